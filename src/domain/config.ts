@@ -1,0 +1,58 @@
+export type GateConfig = {
+  name: string;
+  /** A shell line, or an argument list that no shell sees. */
+  command: string | readonly string[];
+  required: boolean;
+  timeout_seconds: number;
+  expect: string | null;
+};
+
+export type AgentConfig = { command: readonly string[]; protocol: 'verbs' | 'sigils' };
+
+export type Config = {
+  agent: string;
+  model: string;
+  ladder: readonly string[];
+  max_attempts: number;
+  commit: 'task' | 'feature' | 'agent' | 'never';
+  specs: readonly string[];
+  gates: readonly GateConfig[];
+  limits: {
+    session_seconds: number;
+    idle_seconds: number;
+    max_turns: number;
+    session_budget_usd: number;
+    run_budget_usd: number;
+    stagnation: number;
+    stuck: number;
+  };
+  knowledge: {
+    delivery: 'auto' | 'inject' | 'resources';
+    budget_tokens: number;
+    top_k: number;
+    ollama_url: string;
+    embedding_model: string;
+  };
+  review: { model: string; when: 'never' | 'high' | 'always' };
+  permissions: string;
+  mirror: string | null;
+  agents: Readonly<Record<string, AgentConfig>>;
+};
+
+export const RECIPE_NAMES = [
+  'task_execution',
+  'braindump',
+  'yap',
+  'ramble',
+  'discuss',
+  'opus_review',
+  'enrichment',
+  'plan',
+] as const;
+
+/** `.ralph/recipes/NAME.yaml`: another order of sections, sections left out, text of one's own. */
+export type RecipeOverride = {
+  sections: readonly string[] | null;
+  off: readonly string[];
+  text: Readonly<Record<string, string>>;
+};

@@ -1,0 +1,54 @@
+import { isSatisfied } from './status.ts';
+import { PRIORITIES, type Status, type Task } from './task.ts';
+
+export function isReady(
+  task: Pick<Task, 'status' | 'not_before' | 'depends_on'>,
+  statusOf: (id: number) => Status | undefined,
+  now: number,
+): boolean {
+  if (task.status !== 'pending') return false;
+  if (task.not_before !== null && task.not_before > now) return false;
+  return task.depends_on.every((id) => {
+    const status = statusOf(id);
+    return status !== undefined && isSatisfied(status);
+  });
+}
+
+/** The order in which ready tasks are claimed: priority, then the feature's rank, then id. */
+export function compareReady(
+  a: Pick<Task, 'id' | 'priority'> & { feature_rank: number },
+  b: Pick<Task, 'id' | 'priority'> & { feature_rank: number },
+): number {
+  return (
+    PRIORITIES.indexOf(a.priority) - PRIORITIES.indexOf(b.priority) ||
+    a.feature_rank - b.feature_rank ||
+    a.id - b.id
+  );
+}
+
+export type Edges<Node> = ReadonlyMap<Node, readonly Node[]>;
+
+/** A cycle as the path that closes it (first equals last), or null. Iterative: a chain may be 100,000 long. */
+export function findCycle<Node>(dependsOn: Edges<Node>): Node[] | null {
+  const finished = new Set<Node>();
+  for (const start of dependsOn.keys()) {
+    if (finished.has(start)) continue;
+    const path: { node: Node; next: number }[] = [{ node: start, next: 0 }];
+    const onPath = new Set<Node>([start]);
+    for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
+      const child = dependsOn.get(top.node)?.[top.next++];
+      if (child === undefined) {
+        path.pop();
+        onPath.delete(top.node);
+        finished.add(top.node);
+      } else if (onPath.has(child)) {
+        const nodes = path.map(({ node }) => node);
+        return [...nodes.slice(nodes.indexOf(child)), child];
+      } else if (!finished.has(child)) {
+        path.push({ node: child, next: 0 });
+        onPath.add(child);
+      }
+    }
+  }
+  return null;
+}

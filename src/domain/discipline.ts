@@ -1,0 +1,34 @@
+export type McpServer = {
+  name: string;
+  command: string;
+  args: readonly string[];
+  env: Readonly<Record<string, string>>;
+};
+
+export type DisciplineFields = {
+  display_name: string | null;
+  acronym: string | null;
+  icon: string | null;
+  color: string | null;
+  system_prompt: string | null;
+  skills: readonly string[];
+  conventions: string | null;
+  mcp_servers: readonly McpServer[];
+  model: string | null;
+  tools: readonly string[];
+};
+
+export type Discipline = DisciplineFields & { name: string; created: number; updated: number };
+
+export const DISCIPLINE_DEFAULTS: DisciplineFields = {
+  display_name: null,
+  acronym: null,
+  icon: null,
+  color: null,
+  system_prompt: null,
+  skills: [],
+  conventions: null,
+  mcp_servers: [],
+  model: null,
+  tools: [],
+};

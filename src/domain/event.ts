@@ -1,0 +1,34 @@
+/** Every change of state is one of these, in the `events` table, in the transaction that made the change. */
+export const EVENT_KINDS = [
+  'task.added',
+  'task.edited',
+  'task.status',
+  'dependency.added',
+  'dependency.removed',
+  'feature.saved',
+  'discipline.saved',
+  'project.saved',
+  'comment.added',
+  'learning.added',
+  'signal.recorded',
+  'question.asked',
+  'question.answered',
+  'session.started',
+  'session.adopted',
+  'session.ended',
+  'gate.finished',
+  'run.started',
+  'run.ended',
+] as const;
+
+export type EventKind = (typeof EVENT_KINDS)[number];
+
+export type RalphEvent = {
+  id: number;
+  at: number;
+  kind: EventKind;
+  task_id: number | null;
+  session_id: string | null;
+  run_id: number | null;
+  data: unknown;
+};

@@ -1,0 +1,45 @@
+export const FEATURE_STATUSES = ['planned', 'active', 'done', 'deprecated'] as const;
+export type FeatureStatus = (typeof FEATURE_STATUSES)[number];
+
+export type FeatureFields = {
+  display_name: string | null;
+  acronym: string | null;
+  description: string | null;
+  architecture: string | null;
+  boundaries: string | null;
+  dependencies: readonly string[];
+  knowledge_paths: readonly string[];
+  context_files: readonly string[];
+  /** Lower goes first; a feature without one comes after all that have one. */
+  priority: number | null;
+  spec_file: string | null;
+  acceptance_criteria: readonly string[];
+};
+
+export type Feature = FeatureFields & {
+  name: string;
+  status: FeatureStatus;
+  created: number;
+  updated: number;
+};
+
+export const FEATURE_DEFAULTS: FeatureFields = {
+  display_name: null,
+  acronym: null,
+  description: null,
+  architecture: null,
+  boundaries: null,
+  dependencies: [],
+  knowledge_paths: [],
+  context_files: [],
+  priority: null,
+  spec_file: null,
+  acceptance_criteria: [],
+};
+
+/** The rank that a task inherits from its feature: the explicit place of "no priority" in the order. */
+export const LAST_FEATURE_RANK = 1_000_000_000;
+
+export function featureRank(priority: number | null | undefined): number {
+  return priority ?? LAST_FEATURE_RANK;
+}

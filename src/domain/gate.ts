@@ -1,0 +1,38 @@
+export type GateResult = {
+  name: string;
+  command: string;
+  required: boolean;
+  passed: boolean;
+  exit_code: number | null;
+  duration_ms: number;
+  /** The last part of the output, for the next attempt; the whole of it is in the log. */
+  tail: string;
+  log: string | null;
+  tree_hash: string | null;
+};
+
+export const failedRequired = (gates: readonly GateResult[]): GateResult[] =>
+  gates.filter((gate) => gate.required && !gate.passed);
+
+/** What the machine knows of the finished work: the commit that holds it and what it changed. */
+export type Work = {
+  commit: string | null;
+  tree_hash: string | null;
+  diff_stat: { files: number; insertions: number; deletions: number } | null;
+};
+
+export const NO_WORK: Work = { commit: null, tree_hash: null, diff_stat: null };
+
+export type Receipt = Work & {
+  task_id: number;
+  session_id: string;
+  summary: string;
+  gates: readonly Pick<GateResult, 'name' | 'required' | 'passed' | 'exit_code'>[];
+  model: string | null;
+  turns: number;
+  input_tokens: number;
+  output_tokens: number;
+  cost_usd: number;
+  learnings: readonly number[];
+  created: number;
+};

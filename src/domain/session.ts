@@ -1,0 +1,45 @@
+export const INFRASTRUCTURE_FAULTS = [
+  'usage_limit',
+  'overloaded',
+  'mcp_lost',
+  'not_logged_in',
+  'supervisor_killed',
+] as const;
+export type InfrastructureFault = (typeof INFRASTRUCTURE_FAULTS)[number];
+
+export const SESSION_LIMITS = ['turns', 'time', 'idle', 'budget'] as const;
+export type SessionLimit = (typeof SESSION_LIMITS)[number];
+
+/** How an agent's process came to its end, whatever it said before. */
+export type SessionEnd =
+  | { kind: 'exited'; exit_code: number | null }
+  | { kind: 'limit'; limit: SessionLimit; changed_files: boolean }
+  | { kind: 'infrastructure'; fault: InfrastructureFault; resume_at: number | null };
+
+/** What a session consumed, as far as the agent reported it. */
+export type Usage = {
+  model: string | null;
+  turns: number;
+  input_tokens: number;
+  output_tokens: number;
+  cost_usd: number;
+};
+
+export const NO_USAGE: Usage = { model: null, turns: 0, input_tokens: 0, output_tokens: 0, cost_usd: 0 };
+
+export type Session = {
+  id: string;
+  run_id: number;
+  task_id: number;
+  token: number;
+  started: number;
+  ended: number | null;
+  end: SessionEnd | null;
+  outcome: string | null;
+  usage: Usage;
+};
+
+/** The process a run lives in. A pid alone is not enough: pids are used again. */
+export type ProcessIdentity = { pid: number; process_started: string | null };
+
+export type Run = ProcessIdentity & { id: number; started: number; ended: number | null };

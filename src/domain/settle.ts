@@ -1,0 +1,162 @@
+// What a finished session means for its task. Pure: the queue gathers the input and applies the decision.
+import { failedRequired, type GateResult } from './gate.ts';
+import type { SessionEnd } from './session.ts';
+import { type Closing, isVerb, lastClosing, type Signal, type SignalOf } from './signal.ts';
+import type { Status, Task } from './task.ts';
+
+/** A `blocked(upstream_task)` after the queue looked for the task it names. */
+export type Upstream =
+  | { on: string; found: 'open'; task_id: number }
+  | { on: string; found: 'satisfied'; task_id: number }
+  | { on: string; found: 'cycle'; path: readonly number[] }
+  | { on: string; found: 'nothing' };
+
+export type Review = { approved: true } | { approved: false; text: string };
+
+export type SettleInput = {
+  task: Pick<Task, 'attempts' | 'stuck_count' | 'blocked_by'>;
+  /** In the order they were recorded. */
+  signals: readonly Signal[];
+  /** Blocking questions of the task that nobody has answered yet. */
+  open_questions: number;
+  upstream: readonly Upstream[];
+  end: SessionEnd;
+  gates: readonly GateResult[];
+  review: Review | null;
+  limits: { max_attempts: number; stuck: number };
+};
+
+export const OUTCOMES = [
+  'done',
+  'gate_failed',
+  'changes_requested',
+  'partial',
+  'stuck',
+  'interrupted',
+] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+export type Decision = {
+  status: Extract<Status, 'done' | 'pending' | 'needs_input' | 'blocked' | 'failed'>;
+  outcome: Outcome;
+  /** True when Ralph put the closing verb into the agent's mouth. */
+  inferred: boolean;
+  attempts: number;
+  stuck_count: number;
+  blocked_by: string | null;
+  add_dependencies: readonly number[];
+  not_before: number | null;
+  /** For the next attempt to read; null where there is nothing to tell it. */
+  comment: { author: 'agent' | 'system'; body: string } | null;
+};
+
+export function settle(input: SettleInput): Decision {
+  const closing = lastClosing(input.signals) ?? inferClosing(input.end);
+  if (closing === null) return interrupted(input);
+  switch (closing.verb) {
+    case 'done':
+      return settleDone(input);
+    case 'partial':
+      return unfinished(input, 'partial', partialComment(closing));
+    case 'stuck':
+      return settleStuck(input, closing);
+  }
+}
+
+/** Null for faults of the infrastructure: they say nothing of the work, so nothing may be inferred from them. */
+function inferClosing(end: SessionEnd): Closing | null {
+  if (end.kind === 'infrastructure') return null;
+  if (end.kind === 'limit' && end.changed_files) {
+    return {
+      verb: 'partial',
+      summary: `The session reached its ${end.limit} limit and left changed files in the work tree.`,
+      remaining: 'Not known: look at the changes first, then go on.',
+    };
+  }
+  return { verb: 'stuck', reason: 'session ended without signal' };
+}
+
+function unchanged({ task }: SettleInput) {
+  const { attempts, stuck_count, blocked_by } = task;
+  return {
+    attempts,
+    stuck_count,
+    blocked_by,
+    add_dependencies: [],
+    not_before: null,
+    comment: null,
+    inferred: false,
+  };
+}
+
+function interrupted(input: SettleInput): Decision {
+  const not_before = input.end.kind === 'infrastructure' ? input.end.resume_at : null;
+  return { ...unchanged(input), status: 'pending', outcome: 'interrupted', not_before };
+}
+
+// Earlier `blocked` and blocking `ask` signals are information here: the agent found a way without them.
+function settleDone(input: SettleInput): Decision {
+  const failed = failedRequired(input.gates);
+  if (failed.length > 0) return refuted(input, 'gate_failed', failed.map(gateComment).join('\n\n'));
+  if (input.review?.approved === false) return refuted(input, 'changes_requested', input.review.text);
+  return { ...unchanged(input), status: 'done', outcome: 'done', blocked_by: null };
+}
+
+function refuted(input: SettleInput, outcome: 'gate_failed' | 'changes_requested', body: string): Decision {
+  const attempts = input.task.attempts + 1;
+  const status = attempts >= input.limits.max_attempts ? 'failed' : 'pending';
+  return { ...unchanged(input), status, outcome, attempts, comment: { author: 'system', body } };
+}
+
+function settleStuck(input: SettleInput, closing: SignalOf<'stuck'>): Decision {
+  const stuck_count = input.task.stuck_count + 1;
+  const decision = unfinished(input, 'stuck', `Stuck: ${closing.reason}`);
+  return { ...decision, stuck_count, status: stuck_count >= input.limits.stuck ? 'failed' : decision.status };
+}
+
+function unfinished(input: SettleInput, outcome: 'partial' | 'stuck', body: string): Decision {
+  const inferred = lastClosing(input.signals) === null;
+  const add_dependencies = input.upstream.flatMap((found) => (found.found === 'open' ? [found.task_id] : []));
+  const external = [
+    ...input.signals
+      .filter(isVerb('blocked'))
+      .filter(({ kind }) => kind === 'external')
+      .map(blockText),
+    ...input.upstream.flatMap(missingUpstream),
+  ];
+  const blocked_by = external.length > 0 ? external.join('; ') : input.task.blocked_by;
+  const isBlocked = blocked_by !== null || add_dependencies.length > 0;
+  return {
+    ...unchanged(input),
+    status: input.open_questions > 0 ? 'needs_input' : isBlocked ? 'blocked' : 'pending',
+    outcome,
+    inferred,
+    blocked_by,
+    add_dependencies,
+    comment: { author: inferred ? 'system' : 'agent', body },
+  };
+}
+
+// A task that cannot be found or waited for is a person's to sort out, as anything external is.
+function missingUpstream(upstream: Upstream): string[] {
+  switch (upstream.found) {
+    case 'open':
+    case 'satisfied':
+      return [];
+    case 'cycle':
+      return [`${upstream.on}, which itself waits for this task (${upstream.path.join(' → ')})`];
+    case 'nothing':
+      return [`${upstream.on} (no such task)`];
+  }
+}
+
+const blockText = ({ on, detail }: SignalOf<'blocked'>): string =>
+  detail === undefined ? on : `${on}: ${detail}`;
+
+const partialComment = ({ summary, remaining }: SignalOf<'partial'>): string =>
+  `${summary}\n\nRemaining: ${remaining}`;
+
+function gateComment({ name, command, exit_code, tail }: GateResult): string {
+  const how = exit_code === null ? 'did not finish' : `exit code ${exit_code}`;
+  return `Gate ${name} failed (${command}, ${how}).\n${tail}`.trimEnd();
+}

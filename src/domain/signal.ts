@@ -1,0 +1,57 @@
+export const CLOSING_VERBS = ['done', 'partial', 'stuck'] as const;
+export type ClosingVerb = (typeof CLOSING_VERBS)[number];
+
+export const FLAG_SEVERITIES = ['info', 'warning', 'blocking'] as const;
+export const FLAG_CATEGORIES = [
+  'bug',
+  'stale',
+  'contradiction',
+  'ambiguity',
+  'overlap',
+  'performance',
+  'security',
+  'incomplete_prior',
+] as const;
+export const LEARNING_KINDS = ['discovery', 'decision', 'convention', 'gotcha', 'architecture'] as const;
+export const LEARNING_SCOPES = ['project', 'feature', 'task'] as const;
+export const SUGGESTION_KINDS = ['new_task', 'split', 'refactor', 'alternative', 'deprecate'] as const;
+export const BLOCK_KINDS = ['upstream_task', 'external'] as const;
+
+/** One use of a verb, as the agent said it. */
+export type Signal =
+  | { verb: 'done'; summary: string }
+  | { verb: 'partial'; summary: string; remaining: string }
+  | { verb: 'stuck'; reason: string }
+  | { verb: 'ask'; question: string; blocking: boolean; options?: readonly string[]; preferred?: string }
+  | {
+      verb: 'flag';
+      what: string;
+      severity: (typeof FLAG_SEVERITIES)[number];
+      category: (typeof FLAG_CATEGORIES)[number];
+    }
+  | {
+      verb: 'learned';
+      text: string;
+      kind: (typeof LEARNING_KINDS)[number];
+      rationale?: string;
+      scope: (typeof LEARNING_SCOPES)[number];
+    }
+  | { verb: 'suggest'; what: string; kind: (typeof SUGGESTION_KINDS)[number]; why: string; feature?: string }
+  | { verb: 'blocked'; on: string; kind: (typeof BLOCK_KINDS)[number]; detail?: string };
+
+export type Verb = Signal['verb'];
+export type SignalOf<V extends Verb> = Extract<Signal, { verb: V }>;
+export type Closing = SignalOf<ClosingVerb>;
+
+export const isVerb =
+  <V extends Verb>(verb: V) =>
+  (signal: Signal): signal is SignalOf<V> =>
+    signal.verb === verb;
+
+export const isClosing = (signal: Signal): signal is Closing =>
+  (CLOSING_VERBS as readonly string[]).includes(signal.verb);
+
+/** The last closing verb wins: an agent that says `done` after `partial` went on working. */
+export function lastClosing(signals: readonly Signal[]): Closing | null {
+  return signals.findLast(isClosing) ?? null;
+}

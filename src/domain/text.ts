@@ -1,0 +1,47 @@
+import { Refusal } from './refusal.ts';
+
+export const MAX_TITLE = 500;
+export const MAX_TEXT = 200_000;
+
+/** Why this text cannot be stored, or null. NUL bytes end strings early in too many places, PostgreSQL among them. */
+export function textProblem(text: string, limit: number = MAX_TEXT): string | null {
+  if (text.includes('\0')) return 'contains a NUL byte; remove it';
+  if (text.length > limit) return `is ${text.length} characters long; at most ${limit} are kept`;
+  return null;
+}
+
+export function titleProblem(title: string): string | null {
+  if (title.trim() === '') return 'is empty; say in a few words what is to be done';
+  if (/[\r\n]/.test(title)) return 'has more than one line; move the rest into the description';
+  return textProblem(title, MAX_TITLE);
+}
+
+export function requireTitle(title: string): string {
+  const problem = titleProblem(title);
+  if (problem !== null) throw new Refusal(`The title ${problem}.`);
+  return title.trim();
+}
+
+/** Refuses what cannot be stored, wherever it hides in a value that is about to be written. */
+export function requireStorable(name: string, value: unknown): void {
+  if (typeof value === 'string') {
+    const problem = textProblem(value);
+    if (problem !== null) throw new Refusal(`The ${name} ${problem}.`);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, item] of Object.entries(value)) requireStorable(Array.isArray(value) ? name : key, item);
+  }
+}
+
+/** Control, escape, bidirectional and zero-width characters as visible code points: text stays text. */
+export function visible(text: string): string {
+  return text.replace(INVISIBLE, (character) => {
+    const point = character.codePointAt(0) ?? 0;
+    return point < 0x20
+      ? String.fromCodePoint(0x2400 + point)
+      : `<U+${point.toString(16).toUpperCase().padStart(4, '0')}>`;
+  });
+}
+
+// Line feed and tab stay. The rest: C0, DEL and C1, soft hyphen, zero-width, bidirectional, separators, BOM, tags.
+const INVISIBLE =
+  /[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;

@@ -1,0 +1,201 @@
+// The tables as Kysely sees them; `test/store/schema.sql` is the same, as SQLite sees it.
+import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
+import type { EventKind } from '../domain/event.ts';
+import type { FeatureStatus } from '../domain/feature.ts';
+import type { Verb } from '../domain/signal.ts';
+import type { Priority, Provenance, Status, TaskComment } from '../domain/task.ts';
+
+/** A list or object, kept as JSON text. */
+type Json = string;
+type Flag = 0 | 1;
+type ReadOnly<T> = ColumnType<T, never, never>;
+
+export type Database = {
+  metadata: { key: string; value: string };
+  disciplines: {
+    name: string;
+    display_name: string | null;
+    acronym: string | null;
+    icon: string | null;
+    color: string | null;
+    system_prompt: string | null;
+    skills: Json;
+    conventions: string | null;
+    mcp_servers: Json;
+    model: string | null;
+    tools: Json;
+    /** The fields that a definition file gave; null for what a tool made. */
+    defined: Json | null;
+    created: number;
+    updated: number;
+  };
+  features: {
+    name: string;
+    display_name: string | null;
+    acronym: string | null;
+    description: string | null;
+    architecture: string | null;
+    boundaries: string | null;
+    knowledge_paths: Json;
+    context_files: Json;
+    priority: number | null;
+    status: FeatureStatus;
+    spec_file: string | null;
+    acceptance_criteria: Json;
+    defined: Json | null;
+    created: number;
+    updated: number;
+  };
+  feature_dependencies: { feature: string; depends_on: string };
+  tasks: {
+    id: number;
+    feature: string | null;
+    discipline: string | null;
+    parent: number | null;
+    title: string;
+    description: string | null;
+    status: Status;
+    priority: Priority;
+    priority_rank: ReadOnly<number>;
+    feature_rank: number;
+    provenance: Provenance;
+    blocked_by: string | null;
+    acceptance_criteria: Json;
+    context_files: Json;
+    output_artifacts: Json;
+    hints: string | null;
+    pseudocode: string | null;
+    estimated_turns: number | null;
+    model: string | null;
+    tags: Json;
+    attempts: number;
+    stuck_count: number;
+    open_blockers: number;
+    token: number;
+    not_before: number | null;
+    defined: Json | null;
+    created: number;
+    updated: number;
+    completed: number | null;
+    enriched_at: number | null;
+  };
+  task_dependencies: { task_id: number; depends_on: number };
+  runs: {
+    id: Generated<number>;
+    pid: number;
+    process_started: string | null;
+    started: number;
+    ended: number | null;
+    stop_reason: string | null;
+    resume_at: number | null;
+  };
+  sessions: {
+    id: string;
+    run_id: number;
+    task_id: number;
+    token: number;
+    started: number;
+    ended: number | null;
+    end_state: Json | null;
+    outcome: string | null;
+    model: string | null;
+    turns: number;
+    input_tokens: number;
+    output_tokens: number;
+    cost_usd: number;
+  };
+  task_comments: {
+    id: Generated<number>;
+    task_id: number;
+    session_id: string | null;
+    author: TaskComment['author'];
+    body: string;
+    created: number;
+  };
+  feature_comments: {
+    id: Generated<number>;
+    feature: string | null;
+    scope: string;
+    category: string;
+    body: string;
+    summary: string | null;
+    reason: string | null;
+    discipline: string | null;
+    task_id: number | null;
+    session_id: string | null;
+    hash: string;
+    created: number;
+  };
+  signals: {
+    id: Generated<number>;
+    session_id: string;
+    call_id: string | null;
+    verb: Verb;
+    payload: Json;
+    created: number;
+  };
+  questions: {
+    id: Generated<number>;
+    task_id: number;
+    signal_id: number | null;
+    question: string;
+    blocking: Flag;
+    options: Json;
+    preferred: string | null;
+    answer: string | null;
+    asked: number;
+    answered: number | null;
+  };
+  gate_runs: {
+    id: Generated<number>;
+    session_id: string;
+    name: string;
+    command: string;
+    required: Flag;
+    passed: Flag;
+    exit_code: number | null;
+    duration_ms: number;
+    tail: string;
+    log: string | null;
+    tree_hash: string | null;
+    created: number;
+  };
+  receipts: {
+    id: Generated<number>;
+    task_id: number;
+    session_id: string;
+    summary: string;
+    gates: Json;
+    commit_id: string | null;
+    tree_hash: string | null;
+    diff_stat: Json | null;
+    model: string | null;
+    turns: number;
+    input_tokens: number;
+    output_tokens: number;
+    cost_usd: number;
+    learnings: Json;
+    created: number;
+  };
+  comment_embeddings: {
+    comment_id: number;
+    model: string;
+    hash: string;
+    vector: Uint8Array;
+    created: number;
+  };
+  events: {
+    id: Generated<number>;
+    at: number;
+    kind: EventKind;
+    task_id: number | null;
+    session_id: string | null;
+    run_id: number | null;
+    data: Json;
+  };
+};
+
+/** Enough to read with: a transaction, or the connection outside of one. */
+export type Reader = Kysely<Database>;
+/** Proof that a write transaction is open: every function that changes something asks for one. */
+export type Writer = Transaction<Database>;

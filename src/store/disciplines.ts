@@ -1,0 +1,31 @@
+import type { Discipline } from '../domain/discipline.ts';
+import type { Reader, Writer } from './database.ts';
+import { fromJson, toJson } from './json.ts';
+
+export type StoredDiscipline = Discipline & { defined: readonly string[] | null };
+
+export async function listDisciplines(db: Reader): Promise<StoredDiscipline[]> {
+  const rows = await db.selectFrom('disciplines').selectAll().orderBy('name').execute();
+  return rows.map((row) => ({
+    ...row,
+    skills: fromJson(row.skills),
+    mcp_servers: fromJson(row.mcp_servers),
+    tools: fromJson(row.tools),
+    defined: row.defined === null ? null : fromJson(row.defined),
+  }));
+}
+
+export async function saveDiscipline(db: Writer, discipline: StoredDiscipline): Promise<void> {
+  const row = {
+    ...discipline,
+    skills: toJson(discipline.skills),
+    mcp_servers: toJson(discipline.mcp_servers),
+    tools: toJson(discipline.tools),
+    defined: discipline.defined === null ? null : toJson(discipline.defined),
+  };
+  await db
+    .insertInto('disciplines')
+    .values(row)
+    .onConflict((conflict) => conflict.column('name').doUpdateSet(row))
+    .execute();
+}

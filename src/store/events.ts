@@ -1,0 +1,46 @@
+import type { EventKind, RalphEvent } from '../domain/event.ts';
+import type { Reader, Writer } from './database.ts';
+import { insertRows } from './insert-rows.ts';
+import { fromJson, toJson } from './json.ts';
+
+export type NewEvent = {
+  at: number;
+  kind: EventKind;
+  task_id?: number | null;
+  session_id?: string | null;
+  run_id?: number | null;
+  data?: object;
+};
+
+export const appendEvents = (db: Writer, events: readonly NewEvent[]): Promise<void> =>
+  insertRows(
+    db,
+    'events',
+    events.map(({ at, kind, task_id = null, session_id = null, run_id = null, data = {} }) => ({
+      at,
+      kind,
+      task_id,
+      session_id,
+      run_id,
+      data: toJson(data),
+    })),
+  );
+
+export async function eventsAfter(db: Reader, id: number, limit = 1000): Promise<RalphEvent[]> {
+  const rows = await db
+    .selectFrom('events')
+    .selectAll()
+    .where('id', '>', id)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ ...row, data: fromJson(row.data) }));
+}
+
+export async function lastEventId(db: Reader): Promise<number> {
+  const row = await db
+    .selectFrom('events')
+    .select(({ fn }) => fn.max('id').as('last'))
+    .executeTakeFirst();
+  return row?.last ?? 0;
+}

@@ -1,0 +1,54 @@
+import { type Feature, featureRank } from '../domain/feature.ts';
+import type { Reader, Writer } from './database.ts';
+import { insertRows } from './insert-rows.ts';
+import { fromJson, toJson } from './json.ts';
+
+export type StoredFeature = Feature & { defined: readonly string[] | null };
+
+export async function listFeatures(db: Reader): Promise<StoredFeature[]> {
+  const rows = await db.selectFrom('features').selectAll().orderBy('name').execute();
+  const edges = await db.selectFrom('feature_dependencies').selectAll().orderBy('depends_on').execute();
+  return rows.map((row) => ({
+    ...row,
+    dependencies: edges.filter(({ feature }) => feature === row.name).map(({ depends_on }) => depends_on),
+    knowledge_paths: fromJson(row.knowledge_paths),
+    context_files: fromJson(row.context_files),
+    acceptance_criteria: fromJson(row.acceptance_criteria),
+    defined: row.defined === null ? null : fromJson(row.defined),
+  }));
+}
+
+/** Without its dependencies: those may name features that are saved later in the same transaction. */
+export async function saveFeature(db: Writer, { dependencies: _, ...feature }: StoredFeature): Promise<void> {
+  const row = {
+    ...feature,
+    knowledge_paths: toJson(feature.knowledge_paths),
+    context_files: toJson(feature.context_files),
+    acceptance_criteria: toJson(feature.acceptance_criteria),
+    defined: feature.defined === null ? null : toJson(feature.defined),
+  };
+  await db
+    .insertInto('features')
+    .values(row)
+    .onConflict((conflict) => conflict.column('name').doUpdateSet(row))
+    .execute();
+  await db
+    .updateTable('tasks')
+    .set({ feature_rank: featureRank(feature.priority) })
+    .where('feature', '=', feature.name)
+    .where('feature_rank', '<>', featureRank(feature.priority))
+    .execute();
+}
+
+export async function saveFeatureDependencies(
+  db: Writer,
+  feature: string,
+  dependencies: readonly string[],
+): Promise<void> {
+  await db.deleteFrom('feature_dependencies').where('feature', '=', feature).execute();
+  await insertRows(
+    db,
+    'feature_dependencies',
+    dependencies.map((depends_on) => ({ feature, depends_on })),
+  );
+}

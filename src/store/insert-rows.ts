@@ -1,0 +1,32 @@
+import { CompiledQuery, type Insertable } from 'kysely';
+import type { Database, Writer } from './database.ts';
+
+// Below SQLite's 32,766 parameters a statement for the widest table.
+const ROWS_A_STATEMENT = 500;
+
+/** Many rows a statement. Kysely compiles the text once a size; each further chunk only brings new parameters. */
+export async function insertRows<Table extends keyof Database>(
+  db: Writer,
+  table: Table,
+  rows: readonly Insertable<Database[Table]>[],
+): Promise<void> {
+  const texts = new Map<number, string>();
+  for (let start = 0; start < rows.length; start += ROWS_A_STATEMENT) {
+    const chunk = rows.slice(start, start + ROWS_A_STATEMENT);
+    const text = texts.get(chunk.length);
+    if (text === undefined) {
+      const compiled = db.insertInto(table).values(chunk).compile();
+      texts.set(chunk.length, compiled.sql);
+      await db.executeQuery(compiled);
+    } else {
+      await db.executeQuery(CompiledQuery.raw(text, parametersOf(chunk)));
+    }
+  }
+}
+
+// Kysely orders the columns by the first row's keys; rows of one call come from one function, so theirs agree.
+function parametersOf(rows: readonly object[]): unknown[] {
+  const parameters: unknown[] = [];
+  for (const row of rows) for (const value of Object.values(row)) parameters.push(value);
+  return parameters;
+}

@@ -1,0 +1,42 @@
+import type { LearningDefinition } from '../domain/definition.ts';
+import type { Reader, Writer } from './database.ts';
+
+export type Learning = Omit<LearningDefinition, 'at'> & {
+  id: number;
+  task_id: number | null;
+  session_id: string | null;
+  created: number;
+};
+
+/** The id of the new row, or null where the feature knew this already, word for word. */
+export async function insertLearning(db: Writer, learning: Omit<Learning, 'id'>): Promise<number | null> {
+  const row = await db
+    .insertInto('feature_comments')
+    .values({ ...learning, hash: await learningHash(learning.body) })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
+export async function allLearnings(db: Reader): Promise<Learning[]> {
+  const rows = await db.selectFrom('feature_comments').selectAll().orderBy('id').execute();
+  return rows.map(({ hash: _, scope, category, ...row }) => ({
+    ...row,
+    scope: scope as Learning['scope'],
+    category: category as Learning['category'],
+  }));
+}
+
+/** Case, spacing and closing punctuation do not make a new thought. */
+async function learningHash(body: string): Promise<string> {
+  const normalised = body
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/[.!]+$/, '');
+  // Imported late: few commands learn anything, and all of them start.
+  const { createHash } = await import('node:crypto');
+  return createHash('sha256').update(normalised).digest('hex');
+}

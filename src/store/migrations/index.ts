@@ -1,0 +1,4 @@
+import { foundation } from './0001-foundation.ts';
+
+/** In order; the position (from 1) is the version. What has shipped is never edited, only followed. */
+export const MIGRATIONS: readonly string[] = [foundation];

@@ -1,0 +1,76 @@
+import { mkdirSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Kysely } from 'kysely';
+import { Refusal } from '../domain/refusal.ts';
+import type { Database, Reader, Writer } from './database.ts';
+import { migrate } from './migrate.ts';
+import { MIGRATIONS } from './migrations/index.ts';
+import {
+  explainSqlite,
+  integrityProblems,
+  openSqlite,
+  RalphSqliteDialect,
+  requireSameFile,
+  retryBusy,
+  type Sqlite,
+} from './sqlite.ts';
+
+export type Store = {
+  readonly path: string;
+  /** One consistent picture: everything read inside is of the same moment. */
+  read<T>(work: (db: Reader) => Promise<T>): Promise<T>;
+  /** All of it or nothing, and on disk when the promise is fulfilled. */
+  write<T>(work: (db: Writer) => Promise<T>): Promise<T>;
+  integrityProblems(): string[];
+  close(): Promise<void>;
+};
+
+export async function openStore(path: string, migrations: readonly string[] = MIGRATIONS): Promise<Store> {
+  const sqlite = await openMigrated(path, migrations);
+  const db = new Kysely<Database>({ dialect: new RalphSqliteDialect(sqlite) });
+  const inode = statSync(path, { bigint: true }).ino;
+  const explained = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw explainSqlite(error, path);
+    }
+  };
+  return {
+    path,
+    read: (work) =>
+      explained(() => retryBusy(() => db.transaction().setAccessMode('read only').execute(work))),
+    write: (work) =>
+      explained(() =>
+        db.transaction().execute((transaction) => {
+          requireSameFile(path, inode);
+          return work(transaction);
+        }),
+      ),
+    integrityProblems: () => integrityProblems(sqlite),
+    close: () => db.destroy(),
+  };
+}
+
+async function openMigrated(path: string, migrations: readonly string[]): Promise<Sqlite> {
+  let sqlite: Sqlite | undefined;
+  try {
+    makeFolder(dirname(path));
+    sqlite = await openSqlite(path);
+    await migrate(sqlite, path, migrations);
+    return sqlite;
+  } catch (error) {
+    sqlite?.close();
+    throw explainSqlite(error, path);
+  }
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    throw new Refusal(`The state folder ${folder} cannot be made; check that its parent is writable.`, {
+      cause: error,
+    });
+  }
+}

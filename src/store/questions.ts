@@ -1,0 +1,63 @@
+import type { Selectable } from 'kysely';
+import type { Question } from '../domain/task.ts';
+import type { Database, Reader, Writer } from './database.ts';
+import { fromJson, toJson } from './json.ts';
+
+export type NewQuestion = Omit<Question, 'id'> & { signal_id: number | null };
+
+export async function insertQuestion(db: Writer, question: NewQuestion): Promise<number> {
+  const { id } = await db
+    .insertInto('questions')
+    .values({ ...question, blocking: question.blocking ? 1 : 0, options: toJson(question.options) })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+export async function findQuestion(db: Reader, id: number): Promise<Question | null> {
+  const row = await db.selectFrom('questions').selectAll().where('id', '=', id).executeTakeFirst();
+  return row === undefined ? null : fromRow(row);
+}
+
+export async function questionsOfTask(db: Reader, task_id: number): Promise<Question[]> {
+  const rows = await db
+    .selectFrom('questions')
+    .selectAll()
+    .where('task_id', '=', task_id)
+    .orderBy('id')
+    .execute();
+  return rows.map(fromRow);
+}
+
+export async function openQuestions(db: Reader): Promise<Question[]> {
+  const rows = await db
+    .selectFrom('questions')
+    .selectAll()
+    .where('answer', 'is', null)
+    .orderBy('id')
+    .execute();
+  return rows.map(fromRow);
+}
+
+export async function allQuestions(db: Reader): Promise<Question[]> {
+  return (await db.selectFrom('questions').selectAll().orderBy('id').execute()).map(fromRow);
+}
+
+export async function countOpenBlocking(db: Reader, task_id: number): Promise<number> {
+  const row = await db
+    .selectFrom('questions')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('task_id', '=', task_id)
+    .where('blocking', '=', 1)
+    .where('answer', 'is', null)
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+export async function saveAnswer(db: Writer, id: number, answer: string, answered: number): Promise<void> {
+  await db.updateTable('questions').set({ answer, answered }).where('id', '=', id).execute();
+}
+
+function fromRow({ signal_id: _, ...row }: Selectable<Database['questions']>): Question {
+  return { ...row, blocking: row.blocking === 1, options: fromJson(row.options) };
+}

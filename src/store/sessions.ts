@@ -1,0 +1,125 @@
+import type { Selectable } from 'kysely';
+import type { ProcessIdentity, Run, Session, SessionEnd, Usage } from '../domain/session.ts';
+import type { Database, Reader, Writer } from './database.ts';
+import { fromJson, toJson } from './json.ts';
+
+export async function insertRun(db: Writer, identity: ProcessIdentity, started: number): Promise<number> {
+  const { pid, process_started } = identity;
+  const { id } = await db
+    .insertInto('runs')
+    .values({ pid, process_started, started, ended: null, stop_reason: null, resume_at: null })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+export async function endRun(db: Writer, id: number, stop_reason: string, ended: number): Promise<boolean> {
+  const result = await db
+    .updateTable('runs')
+    .set({ ended, stop_reason })
+    .where('id', '=', id)
+    .where('ended', 'is', null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+export function openRuns(db: Reader): Promise<Run[]> {
+  return db
+    .selectFrom('runs')
+    .select(['id', 'pid', 'process_started', 'started', 'ended'])
+    .where('ended', 'is', null)
+    .orderBy('id')
+    .execute();
+}
+
+export async function insertSession(
+  db: Writer,
+  session: Pick<Session, 'id' | 'run_id' | 'task_id' | 'token' | 'started'>,
+): Promise<void> {
+  await db
+    .insertInto('sessions')
+    .values({
+      ...session,
+      ended: null,
+      end_state: null,
+      outcome: null,
+      model: null,
+      turns: 0,
+      input_tokens: 0,
+      output_tokens: 0,
+      cost_usd: 0,
+    })
+    .execute();
+}
+
+export async function findSession(db: Reader, id: string): Promise<Session | null> {
+  const row = await db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst();
+  return row === undefined ? null : fromRow(row);
+}
+
+export async function sessionsOfTask(db: Reader, task_id: number): Promise<Session[]> {
+  const rows = await db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('task_id', '=', task_id)
+    .orderBy('token')
+    .execute();
+  return rows.map(fromRow);
+}
+
+export type OpenSession = { session: Session; owner: ProcessIdentity };
+
+export async function openSessions(db: Reader): Promise<OpenSession[]> {
+  const rows = await db
+    .selectFrom('sessions')
+    .innerJoin('runs', 'runs.id', 'sessions.run_id')
+    .selectAll('sessions')
+    .select(['runs.pid', 'runs.process_started'])
+    .where('sessions.ended', 'is', null)
+    .orderBy('sessions.started')
+    .execute();
+  return rows.map(({ pid, process_started, ...row }) => ({
+    session: fromRow(row),
+    owner: { pid, process_started },
+  }));
+}
+
+/** True for the one run that gets it: of several that find a dead run's session, only one may settle it. */
+export async function adoptSession(db: Writer, id: string, from: number, to: number): Promise<boolean> {
+  const result = await db
+    .updateTable('sessions')
+    .set({ run_id: to })
+    .where('id', '=', id)
+    .where('run_id', '=', from)
+    .where('ended', 'is', null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+export async function endSession(
+  db: Writer,
+  id: string,
+  { end, outcome, usage, ended }: { end: SessionEnd; outcome: string; usage: Usage; ended: number },
+): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ ended, outcome, end_state: toJson(end), ...usage })
+    .where('id', '=', id)
+    .execute();
+}
+
+function fromRow(row: Selectable<Database['sessions']>): Session {
+  const { id, run_id, task_id, token, started, ended, outcome } = row;
+  const { model, turns, input_tokens, output_tokens, cost_usd } = row;
+  return {
+    id,
+    run_id,
+    task_id,
+    token,
+    started,
+    ended,
+    end: row.end_state === null ? null : fromJson(row.end_state),
+    outcome,
+    usage: { model, turns, input_tokens, output_tokens, cost_usd },
+  };
+}

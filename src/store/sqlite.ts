@@ -1,0 +1,168 @@
+// What is SQLite's own: opening, pragmas, begin immediate, busy, error codes. Another database replaces this file.
+import { statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import BetterSqlite from 'better-sqlite3';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  SqliteDialect,
+  SqliteDriver,
+  type TransactionSettings,
+} from 'kysely';
+import { Refusal } from '../domain/refusal.ts';
+
+export type Sqlite = BetterSqlite.Database;
+
+// Short, because it blocks the event loop; what takes longer is waited for asynchronously.
+const BUSY_TIMEOUT_MS = 20;
+const GIVE_UP_AFTER_MS = 15_000;
+/** "RALP": tells Ralph's databases from other people's. */
+const APPLICATION_ID = 0x52_41_4c_50;
+
+/** The addon by its path: searching for it takes as long as loading it. */
+const nativeBinding = join(
+  dirname(createRequire(import.meta.url).resolve('better-sqlite3/package.json')),
+  'build/Release/better_sqlite3.node',
+);
+
+export function openSqlite(path: string): Promise<Sqlite> {
+  return retryBusy(async () => {
+    const sqlite = new BetterSqlite(path, { timeout: BUSY_TIMEOUT_MS, nativeBinding });
+    try {
+      sqlite.pragma('journal_mode = wal');
+      // Each connection after the first would default to NORMAL, which loses acknowledged commits on power loss.
+      sqlite.pragma('synchronous = full');
+      sqlite.pragma('foreign_keys = on');
+      return sqlite;
+    } catch (error) {
+      sqlite.close();
+      throw error;
+    }
+  });
+}
+
+/** The dialect with transactions that begin immediate: a deferred one fails as soon as it turns from reading to writing. */
+export class RalphSqliteDialect extends SqliteDialect {
+  readonly #sqlite: Sqlite;
+
+  constructor(sqlite: Sqlite) {
+    super({ database: sqlite });
+    this.#sqlite = sqlite;
+  }
+
+  override createDriver(): SqliteDriver {
+    return new ImmediateDriver(this.#sqlite);
+  }
+}
+
+class ImmediateDriver extends SqliteDriver {
+  readonly #sqlite: Sqlite;
+
+  constructor(sqlite: Sqlite) {
+    super({ database: { close: () => sqlite.close(), prepare: cachedPrepare(sqlite) } });
+    this.#sqlite = sqlite;
+  }
+
+  override async beginTransaction(
+    connection: DatabaseConnection,
+    settings?: TransactionSettings,
+  ): Promise<void> {
+    const begin = settings?.accessMode === 'read only' ? 'begin' : 'begin immediate';
+    // Only the beginning is tried again: once it holds the write lock, nothing after it can be busy.
+    await retryBusy(() => connection.executeQuery(CompiledQuery.raw(begin)));
+  }
+
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    // SQLite has rolled back by itself after a full disk; a second rollback would hide the first error.
+    if (this.#sqlite.inTransaction) await super.rollbackTransaction(connection);
+  }
+}
+
+const CACHED_STATEMENTS = 500;
+
+function cachedPrepare(sqlite: Sqlite): (sql: string) => BetterSqlite.Statement {
+  const statements = new Map<string, BetterSqlite.Statement>();
+  return (sql) => {
+    let statement = statements.get(sql);
+    if (statement === undefined) {
+      if (statements.size >= CACHED_STATEMENTS) statements.clear();
+      statement = sqlite.prepare(sql);
+      statements.set(sql, statement);
+    }
+    return statement;
+  };
+}
+
+export async function retryBusy<T>(work: () => Promise<T>, random: () => number = Math.random): Promise<T> {
+  const deadline = performance.now() + GIVE_UP_AFTER_MS;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadline) throw error;
+      // Jitter keeps processes that wait for each other from waking up together.
+      await sleep(random() * Math.min(2 ** attempt, 30));
+    }
+  }
+}
+
+const sleep = (milliseconds: number): Promise<void> => new Promise((wake) => setTimeout(wake, milliseconds));
+
+const code = (error: unknown): string => (error instanceof BetterSqlite.SqliteError ? error.code : '');
+const isBusy = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test(code(error));
+
+const REPAIRS: readonly [RegExp, (path: string) => string][] = [
+  [
+    /^SQLITE_(BUSY|LOCKED)/,
+    (path) => `The database ${path} is in use by other processes and stayed so; try again.`,
+  ],
+  [/^SQLITE_READONLY/, (path) => `The database ${path} is read-only; make the file and its folder writable.`],
+  [/^SQLITE_FULL/, (path) => `The disk that holds ${path} is full; free some space and try again.`],
+  [/^SQLITE_NOTADB/, (path) => `${path} is not a database; move it away, or put a backup in its place.`],
+  [/^SQLITE_CORRUPT/, (path) => `The database ${path} is damaged; put a backup in its place.`],
+  [
+    /^SQLITE_(CANTOPEN|PERM|AUTH)/,
+    (path) => `The database ${path} cannot be opened; check that the folder is writable.`,
+  ],
+  [
+    /^SQLITE_IOERR/,
+    (path) => `The disk that holds ${path} reports an error; check it and its free space, then try again.`,
+  ],
+];
+
+/** The sentence for what can go wrong with a database file; anything else comes back as it is. */
+export function explainSqlite(error: unknown, path: string): unknown {
+  const repair = REPAIRS.find(([pattern]) => pattern.test(code(error)));
+  return repair === undefined ? error : new Refusal(repair[1](path), { cause: error });
+}
+
+export const readVersion = (sqlite: Sqlite): number =>
+  Number(sqlite.pragma('user_version', { simple: true }));
+
+export const writeVersion = (sqlite: Sqlite, version: number): void => {
+  sqlite.pragma(`application_id = ${APPLICATION_ID}`);
+  sqlite.pragma(`user_version = ${version}`);
+};
+
+export function isForeign(sqlite: Sqlite): boolean {
+  const tables = sqlite.prepare('select count(*) from sqlite_schema').pluck().get();
+  return tables !== 0 && sqlite.pragma('application_id', { simple: true }) !== APPLICATION_ID;
+}
+
+/** Problems that SQLite itself finds; empty when the file is sound. */
+export function integrityProblems(sqlite: Sqlite): string[] {
+  const rows = sqlite.prepare('pragma integrity_check').pluck().all().map(String);
+  const orphans = sqlite.prepare('pragma foreign_key_check').all().length;
+  return [
+    ...rows.filter((row) => row !== 'ok'),
+    ...(orphans > 0 ? [`${orphans} rows refer to missing rows`] : []),
+  ];
+}
+
+/** Deleted under an open handle, a database goes on taking writes that nobody will ever read. */
+export function requireSameFile(path: string, inode: bigint): void {
+  const current = statSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
+  if (current !== inode)
+    throw new Refusal(`The database ${path} was deleted or replaced while in use; start Ralph again.`);
+}

@@ -1,0 +1,114 @@
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import { Refusal } from '../../src/domain/refusal.ts';
+import { MIGRATIONS } from '../../src/store/migrations/index.ts';
+import { openStore } from '../../src/store/open.ts';
+import { tempDir } from '../support/temp.ts';
+
+const SECOND = 'create table extra (id integer primary key) strict';
+
+async function openAndClose(path: string, migrations: readonly string[] = MIGRATIONS): Promise<void> {
+  await (await openStore(path, migrations)).close();
+}
+
+it('has the schema that was reviewed', async () => {
+  const path = join(tempDir(), 'ralph.db');
+  await openAndClose(path);
+  const database = new Database(path, { readonly: true });
+  const statements = database
+    .prepare(
+      "select sql from sqlite_schema where sql is not null and name not like 'sqlite_%' order by rowid",
+    )
+    .pluck()
+    .all();
+  database.close();
+  await expect(`${statements.join(';\n\n')};\n`).toMatchFileSnapshot('schema.sql');
+});
+
+it('opens every connection durable: WAL, synchronous FULL, foreign keys on', async () => {
+  const path = join(tempDir(), 'ralph.db');
+  await openAndClose(path);
+  const store = await openStore(path);
+  const { sql } = await import('kysely');
+  const pragma = (name: string) =>
+    store.read(async (db) => (await sql.raw(`pragma ${name}`).execute(db)).rows);
+  expect(await pragma('journal_mode')).toEqual([{ journal_mode: 'wal' }]);
+  expect(await pragma('synchronous')).toEqual([{ synchronous: 2 }]);
+  expect(await pragma('foreign_keys')).toEqual([{ foreign_keys: 1 }]);
+  await store.close();
+});
+
+describe('versions', () => {
+  it('migrates an older database after making a backup copy of it', async () => {
+    const path = join(tempDir(), 'ralph.db');
+    await openAndClose(path);
+    await openAndClose(path, [...MIGRATIONS, SECOND]);
+    const tables = (file: string): unknown[] => {
+      const database = new Database(file, { readonly: true });
+      const names = database.prepare("select name from sqlite_schema where name = 'extra'").pluck().all();
+      database.close();
+      return names;
+    };
+    expect(tables(path)).toEqual(['extra']);
+    expect(tables(`${path}.v1.bak`)).toEqual([]);
+  });
+
+  it('refuses a newer database and leaves it as it is', async () => {
+    const path = join(tempDir(), 'ralph.db');
+    await openAndClose(path, [...MIGRATIONS, SECOND]);
+    const before = readFileSync(path);
+    await expect(openStore(path)).rejects.toThrow(/has version 2, this Ralph knows 1; install a newer/);
+    expect(readFileSync(path)).toEqual(before);
+  });
+
+  it('leaves the old version whole when a migration fails', async () => {
+    const path = join(tempDir(), 'ralph.db');
+    await openAndClose(path);
+    await expect(openStore(path, [...MIGRATIONS, `${SECOND}; create nonsense`])).rejects.toThrow();
+    await openAndClose(path);
+  });
+
+  it('is made once when several processes open a new one at the same time', async () => {
+    const path = join(tempDir(), 'ralph.db');
+    const stores = await Promise.all(Array.from({ length: 8 }, () => openStore(path)));
+    await Promise.all(stores.map((store) => store.close()));
+  });
+});
+
+describe('files that are not usable', () => {
+  it('refuses a file that is not a database', async () => {
+    const path = join(tempDir(), 'ralph.db');
+    writeFileSync(path, 'this is a text file, and a long one at that\n'.repeat(100));
+    await expect(openStore(path)).rejects.toThrow(Refusal);
+    await expect(openStore(path)).rejects.toThrow(/is not a database/);
+  });
+
+  it("refuses somebody else's database", async () => {
+    const path = join(tempDir(), 'ralph.db');
+    new Database(path).exec('create table theirs (id integer)').close();
+    await expect(openStore(path)).rejects.toThrow(/not one of Ralph's/);
+  });
+
+  it('refuses to write into a database that was deleted or replaced under it', async () => {
+    const path = join(tempDir(), 'ralph.db');
+    const store = await openStore(path);
+    renameSync(path, `${path}.moved`);
+    await expect(store.write(async () => 'recorded')).rejects.toThrow(/deleted or replaced/);
+    rmSync(`${path}.moved`);
+    expect(existsSync(path)).toBe(false);
+    await store.close();
+  });
+});
+
+it('undoes everything a failed transaction did', async () => {
+  const store = await openStore(join(tempDir(), 'ralph.db'));
+  const write = store.write(async (db) => {
+    await db.insertInto('metadata').values({ key: 'title', value: 'x' }).execute();
+    throw new Refusal('no');
+  });
+  await expect(write).rejects.toThrow('no');
+  expect(await store.read((db) => db.selectFrom('metadata').selectAll().execute())).toEqual([]);
+  await store.close();
+});

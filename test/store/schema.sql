@@ -1,0 +1,246 @@
+CREATE TABLE metadata (
+  key text primary key,
+  value text not null
+) strict;
+
+CREATE TABLE disciplines (
+  name text primary key,
+  display_name text,
+  acronym text,
+  icon text,
+  color text,
+  system_prompt text,
+  skills text not null default '[]',
+  conventions text,
+  mcp_servers text not null default '[]',
+  model text,
+  tools text not null default '[]',
+  defined text,
+  created integer not null,
+  updated integer not null
+) strict;
+
+CREATE TABLE features (
+  name text primary key,
+  display_name text,
+  acronym text,
+  description text,
+  architecture text,
+  boundaries text,
+  knowledge_paths text not null default '[]',
+  context_files text not null default '[]',
+  priority integer,
+  status text not null default 'active' check (status in ('planned', 'active', 'done', 'deprecated')),
+  spec_file text,
+  acceptance_criteria text not null default '[]',
+  defined text,
+  created integer not null,
+  updated integer not null
+) strict;
+
+CREATE TABLE feature_dependencies (
+  feature text not null references features (name) on delete restrict,
+  depends_on text not null references features (name) on delete restrict,
+  primary key (feature, depends_on),
+  check (feature <> depends_on)
+) strict;
+
+CREATE INDEX feature_dependencies_depends_on on feature_dependencies (depends_on);
+
+CREATE TABLE tasks (
+  id integer primary key,
+  feature text references features (name) on delete restrict,
+  discipline text references disciplines (name) on delete restrict,
+  parent integer references tasks (id) on delete restrict deferrable initially deferred,
+  title text not null check (title <> ''),
+  description text,
+  status text not null check (status in
+    ('draft', 'pending', 'in_progress', 'needs_input', 'blocked', 'failed', 'done', 'skipped')),
+  priority text not null default 'medium' check (priority in ('critical', 'high', 'medium', 'low')),
+  priority_rank integer not null generated always as
+    (case priority when 'critical' then 0 when 'high' then 1 when 'medium' then 2 else 3 end) stored,
+  feature_rank integer not null,
+  provenance text not null default 'human' check (provenance in ('agent', 'human', 'system')),
+  blocked_by text,
+  acceptance_criteria text not null default '[]',
+  context_files text not null default '[]',
+  output_artifacts text not null default '[]',
+  hints text,
+  pseudocode text,
+  estimated_turns integer,
+  model text,
+  tags text not null default '[]',
+  attempts integer not null default 0,
+  stuck_count integer not null default 0,
+  open_blockers integer not null default 0 check (open_blockers >= 0),
+  token integer not null default 0,
+  not_before integer,
+  defined text,
+  created integer not null,
+  updated integer not null,
+  completed integer,
+  enriched_at integer
+) strict;
+
+CREATE INDEX tasks_ready on tasks (status, open_blockers, priority_rank, feature_rank, id);
+
+CREATE INDEX tasks_feature on tasks (feature, id);
+
+CREATE INDEX tasks_discipline on tasks (discipline);
+
+CREATE INDEX tasks_parent on tasks (parent);
+
+CREATE TABLE task_dependencies (
+  task_id integer not null references tasks (id) on delete restrict,
+  depends_on integer not null references tasks (id) on delete restrict,
+  primary key (task_id, depends_on),
+  check (task_id <> depends_on)
+) strict, without rowid;
+
+CREATE INDEX task_dependencies_depends_on on task_dependencies (depends_on, task_id);
+
+CREATE TABLE runs (
+  id integer primary key,
+  pid integer not null,
+  process_started text,
+  started integer not null,
+  ended integer,
+  stop_reason text,
+  resume_at integer
+) strict;
+
+CREATE INDEX runs_open on runs (id) where ended is null;
+
+CREATE TABLE sessions (
+  id text primary key,
+  run_id integer not null references runs (id) on delete restrict,
+  task_id integer not null references tasks (id) on delete restrict,
+  token integer not null,
+  started integer not null,
+  ended integer,
+  end_state text,
+  outcome text,
+  model text,
+  turns integer not null default 0,
+  input_tokens integer not null default 0,
+  output_tokens integer not null default 0,
+  cost_usd real not null default 0,
+  unique (task_id, token)
+) strict;
+
+CREATE INDEX sessions_run on sessions (run_id);
+
+CREATE INDEX sessions_open on sessions (started) where ended is null;
+
+CREATE TABLE task_comments (
+  id integer primary key,
+  task_id integer not null references tasks (id) on delete restrict,
+  session_id text references sessions (id) on delete restrict,
+  author text not null check (author in ('human', 'agent', 'system')),
+  body text not null,
+  created integer not null
+) strict;
+
+CREATE INDEX task_comments_task on task_comments (task_id, id);
+
+CREATE TABLE feature_comments (
+  id integer primary key,
+  feature text references features (name) on delete restrict,
+  scope text not null check (scope in ('project', 'feature', 'task')),
+  category text not null check (category in ('discovery', 'decision', 'convention', 'gotcha', 'architecture')),
+  body text not null,
+  summary text,
+  reason text,
+  discipline text references disciplines (name) on delete restrict,
+  task_id integer references tasks (id) on delete restrict,
+  session_id text references sessions (id) on delete restrict,
+  hash text not null,
+  created integer not null
+) strict;
+
+CREATE UNIQUE INDEX feature_comments_hash on feature_comments (coalesce(feature, ''), hash);
+
+CREATE TABLE signals (
+  id integer primary key,
+  session_id text not null references sessions (id) on delete restrict,
+  call_id text,
+  verb text not null check (verb in ('done', 'partial', 'stuck', 'ask', 'flag', 'learned', 'suggest', 'blocked')),
+  payload text not null,
+  created integer not null,
+  unique (session_id, call_id)
+) strict;
+
+CREATE TABLE questions (
+  id integer primary key,
+  task_id integer not null references tasks (id) on delete restrict,
+  signal_id integer unique references signals (id) on delete restrict,
+  question text not null,
+  blocking integer not null check (blocking in (0, 1)),
+  options text not null default '[]',
+  preferred text,
+  answer text,
+  asked integer not null,
+  answered integer
+) strict;
+
+CREATE INDEX questions_task on questions (task_id, id);
+
+CREATE INDEX questions_open on questions (id) where answer is null;
+
+CREATE TABLE gate_runs (
+  id integer primary key,
+  session_id text not null references sessions (id) on delete restrict,
+  name text not null,
+  command text not null,
+  required integer not null check (required in (0, 1)),
+  passed integer not null check (passed in (0, 1)),
+  exit_code integer,
+  duration_ms integer not null,
+  tail text not null,
+  log text,
+  tree_hash text,
+  created integer not null
+) strict;
+
+CREATE INDEX gate_runs_session on gate_runs (session_id, id);
+
+CREATE TABLE receipts (
+  id integer primary key,
+  task_id integer not null references tasks (id) on delete restrict,
+  session_id text not null unique references sessions (id) on delete restrict,
+  summary text not null,
+  gates text not null,
+  commit_id text,
+  tree_hash text,
+  diff_stat text,
+  model text,
+  turns integer not null,
+  input_tokens integer not null,
+  output_tokens integer not null,
+  cost_usd real not null,
+  learnings text not null default '[]',
+  created integer not null
+) strict;
+
+CREATE INDEX receipts_task on receipts (task_id, id);
+
+CREATE TABLE comment_embeddings (
+  comment_id integer not null references feature_comments (id) on delete restrict,
+  model text not null,
+  hash text not null,
+  vector blob not null,
+  created integer not null,
+  primary key (comment_id, model)
+) strict;
+
+CREATE TABLE events (
+  id integer primary key autoincrement,
+  at integer not null,
+  kind text not null,
+  task_id integer,
+  session_id text,
+  run_id integer,
+  data text not null default '{}'
+) strict;
+
+CREATE INDEX events_task on events (task_id, id) where task_id is not null;

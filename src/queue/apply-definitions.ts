@@ -1,0 +1,199 @@
+// Definitions own the fields they give; the database owns state. All of it is applied, or nothing.
+import type { Definitions, DisciplineDefinition, FeatureDefinition } from '../domain/definition.ts';
+import { DISCIPLINE_DEFAULTS } from '../domain/discipline.ts';
+import { FEATURE_DEFAULTS } from '../domain/feature.ts';
+import { didYouMean } from '../domain/nearest.ts';
+import { Refusal } from '../domain/refusal.ts';
+import { requireStorable } from '../domain/text.ts';
+import type { Writer } from '../store/database.ts';
+import { listDisciplines, type StoredDiscipline, saveDiscipline } from '../store/disciplines.ts';
+import { appendEvents } from '../store/events.ts';
+import { listFeatures, type StoredFeature, saveFeature, saveFeatureDependencies } from '../store/features.ts';
+import { insertLearning } from '../store/learnings.ts';
+import { readMetadata, writeMetadata } from '../store/metadata.ts';
+import { applyTaskDefinitions } from './apply-task-definitions.ts';
+import { changedFields } from './edit.ts';
+import { requireKnownName } from './insert-tasks.ts';
+import type { Queue } from './queue.ts';
+
+/**
+ * `sync`: the project's own files, read again and again; what they give is theirs from then on.
+ * `import`: a file that is read once; what comes in belongs to the database.
+ */
+export type Mode = 'sync' | 'import';
+
+export type Applied = { added: number; updated: number; unchanged: number };
+
+/** `stamp` is stored with what was applied, so that the same files need not be read again. */
+export function applyDefinitions(
+  queue: Queue,
+  definitions: Definitions,
+  mode: Mode,
+  stamp?: string,
+): Promise<Applied> {
+  const at = queue.now();
+  return queue.store.write(async (db) => {
+    const applied: Applied = { added: 0, updated: 0, unchanged: 0 };
+    await applyProject(db, definitions.project, at);
+    await applyDisciplines(db, definitions.disciplines, mode, at, applied);
+    await applyFeatures(db, definitions.features, mode, at, applied);
+    await applyTaskDefinitions(db, definitions.tasks, mode, at, applied);
+    await applyLearnings(db, definitions.learnings, at, applied);
+    if (stamp !== undefined) await writeMetadata(db, 'definitions', stamp);
+    return applied;
+  });
+}
+
+export async function appliedStamp(queue: Queue): Promise<string | null> {
+  return (await queue.store.read(readMetadata))['definitions'] ?? null;
+}
+
+async function applyProject(db: Writer, project: Definitions['project'], at: number): Promise<void> {
+  const known = await readMetadata(db);
+  const changed = Object.entries(project).filter(([key, value]) => known[key] !== String(value));
+  for (const [key, value] of changed) await writeMetadata(db, key, String(value));
+  if (changed.length > 0)
+    await appendEvents(db, [{ at, kind: 'project.saved', data: { changed: changed.map(([key]) => key) } }]);
+}
+
+async function applyDisciplines(
+  db: Writer,
+  definitions: readonly DisciplineDefinition[],
+  mode: Mode,
+  at: number,
+  applied: Applied,
+): Promise<void> {
+  const known = new Map((await listDisciplines(db)).map((discipline) => [discipline.name, discipline]));
+  for (const definition of definitions) {
+    const { name, created = at } = definition;
+    const current = known.get(name);
+    const merged = merge(definition, current, DISCIPLINE_DEFAULTS, mode);
+    const next: StoredDiscipline = {
+      ...merged.fields,
+      name,
+      created: current?.created ?? created,
+      updated: at,
+      defined: merged.defined,
+    };
+    if (tally(applied, current, next)) {
+      await saveDiscipline(db, next);
+      await appendEvents(db, [{ at, kind: 'discipline.saved', data: { discipline: name } }]);
+    }
+  }
+}
+
+async function applyFeatures(
+  db: Writer,
+  definitions: readonly FeatureDefinition[],
+  mode: Mode,
+  at: number,
+  applied: Applied,
+): Promise<void> {
+  const known = new Map((await listFeatures(db)).map((feature) => [feature.name, feature]));
+  const names = new Set([...known.keys(), ...definitions.map(({ name }) => name)]);
+  const changed: StoredFeature[] = [];
+  for (const definition of definitions) {
+    const { name, created = at } = definition;
+    const current = known.get(name);
+    const merged = merge(definition, current, { ...FEATURE_DEFAULTS, status: 'active' as const }, mode);
+    // Ralph says when a feature is done; a file that still calls it active has only not heard of it.
+    const status =
+      current?.status === 'done' && merged.fields.status !== 'deprecated' ? 'done' : merged.fields.status;
+    const next: StoredFeature = {
+      ...merged.fields,
+      name,
+      status,
+      created: current?.created ?? created,
+      updated: at,
+      defined: merged.defined,
+    };
+    for (const dependency of next.dependencies) {
+      if (dependency === name)
+        throw new Refusal(`${definition.at}: feature "${name}" cannot depend on itself.`);
+      if (!names.has(dependency)) {
+        throw new Refusal(
+          `${definition.at}: feature "${name}" depends on "${dependency}", but there is no such feature${didYouMean(dependency, names) || '.'}`,
+        );
+      }
+    }
+    if (tally(applied, current, next)) changed.push(next);
+  }
+  for (const feature of changed) await saveFeature(db, feature);
+  for (const feature of changed) await saveFeatureDependencies(db, feature.name, feature.dependencies);
+  await appendEvents(
+    db,
+    changed.map(({ name }) => ({ at, kind: 'feature.saved' as const, data: { feature: name } })),
+  );
+}
+
+async function applyLearnings(
+  db: Writer,
+  learnings: Definitions['learnings'],
+  at: number,
+  applied: Applied,
+): Promise<void> {
+  const features = new Set((await listFeatures(db)).map(({ name }) => name));
+  const disciplines = new Set((await listDisciplines(db)).map(({ name }) => name));
+  for (const { at: place, created = at, ...learning } of learnings) {
+    requireStorable('learning', learning);
+    requireKnownName(`${place}: a learning`, 'feature', learning.feature, features);
+    requireKnownName(`${place}: a learning`, 'discipline', learning.discipline, disciplines);
+    const id = await insertLearning(db, { ...learning, task_id: null, session_id: null, created });
+    if (id === null) applied.unchanged += 1;
+    else {
+      applied.added += 1;
+      await appendEvents(db, [{ at, kind: 'learning.added', data: { learning: id } }]);
+    }
+  }
+}
+
+type Owned = { defined: readonly string[] | null };
+
+/** What the entity is after the definition had its say, and which fields the definition owns from now on. */
+export function merge<Fields extends object>(
+  definition: { at: string; fields: Partial<Fields> },
+  current: (Fields & Owned) | undefined,
+  defaults: Fields,
+  mode: Mode,
+): { fields: Fields; defined: readonly string[] | null } {
+  requireStorable('text', definition.fields);
+  const given = Object.keys(definition.fields).sort();
+  const fields = pick(current ?? defaults, Object.keys(defaults) as (keyof Fields)[]);
+  if (mode === 'import') {
+    requireNotOwned(definition, current);
+    return { fields: { ...fields, ...definition.fields }, defined: current?.defined ?? null };
+  }
+  // A field that the file gave before and gives no more goes back to its default; one it never gave is not its business.
+  const dropped = (current?.defined ?? []).filter((name) => !given.includes(name)) as (keyof Fields)[];
+  return { fields: { ...fields, ...pick(defaults, dropped), ...definition.fields }, defined: given };
+}
+
+function requireNotOwned<Fields extends object>(
+  { at, fields }: { at: string; fields: Partial<Fields> },
+  current: (Fields & Owned) | undefined,
+): void {
+  if (current === undefined) return;
+  const owned = changedFields<object>(current, fields).find((name) => current.defined?.includes(name));
+  if (owned === undefined) return;
+  throw new Refusal(`${at}: "${owned}" is defined in the project's .ralph files; change it there.`);
+}
+
+function pick<Fields extends object>(from: Fields, names: readonly (keyof Fields)[]): Fields {
+  return Object.fromEntries(names.filter((name) => name in from).map((name) => [name, from[name]])) as Fields;
+}
+
+/** Counts what happened to one entity; true when it has to be saved. */
+function tally<Entity extends object>(
+  applied: Applied,
+  current: Entity | undefined,
+  next: Entity & { updated: number },
+): boolean {
+  const kind =
+    current === undefined
+      ? 'added'
+      : changedFields<object>({ ...current, updated: next.updated }, next).length > 0
+        ? 'updated'
+        : 'unchanged';
+  applied[kind] += 1;
+  return kind !== 'unchanged';
+}

@@ -1,0 +1,34 @@
+import type { Session } from '../domain/session.ts';
+import type { Task } from '../domain/task.ts';
+import { claimNext } from '../store/claim.ts';
+import { appendEvents } from '../store/events.ts';
+import { insertSession } from '../store/sessions.ts';
+import type { Queue } from './queue.ts';
+
+export type Claim = { task: Task; session: Pick<Session, 'id' | 'run_id' | 'task_id' | 'token' | 'started'> };
+
+/** The next ready task, taken for this session alone, or null when nothing is ready. */
+export function claim(
+  queue: Queue,
+  { run_id, session_id }: { run_id: number; session_id: string },
+): Promise<Claim | null> {
+  const at = queue.now();
+  return queue.store.write(async (db) => {
+    const task = await claimNext(db, at);
+    if (task === null) return null;
+    const session = { id: session_id, run_id, task_id: task.id, token: task.token, started: at };
+    await insertSession(db, session);
+    await appendEvents(db, [
+      {
+        at,
+        kind: 'task.status',
+        task_id: task.id,
+        session_id,
+        run_id,
+        data: { from: 'pending', to: task.status, cause: 'claim' },
+      },
+      { at, kind: 'session.started', task_id: task.id, session_id, run_id, data: { token: task.token } },
+    ]);
+    return { task, session };
+  });
+}

@@ -1,0 +1,39 @@
+// What a person decides about a task with one word.
+import type { Task } from '../domain/task.ts';
+import type { Writer } from '../store/database.ts';
+import type { StoredTask } from '../store/tasks.ts';
+import { changeStatus } from './change-status.ts';
+import type { Queue } from './queue.ts';
+import { requireTask } from './require-task.ts';
+
+export const approve = (queue: Queue, ids: readonly number[]): Promise<Task[]> =>
+  forEach(queue, ids, (db, task, at) => changeStatus(db, task, { cause: 'approve', to: 'pending', at }));
+
+/** Skipping satisfies those that wait for the task, as doing it would. */
+export const skip = (queue: Queue, ids: readonly number[]): Promise<Task[]> =>
+  forEach(queue, ids, (db, task, at) => changeStatus(db, task, { cause: 'skip', to: 'skipped', at }));
+
+/** Back into the queue with a full set of attempts; a blocked task is one whose blocker a person has dealt with. */
+export const retry = (queue: Queue, ids: readonly number[]): Promise<Task[]> =>
+  forEach(queue, ids, (db, task, at) =>
+    changeStatus(db, task, {
+      cause: task.status === 'blocked' ? 'unblock' : 'retry',
+      to: 'pending',
+      at,
+      patch: { attempts: 0, stuck_count: 0, blocked_by: null, not_before: null },
+    }),
+  );
+
+/** All of them or none. */
+function forEach(
+  queue: Queue,
+  ids: readonly number[],
+  decide: (db: Writer, task: StoredTask, at: number) => Promise<void>,
+): Promise<Task[]> {
+  const at = queue.now();
+  const unique = [...new Set(ids)];
+  return queue.store.write(async (db) => {
+    for (const id of unique) await decide(db, await requireTask(db, id), at);
+    return Promise.all(unique.map((id) => requireTask(db, id)));
+  });
+}

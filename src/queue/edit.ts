@@ -1,0 +1,81 @@
+import { featureRank } from '../domain/feature.ts';
+import { Refusal } from '../domain/refusal.ts';
+import type { Task, TaskFields } from '../domain/task.ts';
+import { requireStorable, requireTitle } from '../domain/text.ts';
+import type { Writer } from '../store/database.ts';
+import { listDisciplines } from '../store/disciplines.ts';
+import { appendEvents } from '../store/events.ts';
+import { listFeatures } from '../store/features.ts';
+import { type StoredTask, statusesOf, updateTask } from '../store/tasks.ts';
+import { requireKnownName } from './insert-tasks.ts';
+import { setDependencies } from './link.ts';
+import type { Queue } from './queue.ts';
+import { requireTask } from './require-task.ts';
+
+export type TaskEdit = Partial<TaskFields> & { depends_on?: readonly number[] };
+
+export function editTask(queue: Queue, id: number, edit: TaskEdit): Promise<Task> {
+  const at = queue.now();
+  return queue.store.write(async (db) => {
+    const task = await requireTask(db, id);
+    requireNotDefined(task, edit);
+    await applyEdit(db, task, edit, at);
+    return requireTask(db, id);
+  });
+}
+
+/** Writes what differs, and an event that names it; an edit that changes nothing leaves no trace. */
+export async function applyEdit(db: Writer, task: StoredTask, edit: TaskEdit, at: number): Promise<boolean> {
+  const { depends_on = task.depends_on, ...fields } = edit;
+  const changed = changedFields(task, fields);
+  const relinked = [...depends_on].sort().join() !== [...task.depends_on].sort().join();
+  if (changed.length === 0 && !relinked) return false;
+
+  if (fields.title !== undefined) fields.title = requireTitle(fields.title);
+  requireStorable('task', fields);
+  const feature_rank = await requireReferences(db, task, fields);
+  await updateTask(db, task.id, { ...fields, feature_rank, updated: at });
+  if (changed.length > 0)
+    await appendEvents(db, [{ at, kind: 'task.edited', task_id: task.id, data: { changed } }]);
+  await setDependencies(db, task, depends_on, at);
+  return true;
+}
+
+export function changedFields<Fields extends object>(current: Fields, edit: Partial<Fields>): string[] {
+  return Object.entries(edit)
+    .filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(current[name as keyof Fields]))
+    .map(([name]) => name);
+}
+
+/** What a definition file gives is changed there: here the next reading of the file would undo it. */
+export function requireNotDefined(task: StoredTask, edit: TaskEdit): void {
+  const owned = changedFields<object>(task, edit).find((name) => task.defined?.includes(name));
+  if (owned === undefined) return;
+  throw new Refusal(`The ${owned} of task ${task.id} is defined in .ralph/tasks.yaml; change it there.`);
+}
+
+async function requireReferences(db: Writer, task: StoredTask, fields: Partial<TaskFields>): Promise<number> {
+  const label = `Task ${task.id}`;
+  const features = new Map(
+    (await listFeatures(db)).map(({ name, priority }) => [name, featureRank(priority)]),
+  );
+  const feature = fields.feature === undefined ? task.feature : fields.feature;
+  requireKnownName(label, 'feature', feature, features);
+  if (fields.discipline !== undefined) {
+    requireKnownName(
+      label,
+      'discipline',
+      fields.discipline,
+      new Set((await listDisciplines(db)).map(({ name }) => name)),
+    );
+  }
+  if (fields.parent !== undefined && fields.parent !== null) await requireParent(db, task.id, fields.parent);
+  return feature === null ? featureRank(null) : (features.get(feature) ?? featureRank(null));
+}
+
+async function requireParent(db: Writer, id: number, parent: number): Promise<void> {
+  if (parent === id) throw new Refusal(`Task ${id} cannot be its own parent.`);
+  if (!(await statusesOf(db, [parent])).has(parent)) {
+    throw new Refusal(`Task ${id} has the parent ${parent}, but there is no such task.`);
+  }
+}

@@ -1,0 +1,116 @@
+import type { Definitions, FeatureDefinition, TaskDefinition } from '../domain/definition.ts';
+import { DISCIPLINE_DEFAULTS } from '../domain/discipline.ts';
+import { FEATURE_DEFAULTS } from '../domain/feature.ts';
+import { type Question, TASK_DEFAULTS, type TaskComment } from '../domain/task.ts';
+import { listDisciplines } from '../store/disciplines.ts';
+import { listFeatures } from '../store/features.ts';
+import { allLearnings } from '../store/learnings.ts';
+import { readMetadata } from '../store/metadata.ts';
+import { allQuestions } from '../store/questions.ts';
+import { allTaskComments } from '../store/task-comments.ts';
+import { listTasks, type StoredTask } from '../store/tasks.ts';
+import type { Queue } from './queue.ts';
+
+const PLACE = { at: 'export' };
+
+/** Everything that definitions can say, with nothing that goes without saying. */
+export function exportDefinitions(queue: Queue): Promise<Definitions> {
+  return queue.store.read(async (db) => {
+    const { title, description } = await readMetadata(db);
+    const comments = groupByTask(await allTaskComments(db));
+    const questions = groupByTask(await allQuestions(db));
+    return {
+      project: withoutUndefined({ title, description }),
+      disciplines: (await listDisciplines(db)).map((discipline) => ({
+        ...PLACE,
+        name: discipline.name,
+        fields: said(discipline, DISCIPLINE_DEFAULTS),
+        created: discipline.created,
+      })),
+      features: (await listFeatures(db)).map(
+        (feature): FeatureDefinition => ({
+          ...PLACE,
+          name: feature.name,
+          fields: { ...said(feature, FEATURE_DEFAULTS), status: feature.status },
+          created: feature.created,
+        }),
+      ),
+      tasks: (await listTasks(db)).map((task) =>
+        toDefinition(task, comments.get(task.id) ?? [], questions.get(task.id) ?? []),
+      ),
+      learnings: (await allLearnings(db)).map(
+        ({ id: _id, task_id: _task, session_id: _session, ...learning }) => ({
+          ...PLACE,
+          ...learning,
+        }),
+      ),
+    };
+  });
+}
+
+function toDefinition(
+  task: StoredTask,
+  comments: readonly TaskComment[],
+  questions: readonly Question[],
+): TaskDefinition {
+  const {
+    id,
+    status,
+    attempts,
+    stuck_count,
+    blocked_by,
+    not_before,
+    created,
+    updated,
+    completed,
+    enriched_at,
+  } = task;
+  return {
+    ...PLACE,
+    id,
+    fields: { title: task.title, ...said(task, TASK_DEFAULTS) },
+    ...(task.depends_on.length > 0 ? { depends_on: task.depends_on } : {}),
+    state: {
+      status,
+      ...said({ attempts, stuck_count, blocked_by, not_before, completed, enriched_at }, NO_STATE),
+      created,
+      updated,
+      ...(comments.length > 0
+        ? { comments: comments.map(({ author, body, created }) => ({ author, body, created })) }
+        : {}),
+      ...(questions.length > 0
+        ? { questions: questions.map(({ id: _id, task_id: _task, ...question }) => question) }
+        : {}),
+    },
+  };
+}
+
+const NO_STATE = {
+  attempts: 0,
+  stuck_count: 0,
+  blocked_by: null,
+  not_before: null,
+  completed: null,
+  enriched_at: null,
+};
+
+/** The fields whose value differs from the default. */
+function said<Fields extends object>(entity: Fields, defaults: Fields): Partial<Fields> {
+  const names = Object.keys(defaults) as (keyof Fields)[];
+  const kept = names.filter((name) => JSON.stringify(entity[name]) !== JSON.stringify(defaults[name]));
+  return Object.fromEntries(kept.map((name) => [name, entity[name]])) as Partial<Fields>;
+}
+
+function withoutUndefined<Fields extends object>(
+  fields: Fields,
+): { [Name in keyof Fields]?: NonNullable<Fields[Name]> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof Fields]?: NonNullable<Fields[Name]>;
+  };
+}
+
+function groupByTask<Row extends { task_id: number }>(rows: readonly Row[]): Map<number, Row[]> {
+  const groups = new Map<number, Row[]>();
+  for (const row of rows) groups.set(row.task_id, [...(groups.get(row.task_id) ?? []), row]);
+  return groups;
+}

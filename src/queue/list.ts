@@ -1,0 +1,26 @@
+import type { Discipline } from '../domain/discipline.ts';
+import type { Task } from '../domain/task.ts';
+import { listDisciplines } from '../store/disciplines.ts';
+import { listTaskColumns, type TaskColumns } from '../store/task-columns.ts';
+import { listTasks, type TaskFilter } from '../store/tasks.ts';
+import type { Queue } from './queue.ts';
+
+export type { TaskColumns, TaskFilter };
+
+/** Every field of every task. */
+export const list = (queue: Queue, filter: TaskFilter): Promise<Task[]> =>
+  queue.store.read(async (db) => (await listTasks(db, filter)).map(publicTask));
+
+export const listColumns = (queue: Queue, filter: TaskFilter): Promise<TaskColumns> =>
+  queue.store.read((db) => listTaskColumns(db, filter));
+
+/** Without what only the queue itself works with. */
+export function publicTask({
+  feature_rank: _rank,
+  defined: _defined,
+  ...task
+}: Task & { feature_rank?: number; defined?: unknown }): Task {
+  return task;
+}
+
+export const listAllDisciplines = (queue: Queue): Promise<Discipline[]> => queue.store.read(listDisciplines);

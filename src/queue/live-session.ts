@@ -1,0 +1,23 @@
+import { Refusal } from '../domain/refusal.ts';
+import type { Session } from '../domain/session.ts';
+import type { Reader } from '../store/database.ts';
+import { findSession } from '../store/sessions.ts';
+import { findTask, type StoredTask } from '../store/tasks.ts';
+
+export type LiveSession = { session: Session; task: StoredTask };
+
+/** The session's task is somebody else's by now, or nobody's. */
+export class LostSession extends Refusal {}
+
+/** The guard against zombies: a session speaks for its task only while it holds the task's newest token. */
+export async function requireLive(db: Reader, sessionId: string): Promise<LiveSession> {
+  const session = await findSession(db, sessionId);
+  if (session === null) throw new Refusal(`There is no session ${sessionId}; nothing was recorded.`);
+  const task = await findTask(db, session.task_id);
+  if (task === null || task.status !== 'in_progress' || task.token !== session.token) {
+    throw new LostSession(
+      `Session ${sessionId} no longer holds task ${session.task_id}: it was settled or claimed anew. Stop; nothing was recorded.`,
+    );
+  }
+  return { session, task };
+}

@@ -1,0 +1,80 @@
+import { type ClosingVerb, isClosing, type Signal, type SignalOf } from '../domain/signal.ts';
+import { requireStorable } from '../domain/text.ts';
+import type { Writer } from '../store/database.ts';
+import { appendEvents } from '../store/events.ts';
+import { insertQuestion } from '../store/questions.ts';
+import { findSignalByCall, insertSignal, signalsOfSession } from '../store/signals.ts';
+import { type LiveSession, requireLive } from './live-session.ts';
+import type { Queue } from './queue.ts';
+
+export type SignalInput = {
+  session_id: string;
+  /** One id a call: the same call sent again is the same signal. */
+  call_id: string | null;
+  signal: Signal;
+};
+
+export type Recorded = {
+  signal_id: number;
+  repeated: boolean;
+  /** The closing verb that this one takes the place of. */
+  replaced: ClosingVerb | null;
+};
+
+/** On disk when the promise is fulfilled, so "recorded" may be said then and not before. */
+export function record(queue: Queue, { session_id, call_id, signal }: SignalInput): Promise<Recorded> {
+  const at = queue.now();
+  requireStorable(signal.verb, signal);
+  return queue.store.write(async (db) => {
+    const known = call_id === null ? null : await findSignalByCall(db, session_id, call_id);
+    if (known !== null) return { signal_id: known, repeated: true, replaced: null };
+    const live = await requireLive(db, session_id);
+    const replaced = isClosing(signal) ? await earlierClosing(db, session_id) : null;
+    const signal_id = await insertSignal(db, { session_id, call_id, signal, created: at });
+    const { task_id, run_id } = live.session;
+    await appendEvents(db, [
+      {
+        at,
+        kind: 'signal.recorded',
+        task_id,
+        session_id,
+        run_id,
+        data: { signal: signal_id, verb: signal.verb },
+      },
+    ]);
+    if (signal.verb === 'ask') await openQuestion(db, live, signal_id, signal, at);
+    return { signal_id, repeated: false, replaced };
+  });
+}
+
+async function earlierClosing(db: Writer, session_id: string): Promise<ClosingVerb | null> {
+  const signals = await signalsOfSession(db, session_id);
+  return signals.map(({ signal }) => signal).findLast(isClosing)?.verb ?? null;
+}
+
+// Opened at once and not at settle: a person may answer while the session is still running.
+async function openQuestion(
+  db: Writer,
+  { session }: LiveSession,
+  signal_id: number,
+  ask: SignalOf<'ask'>,
+  at: number,
+): Promise<void> {
+  const { task_id, id: session_id } = session;
+  const { question, blocking, options = [], preferred = null } = ask;
+  const row = {
+    task_id,
+    signal_id,
+    question,
+    blocking,
+    options,
+    preferred,
+    answer: null,
+    asked: at,
+    answered: null,
+  };
+  const id = await insertQuestion(db, row);
+  await appendEvents(db, [
+    { at, kind: 'question.asked', task_id, session_id, data: { question: id, blocking } },
+  ]);
+}

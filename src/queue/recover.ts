@@ -1,0 +1,63 @@
+// Sessions whose supervisor is dead are settled from what they had recorded, gates included.
+import { NO_USAGE, type ProcessIdentity, type Session } from '../domain/session.ts';
+import type { Decision } from '../domain/settle.ts';
+import { appendEvents } from '../store/events.ts';
+import { adoptSession, openRuns, openSessions } from '../store/sessions.ts';
+import { type FinishInput, finish } from './finish.ts';
+import { LostSession } from './live-session.ts';
+import type { Queue } from './queue.ts';
+import { stopRun } from './runs.ts';
+
+export type RecoverInput = Pick<FinishInput, 'machine' | 'limits'> & {
+  /** The run that takes over. */
+  run_id: number;
+  isAlive: (identity: ProcessIdentity) => boolean;
+};
+
+export type Recovered = { session: Session; decision: Decision };
+
+export async function recover(
+  queue: Queue,
+  { run_id, isAlive, machine, limits }: RecoverInput,
+): Promise<Recovered[]> {
+  const { runs, sessions } = await queue.store.read(async (db) => ({
+    runs: await openRuns(db),
+    sessions: await openSessions(db),
+  }));
+  const orphans = sessions.filter(({ session, owner }) => session.run_id !== run_id && !isAlive(owner));
+  const recovered: Recovered[] = [];
+  for (const { session } of orphans) {
+    if (!(await adopt(queue, session, run_id))) continue;
+    const decision = await finishOrphan(queue, session, { machine, limits });
+    if (decision !== null) recovered.push({ session, decision });
+  }
+  for (const run of runs) if (run.id !== run_id && !isAlive(run)) await stopRun(queue, run.id, 'died');
+  return recovered;
+}
+
+/** Null when its supervisor was not as dead as it looked and finished it first. */
+async function finishOrphan(
+  queue: Queue,
+  session: Session,
+  { machine, limits }: Pick<FinishInput, 'machine' | 'limits'>,
+): Promise<Decision | null> {
+  const end = { kind: 'infrastructure', fault: 'supervisor_killed', resume_at: null } as const;
+  try {
+    return await finish(queue, { session_id: session.id, end, usage: NO_USAGE, machine, limits });
+  } catch (error) {
+    if (error instanceof LostSession) return null;
+    throw error;
+  }
+}
+
+function adopt(queue: Queue, session: Session, run_id: number): Promise<boolean> {
+  const at = queue.now();
+  return queue.store.write(async (db) => {
+    if (!(await adoptSession(db, session.id, session.run_id, run_id))) return false;
+    const data = { from: session.run_id };
+    await appendEvents(db, [
+      { at, kind: 'session.adopted', task_id: session.task_id, session_id: session.id, run_id, data },
+    ]);
+    return true;
+  });
+}

@@ -1,0 +1,21 @@
+import type { ProcessIdentity } from '../domain/session.ts';
+import { appendEvents } from '../store/events.ts';
+import { endRun, insertRun } from '../store/sessions.ts';
+import type { Queue } from './queue.ts';
+
+export function startRun(queue: Queue, identity: ProcessIdentity): Promise<number> {
+  const at = queue.now();
+  return queue.store.write(async (db) => {
+    const run_id = await insertRun(db, identity, at);
+    await appendEvents(db, [{ at, kind: 'run.started', run_id, data: { pid: identity.pid } }]);
+    return run_id;
+  });
+}
+
+export function stopRun(queue: Queue, run_id: number, stop_reason: string): Promise<void> {
+  const at = queue.now();
+  return queue.store.write(async (db) => {
+    if (!(await endRun(db, run_id, stop_reason, at))) return;
+    await appendEvents(db, [{ at, kind: 'run.ended', run_id, data: { stop_reason } }]);
+  });
+}

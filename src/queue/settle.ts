@@ -1,0 +1,104 @@
+// The decision of domain/settle, applied: one transaction that a zombie cannot enter.
+import type { GateResult, Work } from '../domain/gate.ts';
+import type { SessionEnd, Usage } from '../domain/session.ts';
+import { type Decision, type Review, settle } from '../domain/settle.ts';
+import { isVerb, lastClosing, type Signal } from '../domain/signal.ts';
+import type { Writer } from '../store/database.ts';
+import { appendEvents } from '../store/events.ts';
+import { countOpenBlocking } from '../store/questions.ts';
+import { insertReceipt } from '../store/receipts.ts';
+import { endSession } from '../store/sessions.ts';
+import { signalsOfSession } from '../store/signals.ts';
+import { insertTaskComments } from '../store/task-comments.ts';
+import { changeStatus } from './change-status.ts';
+import { setDependencies } from './link.ts';
+import { type LiveSession, requireLive } from './live-session.ts';
+import type { Queue } from './queue.ts';
+import { keepLearnings, keepSuggestions, resolveUpstream } from './signal-effects.ts';
+
+export type Settlement = {
+  session_id: string;
+  end: SessionEnd;
+  usage: Usage;
+  gates: readonly GateResult[];
+  review: Review | null;
+  work: Work;
+  limits: { max_attempts: number; stuck: number };
+};
+
+export function applySettlement(queue: Queue, settlement: Settlement): Promise<Decision> {
+  const at = queue.now();
+  return queue.store.write(async (db) => {
+    const live = await requireLive(db, settlement.session_id);
+    const signals = (await signalsOfSession(db, settlement.session_id)).map(({ signal }) => signal);
+    const decision = settle({
+      ...settlement,
+      task: live.task,
+      signals,
+      open_questions: await countOpenBlocking(db, live.task.id),
+      upstream: await resolveUpstream(db, live.task, signals),
+    });
+    await applyDecision(db, live, decision, at);
+    await keepSuggestions(db, live, signals, at);
+    const learnings = await keepLearnings(db, live, signals, at);
+    if (decision.status === 'done') await writeReceipt(db, live, settlement, signals, learnings, at);
+    await closeSession(db, live, settlement, decision, at);
+    return decision;
+  });
+}
+
+async function applyDecision(
+  db: Writer,
+  { task, session }: LiveSession,
+  decision: Decision,
+  at: number,
+): Promise<void> {
+  const { status, attempts, stuck_count, blocked_by, not_before, comment, add_dependencies } = decision;
+  await setDependencies(db, task, [...task.depends_on, ...add_dependencies], at);
+  const patch = { attempts, stuck_count, blocked_by, not_before };
+  await changeStatus(db, task, { cause: 'settle', to: status, at, session_id: session.id, patch });
+  if (comment === null) return;
+  await insertTaskComments(db, [{ task_id: task.id, session_id: session.id, ...comment, created: at }]);
+  await appendEvents(db, [{ at, kind: 'comment.added', task_id: task.id, session_id: session.id }]);
+}
+
+async function writeReceipt(
+  db: Writer,
+  { task, session }: LiveSession,
+  { gates, work, usage }: Settlement,
+  signals: readonly Signal[],
+  learnings: readonly number[],
+  at: number,
+): Promise<void> {
+  const closing = lastClosing(signals);
+  await insertReceipt(db, {
+    task_id: task.id,
+    session_id: session.id,
+    summary: closing !== null && isVerb('done')(closing) ? closing.summary : '',
+    gates: gates.map(({ name, required, passed, exit_code }) => ({ name, required, passed, exit_code })),
+    ...work,
+    ...usage,
+    learnings,
+    created: at,
+  });
+}
+
+async function closeSession(
+  db: Writer,
+  { task, session }: LiveSession,
+  { end, usage }: Settlement,
+  { outcome, inferred, status }: Decision,
+  at: number,
+): Promise<void> {
+  await endSession(db, session.id, { end, outcome, usage, ended: at });
+  await appendEvents(db, [
+    {
+      at,
+      kind: 'session.ended',
+      task_id: task.id,
+      session_id: session.id,
+      run_id: session.run_id,
+      data: { outcome, inferred, status, end },
+    },
+  ]);
+}

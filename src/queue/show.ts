@@ -1,0 +1,26 @@
+import type { Receipt } from '../domain/gate.ts';
+import type { Session } from '../domain/session.ts';
+import type { Question, Task, TaskComment } from '../domain/task.ts';
+import { questionsOfTask } from '../store/questions.ts';
+import { findReceipt } from '../store/receipts.ts';
+import { sessionsOfTask } from '../store/sessions.ts';
+import { commentsOfTask } from '../store/task-comments.ts';
+import { publicTask } from './list.ts';
+import type { Queue } from './queue.ts';
+import { requireTask } from './require-task.ts';
+
+export type TaskDetails = Task & {
+  comments: TaskComment[];
+  questions: Question[];
+  sessions: Session[];
+  receipt: Receipt | null;
+};
+
+export const show = (queue: Queue, id: number): Promise<TaskDetails> =>
+  queue.store.read(async (db) => ({
+    ...publicTask(await requireTask(db, id)),
+    comments: await commentsOfTask(db, id),
+    questions: await questionsOfTask(db, id),
+    sessions: await sessionsOfTask(db, id),
+    receipt: await findReceipt(db, id),
+  }));

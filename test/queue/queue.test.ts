@@ -1,0 +1,387 @@
+import { describe, expect, it } from 'vitest';
+import { NO_USAGE } from '../../src/domain/session.ts';
+import type { Signal } from '../../src/domain/signal.ts';
+import { addTask } from '../../src/queue/add.ts';
+import { answer } from '../../src/queue/answer.ts';
+import { claim } from '../../src/queue/claim.ts';
+import { approve, retry, skip } from '../../src/queue/decide.ts';
+import { editTask } from '../../src/queue/edit.ts';
+import { finish } from '../../src/queue/finish.ts';
+import { checkHealth } from '../../src/queue/health.ts';
+import { list } from '../../src/queue/list.ts';
+import type { Queue } from '../../src/queue/queue.ts';
+import { record } from '../../src/queue/record.ts';
+import { recover } from '../../src/queue/recover.ts';
+import { startRun } from '../../src/queue/runs.ts';
+import { show } from '../../src/queue/show.ts';
+import { peek, status } from '../../src/queue/status.ts';
+import { why } from '../../src/queue/why.ts';
+import { eventsAfter } from '../../src/store/events.ts';
+import {
+  EXITED,
+  gateResult,
+  LIMITS,
+  machineWith,
+  newSessionId,
+  openTestQueue,
+  runSession,
+} from '../support/queue.ts';
+
+const done: Signal = { verb: 'done', summary: 'built it' };
+const partial: Signal = { verb: 'partial', summary: 'half', remaining: 'the rest' };
+const stuck: Signal = { verb: 'stuck', reason: 'no idea' };
+const ask: Signal = { verb: 'ask', question: 'REST or gRPC?', blocking: true, options: ['REST', 'gRPC'] };
+
+const statusOf = async (queue: Queue, id: number): Promise<string> => (await show(queue, id)).status;
+const events = (queue: Queue, after = 0) => queue.store.read((db) => eventsAfter(db, after));
+
+async function openClaim(queue: Queue): Promise<string> {
+  const run_id = await startRun(queue, { pid: process.pid, process_started: null });
+  const claimed = await claim(queue, { run_id, session_id: newSessionId() });
+  return claimed?.session.id ?? 'nothing was claimed';
+}
+
+describe('the way of a task to done', () => {
+  it('is claimed, reported, proven, and leaves a receipt; what waited for it becomes ready', async () => {
+    const queue = await openTestQueue();
+    const first = await addTask(queue, { title: 'first' });
+    const second = await addTask(queue, { title: 'second', depends_on: [first.id] });
+    const { decision } = await runSession(queue, [done], { machine: machineWith(gateResult(true)) });
+    expect(decision.status).toBe('done');
+    expect(await show(queue, first.id)).toMatchObject({
+      status: 'done',
+      receipt: { summary: 'built it', commit: 'a1b2c3d', gates: [{ name: 'test', passed: true }] },
+      sessions: [{ outcome: 'done' }],
+    });
+    expect((await peek(queue))?.id).toBe(second.id);
+  });
+
+  it('comes back with the failure when a gate fails, and fails for good after the third', async () => {
+    const queue = await openTestQueue();
+    const { id } = await addTask(queue, { title: 'task' });
+    for (const expected of ['pending', 'pending', 'failed']) {
+      await runSession(queue, [done], { machine: machineWith(gateResult(false)) });
+      expect(await statusOf(queue, id)).toBe(expected);
+    }
+    const details = await show(queue, id);
+    expect(details).toMatchObject({ attempts: 3, receipt: null });
+    expect(details.comments.map(({ body }) => body).join()).toContain('retry.spec.ts:41');
+  });
+
+  it('runs no gate and makes no commit for a session that does not say done', async () => {
+    const queue = await openTestQueue();
+    await addTask(queue, { title: 'task' });
+    const never = () => Promise.reject(new Error('must not be called'));
+    await runSession(queue, [partial], { machine: { runGates: never, commit: never } });
+  });
+
+  it('writes an event for every change, in the transaction that made it', async () => {
+    const queue = await openTestQueue();
+    await addTask(queue, { title: 'task' });
+    await runSession(queue, [done], { machine: machineWith(gateResult(true)) });
+    const kinds = (await events(queue)).map(({ kind }) => kind);
+    expect(kinds).toEqual([
+      'task.added',
+      'run.started',
+      'task.status',
+      'session.started',
+      'signal.recorded',
+      'gate.finished',
+      'task.status',
+      'session.ended',
+    ]);
+  });
+});
+
+describe('questions', () => {
+  it('park the task until the last blocking one is answered', async () => {
+    const queue = await openTestQueue();
+    const { id } = await addTask(queue, { title: 'task' });
+    await runSession(queue, [ask, { ...ask, question: 'And the port?' }, partial]);
+    expect(await statusOf(queue, id)).toBe('needs_input');
+    const [first, second] = (await status(queue)).questions;
+    await answer(queue, first?.id ?? 0, 'gRPC');
+    expect(await statusOf(queue, id)).toBe('needs_input');
+    await answer(queue, second?.id ?? 0, '8080');
+    expect(await statusOf(queue, id)).toBe('pending');
+    expect((await show(queue, id)).questions).toMatchObject([{ answer: 'gRPC' }, { answer: '8080' }]);
+  });
+
+  it('answered while the session still runs do not park the task', async () => {
+    const queue = await openTestQueue();
+    const { id } = await addTask(queue, { title: 'task' });
+    const session_id = await openClaim(queue);
+    await record(queue, { session_id, call_id: null, signal: ask });
+    await answer(queue, 1, 'REST');
+    await record(queue, { session_id, call_id: null, signal: partial });
+    await finish(queue, { session_id, end: EXITED, usage: NO_USAGE, machine: machineWith(), limits: LIMITS });
+    expect(await statusOf(queue, id)).toBe('pending');
+  });
+
+  it('that do not block leave the task in the queue', async () => {
+    const queue = await openTestQueue();
+    const { id } = await addTask(queue, { title: 'task' });
+    await runSession(queue, [{ ...ask, blocking: false }, partial]);
+    expect(await statusOf(queue, id)).toBe('pending');
+    expect((await status(queue)).questions).toHaveLength(1);
+  });
+});
+
+describe('blocked', () => {
+  it('on an upstream task becomes ready when that is done, or skipped', async () => {
+    const queue = await openTestQueue();
+    const one = await addTask(queue, { title: 'one', priority: 'critical' });
+    const upstream = await addTask(queue, { title: 'the api' });
+    const other = await addTask(queue, { title: 'other', priority: 'critical' });
+    await runSession(queue, [{ verb: 'blocked', on: `#${upstream.id}`, kind: 'upstream_task' }, partial]);
+    await runSession(queue, [{ verb: 'blocked', on: 'the api', kind: 'upstream_task' }, stuck]);
+    expect([await statusOf(queue, one.id), await statusOf(queue, other.id)]).toEqual(['blocked', 'blocked']);
+    expect((await show(queue, one.id)).depends_on).toEqual([upstream.id]);
+    await skip(queue, [upstream.id]);
+    expect([await statusOf(queue, one.id), await statusOf(queue, other.id)]).toEqual(['pending', 'pending']);
+    expect((await peek(queue))?.id).toBe(one.id);
+  });
+
+  it('on something external waits for a person', async () => {
+    const queue = await openTestQueue();
+    const { id } = await addTask(queue, { title: 'task' });
+    await runSession(queue, [{ verb: 'blocked', on: 'vendor', kind: 'external' }, partial]);
+    expect(await show(queue, id)).toMatchObject({ status: 'blocked', blocked_by: 'vendor' });
+    await retry(queue, [id]);
+    expect(await show(queue, id)).toMatchObject({ status: 'pending', blocked_by: null });
+  });
+
+  it('on a task that itself waits for this one is left to a person, with the cycle named', async () => {
+    const queue = await openTestQueue();
+    const { id } = await addTask(queue, { title: 'task' });
+    const later = await addTask(queue, { title: 'later', depends_on: [id] });
+    await runSession(queue, [{ verb: 'blocked', on: String(later.id), kind: 'upstream_task' }, partial]);
+    expect(await show(queue, id)).toMatchObject({ status: 'blocked', depends_on: [] });
+    expect((await show(queue, id)).blocked_by).toContain('1 → 2 → 1');
+  });
+});
+
+describe('other signals', () => {
+  it('a suggested task becomes one draft of provenance agent, however often it is suggested', async () => {
+    const queue = await openTestQueue();
+    await addTask(queue, { title: 'task' });
+    const suggest: Signal = {
+      verb: 'suggest',
+      what: 'Cache the lookup',
+      kind: 'new_task',
+      why: 'it is slow',
+    };
+    await runSession(queue, [suggest, partial]);
+    await runSession(queue, [suggest, { ...suggest, what: 'Drop it', kind: 'deprecate' }, done]);
+    const drafts = await list(queue, { status: 'draft' });
+    expect(drafts).toMatchObject([{ title: 'Cache the lookup', provenance: 'agent' }]);
+    expect(drafts[0]?.description).toContain('it is slow');
+  });
+
+  it('a learning is kept once, also from a session that got stuck', async () => {
+    const queue = await openTestQueue();
+    await addTask(queue, { title: 'task' });
+    const learned: Signal = { verb: 'learned', text: 'Ids are UUIDs.', kind: 'discovery', scope: 'feature' };
+    await runSession(queue, [learned, stuck]);
+    await runSession(queue, [{ ...learned, text: 'ids  are uuids' }, done]);
+    const rows = await queue.store.read((db) => db.selectFrom('feature_comments').selectAll().execute());
+    expect(rows).toMatchObject([{ body: 'Ids are UUIDs.', category: 'discovery', scope: 'feature' }]);
+  });
+
+  it('the same call is recorded once, and a second closing verb says which it replaces', async () => {
+    const queue = await openTestQueue();
+    await addTask(queue, { title: 'task' });
+    const session_id = await openClaim(queue);
+    const first = await record(queue, { session_id, call_id: 'toolu_1', signal: partial });
+    const again = await record(queue, { session_id, call_id: 'toolu_1', signal: partial });
+    expect(again).toMatchObject({ signal_id: first.signal_id, repeated: true });
+    const second = await record(queue, { session_id, call_id: 'toolu_2', signal: done });
+    expect(second).toMatchObject({ repeated: false, replaced: 'partial' });
+  });
+});
+
+describe('zombies and crashes', () => {
+  it('a session that was settled or claimed anew can neither record nor finish nor commit', async () => {
+    const queue = await openTestQueue();
+    const { id } = await addTask(queue, { title: 'task' });
+    const zombie = await openClaim(queue);
+    await record(queue, { session_id: zombie, call_id: null, signal: done });
+    const run_id = await startRun(queue, { pid: 1, process_started: null });
+    const dead = { ...machineWith(gateResult(false)) };
+    await recover(queue, { run_id, isAlive: () => false, machine: dead, limits: LIMITS });
+    const heir = await openClaim(queue);
+    const mark = (await events(queue)).length;
+
+    const commit = () => Promise.reject(new Error('must not commit'));
+    const input = {
+      session_id: zombie,
+      end: EXITED,
+      usage: NO_USAGE,
+      machine: { ...machineWith(), commit },
+      limits: LIMITS,
+    };
+    await expect(record(queue, { session_id: zombie, call_id: null, signal: done })).rejects.toThrow(
+      /no longer holds task 1/,
+    );
+    await expect(finish(queue, input)).rejects.toThrow(/no longer holds task 1/);
+    expect(await events(queue, mark)).toEqual([]);
+    expect(await statusOf(queue, id)).toBe('in_progress');
+    await record(queue, { session_id: heir, call_id: null, signal: done });
+  });
+
+  it('a session that loses its task while its gates run does not commit', async () => {
+    const queue = await openTestQueue();
+    await addTask(queue, { title: 'task' });
+    const session_id = await openClaim(queue);
+    await record(queue, { session_id, call_id: null, signal: done });
+    const machine = {
+      runGates: async () => {
+        const run_id = await startRun(queue, { pid: 1, process_started: null });
+        await recover(queue, {
+          run_id,
+          isAlive: () => false,
+          machine: machineWith(gateResult(false)),
+          limits: LIMITS,
+        });
+        return [gateResult(true)];
+      },
+      commit: () => Promise.reject(new Error('must not commit')),
+    };
+    await expect(
+      finish(queue, { session_id, end: EXITED, usage: NO_USAGE, machine, limits: LIMITS }),
+    ).rejects.toThrow(/no longer holds/);
+  });
+
+  it('the sessions of a dead supervisor are settled from what they had recorded, gates included', async () => {
+    const queue = await openTestQueue();
+    const told = await addTask(queue, { title: 'told' });
+    const silent = await addTask(queue, { title: 'silent' });
+    await record(queue, { session_id: await openClaim(queue), call_id: null, signal: done });
+    await openClaim(queue);
+    const run_id = await startRun(queue, { pid: 1, process_started: null });
+    const recovered = await recover(queue, {
+      run_id,
+      isAlive: () => false,
+      machine: machineWith(gateResult(true)),
+      limits: LIMITS,
+    });
+    expect(recovered.map(({ decision }) => decision.outcome)).toEqual(['done', 'interrupted']);
+    expect(await show(queue, told.id)).toMatchObject({
+      status: 'done',
+      receipt: { gates: [{ passed: true }] },
+    });
+    expect(await show(queue, silent.id)).toMatchObject({ status: 'pending', attempts: 0, stuck_count: 0 });
+    expect(
+      await recover(queue, { run_id, isAlive: () => false, machine: machineWith(), limits: LIMITS }),
+    ).toEqual([]);
+  });
+});
+
+describe('what people decide', () => {
+  it('approves all of some drafts or none', async () => {
+    const queue = await openTestQueue();
+    const draft = await addTask(queue, { title: 'draft', draft: true });
+    const pending = await addTask(queue, { title: 'pending' });
+    await expect(approve(queue, [draft.id, pending.id])).rejects.toThrow(
+      'Cannot approve task 2: it is pending; it is in the queue already.',
+    );
+    expect(await statusOf(queue, draft.id)).toBe('draft');
+    await approve(queue, [draft.id]);
+    expect(await statusOf(queue, draft.id)).toBe('pending');
+  });
+
+  it('skips, which lets dependents go on, and takes it back, which stops them again', async () => {
+    const queue = await openTestQueue();
+    const first = await addTask(queue, { title: 'first' });
+    const second = await addTask(queue, { title: 'second', depends_on: [first.id] });
+    await skip(queue, [first.id]);
+    expect((await peek(queue))?.id).toBe(second.id);
+    await retry(queue, [first.id]);
+    expect((await why(queue, second.id)).reasons).toMatchObject([
+      { kind: 'dependency', task: { id: first.id } },
+    ]);
+    expect((await checkHealth(queue)).miscounted).toEqual([]);
+  });
+
+  it('does not skip a task that is being worked on', async () => {
+    const queue = await openTestQueue();
+    const { id } = await addTask(queue, { title: 'task' });
+    await openClaim(queue);
+    await expect(skip(queue, [id])).rejects.toThrow(/it is in_progress; wait until its session has ended/);
+  });
+
+  it('retries a failed task with all its attempts', async () => {
+    const queue = await openTestQueue();
+    const { id } = await addTask(queue, { title: 'task' });
+    for (let time = 0; time < 3; time++) await runSession(queue, [stuck]);
+    expect(await statusOf(queue, id)).toBe('failed');
+    await retry(queue, [id]);
+    expect(await show(queue, id)).toMatchObject({ status: 'pending', attempts: 0, stuck_count: 0 });
+  });
+});
+
+describe('dependencies', () => {
+  it('that would close a cycle are refused with the cycle, and nothing changes', async () => {
+    const queue = await openTestQueue();
+    const ids: number[] = [];
+    for (const title of ['a', 'b', 'c'])
+      ids.push((await addTask(queue, { title, depends_on: ids.slice(-1) })).id);
+    await expect(editTask(queue, 1, { depends_on: [3], title: 'changed' })).rejects.toThrow(
+      'Task 1 cannot depend on task 3: that closes the cycle 1 → 3 → 2 → 1.',
+    );
+    expect(await show(queue, 1)).toMatchObject({ title: 'a', depends_on: [] });
+  });
+
+  it.each([
+    ['on itself', { depends_on: [1] }, 'Task 1 cannot depend on itself.'],
+    ['on nothing', { depends_on: [9] }, 'Task 1 depends on task 9, but there is no such task.'],
+    [
+      'of an unknown feature',
+      { feature: 'auth' },
+      'Task 1 names the feature "auth", but there is no such feature; define it in .ralph/features.yaml first.',
+    ],
+    ['with an empty title', { title: ' ' }, 'The title is empty; say in a few words what is to be done.'],
+    ['with a NUL byte', { description: 'a\0' }, 'The description contains a NUL byte; remove it.'],
+    ['with a parent that is itself', { parent: 1 }, 'Task 1 cannot be its own parent.'],
+  ])('%s are refused and change nothing', async (_, edit, message) => {
+    const queue = await openTestQueue();
+    await addTask(queue, { title: 'task' });
+    const before = await events(queue);
+    await expect(editTask(queue, 1, edit)).rejects.toThrow(message);
+    expect(await events(queue)).toEqual(before);
+  });
+
+  it('taken away from a blocked task unblock it', async () => {
+    const queue = await openTestQueue();
+    const { id } = await addTask(queue, { title: 'task', priority: 'high' });
+    await addTask(queue, { title: 'upstream' });
+    await runSession(queue, [{ verb: 'blocked', on: '2', kind: 'upstream_task' }, partial]);
+    expect(await statusOf(queue, id)).toBe('blocked');
+    await editTask(queue, id, { depends_on: [] });
+    expect(await statusOf(queue, id)).toBe('pending');
+  });
+});
+
+it('a task that is not to be started yet is not claimed', async () => {
+  const queue = await openTestQueue();
+  const { id } = await addTask(queue, { title: 'task' });
+  await runSession(queue, [], { end: { kind: 'infrastructure', fault: 'usage_limit', resume_at: 9_999 } });
+  expect(await peek(queue)).toBeNull();
+  expect((await status(queue)).due).toBe(9_999);
+  expect((await why(queue, id)).reasons).toEqual([{ kind: 'time', not_before: 9_999 }]);
+  expect((await peek({ ...queue, now: () => 10_000 }))?.id).toBe(id);
+});
+
+it('why names the tasks at the far end of the wait', async () => {
+  const queue = await openTestQueue();
+  for (const [title, depends_on] of [
+    ['root', []],
+    ['middle', [1]],
+    ['leaf', [2]],
+  ] as const)
+    await addTask(queue, { title, depends_on });
+  expect((await why(queue, 3)).reasons).toMatchObject([
+    { kind: 'dependency', task: { id: 2 }, roots: [{ id: 1 }] },
+  ]);
+  expect(await why(queue, 1)).toMatchObject({ ready: true, reasons: [] });
+});

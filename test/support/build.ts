@@ -1,0 +1,26 @@
+// Before all tests: the bundle that the command-line tests run, and the worker that the many-process tests start.
+import { symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { build } from 'esbuild';
+import type { TestProject } from 'vitest/node';
+import { bundle } from '../../scripts/bundle.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    ralph: string;
+    worker: string;
+  }
+}
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), 'ralph-test-build-'));
+  await build(bundle({ ralph: 'src/main.ts', worker: 'test/fixtures/worker.ts' }, folder));
+  // Outside the project nothing would find the native module by name.
+  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  project.provide('ralph', join(folder, 'ralph.js'));
+  project.provide('worker', join(folder, 'worker.js'));
+  return () => rm(folder, { recursive: true });
+}

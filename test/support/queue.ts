@@ -1,0 +1,76 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { GateResult } from '../../src/domain/gate.ts';
+import { NO_WORK } from '../../src/domain/gate.ts';
+import { NO_USAGE, type SessionEnd } from '../../src/domain/session.ts';
+import type { Decision } from '../../src/domain/settle.ts';
+import type { Signal } from '../../src/domain/signal.ts';
+import { claim } from '../../src/queue/claim.ts';
+import { finish, type Machine } from '../../src/queue/finish.ts';
+import { closeQueue, openQueue, type Queue } from '../../src/queue/queue.ts';
+import { record } from '../../src/queue/record.ts';
+import { startRun } from '../../src/queue/runs.ts';
+import { makeTempDir, tempDir } from './temp.ts';
+
+export const LIMITS = { max_attempts: 3, stuck: 3 };
+export const EXITED: SessionEnd = { kind: 'exited', exit_code: 0 };
+
+/** A real database file, and a clock that moves by one with every look at it. */
+export async function openTestQueue(folder: string = tempDir()): Promise<Queue> {
+  const queue = await openQueue(join(folder, 'ralph.db'), ticking());
+  onTestFinished(() => closeQueue(queue));
+  return queue;
+}
+
+/** The same for a property, which needs many of them in one test. */
+export async function withQueue<T>(work: (queue: Queue) => Promise<T>): Promise<T> {
+  const folder = makeTempDir();
+  const queue = await openQueue(join(folder, 'ralph.db'), ticking());
+  try {
+    return await work(queue);
+  } finally {
+    await closeQueue(queue);
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function ticking(): () => number {
+  let now = 1_000;
+  return () => now++;
+}
+
+export const gateResult = (passed: boolean, required = true): GateResult => ({
+  name: 'test',
+  command: 'npm test',
+  required,
+  passed,
+  exit_code: passed ? 0 : 1,
+  duration_ms: 5,
+  tail: passed ? '' : '2 failed, first retry.spec.ts:41',
+  log: null,
+  tree_hash: null,
+});
+
+export const machineWith = (...gates: GateResult[]): Machine => ({
+  runGates: async () => gates,
+  commit: async () => ({ ...NO_WORK, commit: 'a1b2c3d' }),
+});
+
+let sessions = 0;
+export const newSessionId = (): string => `session-${++sessions}`;
+
+/** One whole session on the next ready task: claim, say the signals, end. */
+export async function runSession(
+  queue: Queue,
+  signals: readonly Signal[],
+  { machine = machineWith(), end = EXITED }: { machine?: Machine; end?: SessionEnd } = {},
+): Promise<{ id: number; session_id: string; decision: Decision }> {
+  const run_id = await startRun(queue, { pid: process.pid, process_started: null });
+  const claimed = await claim(queue, { run_id, session_id: newSessionId() });
+  if (claimed === null) throw new Error('nothing is ready');
+  const session_id = claimed.session.id;
+  for (const signal of signals) await record(queue, { session_id, call_id: null, signal });
+  const decision = await finish(queue, { session_id, end, usage: NO_USAGE, machine, limits: LIMITS });
+  return { id: claimed.task.id, session_id, decision };
+}

@@ -1,0 +1,29 @@
+// Synchronous on purpose: this runs before every command, and a handful of stats is over before a thread would start.
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+const NAMES = ['metadata.yaml', 'disciplines.yaml', 'features.yaml', 'tasks.yaml', 'learnings.yaml'];
+
+/** `.ralph/*.yaml` by name, then whatever the older `.ralph/db/` holds. Relative to the project, in a fixed order. */
+export function definitionFiles(root: string): string[] {
+  const older = join('.ralph', 'db');
+  const names = existsSync(join(root, older)) ? definitionFilesIn(join(root, older)) : [];
+  return [...NAMES.map((name) => join('.ralph', name)), ...names.map((name) => join(older, name))];
+}
+
+/** Changes whenever a file does: reading ten thousand tasks to find nothing new would cost every command. */
+export function stampOf(root: string, files: readonly string[]): string {
+  const stamps = files.flatMap((file) => {
+    const found = statSync(join(root, file), { bigint: true, throwIfNoEntry: false });
+    return found === undefined
+      ? []
+      : [`${file} ${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`];
+  });
+  return stamps.join('\n');
+}
+
+/** All of a folder's YAML. */
+export const definitionFilesIn = (folder: string): string[] =>
+  readdirSync(folder)
+    .filter((name) => /\.ya?ml$/.test(name))
+    .sort();

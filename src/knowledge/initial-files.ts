@@ -1,0 +1,63 @@
+// What `ralph init` writes: short files that say what may be added to them.
+import { basename } from 'node:path';
+import { stringify } from 'yaml';
+import type { PredefinedDiscipline } from './disciplines/predefined.ts';
+import type { Repository } from './repository.ts';
+import type { SuggestedGate } from './suggest-gates.ts';
+
+export function initialFiles(
+  root: string,
+  { packageJson }: Repository,
+  gates: readonly SuggestedGate[],
+  disciplines: readonly PredefinedDiscipline[],
+): Map<string, string> {
+  const title = packageJson.name ?? basename(root);
+  const description = packageJson.description;
+  return new Map([
+    ['.ralph/config.yaml', configText(gates)],
+    ['.ralph/metadata.yaml', toText({ metadata: { title, ...(description !== null && { description }) } })],
+    ['.ralph/disciplines.yaml', DISCIPLINES + toText({ disciplines })],
+    ['.ralph/features.yaml', FEATURES],
+    ['.ralph/tasks.yaml', TASKS],
+  ]);
+}
+
+const toText = (value: object): string => stringify(value, { lineWidth: 0 });
+
+function configText(gates: readonly SuggestedGate[]): string {
+  const list =
+    gates.length === 0
+      ? 'gates: []\n'
+      : toText({ gates: gates.map(({ name, command, required = true }) => ({ name, command, required })) });
+  return `# How Ralph works here. Every key is optional: what is not said has the default shown.
+agent: claude
+model: haiku
+ladder: [haiku, sonnet, opus]   # models to climb after failed attempts
+max_attempts: 3
+commit: task                    # task | feature | agent | never
+specs: [specs]                  # directories the agent must read and not change
+
+# What Ralph runs itself after every "done". A required gate that fails sends the task back, with its output.
+${list}`;
+}
+
+const DISCIPLINES =
+  '# How work is done: persona, skills and conventions for a task that names the discipline. Make them yours.\n';
+
+const FEATURES = `# What the work is about: each feature brings its knowledge to its tasks.
+#   - name: auth
+#     description: Sign-in with sessions and refresh tokens
+#     knowledge_paths: [docs/auth.md]
+#     context_files: [src/auth.ts]
+features: []
+`;
+
+const TASKS = `# Tasks kept in git. Others are added with: ralph add "What is to be done"
+#   - id: 1
+#     title: Rate-limit the login endpoint
+#     feature: auth
+#     discipline: backend
+#     priority: high
+#     acceptance_criteria: [The sixth attempt within a minute is answered with 429]
+tasks: []
+`;

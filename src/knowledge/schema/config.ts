@@ -1,0 +1,103 @@
+import * as z from 'zod';
+import { text, texts } from './fields.ts';
+
+const positive = z.number().positive();
+const whole = z.int().positive();
+
+const gate = z.strictObject({
+  name: text.min(1).describe('how the gate is called in reports and prompts'),
+  command: z
+    .union([text.min(1), z.array(text).min(1)], 'is neither a shell line nor a list of arguments')
+    .describe('a shell line, or an argument list that no shell sees; its exit code decides'),
+  required: z.boolean().default(true).describe('whether a failure refutes a done'),
+  timeout_seconds: positive.default(600).describe('a gate that takes longer has failed'),
+  expect: text.nullable().default(null).describe('text that the output must contain for a pass to count'),
+});
+
+const agent = z.strictObject({
+  command: texts.min(1).describe('the executable and its arguments; it gets the prompt on stdin'),
+  protocol: z
+    .enum(['verbs', 'sigils'])
+    .default('verbs')
+    .describe('how it reports: MCP tools, or tags in its text'),
+});
+
+const limits = z.strictObject({
+  session_seconds: positive.default(3600).describe('wall clock of one session'),
+  idle_seconds: positive.default(600).describe('silence after which a session is ended'),
+  max_turns: whole.default(50).describe('turns of one session, unless the task estimates its own'),
+  session_budget_usd: positive.default(2).describe('cost of one session'),
+  run_budget_usd: positive.default(50).describe('cost of one run'),
+  stagnation: whole.default(3).describe('sessions in a row without any change before the run stops'),
+  stuck: whole.default(3).describe('times a task may be stuck before it has failed'),
+});
+
+const knowledge = z.strictObject({
+  delivery: z
+    .enum(['auto', 'inject', 'resources'])
+    .default('auto')
+    .describe('files in the prompt, as links, or by budget'),
+  budget_tokens: whole.default(20_000).describe('tokens of files that `auto` puts into a prompt'),
+  top_k: whole.default(5).describe('learnings chosen for a prompt'),
+  ollama_url: z
+    .url()
+    .default('http://127.0.0.1:11434')
+    .describe('where embeddings come from, if anything answers there'),
+  embedding_model: text.min(1).default('nomic-embed-text').describe('the model asked for embeddings'),
+});
+
+const review = z.strictObject({
+  model: text.min(1).default('opus').describe('the model that reviews'),
+  when: z.enum(['never', 'high', 'always']).default('never').describe('which done tasks are reviewed'),
+});
+
+export const configSchema = z
+  .strictObject({
+    agent: text.min(1).default('claude').describe('claude, or a key of `agents`'),
+    model: text.min(1).default('haiku').describe('where neither task nor discipline names one'),
+    ladder: texts.default(['haiku', 'sonnet', 'opus']).describe('models to climb after failed attempts'),
+    max_attempts: whole.default(3).describe('refuted dones before a task has failed'),
+    commit: z.enum(['task', 'feature', 'agent', 'never']).default('task').describe('who commits, and when'),
+    specs: texts.default(['specs']).describe('directories the agent must read and not change'),
+    gates: z.array(gate).default([]).describe('what Ralph runs to check a done'),
+    limits: limits.prefault({}),
+    knowledge: knowledge.prefault({}),
+    review: review.prefault({}),
+    permissions: z
+      .enum(['acceptEdits', 'auto', 'bypassPermissions', 'default', 'dontAsk', 'plan'])
+      .default('bypassPermissions')
+      .describe("Claude Code's permission mode"),
+    mirror: text.min(1).nullable().default(null).describe('a file kept up to date after every settle'),
+    agents: z.record(z.string(), agent).default({}).describe('agents of your own, by name'),
+  })
+  .check((context) => {
+    const { agent: chosen, agents, gates } = context.value;
+    if (chosen !== 'claude' && !(chosen in agents)) {
+      const known = ['claude', ...Object.keys(agents)].join(', ');
+      context.issues.push({
+        code: 'custom',
+        path: ['agent'],
+        message: `is not one of the agents: ${known}`,
+        input: chosen,
+      });
+    }
+    const twin = gates.findIndex(
+      ({ name }, index) => gates.findIndex((other) => other.name === name) < index,
+    );
+    if (twin >= 0)
+      context.issues.push({
+        code: 'custom',
+        path: ['gates', twin, 'name'],
+        message: 'is used by an earlier gate',
+        input: gates,
+      });
+  });
+
+export const recipeSchema = z.strictObject({
+  sections: texts
+    .nullable()
+    .default(null)
+    .describe('the sections in another order; those not named are left out'),
+  off: texts.default([]).describe('sections to leave out'),
+  text: z.record(z.string(), text).default({}).describe('text of your own, by section name'),
+});

@@ -1,0 +1,59 @@
+import { backend } from './disciplines/backend.ts';
+import { data } from './disciplines/data.ts';
+import { devops } from './disciplines/devops.ts';
+import { docs } from './disciplines/docs.ts';
+import { frontend } from './disciplines/frontend.ts';
+import { fullstack } from './disciplines/fullstack.ts';
+import type { PredefinedDiscipline } from './disciplines/predefined.ts';
+import { security } from './disciplines/security.ts';
+import { testing } from './disciplines/testing.ts';
+import type { Repository } from './repository.ts';
+
+const FRONTEND =
+  /^(react|vue|svelte|preact|solid-js|lit|@angular\/core|next|nuxt|astro|@remix-run\/react|@sveltejs\/kit)$/;
+const FULLSTACK = /^(next|nuxt|astro|@remix-run\/react|@sveltejs\/kit)$/;
+const SECURITY = /^(jsonwebtoken|jose|passport|helmet|bcrypt|argon2|next-auth|@auth\/core)$/;
+const DEVOPS_PLACES = [
+  'Dockerfile',
+  'compose.yaml',
+  'docker-compose.yml',
+  '.github/workflows',
+  '.gitlab-ci.yml',
+  'k8s',
+  'helm',
+];
+const DATA_PLACES = ['migrations', 'dbt_project.yml', 'db', 'prisma', 'notebooks'];
+const DATA = /^(prisma|drizzle-orm|kysely|knex|typeorm|sequelize|pg|mysql2|better-sqlite3|mongodb|mongoose)$/;
+
+type Fit = readonly [PredefinedDiscipline, (repository: Repository) => boolean];
+
+/** Each discipline with the question whether it has something to do here. */
+const FITS: readonly Fit[] = [
+  [backend, () => true],
+  [frontend, (repository) => depends(repository, FRONTEND) || repository.has('index.html')],
+  [fullstack, (repository) => depends(repository, FULLSTACK)],
+  [
+    testing,
+    ({ has, packageJson }) =>
+      has('test', 'tests', 'spec', '__tests__', 'e2e') || packageJson.scripts['test'] !== undefined,
+  ],
+  [
+    devops,
+    (repository) => repository.has(...DEVOPS_PLACES) || repository.names.some((name) => name.endsWith('.tf')),
+  ],
+  [security, (repository) => repository.has('SECURITY.md') || depends(repository, SECURITY)],
+  [
+    data,
+    (repository) =>
+      repository.has(...DATA_PLACES) ||
+      depends(repository, DATA) ||
+      repository.names.some((name) => /\.(sql|ipynb)$/.test(name)),
+  ],
+  [docs, ({ has }) => has('docs', 'doc', 'mkdocs.yml')],
+];
+
+const depends = ({ packageJson }: Repository, pattern: RegExp): boolean =>
+  [...packageJson.dependencies].some((name) => pattern.test(name));
+
+export const suggestDisciplines = (repository: Repository): PredefinedDiscipline[] =>
+  FITS.filter(([, fits]) => fits(repository)).map(([discipline]) => discipline);

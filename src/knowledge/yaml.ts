@@ -1,0 +1,111 @@
+// A YAML file through a schema, with every refusal pointing at file, line and column.
+import { readFile, stat } from 'node:fs/promises';
+import { type Document, isMap, isScalar, LineCounter, parseDocument } from 'yaml';
+import type * as z from 'zod';
+import { Refusal } from '../domain/refusal.ts';
+import { explainIssue } from './explain-issue.ts';
+
+/** Larger than any backlog written by hand; a bomb is refused before it is parsed. */
+const MAX_BYTES = 32 * 1024 * 1024;
+const MAX_ALIASES = 100;
+
+export type Located<Value> = { value: Value; lineOf: (path: readonly PropertyKey[]) => number };
+
+/** Undefined where there is no such file. */
+export async function readYaml<Schema extends z.ZodType>(
+  path: string,
+  label: string,
+  schema: Schema,
+): Promise<Located<z.output<Schema>> | undefined> {
+  const text = await readText(path, label);
+  return text === undefined ? undefined : parseYaml(text, label, schema);
+}
+
+async function readText(path: string, label: string): Promise<string | undefined> {
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+    throw new Refusal(`${label} cannot be read (${error.code}); check its permissions.`, { cause: error });
+  });
+  if (found === undefined) return undefined;
+  if (!found.isFile()) throw new Refusal(`${label} is not a file; move it away.`);
+  if (found.size > MAX_BYTES)
+    throw new Refusal(`${label} is ${found.size} bytes large; at most ${MAX_BYTES} are read.`);
+  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+    throw new Refusal(`${label} cannot be read (${error.code}); check its permissions.`, { cause: error });
+  });
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw new Refusal(`${label} is not UTF-8 text; save it as UTF-8.`, { cause: error });
+  }
+}
+
+export function parseYaml<Schema extends z.ZodType>(
+  text: string,
+  label: string,
+  schema: Schema,
+): Located<z.output<Schema>> {
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, { lineCounter, prettyErrors: false });
+  const place = (offset: number) => {
+    const { line, col } = lineCounter.linePos(offset);
+    return { line: Math.max(line, 1), col: Math.max(col, 1) };
+  };
+  const refuse = (offset: number, message: string, cause?: unknown): never => {
+    const { line, col } = place(offset);
+    throw new Refusal(`${label}:${line}:${col}: ${message}`, { cause });
+  };
+  const [broken] = document.errors;
+  if (broken !== undefined) refuse(broken.pos[0], `${broken.message.split('\n')[0]?.replace(/[.:]$/, '')}.`);
+  const parsed = schema.safeParse(toValue(document, label) ?? {}, { reportInput: true });
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map((issue) => explainIssue(issue, schema));
+    const [first, ...more] = problems
+      .map(({ path, ...problem }) => ({ ...problem, offset: offsetOf(document, path) }))
+      // A mistyped key first: what is missing is most often the key that was meant.
+      .sort((a, b) => Number(b.mistyped) - Number(a.mistyped) || a.offset - b.offset);
+    if (first !== undefined)
+      refuse(
+        first.offset,
+        `${first.message}${more.length > 0 ? ` (and ${more.length} more)` : ''}`,
+        parsed.error,
+      );
+  }
+  return { value: parsed.data as z.output<Schema>, lineOf: (path) => place(offsetOf(document, path)).line };
+}
+
+function toValue(document: Document, label: string): unknown {
+  try {
+    return document.toJS({ maxAliasCount: MAX_ALIASES });
+  } catch (error) {
+    throw new Refusal(`${label} refers to its own parts too often; write them out.`, { cause: error });
+  }
+}
+
+/** Where the path's last key stands; for a key that is missing, where its parent does. */
+function offsetOf(document: Document, path: readonly PropertyKey[]): number {
+  let node: unknown = document.contents;
+  let offset = rangeStart(node);
+  for (const key of path) {
+    if (isMap(node)) {
+      const pair = node.items.find((item) => isScalar(item.key) && String(item.key.value) === String(key));
+      if (pair === undefined) break;
+      offset = rangeStart(pair.key, offset);
+      node = pair.value;
+    } else {
+      node = document.contents && typeof key === 'number' ? itemOf(node, key) : undefined;
+      offset = rangeStart(node, offset);
+    }
+  }
+  return offset;
+}
+
+const itemOf = (node: unknown, index: number): unknown =>
+  typeof node === 'object' && node !== null && 'items' in node && Array.isArray(node.items)
+    ? node.items[index]
+    : undefined;
+
+const rangeStart = (node: unknown, fallback = 0): number =>
+  typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range)
+    ? Number(node.range[0])
+    : fallback;

@@ -1,0 +1,41 @@
+// Where git keeps its things, read from files: it costs no process, and nothing of the repository is executed.
+import { readFileSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { Refusal } from '../domain/refusal.ts';
+
+export type GitPlace = { worktree: string; commonDir: string };
+
+export function findGit(start: string): GitPlace | null {
+  for (let folder = resolve(start); ; folder = dirname(folder)) {
+    const commonDir = commonDirOf(folder);
+    if (commonDir !== null) return { worktree: folder, commonDir };
+    if (folder === dirname(folder)) return null;
+  }
+}
+
+function commonDirOf(folder: string): string | null {
+  const dotGit = join(folder, '.git');
+  const found = statSync(dotGit, { throwIfNoEntry: false });
+  if (found === undefined) return null;
+  const gitDir = found.isDirectory() ? dotGit : linkedDir(dotGit);
+  const common = tryRead(join(gitDir, 'commondir'));
+  return common === null ? gitDir : resolve(gitDir, common.trim());
+}
+
+/** Work trees and submodules have a file that says where the directory is. */
+function linkedDir(dotGit: string): string {
+  const target = /^gitdir: (.+)$/m.exec(tryRead(dotGit) ?? '')?.[1]?.trim();
+  const gitDir = target === undefined ? null : resolve(dirname(dotGit), target);
+  if (gitDir === null || !statSync(gitDir, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new Refusal(`${dotGit} points to no git directory; repair it with: git worktree repair`);
+  }
+  return gitDir;
+}
+
+function tryRead(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}

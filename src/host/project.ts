@@ -1,0 +1,49 @@
+import { existsSync, mkdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { Refusal } from '../domain/refusal.ts';
+import { findGit } from './git-place.ts';
+
+export type ProjectPlace = { root: string; stateDir: string };
+
+/** The nearest folder with a `.ralph`, from here upwards. */
+export function findProject(start: string): ProjectPlace {
+  requireFolder(start);
+  for (let folder = realpathSync.native(start); ; folder = dirname(folder)) {
+    if (statSync(join(folder, '.ralph'), { throwIfNoEntry: false })?.isDirectory()) {
+      return { root: folder, stateDir: stateDirOf(folder) };
+    }
+    if (folder === dirname(folder)) {
+      throw new Refusal(
+        `There is no .ralph folder in ${resolve(start)} or above it; run ralph init there first.`,
+      );
+    }
+  }
+}
+
+export function requireFolder(path: string): void {
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new Refusal(`${path} is not a folder; give the folder of a project.`);
+  }
+}
+
+export const databasePath = (stateDir: string): string => join(stateDir, 'ralph.db');
+
+/** In the git directory all work trees share, out of reach of `git clean`; beside the definitions where there is no git. */
+export function stateDirOf(root: string): string {
+  const beside = join(root, '.ralph', 'state');
+  const git = findGit(root);
+  // A project that got its git later keeps the queue it has.
+  if (git === null || existsSync(databasePath(beside))) return beside;
+  const below = relative(git.worktree, root);
+  const shared = join(git.commonDir, 'ralph');
+  // Several projects in one repository: each has a queue of its own.
+  return below === '' ? shared : join(shared, 'projects', encodeURIComponent(below));
+}
+
+/** State beside the definitions must not end up in a repository that is made around it later. */
+export function keepOutOfGit({ root, stateDir }: ProjectPlace): void {
+  const ignore = join(stateDir, '.gitignore');
+  if (!stateDir.startsWith(join(root, '.ralph')) || existsSync(ignore)) return;
+  mkdirSync(stateDir, { recursive: true });
+  writeFileSync(ignore, '*\n');
+}

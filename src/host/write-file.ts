@@ -1,0 +1,25 @@
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Refusal } from '../domain/refusal.ts';
+
+/** The old file or the new one, never a part: written beside, flushed, renamed. */
+export async function writeFileWhole(path: string, text: string, mode = 0o666): Promise<void> {
+  const partial = `${path}.${process.pid}.part`;
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    const file = await open(partial, 'w', mode);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(partial, path);
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw new Refusal(
+      `${path} cannot be written (${(error as NodeJS.ErrnoException).code}); check the folder.`,
+      { cause: error },
+    );
+  }
+}

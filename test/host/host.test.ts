@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { findExecutable } from '../../src/host/find-executable.ts';
+import { findGit } from '../../src/host/git-place.ts';
+import { identify, isAlive } from '../../src/host/process-identity.ts';
+import { isTrusted, trust } from '../../src/host/trust.ts';
+import { tempDir } from '../support/temp.ts';
+
+it('tells a living process from a dead one, and from another that got its number', async () => {
+  const child = spawn('cat', { env: {}, stdio: ['pipe', 'ignore', 'ignore'] });
+  await once(child, 'spawn');
+  const identity = identify(child.pid ?? 0);
+  expect(isAlive(identity)).toBe(true);
+  expect(isAlive({ ...identity, process_started: 'earlier' })).toBe(false);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  expect(isAlive(identity)).toBe(false);
+});
+
+it('finds the common git directory of a repository, a work tree and a submodule', () => {
+  const root = tempDir();
+  for (const folder of ['repo/.git/worktrees/w', 'repo/src/deep', 'w', 'repo/.git/modules/m', 'repo/m']) {
+    mkdirSync(join(root, folder), { recursive: true });
+  }
+  writeFileSync(join(root, 'repo/.git/worktrees/w/commondir'), '../..\n');
+  writeFileSync(join(root, 'w/.git'), `gitdir: ${join(root, 'repo/.git/worktrees/w')}\n`);
+  writeFileSync(join(root, 'repo/m/.git'), 'gitdir: ../.git/modules/m\n');
+  expect(findGit(join(root, 'repo/src/deep'))).toEqual({
+    worktree: join(root, 'repo'),
+    commonDir: join(root, 'repo/.git'),
+  });
+  expect(findGit(join(root, 'w'))).toEqual({ worktree: join(root, 'w'), commonDir: join(root, 'repo/.git') });
+  expect(findGit(join(root, 'repo/m'))).toEqual({
+    worktree: join(root, 'repo/m'),
+    commonDir: join(root, 'repo/.git/modules/m'),
+  });
+});
+
+it('finds an executable by an absolute PATH only: a relative entry is the repository talking', () => {
+  const root = tempDir();
+  writeFileSync(join(root, 'claude'), '#!/bin/sh\n');
+  chmodSync(join(root, 'claude'), 0o755);
+  expect(findExecutable('claude', root)).toBe(join(root, 'claude'));
+  expect(findExecutable('claude', '.:bin')).toBeNull();
+  expect(findExecutable('claude', undefined)).toBeNull();
+});
+
+it('trusts exactly the commands that were agreed to, in exactly that project', async () => {
+  const home = tempDir();
+  await trust(home, '/a', ['gate test: npm test'], 0);
+  expect(await isTrusted(home, '/a', ['gate test: npm test'])).toBe(true);
+  expect(await isTrusted(home, '/a', ['gate test: npm test', 'agent x: ./x'])).toBe(false);
+  expect(await isTrusted(home, '/b', ['gate test: npm test'])).toBe(false);
+  expect(await isTrusted(home, '/b', [])).toBe(true);
+});

@@ -1,0 +1,27 @@
+import { Argument, Option } from 'commander';
+import { addTask } from '../queue/add.ts';
+import { publicTask } from '../queue/list.ts';
+import { defineCommand } from './command.ts';
+import { type TaskOptions, taskOptions, toEdit } from './parse.ts';
+import { withProject } from './project.ts';
+import { oneLine } from './style.ts';
+
+export const add = defineCommand<[title: string], TaskOptions & { draft?: boolean }>({
+  name: 'add',
+  summary: 'add a task to the queue',
+  group: 'Work',
+  args: [new Argument('<title>', 'what is to be done, in a few words')],
+  options: [...taskOptions(), new Option('--draft', 'keep it out of the queue until it is approved')],
+  examples: [
+    'ralph add "Rate-limit the login endpoint" --feature auth --priority high',
+    'ralph add "Document it" --depends-on 7',
+  ],
+  run: (context, [title], { draft = false, ...options }) =>
+    withProject(context, async ({ queue }) => {
+      const task = publicTask(await addTask(queue, { title, draft, ...toEdit(options) }));
+      return {
+        json: task,
+        text: `Added #${task.id} ${oneLine(task.title)}${draft ? ` as a draft; ralph approve ${task.id} queues it` : ''}.`,
+      };
+    }),
+});

@@ -1,0 +1,58 @@
+import type { Argument, Option } from 'commander';
+
+/** The person's side: main.ts is the only file that looks at the process to make one. */
+export type World = {
+  cwd: string;
+  env: Readonly<Record<string, string | undefined>>;
+  now: () => number;
+  terminal: Terminal;
+};
+
+export type Terminal = {
+  /** Columns that a line may take; Infinity in a pipe, where nothing is cut. */
+  columns: number;
+  color: boolean;
+  /** Null where nobody is there to answer. */
+  ask: ((question: string) => Promise<string>) | null;
+};
+
+/** What a command found or did, for scripts and for people. */
+export type Output = { json: unknown; text: string; exitCode?: number };
+
+export const GROUPS = ['Work', 'Look', 'Decide', 'Move in and out', 'Set up'] as const;
+
+/** A command is a value; program.ts alone knows how it reaches a command line. */
+export type Command = {
+  name: string;
+  summary: string;
+  group: (typeof GROUPS)[number];
+  args: readonly Argument[];
+  options: readonly Option[];
+  examples: readonly string[];
+  run(context: CommandContext, args: readonly unknown[], options: object): Promise<Output>;
+};
+
+/** What every command may be told besides its own arguments. */
+export type CommandContext = World & { project: string; asJson: boolean };
+
+type Definition<Args extends readonly unknown[], Options extends object> = Omit<
+  Command,
+  'run' | 'args' | 'options'
+> & {
+  args?: Command['args'];
+  options?: Command['options'];
+  run(context: CommandContext, args: Args, options: Options): Promise<Output>;
+};
+
+/** Args and Options are what this command's own argument and option parsers produce. */
+export function defineCommand<Args extends readonly unknown[], Options extends object = object>(
+  definition: Definition<Args, Options>,
+): Command {
+  const { args = [], options = [], run, ...rest } = definition;
+  return {
+    ...rest,
+    args,
+    options,
+    run: (context, given, chosen) => run(context, given as Args, chosen as Options),
+  };
+}

@@ -1,0 +1,80 @@
+import { Argument } from 'commander';
+import { listColumns } from '../queue/list.ts';
+import { type Command, type CommandContext, defineCommand } from './command.ts';
+import { withQueue } from './project.ts';
+import { oneLine } from './style.ts';
+import { clip } from './table.ts';
+
+const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
+
+export const completion = defineCommand<[shell: (typeof SHELLS)[number]]>({
+  name: 'completion',
+  summary: 'print a script that teaches your shell the commands and task numbers',
+  group: 'Set up',
+  args: [new Argument('<shell>', 'which shell').choices(SHELLS)],
+  examples: [
+    'source <(ralph completion bash)',
+    'ralph completion fish > ~/.config/fish/completions/ralph.fish',
+  ],
+  run: async (_, [shell]) => {
+    const { RootCommand } = await import('@bomb.sh/tab');
+    const script = printed(() => new RootCommand().setup('ralph', 'ralph', shell)).trimEnd();
+    return { json: { shell, script }, text: script };
+  },
+});
+
+/** What the script of `completion` asks for at every press of the key. */
+export async function suggest(
+  commands: readonly Command[],
+  words: readonly string[],
+  context: CommandContext,
+): Promise<string> {
+  const ids = await taskNumbers(context);
+  const { RootCommand } = await import('@bomb.sh/tab');
+  const root = new RootCommand();
+  for (const { name, summary, args, options } of commands) {
+    const command = root.command(name, summary);
+    for (const { long, description, argChoices, required } of options) {
+      const complete = (offer: Offer): void => argChoices?.forEach((choice) => void offer(choice, ''));
+      if (long !== undefined && long !== null)
+        command.option(long.slice(2), description, ...(required ? [complete] : []));
+    }
+    for (const argument of args) {
+      const offers =
+        argument.argChoices?.map((choice): Offered => [choice, '']) ??
+        (/^ids?$/.test(argument.name()) ? ids : []);
+      command.argument(
+        argument.name(),
+        (offer) => offers.forEach((one) => void offer(...one)),
+        argument.variadic,
+      );
+    }
+  }
+  return printed(() => root.parse([...words]));
+}
+
+type Offer = (value: string, description: string) => void;
+type Offered = [value: string, description: string];
+
+/** Silence instead of an error: nobody wants a sentence in the middle of the command line. */
+async function taskNumbers(context: CommandContext): Promise<Offered[]> {
+  try {
+    const { id, title } = await withQueue(context, ({ queue }) => listColumns(queue, {}));
+    return id.map((number, index) => [String(number), clip(oneLine(title[index] ?? ''), 60)]);
+  } catch {
+    return [];
+  }
+}
+
+/** The library prints; a command answers. */
+function printed(work: () => void): string {
+  const lines: string[] = [];
+  const { log } = console;
+  console.log = (line: string) => void lines.push(line);
+  try {
+    work();
+  } finally {
+    console.log = log;
+  }
+  return lines.join('\n');
+}

@@ -1,0 +1,140 @@
+// Each check looks at one thing: it answers with what it found, or refuses with what to do.
+import { join } from 'node:path';
+import type { GateConfig } from '../domain/config.ts';
+import { Refusal } from '../domain/refusal.ts';
+import { visible } from '../domain/text.ts';
+import { findExecutable, isExecutable } from '../host/find-executable.ts';
+import { runToEnd } from '../host/spawn.ts';
+import { CONFIG_FILE, readConfig, readRecipeOverrides } from '../knowledge/read-config.ts';
+import { lookAt } from '../knowledge/repository.ts';
+import { checkHealth, repairCounters } from '../queue/health.ts';
+import { countTasks } from '../queue/status.ts';
+import type { CommandContext } from './command.ts';
+import { type Project, syncDefinitions, withQueue } from './project.ts';
+import { plural } from './style.ts';
+import { trustOf } from './trust.ts';
+
+/** Where it is not ok, `detail` says what to do. */
+export type Finding = { name: string; ok: boolean; detail: string };
+
+const VERSION_TIMEOUT_MS = 10_000;
+
+export async function examine(context: CommandContext, fix: boolean): Promise<Finding[]> {
+  const machine = [await check('node', async () => checkNode()), await check('git', () => checkGit(context))];
+  const project: Finding[] = [];
+  const opened = await check('project', () =>
+    withQueue(context, async (found) => {
+      project.push(
+        await check('database', () => checkDatabase(found, fix)),
+        await check('definitions', () => checkDefinitions(found)),
+        await check('config', () => checkConfig(found)),
+        ...(await checkGates(context, found)),
+        await check('trust', () => checkTrust(context, found)),
+        await check('agent', () => checkAgent(context, found)),
+      );
+      return found.root;
+    }),
+  );
+  return [...machine, opened, ...project];
+}
+
+async function check(name: string, look: () => Promise<string>): Promise<Finding> {
+  try {
+    return { name, ok: true, detail: visible(await look()) };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { name, ok: false, detail: visible(error.message) };
+  }
+}
+
+export function checkNode(version: string = process.versions.node): string {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major > 20 || (major === 20 && minor >= 19)) return version;
+  throw new Refusal(`${version} is too old; install Node 20.19 or newer.`);
+}
+
+async function checkGit(context: CommandContext): Promise<string> {
+  const version = await versionOf('git', context);
+  if (version !== null) return version;
+  throw new Refusal('git was not found; install it, so that work can be committed.');
+}
+
+async function checkDatabase({ queue, stateDir }: Project, fix: boolean): Promise<string> {
+  const { integrity, miscounted } = await checkHealth(queue);
+  const [problem] = integrity;
+  if (problem !== undefined) throw new Refusal(`${problem}; put a backup from ${stateDir} in its place.`);
+  if (miscounted.length === 0) return queue.store.path;
+  if (!fix)
+    throw new Refusal(`${plural(miscounted.length, 'task')} with a wrong counter; run ralph doctor --fix.`);
+  await repairCounters(queue);
+  return `the counters of ${plural(miscounted.length, 'task')} were repaired`;
+}
+
+async function checkDefinitions(project: Project): Promise<string> {
+  await syncDefinitions(project);
+  return plural(await countTasks(project.queue), 'task');
+}
+
+async function checkConfig({ root }: Project): Promise<string> {
+  await readConfig(root);
+  await readRecipeOverrides(root);
+  return CONFIG_FILE;
+}
+
+async function checkGates(context: CommandContext, { root }: Project): Promise<Finding[]> {
+  const gates = await readConfig(root).then(
+    (config) => config.gates,
+    () => null,
+  );
+  // A configuration that cannot be read was reported as such.
+  if (gates === null) return [];
+  if (gates.length > 0)
+    return Promise.all(gates.map((gate) => check(`gate ${gate.name}`, () => checkGate(gate, context, root))));
+  const detail = `there is none, so every "done" is believed; add one to ${CONFIG_FILE}.`;
+  return [{ name: 'gates', ok: false, detail }];
+}
+
+/** Looks for the command and runs nothing: a doctor must be safe on a repository that nobody trusts yet. */
+async function checkGate({ command }: GateConfig, { env }: CommandContext, root: string): Promise<string> {
+  const words = typeof command === 'string' ? command.trim().split(/\s+/) : command;
+  const executable = words.find((word) => !/^\w+=/.test(word)) ?? '';
+  const exists = executable.includes('/')
+    ? isExecutable(join(root, executable)) || isExecutable(executable)
+    : SHELL_WORDS.includes(executable) || findExecutable(executable, env['PATH']) !== null;
+  if (!exists)
+    throw new Refusal(`${executable} was not found; install it, or change the gate in ${CONFIG_FILE}.`);
+  const script = /^(?:npm|pnpm|yarn)(?: run)? (\S+)/.exec(words.join(' '))?.[1];
+  if (script !== undefined && lookAt(root).packageJson.scripts[script] === undefined) {
+    throw new Refusal(
+      `package.json has no script "${script}"; add it, or change the gate in ${CONFIG_FILE}.`,
+    );
+  }
+  return words.join(' ');
+}
+
+const SHELL_WORDS = ['test', '[', 'true', 'false', 'cd', 'exit', 'export', 'set', 'if', 'for', '!', '.'];
+
+async function checkTrust(context: CommandContext, project: Project): Promise<string> {
+  const { lines, trusted } = await trustOf(context, project);
+  if (trusted) return plural(lines.length, 'command');
+  throw new Refusal('the commands of this configuration may not run yet; look at them with ralph trust.');
+}
+
+async function checkAgent(context: CommandContext, { root }: Project): Promise<string> {
+  const { agent } = await readConfig(root);
+  if (agent !== 'claude') return `${agent}, from ${CONFIG_FILE}`;
+  const version = await versionOf('claude', context);
+  if (version !== null) return version;
+  throw new Refusal(`claude was not found; install Claude Code, or name another agent in ${CONFIG_FILE}.`);
+}
+
+async function versionOf(command: string, { env, cwd }: CommandContext): Promise<string | null> {
+  const executable = findExecutable(command, env['PATH']);
+  if (executable === null) return null;
+  const { code, stdout } = await runToEnd(executable, ['--version'], {
+    cwd,
+    env,
+    timeoutMs: VERSION_TIMEOUT_MS,
+  });
+  return code === 0 ? (stdout.trim().split('\n')[0] ?? '') : null;
+}

@@ -1,0 +1,24 @@
+import { Option } from 'commander';
+import { defineCommand, type Terminal } from './command.ts';
+import type { Finding } from './doctor-checks.ts';
+import { paint } from './style.ts';
+
+export const doctor = defineCommand<[], { fix?: boolean }>({
+  name: 'doctor',
+  summary: 'check that everything Ralph needs is in order',
+  group: 'Set up',
+  options: [new Option('--fix', 'repair what can be repaired without losing anything')],
+  examples: ['ralph doctor', 'ralph doctor --fix'],
+  run: async (context, _, { fix = false }) => {
+    const { examine } = await import('./doctor-checks.ts');
+    const checks = await examine(context, fix);
+    const ok = checks.every((finding) => finding.ok);
+    const text = checks.map((finding) => line(finding, context.terminal)).join('\n');
+    return { json: { ok, checks }, text, exitCode: ok ? 0 : 1 };
+  },
+});
+
+function line({ name, ok, detail }: Finding, { color }: Terminal): string {
+  const mark = ok ? paint('✓ ok  ', 'green', color) : paint('✗ fix ', 'red', color);
+  return `${mark} ${name.padEnd(12)} ${detail}`;
+}

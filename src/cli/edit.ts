@@ -1,0 +1,30 @@
+import { Option } from 'commander';
+import { Refusal } from '../domain/refusal.ts';
+import { editTask } from '../queue/edit.ts';
+import { publicTask } from '../queue/list.ts';
+import { defineCommand } from './command.ts';
+import { type TaskOptions, taskId, taskOptions, toEdit } from './parse.ts';
+import { withProject } from './project.ts';
+import { oneLine } from './style.ts';
+
+export const edit = defineCommand<[id: number], TaskOptions & { title?: string }>({
+  name: 'edit',
+  summary: 'change a task',
+  group: 'Work',
+  args: [taskId()],
+  options: [new Option('--title <title>', 'what is to be done, in a few words'), ...taskOptions()],
+  examples: [
+    'ralph edit 7 --priority critical',
+    'ralph edit 7 --depends-on 3,5',
+    'ralph edit 7 --depends-on ""',
+  ],
+  run: (context, [id], options) => {
+    const change = toEdit(options);
+    if (Object.keys(change).length === 0)
+      throw new Refusal('Nothing to change; say what, such as --priority high.');
+    return withProject(context, async ({ queue }) => {
+      const task = publicTask(await editTask(queue, id, change));
+      return { json: task, text: `Changed #${task.id} ${oneLine(task.title)}.` };
+    });
+  },
+});

@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { Argument, Option } from 'commander';
+import { Refusal } from '../domain/refusal.ts';
+import { requireFolder } from '../host/project.ts';
+import { writeFileWhole } from '../host/write-file.ts';
+import { exportDefinitions } from '../queue/export-definitions.ts';
+import { defineCommand } from './command.ts';
+import { withProject } from './project.ts';
+
+export const exportCommand = defineCommand<[dir: string | undefined], { force?: boolean }>({
+  name: 'export',
+  summary: 'write everything back as YAML',
+  group: 'Move in and out',
+  args: [new Argument('[dir]', 'where to; .ralph of the project if not given')],
+  options: [new Option('--force', 'overwrite files although they hold comments')],
+  examples: ['ralph export', 'ralph export ./exported'],
+  run: (context, [dir], { force = false }) =>
+    withProject(context, async ({ root, queue }) => {
+      const folder = dir === undefined ? join(root, '.ralph') : resolve(context.cwd, dir);
+      const { formatDefinitions } = await import('../knowledge/format-definitions.ts');
+      const files = formatDefinitions(await exportDefinitions(queue));
+      if (dir === undefined) requireFolder(folder);
+      if (!force) for (const name of files.keys()) await requireNoComments(join(folder, name));
+      for (const [name, text] of files) await writeFileWhole(join(folder, name), text);
+      const written = [...files.keys()].map((name) => join(folder, name));
+      return {
+        json: { files: written },
+        text: written.length === 0 ? 'There is nothing to export yet.' : written.join('\n'),
+      };
+    }),
+});
+
+/** What people wrote for each other beside the data would be lost. */
+async function requireNoComments(path: string): Promise<void> {
+  const text = await readFile(path, 'utf8').catch(() => '');
+  if (/^\s*#/m.test(text)) {
+    throw new Refusal(`${path} has comments that an export would lose; name another folder, or say --force.`);
+  }
+}

@@ -1,0 +1,38 @@
+import { add } from './add.ts';
+import { answer } from './answer.ts';
+import { approve } from './approve.ts';
+import type { Command } from './command.ts';
+import { completion } from './completion.ts';
+import { doctor } from './doctor.ts';
+import { edit } from './edit.ts';
+import { exportCommand } from './export.ts';
+import { importCommand } from './import.ts';
+import { init } from './init.ts';
+import { list } from './list.ts';
+import { next } from './next.ts';
+import { retry } from './retry.ts';
+import { show } from './show.ts';
+import { skip } from './skip.ts';
+import { status } from './status.ts';
+import { trust } from './trust.ts';
+import { why } from './why.ts';
+
+export const COMMANDS: readonly Command[] = [
+  add,
+  edit,
+  list,
+  show,
+  next,
+  status,
+  why,
+  approve,
+  retry,
+  skip,
+  answer,
+  importCommand,
+  exportCommand,
+  init,
+  trust,
+  completion,
+  doctor,
+];

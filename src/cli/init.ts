@@ -1,0 +1,84 @@
+import { existsSync, mkdirSync, realpathSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Option } from 'commander';
+import { Refusal } from '../domain/refusal.ts';
+import { requireFolder, stateDirOf } from '../host/project.ts';
+import { writeFileWhole } from '../host/write-file.ts';
+import { lookAt } from '../knowledge/repository.ts';
+import { suggestDisciplines } from '../knowledge/suggest-disciplines.ts';
+import { type SuggestedGate, suggestGates } from '../knowledge/suggest-gates.ts';
+import { type CommandContext, defineCommand } from './command.ts';
+import { withProject } from './project.ts';
+import { plural } from './style.ts';
+import { recordTrust, trustOf } from './trust.ts';
+
+export const init = defineCommand<[], { yes?: boolean }>({
+  name: 'init',
+  summary: 'set Ralph up in this repository',
+  group: 'Set up',
+  options: [new Option('--yes', 'do not ask')],
+  examples: ['ralph init', 'ralph init --project ../webshop --yes'],
+  run: async (context, _, { yes = false }) => {
+    const root = rootOf(context);
+    const repository = lookAt(root);
+    const gates = suggestGates(repository);
+    const disciplines = suggestDisciplines(repository);
+    const { initialFiles } = await import('../knowledge/initial-files.ts');
+    const files = initialFiles(root, repository, gates, disciplines);
+    const written = [...files.keys()].filter((file) => !existsSync(join(root, file)));
+    const kept = [...files.keys()].filter((file) => !written.includes(file));
+    const names = disciplines.map(({ name }) => name);
+    if (!yes && written.length > 0) await confirm(context, root, gates, names);
+
+    mkdirSync(join(root, '.ralph'), { recursive: true });
+    for (const file of written) await writeFileWhole(join(root, file), files.get(file) ?? '');
+    await withProject({ ...context, project: root }, async (project) => {
+      // Only what it wrote itself: a configuration that was there before may have come with the clone.
+      if (kept.length > 0) return;
+      const { lines } = await trustOf(context, project);
+      await recordTrust(context, project, lines);
+    });
+    return {
+      json: { root, written, kept, gates, disciplines: names, state: stateDirOf(root) },
+      text: initText({ written, kept, gates, names }),
+    };
+  },
+});
+
+function rootOf({ project, cwd }: CommandContext): string {
+  const root = resolve(cwd, project);
+  requireFolder(root);
+  return realpathSync(root);
+}
+
+async function confirm(
+  context: CommandContext,
+  root: string,
+  gates: readonly SuggestedGate[],
+  names: readonly string[],
+): Promise<void> {
+  const { ask } = context.terminal;
+  if (ask === null) return;
+  const shown = gates.map(({ name, command }) => `  gate ${name}: ${command}\n`).join('');
+  const question = `Set Ralph up in ${root}?\n${shown}  disciplines: ${names.join(', ')}\nWrite .ralph/? [Y/n] `;
+  if (/^n/i.test((await ask(question)).trim())) throw new Refusal('Nothing was written.');
+}
+
+function initText(done: {
+  written: string[];
+  kept: string[];
+  gates: readonly SuggestedGate[];
+  names: readonly string[];
+}): string {
+  const { written, kept, gates, names } = done;
+  if (written.length === 0) return 'Ralph is set up here already; nothing was changed.';
+  return [
+    `Wrote ${written.join(', ')}.`,
+    ...(kept.length > 0 ? [`Kept ${kept.join(', ')} as ${kept.length === 1 ? 'it was' : 'they were'}.`] : []),
+    gates.length === 0
+      ? 'No gate was found: put the command that tests this project into .ralph/config.yaml.'
+      : `${plural(gates.length, 'gate')}: ${gates.map(({ command }) => command).join(' · ')}`,
+    `${plural(names.length, 'discipline')}: ${names.join(', ')}`,
+    'Next: ralph add "What is to be done"',
+  ].join('\n');
+}

@@ -1,0 +1,20 @@
+import { peek } from '../queue/status.ts';
+import { defineCommand } from './command.ts';
+import { withProject } from './project.ts';
+import { oneLine } from './style.ts';
+
+export const next = defineCommand<[]>({
+  name: 'next',
+  summary: 'show the task that would be taken next',
+  group: 'Look',
+  examples: ['ralph next'],
+  run: (context) =>
+    withProject(context, async ({ queue }) => {
+      const task = await peek(queue);
+      const text =
+        task === null
+          ? 'Nothing is ready; ralph status says what is missing.'
+          : `#${task.id} ${oneLine(task.title)}`;
+      return { json: task, text };
+    }),
+});

@@ -1,0 +1,40 @@
+// Words of the command line to values; what cannot be one is a usage error.
+import { Argument, InvalidArgumentError, Option } from 'commander';
+import { PRIORITIES } from '../domain/task.ts';
+
+export function parseId(word: string): number {
+  if (!/^#?\d{1,15}$/.test(word)) throw new InvalidArgumentError('Give a number such as 7.');
+  return Number(word.replace('#', ''));
+}
+
+const parseIds = (word: string): number[] =>
+  word.trim() === '' ? [] : word.split(',').map((part) => parseId(part.trim()));
+
+const collectIds = (word: string, earlier: number[] | undefined): number[] => [
+  ...(earlier ?? []),
+  parseId(word),
+];
+
+export const taskId = (): Argument => new Argument('<id>', 'number of the task').argParser(parseId);
+export const taskIds = (): Argument => new Argument('<ids...>', 'numbers of the tasks').argParser(collectIds);
+
+/** What `add` and `edit` may say of a task besides its title. */
+export const taskOptions = (): Option[] => [
+  new Option('--feature <name>', 'feature it belongs to'),
+  new Option('--discipline <name>', 'discipline it is done in'),
+  new Option('--priority <priority>', 'how soon it is wanted').choices(PRIORITIES),
+  new Option('--depends-on <ids>', 'tasks that must be done first, such as 1,2').argParser(parseIds),
+  new Option('--description <text>', 'what is to be done, at length'),
+];
+
+export type TaskOptions = {
+  feature?: string;
+  discipline?: string;
+  priority?: (typeof PRIORITIES)[number];
+  dependsOn?: number[];
+  description?: string;
+};
+
+export function toEdit({ dependsOn, ...fields }: TaskOptions) {
+  return { ...fields, ...(dependsOn !== undefined && { depends_on: dependsOn }) };
+}

@@ -1,0 +1,73 @@
+// Commands become a command line here, and nowhere else.
+import { Command as Commander, Option } from 'commander';
+import type { Command, Output, World } from './command.ts';
+
+export type Print = { out: (text: string) => void; err: (text: string) => void };
+
+/** `finished` gets the exit code: 0, or what the command says. */
+export function buildProgram(
+  commands: readonly Command[],
+  version: string,
+  world: World,
+  print: Print,
+  finished: (exitCode: number) => void,
+): Commander {
+  const program = new Commander('ralph')
+    .description('Finishes a backlog: one task, one fresh agent, and gates that prove every done.')
+    .version(version, '-v, --version')
+    .exitOverride()
+    .configureOutput({
+      writeOut: print.out,
+      writeErr: print.err,
+      outputError: (text, write) => write(usageError(text)),
+    });
+  for (const command of commands)
+    program.addCommand(toCommander(command, world, print, finished).copyInheritedSettings(program));
+  return program;
+}
+
+function toCommander(
+  command: Command,
+  world: World,
+  print: Print,
+  finished: (exitCode: number) => void,
+): Commander {
+  const { name, summary, group, args, options, examples } = command;
+  const commander = new Commander(name)
+    .description(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
+    .summary(summary)
+    .helpGroup(`${group}:`);
+  for (const argument of args) commander.addArgument(argument);
+  for (const option of [...options, ...everywhere()]) commander.addOption(option);
+  return commander
+    .addHelpText('after', `\nExamples:\n${examples.map((example) => `  ${example}`).join('\n')}`)
+    .action(async (...given: unknown[]) => {
+      const {
+        project,
+        json: asJson = false,
+        ...chosen
+      }: { project: string; json?: boolean } = commander.opts();
+      const output = await command.run({ ...world, project, asJson }, given.slice(0, args.length), chosen);
+      show(output, asJson, print);
+      finished(output.exitCode ?? 0);
+    });
+
+  function everywhere(): Option[] {
+    return [
+      new Option('--project <dir>', 'folder of the project').default(world.cwd, 'the current one'),
+      new Option('--json', 'print JSON, for scripts'),
+    ];
+  }
+}
+
+function show({ json, text }: Output, asJson: boolean, print: Print): void {
+  const shown = asJson ? JSON.stringify(json, null, 2) : text;
+  if (shown !== '') print.out(`${shown}\n`);
+}
+
+/** One line in Ralph's voice, with the help that the command has. */
+const usageError = (text: string): string =>
+  `ralph: ${text
+    .replace(/^error: /, '')
+    .trim()
+    .replace(/\n+/g, ' ')}\n`;

@@ -1,0 +1,12 @@
+import { retry as retryTasks } from '../queue/decide.ts';
+import { decision } from './decide.ts';
+
+export const retry = decision(
+  {
+    name: 'retry',
+    summary: 'queue failed, blocked or skipped tasks again, with all their attempts',
+    examples: ['ralph retry 3'],
+  },
+  retryTasks,
+  'Queued',
+);

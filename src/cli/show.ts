@@ -1,0 +1,90 @@
+import type { Question } from '../domain/task.ts';
+import { visible } from '../domain/text.ts';
+import { show as showTask, type TaskDetails } from '../queue/show.ts';
+import { type CommandContext, defineCommand } from './command.ts';
+import { taskId } from './parse.ts';
+import { withProject } from './project.ts';
+import { oneLine, paint, plural, statusCell, statusWord, timeOf } from './style.ts';
+
+export const show = defineCommand<[id: number]>({
+  name: 'show',
+  summary: 'show everything about a task',
+  group: 'Look',
+  args: [taskId()],
+  examples: ['ralph show 7', 'ralph show 7 --json'],
+  run: (context, [id]) =>
+    withProject(context, async ({ queue }) => {
+      const details = await showTask(queue, id);
+      return { json: details, text: detailsText(details, context) };
+    }),
+});
+
+function detailsText(task: TaskDetails, { terminal, now }: CommandContext): string {
+  const state = statusCell(statusWord(task.status, task.open_blockers, task.not_before, now()));
+  const head = `${paint(`#${task.id} ${oneLine(task.title)}`, 'bold', terminal.color)}\n${paint(state.text, state.format, terminal.color)}`;
+  const sections = [
+    head,
+    facts(task),
+    section('Description', task.description === null ? [] : [visible(task.description)]),
+    section('Acceptance criteria', task.acceptance_criteria.map(item)),
+    section('Expected output', task.output_artifacts.map(item)),
+    section('Context files', task.context_files.map(item)),
+    section('Hints', task.hints === null ? [] : [visible(task.hints)]),
+    section('Pseudocode', task.pseudocode === null ? [] : [visible(task.pseudocode)]),
+    section('Questions', task.questions.map(questionLine)),
+    section(
+      'Comments',
+      task.comments.map(({ author, body, created }) => `${timeOf(created)} ${author}: ${visible(body)}`),
+    ),
+    section('Sessions', task.sessions.map(sessionLine)),
+    section('Receipt', receiptLines(task)),
+  ];
+  return sections.filter((part) => part !== null).join('\n\n');
+}
+
+function facts(task: TaskDetails): string {
+  const pairs: [string, string | null][] = [
+    ['feature', task.feature],
+    ['discipline', task.discipline],
+    ['priority', task.priority],
+    ['parent', task.parent === null ? null : `#${task.parent}`],
+    ['depends on', task.depends_on.length === 0 ? null : task.depends_on.map((id) => `#${id}`).join(' ')],
+    ['blocked by', task.blocked_by],
+    ['not before', task.not_before === null ? null : timeOf(task.not_before)],
+    ['attempts', task.attempts === 0 ? null : String(task.attempts)],
+    ['stuck', task.stuck_count === 0 ? null : plural(task.stuck_count, 'time')],
+    ['model', task.model],
+    ['tags', task.tags.length === 0 ? null : task.tags.join(', ')],
+    ['created', `${timeOf(task.created)} by ${task.provenance}`],
+    ['completed', task.completed === null ? null : timeOf(task.completed)],
+  ];
+  const given = pairs.filter((pair): pair is [string, string] => pair[1] !== null);
+  return given.map(([name, value]) => `${name.padEnd(11)} ${oneLine(value)}`).join('\n');
+}
+
+const item = (text: string): string => `- ${oneLine(text)}`;
+
+function section(title: string, lines: readonly string[]): string | null {
+  if (lines.length === 0) return null;
+  const indented = lines.map((line) => `  ${line.trimEnd().replaceAll('\n', '\n  ')}`);
+  return `${title}\n${indented.join('\n')}`;
+}
+
+function questionLine({ id, question, answer, blocking }: Question): string {
+  const state =
+    answer === null ? (blocking ? `open, ralph answer ${id} "..."` : 'open') : `answered: ${oneLine(answer)}`;
+  return `Q${id} ${oneLine(question)} (${state})`;
+}
+
+const sessionLine = ({ token, outcome, started, usage }: TaskDetails['sessions'][number]): string =>
+  `${token}. ${timeOf(started)}  ${outcome ?? 'running'}  ${usage.model ?? ''}  ${plural(usage.turns, 'turn')}  $${usage.cost_usd.toFixed(2)}`;
+
+function receiptLines({ receipt }: TaskDetails): string[] {
+  if (receipt === null) return [];
+  const passed = receipt.gates.filter((gate) => gate.passed).length;
+  const commit = receipt.commit === null ? 'no commit' : `commit ${receipt.commit}`;
+  return [
+    visible(receipt.summary),
+    `gates ${passed}/${receipt.gates.length}, ${commit}, $${receipt.cost_usd.toFixed(2)}`,
+  ];
+}

@@ -1,0 +1,8 @@
+import { skip as skipTasks } from '../queue/decide.ts';
+import { decision } from './decide.ts';
+
+export const skip = decision(
+  { name: 'skip', summary: 'leave tasks out; what waits for them goes on', examples: ['ralph skip 3'] },
+  skipTasks,
+  'Skipped',
+);

@@ -1,0 +1,55 @@
+import { styleText } from 'node:util';
+import type { Status } from '../domain/task.ts';
+import { visible } from '../domain/text.ts';
+
+type Format = Parameters<typeof styleText>[0];
+
+/** State is told by a symbol and a word; colour only repeats it. */
+const LOOKS: Record<Status | 'ready' | 'waiting', { symbol: string; format: Format }> = {
+  draft: { symbol: '~', format: 'dim' },
+  pending: { symbol: '○', format: 'reset' },
+  ready: { symbol: '●', format: 'cyan' },
+  waiting: { symbol: '○', format: 'reset' },
+  in_progress: { symbol: '▶', format: 'blue' },
+  needs_input: { symbol: '?', format: 'yellow' },
+  blocked: { symbol: '■', format: 'yellow' },
+  failed: { symbol: '✗', format: 'red' },
+  done: { symbol: '✓', format: 'green' },
+  skipped: { symbol: '-', format: 'dim' },
+};
+
+export type StatusWord = keyof typeof LOOKS;
+
+export const statusCell = (word: StatusWord): Cell => CELLS[word];
+
+const CELLS = Object.fromEntries(
+  Object.entries(LOOKS).map(([word, { symbol, format }]) => [word, { text: `${symbol} ${word}`, format }]),
+) as Record<StatusWord, Cell>;
+
+/** A pending task, as people ask for it: can it start now? */
+export function statusWord(
+  status: Status,
+  open_blockers: number,
+  not_before: number | null,
+  now: number,
+): StatusWord {
+  if (status !== 'pending') return status;
+  return open_blockers === 0 && (not_before ?? 0) <= now ? 'ready' : 'waiting';
+}
+
+export const paint = (text: string, format: Format, color: boolean): string =>
+  color ? styleText(format, text, { validateStream: false }) : text;
+
+/** One line, whatever somebody put into it. */
+export const oneLine = (text: string): string =>
+  PRINTABLE.test(text) ? text : visible(text.replace(/\s*[\r\n]+\s*/g, ' ⏎ ').replace(/\t/g, ' '));
+
+/** Most text is that, and needs no further look; a list of ten thousand tasks lives from it. */
+const PRINTABLE = /^[\x20-\x7e]*$/;
+
+export type Cell = { text: string; format: Format };
+
+export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+export const timeOf = (milliseconds: number): string =>
+  new Date(milliseconds).toISOString().slice(0, 16).replace('T', ' ');

@@ -1,0 +1,97 @@
+import { eastAsianWidth } from 'get-east-asian-width';
+import type { Terminal } from './command.ts';
+import { type Cell, paint } from './style.ts';
+
+export type Column = {
+  title: string;
+  cells: readonly (string | Cell)[];
+  align?: 'right';
+  /** Gives way when the line is too long. */
+  flexible?: boolean;
+  /** The same few words again and again: worth remembering how each is drawn. */
+  repeats?: boolean;
+};
+
+const GAP = '  ';
+
+export function table(columns: readonly Column[], terminal: Pick<Terminal, 'columns' | 'color'>): string {
+  const last = columns.at(-1);
+  // Nothing stands behind the last column, so where nothing is cut its width does not matter.
+  const isOpen = (column: Column): boolean =>
+    column === last && terminal.columns === Number.POSITIVE_INFINITY;
+  const widths = columns.map((column) => (isOpen(column) ? 0 : widest(column)));
+  shrink(widths, columns, terminal.columns);
+  const drawn = columns.map((column, index) =>
+    drawColumn(column, isOpen(column) ? null : (widths[index] ?? 0), terminal.color),
+  );
+  const lines: string[] = [];
+  for (let row = 0; row <= (last?.cells.length ?? 0); row++) {
+    let line = drawn[0]?.[row] ?? '';
+    for (let column = 1; column < drawn.length; column++) line += GAP + drawn[column]?.[row];
+    lines.push(line.trimEnd());
+  }
+  return lines.join('\n');
+}
+
+function widest({ title, cells, repeats }: Column): number {
+  let most = width(title);
+  for (const cell of repeats ? new Set(cells) : cells) most = Math.max(most, width(textOf(cell)));
+  return most;
+}
+
+/** The title and every cell, padded to the size; null leaves them as long as they are. */
+function drawColumn({ title, cells, align, repeats }: Column, size: number | null, color: boolean): string[] {
+  const draw = (cell: string | Cell): string => {
+    const text = size === null ? textOf(cell) : fitted(textOf(cell), size, align);
+    return typeof cell === 'string' ? text : paint(text, cell.format, color);
+  };
+  return [draw({ text: title, format: 'dim' }), ...cells.map(repeats ? remembered(draw) : draw)];
+}
+
+function fitted(text: string, size: number, align: Column['align']): string {
+  const taken = width(text);
+  if (taken > size) return fitted(clip(text, size), size, align);
+  const space = ' '.repeat(size - taken);
+  return align === 'right' ? space + text : text + space;
+}
+
+// Ten thousand lines are drawn before V8 has warmed up: what need not be done twice is not.
+function remembered(draw: (cell: string | Cell) => string): (cell: string | Cell) => string {
+  const known = new Map<string | Cell, string>();
+  return (cell) => {
+    const found = known.get(cell) ?? draw(cell);
+    known.set(cell, found);
+    return found;
+  };
+}
+
+const textOf = (cell: string | Cell): string => (typeof cell === 'string' ? cell : cell.text);
+
+function shrink(widths: number[], columns: readonly Column[], available: number): void {
+  const excess = widths.reduce((sum, one) => sum + one, GAP.length * (widths.length - 1)) - available;
+  const index = columns.findIndex(({ flexible }) => flexible);
+  if (excess > 0 && index >= 0) widths[index] = Math.max(10, (widths[index] ?? 0) - excess);
+}
+
+/** At most this many columns, with a sign where something was cut. */
+export function clip(text: string, size: number): string {
+  if (width(text) <= size) return text;
+  let cut = '';
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    if (width(cut + segment) >= size) break;
+    cut += segment;
+  }
+  return `${cut}…`;
+}
+
+/** Columns a text takes on a terminal. ASCII and our own symbols, which most text is, take as many as they are long. */
+const width = (text: string): number => (/^[\x20-\x7e○●▶■✓✗…⏎]*$/.test(text) ? text.length : wideWidth(text));
+
+function wideWidth(text: string): number {
+  let columns = 0;
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    // A variation selector asks for the emoji, which is wide.
+    columns += segment.includes('\ufe0f') ? 2 : eastAsianWidth(segment.codePointAt(0) ?? 0);
+  }
+  return columns;
+}

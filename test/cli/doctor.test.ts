@@ -1,0 +1,111 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, it } from 'vitest';
+import { checkNode } from '../../src/cli/doctor-checks.ts';
+import { initialised, runRalph, type TestProject, testProject } from '../support/ralph.ts';
+
+async function doctor({ root, home }: TestProject, path = process.env['PATH'], ...args: string[]) {
+  const ran = await runRalph(['doctor', ...args, '--json'], { cwd: root, env: { HOME: home, PATH: path } });
+  const { ok, checks }: { ok: boolean; checks: { name: string; ok: boolean; detail: string }[] } = JSON.parse(
+    ran.stdout,
+  );
+  return {
+    code: ran.code,
+    ok,
+    wrong: Object.fromEntries(checks.filter((check) => !check.ok).map(({ name, detail }) => [name, detail])),
+  };
+}
+
+/** A folder with a `claude` that tells its version, in front of the PATH. */
+function withClaude({ home }: TestProject): string {
+  mkdirSync(join(home, 'bin'));
+  writeFileSync(join(home, 'bin/claude'), '#!/bin/sh\necho "2.1.197 (Claude Code)"\n');
+  chmodSync(join(home, 'bin/claude'), 0o755);
+  return `${join(home, 'bin')}${delimiter}${process.env['PATH']}`;
+}
+
+async function healthy(): Promise<{ project: TestProject; path: string }> {
+  const project = testProject();
+  writeFileSync(join(project.root, 'package.json'), '{"scripts":{"test":"true"}}');
+  await project.json('init');
+  return { project, path: withClaude(project) };
+}
+
+it('finds nothing wrong with a healthy project', async () => {
+  const { project, path } = await healthy();
+  expect(await doctor(project, path)).toEqual({ code: 0, ok: true, wrong: {} });
+});
+
+it('says for each thing that is wrong what to do', async () => {
+  const { project, path } = await healthy();
+  writeFileSync(join(project.root, 'package.json'), '{}');
+  writeFileSync(join(project.root, '.ralph/tasks.yaml'), 'tasks: [{ titel: x }]');
+  writeFileSync(
+    join(project.root, '.ralph/config.yaml'),
+    'gates: [{ name: test, command: npm test }, { name: other, command: nowhere-to-be-found --all }]',
+  );
+  expect(await doctor(project, path)).toEqual({
+    code: 1,
+    ok: false,
+    wrong: {
+      definitions: '.ralph/tasks.yaml:1:11: unknown key "titel"; did you mean "title"? (and 1 more)',
+      'gate test': 'package.json has no script "test"; add it, or change the gate in .ralph/config.yaml.',
+      'gate other':
+        'nowhere-to-be-found was not found; install it, or change the gate in .ralph/config.yaml.',
+      trust: 'the commands of this configuration may not run yet; look at them with ralph trust.',
+    },
+  });
+});
+
+it('misses git and the agent where they are not installed, and a gate where none is configured', async () => {
+  const project = await initialised();
+  const { wrong } = await doctor(project, '/nowhere');
+  expect(Object.keys(wrong)).toEqual(['git', 'gates', 'agent']);
+  expect(wrong['agent']).toContain('install Claude Code');
+});
+
+it('executes nothing of a repository that nobody trusts', async () => {
+  const { project, path } = await healthy();
+  const trap = join(project.root, 'trap.sh');
+  writeFileSync(trap, `#!/bin/sh\ntouch ${join(project.root, 'sprung')}\n`);
+  chmodSync(trap, 0o755);
+  writeFileSync(join(project.root, 'claude'), `#!/bin/sh\ntouch ${join(project.root, 'sprung')}\n`);
+  chmodSync(join(project.root, 'claude'), 0o755);
+  writeFileSync(
+    join(project.root, '.ralph/config.yaml'),
+    'agent: mine\nagents: { mine: { command: [./trap.sh] } }\ngates: [{ name: t, command: ./trap.sh }]',
+  );
+  writeFileSync(
+    join(project.root, '.ralph/disciplines.yaml'),
+    'disciplines: [{ name: backend, mcp_servers: [{ name: m, command: ./trap.sh }] }]',
+  );
+  writeFileSync(join(project.root, '.git/config'), `[core]\n\tfsmonitor = ${trap}\n\tsshCommand = ${trap}\n`);
+  const { existsSync } = await import('node:fs');
+  for (const command of ['doctor', 'list', 'status', 'next', 'trust', 'export']) {
+    await runRalph([command], {
+      cwd: project.root,
+      env: { HOME: project.home, PATH: `.${delimiter}${path}` },
+    });
+  }
+  expect(existsSync(join(project.root, 'sprung'))).toBe(false);
+});
+
+it('notices counters that somebody else changed, and repairs them when told to', async () => {
+  const { project, path } = await healthy();
+  await project.json('add', 'x');
+  const database = new Database(join(project.root, '.git/ralph/ralph.db'));
+  database.exec('update tasks set open_blockers = 3');
+  database.close();
+  expect((await doctor(project, path)).wrong).toEqual({
+    database: '1 task with a wrong counter; run ralph doctor --fix.',
+  });
+  expect((await doctor(project, path, '--fix')).ok).toBe(true);
+  expect(await project.json('next')).toMatchObject({ id: 1 });
+});
+
+it('knows which Node is too old', () => {
+  expect(() => checkNode('18.20.0')).toThrow('install Node 20.19 or newer');
+  expect(() => checkNode('20.18.9')).toThrow();
+  expect(checkNode('24.1.0')).toBe('24.1.0');
+});

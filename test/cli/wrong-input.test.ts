@@ -1,0 +1,199 @@
+// One sentence, the right exit code, nothing changed.
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, inject, it } from 'vitest';
+import { initialised, run, type TestProject, testProject } from '../support/ralph.ts';
+
+const databaseOf = ({ root }: TestProject): string => join(root, '.git/ralph/ralph.db');
+
+async function expectRefusal(
+  project: TestProject,
+  args: string[],
+  code: number,
+  message: string | RegExp,
+): Promise<void> {
+  const ran = await project.ralph(...args);
+  expect(ran).toMatchObject({ code, stdout: '' });
+  expect(ran.stderr).toMatch(message);
+  expect(ran.stderr).toMatch(/^ralph: [^\n]+\n$/);
+}
+
+describe('in a project with two tasks', () => {
+  const cases: [string, string[], number, string | RegExp][] = [
+    ['an unknown id', ['show', '99'], 1, 'There is no task 99; ralph list shows those there are.'],
+    ['an unknown id to change', ['edit', '99', '--title', 'x'], 1, 'There is no task 99'],
+    ['an id that is no number', ['show', 'seven'], 2, /'seven' is invalid.*Give a number such as 7/],
+    ['an unknown question', ['answer', '5', 'x'], 1, 'There is no question 5'],
+    ['an empty answer', ['answer', '5', ' '], 1, 'The answer is empty'],
+    ['a dependency on itself', ['edit', '1', '--depends-on', '1'], 1, 'Task 1 cannot depend on itself.'],
+    ['a cycle', ['edit', '1', '--depends-on', '2'], 1, 'closes the cycle 1 → 2 → 1.'],
+    [
+      'a dependency on a missing task',
+      ['add', 'x', '--depends-on', '77'],
+      1,
+      'depends on task 77, but there is no such task.',
+    ],
+    [
+      'dependencies that are no numbers',
+      ['add', 'x', '--depends-on', '1,two'],
+      2,
+      /--depends-on <ids>.* is invalid/,
+    ],
+    ['an empty title', ['add', ''], 1, 'The title is empty; say in a few words what is to be done.'],
+    ['a title of several lines', ['add', 'a\nb'], 1, 'The title has more than one line'],
+    [
+      'a title that is too long',
+      ['add', 'x'.repeat(100_000)],
+      1,
+      'The title is 100000 characters long; at most 500 are kept.',
+    ],
+    ['no title', ['add'], 2, "missing required argument 'title'"],
+    [
+      'an unknown feature',
+      ['add', 'x', '--feature', 'auth'],
+      1,
+      'there is no such feature; define it in .ralph/features.yaml first.',
+    ],
+    ['a discipline that was mistyped', ['add', 'x', '--discipline', 'bakcend'], 1, 'did you mean "backend"?'],
+    [
+      'an unknown priority',
+      ['add', 'x', '--priority', 'urgent'],
+      2,
+      'Allowed choices are critical, high, medium, low.',
+    ],
+    [
+      'an unknown option',
+      ['list', '--stauts', 'done'],
+      2,
+      "unknown option '--stauts' (Did you mean --status?)",
+    ],
+    ['an unknown command', ['lst'], 2, "unknown command 'lst' (Did you mean list?)"],
+    ['nothing to change', ['edit', '1'], 1, 'Nothing to change; say what, such as --priority high.'],
+    ['a file that is not there', ['import', 'nowhere.yaml'], 1, 'There is no file nowhere.yaml'],
+    ['a file that is no YAML', ['import', 'package.bin'], 1, 'package.bin is not UTF-8 text'],
+    ['a folder that is not there', ['list', '--project', 'nowhere'], 1, 'is not a folder'],
+    ['approving what is no draft', ['approve', '1'], 1, 'Cannot approve task 1: it is pending'],
+    ['retrying what has not failed', ['retry', '1'], 1, 'Cannot retry task 1: it is pending'],
+  ];
+
+  it('each is refused and leaves the database as it was', async () => {
+    const project = await initialised();
+    await project.json('add', 'first');
+    await project.json('add', 'second', '--depends-on', '1');
+    writeFileSync(join(project.root, 'package.bin'), Buffer.from([0xff, 0xfe, 0x00]));
+    const before = await project.json('list');
+    for (const [, args, code, message] of cases)
+      await expectRefusal(
+        project,
+        args,
+        code,
+        typeof message === 'string' ? new RegExp(literally(message)) : message,
+      );
+    expect(await project.json('list')).toEqual(before);
+  });
+});
+
+const literally = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+describe('a place that cannot be used', () => {
+  it('without .ralph', async () => {
+    await expectRefusal(
+      testProject(),
+      ['list'],
+      1,
+      /There is no \.ralph folder in .* or above it; run ralph init there first\./,
+    );
+  });
+
+  it('with a database that is not one', async () => {
+    const project = await initialised();
+    rmSync(databaseOf(project));
+    writeFileSync(databaseOf(project), 'this is only text\n'.repeat(100));
+    await expectRefusal(
+      project,
+      ['add', 'x'],
+      1,
+      /ralph\.db is not a database; move it away, or put a backup in its place\./,
+    );
+    expect(readFileSync(databaseOf(project), 'utf8')).toContain('only text');
+  });
+
+  it('with a database of a newer Ralph', async () => {
+    const project = await initialised();
+    const { default: Database } = await import('better-sqlite3');
+    const database = new Database(databaseOf(project));
+    database.pragma('user_version = 99');
+    database.close();
+    await expectRefusal(
+      project,
+      ['list'],
+      1,
+      /has version 99, this Ralph knows 1; install a newer ralph-mcp\./,
+    );
+  });
+
+  it('with a database that is read-only', async () => {
+    const project = await initialised();
+    await project.json('add', 'x');
+    chmodSync(databaseOf(project), 0o444);
+    const before = readFileSync(databaseOf(project));
+    const ran = await run(...withoutPrivileges(process.execPath, inject('ralph'), 'add', 'y'), {
+      cwd: project.root,
+      env: { HOME: project.home, PATH: process.env['PATH'] },
+    });
+    expect(ran).toMatchObject({ code: 1, stdout: '' });
+    expect(ran.stderr).toMatch(
+      /^ralph: The database .* is read-only; make the file and its folder writable\.\n$/,
+    );
+    expect(readFileSync(databaseOf(project))).toEqual(before);
+  });
+
+  it('with a git file that points nowhere', async () => {
+    const project = testProject({ git: false });
+    mkdirSync(join(project.root, '.ralph'));
+    writeFileSync(join(project.root, '.git'), 'gitdir: /nowhere/at/all\n');
+    await expectRefusal(
+      project,
+      ['list'],
+      1,
+      /points to no git directory; repair it with: git worktree repair/,
+    );
+  });
+
+  it('with a damaged database', async () => {
+    const project = await initialised();
+    for (let count = 0; count < 40; count++) await project.json('add', `task ${count}`);
+    const file = readFileSync(databaseOf(project));
+    file.fill(0x55, 4096, 4096 * 4);
+    rmSync(`${databaseOf(project)}-wal`, { force: true });
+    writeFileSync(databaseOf(project), file);
+    const ran = await project.ralph('list');
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toMatch(/^ralph: The database .* is damaged; put a backup in its place\.\n$/);
+  });
+});
+
+/** Root may write everything; without that privilege it is bound by the mode of a file, as everybody is. */
+function withoutPrivileges(...command: [string, ...string[]]): [string, string[]] {
+  const drop = [
+    'setpriv',
+    '--bounding-set=-dac_override,-dac_read_search',
+    '--inh-caps=-dac_override,-dac_read_search',
+  ];
+  const [executable = '', ...args] = process.getuid?.() === 0 ? [...drop, ...command] : command;
+  return [executable, args];
+}
+
+it('a reader that goes away is no error', async () => {
+  const project = await initialised();
+  for (let count = 0; count < 3; count++) await project.json('add', 'x'.repeat(400));
+  const { code, stderr } = await run(
+    'bash',
+    ['-o', 'pipefail', '-c', `"${process.execPath}" "${inject('ralph')}" list | head -1 > /dev/null`],
+    {
+      cwd: project.root,
+      env: { HOME: project.home, PATH: process.env['PATH'] },
+    },
+  );
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+});

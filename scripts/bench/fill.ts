@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import { FEATURE_DEFAULTS } from '../../src/domain/feature.ts';
+import { TASK_DEFAULTS } from '../../src/domain/task.ts';
+import { insertTaskEntries, newState } from '../../src/queue/insert-tasks.ts';
+import { openQueue, type Queue } from '../../src/queue/queue.ts';
+import { saveFeature } from '../../src/store/features.ts';
+
+export type Shape = { depends_on: (id: number, size: number) => number[]; feature?: (id: number) => string };
+
+/** A queue of this size and shape; ids run from 1. */
+export async function fill(
+  folder: string,
+  name: string,
+  size: number,
+  { depends_on, feature }: Shape,
+): Promise<Queue> {
+  const queue = await openQueue(join(folder, `${name}-${size}.db`));
+  const ids = Array.from({ length: size }, (_, index) => index + 1);
+  const features = new Set(feature === undefined ? [] : ids.map(feature));
+  await queue.store.write(async (db) => {
+    for (const one of features) {
+      await saveFeature(db, {
+        name: one,
+        ...FEATURE_DEFAULTS,
+        status: 'active',
+        created: 1,
+        updated: 1,
+        defined: null,
+      });
+    }
+    const entries = ids.map((id) => ({
+      id,
+      label: `Task ${id}`,
+      fields: { ...TASK_DEFAULTS, title: `Task ${id}`, feature: feature?.(id) ?? null },
+      depends_on: depends_on(id, size),
+      state: newState('pending', 1),
+      defined: null,
+    }));
+    await insertTaskEntries(db, entries, 1);
+  });
+  return queue;
+}

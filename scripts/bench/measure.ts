@@ -1,0 +1,43 @@
+// Ratios within one run: absolute times belong to the machine, ratios to the code.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** `atMost`: the ratio must not be larger; what it is a ratio of stands in the name. */
+export type BenchRow = { name: string; ratio: number; atMost: number; detail: string };
+
+export type Bench = (folder: string) => Promise<BenchRow[]>;
+
+type Work = () => Promise<void> | void;
+
+/** Medians of both, taken in turns so that a slow moment of the machine hits them alike. */
+export async function compare(
+  rounds: number,
+  measured: Work,
+  against: Work,
+): Promise<{ measured: number; against: number }> {
+  const times: { measured: number[]; against: number[] } = { measured: [], against: [] };
+  for (let round = 0; round < rounds; round++) {
+    times.measured.push(await timed(measured));
+    times.against.push(await timed(against));
+  }
+  return { measured: median(times.measured), against: median(times.against) };
+}
+
+export async function timed(work: Work): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+export const median = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+
+export async function inTempFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'ralph-bench-'));
+  try {
+    return await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

@@ -1,0 +1,18 @@
+// npm run references [-- --check]: writes the references from the code, or says which of them is out of date.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cliReference } from './references/cli.ts';
+import { configReference } from './references/config.ts';
+
+const FILES = new Map([
+  ['docs/cli.md', cliReference()],
+  ['docs/config.md', configReference()],
+]);
+
+const isCheck = process.argv.includes('--check');
+for (const [file, text] of FILES) {
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) continue;
+  if (isCheck) {
+    console.error(`${file} is out of date; run npm run references.`);
+    process.exitCode = 1;
+  } else writeFileSync(file, text);
+}

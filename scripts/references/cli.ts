@@ -1,0 +1,42 @@
+import { type Command, GROUPS } from '../../src/cli/command.ts';
+import { COMMANDS } from '../../src/cli/index.ts';
+import { NOTE } from './note.ts';
+
+export function cliReference(): string {
+  const groups = GROUPS.map((group) => {
+    const commands = COMMANDS.filter((command) => command.group === group);
+    return `## ${group}\n\n${commands.map(commandSection).join('\n\n')}`;
+  });
+  const everywhere = `Every command takes \`--json\` (print JSON, for scripts), \`--project DIR\` (the project's folder; the current one if not given) and \`--help\`.`;
+  const codes = `| exit code | means |\n|---|---|\n| 0 | it worked |\n| 1 | it did not; the sentence on standard error says why and what to do, and nothing was changed |\n| 2 | the command line was not understood |`;
+  return `${NOTE}\n\n# The ralph command\n\n${everywhere}\n\n${codes}\n\n${groups.join('\n\n')}\n`;
+}
+
+function commandSection({ name, summary, args, options, examples }: Command): string {
+  const usage = [
+    'ralph',
+    name,
+    ...args.map((one) => placeholder(one.name(), one.required, one.variadic)),
+  ].join(' ');
+  const rows = [
+    ...args.map((one) => [
+      placeholder(one.name(), one.required, one.variadic),
+      one.description + choices(one.argChoices),
+    ]),
+    ...options.map((one) => [one.flags, one.description + choices(one.argChoices)]),
+  ];
+  const table =
+    rows.length === 0
+      ? ''
+      : `\n\n| | |\n|---|---|\n${rows.map(([what, means]) => `| \`${what}\` | ${means} |`).join('\n')}`;
+  return `### \`${usage}\`\n\n${summary[0]?.toUpperCase()}${summary.slice(1)}.${table}\n\n\`\`\`sh\n${examples.join('\n')}\n\`\`\``;
+}
+
+function placeholder(name: string, required: boolean, variadic: boolean): string {
+  const inner = variadic ? `${name}...` : name;
+  return required ? `<${inner}>` : `[${inner}]`;
+}
+
+function choices(values: readonly string[] | undefined): string {
+  return values === undefined ? '' : ` (${values.join(', ')})`;
+}

@@ -1,0 +1,64 @@
+import * as z from 'zod';
+import { configSchema, recipeSchema } from '../../src/knowledge/schema/config.ts';
+import { NOTE } from './note.ts';
+
+type Schema = {
+  description?: string;
+  default?: unknown;
+  type?: string;
+  enum?: unknown[];
+  anyOf?: Schema[];
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  additionalProperties?: Schema | boolean;
+};
+
+export function configReference(): string {
+  const config = z.toJSONSchema(configSchema, { io: 'input', unrepresentable: 'any' }) as Schema;
+  const recipe = z.toJSONSchema(recipeSchema, { io: 'input', unrepresentable: 'any' }) as Schema;
+  return `${NOTE}
+
+# .ralph/config.yaml
+
+Every key is optional. An unknown key is an error that names the nearest known one.
+
+${schemaTable(config)}
+
+# .ralph/recipes/NAME.yaml
+
+${schemaTable(recipe)}
+`;
+}
+
+function schemaTable(schema: Schema): string {
+  return `| key | what it is | default |\n|---|---|---|\n${schemaRows(schema, '').join('\n')}`;
+}
+
+function schemaRows(schema: Schema, path: string): string[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
+    const key = `${path}${name}`;
+    const inner = property.properties !== undefined ? property : (property.items ?? entriesOf(property));
+    const below =
+      inner?.properties === undefined
+        ? []
+        : schemaRows(inner, `${key}${property.items ? '[].' : property.properties ? '.' : '.NAME.'}`);
+    const own =
+      property.properties !== undefined
+        ? []
+        : [`| \`${key}\` | ${describe(property)} | ${shownDefault(property)} |`];
+    return [...own, ...below];
+  });
+}
+
+const entriesOf = ({ additionalProperties }: Schema): Schema | undefined =>
+  typeof additionalProperties === 'object' ? additionalProperties : undefined;
+
+const describe = ({ description = '', enum: values }: Schema): string =>
+  values === undefined ? description : `${description} (${values.join(', ')})`;
+
+const shownDefault = (property: Schema): string =>
+  property.default === undefined
+    ? ''
+    : property.default === null
+      ? 'none'
+      : `\`${JSON.stringify(property.default)}\``;

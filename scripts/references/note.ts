@@ -1,0 +1,1 @@
+export const NOTE = '<!-- Made from the code by `npm run references`; change it there. -->';

@@ -5,8 +5,9 @@ import { claims } from './bench/claim.ts';
 import { insert } from './bench/insert.ts';
 import { listCommand, listOfOneFeature } from './bench/list.ts';
 import { type Bench, type BenchRow, inTempFolder } from './bench/measure.ts';
+import { prompts } from './bench/prompt.ts';
 
-const BENCHES: readonly Bench[] = [insert, claims, listOfOneFeature, listCommand];
+const BENCHES: readonly Bench[] = [insert, claims, listOfOneFeature, listCommand, prompts];
 
 const { json } = parseArgs({ options: { json: { type: 'string' } } }).values;
 

@@ -10,6 +10,7 @@ import { importCommand } from './import.ts';
 import { init } from './init.ts';
 import { list } from './list.ts';
 import { next } from './next.ts';
+import { prompt } from './prompt.ts';
 import { retry } from './retry.ts';
 import { show } from './show.ts';
 import { skip } from './skip.ts';
@@ -25,6 +26,7 @@ export const COMMANDS: readonly Command[] = [
   next,
   status,
   why,
+  prompt,
   approve,
   retry,
   skip,

@@ -67,10 +67,18 @@ function remembered(draw: (cell: string | Cell) => string): (cell: string | Cell
 
 const textOf = (cell: string | Cell): string => (typeof cell === 'string' ? cell : cell.text);
 
+const NARROWEST = 10;
+
+/** Takes from the widest column that may give way, again and again, until the line fits or nothing is left to take. */
 function shrink(widths: number[], columns: readonly Column[], available: number): void {
-  const excess = widths.reduce((sum, one) => sum + one, GAP.length * (widths.length - 1)) - available;
-  const index = columns.findIndex(({ flexible }) => flexible);
-  if (excess > 0 && index >= 0) widths[index] = Math.max(10, (widths[index] ?? 0) - excess);
+  let excess = widths.reduce((sum, one) => sum + one, GAP.length * (widths.length - 1)) - available;
+  while (excess > 0) {
+    const flexible = widths.map((size, index) => (columns[index]?.flexible ? size : 0));
+    const widest = Math.max(...flexible);
+    if (widest <= NARROWEST) return;
+    widths[flexible.indexOf(widest)] = widest - 1;
+    excess -= 1;
+  }
 }
 
 /** At most this many columns, with a sign where something was cut. */

@@ -32,6 +32,8 @@ export type Config = {
     top_k: number;
     ollama_url: string;
     embedding_model: string;
+    /** Patterns of files that never go into a prompt, besides those that Ralph knows. */
+    secrets: readonly string[];
   };
   review: { model: string; when: 'never' | 'high' | 'always' };
   permissions: string;

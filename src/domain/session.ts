@@ -32,6 +32,8 @@ export type Session = {
   run_id: number;
   task_id: number;
   token: number;
+  /** Where HEAD was when the session began. */
+  base_commit: string | null;
   started: number;
   ended: number | null;
   end: SessionEnd | null;

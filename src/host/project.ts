@@ -47,3 +47,7 @@ export function keepOutOfGit({ root, stateDir }: ProjectPlace): void {
   mkdirSync(stateDir, { recursive: true });
   writeFileSync(ignore, '*\n');
 }
+
+/** Where a session keeps what it was given and what it said. */
+export const sessionDir = (stateDir: string, session_id: string): string =>
+  join(stateDir, 'sessions', session_id);

@@ -5,18 +5,25 @@ import { appendEvents } from '../store/events.ts';
 import { insertSession } from '../store/sessions.ts';
 import type { Queue } from './queue.ts';
 
-export type Claim = { task: Task; session: Pick<Session, 'id' | 'run_id' | 'task_id' | 'token' | 'started'> };
+export type Claim = {
+  task: Task;
+  session: Pick<Session, 'id' | 'run_id' | 'task_id' | 'token' | 'base_commit' | 'started'>;
+};
 
 /** The next ready task, taken for this session alone, or null when nothing is ready. */
 export function claim(
   queue: Queue,
-  { run_id, session_id }: { run_id: number; session_id: string },
+  {
+    run_id,
+    session_id,
+    base_commit = null,
+  }: { run_id: number; session_id: string; base_commit?: string | null },
 ): Promise<Claim | null> {
   const at = queue.now();
   return queue.store.write(async (db) => {
     const task = await claimNext(db, at);
     if (task === null) return null;
-    const session = { id: session_id, run_id, task_id: task.id, token: task.token, started: at };
+    const session = { id: session_id, run_id, task_id: task.id, token: task.token, base_commit, started: at };
     await insertSession(db, session);
     await appendEvents(db, [
       {

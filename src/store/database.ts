@@ -94,6 +94,7 @@ export type Database = {
     run_id: number;
     task_id: number;
     token: number;
+    base_commit: string | null;
     started: number;
     ended: number | null;
     end_state: Json | null;

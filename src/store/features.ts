@@ -1,5 +1,6 @@
+import type { Selectable } from 'kysely';
 import { type Feature, featureRank } from '../domain/feature.ts';
-import type { Reader, Writer } from './database.ts';
+import type { Database, Reader, Writer } from './database.ts';
 import { insertRows } from './insert-rows.ts';
 import { fromJson, toJson } from './json.ts';
 
@@ -8,14 +9,38 @@ export type StoredFeature = Feature & { defined: readonly string[] | null };
 export async function listFeatures(db: Reader): Promise<StoredFeature[]> {
   const rows = await db.selectFrom('features').selectAll().orderBy('name').execute();
   const edges = await db.selectFrom('feature_dependencies').selectAll().orderBy('depends_on').execute();
-  return rows.map((row) => ({
+  return rows.map((row) =>
+    fromRow(
+      row,
+      edges.filter(({ feature }) => feature === row.name),
+    ),
+  );
+}
+
+export async function findFeature(db: Reader, name: string): Promise<StoredFeature | null> {
+  const row = await db.selectFrom('features').selectAll().where('name', '=', name).executeTakeFirst();
+  if (row === undefined) return null;
+  const edges = await db
+    .selectFrom('feature_dependencies')
+    .selectAll()
+    .where('feature', '=', name)
+    .orderBy('depends_on')
+    .execute();
+  return fromRow(row, edges);
+}
+
+function fromRow(
+  row: Selectable<Database['features']>,
+  edges: readonly { depends_on: string }[],
+): StoredFeature {
+  return {
     ...row,
-    dependencies: edges.filter(({ feature }) => feature === row.name).map(({ depends_on }) => depends_on),
+    dependencies: edges.map(({ depends_on }) => depends_on),
     knowledge_paths: fromJson(row.knowledge_paths),
     context_files: fromJson(row.context_files),
     acceptance_criteria: fromJson(row.acceptance_criteria),
     defined: row.defined === null ? null : fromJson(row.defined),
-  }));
+  };
 }
 
 /** Without its dependencies: those may name features that are saved later in the same transaction. */

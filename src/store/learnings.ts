@@ -1,5 +1,6 @@
+import type { Selectable } from 'kysely';
 import type { LearningDefinition } from '../domain/definition.ts';
-import type { Reader, Writer } from './database.ts';
+import type { Database, Reader, Writer } from './database.ts';
 
 export type Learning = Omit<LearningDefinition, 'at'> & {
   id: number;
@@ -20,13 +21,38 @@ export async function insertLearning(db: Writer, learning: Omit<Learning, 'id'>)
 }
 
 export async function allLearnings(db: Reader): Promise<Learning[]> {
-  const rows = await db.selectFrom('feature_comments').selectAll().orderBy('id').execute();
-  return rows.map(({ hash: _, scope, category, ...row }) => ({
-    ...row,
-    scope: scope as Learning['scope'],
-    category: category as Learning['category'],
-  }));
+  return (await db.selectFrom('feature_comments').selectAll().orderBy('id').execute()).map(fromRow);
 }
+
+/** Of the feature and of the whole project, the newest first. */
+export async function newestLearnings(
+  db: Reader,
+  feature: string | null,
+  limit: number,
+): Promise<Learning[]> {
+  const rows = await db
+    .selectFrom('feature_comments')
+    .selectAll()
+    .where(({ eb, or }) =>
+      or([eb('scope', '=', 'project'), ...(feature === null ? [] : [eb('feature', '=', feature)])]),
+    )
+    .where('scope', '<>', 'task')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map(fromRow);
+}
+
+const fromRow = ({
+  hash: _,
+  scope,
+  category,
+  ...row
+}: Selectable<Database['feature_comments']>): Learning => ({
+  ...row,
+  scope: scope as Learning['scope'],
+  category: category as Learning['category'],
+});
 
 /** Case, spacing and closing punctuation do not make a new thought. */
 async function learningHash(body: string): Promise<string> {

@@ -34,7 +34,7 @@ export function openRuns(db: Reader): Promise<Run[]> {
 
 export async function insertSession(
   db: Writer,
-  session: Pick<Session, 'id' | 'run_id' | 'task_id' | 'token' | 'started'>,
+  session: Pick<Session, 'id' | 'run_id' | 'task_id' | 'token' | 'base_commit' | 'started'>,
 ): Promise<void> {
   await db
     .insertInto('sessions')
@@ -109,13 +109,14 @@ export async function endSession(
 }
 
 function fromRow(row: Selectable<Database['sessions']>): Session {
-  const { id, run_id, task_id, token, started, ended, outcome } = row;
+  const { id, run_id, task_id, token, base_commit, started, ended, outcome } = row;
   const { model, turns, input_tokens, output_tokens, cost_usd } = row;
   return {
     id,
     run_id,
     task_id,
     token,
+    base_commit,
     started,
     ended,
     end: row.end_state === null ? null : fromJson(row.end_state),

@@ -116,6 +116,7 @@ CREATE TABLE sessions (
   run_id integer not null references runs (id) on delete restrict,
   task_id integer not null references tasks (id) on delete restrict,
   token integer not null,
+  base_commit text,
   started integer not null,
   ended integer,
   end_state text,
@@ -157,6 +158,8 @@ CREATE TABLE feature_comments (
   hash text not null,
   created integer not null
 ) strict;
+
+CREATE INDEX feature_comments_feature on feature_comments (feature, id);
 
 CREATE UNIQUE INDEX feature_comments_hash on feature_comments (coalesce(feature, ''), hash);
 

@@ -44,6 +44,9 @@ const knowledge = z.strictObject({
     .default('http://127.0.0.1:11434')
     .describe('where embeddings come from, if anything answers there'),
   embedding_model: text.min(1).default('nomic-embed-text').describe('the model asked for embeddings'),
+  secrets: texts
+    .default([])
+    .describe('patterns of files that never go into a prompt, besides .env, keys and the like'),
 });
 
 const review = z.strictObject({

@@ -115,6 +115,7 @@ create table sessions (
   run_id integer not null references runs (id) on delete restrict,
   task_id integer not null references tasks (id) on delete restrict,
   token integer not null,
+  base_commit text,
   started integer not null,
   ended integer,
   end_state text,
@@ -156,6 +157,7 @@ create table feature_comments (
   created integer not null
 ) strict;
 
+create index feature_comments_feature on feature_comments (feature, id);
 create unique index feature_comments_hash on feature_comments (coalesce(feature, ''), hash);
 
 create table signals (

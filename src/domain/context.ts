@@ -1,0 +1,77 @@
+// Everything a prompt may know: gathered before, never while, a prompt is written.
+import type { Config, RECIPE_NAMES } from './config.ts';
+import type { Discipline } from './discipline.ts';
+import type { Feature } from './feature.ts';
+import type { Outcome } from './settle.ts';
+import type { LEARNING_KINDS } from './signal.ts';
+import type { Question, Status, Task, TaskComment } from './task.ts';
+
+export type RecipeName = (typeof RECIPE_NAMES)[number];
+
+/** A file that a feature or a task names, as far as it may and can be read. */
+export type ContextFile = {
+  path: string;
+  level: 'feature' | 'task';
+  content:
+    | { kind: 'text'; text: string }
+    /** Named and not injected, with the reason in a word or two. */
+    | { kind: 'withheld'; reason: string }
+    | { kind: 'missing' };
+};
+
+export type Attempt = {
+  number: number;
+  outcome: Outcome | 'running';
+  /** The failed gates, with the last part of what they printed. */
+  failures: readonly { name: string; command: string; tail: string }[];
+};
+
+export type TaskMention = { id: number; title: string; status: Status };
+
+export type PromptContext = {
+  readonly project: {
+    readonly title: string;
+    readonly description: string | null;
+    /** CLAUDE.RALPH.md, progress.txt and learnings.txt, each cut to its newest part. */
+    readonly notes: string | null;
+    readonly progress: string | null;
+    readonly learnings: string | null;
+    readonly specs: readonly string[];
+  };
+  /** How the agent reports: by MCP tools, or by tags in its text. */
+  readonly protocol: 'verbs' | 'sigils';
+  readonly commit: Config['commit'];
+  readonly delivery: 'auto' | 'inject' | 'resources';
+  readonly budget_tokens: number;
+  readonly task: Task | null;
+  readonly parent: Pick<Task, 'id' | 'title' | 'description'> | null;
+  readonly discipline: Discipline | null;
+  readonly feature: Feature | null;
+  /** The features that the task's feature builds on. */
+  readonly foundations: readonly Pick<Feature, 'name' | 'display_name' | 'description'>[];
+  readonly learned: readonly {
+    category: (typeof LEARNING_KINDS)[number];
+    body: string;
+    reason: string | null;
+  }[];
+  readonly siblings: readonly TaskMention[];
+  /** Siblings there are beyond those listed. */
+  readonly more_siblings: number;
+  readonly prerequisites: readonly (TaskMention & { summary: string | null })[];
+  readonly attempts: readonly Attempt[];
+  readonly comments: readonly TaskComment[];
+  readonly questions: readonly Question[];
+  readonly blocking_flags: readonly string[];
+  /** The summary of the last session that said done. */
+  readonly claimed: string | null;
+  /** What changed in the work tree since the task's last session began. */
+  readonly diff: string | null;
+  readonly files: readonly ContextFile[];
+  /** What a person said for this prompt: the braindump, the topic. */
+  readonly input: string | null;
+  /** For the recipes that plan: what there is to plan with. */
+  readonly features: readonly Pick<Feature, 'name' | 'description' | 'status'>[];
+  readonly disciplines: readonly Pick<Discipline, 'name' | 'display_name'>[];
+  readonly drafts: readonly Pick<Task, 'id' | 'title' | 'description' | 'feature' | 'discipline'>[];
+  readonly open_tasks: readonly (TaskMention & { feature: string | null })[];
+};

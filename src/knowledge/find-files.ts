@@ -1,0 +1,76 @@
+// Files, directories and globs to paths inside the project. Nothing outside of it is looked at, nothing is followed without end.
+import { readdir, realpath, stat } from 'node:fs/promises';
+import { join, relative, resolve, sep } from 'node:path';
+import picomatch from 'picomatch';
+
+export type Found =
+  | { kind: 'file'; path: string }
+  | { kind: 'missing'; path: string }
+  | { kind: 'withheld'; path: string; reason: string };
+
+const FILES_A_PATTERN = 200;
+/** A walk gives up here: somebody named the root of something huge. */
+const MAX_VISITED = 20_000;
+const PASSED_OVER = new Set(['.git', 'node_modules']);
+
+export async function findFiles(root: string, pattern: string): Promise<Found[]> {
+  const path = relative(root, resolve(root, pattern)).split(sep).join('/');
+  if (isOutside(path)) return [{ kind: 'withheld', path: pattern, reason: 'outside the project' }];
+  if (picomatch.scan(path).isGlob) return globbed(root, path);
+  const place = await inspect(root, path);
+  if (place.kind === 'folder') return walkFrom(root, path, () => true);
+  return [place];
+}
+
+async function globbed(root: string, pattern: string): Promise<Found[]> {
+  const { base } = picomatch.scan(pattern);
+  const found = await walkFrom(root, base === '' ? '.' : base, picomatch(pattern, { dot: true }));
+  return found.length === 0 ? [{ kind: 'missing', path: pattern }] : found;
+}
+
+async function walkFrom(root: string, start: string, matches: (path: string) => boolean): Promise<Found[]> {
+  const top = await inspect(root, start);
+  if (top.kind !== 'folder')
+    return top.kind === 'file' && matches(start) ? [top] : top.kind === 'file' ? [] : [top];
+  const paths: string[] = [];
+  let visited = 0;
+  const folders = [start === '.' ? '' : start];
+  for (
+    let folder = folders.shift();
+    folder !== undefined && visited < MAX_VISITED;
+    folder = folders.shift()
+  ) {
+    const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(() => []);
+    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      visited += 1;
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      // Links are not followed: what they point to can be named by itself.
+      if (entry.isDirectory() && !PASSED_OVER.has(entry.name)) folders.push(path);
+      else if (entry.isFile() && matches(path)) paths.push(path);
+    }
+  }
+  const shown = paths.slice(0, FILES_A_PATTERN).map((path): Found => ({ kind: 'file', path }));
+  const rest = paths.length - shown.length;
+  return rest === 0 ? shown : [...shown, { kind: 'withheld', path: start, reason: `${rest} more files` }];
+}
+
+async function inspect(root: string, path: string): Promise<Found | { kind: 'folder' }> {
+  const full = join(root, path);
+  const real = await realpath(full).catch(() => null);
+  if (real === null) return { kind: 'missing', path };
+  if (
+    isOutside(
+      relative(await realpath(root), real)
+        .split(sep)
+        .join('/'),
+    )
+  )
+    return { kind: 'withheld', path, reason: 'outside the project' };
+  const found = await stat(real).catch(() => null);
+  if (found === null) return { kind: 'missing', path };
+  if (found.isDirectory()) return { kind: 'folder' };
+  return found.isFile() ? { kind: 'file', path } : { kind: 'withheld', path, reason: 'not a regular file' };
+}
+
+const isOutside = (path: string): boolean =>
+  path === '..' || path.startsWith('../') || path.startsWith('/') || /^[a-z]:/i.test(path);

@@ -1,0 +1,40 @@
+import { basename } from 'node:path';
+import picomatch from 'picomatch';
+
+/** Files that never go into a prompt, whoever names them. `knowledge.secrets` of the config adds to these. */
+const SECRETS = [
+  '.env',
+  '.env.*',
+  '*.pem',
+  '*.key',
+  '*.p12',
+  '*.pfx',
+  '*.jks',
+  '*.keystore',
+  '*.kdbx',
+  'id_rsa*',
+  'id_ed25519*',
+  'id_ecdsa*',
+  '.netrc',
+  '.npmrc',
+  '.pypirc',
+  '.pgpass',
+  '.htpasswd',
+  'credentials',
+  'credentials.*',
+  'secrets.*',
+  '*.secret',
+  'service-account*.json',
+  'terraform.tfstate*',
+];
+
+/** Made to be read: they hold names and no values. */
+const HARMLESS = ['.env.example', '.env.sample', '.env.template', '*.pub'];
+
+export function secretMatcher(more: readonly string[]): (path: string) => boolean {
+  const options = { dot: true, nocase: true };
+  const isSecret = picomatch([...SECRETS, ...more], options);
+  const isHarmless = picomatch(HARMLESS, options);
+  const isNamedByPath = picomatch([...more], options);
+  return (path) => isNamedByPath(path) || (isSecret(basename(path)) && !isHarmless(basename(path)));
+}

@@ -1,0 +1,14 @@
+import type { Recipe } from './recipe.ts';
+import { braindumpInstructions } from './sections/braindump-instructions.ts';
+import { planningContext } from './sections/planning-context.ts';
+import { projectContext } from './sections/project-context.ts';
+import { userInput } from './sections/user-input.ts';
+
+export const braindump: Recipe = {
+  name: 'braindump',
+  summary: 'turn unsorted thoughts into draft tasks',
+  subject: 'project',
+  system: [],
+  sections: [projectContext, planningContext, userInput, braindumpInstructions],
+  tools: ['create_feature', 'create_tasks'],
+};

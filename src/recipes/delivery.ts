@@ -1,0 +1,34 @@
+// Which files go into the prompt, and which become links: decided once for the whole prompt.
+import type { ContextFile, PromptContext } from '../domain/context.ts';
+import { countTokens } from './tokens.ts';
+
+export type Delivery = { injected: readonly ContextFile[]; linked: readonly ContextFile[] };
+
+/** In `auto`, files are taken until the budget is reached: the task's own before the feature's, small before large. */
+export function deliver({ files, delivery, budget_tokens }: PromptContext): Delivery {
+  const readable = files.filter(isText);
+  if (delivery === 'inject') return { injected: readable, linked: [] };
+  if (delivery === 'resources') return { injected: [], linked: readable };
+  const injected = new Set<ContextFile>();
+  let left = budget_tokens;
+  for (const { file, tokens } of bySize(readable)) {
+    if (tokens > left) continue;
+    left -= tokens;
+    injected.add(file);
+  }
+  return {
+    injected: readable.filter((file) => injected.has(file)),
+    linked: readable.filter((file) => !injected.has(file)),
+  };
+}
+
+type TextFile = ContextFile & { content: { kind: 'text' } };
+const isText = (file: ContextFile): file is TextFile => file.content.kind === 'text';
+
+function bySize(files: readonly TextFile[]): { file: TextFile; tokens: number }[] {
+  return files
+    .map((file) => ({ file, tokens: countTokens(file.content.text) }))
+    .sort((a, b) => levelOrder(a.file) - levelOrder(b.file) || a.tokens - b.tokens);
+}
+
+const levelOrder = ({ level }: ContextFile): number => (level === 'task' ? 0 : 1);

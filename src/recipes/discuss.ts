@@ -1,0 +1,15 @@
+import type { Recipe } from './recipe.ts';
+import { discussInstructions } from './sections/discuss-instructions.ts';
+import { planningContext } from './sections/planning-context.ts';
+import { projectContext } from './sections/project-context.ts';
+import { stateFiles } from './sections/state-files.ts';
+import { userInput } from './sections/user-input.ts';
+
+export const discuss: Recipe = {
+  name: 'discuss',
+  summary: 'argue one question out',
+  subject: 'project',
+  system: [],
+  sections: [projectContext, stateFiles, planningContext, userInput, discussInstructions],
+  tools: ['create_tasks', 'append_learning'],
+};

@@ -1,0 +1,16 @@
+import type { Recipe } from './recipe.ts';
+import { drafts } from './sections/drafts.ts';
+import { enrichmentInstructions } from './sections/enrichment-instructions.ts';
+import { featureContext } from './sections/feature-context.ts';
+import { featureFiles } from './sections/feature-files.ts';
+import { planningContext } from './sections/planning-context.ts';
+import { projectContext } from './sections/project-context.ts';
+
+export const enrichment: Recipe = {
+  name: 'enrichment',
+  summary: 'make drafts ready to be done',
+  subject: 'drafts',
+  system: [],
+  sections: [projectContext, planningContext, featureContext, featureFiles, drafts, enrichmentInstructions],
+  tools: ['enrich_task'],
+};

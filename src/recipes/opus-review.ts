@@ -1,0 +1,25 @@
+import type { Recipe } from './recipe.ts';
+import { disciplinePersona } from './sections/discipline-persona.ts';
+import { featureContext } from './sections/feature-context.ts';
+import { featureFiles } from './sections/feature-files.ts';
+import { projectContext } from './sections/project-context.ts';
+import { reviewInstructions } from './sections/review-instructions.ts';
+import { reviewSubject } from './sections/review-subject.ts';
+import { taskDetails } from './sections/task-details.ts';
+
+export const opusReview: Recipe = {
+  name: 'opus_review',
+  summary: 'review a done task',
+  subject: 'task',
+  system: [],
+  sections: [
+    projectContext,
+    disciplinePersona,
+    featureContext,
+    featureFiles,
+    taskDetails,
+    reviewSubject,
+    reviewInstructions,
+  ],
+  tools: ['approve', 'request_changes'],
+};

@@ -1,0 +1,55 @@
+import type { RecipeOverride } from '../domain/config.ts';
+import { didYouMean } from '../domain/nearest.ts';
+import { Refusal } from '../domain/refusal.ts';
+import { RECIPES } from './index.ts';
+import { prose } from './markdown.ts';
+import type { Recipe } from './recipe.ts';
+import type { Section } from './section.ts';
+
+/** `.ralph/recipes/NAME.yaml`: another order, sections left out, text of one's own in place of a section or beside them. */
+export function withOverride(recipe: Recipe, override: RecipeOverride | undefined): Recipe {
+  if (override === undefined) return recipe;
+  const own = new Map(
+    Object.entries(override.text).map(([name, text]) => [name, ownSection(recipe, name, text)]),
+  );
+  const known = new Map([...allSections(), ...[...recipe.system, ...recipe.sections].map(byName), ...own]);
+  for (const name of [...(override.sections ?? []), ...override.off]) requireKnown(recipe, name, known);
+  const isOn = ({ name }: Section): boolean => !override.off.includes(name);
+  const replaced = (section: Section): Section => own.get(section.name) ?? section;
+  const order = override.sections?.flatMap((name) => known.get(name) ?? []) ?? withAdded(recipe, own);
+  return {
+    ...recipe,
+    system: recipe.system.map(replaced).filter(isOn),
+    sections: order.map(replaced).filter(isOn),
+  };
+}
+
+const byName = (section: Section): [string, Section] => [section.name, section];
+
+const allSections = (): [string, Section][] =>
+  Object.values(RECIPES).flatMap(({ system, sections }) => [...system, ...sections].map(byName));
+
+const ownSection = ({ system, sections }: Recipe, name: string, text: string): Section => ({
+  name,
+  question:
+    [...system, ...sections].find((section) => section.name === name)?.question ??
+    'What else should be known here?',
+  source: '.ralph/recipes',
+  render: () => prose(text),
+});
+
+/** Text for a section that the recipe does not have goes before the last one: the instructions stay last. */
+function withAdded({ system, sections }: Recipe, own: ReadonlyMap<string, Section>): readonly Section[] {
+  const has = new Set([...system, ...sections].map(({ name }) => name));
+  const added = [...own.values()].filter(({ name }) => !has.has(name));
+  return [...sections.slice(0, -1), ...added, ...sections.slice(-1)];
+}
+
+function requireKnown(recipe: Recipe, name: string, known: ReadonlyMap<string, Section>): void {
+  if (known.has(name)) return;
+  const names = [...new Set([...recipe.system, ...recipe.sections].map((section) => section.name))];
+  const hint = didYouMean(name, known.keys());
+  throw new Refusal(
+    `.ralph/recipes/${recipe.name}.yaml: there is no section "${name}"${hint || '.'} There are ${names.join(', ')}.`,
+  );
+}

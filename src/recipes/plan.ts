@@ -1,0 +1,14 @@
+import type { Recipe } from './recipe.ts';
+import { planInstructions } from './sections/plan-instructions.ts';
+import { planningContext } from './sections/planning-context.ts';
+import { projectContext } from './sections/project-context.ts';
+import { stateFiles } from './sections/state-files.ts';
+
+export const plan: Recipe = {
+  name: 'plan',
+  summary: 'turn specifications into features and tasks',
+  subject: 'project',
+  system: [],
+  sections: [projectContext, stateFiles, planningContext, planInstructions],
+  tools: ['create_feature', 'create_tasks', 'update_task'],
+};

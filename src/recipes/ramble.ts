@@ -1,0 +1,15 @@
+import type { Recipe } from './recipe.ts';
+import { planningContext } from './sections/planning-context.ts';
+import { projectContext } from './sections/project-context.ts';
+import { rambleInstructions } from './sections/ramble-instructions.ts';
+import { stateFiles } from './sections/state-files.ts';
+import { userInput } from './sections/user-input.ts';
+
+export const ramble: Recipe = {
+  name: 'ramble',
+  summary: 'think something through at length',
+  subject: 'project',
+  system: [],
+  sections: [projectContext, stateFiles, planningContext, userInput, rambleInstructions],
+  tools: ['create_feature', 'create_tasks', 'append_learning'],
+};

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import type { PromptContext } from '../domain/context.ts';
+import type { Recipe } from './recipe.ts';
+import type { Section } from './section.ts';
+import { countTokens } from './tokens.ts';
+
+export type RenderedSection = Pick<Section, 'name' | 'question' | 'source'> & {
+  bytes: number;
+  tokens: number;
+};
+
+export type Prompt = {
+  system: string;
+  prompt: string;
+  sections: readonly RenderedSection[];
+  /** Of system and prompt: the same context gives the same bytes, and so the same hash. */
+  hash: string;
+};
+
+export function render(recipe: Recipe, context: PromptContext): Prompt {
+  const system = write(recipe.system, context);
+  const prompt = write(recipe.sections, context);
+  const hash = createHash('sha256').update(system.text).update('\0').update(prompt.text).digest('hex');
+  return {
+    system: system.text,
+    prompt: prompt.text,
+    sections: [...system.sections, ...prompt.sections],
+    hash,
+  };
+}
+
+function write(
+  sections: readonly Section[],
+  context: PromptContext,
+): { text: string; sections: RenderedSection[] } {
+  const written: string[] = [];
+  const measured: RenderedSection[] = [];
+  for (const { name, question, source, render: renderSection } of sections) {
+    const text = renderSection(context)?.trim() ?? '';
+    if (text === '') continue;
+    written.push(text);
+    measured.push({ name, question, source, bytes: Buffer.byteLength(text), tokens: countTokens(text) });
+  }
+  return { text: written.length === 0 ? '' : `${written.join('\n\n')}\n`, sections: measured };
+}

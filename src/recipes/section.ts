@@ -1,0 +1,11 @@
+import type { PromptContext } from '../domain/context.ts';
+
+/** One part of a prompt: a pure function from what is known to text, or null where there is nothing to say. */
+export type Section = {
+  name: string;
+  /** What an agent without memory would otherwise have to find out. */
+  question: string;
+  /** Where the answer comes from. */
+  source: string;
+  render: (context: PromptContext) => string | null;
+};

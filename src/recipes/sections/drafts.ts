@@ -1,0 +1,21 @@
+import { line, optional, under } from '../markdown.ts';
+import type { Section } from '../section.ts';
+
+export const drafts: Section = {
+  name: 'drafts',
+  question: 'Which drafts are to be enriched?',
+  source: 'tasks in status draft',
+  render: ({ drafts: all }) =>
+    all.length === 0
+      ? null
+      : under(
+          '## Drafts to enrich',
+          ...all.map(({ id, title, description, feature, discipline }) => {
+            const place = [feature, discipline].filter((name) => name !== null).map((name) => line(name));
+            return under(
+              `### #${id} ${line(title)}${place.length === 0 ? '' : ` (${place.join(', ')})`}`,
+              optional(description) ?? 'No description yet.',
+            );
+          }),
+        ),
+};

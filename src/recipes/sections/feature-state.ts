@@ -1,0 +1,22 @@
+import type { TaskMention } from '../../domain/context.ts';
+import { line, under } from '../markdown.ts';
+import type { Section } from '../section.ts';
+
+export const featureState: Section = {
+  name: 'feature_state',
+  question: 'What else is done or planned in this feature?',
+  source: 'tasks of the same feature',
+  render: ({ siblings, more_siblings }) =>
+    siblings.length === 0
+      ? null
+      : under(
+          '## Other tasks of the feature',
+          'For orientation only: they are not yours to do.',
+          [...siblings.map(mention), ...(more_siblings > 0 ? [`- and ${more_siblings} more`] : [])].join(
+            '\n',
+          ),
+        ),
+};
+
+const mention = ({ id, title, status }: TaskMention): string =>
+  status === 'done' ? `- [x] #${id} ${line(title)}` : `- [ ] #${id} ${line(title)} (${status})`;

@@ -1,0 +1,34 @@
+import type { PromptContext } from '../../domain/context.ts';
+import { line, under } from '../markdown.ts';
+import type { Section } from '../section.ts';
+
+export const planningContext: Section = {
+  name: 'planning_context',
+  question: 'What features, disciplines and tasks are there already?',
+  source: 'features, disciplines, open tasks',
+  render: (context) =>
+    under('## What there is already', features(context), disciplines(context), openTasks(context)),
+};
+
+function features({ features: all }: PromptContext): string | null {
+  if (all.length === 0) return null;
+  const items = all.map(
+    ({ name, description, status }) =>
+      `- \`${line(name)}\` (${status})${description === null ? '' : `: ${line(description)}`}`,
+  );
+  return `### Features\n\n${items.join('\n')}`;
+}
+
+function disciplines({ disciplines: all }: PromptContext): string | null {
+  if (all.length === 0) return null;
+  return `### Disciplines\n\n${all.map(({ name, display_name }) => `- \`${line(name)}\`${display_name === null ? '' : `: ${line(display_name)}`}`).join('\n')}`;
+}
+
+function openTasks({ open_tasks }: PromptContext): string | null {
+  if (open_tasks.length === 0) return null;
+  const items = open_tasks.map(
+    ({ id, title, status, feature }) =>
+      `- #${id} ${line(title)} (${feature === null ? status : `${line(feature)}, ${status}`})`,
+  );
+  return `### Open tasks\n\n${items.join('\n')}`;
+}

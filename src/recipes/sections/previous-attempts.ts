@@ -1,0 +1,63 @@
+import type { Attempt, PromptContext } from '../../domain/context.ts';
+import type { Question, TaskComment } from '../../domain/task.ts';
+import { fence, line, list, optional, quote, under } from '../markdown.ts';
+import type { Section } from '../section.ts';
+
+export const previousAttempts: Section = {
+  name: 'previous_attempts',
+  question: 'What went wrong last time, and what has been answered since?',
+  source: 'sessions, gate failures, comments, questions, flags, diff',
+  render: (context) =>
+    under(
+      '## Previous attempts (do not repeat what failed)',
+      attempts(context.attempts),
+      comments(context.comments),
+      answers(context.questions),
+      context.blocking_flags.length === 0
+        ? null
+        : `### Flagged as blocking\n\n${list(context.blocking_flags)}`,
+      optional(
+        context.diff,
+        (diff) => `### Changed in the work tree since the last attempt began\n\n${fence(diff, 'diff')}`,
+      ),
+    ),
+};
+
+const OUTCOMES: Record<Attempt['outcome'], string> = {
+  done: 'said done',
+  gate_failed: 'said done, but a gate failed',
+  changes_requested: 'said done, but the review requested changes',
+  partial: 'got part of it done',
+  stuck: 'got stuck',
+  interrupted: 'was interrupted from outside',
+  running: 'is running',
+};
+
+function attempts(all: PromptContext['attempts']): string | null {
+  if (all.length === 0) return null;
+  const failures = all.at(-1)?.failures ?? [];
+  return [
+    all.map(({ number, outcome }) => `- Attempt ${number} ${OUTCOMES[outcome]}.`).join('\n'),
+    ...failures.map(
+      ({ name, command, tail }) =>
+        `The gate \`${line(name)}\` (\`${line(command)}\`) failed with:\n\n${fence(tail)}`,
+    ),
+  ].join('\n\n');
+}
+
+function comments(all: readonly TaskComment[]): string | null {
+  if (all.length === 0) return null;
+  return `### What was said\n\n${all.map(({ author, body }) => `${AUTHORS[author]}:\n\n${quote(body)}`).join('\n\n')}`;
+}
+
+const AUTHORS: Record<TaskComment['author'], string> = {
+  agent: 'An earlier session',
+  human: 'A person',
+  system: 'Ralph',
+};
+
+function answers(questions: readonly Question[]): string | null {
+  const answered = questions.filter(({ answer }) => answer !== null);
+  if (answered.length === 0) return null;
+  return `### Questions that were answered\n\n${answered.map(({ question, answer }) => `- ${line(question)}\n  **${line(answer ?? '')}**`).join('\n')}`;
+}

@@ -1,0 +1,40 @@
+import type { Section } from '../section.ts';
+
+const VERBS = `# How you report
+
+You report through Ralph's MCP tools. End every session with exactly one closing verb; the last one counts.
+
+| closing verb | when |
+|---|---|
+| \`done(summary)\` | every criterion is met and the checks pass on your machine |
+| \`partial(summary, remaining)\` | useful work is in the tree and more remains |
+| \`stuck(reason)\` | you cannot make progress |
+
+Along the way, as often as it helps:
+
+| verb | when |
+|---|---|
+| \`ask(question, blocking)\` | only a person can decide; if blocking, call \`partial\` next |
+| \`blocked(on, kind)\` | another task or something external must come first; then call \`partial\` |
+| \`learned(text, kind)\` | you found out what the next session should know |
+| \`flag(what, severity, category)\` | you met a problem that is not part of this task |
+| \`suggest(what, kind, why)\` | work that somebody should do, but not you, not now |`;
+
+const SIGILS = `# How you report
+
+You report by tags in your last message, each on a line of its own.
+
+- \`<task-done>ID</task-done>\`: the assigned task is complete and the checks pass.
+- \`<task-failed>ID</task-failed>\`: it cannot be completed; say why in plain words before the tag.
+- \`<promise>COMPLETE</promise>\`: the whole project is done; Ralph verifies it.
+- \`<promise>FAILURE</promise>\`: nothing can go on, whatever is tried.
+- \`<next-model>opus|sonnet|haiku</next-model>\`: the model that should take the next session.
+
+Emit \`<task-done>\` or \`<task-failed>\` in every session.`;
+
+export const protocol: Section = {
+  name: 'protocol',
+  question: 'How do I report?',
+  source: 'the protocol of the agent',
+  render: (context) => (context.protocol === 'verbs' ? VERBS : SIGILS),
+};

@@ -1,0 +1,45 @@
+import type { Provenance, Task } from '../../domain/task.ts';
+import { checkboxes, line, list, optional, prose, under } from '../markdown.ts';
+import type { Section } from '../section.ts';
+
+/** How much interpretation the task may need, by who wrote it. */
+const TONE: Record<Provenance, string> = {
+  human:
+    'A person wrote this task. Where it leaves something open, choose what fits the codebase best and say so in your summary.',
+  agent:
+    'An earlier session proposed this task and a person approved it. Check its assumptions against the code before you build on them.',
+  system: 'Ralph made this task. Do exactly what it says and nothing beside it.',
+};
+
+export const taskDetails: Section = {
+  name: 'task_details',
+  question: 'What exactly do I build, what counts as done, and how should I go about it?',
+  source: 'task: title, description, parent, criteria, output, hints, pseudocode, provenance',
+  render: ({ task, parent }) => {
+    if (task === null) return null;
+    return under(
+      `## Your task: #${task.id} ${line(task.title)}`,
+      TONE[task.provenance],
+      optional(task.description),
+      parent === null
+        ? null
+        : under(
+            '### Part of a larger task',
+            `#${parent.id} ${line(parent.title)}`,
+            optional(parent.description),
+          ),
+      task.acceptance_criteria.length === 0
+        ? null
+        : `### It is done when\n\n${checkboxes(task.acceptance_criteria)}`,
+      task.output_artifacts.length === 0
+        ? null
+        : `### Files to create or change\n\n${list(task.output_artifacts)}`,
+      ...guidance(task),
+    );
+  },
+};
+
+const guidance = ({ hints, pseudocode }: Task): (string | null)[] => [
+  optional(hints, (text) => `### Hints\n\n${prose(text)}`),
+  optional(pseudocode, (text) => `### Plan\n\n${prose(text)}`),
+];

@@ -1,0 +1,34 @@
+import type { PromptContext } from '../../domain/context.ts';
+import type { Section } from '../section.ts';
+
+/** Who commits, in the words of the project's policy. */
+const COMMITS: Record<PromptContext['commit'], string> = {
+  task: 'Do not commit; Ralph does, once the gates have passed.',
+  feature: 'Do not commit; Ralph does, when the feature is done.',
+  agent: 'Commit your work when the checks pass, with a message that says what and why.',
+  never: 'Do not commit: nobody does here but a person.',
+};
+
+export const taskExecInstructions: Section = {
+  name: 'task_exec_instructions',
+  question: 'What do I do now, and how do I say that I am finished?',
+  source: 'the recipe, the protocol',
+  render: ({ task, protocol, commit, attempts }) => {
+    if (task === null) return null;
+    const first =
+      attempts.length === 0
+        ? 'Look at the code that is there before you add any.'
+        : 'Read "Previous attempts" and look at the work tree: part of the work may be there already.';
+    const finish =
+      protocol === 'verbs'
+        ? 'Call `done` with a summary. If work remains, call `partial` with what remains; if you cannot go on, call `stuck` with the reason.'
+        : `End with \`<task-done>${task.id}</task-done>\`, or with \`<task-failed>${task.id}</task-failed>\` and the reason in plain words.`;
+    return `## What to do now
+
+1. ${first}
+2. Do task #${task.id}, all of it and nothing else.
+3. Run what the project runs to check itself, and repair what fails: Ralph runs the same gates after you and believes only them.
+4. ${COMMITS[commit]}
+5. ${finish}`;
+  },
+};

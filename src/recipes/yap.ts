@@ -1,0 +1,14 @@
+import type { Recipe } from './recipe.ts';
+import { planningContext } from './sections/planning-context.ts';
+import { projectContext } from './sections/project-context.ts';
+import { userInput } from './sections/user-input.ts';
+import { yapInstructions } from './sections/yap-instructions.ts';
+
+export const yap: Recipe = {
+  name: 'yap',
+  summary: 'take in a quick thought',
+  subject: 'project',
+  system: [],
+  sections: [projectContext, planningContext, userInput, yapInstructions],
+  tools: ['create_tasks', 'update_task', 'append_learning'],
+};

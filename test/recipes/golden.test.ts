@@ -1,0 +1,130 @@
+// One golden file a recipe, from one realistic project. Review a change of them like prose.
+import { describe, expect, it } from 'vitest';
+import type { PromptContext } from '../../src/domain/context.ts';
+import { RECIPES } from '../../src/recipes/index.ts';
+import { render } from '../../src/recipes/render.ts';
+import { webshop } from '../support/webshop.ts';
+
+const DIFF = `diff --git a/src/auth/rate-limit.ts b/src/auth/rate-limit.ts
+new file mode 100644
+--- /dev/null
++++ b/src/auth/rate-limit.ts
+@@ -0,0 +1 @@
++export const MOST_FAILURES = 5;
+`;
+
+const BRAINDUMP = `so people keep asking where their lamp is. we need tracking, at least a link
+and the CSV export should have the VAT in a column of its own, accounting complained
+oh and maybe dark mode? not sure`;
+
+type Case = {
+  recipe: keyof typeof RECIPES;
+  input: { task_id?: number; input?: string; drafts?: number[] };
+  change?: Partial<PromptContext>;
+};
+
+const CASES: Case[] = [
+  { recipe: 'task_execution', input: { task_id: 4 }, change: { diff: DIFF } },
+  { recipe: 'braindump', input: { input: BRAINDUMP } },
+  { recipe: 'yap', input: { input: 'the login mail still says "Dear customer"' } },
+  { recipe: 'ramble', input: { input: 'Should we have accounts at all?' } },
+  { recipe: 'discuss', input: { input: 'Order numbers: a sequence, or random?' } },
+  { recipe: 'opus_review', input: { task_id: 4 }, change: { diff: DIFF } },
+  { recipe: 'enrichment', input: { drafts: [10, 11] } },
+  { recipe: 'plan', input: {} },
+];
+
+describe('each recipe reads as it was reviewed', () => {
+  it.each(CASES)('$recipe', async ({ recipe, input, change }) => {
+    const { contextOf } = await webshop();
+    const { system, prompt } = render(RECIPES[recipe], { ...(await contextOf(input)), ...change });
+    await expect(system === '' ? prompt : `${system}\n---\n\n${prompt}`).toMatchFileSnapshot(
+      `golden/${recipe}.md`,
+    );
+  });
+
+  it('task_execution for an agent that speaks sigils', async () => {
+    const { contextOf } = await webshop();
+    const { system, prompt } = render(RECIPES.task_execution, {
+      ...(await contextOf({ task_id: 7 })),
+      protocol: 'sigils',
+    });
+    await expect(`${system}\n---\n\n${prompt}`).toMatchFileSnapshot('golden/task_execution.sigils.md');
+  });
+});
+
+describe('the question table: what an agent without memory would have to find out', () => {
+  const answers: [string, string, string][] = [
+    ['Who am I?', 'discipline_persona', 'You are a senior backend engineer.'],
+    ['What coding standards?', 'discipline_persona', 'Validate input where it enters.'],
+    ['What skills?', 'discipline_persona', 'SQL and migrations'],
+    ['What domain am I in?', 'feature_context', 'Customers sign in with email and password'],
+    ['How is it built?', 'feature_context', 'no globals'],
+    ['What is not mine to touch?', 'feature_context', 'Payment data is never touched here.'],
+    ['What was learned before?', 'feature_context', 'cleaned by a nightly job'],
+    ['What docs are relevant?', 'feature_files', 'A stolen copy of the database.'],
+    ['What code matters to the feature?', 'feature_files', 'accountByEmail'],
+    ['What code matters to the task?', 'task_files', 'countSince'],
+    ['What else is going on in the feature?', 'feature_state', '#5 Sign out everywhere (pending)'],
+    ['What happened so far?', 'state_files', 'Password hashing with scrypt'],
+    ['What exactly do I build?', 'task_details', 'further attempts are answered with 429'],
+    ['What is it part of?', 'task_details', 'Make sign-in safe against guessing'],
+    ['What counts as done?', 'task_details', '- [ ] Two processes share the counter'],
+    ['What should I produce?', 'task_details', 'src/auth/rate-limit.ts'],
+    ['How should I approach it?', 'task_details', 'Follow src/limit.ts'],
+    ['In what steps?', 'task_details', 'Table login_failures'],
+    ['Who created this task?', 'task_details', 'A person wrote this task.'],
+    ['What came before?', 'dependency_context', 'verify() compares in constant time'],
+    ['What went wrong last time?', 'previous_attempts', '2 failed, first retry.spec.ts:41'],
+    ['What remained?', 'previous_attempts', 'Everything that depends on what is counted.'],
+    ['What was answered?', 'previous_attempts', '**By account; addresses are shared.**'],
+    ['What was flagged?', 'previous_attempts', 'Two migrations have the same number.'],
+    ['What do I do now?', 'task_exec_instructions', 'Call `done` with a summary.'],
+    ['Which specifications are there?', 'system_rules', '`specs`'],
+    ['How do I report?', 'protocol', '`partial(summary, remaining)`'],
+  ];
+
+  it.each(answers)('%s is answered by %s', async (_, name, text) => {
+    const { contextOf } = await webshop();
+    const context = await contextOf({ task_id: 4 });
+    const { system, sections } = RECIPES.task_execution;
+    const section = [...system, ...sections].find((one) => one.name === name);
+    expect(section?.render(context)).toContain(text);
+  });
+
+  it('keeps secrets out, and says of every file it does not show why', async () => {
+    const { contextOf } = await webshop();
+    const { prompt } = render(RECIPES.task_execution, await contextOf({ task_id: 4 }));
+    expect(prompt).toContain('- .env: not shown (may hold secrets).');
+    expect(prompt).toContain('- src/no-such-file.ts: there is no such file.');
+    expect(prompt).not.toContain('never-in-a-prompt');
+  });
+
+  it('says nothing of an unrelated feature', async () => {
+    const { contextOf } = await webshop();
+    const { prompt } = render(RECIPES.task_execution, await contextOf({ task_id: 4 }));
+    expect(prompt).not.toMatch(/orders|basket|CSV/i);
+  });
+
+  it('is in the order of the recipe, the instructions last', async () => {
+    const { contextOf } = await webshop();
+    const names = render(RECIPES.task_execution, await contextOf({ task_id: 4 })).sections.map(
+      ({ name }) => name,
+    );
+    expect(names).toEqual([
+      'system_rules',
+      'protocol',
+      'project_context',
+      'discipline_persona',
+      'feature_context',
+      'feature_files',
+      'feature_state',
+      'state_files',
+      'previous_attempts',
+      'dependency_context',
+      'task_details',
+      'task_files',
+      'task_exec_instructions',
+    ]);
+  });
+});

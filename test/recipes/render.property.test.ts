@@ -1,0 +1,280 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { RECIPE_NAMES } from '../../src/domain/config.ts';
+import type { PromptContext } from '../../src/domain/context.ts';
+import { DISCIPLINE_DEFAULTS } from '../../src/domain/discipline.ts';
+import { FEATURE_DEFAULTS } from '../../src/domain/feature.ts';
+import { OUTCOMES } from '../../src/domain/settle.ts';
+import { LEARNING_KINDS } from '../../src/domain/signal.ts';
+import { PROVENANCES, STATUSES, TASK_DEFAULTS } from '../../src/domain/task.ts';
+import { RECIPES } from '../../src/recipes/index.ts';
+import { render } from '../../src/recipes/render.ts';
+
+/** Text as people, agents and files have it: empty, blank, with fences, headings, control characters and runs of lines. */
+const text = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 20 }),
+  fc.constantFrom(
+    '',
+    '  \n ',
+    'a\n\n\n\nb',
+    '```\ncode\n```',
+    '`````',
+    '# Heading',
+    '## What to do now',
+    '> quote',
+    'x\u202ey\u200b',
+    '\x1b[31m',
+    'a\r\n\r\n\r\nb',
+    '- [ ] box',
+    '<b>',
+  ),
+);
+const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value);
+const texts = fc.array(text, { maxLength: 3 });
+const mention = fc.record({ id: fc.nat(), title: text, status: fc.constantFrom(...STATUSES) });
+
+const task = fc
+  .record({
+    title: text,
+    description: optional(text),
+    provenance: fc.constantFrom(...PROVENANCES),
+    acceptance_criteria: texts,
+    output_artifacts: texts,
+    hints: optional(text),
+    pseudocode: optional(text),
+  })
+  .map((fields) => ({
+    ...TASK_DEFAULTS,
+    ...fields,
+    id: 7,
+    status: 'pending' as const,
+    depends_on: [],
+    blocked_by: null,
+    attempts: 0,
+    stuck_count: 0,
+    open_blockers: 0,
+    token: 0,
+    not_before: null,
+    created: 0,
+    updated: 0,
+    completed: null,
+    enriched_at: null,
+  }));
+const discipline = fc
+  .record({
+    name: text,
+    display_name: optional(text),
+    system_prompt: optional(text),
+    skills: texts,
+    conventions: optional(text),
+  })
+  .map((fields) => ({ ...DISCIPLINE_DEFAULTS, ...fields, created: 0, updated: 0 }));
+const feature = fc
+  .record({
+    name: text,
+    display_name: optional(text),
+    description: optional(text),
+    architecture: optional(text),
+    boundaries: optional(text),
+    acceptance_criteria: texts,
+  })
+  .map((fields) => ({ ...FEATURE_DEFAULTS, ...fields, status: 'active' as const, created: 0, updated: 0 }));
+const file = fc.record({
+  path: fc.constantFrom('src/a.ts', 'docs/b.md', 'Makefile', 'weird`name'),
+  level: fc.constantFrom('task' as const, 'feature' as const),
+  content: fc.oneof(
+    text.map((one) => ({ kind: 'text' as const, text: one })),
+    fc.constant({ kind: 'missing' as const }),
+    fc.constant({ kind: 'withheld' as const, reason: 'binary' }),
+  ),
+});
+
+const context: fc.Arbitrary<PromptContext> = fc.record({
+  project: fc.record({
+    title: text,
+    description: optional(text),
+    notes: optional(text),
+    progress: optional(text),
+    learnings: optional(text),
+    specs: texts,
+  }),
+  protocol: fc.constantFrom('verbs' as const, 'sigils' as const),
+  commit: fc.constantFrom('task' as const, 'feature' as const, 'agent' as const, 'never' as const),
+  delivery: fc.constantFrom('auto' as const, 'inject' as const, 'resources' as const),
+  budget_tokens: fc.nat(50),
+  task: optional(task),
+  parent: optional(fc.record({ id: fc.nat(), title: text, description: optional(text) })),
+  discipline: optional(discipline),
+  feature: optional(feature),
+  foundations: fc.array(
+    fc.record({ name: text, display_name: optional(text), description: optional(text) }),
+    { maxLength: 2 },
+  ),
+  learned: fc.array(
+    fc.record({ category: fc.constantFrom(...LEARNING_KINDS), body: text, reason: optional(text) }),
+    { maxLength: 3 },
+  ),
+  siblings: fc.array(mention, { maxLength: 3 }),
+  more_siblings: fc.nat(3),
+  prerequisites: fc.array(
+    fc.tuple(mention, optional(text)).map(([one, summary]) => ({ ...one, summary })),
+    { maxLength: 2 },
+  ),
+  attempts: fc.array(
+    fc.record({
+      number: fc.nat(),
+      outcome: fc.constantFrom(...OUTCOMES),
+      failures: fc.array(fc.record({ name: text, command: text, tail: text }), { maxLength: 2 }),
+    }),
+    { maxLength: 2 },
+  ),
+  comments: fc.array(
+    fc.record({
+      author: fc.constantFrom('human' as const, 'agent' as const, 'system' as const),
+      body: text,
+      created: fc.nat(),
+    }),
+    { maxLength: 2 },
+  ),
+  questions: fc.array(
+    fc.record({
+      id: fc.nat(),
+      task_id: fc.nat(),
+      question: text,
+      blocking: fc.boolean(),
+      options: texts,
+      preferred: optional(text),
+      answer: optional(text),
+      asked: fc.nat(),
+      answered: optional(fc.nat()),
+    }),
+    { maxLength: 2 },
+  ),
+  blocking_flags: texts,
+  claimed: optional(text),
+  diff: optional(text),
+  files: fc.array(file, { maxLength: 4 }),
+  input: optional(text),
+  features: fc.array(
+    fc.record({ name: text, description: optional(text), status: fc.constant('active' as const) }),
+    { maxLength: 2 },
+  ),
+  disciplines: fc.array(fc.record({ name: text, display_name: optional(text) }), { maxLength: 2 }),
+  drafts: fc.array(
+    fc.record({
+      id: fc.nat(),
+      title: text,
+      description: optional(text),
+      feature: optional(text),
+      discipline: optional(text),
+    }),
+    { maxLength: 2 },
+  ),
+  open_tasks: fc.array(
+    fc.tuple(mention, optional(text)).map(([one, of]) => ({ ...one, feature: of })),
+    { maxLength: 2 },
+  ),
+});
+
+/** The prompt with a word in place of each code block: files and tools say in there what they like. */
+function withoutBlocks(prompt: string): string {
+  const kept: string[] = [];
+  let open: string | null = null;
+  for (const line of prompt.split('\n')) {
+    const marks = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
+    if (open === null && marks !== undefined) {
+      open = marks;
+      kept.push('block');
+    } else if (open !== null && marks?.startsWith(open) && line.trim() === marks) open = null;
+    else if (open === null) kept.push(line);
+  }
+  expect(open, 'a code block that nobody closed').toBeNull();
+  return kept.join('\n');
+}
+
+const always = (check: (prompt: string, given: PromptContext) => void) =>
+  fc.assert(
+    fc.property(context, fc.constantFrom(...RECIPE_NAMES), (given, name) =>
+      check(render(RECIPES[name], given).prompt, given),
+    ),
+    { numRuns: 400 },
+  );
+
+it('the same context gives the same bytes and the same hash', () => {
+  fc.assert(
+    fc.property(context, (given) => {
+      expect(render(RECIPES.task_execution, structuredClone(given))).toEqual(
+        render(RECIPES.task_execution, given),
+      );
+    }),
+  );
+});
+
+it('whatever is absent, nothing prints undefined or null, and no two blank lines stand in a row', () => {
+  always((prompt) => {
+    expect(prompt).not.toMatch(/\bundefined\b|\bnull\b|\[object|\bNaN\b/);
+    expect(withoutBlocks(prompt)).not.toMatch(/\n\s*\n\s*\n/);
+  });
+});
+
+const OURS =
+  /^#+ (Files|Other|Previous|Finished|What there|Your skills|Your conventions|Architecture|Boundaries|Builds|Hints|Plan|Features|Disciplines|Open|Part of|It is done|Drafts|The work)/;
+
+it('no heading of a recipe stands without something under it', () => {
+  always((prompt) => {
+    const lines = withoutBlocks(prompt)
+      .split('\n')
+      .filter((line) => line.trim() !== '');
+    for (const [index, line] of lines.entries()) {
+      if (!OURS.test(line)) continue;
+      const next = lines[index + 1] ?? '';
+      expect(next, `nothing under ${line}`).not.toBe('');
+      if (OURS.test(next))
+        expect(next.indexOf(' '), `${next} right under ${line}`).toBeGreaterThan(line.indexOf(' '));
+    }
+  });
+});
+
+it('a file cannot end its own fence, and invisible characters are visible', () => {
+  always((prompt) => {
+    withoutBlocks(prompt);
+    expect(prompt).not.toMatch(/[\0-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/);
+  });
+});
+
+it('injects no more than the budget in auto, nothing in resources, everything in inject', () => {
+  const files = Array.from({ length: 6 }, (_, index) => ({
+    path: `f${index}.md`,
+    level: index % 2 === 0 ? ('task' as const) : ('feature' as const),
+    content: { kind: 'text' as const, text: `marker${index} ${'word '.repeat(30 * (index + 1))}` },
+  }));
+  fc.assert(
+    fc.property(context, fc.nat(800), (given, budget_tokens) => {
+      const named = {
+        ...given,
+        files,
+        budget_tokens,
+        feature: given.feature ?? {
+          ...FEATURE_DEFAULTS,
+          name: 'f',
+          status: 'active',
+          created: 0,
+          updated: 0,
+        },
+      };
+      const shown = (delivery: PromptContext['delivery']) => {
+        const { prompt } = render(RECIPES.task_execution, { ...named, delivery });
+        return files.filter(({ content }) => prompt.includes(content.text.trim())).length;
+      };
+      expect(shown('inject')).toBe(6);
+      expect(shown('resources')).toBe(0);
+      const words = files.filter(({ content }) =>
+        render(RECIPES.task_execution, { ...named, delivery: 'auto' }).prompt.includes(content.text.trim()),
+      );
+      expect(
+        words.reduce((sum, { content }) => sum + content.text.split(' ').length - 1, 0),
+      ).toBeLessThanOrEqual(budget_tokens);
+    }),
+    { numRuns: 50 },
+  );
+});

@@ -2,10 +2,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cliReference } from './references/cli.ts';
 import { configReference } from './references/config.ts';
+import { definitionsReference } from './references/definitions.ts';
 
 const FILES = new Map([
   ['docs/cli.md', cliReference()],
   ['docs/config.md', configReference()],
+  ['docs/definitions.md', definitionsReference()],
 ]);
 
 const isCheck = process.argv.includes('--check');

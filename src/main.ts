@@ -43,15 +43,22 @@ const finished = (exitCode: number): void => {
   process.exitCode = exitCode;
 };
 
-// The reader went away (`ralph list | head`): there is nobody left to tell.
-stdout.on('error', () => process.exit(0));
+stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // The reader went away (`ralph list | head`): there is nobody left to tell.
+  if (error.code === 'EPIPE') process.exit(0);
+  print.err(`ralph: The output cannot be written (${error.code}).\n`);
+  process.exit(1);
+});
 
 try {
   if (argv[2] === 'complete') print.out(`${await complete(argv.slice(argv[3] === '--' ? 4 : 3))}\n`);
   else await buildProgram(COMMANDS, packageJson.version, world, print, finished).parseAsync(argv);
 } catch (error) {
   if (error instanceof CommanderError) finished(error.exitCode === 0 ? 0 : 2);
-  else {
+  else if (isInterrupted(error)) {
+    finished(130);
+    print.err('\nralph: Stopped; nothing was changed.\n');
+  } else {
     finished(1);
     print.err(`ralph: ${error instanceof Refusal ? error.message : bug(error)}\n`);
   }
@@ -61,6 +68,11 @@ try {
 async function complete(words: readonly string[]): Promise<string> {
   const { suggest } = await import('./cli/completion.ts');
   return suggest(COMMANDS, words, { ...world, project: world.cwd, asJson: false });
+}
+
+/** Ctrl-C or Ctrl-D at a question. */
+function isInterrupted(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ABORT_ERR';
 }
 
 function bug(error: unknown): string {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { configSchema, recipeSchema } from '../../src/knowledge/schema/config.ts';
 import { NOTE } from './note.ts';
 
-type Schema = {
+export type Schema = {
   description?: string;
   default?: unknown;
   type?: string;
@@ -30,7 +30,7 @@ ${schemaTable(recipe)}
 `;
 }
 
-function schemaTable(schema: Schema): string {
+export function schemaTable(schema: Schema): string {
   return `| key | what it is | default |\n|---|---|---|\n${schemaRows(schema, '').join('\n')}`;
 }
 
@@ -53,8 +53,24 @@ function schemaRows(schema: Schema, path: string): string[] {
 const entriesOf = ({ additionalProperties }: Schema): Schema | undefined =>
   typeof additionalProperties === 'object' ? additionalProperties : undefined;
 
-const describe = ({ description = '', enum: values }: Schema): string =>
-  values === undefined ? description : `${description} (${values.join(', ')})`;
+function describe(schema: Schema): string {
+  const { description, enum: values } = schema.anyOf?.find((one) => one.type !== 'null') ?? schema;
+  const about = schema.description ?? description ?? '';
+  return values === undefined ? about || kindOf(schema) : `${about} (${values.join(', ')})`.trim();
+}
+
+const KINDS: Record<string, string> = {
+  string: 'text',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a map',
+};
+
+function kindOf(schema: Schema): string {
+  const { type = '' } = schema.anyOf?.find((one) => one.type !== 'null') ?? schema;
+  return KINDS[type] ?? '';
+}
 
 const shownDefault = (property: Schema): string =>
   property.default === undefined

@@ -18,7 +18,7 @@ export const add = defineCommand<[title: string], TaskOptions & { draft?: boolea
   ],
   run: (context, [title], { draft = false, ...options }) =>
     withProject(context, async ({ queue }) => {
-      const task = publicTask(await addTask(queue, { title, draft, ...toEdit(options) }));
+      const task = publicTask(await addTask(queue, { ...toEdit(options), title, draft }));
       return {
         json: task,
         text: `Added #${task.id} ${oneLine(task.title)}${draft ? ` as a draft; ralph approve ${task.id} queues it` : ''}.`,

@@ -20,7 +20,7 @@ export const answer = defineCommand<[question: number, text: string]>({
   run: (context, [id, text]) =>
     withProject(context, async ({ queue }) => {
       const { question, replaced, task } = await answerQuestion(queue, id, text);
-      const was = replaced === null ? '' : ` The answer was: ${oneLine(replaced)}`;
+      const was = replaced === null ? '' : ` It replaces: ${oneLine(replaced)}`;
       return {
         json: { question, task: publicTask(task) },
         text: `Answered Q${id}; #${task.id} ${oneLine(task.title)} is ${task.status}.${was}`,

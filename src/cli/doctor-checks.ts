@@ -1,10 +1,12 @@
 // Each check looks at one thing: it answers with what it found, or refuses with what to do.
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { GateConfig } from '../domain/config.ts';
+import { didYouMean } from '../domain/nearest.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { visible } from '../domain/text.ts';
 import { findExecutable, isExecutable } from '../host/find-executable.ts';
 import { runToEnd } from '../host/spawn.ts';
+import { DEFINITION_NAMES, unreadFiles } from '../knowledge/definition-files.ts';
 import { CONFIG_FILE, readConfig, readRecipeOverrides } from '../knowledge/read-config.ts';
 import { lookAt } from '../knowledge/repository.ts';
 import { checkHealth, repairCounters } from '../queue/health.ts';
@@ -24,13 +26,12 @@ export async function examine(context: CommandContext, fix: boolean): Promise<Fi
   const project: Finding[] = [];
   const opened = await check('project', () =>
     withQueue(context, async (found) => {
+      const config = await check('config', () => checkConfig(found));
       project.push(
         await check('database', () => checkDatabase(found, fix)),
         await check('definitions', () => checkDefinitions(found)),
-        await check('config', () => checkConfig(found)),
-        ...(await checkGates(context, found)),
-        await check('trust', () => checkTrust(context, found)),
-        await check('agent', () => checkAgent(context, found)),
+        config,
+        ...(config.ok ? await checkConfigured(context, found) : []),
       );
       return found.root;
     }),
@@ -72,42 +73,54 @@ async function checkDatabase({ queue, stateDir }: Project, fix: boolean): Promis
 
 async function checkDefinitions(project: Project): Promise<string> {
   await syncDefinitions(project);
+  const [unread] = unreadFiles(project.root);
+  if (unread !== undefined) {
+    throw new Refusal(
+      `.ralph/${unread} is read by nothing${didYouMean(unread, DEFINITION_NAMES) || '; rename or remove it.'}`,
+    );
+  }
   return plural(await countTasks(project.queue), 'task');
 }
 
 async function checkConfig({ root }: Project): Promise<string> {
   await readConfig(root);
   await readRecipeOverrides(root);
-  return CONFIG_FILE;
+  return existsSync(join(root, CONFIG_FILE))
+    ? CONFIG_FILE
+    : `there is no ${CONFIG_FILE}: defaults throughout`;
 }
 
-async function checkGates(context: CommandContext, { root }: Project): Promise<Finding[]> {
-  const gates = await readConfig(root).then(
-    (config) => config.gates,
-    () => null,
-  );
-  // A configuration that cannot be read was reported as such.
-  if (gates === null) return [];
-  if (gates.length > 0)
-    return Promise.all(gates.map((gate) => check(`gate ${gate.name}`, () => checkGate(gate, context, root))));
-  const detail = `there is none, so every "done" is believed; add one to ${CONFIG_FILE}.`;
-  return [{ name: 'gates', ok: false, detail }];
+/** What only makes sense with a configuration that can be read. */
+async function checkConfigured(context: CommandContext, project: Project): Promise<Finding[]> {
+  const { gates } = await readConfig(project.root);
+  const none = `there is none, so every "done" is believed; add one to ${CONFIG_FILE}.`;
+  return [
+    ...(gates.length === 0 ? [{ name: 'gates', ok: false, detail: none }] : []),
+    ...(await Promise.all(
+      gates.map(({ name, command }) =>
+        check(`gate ${name}`, () => checkCommand(command, context, project.root)),
+      ),
+    )),
+    await check('trust', () => checkTrust(context, project)),
+    await check('agent', () => checkAgent(context, project)),
+  ];
 }
 
 /** Looks for the command and runs nothing: a doctor must be safe on a repository that nobody trusts yet. */
-async function checkGate({ command }: GateConfig, { env }: CommandContext, root: string): Promise<string> {
+async function checkCommand(
+  command: string | readonly string[],
+  { env }: CommandContext,
+  root: string,
+): Promise<string> {
   const words = typeof command === 'string' ? command.trim().split(/\s+/) : command;
   const executable = words.find((word) => !/^\w+=/.test(word)) ?? '';
   const exists = executable.includes('/')
     ? isExecutable(join(root, executable)) || isExecutable(executable)
     : SHELL_WORDS.includes(executable) || findExecutable(executable, env['PATH']) !== null;
-  if (!exists)
-    throw new Refusal(`${executable} was not found; install it, or change the gate in ${CONFIG_FILE}.`);
+  if (!exists) throw new Refusal(`${executable} was not found; install it, or change ${CONFIG_FILE}.`);
   const script = /^(?:npm|pnpm|yarn)(?: run)? (\S+)/.exec(words.join(' '))?.[1];
   if (script !== undefined && lookAt(root).packageJson.scripts[script] === undefined) {
-    throw new Refusal(
-      `package.json has no script "${script}"; add it, or change the gate in ${CONFIG_FILE}.`,
-    );
+    throw new Refusal(`package.json has no script "${script}"; add it, or change ${CONFIG_FILE}.`);
   }
   return words.join(' ');
 }
@@ -121,8 +134,9 @@ async function checkTrust(context: CommandContext, project: Project): Promise<st
 }
 
 async function checkAgent(context: CommandContext, { root }: Project): Promise<string> {
-  const { agent } = await readConfig(root);
-  if (agent !== 'claude') return `${agent}, from ${CONFIG_FILE}`;
+  const { agent, agents } = await readConfig(root);
+  const own = agents[agent];
+  if (own !== undefined) return `${agent}: ${await checkCommand(own.command, context, root)}`;
   const version = await versionOf('claude', context);
   if (version !== null) return version;
   throw new Refusal(`claude was not found; install Claude Code, or name another agent in ${CONFIG_FILE}.`);

@@ -7,7 +7,7 @@ import { type TaskOptions, taskId, taskOptions, toEdit } from './parse.ts';
 import { withProject } from './project.ts';
 import { oneLine } from './style.ts';
 
-export const edit = defineCommand<[id: number], TaskOptions & { title?: string }>({
+export const edit = defineCommand<[id: number], TaskOptions>({
   name: 'edit',
   summary: 'change a task',
   group: 'Work',
@@ -16,7 +16,7 @@ export const edit = defineCommand<[id: number], TaskOptions & { title?: string }
   examples: [
     'ralph edit 7 --priority critical',
     'ralph edit 7 --depends-on 3,5',
-    'ralph edit 7 --depends-on ""',
+    'ralph edit 7 --depends-on "" --feature ""',
   ],
   run: (context, [id], options) => {
     const change = toEdit(options);

@@ -17,6 +17,7 @@ export const exportCommand = defineCommand<[dir: string | undefined], { force?: 
   examples: ['ralph export', 'ralph export ./exported'],
   run: (context, [dir], { force = false }) =>
     withProject(context, async ({ root, queue }) => {
+      if (dir === '') throw new Refusal('The folder is empty; name one, or leave it out for .ralph.');
       const folder = dir === undefined ? join(root, '.ralph') : resolve(context.cwd, dir);
       const { formatDefinitions } = await import('../knowledge/format-definitions.ts');
       const files = formatDefinitions(await exportDefinitions(queue));
@@ -33,8 +34,7 @@ export const exportCommand = defineCommand<[dir: string | undefined], { force?: 
 
 /** What people wrote for each other beside the data would be lost. */
 async function requireNoComments(path: string): Promise<void> {
-  const text = await readFile(path, 'utf8').catch(() => '');
-  if (/^\s*#/m.test(text)) {
-    throw new Refusal(`${path} has comments that an export would lose; name another folder, or say --force.`);
-  }
+  const { hasComments } = await import('../knowledge/yaml.ts');
+  if (!hasComments(await readFile(path, 'utf8').catch(() => ''))) return;
+  throw new Refusal(`${path} has comments that an export would lose; name another folder, or say --force.`);
 }

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
-import { basename, dirname, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Argument } from 'commander';
 import { Refusal } from '../domain/refusal.ts';
-import { definitionFilesIn } from '../knowledge/definition-files.ts';
+import { exportedFilesIn } from '../knowledge/definition-files.ts';
 import { applyDefinitions } from '../queue/apply-definitions.ts';
 import { defineCommand } from './command.ts';
 import { withProject } from './project.ts';
@@ -18,12 +18,11 @@ export const importCommand = defineCommand<[path: string]>({
       const full = resolve(context.cwd, path);
       const found = statSync(full, { throwIfNoEntry: false });
       if (found === undefined) throw new Refusal(`There is no file ${path}; give a YAML file or a folder.`);
-      const folder = found.isDirectory() ? full : dirname(full);
-      const files = found.isDirectory() ? definitionFilesIn(full) : [basename(full)];
+      const files = found.isDirectory() ? exportedFilesIn(full).map((name) => join(path, name)) : [path];
       if (files.length === 0)
-        throw new Refusal(`${path} holds no YAML file; give one that ralph export wrote.`);
+        throw new Refusal(`${path} holds nothing that ralph export writes; name a file.`);
       const { readDefinitions } = await import('../knowledge/read-definitions.ts');
-      const applied = await applyDefinitions(queue, await readDefinitions(folder, files), 'import');
+      const applied = await applyDefinitions(queue, await readDefinitions(context.cwd, files), 'import');
       const { added, updated, unchanged } = applied;
       return {
         json: applied,

@@ -6,17 +6,23 @@ import { withProject } from './project.ts';
 import { oneLine, plural, type StatusWord, statusCell, statusWord } from './style.ts';
 import { type Column, table } from './table.ts';
 
-export const list = defineCommand<[], { status?: Status; feature?: string }>({
+export const list = defineCommand<[], { status?: Status | 'ready' | 'waiting'; feature?: string }>({
   name: 'list',
   summary: 'list the tasks',
   group: 'Look',
   options: [
-    new Option('--status <status>', 'only those in this status').choices(STATUSES),
+    new Option('--status <status>', 'only those in this status').choices(['ready', 'waiting', ...STATUSES]),
     new Option('--feature <name>', 'only those of this feature'),
   ],
   examples: ['ralph list --status failed', 'ralph list --feature auth --json'],
-  run: (context, _, filter) =>
+  run: (context, _, { status, feature }) =>
     withProject(context, async ({ queue }): Promise<Output> => {
+      const filter = {
+        ...(feature !== undefined && { feature }),
+        ...(status === 'ready' || status === 'waiting'
+          ? { ready: { is: status === 'ready', at: context.now() } }
+          : status !== undefined && { status }),
+      };
       if (context.asJson) return { json: await listTasks(queue, filter), text: '' };
       const columns = await listColumns(queue, filter);
       const text = columns.id.length === 0 ? emptyText(filter) : listText(columns, context);
@@ -42,6 +48,7 @@ function listText(tasks: TaskColumns, { terminal, now }: CommandContext): string
     {
       title: 'FEATURE',
       repeats: true,
+      flexible: true,
       cells: tasks.feature.map((feature) => (feature === null ? '-' : oneLine(feature))),
     },
     { title: 'TITLE', flexible: true, cells: tasks.title.map(oneLine) },

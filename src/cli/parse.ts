@@ -1,6 +1,7 @@
 // Words of the command line to values; what cannot be one is a usage error.
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import { PRIORITIES } from '../domain/task.ts';
+import type { TaskEdit } from '../queue/edit.ts';
 
 export function parseId(word: string): number {
   if (!/^#?\d{1,15}$/.test(word)) throw new InvalidArgumentError('Give a number such as 7.');
@@ -28,6 +29,7 @@ export const taskOptions = (): Option[] => [
 ];
 
 export type TaskOptions = {
+  title?: string;
   feature?: string;
   discipline?: string;
   priority?: (typeof PRIORITIES)[number];
@@ -35,6 +37,13 @@ export type TaskOptions = {
   description?: string;
 };
 
-export function toEdit({ dependsOn, ...fields }: TaskOptions) {
-  return { ...fields, ...(dependsOn !== undefined && { depends_on: dependsOn }) };
+/** An empty word takes the value away. */
+export function toEdit({ dependsOn, feature, discipline, description, ...fields }: TaskOptions): TaskEdit {
+  return {
+    ...fields,
+    ...(feature !== undefined && { feature: feature || null }),
+    ...(discipline !== undefined && { discipline: discipline || null }),
+    ...(description !== undefined && { description: description || null }),
+    ...(dependsOn !== undefined && { depends_on: dependsOn }),
+  };
 }

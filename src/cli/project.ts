@@ -30,6 +30,7 @@ export async function withQueue<T>(
 }
 
 export async function syncDefinitions({ root, queue }: Project): Promise<void> {
-  const changed = await changedDefinitions(root, await appliedStamp(queue));
-  if (changed !== null) await applyDefinitions(queue, changed.definitions, 'sync', changed.stamp);
+  const changed = await changedDefinitions(root, await appliedStamp(queue, root));
+  if (changed !== null)
+    await applyDefinitions(queue, changed.definitions, 'sync', { root, stamp: changed.stamp });
 }

@@ -70,10 +70,14 @@ function section(title: string, lines: readonly string[]): string | null {
   return `${title}\n${indented.join('\n')}`;
 }
 
-function questionLine({ id, question, answer, blocking }: Question): string {
+function questionLine({ id, question, answer, blocking, options, preferred }: Question): string {
+  const choices =
+    options.length === 0
+      ? ''
+      : ` [${options.map((one) => (one === preferred ? `${oneLine(one)}, preferred` : oneLine(one))).join(' | ')}]`;
   const state =
     answer === null ? (blocking ? `open, ralph answer ${id} "..."` : 'open') : `answered: ${oneLine(answer)}`;
-  return `Q${id} ${oneLine(question)} (${state})`;
+  return `Q${id} ${oneLine(question)}${choices} (${state})`;
 }
 
 const sessionLine = ({ token, outcome, started, usage }: TaskDetails['sessions'][number]): string =>

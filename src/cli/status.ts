@@ -3,7 +3,7 @@ import { isAlive } from '../host/process-identity.ts';
 import { type QueueStatus, status as queueStatus } from '../queue/status.ts';
 import { defineCommand } from './command.ts';
 import { withProject } from './project.ts';
-import { oneLine, timeOf } from './style.ts';
+import { oneLine, plural, timeOf } from './style.ts';
 
 export const status = defineCommand<[]>({
   name: 'status',
@@ -32,19 +32,34 @@ function statusText(
   const lines = [
     `${oneLine(project)}  ${shown.map(([name, count]) => `${count} ${name}`).join('  ')}${shown.length > 0 ? `  of ${total}` : 'no tasks yet'}`,
     ...runs.map(({ pid, started }) => `running      pid ${pid} since ${timeOf(started)}`),
-    `next         ${nextText({ counts, next, due })}`,
-    ...questions.map(
-      ({ id, task_id, question }) => `? Q${id} #${task_id}   ${oneLine(question)}   ralph answer ${id} "..."`,
-    ),
+    `next         ${nextText(next, due)}`,
     `state        ${stateDir}`,
+    ...needsYou({ counts, questions }),
   ];
   return lines.join('\n');
 }
 
-function nextText({ counts, next, due }: Pick<QueueStatus, 'counts' | 'next' | 'due'>): string {
+function nextText(next: QueueStatus['next'], due: number | null): string {
   if (next !== null) return `#${next.id} ${oneLine(next.title)}`;
-  if (due !== null) return `nothing before ${timeOf(due)} UTC`;
-  if (counts.failed > 0) return 'nothing is ready; ralph list --status failed';
-  if (counts.draft > 0) return 'nothing is ready; ralph list --status draft, then ralph approve';
-  return 'nothing is ready';
+  return due === null ? 'nothing is ready' : `nothing before ${timeOf(due)}`;
+}
+
+/** What only a person can move, and the command to type. */
+function needsYou({ counts, questions }: Pick<QueueStatus, 'counts' | 'questions'>): string[] {
+  const lines = [
+    ...questions.map(({ id, task_id, question, options }) => {
+      const choices = options.length === 0 ? '' : ` (${options.map(oneLine).join(', ')})`;
+      return `  ? Q${id} #${task_id} ${oneLine(question)}${choices}   ralph answer ${id} "..."`;
+    }),
+    ...(counts.failed > 0
+      ? [`  ✗ ${counts.failed} failed   ralph list --status failed, then ralph show and ralph retry`]
+      : []),
+    ...(counts.blocked > 0
+      ? [`  ■ ${counts.blocked} blocked   ralph list --status blocked, then ralph why`]
+      : []),
+    ...(counts.draft > 0
+      ? [`  ~ ${plural(counts.draft, 'draft')}   ralph list --status draft, then ralph approve`]
+      : []),
+  ];
+  return lines.length === 0 ? [] : ['', 'NEEDS YOU', ...lines];
 }

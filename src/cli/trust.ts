@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import { Refusal } from '../domain/refusal.ts';
 import { visible } from '../domain/text.ts';
 import { executableLines } from '../domain/trust.ts';
 import { readConfig } from '../knowledge/read-config.ts';
@@ -13,28 +14,32 @@ export const trust = defineCommand<[], { yes?: boolean }>({
   summary: "allow the commands of this project's configuration to run",
   group: 'Set up',
   options: [new Option('--yes', 'do not ask')],
-  examples: ['ralph trust'],
+  examples: ['ralph trust', 'ralph trust --yes'],
   run: (context, _, { yes = false }) =>
     withProject(context, async (project) => {
       const { lines, trusted } = await trustOf(context, project);
       const shown = lines.map((line) => `  ${visible(line)}`).join('\n');
-      if (trusted)
-        return {
-          json: { trusted, commands: lines },
-          text: lines.length === 0 ? 'There is no command to trust.' : `Trusted already:\n${shown}`,
-        };
-      const { ask } = context.terminal;
-      const question = `This project's files want to run:\n${shown}\nAllow it? [y/N] `;
-      const agreed = yes || ask === null || /^y(es)?$/i.test((await ask(question)).trim());
-      if (!agreed)
-        return { json: { trusted: false, commands: lines }, text: 'Nothing was allowed.', exitCode: 1 };
+      if (lines.length === 0)
+        return { json: { trusted, commands: [] }, text: 'There is no command to trust.' };
+      if (trusted) return { json: { trusted, commands: lines }, text: `Trusted already:\n${shown}` };
+      if (!yes) await requireConsent(context, shown);
       await recordTrust(context, project, lines);
-      return {
-        json: { trusted: true, commands: lines },
-        text: `Trusted ${plural(lines.length, 'command')}:\n${shown}`,
-      };
+      const text = `Trusted ${plural(lines.length, 'command')}:\n${shown}`;
+      return { json: { trusted: true, commands: lines }, text };
     }),
 });
+
+/** A person says yes; a script, or an agent in a pipe, cannot. */
+async function requireConsent({ terminal }: CommandContext, shown: string): Promise<void> {
+  const { ask } = terminal;
+  if (ask === null) {
+    throw new Refusal(
+      'There is no terminal to ask on; read .ralph/config.yaml and .ralph/disciplines.yaml, then type: ralph trust --yes',
+    );
+  }
+  const answer = await ask(`This project's files want to run:\n${shown}\nAllow it? [y/N] `);
+  if (!/^y(es)?$/i.test(answer.trim())) throw new Refusal('Nothing was allowed.');
+}
 
 export async function trustOf(
   context: CommandContext,

@@ -32,7 +32,7 @@ function sentence(id: number, reason: Reason): string {
     case 'external':
       return `is blocked by ${oneLine(reason.blocked_by)}; when that is dealt with: ralph retry ${id}`;
     case 'time':
-      return `is not to be started before ${timeOf(reason.not_before)} UTC.`;
+      return `is not to be started before ${timeOf(reason.not_before)}.`;
     case 'dependency': {
       const { task, roots } = reason;
       const behind = roots.map((root) => `#${root.id} (${root.status})`).join(', ');

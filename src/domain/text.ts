@@ -11,7 +11,7 @@ export function textProblem(text: string, limit: number = MAX_TEXT): string | nu
 }
 
 export function titleProblem(title: string): string | null {
-  if (title.trim() === '') return 'is empty; say in a few words what is to be done';
+  if (title.replace(INVISIBLE, '').trim() === '') return 'is empty; say in a few words what is to be done';
   if (/[\r\n]/.test(title)) return 'has more than one line; move the rest into the description';
   return textProblem(title, MAX_TITLE);
 }

@@ -18,8 +18,6 @@ export function executableLines(
   ];
 }
 
-/** An argument list as a line that shows where each argument ends. */
-export function commandLine(command: string | readonly string[]): string {
-  if (typeof command === 'string') return command;
-  return command.map((part) => (/^[\w@%+=:,./-]+$/.test(part) ? part : JSON.stringify(part))).join(' ');
-}
+/** A shell line as it is; an argument list as a list, because trusting the one is not trusting the other. */
+export const commandLine = (command: string | readonly string[]): string =>
+  typeof command === 'string' ? command : JSON.stringify(command);

@@ -16,7 +16,7 @@ export async function writeFileWhole(path: string, text: string, mode = 0o666): 
     }
     await rename(partial, path);
   } catch (error) {
-    await rm(partial, { force: true });
+    await rm(partial, { force: true }).catch(() => {});
     throw new Refusal(
       `${path} cannot be written (${(error as NodeJS.ErrnoException).code}); check the folder.`,
       { cause: error },

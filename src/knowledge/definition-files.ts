@@ -7,7 +7,7 @@ const NAMES = ['metadata.yaml', 'disciplines.yaml', 'features.yaml', 'tasks.yaml
 /** `.ralph/*.yaml` by name, then whatever the older `.ralph/db/` holds. Relative to the project, in a fixed order. */
 export function definitionFiles(root: string): string[] {
   const older = join('.ralph', 'db');
-  const names = existsSync(join(root, older)) ? definitionFilesIn(join(root, older)) : [];
+  const names = existsSync(join(root, older)) ? yamlFilesIn(join(root, older)) : [];
   return [...NAMES.map((name) => join('.ralph', name)), ...names.map((name) => join(older, name))];
 }
 
@@ -22,8 +22,19 @@ export function stampOf(root: string, files: readonly string[]): string {
   return stamps.join('\n');
 }
 
-/** All of a folder's YAML. */
-export const definitionFilesIn = (folder: string): string[] =>
+/** Those files that `ralph export` writes, as far as the folder has them. */
+export const exportedFilesIn = (folder: string): string[] =>
+  NAMES.filter((name) => existsSync(join(folder, name)));
+
+const yamlFilesIn = (folder: string): string[] =>
   readdirSync(folder)
     .filter((name) => /\.ya?ml$/.test(name))
     .sort();
+
+/** YAML in `.ralph/` that nothing reads: most often a name that was mistyped. */
+export function unreadFiles(root: string): string[] {
+  const known = new Set([...NAMES, 'config.yaml']);
+  return yamlFilesIn(join(root, '.ralph')).filter((name) => !known.has(name));
+}
+
+export const DEFINITION_NAMES: readonly string[] = [...NAMES, 'config.yaml'];

@@ -45,19 +45,17 @@ const DISCIPLINES =
   '# How work is done: persona, skills and conventions for a task that names the discipline. Make them yours.\n';
 
 const FEATURES = `# What the work is about: each feature brings its knowledge to its tasks.
-#   - name: auth
-#     description: Sign-in with sessions and refresh tokens
-#     knowledge_paths: [docs/auth.md]
-#     context_files: [src/auth.ts]
-features: []
+features:
+#  - name: auth
+#    description: Sign-in with sessions and refresh tokens
+#    knowledge_paths: [docs/auth.md]
+#    context_files: [src/auth.ts]
 `;
 
 const TASKS = `# Tasks kept in git. Others are added with: ralph add "What is to be done"
-#   - id: 1
-#     title: Rate-limit the login endpoint
-#     feature: auth
-#     discipline: backend
-#     priority: high
-#     acceptance_criteria: [The sixth attempt within a minute is answered with 429]
-tasks: []
+tasks:
+#  - title: Rate-limit the login endpoint
+#    discipline: backend
+#    priority: high
+#    acceptance_criteria: [The sixth attempt within a minute is answered with 429]
 `;

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import type {
   Definitions,
   DisciplineDefinition,
@@ -22,7 +22,7 @@ import { type Located, readYaml } from './yaml.ts';
 
 /** All files or none: what they say refers to each other. */
 export async function readDefinitions(root: string, files: readonly string[]): Promise<Definitions> {
-  const read = await Promise.all(files.map((file) => readYaml(join(root, file), file, definitionsSchema)));
+  const read = await Promise.all(files.map((file) => readYaml(resolve(root, file), file, definitionsSchema)));
   const parts = read.flatMap((located, index) =>
     located === undefined ? [] : [toDefinitions(located, files[index] ?? '')],
   );

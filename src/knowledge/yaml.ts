@@ -1,6 +1,6 @@
 // A YAML file through a schema, with every refusal pointing at file, line and column.
 import { readFile, stat } from 'node:fs/promises';
-import { type Document, isMap, isScalar, LineCounter, parseDocument } from 'yaml';
+import { type Document, isMap, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import type * as z from 'zod';
 import { Refusal } from '../domain/refusal.ts';
 import { explainIssue } from './explain-issue.ts';
@@ -109,3 +109,16 @@ const rangeStart = (node: unknown, fallback = 0): number =>
   typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range)
     ? Number(node.range[0])
     : fallback;
+
+/** Whether people wrote something for each other beside the data. A file that is no YAML counts: nobody can tell. */
+export function hasComments(text: string): boolean {
+  const document = parseDocument(text);
+  if (document.errors.length > 0 || document.comment || document.commentBefore) return true;
+  let found = false;
+  visit(document, {
+    Node: (_, { comment, commentBefore }) => {
+      found ||= Boolean(comment || commentBefore);
+    },
+  });
+  return found;
+}

@@ -1,4 +1,5 @@
 // Definitions own the fields they give; the database owns state. All of it is applied, or nothing.
+import { findCycle } from '../domain/dag.ts';
 import type { Definitions, DisciplineDefinition, FeatureDefinition } from '../domain/definition.ts';
 import { DISCIPLINE_DEFAULTS } from '../domain/discipline.ts';
 import { FEATURE_DEFAULTS } from '../domain/feature.ts';
@@ -24,36 +25,48 @@ export type Mode = 'sync' | 'import';
 
 export type Applied = { added: number; updated: number; unchanged: number };
 
-/** `stamp` is stored with what was applied, so that the same files need not be read again. */
+/** The stamp of the files is stored with what was applied, for each work tree, so that they need not be read again. */
 export function applyDefinitions(
   queue: Queue,
   definitions: Definitions,
   mode: Mode,
-  stamp?: string,
+  applied_from?: { root: string; stamp: string },
 ): Promise<Applied> {
   const at = queue.now();
   return queue.store.write(async (db) => {
     const applied: Applied = { added: 0, updated: 0, unchanged: 0 };
-    await applyProject(db, definitions.project, at);
+    await applyProject(db, definitions.project, mode, at);
     await applyDisciplines(db, definitions.disciplines, mode, at, applied);
     await applyFeatures(db, definitions.features, mode, at, applied);
     await applyTaskDefinitions(db, definitions.tasks, mode, at, applied);
     await applyLearnings(db, definitions.learnings, at, applied);
-    if (stamp !== undefined) await writeMetadata(db, 'definitions', stamp);
+    if (applied_from !== undefined) await writeMetadata(db, stampKey(applied_from.root), applied_from.stamp);
     return applied;
   });
 }
 
-export async function appliedStamp(queue: Queue): Promise<string | null> {
-  return (await queue.store.read(readMetadata))['definitions'] ?? null;
+export async function appliedStamp(queue: Queue, root: string): Promise<string | null> {
+  return (await queue.store.read(readMetadata))[stampKey(root)] ?? null;
 }
 
-async function applyProject(db: Writer, project: Definitions['project'], at: number): Promise<void> {
+const stampKey = (root: string): string => `definitions of ${root}`;
+
+async function applyProject(
+  db: Writer,
+  project: Definitions['project'],
+  mode: Mode,
+  at: number,
+): Promise<void> {
   const known = await readMetadata(db);
-  const changed = Object.entries(project).filter(([key, value]) => known[key] !== String(value));
+  // What the project says of itself is not an import's to change.
+  const isOpen = (key: string): boolean => mode === 'sync' || known[key] === undefined;
+  const changed = Object.entries(project).filter(
+    ([key, value]) => known[key] !== String(value) && isOpen(key),
+  );
+  requireStorable('text', project);
   for (const [key, value] of changed) await writeMetadata(db, key, String(value));
-  if (changed.length > 0)
-    await appendEvents(db, [{ at, kind: 'project.saved', data: { changed: changed.map(([key]) => key) } }]);
+  if (changed.length === 0) return;
+  await appendEvents(db, [{ at, kind: 'project.saved', data: { changed: changed.map(([key]) => key) } }]);
 }
 
 async function applyDisciplines(
@@ -118,11 +131,28 @@ async function applyFeatures(
     }
     if (tally(applied, current, next)) changed.push(next);
   }
+  requireNoFeatureCycle(known, changed, definitions);
   for (const feature of changed) await saveFeature(db, feature);
   for (const feature of changed) await saveFeatureDependencies(db, feature.name, feature.dependencies);
   await appendEvents(
     db,
     changed.map(({ name }) => ({ at, kind: 'feature.saved' as const, data: { feature: name } })),
+  );
+}
+
+function requireNoFeatureCycle(
+  known: ReadonlyMap<string, StoredFeature>,
+  changed: readonly StoredFeature[],
+  definitions: readonly FeatureDefinition[],
+): void {
+  const edges = new Map(
+    [...known.values(), ...changed].map(({ name, dependencies }) => [name, dependencies]),
+  );
+  const cycle = findCycle(edges);
+  if (cycle === null) return;
+  const place = definitions.find(({ name }) => cycle.includes(name))?.at ?? 'The definitions';
+  throw new Refusal(
+    `${place}: the features depend on each other in a cycle: ${cycle.join(' → ')}; take one dependency out.`,
   );
 }
 

@@ -1,6 +1,10 @@
 import type { Discipline } from '../domain/discipline.ts';
+import { didYouMean } from '../domain/nearest.ts';
+import { Refusal } from '../domain/refusal.ts';
 import type { Task } from '../domain/task.ts';
+import type { Reader } from '../store/database.ts';
 import { listDisciplines } from '../store/disciplines.ts';
+import { findFeature, listFeatures } from '../store/features.ts';
 import { listTaskColumns, type TaskColumns } from '../store/task-columns.ts';
 import { listTasks, type TaskFilter } from '../store/tasks.ts';
 import type { Queue } from './queue.ts';
@@ -9,10 +13,22 @@ export type { TaskColumns, TaskFilter };
 
 /** Every field of every task. */
 export const list = (queue: Queue, filter: TaskFilter): Promise<Task[]> =>
-  queue.store.read(async (db) => (await listTasks(db, filter)).map(publicTask));
+  queue.store.read(async (db) => {
+    await requireFeature(db, filter.feature);
+    return (await listTasks(db, filter)).map(publicTask);
+  });
 
 export const listColumns = (queue: Queue, filter: TaskFilter): Promise<TaskColumns> =>
-  queue.store.read((db) => listTaskColumns(db, filter));
+  queue.store.read(async (db) => {
+    await requireFeature(db, filter.feature);
+    return listTaskColumns(db, filter);
+  });
+
+async function requireFeature(db: Reader, name: string | undefined): Promise<void> {
+  if (name === undefined || (await findFeature(db, name)) !== null) return;
+  const names = (await listFeatures(db)).map((feature) => feature.name);
+  throw new Refusal(`There is no feature "${name}"${didYouMean(name, names) || '.'}`);
+}
 
 /** Without what only the queue itself works with. */
 export function publicTask({

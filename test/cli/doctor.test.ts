@@ -50,9 +50,8 @@ it('says for each thing that is wrong what to do', async () => {
     ok: false,
     wrong: {
       definitions: '.ralph/tasks.yaml:1:11: unknown key "titel"; did you mean "title"? (and 1 more)',
-      'gate test': 'package.json has no script "test"; add it, or change the gate in .ralph/config.yaml.',
-      'gate other':
-        'nowhere-to-be-found was not found; install it, or change the gate in .ralph/config.yaml.',
+      'gate test': 'package.json has no script "test"; add it, or change .ralph/config.yaml.',
+      'gate other': 'nowhere-to-be-found was not found; install it, or change .ralph/config.yaml.',
       trust: 'the commands of this configuration may not run yet; look at them with ralph trust.',
     },
   });
@@ -108,4 +107,20 @@ it('knows which Node is too old', () => {
   expect(() => checkNode('18.20.0')).toThrow('install Node 20.19 or newer');
   expect(() => checkNode('20.18.9')).toThrow();
   expect(checkNode('24.1.0')).toBe('24.1.0');
+});
+
+it("looks for an agent of one's own, names files that nothing reads, and says a wrong configuration once", async () => {
+  const { project, path } = await healthy();
+  writeFileSync(
+    join(project.root, '.ralph/config.yaml'),
+    'agent: mine\nagents: { mine: { command: [nowhere] } }\ngates: [{ name: t, command: "true" }]',
+  );
+  writeFileSync(join(project.root, '.ralph/taks.yaml'), '');
+  await project.ralph('trust', '--yes');
+  expect((await doctor(project, path)).wrong).toEqual({
+    definitions: '.ralph/taks.yaml is read by nothing; did you mean "tasks.yaml"?',
+    agent: 'nowhere was not found; install it, or change .ralph/config.yaml.',
+  });
+  writeFileSync(join(project.root, '.ralph/config.yaml'), 'agnet: mine');
+  expect(Object.keys((await doctor(project, path)).wrong)).toEqual(['definitions', 'config']);
 });

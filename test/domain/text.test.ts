@@ -22,7 +22,7 @@ it('leaves no character behind that a terminal would act on', () => {
 });
 
 it('refuses titles that are empty, too long, of several lines, or hold a NUL byte', () => {
-  for (const title of ['', '   ', 'a\nb', 'a\0b', 'x'.repeat(501)])
+  for (const title of ['', '   ', '\u200b\u200b', 'a\nb', 'a\0b', 'x'.repeat(501)])
     expect(() => requireTitle(title)).toThrow(/^The title /);
   expect(requireTitle('  Build it ')).toBe('Build it');
 });

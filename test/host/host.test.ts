@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { commandLine } from '../../src/domain/trust.ts';
 import { findExecutable } from '../../src/host/find-executable.ts';
 import { findGit } from '../../src/host/git-place.ts';
 import { identify, isAlive } from '../../src/host/process-identity.ts';
@@ -46,6 +47,10 @@ it('finds an executable by an absolute PATH only: a relative entry is the reposi
   expect(findExecutable('claude', root)).toBe(join(root, 'claude'));
   expect(findExecutable('claude', '.:bin')).toBeNull();
   expect(findExecutable('claude', undefined)).toBeNull();
+});
+
+it('shows a shell line and an argument list as different things', () => {
+  expect(commandLine('echo "$(x)"')).not.toBe(commandLine(['echo', '$(x)']));
 });
 
 it('trusts exactly the commands that were agreed to, in exactly that project', async () => {

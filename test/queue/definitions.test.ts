@@ -173,3 +173,16 @@ it("orders tasks by their feature's priority, also when that changes", async () 
   );
   expect((await peek(queue))?.id).toBe(1);
 });
+
+it('refuses features that depend on each other in a cycle', async () => {
+  const queue = await openTestQueue();
+  const feature = (name: string, dependencies: string[]) => ({
+    at: `features.yaml:${name}`,
+    name,
+    fields: { dependencies },
+  });
+  const features = [feature('a', ['b']), feature('b', ['a'])];
+  await expect(applyDefinitions(queue, { ...none, features }, 'sync')).rejects.toThrow(
+    /features\.yaml:a: .* cycle: a → b → a/,
+  );
+});

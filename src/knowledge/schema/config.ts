@@ -80,7 +80,7 @@ export const configSchema = z
       context.issues.push({
         code: 'custom',
         path: ['agent'],
-        message: `is not one of the agents: ${known}`,
+        message: `is "${chosen}", not one of the agents: ${known}`,
         input: chosen,
       });
     }

@@ -13,18 +13,21 @@ const mcpServer = z.strictObject({
 });
 
 const disciplineSchema = z.strictObject({
-  name,
-  display_name: text.nullish(),
-  acronym: text.nullish(),
-  icon: text.nullish(),
-  color: text.nullish(),
-  system_prompt: text.nullish(),
-  skills: texts.nullish(),
-  conventions: text.nullish(),
-  mcp_servers: z.array(mcpServer).nullish(),
-  model: text.nullish(),
-  tools: texts.nullish(),
-  created: time.nullish(),
+  name: name.describe('its key: letters, digits, spaces, dots, dashes'),
+  display_name: text.nullish().describe('how people see it'),
+  acronym: text.nullish().describe('two to four letters'),
+  icon: text.nullish().describe('name of an icon, for dashboards'),
+  color: text.nullish().describe('such as "#2563eb", for dashboards'),
+  system_prompt: text.nullish().describe('the persona: who does the work, and with what care'),
+  skills: texts.nullish().describe('what it is good at'),
+  conventions: text.nullish().describe('the standards its work follows'),
+  mcp_servers: z
+    .array(mcpServer)
+    .nullish()
+    .describe('MCP servers its sessions get besides Ralph: name, command, args, env'),
+  model: text.nullish().describe('the model its sessions run on'),
+  tools: texts.nullish().describe("Claude Code's tools its sessions get"),
+  created: time.nullish().describe('when it was made'),
 });
 
 /** A number, 1 first; or the words that tasks use, which are the numbers 1 to 4. */
@@ -34,37 +37,37 @@ const featurePriority = z.union(
 );
 
 const featureSchema = z.strictObject({
-  name,
-  display_name: text.nullish(),
-  acronym: text.nullish(),
-  description: text.nullish(),
-  architecture: text.nullish(),
-  boundaries: text.nullish(),
-  dependencies: z.array(name).nullish(),
-  knowledge_paths: texts.nullish(),
-  context_files: texts.nullish(),
-  priority: featurePriority.nullish(),
-  status: z.enum(FEATURE_STATUSES).nullish(),
-  spec_file: text.nullish(),
-  acceptance_criteria: texts.nullish(),
-  created: time.nullish(),
+  name: name.describe('its key: letters, digits, spaces, dots, dashes'),
+  display_name: text.nullish().describe('how people see it'),
+  acronym: text.nullish().describe('two to four letters'),
+  description: text.nullish().describe('what it is, in a few sentences'),
+  architecture: text.nullish().describe('how it is built'),
+  boundaries: text.nullish().describe('what it does not touch'),
+  dependencies: z.array(name).nullish().describe('features it builds on'),
+  knowledge_paths: texts.nullish().describe('documents to know: files, folders or globs'),
+  context_files: texts.nullish().describe('code to know: files, folders or globs'),
+  priority: featurePriority.nullish().describe('1 goes first; or critical, high, medium, low'),
+  status: z.enum(FEATURE_STATUSES).nullish().describe('where it stands'),
+  spec_file: text.nullish().describe('the specification it comes from'),
+  acceptance_criteria: texts.nullish().describe('what must hold when it is done'),
+  created: time.nullish().describe('when it was made'),
 });
 
 const learningSchema = z.strictObject({
-  feature: name.nullish(),
-  scope: z.enum(LEARNING_SCOPES).nullish(),
-  category: z.enum(LEARNING_KINDS),
-  body: text.min(1),
-  summary: text.nullish(),
-  reason: text.nullish(),
-  discipline: name.nullish(),
-  created: time.nullish(),
+  feature: name.nullish().describe('the feature it belongs to'),
+  scope: z.enum(LEARNING_SCOPES).nullish().describe('how far it holds'),
+  category: z.enum(LEARNING_KINDS).describe('what kind of knowledge'),
+  body: text.min(1).describe('what was learned'),
+  summary: text.nullish().describe('the same in one sentence'),
+  reason: text.nullish().describe('why it matters'),
+  discipline: name.nullish().describe('the discipline it is of'),
+  created: time.nullish().describe('when it was made'),
 });
 
 const metadataSchema = z.strictObject({
-  title: text.nullish(),
-  description: text.nullish(),
-  created: time.nullish(),
+  title: text.nullish().describe('what the project is called'),
+  description: text.nullish().describe('what it is, in a few sentences'),
+  created: time.nullish().describe('when it was begun'),
 });
 
 /** One file may hold any of these; by custom each has a file of its own. */

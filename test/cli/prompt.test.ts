@@ -28,7 +28,7 @@ it('prints exactly what an agent would get, the same every time', async () => {
 it('explains each section within 80 columns', async () => {
   const { root, home, ralph } = webshopProject();
   const full = await ralph('prompt', '4', '--explain');
-  expect(full.stdout).toContain('Who am I, and what standards do I follow?');
+  expect(full.stdout).toContain('Who am I, what standards do I follow, and what tools do I have?');
   const { stdout } = await runRalph(['prompt', '4', '--explain'], {
     cwd: root,
     env: { HOME: home, PATH: process.env['PATH'], COLUMNS: '80' },

@@ -58,6 +58,7 @@ describe('the question table: what an agent without memory would have to find ou
     ['Who am I?', 'discipline_persona', 'You are a senior backend engineer.'],
     ['What coding standards?', 'discipline_persona', 'Validate input where it enters.'],
     ['What skills?', 'discipline_persona', 'SQL and migrations'],
+    ['What tools do I have?', 'discipline_persona', '`postgres`'],
     ['What domain am I in?', 'feature_context', 'Customers sign in with email and password'],
     ['How is it built?', 'feature_context', 'no globals'],
     ['What is not mine to touch?', 'feature_context', 'Payment data is never touched here.'],

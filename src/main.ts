@@ -6,13 +6,14 @@ import type { World } from './cli/command.ts';
 import { COMMANDS } from './cli/index.ts';
 import { buildProgram } from './cli/program.ts';
 import { Refusal } from './domain/refusal.ts';
+import { visible } from './domain/text.ts';
 
 const { argv, env, stdout, stderr } = process;
 
 const isTerminal = stdout.isTTY === true && env['TERM'] !== 'dumb';
 
 const world: World = {
-  cwd: process.cwd(),
+  cwd: currentFolder(),
   env,
   now: Date.now,
   terminal: {
@@ -24,6 +25,15 @@ const world: World = {
     },
   },
 };
+
+/** Somebody may have deleted it; the command that needs it will say so. */
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return '.';
+  }
+}
 
 async function ask(question: string): Promise<string> {
   const { createInterface } = await import('node:readline/promises');
@@ -60,7 +70,9 @@ try {
     print.err('\nralph: Stopped; nothing was changed.\n');
   } else {
     finished(1);
-    print.err(`ralph: ${error instanceof Refusal ? error.message : bug(error)}\n`);
+    print.err(
+      `ralph: ${visible(error instanceof Refusal ? error.message : (fileTrouble(error) ?? bug(error)))}\n`,
+    );
   }
 }
 
@@ -73,6 +85,13 @@ async function complete(words: readonly string[]): Promise<string> {
 /** Ctrl-C or Ctrl-D at a question. */
 function isInterrupted(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ABORT_ERR';
+}
+
+/** The file system says no: nothing of ours is wrong, and the person can mend it. */
+function fileTrouble(error: unknown): string | null {
+  if (!(error instanceof Error && 'code' in error && 'syscall' in error)) return null;
+  const { code, path } = error as NodeJS.ErrnoException;
+  return `${path ?? 'A file'} cannot be used (${code}); check what is there and its permissions.`;
 }
 
 function bug(error: unknown): string {

@@ -21,16 +21,24 @@ const TABLE: Record<string, Row> = {
 };
 
 const ONLY_HERE: readonly { what: string; pattern: RegExp; where: RegExp }[] = [
-  { what: 'spawns', pattern: /from ['"](node:)?child_process['"]/, where: /^host\/spawn\.ts$/ },
+  { what: 'spawns', pattern: /['"](node:)?child_process['"]/, where: /^host\/spawn\.ts$/ },
   { what: 'knows MCP', pattern: /from ['"]@modelcontextprotocol\//, where: /^server\// },
-  { what: 'knows SQL', pattern: /from ['"](kysely|better-sqlite3)['"]|\bsql`/, where: /^store\// },
+  {
+    what: 'knows SQL',
+    pattern: /['"](kysely|better-sqlite3)['"]|\bsql`|\.(selectFrom|insertInto|updateTable|deleteFrom)\(/,
+    where: /^store\//,
+  },
   {
     what: 'reads argv or env',
-    pattern: /process\.(argv|env)\b|\bargv\b.*=\s*process\b/,
+    pattern: /process\.(argv|env)\b|\{[^}]*\b(argv|env)\b[^}]*\}\s*=\s*process\b/,
     where: /^main\.ts$/,
   },
   { what: 'exits', pattern: /process\.exit\b/, where: /^main\.ts$/ },
-  { what: 'prints', pattern: /console\.(error|warn|info)|process\.(stdout|stderr)/, where: /^main\.ts$/ },
+  {
+    what: 'prints',
+    pattern: /console\.(log|error|warn|info)|process\.(stdout|stderr)/,
+    where: /^(main|cli\/completion)\.ts$/,
+  },
 ];
 
 /** domain and recipes are pure: these are the ways out. */
@@ -42,12 +50,20 @@ type Files = ReadonlyMap<string, string>;
 
 function violations(files: Files): string[] {
   return [...files].flatMap(([file, source]) => [
+    ...placeViolation(file),
     ...imports(source).flatMap((target) => importViolation(file, target) ?? []),
     ...ONLY_HERE.filter(({ pattern, where }) => pattern.test(source) && !where.test(file)).map(
       ({ what }) => `${file} ${what}`,
     ),
     ...(PURE.test(file) && IMPURE.test(source) ? [`${file} is not pure`] : []),
   ]);
+}
+
+/** A folder needs a row, and only main.ts stands beside the folders. */
+function placeViolation(file: string): string[] {
+  const folder = folderOf(file);
+  if (folder === null) return file === 'main.ts' ? [] : [`${file} belongs into a folder`];
+  return TABLE[folder] === undefined ? [`${folder}/ has no row in the table`] : [];
 }
 
 const imports = (source: string): string[] =>
@@ -57,7 +73,7 @@ function importViolation(file: string, target: string): string | null {
   const folder = folderOf(file);
   if (folder === null) return null;
   const row = TABLE[folder];
-  if (row === undefined) return `${folder}/ has no row in the table`;
+  if (row === undefined) return null;
   if (target.startsWith('.')) {
     const other = folderOf(join(dirname(file), target));
     return other === folder || (other !== null && row.folders.includes(other))
@@ -91,6 +107,12 @@ describe('catches', () => {
     ['a folder without a row', 'helpers/a.ts', "import { x } from './b.ts';"],
     ['a package outside of its folder', 'queue/a.ts', "import { z } from 'zod';"],
     ['a node module in a pure folder', 'domain/a.ts', "import { join } from 'node:path';"],
+    ['a folder without a row whose files import nothing', 'helpers/a.ts', 'export const x = 1;'],
+    ['a file beside the folders', 'extra.ts', 'export const x = 1;'],
+    ['spawning by a late import', 'cli/a.ts', "const x = await import('node:child_process');"],
+    ['a query outside the store', 'queue/a.ts', "db.updateTable('tasks');"],
+    ['reading the environment by taking it apart', 'host/a.ts', 'const { env } = process;'],
+    ['printing to standard output', 'queue/a.ts', "console.log('x');"],
     ['spawning', 'cli/a.ts', "import { spawn } from 'node:child_process';"],
     ['SQL', 'queue/a.ts', "import { sql } from 'kysely';"],
     ['MCP', 'queue/a.ts', "import { McpServer } from '@modelcontextprotocol/server';"],

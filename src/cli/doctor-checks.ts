@@ -116,14 +116,17 @@ async function checkCommand(
   const executable = words.find((word) => !/^\w+=/.test(word)) ?? '';
   const exists = executable.includes('/')
     ? isExecutable(join(root, executable)) || isExecutable(executable)
-    : SHELL_WORDS.includes(executable) || findExecutable(executable, env['PATH']) !== null;
+    : isShell(executable) || findExecutable(executable, env['PATH']) !== null;
   if (!exists) throw new Refusal(`${executable} was not found; install it, or change ${CONFIG_FILE}.`);
-  const script = /^(?:npm|pnpm|yarn)(?: run)? (\S+)/.exec(words.join(' '))?.[1];
+  const script = /^(?:npm|pnpm|yarn) (?:run )?(test|(?<=run )\w[\w:.-]*)(?: |$)/.exec(words.join(' '))?.[1];
   if (script !== undefined && lookAt(root).packageJson.scripts[script] === undefined) {
     throw new Refusal(`package.json has no script "${script}"; add it, or change ${CONFIG_FILE}.`);
   }
   return words.join(' ');
 }
+
+/** What the shell itself understands is the shell's to find. */
+const isShell = (word: string): boolean => /^[({$`]/.test(word) || SHELL_WORDS.includes(word);
 
 const SHELL_WORDS = ['test', '[', 'true', 'false', 'cd', 'exit', 'export', 'set', 'if', 'for', '!', '.'];
 
@@ -135,7 +138,7 @@ async function checkTrust(context: CommandContext, project: Project): Promise<st
 
 async function checkAgent(context: CommandContext, { root }: Project): Promise<string> {
   const { agent, agents } = await readConfig(root);
-  const own = agents[agent];
+  const own = Object.hasOwn(agents, agent) ? agents[agent] : undefined;
   if (own !== undefined) return `${agent}: ${await checkCommand(own.command, context, root)}`;
   const version = await versionOf('claude', context);
   if (version !== null) return version;

@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import { visible } from '../domain/text.ts';
 import { defineCommand, type Terminal } from './command.ts';
 import type { Finding } from './doctor-checks.ts';
 import { paint } from './style.ts';
@@ -20,5 +21,5 @@ export const doctor = defineCommand<[], { fix?: boolean }>({
 
 function line({ name, ok, detail }: Finding, { color }: Terminal): string {
   const mark = ok ? paint('✓ ok  ', 'green', color) : paint('✗ fix ', 'red', color);
-  return `${mark} ${name.padEnd(12)} ${detail}`;
+  return `${mark} ${visible(name).padEnd(12)} ${detail}`;
 }

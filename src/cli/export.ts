@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Argument, Option } from 'commander';
 import { Refusal } from '../domain/refusal.ts';
-import { requireFolder } from '../host/project.ts';
 import { writeFileWhole } from '../host/write-file.ts';
+import { definitionFiles } from '../knowledge/definition-files.ts';
 import { exportDefinitions } from '../queue/export-definitions.ts';
 import { defineCommand } from './command.ts';
 import { withProject } from './project.ts';
@@ -21,7 +21,7 @@ export const exportCommand = defineCommand<[dir: string | undefined], { force?: 
       const folder = dir === undefined ? join(root, '.ralph') : resolve(context.cwd, dir);
       const { formatDefinitions } = await import('../knowledge/format-definitions.ts');
       const files = formatDefinitions(await exportDefinitions(queue));
-      if (dir === undefined) requireFolder(folder);
+      if (dir === undefined) requireNoOlderLayout(root);
       if (!force) for (const name of files.keys()) await requireNoComments(join(folder, name));
       for (const [name, text] of files) await writeFileWhole(join(folder, name), text);
       const written = [...files.keys()].map((name) => join(folder, name));
@@ -31,6 +31,15 @@ export const exportCommand = defineCommand<[dir: string | undefined], { force?: 
       };
     }),
 });
+
+/** Beside `.ralph/db/` everything would be defined twice. */
+function requireNoOlderLayout(root: string): void {
+  const [older] = definitionFiles(root).filter((file) => file.startsWith(join('.ralph', 'db')));
+  if (older === undefined) return;
+  throw new Refusal(
+    `${older} defines these already; name another folder, or remove .ralph/db after exporting there.`,
+  );
+}
 
 /** What people wrote for each other beside the data would be lost. */
 async function requireNoComments(path: string): Promise<void> {

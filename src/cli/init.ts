@@ -2,8 +2,10 @@ import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Option } from 'commander';
 import { Refusal } from '../domain/refusal.ts';
-import { requireFolder, stateDirOf } from '../host/project.ts';
+import { gateLine } from '../domain/trust.ts';
+import { requireFolder, requireInside, stateDirOf } from '../host/project.ts';
 import { writeFileWhole } from '../host/write-file.ts';
+import { CONFIG_FILE } from '../knowledge/read-config.ts';
 import { lookAt } from '../knowledge/repository.ts';
 import { suggestDisciplines } from '../knowledge/suggest-disciplines.ts';
 import { type SuggestedGate, suggestGates } from '../knowledge/suggest-gates.ts';
@@ -25,18 +27,22 @@ export const init = defineCommand<[], { yes?: boolean }>({
     const disciplines = suggestDisciplines(repository);
     const { initialFiles } = await import('../knowledge/initial-files.ts');
     const files = initialFiles(root, repository, gates, disciplines);
-    const written = [...files.keys()].filter((file) => !existsSync(join(root, file)));
-    const kept = [...files.keys()].filter((file) => !written.includes(file));
+    // The older layout defines everything in .ralph/db: beside it only the configuration is missing.
+    const isOlder = existsSync(join(root, '.ralph', 'db'));
+    const wanted = [...files.keys()].filter((file) => !isOlder || file === CONFIG_FILE);
+    const written = wanted.filter((file) => !existsSync(join(root, file)));
+    const kept = wanted.filter((file) => !written.includes(file));
     const names = disciplines.map(({ name }) => name);
     if (!yes && written.length > 0) await confirm(context, root, gates, names);
 
+    requireInside(root);
     mkdirSync(join(root, '.ralph'), { recursive: true });
     for (const file of written) await writeFileWhole(join(root, file), files.get(file) ?? '');
     await withProject({ ...context, project: root }, async (project) => {
       // Only what it wrote itself: a configuration that was there before may have come with the clone.
-      if (kept.length > 0) return;
       const { lines } = await trustOf(context, project);
-      await recordTrust(context, project, lines);
+      const own = gates.map(({ name, command }) => gateLine(name, command));
+      if (lines.join('\n') === own.join('\n')) await recordTrust(context, project, lines);
     });
     return {
       json: { root, written, kept, gates, disciplines: names, state: stateDirOf(root) },
@@ -75,10 +81,13 @@ function initText(done: {
   return [
     `Wrote ${written.join(', ')}.`,
     ...(kept.length > 0 ? [`Kept ${kept.join(', ')} as ${kept.length === 1 ? 'it was' : 'they were'}.`] : []),
-    gates.length === 0
-      ? 'No gate was found: put the command that tests this project into .ralph/config.yaml.'
-      : `${plural(gates.length, 'gate')}: ${gates.map(({ command }) => command).join(' · ')}`,
+    ...(written.includes(CONFIG_FILE) ? [gatesText(gates)] : []),
     `${plural(names.length, 'discipline')}: ${names.join(', ')}`,
     'Next: ralph add "What is to be done"',
   ].join('\n');
 }
+
+const gatesText = (gates: readonly SuggestedGate[]): string =>
+  gates.length === 0
+    ? `No gate was found: put the command that tests this project into ${CONFIG_FILE}.`
+    : `${plural(gates.length, 'gate')}: ${gates.map(({ command }) => command).join(' · ')}`;

@@ -1,5 +1,6 @@
 // Commands become a command line here, and nowhere else.
 import { Command as Commander, Option } from 'commander';
+import { visible } from '../domain/text.ts';
 import type { Command, Output, World } from './command.ts';
 
 export type Print = { out: (text: string) => void; err: (text: string) => void };
@@ -66,8 +67,10 @@ function show({ json, text }: Output, asJson: boolean, print: Print): void {
 }
 
 /** One line in Ralph's voice, with the help that the command has. */
-const usageError = (text: string): string =>
-  `ralph: ${text
+const usageError = (text: string): string => {
+  const sentence = text
     .replace(/^error: /, '')
     .trim()
-    .replace(/\n+/g, ' ')}\n`;
+    .replace(/\n+/g, ' ');
+  return `ralph: ${visible(sentence)}\n`;
+};

@@ -33,6 +33,7 @@ export type Receipt = Work & {
   input_tokens: number;
   output_tokens: number;
   cost_usd: number;
+  /** The learnings that the session was given. */
   learnings: readonly number[];
   created: number;
 };

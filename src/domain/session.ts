@@ -35,6 +35,8 @@ export type Session = {
   /** Where HEAD was when the session began. */
   base_commit: string | null;
   started: number;
+  /** Since when it takes no more signals: its finish has begun. */
+  closing: number | null;
   ended: number | null;
   end: SessionEnd | null;
   outcome: string | null;

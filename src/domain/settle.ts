@@ -66,7 +66,8 @@ export function settle(input: SettleInput): Decision {
 /** Null for faults of the infrastructure: they say nothing of the work, so nothing may be inferred from them. */
 function inferClosing(end: SessionEnd): Closing | null {
   if (end.kind === 'infrastructure') return null;
-  if (end.kind === 'limit' && end.changed_files) {
+  // Silence is no progress, whatever lies in the work tree.
+  if (end.kind === 'limit' && end.limit !== 'idle' && end.changed_files) {
     return {
       verb: 'partial',
       summary: `The session reached its ${end.limit} limit and left changed files in the work tree.`,

@@ -3,9 +3,13 @@ import { Refusal } from './refusal.ts';
 export const MAX_TITLE = 500;
 export const MAX_TEXT = 200_000;
 
+/** Halves of a pair: they do not survive being written to a file and read back. */
+const LONE_SURROGATES = /\p{Surrogate}/u;
+
 /** Why this text cannot be stored, or null. NUL bytes end strings early in too many places, PostgreSQL among them. */
 export function textProblem(text: string, limit: number = MAX_TEXT): string | null {
   if (text.includes('\0')) return 'contains a NUL byte; remove it';
+  if (LONE_SURROGATES.test(text)) return 'is not well-formed Unicode; remove the half characters';
   if (text.length > limit) return `is ${text.length} characters long; at most ${limit} are kept`;
   return null;
 }
@@ -31,6 +35,13 @@ export function requireStorable(name: string, value: unknown): void {
     for (const [key, item] of Object.entries(value)) requireStorable(Array.isArray(value) ? name : key, item);
   }
 }
+
+/** What can be kept of a text that nobody can be asked to mend. */
+export const keepable = (text: string, limit: number = MAX_TEXT): string =>
+  text
+    .slice(0, limit)
+    .replaceAll('\0', '')
+    .replace(/\p{Surrogate}/gu, '\ufffd');
 
 /** Control, escape, bidirectional and zero-width characters as visible code points: text stays text. */
 export function visible(text: string): string {

@@ -7,17 +7,20 @@ export function executableLines(
   disciplines: readonly Pick<Discipline, 'name' | 'mcp_servers'>[],
 ): string[] {
   return [
-    ...config.gates.map(({ name, command }) => `gate ${name}: ${commandLine(command)}`),
-    ...Object.entries(config.agents).map(([name, { command }]) => `agent ${name}: ${commandLine(command)}`),
+    ...config.gates.map(({ name, command }) => gateLine(name, command)),
+    ...Object.entries(config.agents).map(([name, { command }]) => `agent ${name}${commandLine(command)}`),
     ...disciplines.flatMap((discipline) =>
       discipline.mcp_servers.map(({ name, command, args, env }) => {
-        const variables = Object.entries(env).map(([key, value]) => `${key}=${value} `);
-        return `mcp server ${name} (${discipline.name}): ${variables.join('')}${commandLine([command, ...args])}`;
+        const variables = Object.entries(env).map(([key, value]) => `${key}=${value}`);
+        return `mcp server ${name} of ${discipline.name}${commandLine([...variables, command, ...args])}`;
       }),
     ),
   ];
 }
 
-/** A shell line as it is; an argument list as a list, because trusting the one is not trusting the other. */
+export const gateLine = (name: string, command: string | readonly string[]): string =>
+  `gate ${name}${commandLine(command)}`;
+
+/** A shell line as it is; an argument list as such, because trusting the one is not trusting the other. */
 export const commandLine = (command: string | readonly string[]): string =>
-  typeof command === 'string' ? command : JSON.stringify(command);
+  typeof command === 'string' ? `: ${command}` : ` (arguments): ${JSON.stringify(command)}`;

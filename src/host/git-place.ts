@@ -1,5 +1,5 @@
 // Where git keeps its things, read from files: it costs no process, and nothing of the repository is executed.
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { Refusal } from '../domain/refusal.ts';
 
@@ -18,6 +18,8 @@ function commonDirOf(folder: string): string | null {
   const found = statSync(dotGit, { throwIfNoEntry: false });
   if (found === undefined) return null;
   const gitDir = found.isDirectory() ? dotGit : linkedDir(dotGit);
+  if (!existsSync(join(gitDir, 'HEAD')))
+    throw new Refusal(`${dotGit} is no git directory; repair or remove it.`);
   const common = tryRead(join(gitDir, 'commondir'));
   return common === null ? gitDir : resolve(gitDir, common.trim());
 }
@@ -34,7 +36,8 @@ function linkedDir(dotGit: string): string {
 
 function tryRead(path: string): string | null {
   try {
-    return readFileSync(path, 'utf8');
+    // A pipe would be waited for, and nobody writes into it.
+    return statSync(path).isFile() ? readFileSync(path, 'utf8') : null;
   } catch {
     return null;
   }

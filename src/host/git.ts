@@ -1,4 +1,4 @@
-// Git, asked so that nothing it finds in the repository is executed: no monitor, no hook, no external diff, no filter for text.
+// Git, asked so that nothing it finds in the repository is executed: no monitor, hook, external diff, filter or transport.
 import { findExecutable } from './find-executable.ts';
 import { runToEnd } from './spawn.ts';
 
@@ -20,11 +20,32 @@ const MAX_DIFF = 16 * 1024;
 /** What changed in the work tree since the commit; null where nothing did, or git cannot tell. */
 export async function diffSince(git: Git, commit: string): Promise<string | null> {
   if (!/^[0-9a-f]{7,64}$/.test(commit)) return null;
-  const diff = await run(git, [...TEXT_ONLY, commit, '--', '.', ':(exclude).ralph']);
+  const diff = await run(git, [
+    ...(await withoutFilters(git)),
+    ...TEXT_ONLY,
+    commit,
+    '--',
+    '.',
+    ':(exclude).ralph',
+  ]);
   if (diff === null || diff.trim() === '') return null;
   return diff.length <= MAX_DIFF
     ? diff
     : `${diff.slice(0, MAX_DIFF)}\n(cut: the whole is ${diff.length} characters long)`;
+}
+
+/** Filters run when git looks at a changed file; each one that is configured is switched off by its name. */
+async function withoutFilters(git: Git): Promise<string[]> {
+  const listed = await run(git, ['config', '--name-only', '--get-regexp', '^filter\\.']);
+  const names = new Set(
+    (listed ?? '').split('\n').flatMap((key) => /^filter\.(.+)\.[^.]+$/.exec(key)?.[1] ?? []),
+  );
+  return [...names].flatMap((name) =>
+    ['clean=', 'smudge=', 'process=', 'required=false'].flatMap((setting) => [
+      '-c',
+      `filter.${name}.${setting}`,
+    ]),
+  );
 }
 
 /** How a text differs from a file; null where it does not. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { Refusal } from '../domain/refusal.ts';
@@ -10,12 +11,23 @@ export function findProject(start: string): ProjectPlace {
   requireFolder(start);
   for (let folder = realpathSync.native(start); ; folder = dirname(folder)) {
     if (statSync(join(folder, '.ralph'), { throwIfNoEntry: false })?.isDirectory()) {
+      requireInside(folder);
       return { root: folder, stateDir: stateDirOf(folder) };
     }
     if (folder === dirname(folder)) {
       throw new Refusal(
         `There is no .ralph folder in ${resolve(start)} or above it; run ralph init there first.`,
       );
+    }
+  }
+}
+
+/** A `.ralph` that is a link to elsewhere would have Ralph write there. */
+export function requireInside(root: string): void {
+  for (const name of ['.ralph', join('.ralph', 'state')]) {
+    const path = join(root, name);
+    if (existsSync(path) && relative(realpathSync.native(root), realpathSync.native(path)).startsWith('..')) {
+      throw new Refusal(`${path} is a link that leaves the project; put a folder in its place.`);
     }
   }
 }
@@ -37,7 +49,17 @@ export function stateDirOf(root: string): string {
   const below = relative(git.worktree, root);
   const shared = join(git.commonDir, 'ralph');
   // Several projects in one repository: each has a queue of its own.
-  return below === '' ? shared : join(shared, 'projects', encodeURIComponent(below));
+  return below === '' ? shared : join(shared, 'projects', folderName(below));
+}
+
+const MAX_NAME = 150;
+
+/** Readable where it can be: a file name has its limits. */
+function folderName(path: string): string {
+  const name = encodeURIComponent(path);
+  return name.length <= MAX_NAME
+    ? name
+    : `${name.slice(0, MAX_NAME)}-${createHash('sha256').update(path).digest('hex').slice(0, 16)}`;
 }
 
 /** State beside the definitions must not end up in a repository that is made around it later. */

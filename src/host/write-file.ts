@@ -1,13 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Refusal } from '../domain/refusal.ts';
 
 /** The old file or the new one, never a part: written beside, flushed, renamed. */
 export async function writeFileWhole(path: string, text: string, mode = 0o666): Promise<void> {
-  const partial = `${path}.${process.pid}.part`;
+  // A name nobody can have laid a link under, opened only if it is new.
+  const partial = `${path}.${randomUUID()}.part`;
   try {
     await mkdir(dirname(path), { recursive: true });
-    const file = await open(partial, 'w', mode);
+    const file = await open(partial, 'wx', mode);
     try {
       await file.writeFile(text);
       await file.sync();

@@ -4,16 +4,20 @@ import { join, relative, resolve, sep } from 'node:path';
 import picomatch from 'picomatch';
 
 export type Found =
-  | { kind: 'file'; path: string }
+  /** `real`: where the path leads, which is what decides whether it may be shown. */
+  | { kind: 'file'; path: string; real: string }
   | { kind: 'missing'; path: string }
   | { kind: 'withheld'; path: string; reason: string };
 
+const MAX_PATTERN = 1_000;
 const FILES_A_PATTERN = 200;
 /** A walk gives up here: somebody named the root of something huge. */
 const MAX_VISITED = 20_000;
 const PASSED_OVER = new Set(['.git', 'node_modules']);
 
 export async function findFiles(root: string, pattern: string): Promise<Found[]> {
+  if (pattern.length > MAX_PATTERN)
+    return [{ kind: 'withheld', path: `${pattern.slice(0, 60)}...`, reason: 'no path is that long' }];
   const path = relative(root, resolve(root, pattern)).split(sep).join('/');
   if (isOutside(path)) return [{ kind: 'withheld', path: pattern, reason: 'outside the project' }];
   if (picomatch.scan(path).isGlob) return globbed(root, path);
@@ -49,27 +53,26 @@ async function walkFrom(root: string, start: string, matches: (path: string) => 
       else if (entry.isFile() && matches(path)) paths.push(path);
     }
   }
-  const shown = paths.slice(0, FILES_A_PATTERN).map((path): Found => ({ kind: 'file', path }));
+  const shown = paths.slice(0, FILES_A_PATTERN).map((path): Found => ({ kind: 'file', path, real: path }));
   const rest = paths.length - shown.length;
   return rest === 0 ? shown : [...shown, { kind: 'withheld', path: start, reason: `${rest} more files` }];
 }
 
-async function inspect(root: string, path: string): Promise<Found | { kind: 'folder' }> {
+export async function inspect(root: string, path: string): Promise<Found | { kind: 'folder' }> {
   const full = join(root, path);
   const real = await realpath(full).catch(() => null);
   if (real === null) return { kind: 'missing', path };
-  if (
-    isOutside(
-      relative(await realpath(root), real)
-        .split(sep)
-        .join('/'),
-    )
-  )
-    return { kind: 'withheld', path, reason: 'outside the project' };
+  const inside = relative(await realpath(root), real)
+    .split(sep)
+    .join('/');
+  if (isOutside(inside)) return { kind: 'withheld', path, reason: 'outside the project' };
+  if (inside.split('/').includes('.git')) return { kind: 'withheld', path, reason: 'belongs to git' };
   const found = await stat(real).catch(() => null);
   if (found === null) return { kind: 'missing', path };
   if (found.isDirectory()) return { kind: 'folder' };
-  return found.isFile() ? { kind: 'file', path } : { kind: 'withheld', path, reason: 'not a regular file' };
+  return found.isFile()
+    ? { kind: 'file', path, real: inside }
+    : { kind: 'withheld', path, reason: 'not a regular file' };
 }
 
 const isOutside = (path: string): boolean =>

@@ -78,7 +78,9 @@ export async function gather(
       ...stateFiles,
       specs: existing(root, config.specs),
     },
-    protocol: config.agents[config.agent]?.protocol ?? 'verbs',
+    protocol: Object.hasOwn(config.agents, config.agent)
+      ? (config.agents[config.agent]?.protocol ?? 'verbs')
+      : 'verbs',
     commit: config.commit,
     delivery: config.knowledge.delivery,
     budget_tokens: config.knowledge.budget_tokens,

@@ -11,8 +11,8 @@ export function initialFiles(
   gates: readonly SuggestedGate[],
   disciplines: readonly PredefinedDiscipline[],
 ): Map<string, string> {
-  const title = packageJson.name ?? basename(root);
-  const description = packageJson.description;
+  const title = (packageJson.name ?? basename(root)).slice(0, 200);
+  const description = packageJson.description?.slice(0, 2_000) ?? null;
   return new Map([
     ['.ralph/config.yaml', configText(gates)],
     ['.ralph/metadata.yaml', toText({ metadata: { title, ...(description !== null && { description }) } })],

@@ -68,12 +68,16 @@ function toDiscipline(entry: DisciplineYaml, at: string): DisciplineDefinition {
 }
 
 function toFeature(entry: FeatureYaml, at: string): FeatureDefinition {
-  const { name, created, priority, ...fields } = said(entry);
+  const { name, created, priority, dependencies, ...fields } = said(entry);
   const rank = typeof priority === 'string' ? PRIORITIES.indexOf(priority) + 1 : priority;
   return {
     at,
     name,
-    fields: { ...fields, ...(rank !== undefined && { priority: rank }) },
+    fields: {
+      ...fields,
+      ...(rank !== undefined && { priority: rank }),
+      ...(dependencies !== undefined && { dependencies: [...new Set(dependencies)].sort() }),
+    },
     ...(created !== undefined && { created }),
   };
 }

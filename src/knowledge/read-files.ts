@@ -49,7 +49,7 @@ async function contentOf(
 ): Promise<ContextFile['content']> {
   if (found.kind === 'missing') return { kind: 'missing' };
   if (found.kind === 'withheld') return withheld(found.reason);
-  if (isSecret(found.path)) return withheld('may hold secrets');
+  if (isSecret(found.path) || isSecret(found.real)) return withheld('may hold secrets');
   return readBounded(join(root, found.path));
 }
 

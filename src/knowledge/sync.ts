@@ -8,7 +8,7 @@ export async function changedDefinitions(
 ): Promise<{ definitions: Definitions; stamp: string } | null> {
   const files = definitionFiles(root);
   const stamp = stampOf(root, files);
-  if (stamp === (lastStamp ?? '')) return null;
+  if (stamp === lastStamp) return null;
   // Imported late: most commands find nothing new and never need a YAML parser.
   const { readDefinitions } = await import('./read-definitions.ts');
   return { definitions: await readDefinitions(root, files), stamp };

@@ -25,7 +25,7 @@ export type Mode = 'sync' | 'import';
 
 export type Applied = { added: number; updated: number; unchanged: number };
 
-/** The stamp of the files is stored with what was applied, for each work tree, so that they need not be read again. */
+/** Which work tree's files were applied last, and their stamp: stored with what was applied, so that they need not be read again. */
 export function applyDefinitions(
   queue: Queue,
   definitions: Definitions,
@@ -39,17 +39,36 @@ export function applyDefinitions(
     await applyDisciplines(db, definitions.disciplines, mode, at, applied);
     await applyFeatures(db, definitions.features, mode, at, applied);
     await applyTaskDefinitions(db, definitions.tasks, mode, at, applied);
+    if (mode === 'sync') await disown(db, definitions);
     await applyLearnings(db, definitions.learnings, at, applied);
-    if (applied_from !== undefined) await writeMetadata(db, stampKey(applied_from.root), applied_from.stamp);
+    if (applied_from !== undefined) await writeMetadata(db, 'definitions', JSON.stringify(applied_from));
     return applied;
   });
 }
 
+/** The stamp of this work tree's files, if they were the last to be applied. */
 export async function appliedStamp(queue: Queue, root: string): Promise<string | null> {
-  return (await queue.store.read(readMetadata))[stampKey(root)] ?? null;
+  const { definitions } = await queue.store.read(readMetadata);
+  if (definitions === undefined) return null;
+  const last: { root: string; stamp: string } = JSON.parse(definitions);
+  return last.root === root ? last.stamp : null;
 }
 
-const stampKey = (root: string): string => `definitions of ${root}`;
+/** What left its file belongs to the database again. */
+async function disown(db: Writer, { disciplines, features }: Definitions): Promise<void> {
+  const named = {
+    disciplines: new Set(disciplines.map(({ name }) => name)),
+    features: new Set(features.map(({ name }) => name)),
+  };
+  for (const one of await listDisciplines(db)) {
+    if (one.defined !== null && !named.disciplines.has(one.name))
+      await saveDiscipline(db, { ...one, defined: null });
+  }
+  for (const one of await listFeatures(db)) {
+    if (one.defined !== null && !named.features.has(one.name))
+      await saveFeature(db, { ...one, defined: null });
+  }
+}
 
 async function applyProject(
   db: Writer,

@@ -1,13 +1,22 @@
-import { findCycle } from '../domain/dag.ts';
+import { type Edges, findCycle } from '../domain/dag.ts';
 import type { TaskDefinition } from '../domain/definition.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { isSatisfied } from '../domain/status.ts';
 import { type Status, TASK_DEFAULTS, type TaskFields } from '../domain/task.ts';
 import type { Writer } from '../store/database.ts';
+import { appendEvents } from '../store/events.ts';
 import { insertQuestion } from '../store/questions.ts';
 import { insertTaskComments } from '../store/task-comments.ts';
-import { allEdges } from '../store/task-dependencies.ts';
-import { findTasks, listTasks, nextTaskId, type StoredTask, statusesOf, updateTask } from '../store/tasks.ts';
+import { allEdges, definedEdges, markDefined } from '../store/task-dependencies.ts';
+import {
+  definedTasks,
+  findTasks,
+  listTasks,
+  nextTaskId,
+  type StoredTask,
+  statusesOf,
+  updateTask,
+} from '../store/tasks.ts';
 import { type Applied, type Mode, merge } from './apply-definitions.ts';
 import { applyEdit, changedFields } from './edit.ts';
 import { insertTaskEntries, newState, type TaskEntry } from './insert-tasks.ts';
@@ -15,7 +24,13 @@ import { setDependencies } from './link.ts';
 import { requireTask } from './require-task.ts';
 
 type DefinedFields = TaskFields & { depends_on: readonly number[] };
-type Matched = { id: number; definition: TaskDefinition; current: StoredTask | undefined };
+type Matched = {
+  id: number;
+  definition: TaskDefinition;
+  current: StoredTask | undefined;
+  /** What the task will depend on. */
+  wanted: readonly number[];
+};
 
 const DEFAULTS: DefinedFields = { ...TASK_DEFAULTS, title: '', depends_on: [] };
 
@@ -26,21 +41,45 @@ export async function applyTaskDefinitions(
   at: number,
   applied: Applied,
 ): Promise<void> {
-  if (definitions.length === 0) return;
-  const matched = await match(db, definitions);
-  await requireNoCycle(db, matched, mode);
+  if (mode === 'import' && definitions.length === 0) return;
+  const fileEdges = await definedEdges(db);
+  const matched = (await match(db, definitions)).map((one) => ({
+    ...one,
+    wanted: wantedDependencies(one, fileEdges, mode),
+  }));
+  await requireNoCycle(db, matched);
   const fresh = matched.filter(({ current }) => current === undefined);
   await insertFresh(db, fresh, mode, at);
   applied.added += fresh.length;
   const updates: Update[] = [];
-  for (const { current, definition } of matched) {
-    if (current !== undefined) updates.push(await withoutDropped(db, current, definition, mode, at));
+  for (const one of matched) {
+    if (one.current !== undefined) updates.push(await withoutDropped(db, one.current, one, mode, at));
   }
   for (const change of updates) applied[(await update(db, change, at)) ? 'updated' : 'unchanged'] += 1;
+  if (mode === 'sync') await handOver(db, matched, fileEdges);
+}
+
+/** Edges and tasks that the files give are theirs, and what they gave before and give no more is the database's again. */
+async function handOver(db: Writer, matched: readonly Matched[], fileEdges: Edges<number>): Promise<void> {
+  for (const { id, definition, current } of matched) {
+    const given = definition.depends_on ?? [];
+    if (
+      current !== undefined &&
+      given.join() !== [...(fileEdges.get(id) ?? [])].sort((a, b) => a - b).join()
+    ) {
+      await markDefined(db, id, given);
+    }
+  }
+  const mentioned = new Set(matched.map(({ id }) => id));
+  for (const id of await definedTasks(db)) {
+    if (mentioned.has(id)) continue;
+    await updateTask(db, id, { defined: null });
+    await markDefined(db, id, []);
+  }
 }
 
 /** By id, or by title where the file gives no id. */
-async function match(db: Writer, definitions: readonly TaskDefinition[]): Promise<Matched[]> {
+async function match(db: Writer, definitions: readonly TaskDefinition[]): Promise<Omit<Matched, 'wanted'>[]> {
   const ids = new Map<number, TaskDefinition>();
   for (const definition of definitions) {
     if (definition.id === undefined) continue;
@@ -55,7 +94,8 @@ async function match(db: Writer, definitions: readonly TaskDefinition[]): Promis
   const byTitle =
     definitions.length === ids.size ? new Map<string, StoredTask>() : await tasksByTitle(db, ids);
   const titles = new Map<string, TaskDefinition>();
-  let nextId = Math.max(await nextTaskId(db), ...[...ids.keys()].map((id) => id + 1));
+  let nextId = await nextTaskId(db);
+  for (const id of ids.keys()) nextId = Math.max(nextId, id + 1);
   return definitions.map((definition) => {
     const { title } = definition.fields;
     if (definition.id !== undefined) {
@@ -92,20 +132,29 @@ function requireSameTask({ id, at, fields }: TaskDefinition, current: StoredTask
   );
 }
 
-async function requireNoCycle(db: Writer, matched: readonly Matched[], mode: Mode): Promise<void> {
-  const edges = await allEdges(db);
-  for (const one of matched) edges.set(one.id, wantedDependencies(one, mode));
+async function requireNoCycle(db: Writer, matched: readonly Matched[]): Promise<void> {
+  const edges: Map<number, readonly number[]> = new Map(await allEdges(db));
+  for (const { id, wanted } of matched) edges.set(id, wanted);
   const cycle = findCycle(edges);
   if (cycle === null) return;
   const place = matched.find(({ id }) => cycle.includes(id))?.definition.at ?? 'The definitions';
   throw new Refusal(`${place}: the dependencies close the cycle ${cycle.join(' → ')}; take one of them out.`);
 }
 
-/** What it will depend on: what the file says, nothing where the file stopped saying, or what it does now. */
-function wantedDependencies({ current, definition }: Matched, mode: Mode): number[] {
-  if (definition.depends_on !== undefined) return [...definition.depends_on];
-  const isDropped = mode === 'sync' && current?.defined?.includes('depends_on');
-  return current === undefined || isDropped ? [] : [...current.depends_on];
+/** What the file says, besides what agents found and people set; an import says all there is to say. */
+function wantedDependencies(
+  { id, current, definition }: Omit<Matched, 'wanted'>,
+  fileEdges: Edges<number>,
+  mode: Mode,
+): readonly number[] {
+  if (current === undefined) return definition.depends_on ?? [];
+  if (mode === 'import') return definition.depends_on ?? current.depends_on;
+  const given = definition.depends_on ?? [];
+  const gaveBefore = new Set(fileEdges.get(id) ?? []);
+  const found = current.depends_on.filter(
+    (dependency) => !gaveBefore.has(dependency) && !given.includes(dependency),
+  );
+  return [...given, ...found].sort((a, b) => a - b);
 }
 
 async function insertFresh(db: Writer, fresh: readonly Matched[], mode: Mode, at: number): Promise<void> {
@@ -130,8 +179,16 @@ async function insertFresh(db: Writer, fresh: readonly Matched[], mode: Mode, at
     ),
   );
   for (const { id, definition } of fresh) {
-    for (const question of definition.state.questions ?? [])
-      await insertQuestion(db, { task_id: id, signal_id: null, asked: at, ...question });
+    const { comments = [], questions = [] } = definition.state;
+    await appendEvents(
+      db,
+      comments.map(() => ({ at, kind: 'comment.added' as const, task_id: id })),
+    );
+    for (const question of questions) {
+      const asked = await insertQuestion(db, { task_id: id, signal_id: null, asked: at, ...question });
+      const data = { question: asked, blocking: question.blocking };
+      await appendEvents(db, [{ at, kind: 'question.asked', task_id: id, data }]);
+    }
   }
 }
 
@@ -156,6 +213,7 @@ function toEntry(
       ...newState('pending', at),
       ...stored,
       status,
+      blocked_by: status === 'blocked' || status === 'needs_input' ? (state.blocked_by ?? null) : null,
       completed: status === 'done' ? (state.completed ?? state.updated ?? at) : null,
     },
     defined: mode === 'sync' ? Object.keys(given).sort() : null,
@@ -190,17 +248,22 @@ type Update = {
 async function withoutDropped(
   db: Writer,
   current: StoredTask,
-  definition: TaskDefinition,
+  { definition, wanted }: Matched,
   mode: Mode,
   at: number,
 ): Promise<Update> {
   const { fields, depends_on } = definition;
   const given: Partial<DefinedFields> = depends_on === undefined ? fields : { ...fields, depends_on };
   const merged = merge<DefinedFields>({ at: definition.at, fields: given }, current, DEFAULTS, mode);
-  const kept = current.depends_on.filter((id) => merged.fields.depends_on.includes(id));
+  const kept = current.depends_on.filter((id) => wanted.includes(id));
   const unlinked = kept.length < current.depends_on.length;
   if (unlinked) await setDependencies(db, current, kept, at);
-  return { ...merged, current: unlinked ? await requireTask(db, current.id) : current, unlinked };
+  return {
+    fields: { ...merged.fields, depends_on: wanted },
+    defined: merged.defined,
+    current: unlinked ? await requireTask(db, current.id) : current,
+    unlinked,
+  };
 }
 
 async function update(

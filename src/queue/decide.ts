@@ -13,16 +13,22 @@ export const approve = (queue: Queue, ids: readonly number[]): Promise<Task[]> =
 export const skip = (queue: Queue, ids: readonly number[]): Promise<Task[]> =>
   forEach(queue, ids, (db, task, at) => changeStatus(db, task, { cause: 'skip', to: 'skipped', at }));
 
-/** Back into the queue with a full set of attempts; a blocked task is one whose blocker a person has dealt with. */
+/** Back into the queue: what failed or was skipped with a full set of attempts, what was blocked as it stood. */
 export const retry = (queue: Queue, ids: readonly number[]): Promise<Task[]> =>
   forEach(queue, ids, (db, task, at) =>
-    changeStatus(db, task, {
-      cause: task.status === 'blocked' ? 'unblock' : 'retry',
-      to: 'pending',
-      at,
-      patch: { attempts: 0, stuck_count: 0, blocked_by: null, not_before: null },
-    }),
+    task.status === 'blocked'
+      ? unblock(db, task, at)
+      : changeStatus(db, task, {
+          cause: 'retry',
+          to: 'pending',
+          at,
+          patch: { attempts: 0, stuck_count: 0, blocked_by: null, not_before: null },
+        }),
   );
+
+/** A person has dealt with what held it up; tasks it waits for hold it still. */
+const unblock = (db: Writer, task: StoredTask, at: number): Promise<void> =>
+  changeStatus(db, task, { cause: 'unblock', to: 'pending', at, patch: { blocked_by: null } });
 
 /** All of them or none. */
 function forEach(

@@ -3,9 +3,9 @@ import { Refusal } from '../domain/refusal.ts';
 import type { Task, TaskFields } from '../domain/task.ts';
 import { requireStorable, requireTitle } from '../domain/text.ts';
 import type { Writer } from '../store/database.ts';
-import { listDisciplines } from '../store/disciplines.ts';
+import { findDiscipline, listDisciplines } from '../store/disciplines.ts';
 import { appendEvents } from '../store/events.ts';
-import { listFeatures } from '../store/features.ts';
+import { findFeature, listFeatures } from '../store/features.ts';
 import { type StoredTask, statusesOf, updateTask } from '../store/tasks.ts';
 import { requireKnownName } from './insert-tasks.ts';
 import { setDependencies } from './link.ts';
@@ -33,8 +33,8 @@ export async function applyEdit(db: Writer, task: StoredTask, edit: TaskEdit, at
 
   if (fields.title !== undefined) fields.title = requireTitle(fields.title);
   requireStorable('task', fields);
-  const feature_rank = await requireReferences(db, task, fields);
-  await updateTask(db, task.id, { ...fields, feature_rank, updated: at });
+  const rank = await requireReferences(db, task, fields);
+  await updateTask(db, task.id, { ...fields, ...rank, updated: at });
   if (changed.length > 0)
     await appendEvents(db, [{ at, kind: 'task.edited', task_id: task.id, data: { changed } }]);
   await setDependencies(db, task, depends_on, at);
@@ -54,23 +54,31 @@ export function requireNotDefined(task: StoredTask, edit: TaskEdit): void {
   throw new Refusal(`The ${owned} of task ${task.id} is defined in .ralph/tasks.yaml; change it there.`);
 }
 
-async function requireReferences(db: Writer, task: StoredTask, fields: Partial<TaskFields>): Promise<number> {
+/** Looks only at references that change; answers with the rank that a new feature brings. */
+async function requireReferences(
+  db: Writer,
+  task: StoredTask,
+  { feature = task.feature, discipline = task.discipline, parent = task.parent }: Partial<TaskFields>,
+): Promise<{ feature_rank?: number }> {
   const label = `Task ${task.id}`;
-  const features = new Map(
-    (await listFeatures(db)).map(({ name, priority }) => [name, featureRank(priority)]),
-  );
-  const feature = fields.feature === undefined ? task.feature : fields.feature;
-  requireKnownName(label, 'feature', feature, features);
-  if (fields.discipline !== undefined) {
+  if (
+    discipline !== null &&
+    discipline !== task.discipline &&
+    (await findDiscipline(db, discipline)) === null
+  ) {
     requireKnownName(
       label,
       'discipline',
-      fields.discipline,
+      discipline,
       new Set((await listDisciplines(db)).map(({ name }) => name)),
     );
   }
-  if (fields.parent !== undefined && fields.parent !== null) await requireParent(db, task.id, fields.parent);
-  return feature === null ? featureRank(null) : (features.get(feature) ?? featureRank(null));
+  if (parent !== null && parent !== task.parent) await requireParent(db, task.id, parent);
+  if (feature === task.feature) return {};
+  const found = feature === null ? null : await findFeature(db, feature);
+  if (found === null)
+    requireKnownName(label, 'feature', feature, new Set((await listFeatures(db)).map(({ name }) => name)));
+  return { feature_rank: featureRank(found?.priority) };
 }
 
 async function requireParent(db: Writer, id: number, parent: number): Promise<void> {

@@ -16,11 +16,15 @@ const PLACE = { at: 'export' };
 /** Everything that definitions can say, with nothing that goes without saying. */
 export function exportDefinitions(queue: Queue): Promise<Definitions> {
   return queue.store.read(async (db) => {
-    const { title, description } = await readMetadata(db);
+    const { title, description, created } = await readMetadata(db);
     const comments = groupByTask(await allTaskComments(db));
     const questions = groupByTask(await allQuestions(db));
     return {
-      project: withoutUndefined({ title, description }),
+      project: withoutUndefined({
+        title,
+        description,
+        created: created === undefined ? undefined : Number(created),
+      }),
       disciplines: (await listDisciplines(db)).map((discipline) => ({
         ...PLACE,
         name: discipline.name,

@@ -58,8 +58,12 @@ export async function insertTaskEntries(
   await insertTasks(db, tasks);
   await insertDependencies(
     db,
-    entries.flatMap(({ id, depends_on }) =>
-      depends_on.map((dependency) => ({ task_id: id, depends_on: dependency })),
+    entries.flatMap(({ id, depends_on, defined }) =>
+      depends_on.map((dependency) => ({
+        task_id: id,
+        depends_on: dependency,
+        defined: defined?.includes('depends_on') ? (1 as const) : (0 as const),
+      })),
     ),
   );
   await appendEvents(

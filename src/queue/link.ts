@@ -3,7 +3,12 @@ import { Refusal } from '../domain/refusal.ts';
 import { isSatisfied } from '../domain/status.ts';
 import type { Writer } from '../store/database.ts';
 import { appendEvents } from '../store/events.ts';
-import { deleteDependencies, edgesBelow, insertDependencies } from '../store/task-dependencies.ts';
+import {
+  anyReaches,
+  deleteDependencies,
+  edgesBelow,
+  insertDependencies,
+} from '../store/task-dependencies.ts';
 import { type StoredTask, statusesOf, updateTask } from '../store/tasks.ts';
 import { changeStatus } from './change-status.ts';
 import { requireDependency } from './insert-tasks.ts';
@@ -45,6 +50,7 @@ export async function setDependencies(
 }
 
 async function requireAcyclic(db: Writer, id: number, added: readonly number[]): Promise<void> {
+  if (added.length === 0 || !(await anyReaches(db, added, id))) return;
   for (const dependency of added) {
     const cycle = await cycleThrough(db, id, dependency);
     if (cycle !== null) {

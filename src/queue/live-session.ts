@@ -21,3 +21,12 @@ export async function requireLive(db: Reader, sessionId: string): Promise<LiveSe
   }
   return { session, task };
 }
+
+/** The same for the run that finishes it: one whose session was adopted by another run has lost it. */
+export async function requireHeld(db: Reader, sessionId: string, run_id: number): Promise<LiveSession> {
+  const live = await requireLive(db, sessionId);
+  if (live.session.run_id === run_id) return live;
+  throw new LostSession(
+    `Session ${sessionId} was taken over by run ${live.session.run_id}. Stop; nothing was changed.`,
+  );
+}

@@ -4,7 +4,7 @@ import type { Writer } from '../store/database.ts';
 import { appendEvents } from '../store/events.ts';
 import { insertQuestion } from '../store/questions.ts';
 import { findSignalByCall, insertSignal, signalsOfSession } from '../store/signals.ts';
-import { type LiveSession, requireLive } from './live-session.ts';
+import { type LiveSession, LostSession, requireLive } from './live-session.ts';
 import type { Queue } from './queue.ts';
 
 export type SignalInput = {
@@ -29,6 +29,7 @@ export function record(queue: Queue, { session_id, call_id, signal }: SignalInpu
     const known = call_id === null ? null : await findSignalByCall(db, session_id, call_id);
     if (known !== null) return { signal_id: known, repeated: true, replaced: null };
     const live = await requireLive(db, session_id);
+    requireOpen(live);
     const replaced = isClosing(signal) ? await earlierClosing(db, session_id) : null;
     const signal_id = await insertSignal(db, { session_id, call_id, signal, created: at });
     const { task_id, run_id } = live.session;
@@ -45,6 +46,11 @@ export function record(queue: Queue, { session_id, call_id, signal }: SignalInpu
     if (signal.verb === 'ask') await openQuestion(db, live, signal_id, signal, at);
     return { signal_id, repeated: false, replaced };
   });
+}
+
+function requireOpen({ session }: LiveSession): void {
+  if (session.closing === null) return;
+  throw new LostSession(`Session ${session.id} is being settled. Stop; nothing was recorded.`);
 }
 
 async function earlierClosing(db: Writer, session_id: string): Promise<ClosingVerb | null> {

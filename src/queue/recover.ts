@@ -24,14 +24,24 @@ export async function recover(
     runs: await openRuns(db),
     sessions: await openSessions(db),
   }));
-  const orphans = sessions.filter(({ session, owner }) => session.run_id !== run_id && !isAlive(owner));
+  // One's own sessions are running, unless their finish has begun: those an earlier recovery could not end.
+  const orphans = sessions.filter(({ session, owner }) =>
+    session.run_id === run_id ? session.closing !== null : !isAlive(owner),
+  );
   const recovered: Recovered[] = [];
+  const failures: unknown[] = [];
   for (const { session } of orphans) {
-    if (!(await adopt(queue, session, run_id))) continue;
-    const decision = await finishOrphan(queue, session, { machine, limits });
-    if (decision !== null) recovered.push({ session, decision });
+    if (session.run_id !== run_id && !(await adopt(queue, session, run_id))) continue;
+    try {
+      const decision = await finishOrphan(queue, session, { run_id, machine, limits });
+      if (decision !== null) recovered.push({ session, decision });
+    } catch (error) {
+      // The others must not wait for this one.
+      failures.push(error);
+    }
   }
   for (const run of runs) if (run.id !== run_id && !isAlive(run)) await stopRun(queue, run.id, 'died');
+  if (failures.length > 0) throw failures[0];
   return recovered;
 }
 
@@ -39,11 +49,11 @@ export async function recover(
 async function finishOrphan(
   queue: Queue,
   session: Session,
-  { machine, limits }: Pick<FinishInput, 'machine' | 'limits'>,
+  { run_id, machine, limits }: Pick<FinishInput, 'run_id' | 'machine' | 'limits'>,
 ): Promise<Decision | null> {
   const end = { kind: 'infrastructure', fault: 'supervisor_killed', resume_at: null } as const;
   try {
-    return await finish(queue, { session_id: session.id, end, usage: NO_USAGE, machine, limits });
+    return await finish(queue, { session_id: session.id, run_id, end, usage: NO_USAGE, machine, limits });
   } catch (error) {
     if (error instanceof LostSession) return null;
     throw error;

@@ -3,21 +3,23 @@ import type { GateResult, Work } from '../domain/gate.ts';
 import type { SessionEnd, Usage } from '../domain/session.ts';
 import { type Decision, type Review, settle } from '../domain/settle.ts';
 import { isVerb, lastClosing, type Signal } from '../domain/signal.ts';
+import { keepable } from '../domain/text.ts';
 import type { Writer } from '../store/database.ts';
 import { appendEvents } from '../store/events.ts';
-import { countOpenBlocking } from '../store/questions.ts';
+import { countOpenBlocking, stopBlocking } from '../store/questions.ts';
 import { insertReceipt } from '../store/receipts.ts';
 import { endSession } from '../store/sessions.ts';
 import { signalsOfSession } from '../store/signals.ts';
 import { insertTaskComments } from '../store/task-comments.ts';
 import { changeStatus } from './change-status.ts';
 import { setDependencies } from './link.ts';
-import { type LiveSession, requireLive } from './live-session.ts';
+import { type LiveSession, requireHeld } from './live-session.ts';
 import type { Queue } from './queue.ts';
 import { keepLearnings, keepSuggestions, resolveUpstream } from './signal-effects.ts';
 
 export type Settlement = {
   session_id: string;
+  run_id: number;
   end: SessionEnd;
   usage: Usage;
   gates: readonly GateResult[];
@@ -29,7 +31,7 @@ export type Settlement = {
 export function applySettlement(queue: Queue, settlement: Settlement): Promise<Decision> {
   const at = queue.now();
   return queue.store.write(async (db) => {
-    const live = await requireLive(db, settlement.session_id);
+    const live = await requireHeld(db, settlement.session_id, settlement.run_id);
     const signals = (await signalsOfSession(db, settlement.session_id)).map(({ signal }) => signal);
     const decision = settle({
       ...settlement,
@@ -40,8 +42,10 @@ export function applySettlement(queue: Queue, settlement: Settlement): Promise<D
     });
     await applyDecision(db, live, decision, at);
     await keepSuggestions(db, live, signals, at);
-    const learnings = await keepLearnings(db, live, signals, at);
-    if (decision.status === 'done') await writeReceipt(db, live, settlement, signals, learnings, at);
+    await keepLearnings(db, live, signals, at);
+    if (decision.status === 'done') await writeReceipt(db, live, settlement, signals, at);
+    // The agent claimed to be finished, so what it asked on the way holds nothing up.
+    if (lastClosing(signals)?.verb === 'done') await stopBlocking(db, live.session.id);
     await closeSession(db, live, settlement, decision, at);
     return decision;
   });
@@ -58,7 +62,8 @@ async function applyDecision(
   const patch = { attempts, stuck_count, blocked_by, not_before };
   await changeStatus(db, task, { cause: 'settle', to: status, at, session_id: session.id, patch });
   if (comment === null) return;
-  await insertTaskComments(db, [{ task_id: task.id, session_id: session.id, ...comment, created: at }]);
+  const body = keepable(comment.body);
+  await insertTaskComments(db, [{ task_id: task.id, session_id: session.id, ...comment, body, created: at }]);
   await appendEvents(db, [{ at, kind: 'comment.added', task_id: task.id, session_id: session.id }]);
 }
 
@@ -67,7 +72,6 @@ async function writeReceipt(
   { task, session }: LiveSession,
   { gates, work, usage }: Settlement,
   signals: readonly Signal[],
-  learnings: readonly number[],
   at: number,
 ): Promise<void> {
   const closing = lastClosing(signals);
@@ -78,7 +82,7 @@ async function writeReceipt(
     gates: gates.map(({ name, required, passed, exit_code }) => ({ name, required, passed, exit_code })),
     ...work,
     ...usage,
-    learnings,
+    learnings: [],
     created: at,
   });
 }

@@ -4,7 +4,7 @@ import type { Upstream } from '../domain/settle.ts';
 import { isVerb, type Signal, type SignalOf } from '../domain/signal.ts';
 import { isSatisfied } from '../domain/status.ts';
 import { TASK_DEFAULTS } from '../domain/task.ts';
-import { MAX_TITLE } from '../domain/text.ts';
+import { keepable, MAX_TITLE } from '../domain/text.ts';
 import type { Writer } from '../store/database.ts';
 import { appendEvents } from '../store/events.ts';
 import { listFeatures } from '../store/features.ts';
@@ -42,12 +42,14 @@ export async function keepLearnings(
   { task, session }: LiveSession,
   signals: readonly Signal[],
   at: number,
-): Promise<number[]> {
+): Promise<void> {
   const kept: number[] = [];
   for (const { text, kind, rationale = null, scope } of signals.filter(isVerb('learned'))) {
+    if (text.trim() === '') continue;
+    const isOfFeature = scope !== 'project' && task.feature !== null;
     const id = await insertLearning(db, {
-      feature: scope === 'project' ? null : task.feature,
-      scope,
+      feature: isOfFeature ? task.feature : null,
+      scope: isOfFeature || scope === 'task' ? scope : 'project',
       category: kind,
       body: text,
       summary: null,
@@ -69,7 +71,6 @@ export async function keepLearnings(
       data: { learning },
     })),
   );
-  return kept;
 }
 
 /** A suggested task becomes a draft, once: a retried session tends to suggest the same again. */
@@ -100,10 +101,10 @@ export async function keepSuggestions(
   }
 }
 
-const titleOf = (what: string): string => (what.trim().split(/[\r\n]/)[0] ?? '').slice(0, MAX_TITLE).trim();
+const titleOf = (what: string): string => keepable(what.trim().split(/[\r\n]/)[0] ?? '', MAX_TITLE).trim();
 
 const describe = ({ what, why }: SignalOf<'suggest'>, from: number): string =>
-  `${what.trim()}\n\nWhy: ${why}\n\nSuggested while working on task ${from}.`;
+  keepable(`Suggested while working on task ${from}.\n\n${what.trim()}\n\nWhy: ${why}`);
 
 async function knownFeature(
   db: Writer,

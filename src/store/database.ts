@@ -79,7 +79,12 @@ export type Database = {
     completed: number | null;
     enriched_at: number | null;
   };
-  task_dependencies: { task_id: number; depends_on: number };
+  /** `defined`: a file gave the edge; the others were found by agents or set by people. */
+  task_dependencies: {
+    task_id: number;
+    depends_on: number;
+    defined: ColumnType<Flag, Flag | undefined, Flag>;
+  };
   runs: {
     id: Generated<number>;
     pid: number;
@@ -96,6 +101,8 @@ export type Database = {
     token: number;
     base_commit: string | null;
     started: number;
+    /** Since when it takes no more signals: its finish has begun. */
+    closing: number | null;
     ended: number | null;
     end_state: Json | null;
     outcome: string | null;

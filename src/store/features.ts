@@ -74,6 +74,6 @@ export async function saveFeatureDependencies(
   await insertRows(
     db,
     'feature_dependencies',
-    dependencies.map((depends_on) => ({ feature, depends_on })),
+    [...new Set(dependencies)].map((depends_on) => ({ feature, depends_on })),
   );
 }

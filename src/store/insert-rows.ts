@@ -19,14 +19,15 @@ export async function insertRows<Table extends keyof Database>(
       texts.set(chunk.length, compiled.sql);
       await db.executeQuery(compiled);
     } else {
-      await db.executeQuery(CompiledQuery.raw(text, parametersOf(chunk)));
+      await db.executeQuery(CompiledQuery.raw(text, parametersOf(rows[0], chunk)));
     }
   }
 }
 
-// Kysely orders the columns by the first row's keys; rows of one call come from one function, so theirs agree.
-function parametersOf(rows: readonly object[]): unknown[] {
+/** In the order of the first row's keys, which is the order Kysely wrote the columns in. */
+function parametersOf(first: object | undefined, rows: readonly object[]): unknown[] {
+  const columns = Object.keys(first ?? {}) as (keyof object)[];
   const parameters: unknown[] = [];
-  for (const row of rows) for (const value of Object.values(row)) parameters.push(value);
+  for (const row of rows) for (const column of columns) parameters.push(row[column]);
   return parameters;
 }

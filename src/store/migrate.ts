@@ -9,19 +9,29 @@ export async function migrate(sqlite: Sqlite, path: string, migrations: readonly
   if (isForeign(sqlite)) {
     throw new Refusal(`${path} is a database, but not one of Ralph's; move it away and start again.`);
   }
-  if (version > migrations.length) {
-    throw new Refusal(
-      `The database ${path} has version ${version}, this Ralph knows ${migrations.length}; install a newer ralph-mcp.`,
-    );
-  }
+  requireNotNewer(version, path, migrations);
   if (version > 0) await backUp(sqlite, `${path}.v${version}.bak`);
-  await retryBusy(async () => sqlite.transaction(() => applyMissing(sqlite, migrations)).immediate());
+  // Off while tables are rebuilt, which is how SQLite changes a constraint; checked before it counts.
+  sqlite.pragma('foreign_keys = off');
+  await retryBusy(async () => sqlite.transaction(() => applyMissing(sqlite, path, migrations)).immediate());
+  sqlite.pragma('foreign_keys = on');
 }
 
-function applyMissing(sqlite: Sqlite, migrations: readonly string[]): void {
-  // Read again inside the lock: another process may have migrated meanwhile.
-  for (const sql of migrations.slice(readVersion(sqlite))) sqlite.exec(sql);
+export function applyMissing(sqlite: Sqlite, path: string, migrations: readonly string[]): void {
+  // Read again inside the lock: another process may have migrated meanwhile, and further than this one can.
+  const version = readVersion(sqlite);
+  requireNotNewer(version, path, migrations);
+  for (const sql of migrations.slice(version)) sqlite.exec(sql);
+  if (sqlite.prepare('pragma foreign_key_check').all().length > 0)
+    throw new Error('a migration left rows that refer to nothing');
   writeVersion(sqlite, migrations.length);
+}
+
+function requireNotNewer(version: number, path: string, migrations: readonly string[]): void {
+  if (version <= migrations.length) return;
+  throw new Refusal(
+    `The database ${path} has version ${version}, this Ralph knows ${migrations.length}; install a newer ralph-mcp.`,
+  );
 }
 
 /** Renamed into place, so that a copy with the final name is always a whole one. */

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Kysely } from 'kysely';
@@ -21,7 +22,7 @@ export type Store = {
   read<T>(work: (db: Reader) => Promise<T>): Promise<T>;
   /** All of it or nothing, and on disk when the promise is fulfilled. */
   write<T>(work: (db: Writer) => Promise<T>): Promise<T>;
-  integrityProblems(): string[];
+  integrityProblems(): Promise<string[]>;
   close(): Promise<void>;
 };
 
@@ -29,9 +30,12 @@ export async function openStore(path: string, migrations: readonly string[] = MI
   const sqlite = await openMigrated(path, migrations);
   const db = new Kysely<Database>({ dialect: new RalphSqliteDialect(sqlite) });
   const inode = statSync(path, { bigint: true }).ino;
+  // One connection: a call inside a call would wait for itself for ever.
+  const inside = new AsyncLocalStorage<true>();
   const explained = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (inside.getStore()) throw new Error('the store was called inside a call of the store');
     try {
-      return await work();
+      return await inside.run(true, work);
     } catch (error) {
       throw explainSqlite(error, path);
     }
@@ -47,7 +51,7 @@ export async function openStore(path: string, migrations: readonly string[] = MI
           return work(transaction);
         }),
       ),
-    integrityProblems: () => integrityProblems(sqlite),
+    integrityProblems: () => explained(async () => integrityProblems(sqlite)),
     close: () => db.destroy(),
   };
 }

@@ -29,14 +29,27 @@ export async function questionsOfTask(db: Reader, task_id: number): Promise<Ques
   return rows.map(fromRow);
 }
 
+/** Those that somebody may still want to answer: not of tasks that are over. */
 export async function openQuestions(db: Reader): Promise<Question[]> {
   const rows = await db
     .selectFrom('questions')
-    .selectAll()
-    .where('answer', 'is', null)
-    .orderBy('id')
+    .innerJoin('tasks', 'tasks.id', 'questions.task_id')
+    .selectAll('questions')
+    .where('questions.answer', 'is', null)
+    .where('tasks.status', 'not in', ['done', 'skipped'])
+    .orderBy('questions.id')
     .execute();
   return rows.map(fromRow);
+}
+
+/** The session's open questions hold nothing up any more; they stay open. */
+export async function stopBlocking(db: Writer, session_id: string): Promise<void> {
+  await db
+    .updateTable('questions')
+    .set({ blocking: 0 })
+    .where('answer', 'is', null)
+    .where('signal_id', 'in', db.selectFrom('signals').select('id').where('session_id', '=', session_id))
+    .execute();
 }
 
 export async function allQuestions(db: Reader): Promise<Question[]> {

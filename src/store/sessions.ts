@@ -40,6 +40,7 @@ export async function insertSession(
     .insertInto('sessions')
     .values({
       ...session,
+      closing: null,
       ended: null,
       end_state: null,
       outcome: null,
@@ -96,6 +97,15 @@ export async function adoptSession(db: Writer, id: string, from: number, to: num
   return result.numUpdatedRows > 0n;
 }
 
+export async function closeToSignals(db: Writer, id: string, closing: number): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ closing })
+    .where('id', '=', id)
+    .where('closing', 'is', null)
+    .execute();
+}
+
 export async function endSession(
   db: Writer,
   id: string,
@@ -109,7 +119,7 @@ export async function endSession(
 }
 
 function fromRow(row: Selectable<Database['sessions']>): Session {
-  const { id, run_id, task_id, token, base_commit, started, ended, outcome } = row;
+  const { id, run_id, task_id, token, base_commit, started, closing, ended, outcome } = row;
   const { model, turns, input_tokens, output_tokens, cost_usd } = row;
   return {
     id,
@@ -118,6 +128,7 @@ function fromRow(row: Selectable<Database['sessions']>): Session {
     token,
     base_commit,
     started,
+    closing,
     ended,
     end: row.end_state === null ? null : fromJson(row.end_state),
     outcome,

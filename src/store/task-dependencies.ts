@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Edges } from '../domain/dag.ts';
-import type { Database, Reader, Writer } from './database.ts';
+import type { Reader, Writer } from './database.ts';
 import { insertRows } from './insert-rows.ts';
 
-type Edge = Database['task_dependencies'];
+type Edge = { task_id: number; depends_on: number };
 
 /** Past this many tasks one scan of all edges is cheaper than binding every id. */
 const SCAN_PAST = 10_000;
@@ -27,24 +27,64 @@ export async function edgesBelow(db: Reader, id: number): Promise<Edges<number>>
   return toEdges(rows);
 }
 
+/** Whether any of these depends on the goal, however far: one walk for all of them. */
+export async function anyReaches(db: Reader, starts: readonly number[], goal: number): Promise<boolean> {
+  const { rows } = await sql<{ found: number }>`
+    with recursive below (id) as (
+      select value from json_each(${JSON.stringify(starts)})
+      union
+      select depends_on from task_dependencies join below on task_id = below.id
+    )
+    select 1 as found from below where id = ${goal} limit 1`.execute(db);
+  return rows.length > 0;
+}
+
 export async function allEdges(db: Reader): Promise<Map<number, number[]>> {
   return toEdges(await db.selectFrom('task_dependencies').selectAll().execute());
 }
 
-export const insertDependencies = (db: Writer, edges: readonly Edge[]): Promise<void> =>
-  insertRows(db, 'task_dependencies', edges);
+export const insertDependencies = (
+  db: Writer,
+  edges: readonly (Edge & { defined?: 0 | 1 })[],
+): Promise<void> => insertRows(db, 'task_dependencies', edges);
 
 export async function deleteDependencies(
   db: Writer,
   id: number,
   depends_on: readonly number[],
 ): Promise<void> {
-  if (depends_on.length === 0) return;
+  for (let start = 0; start < depends_on.length; start += SCAN_PAST) {
+    const chunk = depends_on.slice(start, start + SCAN_PAST);
+    await db
+      .deleteFrom('task_dependencies')
+      .where('task_id', '=', id)
+      .where('depends_on', 'in', chunk)
+      .execute();
+  }
+}
+
+/** Which of the tasks' dependencies a file gave. */
+export async function definedEdges(db: Reader): Promise<Map<number, number[]>> {
+  return toEdges(await db.selectFrom('task_dependencies').selectAll().where('defined', '=', 1).execute());
+}
+
+/** From now on exactly these of the task's dependencies are the file's. */
+export async function markDefined(db: Writer, id: number, depends_on: readonly number[]): Promise<void> {
   await db
-    .deleteFrom('task_dependencies')
+    .updateTable('task_dependencies')
+    .set({ defined: 0 })
     .where('task_id', '=', id)
-    .where('depends_on', 'in', depends_on)
+    .where('defined', '=', 1)
     .execute();
+  for (let start = 0; start < depends_on.length; start += SCAN_PAST) {
+    const chunk = depends_on.slice(start, start + SCAN_PAST);
+    await db
+      .updateTable('task_dependencies')
+      .set({ defined: 1 })
+      .where('task_id', '=', id)
+      .where('depends_on', 'in', chunk)
+      .execute();
+  }
 }
 
 function toEdges(rows: readonly Edge[]): Map<number, number[]> {

@@ -140,3 +140,10 @@ export async function statusesOf(db: Reader, ids: readonly number[]): Promise<Ma
   }
   return statuses;
 }
+
+/** The tasks that a definition file gave. */
+export async function definedTasks(db: Reader): Promise<number[]> {
+  return (await db.selectFrom('tasks').select('id').where('defined', 'is not', null).execute()).map(
+    ({ id }) => id,
+  );
+}

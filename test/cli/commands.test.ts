@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eastAsianWidth } from 'get-east-asian-width';
 import { describe, expect, inject, it } from 'vitest';
@@ -106,6 +106,34 @@ describe('init', () => {
     expect((await found.ralph('doctor')).stdout).toMatch(/✓ ok {3}trust/);
     writeFileSync(join(found.root, '.ralph/config.yaml'), 'gates: [{ name: test, command: another }]');
     expect((await found.ralph('doctor')).stdout).toMatch(/✗ fix {2}trust/);
+  });
+});
+
+describe('a clone that means harm', () => {
+  it('cannot have init trust what it brought, nor write through a link', async () => {
+    const { root, home, ralph } = testProject();
+    mkdirSync(join(root, '.ralph/db'), { recursive: true });
+    writeFileSync(
+      join(root, '.ralph/db/x.yaml'),
+      'disciplines: [{ name: evil, mcp_servers: [{ name: s, command: /bin/sh, args: [-c, x] }] }]',
+    );
+    await ralph('init', '--yes');
+    expect((await ralph('doctor')).stdout).toMatch(/✗ fix {2}trust/);
+    const linked = testProject();
+    symlinkSync(home, join(linked.root, '.ralph'));
+    expect(await linked.ralph('init', '--yes')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('is a link that leaves the project'),
+    });
+    expect(readdirSync(home)).not.toContain('config.yaml');
+  });
+
+  it('cannot bring escape sequences to the terminal by way of an error', async () => {
+    const { root, ralph } = await initialised();
+    writeFileSync(join(root, '.ralph/tasks.yaml'), 'tasks: [{ title: x, "\\e[31mEVIL": 1 }]');
+    const { stderr } = await ralph('list');
+    expect(stderr).toContain('␛[31mEVIL');
+    expect(stderr).not.toContain('\x1b');
   });
 });
 

@@ -90,6 +90,23 @@ it('executes nothing of a repository that nobody trusts', async () => {
   expect(existsSync(join(project.root, 'sprung'))).toBe(false);
 });
 
+it('does not take ordinary gates for broken', async () => {
+  const { project, path } = await healthy();
+  const commands = [
+    'npm ci',
+    'npm exec vitest run',
+    'npm run -s test',
+    'npm --workspaces test',
+    '(cd . && npm test)',
+    'FOO=1 npm test',
+  ];
+  writeFileSync(
+    join(project.root, '.ralph/config.yaml'),
+    JSON.stringify({ gates: commands.map((command, index) => ({ name: `g${index}`, command })) }),
+  );
+  expect(Object.keys((await doctor(project, path)).wrong)).toEqual(['trust']);
+});
+
 it('notices counters that somebody else changed, and repairs them when told to', async () => {
   const { project, path } = await healthy();
   await project.json('add', 'x');

@@ -160,6 +160,21 @@ describe('a place that cannot be used', () => {
     );
   });
 
+  it('with files where folders belong', async () => {
+    const project = testProject();
+    mkdirSync(join(project.root, '.ralph'));
+    writeFileSync(join(project.root, '.ralph/db'), '');
+    await expectRefusal(project, ['list'], 1, /\.ralph\/db cannot be used \(ENOTDIR\)/);
+  });
+
+  it('with definitions that contain themselves, or ids without an end', async () => {
+    const project = await initialised();
+    writeFileSync(join(project.root, '.ralph/tasks.yaml'), 'tasks: &a [*a]');
+    await expectRefusal(project, ['list'], 1, /expected a map/);
+    writeFileSync(join(project.root, '.ralph/tasks.yaml'), 'tasks: [{ id: 9007199254740991, title: x }]');
+    await expectRefusal(project, ['list'], 1, /"id" is 9007199254740991, too large/);
+  });
+
   it('with a damaged database', async () => {
     const project = await initialised();
     for (let count = 0; count < 40; count++) await project.json('add', `task ${count}`);

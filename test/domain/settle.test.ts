@@ -165,7 +165,7 @@ describe('no closing verb', () => {
     },
   );
 
-  it.each(['turns', 'time', 'idle', 'budget'] as const)(
+  it.each(['turns', 'time', 'budget'] as const)(
     'at the %s limit with changed files is an inferred partial',
     (limit) => {
       const decision = settle(input({ end: { kind: 'limit', limit, changed_files: true } }));
@@ -181,6 +181,7 @@ describe('no closing verb', () => {
   it('at a limit without changed files, or after a plain exit, is an inferred stuck', () => {
     const ends = [
       { kind: 'limit', limit: 'turns', changed_files: false },
+      { kind: 'limit', limit: 'idle', changed_files: true },
       { kind: 'exited', exit_code: 0 },
     ] as const;
     for (const end of ends) {

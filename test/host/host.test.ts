@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { commandLine } from '../../src/domain/trust.ts';
 import { findExecutable } from '../../src/host/find-executable.ts';
 import { findGit } from '../../src/host/git-place.ts';
@@ -26,6 +26,9 @@ it('finds the common git directory of a repository, a work tree and a submodule'
   for (const folder of ['repo/.git/worktrees/w', 'repo/src/deep', 'w', 'repo/.git/modules/m', 'repo/m']) {
     mkdirSync(join(root, folder), { recursive: true });
   }
+  for (const folder of ['repo/.git', 'repo/.git/worktrees/w', 'repo/.git/modules/m']) {
+    writeFileSync(join(root, folder, 'HEAD'), 'ref: refs/heads/main\n');
+  }
   writeFileSync(join(root, 'repo/.git/worktrees/w/commondir'), '../..\n');
   writeFileSync(join(root, 'w/.git'), `gitdir: ${join(root, 'repo/.git/worktrees/w')}\n`);
   writeFileSync(join(root, 'repo/m/.git'), 'gitdir: ../.git/modules/m\n');
@@ -38,6 +41,26 @@ it('finds the common git directory of a repository, a work tree and a submodule'
     worktree: join(root, 'repo/m'),
     commonDir: join(root, 'repo/.git/modules/m'),
   });
+});
+
+it('refuses a git file that points at a folder that is none', () => {
+  const root = tempDir();
+  mkdirSync(join(root, 'elsewhere'));
+  writeFileSync(join(root, '.git'), `gitdir: ${join(root, 'elsewhere')}\n`);
+  expect(() => findGit(root)).toThrow(/is no git directory/);
+});
+
+it('takes a dead process that nobody has reaped for dead', async () => {
+  // The shell starts a child, says its number, and does not ask for it.
+  const shell = spawn('bash', ['-c', 'true & echo $!; exec cat'], {
+    env: {},
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  const [line] = await once(shell.stdout, 'data');
+  const pid = Number(String(line));
+  await vi.waitFor(() => expect(isAlive({ pid, process_started: null })).toBe(false));
+  shell.kill('SIGKILL');
+  await once(shell, 'exit');
 });
 
 it('finds an executable by an absolute PATH only: a relative entry is the repository talking', () => {

@@ -106,6 +106,20 @@ it('names and does not show binaries, large files, secrets and what is no file',
   });
 });
 
+it("goes by where a link leads: a secret under another name, git's own files, notes that are a key", async () => {
+  const root = project({ '.env': 'KEY=1', '.git/config': 'url = token', '.ralph/x': '' });
+  writeFileSync(join(root, '../id_rsa'), 'private');
+  symlinkSync('.env', join(root, 'notes.md'));
+  symlinkSync(join(root, '../id_rsa'), join(root, '.ralph/CLAUDE.RALPH.md'));
+  symlinkSync('../.env', join(root, '.ralph/progress.txt'));
+  expect(await read(root, ['notes.md', '.git/config', 'x'.repeat(70_000)])).toEqual({
+    'notes.md': 'withheld: may hold secrets',
+    '.git/config': 'withheld: belongs to git',
+    [`${'x'.repeat(60)}...`]: 'withheld: no path is that long',
+  });
+  expect(await readStateFiles(root)).toEqual({ notes: null, progress: null, learnings: null });
+});
+
 it('reads Latin-1 as text', async () => {
   const root = project({ 'old.txt': Buffer.from('caf\xe9', 'latin1') });
   expect(await read(root, ['old.txt'])).toEqual({ 'old.txt': 'café' });

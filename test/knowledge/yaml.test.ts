@@ -57,7 +57,7 @@ describe('a wrong definition is refused with file, line, column and reason', () 
     ['a name with a slash', 'features:\n  - name: ../etc\n', /^tasks\.yaml:2:5: "name" is not a name/],
     ['broken YAML', 'tasks:\n  - title: "a\n', /^tasks\.yaml:\d+:\d+: /],
     ['a key given twice', 'tasks:\n  - title: a\n    title: b\n', 'tasks.yaml:3:5: Map keys must be unique.'],
-    ['a list at the top', '- title: a\n', 'tasks.yaml:1:1: the file is [{"title":"a"}], expected a map.'],
+    ['a list at the top', '- title: a\n', 'tasks.yaml:1:1: the file is a list, expected a map.'],
   ])('%s', (_, text, message) => {
     expect(() => parse(text)).toThrow(message);
   });

@@ -186,3 +186,52 @@ it('refuses features that depend on each other in a cycle', async () => {
     /features\.yaml:a: .* cycle: a → b → a/,
   );
 });
+
+it('keeps a dependency that an agent found when the file is read again', async () => {
+  const queue = await openTestQueue();
+  const entries = [
+    task({ id: 1, fields: { title: 'a', priority: 'high' }, depends_on: [] }),
+    task({ id: 2, fields: { title: 'b' } }),
+  ];
+  await sync(queue, ...entries);
+  await runSession(queue, [
+    { verb: 'blocked', on: '2', kind: 'upstream_task' },
+    { verb: 'partial', summary: '', remaining: '' },
+  ]);
+  await sync(queue, ...entries);
+  expect(await show(queue, 1)).toMatchObject({ status: 'blocked', depends_on: [2] });
+});
+
+it('gives back to the database what left its file', async () => {
+  const queue = await openTestQueue();
+  await sync(queue, task({ id: 1, fields: { title: 'a' } }));
+  await sync(queue);
+  expect(await editTask(queue, 1, { title: 'renamed' })).toMatchObject({ title: 'renamed' });
+});
+
+it('changes a thousand tasks of five hundred features in one go', async () => {
+  const queue = await openTestQueue();
+  const features = Array.from({ length: 500 }, (_, index) => ({ at: 'f', name: `f${index}`, fields: {} }));
+  const tasks = (priority: 'low' | 'high') =>
+    Array.from({ length: 1_000 }, (_, index) =>
+      task({ id: index + 1, fields: { title: `t${index}`, feature: `f${index % 500}`, priority } }),
+    );
+  await applyDefinitions(queue, { ...none, features, tasks: tasks('low') }, 'sync');
+  expect(await applyDefinitions(queue, { ...none, features, tasks: tasks('high') }, 'sync')).toEqual({
+    added: 0,
+    updated: 1_000,
+    unchanged: 500,
+  });
+});
+
+it('takes the order and the repetition of feature dependencies for what they are', async () => {
+  const queue = await openTestQueue();
+  const features = ['a', 'b'].map((name) => ({ at: 'f', name, fields: {} }));
+  const c = { at: 'f', name: 'c', fields: { dependencies: ['a', 'b'] } };
+  await applyDefinitions(queue, { ...none, features: [...features, c] }, 'sync');
+  expect(await applyDefinitions(queue, { ...none, features: [...features, c] }, 'sync')).toEqual({
+    added: 0,
+    updated: 0,
+    unchanged: 3,
+  });
+});

@@ -35,6 +35,7 @@ const ask: Signal = { verb: 'ask', question: 'REST or gRPC?', blocking: true, op
 const statusOf = async (queue: Queue, id: number): Promise<string> => (await show(queue, id)).status;
 const events = (queue: Queue, after = 0) => queue.store.read((db) => eventsAfter(db, after));
 
+/** A claim by a run of its own; the first claim of a database is run 1, the second run 2. */
 async function openClaim(queue: Queue): Promise<string> {
   const run_id = await startRun(queue, { pid: process.pid, process_started: null });
   const claimed = await claim(queue, { run_id, session_id: newSessionId() });
@@ -114,7 +115,14 @@ describe('questions', () => {
     await record(queue, { session_id, call_id: null, signal: ask });
     await answer(queue, 1, 'REST');
     await record(queue, { session_id, call_id: null, signal: partial });
-    await finish(queue, { session_id, end: EXITED, usage: NO_USAGE, machine: machineWith(), limits: LIMITS });
+    await finish(queue, {
+      session_id,
+      run_id: 1,
+      end: EXITED,
+      usage: NO_USAGE,
+      machine: machineWith(),
+      limits: LIMITS,
+    });
     expect(await statusOf(queue, id)).toBe('pending');
   });
 
@@ -124,6 +132,42 @@ describe('questions', () => {
     await runSession(queue, [{ ...ask, blocking: false }, partial]);
     expect(await statusOf(queue, id)).toBe('pending');
     expect((await status(queue)).questions).toHaveLength(1);
+  });
+});
+
+describe('questions of a session that said done', () => {
+  it('hold nothing up afterwards, and are not asked of anybody once the task is done', async () => {
+    const queue = await openTestQueue();
+    const { id } = await addTask(queue, { title: 'task' });
+    await runSession(queue, [ask, done], { machine: machineWith(gateResult(false)) });
+    await runSession(queue, [partial]);
+    expect(await statusOf(queue, id)).toBe('pending');
+    expect((await status(queue)).questions).toHaveLength(1);
+    await runSession(queue, [done]);
+    expect((await status(queue)).questions).toEqual([]);
+  });
+
+  it('answered while something else holds the task up leave it blocked', async () => {
+    const queue = await openTestQueue();
+    const { id } = await addTask(queue, { title: 'task' });
+    await runSession(queue, [ask, { verb: 'blocked', on: 'vendor', kind: 'external' }, partial]);
+    expect(await statusOf(queue, id)).toBe('needs_input');
+    await answer(queue, 1, 'REST');
+    expect(await show(queue, id)).toMatchObject({ status: 'blocked', blocked_by: 'vendor' });
+  });
+});
+
+describe('a review', () => {
+  it('is asked after the gates, and sends the task back with its text', async () => {
+    const queue = await openTestQueue();
+    const { id } = await addTask(queue, { title: 'task' });
+    const commit = () => Promise.reject(new Error('must not commit'));
+    const review = async () => ({ approved: false as const, text: 'no test fails without it' });
+    const { decision } = await runSession(queue, [done], {
+      machine: { ...machineWith(gateResult(true)), commit, review },
+    });
+    expect(decision).toMatchObject({ outcome: 'changes_requested', attempts: 1 });
+    expect((await show(queue, id)).comments).toMatchObject([{ body: 'no test fails without it' }]);
   });
 });
 
@@ -149,6 +193,9 @@ describe('blocked', () => {
     expect(await show(queue, id)).toMatchObject({ status: 'blocked', blocked_by: 'vendor' });
     await retry(queue, [id]);
     expect(await show(queue, id)).toMatchObject({ status: 'pending', blocked_by: null });
+    await runSession(queue, [{ verb: 'blocked', on: 'vendor', kind: 'external' }, stuck]);
+    await retry(queue, [id]);
+    expect(await show(queue, id)).toMatchObject({ status: 'pending', stuck_count: 1 });
   });
 
   it('on a task that itself waits for this one is left to a person, with the cycle named', async () => {
@@ -178,6 +225,26 @@ describe('other signals', () => {
     expect(drafts[0]?.description).toContain('it is slow');
   });
 
+  it('whatever length and bytes a session leaves, it can be settled', async () => {
+    const queue = await openTestQueue();
+    await addTask(queue, { title: 'task' });
+    const long = 'x'.repeat(199_990);
+    await runSession(queue, [
+      { verb: 'suggest', what: `${'x'.repeat(499)}😀`, kind: 'new_task', why: '' },
+      partial,
+    ]);
+    await runSession(queue, [
+      { verb: 'suggest', what: long, kind: 'new_task', why: long },
+      { verb: 'learned', text: ' ', kind: 'gotcha', scope: 'feature' },
+      { verb: 'partial', summary: long, remaining: long },
+    ]);
+    await runSession(queue, [done], {
+      machine: machineWith({ ...gateResult(false), tail: 'a\0b', duration_ms: 1.5 }),
+    });
+    const [comment] = (await show(queue, 1)).comments.slice(-1);
+    expect(comment?.body).toContain('ab');
+  });
+
   it('a learning is kept once, also from a session that got stuck', async () => {
     const queue = await openTestQueue();
     await addTask(queue, { title: 'task' });
@@ -185,7 +252,7 @@ describe('other signals', () => {
     await runSession(queue, [learned, stuck]);
     await runSession(queue, [{ ...learned, text: 'ids  are uuids' }, done]);
     const rows = await queue.store.read((db) => db.selectFrom('feature_comments').selectAll().execute());
-    expect(rows).toMatchObject([{ body: 'Ids are UUIDs.', category: 'discovery', scope: 'feature' }]);
+    expect(rows).toMatchObject([{ body: 'Ids are UUIDs.', category: 'discovery', scope: 'project' }]);
   });
 
   it('the same call is recorded once, and a second closing verb says which it replaces', async () => {
@@ -215,6 +282,7 @@ describe('zombies and crashes', () => {
     const commit = () => Promise.reject(new Error('must not commit'));
     const input = {
       session_id: zombie,
+      run_id: 1,
       end: EXITED,
       usage: NO_USAGE,
       machine: { ...machineWith(), commit },
@@ -227,6 +295,78 @@ describe('zombies and crashes', () => {
     expect(await events(queue, mark)).toEqual([]);
     expect(await statusOf(queue, id)).toBe('in_progress');
     await record(queue, { session_id: heir, call_id: null, signal: done });
+  });
+
+  it('a run whose session was adopted by another can no more finish it', async () => {
+    const queue = await openTestQueue();
+    const { id } = await addTask(queue, { title: 'task' });
+    const session_id = await openClaim(queue);
+    await record(queue, { session_id, call_id: null, signal: done });
+    const heir = await startRun(queue, { pid: 1, process_started: null });
+    const commit = () => Promise.reject(new Error('must not commit'));
+    const runGates = async () => {
+      const late = {
+        session_id,
+        run_id: 1,
+        end: EXITED,
+        usage: NO_USAGE,
+        machine: { ...machineWith(), commit },
+        limits: LIMITS,
+      };
+      await expect(finish(queue, late)).rejects.toThrow(/was taken over by run 2/);
+      return [gateResult(true)];
+    };
+    await recover(queue, {
+      run_id: heir,
+      isAlive: () => false,
+      machine: { ...machineWith(), runGates },
+      limits: LIMITS,
+    });
+    expect(await statusOf(queue, id)).toBe('done');
+  });
+
+  it('recovery leaves the running sessions of its own run alone', async () => {
+    const queue = await openTestQueue();
+    await addTask(queue, { title: 'task' });
+    await openClaim(queue);
+    expect(
+      await recover(queue, { run_id: 1, isAlive: () => true, machine: machineWith(), limits: LIMITS }),
+    ).toEqual([]);
+    expect(await statusOf(queue, 1)).toBe('in_progress');
+  });
+
+  it('a session that is being finished takes no more signals, so that nothing unproven is done', async () => {
+    const queue = await openTestQueue();
+    const { id } = await addTask(queue, { title: 'task' });
+    const session_id = await openClaim(queue);
+    await record(queue, { session_id, call_id: null, signal: partial });
+    const machine = machineWith(gateResult(false));
+    const [, late] = await Promise.allSettled([
+      finish(queue, { session_id, run_id: 1, end: EXITED, usage: NO_USAGE, machine, limits: LIMITS }),
+      record(queue, { session_id, call_id: null, signal: done }),
+    ]);
+    expect(late.status).toBe('rejected');
+    expect(await show(queue, id)).toMatchObject({ status: 'pending', receipt: null });
+  });
+
+  it('a gate that throws during recovery leaves its session for the next, and does not hold up the others', async () => {
+    const queue = await openTestQueue();
+    await addTask(queue, { title: 'breaks' });
+    await addTask(queue, { title: 'works' });
+    for (let count = 0; count < 2; count++)
+      await record(queue, { session_id: await openClaim(queue), call_id: null, signal: done });
+    const run_id = await startRun(queue, { pid: 1, process_started: null });
+    const throwing = {
+      ...machineWith(),
+      runGates: async ({ task }: { task: { id: number } }) =>
+        task.id === 1 ? Promise.reject(new Error('no disk')) : [],
+    };
+    await expect(
+      recover(queue, { run_id, isAlive: () => false, machine: throwing, limits: LIMITS }),
+    ).rejects.toThrow('no disk');
+    expect([await statusOf(queue, 1), await statusOf(queue, 2)]).toEqual(['in_progress', 'done']);
+    await recover(queue, { run_id, isAlive: () => true, machine: machineWith(), limits: LIMITS });
+    expect(await statusOf(queue, 1)).toBe('done');
   });
 
   it('a session that loses its task while its gates run does not commit', async () => {
@@ -248,7 +388,7 @@ describe('zombies and crashes', () => {
       commit: () => Promise.reject(new Error('must not commit')),
     };
     await expect(
-      finish(queue, { session_id, end: EXITED, usage: NO_USAGE, machine, limits: LIMITS }),
+      finish(queue, { session_id, run_id: 1, end: EXITED, usage: NO_USAGE, machine, limits: LIMITS }),
     ).rejects.toThrow(/no longer holds/);
   });
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { Refusal } from '../../src/domain/refusal.ts';
+import { applyMissing } from '../../src/store/migrate.ts';
 import { MIGRATIONS } from '../../src/store/migrations/index.ts';
 import { openStore } from '../../src/store/open.ts';
 import { tempDir } from '../support/temp.ts';
@@ -63,6 +64,15 @@ describe('versions', () => {
     expect(readFileSync(path)).toEqual(before);
   });
 
+  it('does not take a database back that another process brought further meanwhile', async () => {
+    const path = join(tempDir(), 'ralph.db');
+    await openAndClose(path, [...MIGRATIONS, SECOND]);
+    const database = new Database(path);
+    expect(() => applyMissing(database, path, MIGRATIONS)).toThrow(/has version 2, this Ralph knows 1/);
+    expect(database.pragma('user_version', { simple: true })).toBe(2);
+    database.close();
+  });
+
   it('leaves the old version whole when a migration fails', async () => {
     const path = join(tempDir(), 'ralph.db');
     await openAndClose(path);
@@ -110,5 +120,11 @@ it('undoes everything a failed transaction did', async () => {
   });
   await expect(write).rejects.toThrow('no');
   expect(await store.read((db) => db.selectFrom('metadata').selectAll().execute())).toEqual([]);
+  await store.close();
+});
+
+it('refuses a call inside a call instead of waiting for itself', async () => {
+  const store = await openStore(join(tempDir(), 'ralph.db'));
+  await expect(store.write(() => store.read(async () => 1))).rejects.toThrow(/inside a call of the store/);
   await store.close();
 });

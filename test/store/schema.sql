@@ -93,6 +93,7 @@ CREATE INDEX tasks_parent on tasks (parent);
 CREATE TABLE task_dependencies (
   task_id integer not null references tasks (id) on delete restrict,
   depends_on integer not null references tasks (id) on delete restrict,
+  defined integer not null default 0 check (defined in (0, 1)),
   primary key (task_id, depends_on),
   check (task_id <> depends_on)
 ) strict, without rowid;
@@ -118,6 +119,7 @@ CREATE TABLE sessions (
   token integer not null,
   base_commit text,
   started integer not null,
+  closing integer,
   ended integer,
   end_state text,
   outcome text,
@@ -161,7 +163,7 @@ CREATE TABLE feature_comments (
 
 CREATE INDEX feature_comments_feature on feature_comments (feature, id);
 
-CREATE UNIQUE INDEX feature_comments_hash on feature_comments (coalesce(feature, ''), hash);
+CREATE UNIQUE INDEX feature_comments_hash on feature_comments (coalesce(feature, ''), scope, hash);
 
 CREATE TABLE signals (
   id integer primary key,

@@ -71,6 +71,6 @@ export async function runSession(
   if (claimed === null) throw new Error('nothing is ready');
   const session_id = claimed.session.id;
   for (const signal of signals) await record(queue, { session_id, call_id: null, signal });
-  const decision = await finish(queue, { session_id, end, usage: NO_USAGE, machine, limits: LIMITS });
+  const decision = await finish(queue, { session_id, run_id, end, usage: NO_USAGE, machine, limits: LIMITS });
   return { id: claimed.task.id, session_id, decision };
 }

@@ -75,7 +75,7 @@ export const configSchema = z
   })
   .check((context) => {
     const { agent: chosen, agents, gates } = context.value;
-    if (chosen !== 'claude' && !(chosen in agents)) {
+    if (chosen !== 'claude' && !Object.hasOwn(agents, chosen)) {
       const known = ['claude', ...Object.keys(agents)].join(', ');
       context.issues.push({
         code: 'custom',

@@ -20,7 +20,8 @@ export const name = z
     'is not a name: letters, digits, spaces, dots, dashes, at most 100',
   );
 
-export const id = z.int().positive();
+/** Far below where numbers lose their last digit, so that there is always a next one. */
+export const id = z.int().positive().max(1_000_000_000_000);
 export const count = z.int().nonnegative();
 
 export const time = z.string().transform((value, context) => {

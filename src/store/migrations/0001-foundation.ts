@@ -92,6 +92,7 @@ create index tasks_parent on tasks (parent);
 create table task_dependencies (
   task_id integer not null references tasks (id) on delete restrict,
   depends_on integer not null references tasks (id) on delete restrict,
+  defined integer not null default 0 check (defined in (0, 1)),
   primary key (task_id, depends_on),
   check (task_id <> depends_on)
 ) strict, without rowid;
@@ -117,6 +118,7 @@ create table sessions (
   token integer not null,
   base_commit text,
   started integer not null,
+  closing integer,
   ended integer,
   end_state text,
   outcome text,
@@ -158,7 +160,7 @@ create table feature_comments (
 ) strict;
 
 create index feature_comments_feature on feature_comments (feature, id);
-create unique index feature_comments_hash on feature_comments (coalesce(feature, ''), hash);
+create unique index feature_comments_hash on feature_comments (coalesce(feature, ''), scope, hash);
 
 create table signals (
   id integer primary key,

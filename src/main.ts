@@ -3,6 +3,7 @@
 import { CommanderError } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import type { World } from './cli/command.ts';
+import { suggest } from './cli/completion.ts';
 import { COMMANDS } from './cli/index.ts';
 import { buildProgram } from './cli/program.ts';
 import { Refusal } from './domain/refusal.ts';
@@ -78,7 +79,6 @@ try {
 
 /** What the script of `ralph completion` asks for; it is no command for people. */
 async function complete(words: readonly string[]): Promise<string> {
-  const { suggest } = await import('./cli/completion.ts');
   return suggest(COMMANDS, words, { ...world, project: world.cwd, asJson: false });
 }
 

@@ -1,14 +1,10 @@
-import { existsSync } from 'node:fs';
-import { basename, join } from 'node:path';
 import { Option } from 'commander';
 import { RECIPE_NAMES } from '../domain/config.ts';
 import type { RecipeName } from '../domain/context.ts';
-import { Refusal } from '../domain/refusal.ts';
-import { sessionDir } from '../host/project.ts';
 import type { Prompt } from '../recipes/render.ts';
 import { type CommandContext, defineCommand } from './command.ts';
 import { taskId } from './parse.ts';
-import { type Project, withProject } from './project.ts';
+import { withProject } from './project.ts';
 import { table } from './table.ts';
 
 type PromptOptions = { recipe: RecipeName; explain?: boolean; diff?: boolean };
@@ -26,67 +22,15 @@ export const prompt = defineCommand<[id: number], PromptOptions>({
   examples: ['ralph prompt 7', 'ralph prompt 7 --explain', 'ralph prompt 7 --json'],
   run: (context, [id], { recipe, explain = false, diff = false }) =>
     withProject(context, async (project) => {
+      // Imported late: only prompts need all of this.
+      const { promptDiff, writePrompt } = await import('./write-prompt.ts');
       const written = await writePrompt(context, project, id, recipe);
       const { system, prompt: text, hash, sections } = written;
       const json = { system, prompt: text, hash, sections };
-      if (diff) return { json, text: await diffText(context, project, id, written) };
+      if (diff) return { json, text: await promptDiff(context, project, id, written) };
       return { json, text: explain ? explainText(written, context) : `${system}\n${text}`.trim() };
     }),
 });
-
-async function writePrompt(
-  context: CommandContext,
-  { root, queue }: Project,
-  task_id: number,
-  name: RecipeName,
-): Promise<Prompt> {
-  // Imported late: only prompts need all of this.
-  const [
-    { gather },
-    { RECIPES },
-    { withOverride },
-    { render },
-    { readConfig, readRecipeOverrides },
-    { diffSince },
-  ] = await Promise.all([
-    import('../knowledge/gather.ts'),
-    import('../recipes/index.ts'),
-    import('../recipes/override.ts'),
-    import('../recipes/render.ts'),
-    import('../knowledge/read-config.ts'),
-    import('../host/git.ts'),
-  ]);
-  const recipe = withOverride(RECIPES[name], (await readRecipeOverrides(root)).get(name));
-  const source = {
-    store: queue.store,
-    root,
-    title: basename(root),
-    config: await readConfig(root),
-    diffSince: (commit: string) => diffSince({ root, env: context.env }, commit),
-  };
-  const inputs = { task: { task_id }, drafts: { drafts: [task_id] }, project: {} };
-  return render(recipe, await gather(source, inputs[recipe.subject]));
-}
-
-async function diffText(
-  context: CommandContext,
-  { root, stateDir, queue }: Project,
-  id: number,
-  { prompt: now }: Prompt,
-): Promise<string> {
-  const { show } = await import('../queue/show.ts');
-  const { diffFromFile } = await import('../host/git.ts');
-  const last = (await show(queue, id)).sessions.at(-1);
-  const file = last === undefined ? null : join(sessionDir(stateDir, last.id), 'prompt.md');
-  if (file === null || !existsSync(file))
-    throw new Refusal(
-      `Task ${id} has had no session whose prompt was kept; there is nothing to compare with.`,
-    );
-  return (
-    (await diffFromFile({ root, env: context.env }, file, now))?.trimEnd() ??
-    'Nothing has changed since the last session.'
-  );
-}
 
 function explainText({ sections, hash }: Prompt, { terminal }: CommandContext): string {
   const total = (key: 'bytes' | 'tokens'): number => sections.reduce((sum, section) => sum + section[key], 0);

@@ -25,10 +25,11 @@ export function table(columns: readonly Column[], terminal: Pick<Terminal, 'colu
     drawColumn(column, isOpen(column) ? null : (widths[index] ?? 0), terminal.color),
   );
   const lines: string[] = [];
+  const isLastOpen = last !== undefined && isOpen(last);
   for (let row = 0; row <= (last?.cells.length ?? 0); row++) {
     let line = drawn[0]?.[row] ?? '';
     for (let column = 1; column < drawn.length; column++) line += GAP + drawn[column]?.[row];
-    lines.push(line.trimEnd());
+    lines.push(isLastOpen ? line : line.trimEnd());
   }
   return lines.join('\n');
 }
@@ -51,8 +52,9 @@ function drawColumn({ title, cells, align, repeats }: Column, size: number | nul
 function fitted(text: string, size: number, align: Column['align']): string {
   const taken = width(text);
   if (taken > size) return fitted(clip(text, size), size, align);
-  const space = ' '.repeat(size - taken);
-  return align === 'right' ? space + text : text + space;
+  // A wide character makes the string shorter than what it takes.
+  const length = size + text.length - taken;
+  return align === 'right' ? text.padStart(length) : text.padEnd(length);
 }
 
 // Ten thousand lines are drawn before V8 has warmed up: what need not be done twice is not.

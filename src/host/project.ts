@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { Refusal } from '../domain/refusal.ts';
@@ -49,17 +48,7 @@ export function stateDirOf(root: string): string {
   const below = relative(git.worktree, root);
   const shared = join(git.commonDir, 'ralph');
   // Several projects in one repository: each has a queue of its own.
-  return below === '' ? shared : join(shared, 'projects', folderName(below));
-}
-
-const MAX_NAME = 150;
-
-/** Readable where it can be: a file name has its limits. */
-function folderName(path: string): string {
-  const name = encodeURIComponent(path);
-  return name.length <= MAX_NAME
-    ? name
-    : `${name.slice(0, MAX_NAME)}-${createHash('sha256').update(path).digest('hex').slice(0, 16)}`;
+  return below === '' ? shared : join(shared, 'projects', below, '@');
 }
 
 /** State beside the definitions must not end up in a repository that is made around it later. */

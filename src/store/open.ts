@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Kysely } from 'kysely';
@@ -16,6 +15,7 @@ import {
   type Sqlite,
 } from './sqlite.ts';
 
+/** One connection: a call from inside `work` would wait for itself for ever; use the `db` that `work` is given. */
 export type Store = {
   readonly path: string;
   /** One consistent picture: everything read inside is of the same moment. */
@@ -30,12 +30,9 @@ export async function openStore(path: string, migrations: readonly string[] = MI
   const sqlite = await openMigrated(path, migrations);
   const db = new Kysely<Database>({ dialect: new RalphSqliteDialect(sqlite) });
   const inode = statSync(path, { bigint: true }).ino;
-  // One connection: a call inside a call would wait for itself for ever.
-  const inside = new AsyncLocalStorage<true>();
   const explained = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (inside.getStore()) throw new Error('the store was called inside a call of the store');
     try {
-      return await inside.run(true, work);
+      return await work();
     } catch (error) {
       throw explainSqlite(error, path);
     }

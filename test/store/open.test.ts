@@ -122,9 +122,3 @@ it('undoes everything a failed transaction did', async () => {
   expect(await store.read((db) => db.selectFrom('metadata').selectAll().execute())).toEqual([]);
   await store.close();
 });
-
-it('refuses a call inside a call instead of waiting for itself', async () => {
-  const store = await openStore(join(tempDir(), 'ralph.db'));
-  await expect(store.write(() => store.read(async () => 1))).rejects.toThrow(/inside a call of the store/);
-  await store.close();
-});

@@ -5,6 +5,7 @@ import { didYouMean } from '../domain/nearest.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { visible } from '../domain/text.ts';
 import { findExecutable, isExecutable } from '../host/find-executable.ts';
+import { findProject } from '../host/project.ts';
 import { runToEnd } from '../host/spawn.ts';
 import { DEFINITION_NAMES, unreadFiles } from '../knowledge/definition-files.ts';
 import { CONFIG_FILE, readConfig, readRecipeOverrides } from '../knowledge/read-config.ts';
@@ -23,20 +24,25 @@ const VERSION_TIMEOUT_MS = 10_000;
 
 export async function examine(context: CommandContext, fix: boolean): Promise<Finding[]> {
   const machine = [await check('node', async () => checkNode()), await check('git', () => checkGit(context))];
-  const project: Finding[] = [];
-  const opened = await check('project', () =>
-    withQueue(context, async (found) => {
-      const config = await check('config', () => checkConfig(found));
-      project.push(
-        await check('database', () => checkDatabase(found, fix)),
-        await check('definitions', () => checkDefinitions(found)),
-        config,
-        ...(config.ok ? await checkConfigured(context, found) : []),
-      );
-      return found.root;
+  const project = await check('project', async () => findProject(context.project).root);
+  if (!project.ok) return [...machine, project];
+  const { root } = findProject(context.project);
+  const config = await check('config', () => checkConfig(root));
+  const configured = config.ok ? await checkConfigured(context, root) : [];
+  return [...machine, project, ...(await checkState(context, fix, config.ok)), config, ...configured];
+}
+
+/** What needs the database; the rest is looked at whether that opens or not. */
+async function checkState(context: CommandContext, fix: boolean, isConfigured: boolean): Promise<Finding[]> {
+  const inside: Finding[] = [];
+  const database = await check('database', () =>
+    withQueue(context, async (project) => {
+      inside.push(await check('definitions', () => checkDefinitions(project)));
+      if (isConfigured) inside.push(await check('trust', () => checkTrust(context, project)));
+      return checkDatabase(project, fix);
     }),
   );
-  return [...machine, opened, ...project];
+  return [database, ...inside];
 }
 
 async function check(name: string, look: () => Promise<string>): Promise<Finding> {
@@ -82,7 +88,7 @@ async function checkDefinitions(project: Project): Promise<string> {
   return plural(await countTasks(project.queue), 'task');
 }
 
-async function checkConfig({ root }: Project): Promise<string> {
+async function checkConfig(root: string): Promise<string> {
   await readConfig(root);
   await readRecipeOverrides(root);
   return existsSync(join(root, CONFIG_FILE))
@@ -91,18 +97,15 @@ async function checkConfig({ root }: Project): Promise<string> {
 }
 
 /** What only makes sense with a configuration that can be read. */
-async function checkConfigured(context: CommandContext, project: Project): Promise<Finding[]> {
-  const { gates } = await readConfig(project.root);
+async function checkConfigured(context: CommandContext, root: string): Promise<Finding[]> {
+  const { gates } = await readConfig(root);
   const none = `there is none, so every "done" is believed; add one to ${CONFIG_FILE}.`;
   return [
     ...(gates.length === 0 ? [{ name: 'gates', ok: false, detail: none }] : []),
     ...(await Promise.all(
-      gates.map(({ name, command }) =>
-        check(`gate ${name}`, () => checkCommand(command, context, project.root)),
-      ),
+      gates.map(({ name, command }) => check(`gate ${name}`, () => checkCommand(command, context, root))),
     )),
-    await check('trust', () => checkTrust(context, project)),
-    await check('agent', () => checkAgent(context, project)),
+    await check('agent', () => checkAgent(context, root)),
   ];
 }
 
@@ -136,7 +139,7 @@ async function checkTrust(context: CommandContext, project: Project): Promise<st
   throw new Refusal('the commands of this configuration may not run yet; look at them with ralph trust.');
 }
 
-async function checkAgent(context: CommandContext, { root }: Project): Promise<string> {
+async function checkAgent(context: CommandContext, root: string): Promise<string> {
   const { agent, agents } = await readConfig(root);
   const own = Object.hasOwn(agents, agent) ? agents[agent] : undefined;
   if (own !== undefined) return `${agent}: ${await checkCommand(own.command, context, root)}`;

@@ -141,3 +141,12 @@ it("looks for an agent of one's own, names files that nothing reads, and says a 
   writeFileSync(join(project.root, '.ralph/config.yaml'), 'agnet: mine');
   expect(Object.keys((await doctor(project, path)).wrong)).toEqual(['definitions', 'config']);
 });
+
+it('goes on with the rest when the database is damaged or none at all', async () => {
+  const { project, path } = await healthy();
+  writeFileSync(join(project.root, '.git/ralph/ralph.db'), 'this is only text\n'.repeat(100));
+  writeFileSync(join(project.root, '.ralph/config.yaml'), 'gates: [{ name: t, command: nowhere }]');
+  const { wrong } = await doctor(project, path);
+  expect(Object.keys(wrong)).toEqual(['database', 'gate t']);
+  expect(wrong['database']).toMatch(/is not a database; move it away, or put a backup in its place\./);
+});

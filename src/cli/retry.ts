@@ -4,7 +4,7 @@ import { decision } from './decide.ts';
 export const retry = decision(
   {
     name: 'retry',
-    summary: 'queue failed, blocked or skipped tasks again, with all their attempts',
+    summary: 'queue failed, blocked or skipped tasks again',
     examples: ['ralph retry 3'],
   },
   retryTasks,

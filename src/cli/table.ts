@@ -22,16 +22,19 @@ export function table(columns: readonly Column[], terminal: Pick<Terminal, 'colu
   const widths = columns.map((column) => (isOpen(column) ? 0 : widest(column)));
   shrink(widths, columns, terminal.columns);
   const drawn = columns.map((column, index) =>
-    drawColumn(column, isOpen(column) ? null : (widths[index] ?? 0), terminal.color),
+    isOpen(column)
+      ? [column.title, ...column.cells.map(textOf)]
+      : drawColumn(column, widths[index] ?? 0, column === last ? '' : GAP, terminal.color),
   );
+  const [first = [], ...others] = drawn;
   const lines: string[] = [];
-  const isLastOpen = last !== undefined && isOpen(last);
-  for (let row = 0; row <= (last?.cells.length ?? 0); row++) {
-    let line = drawn[0]?.[row] ?? '';
-    for (let column = 1; column < drawn.length; column++) line += GAP + drawn[column]?.[row];
-    lines.push(isLastOpen ? line : line.trimEnd());
+  for (let row = 0; row < first.length; row++) {
+    let line = first[row] ?? '';
+    for (const column of others) line += column[row];
+    lines.push(line);
   }
-  return lines.join('\n');
+  const isPadded = last !== undefined && !isOpen(last);
+  return (isPadded ? lines.map((line) => line.trimEnd()) : lines).join('\n');
 }
 
 function widest({ title, cells, repeats }: Column): number {
@@ -40,10 +43,15 @@ function widest({ title, cells, repeats }: Column): number {
   return most;
 }
 
-/** The title and every cell, padded to the size; null leaves them as long as they are. */
-function drawColumn({ title, cells, align, repeats }: Column, size: number | null, color: boolean): string[] {
+/** The title and every cell, padded to the size and with the gap behind them. */
+function drawColumn(
+  { title, cells, align, repeats }: Column,
+  size: number,
+  gap: string,
+  color: boolean,
+): string[] {
   const draw = (cell: string | Cell): string => {
-    const text = size === null ? textOf(cell) : fitted(textOf(cell), size, align);
+    const text = fitted(textOf(cell), size, align) + gap;
     return typeof cell === 'string' ? text : paint(text, cell.format, color);
   };
   return [draw({ text: title, format: 'dim' }), ...cells.map(repeats ? remembered(draw) : draw)];
@@ -61,9 +69,11 @@ function fitted(text: string, size: number, align: Column['align']): string {
 function remembered(draw: (cell: string | Cell) => string): (cell: string | Cell) => string {
   const known = new Map<string | Cell, string>();
   return (cell) => {
-    const found = known.get(cell) ?? draw(cell);
-    known.set(cell, found);
-    return found;
+    const found = known.get(cell);
+    if (found !== undefined) return found;
+    const drawn = draw(cell);
+    known.set(cell, drawn);
+    return drawn;
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Insertable, Selectable, SelectQueryBuilder } from 'kysely';
+import { type Insertable, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Status, Task } from '../domain/task.ts';
 import type { Database, Reader, Writer } from './database.ts';
 import { insertRows } from './insert-rows.ts';
@@ -43,25 +43,26 @@ export async function findTasksByTitle(db: Reader, title: string): Promise<Store
 export type TaskFilter = { status?: Status; feature?: string; ready?: { is: boolean; at: number } };
 
 export async function listTasks(db: Reader, filter: TaskFilter = {}): Promise<StoredTask[]> {
-  return withDependencies(db, await filtered(db, filter).selectAll().orderBy('id').execute());
+  return withDependencies(
+    db,
+    await db.selectFrom('tasks').selectAll().where(matches(filter)).orderBy('id').execute(),
+  );
 }
 
-export function filtered(
-  db: Reader,
-  { status, feature, ready }: TaskFilter,
-): SelectQueryBuilder<Database, 'tasks', object> {
-  let query = db.selectFrom('tasks');
-  if (status !== undefined) query = query.where('status', '=', status);
-  if (feature !== undefined) query = query.where('feature', '=', feature);
-  if (ready === undefined) return query;
-  return query.where('status', '=', 'pending').where(({ eb, and, or, not }) => {
-    const isReady = and([
-      eb('open_blockers', '=', 0),
-      or([eb('not_before', 'is', null), eb('not_before', '<=', ready.at)]),
-    ]);
-    return ready.is ? isReady : not(isReady);
-  });
+/** The filter as a condition on `tasks`. */
+export function matches({ status, feature, ready }: TaskFilter): RawBuilder<SqlBool> {
+  const conditions = [
+    ...(status === undefined ? [] : [sql`status = ${status}`]),
+    ...(feature === undefined ? [] : [sql`feature = ${feature}`]),
+    ...(ready === undefined ? [] : [sql`status = 'pending'`, readiness(ready)]),
+  ];
+  return conditions.length === 0 ? sql`1 = 1` : sql`${sql.join(conditions, sql` and `)}`;
 }
+
+const readiness = ({ is, at }: { is: boolean; at: number }): RawBuilder<SqlBool> => {
+  const isReady = sql<SqlBool>`(open_blockers = 0 and (not_before is null or not_before <= ${at}))`;
+  return is ? isReady : sql`not ${isReady}`;
+};
 
 export async function countByStatus(db: Reader): Promise<Partial<Record<Status, number>>> {
   const rows = await db

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { STATUSES, type Status } from '../domain/task.ts';
+import { PRIORITIES, STATUSES, type Status } from '../domain/task.ts';
 import { listColumns, list as listTasks, type TaskColumns } from '../queue/list.ts';
 import { type CommandContext, defineCommand, type Output } from './command.ts';
 import { withProject } from './project.ts';
@@ -35,24 +35,23 @@ const emptyText = (filter: object): string =>
 
 function listText(tasks: TaskColumns, { terminal, now }: CommandContext): string {
   const at = now();
-  const counts = new Map<StatusWord, number>();
-  const states = tasks.status.map((status, index) => {
-    const word = statusWord(status, tasks.open_blockers[index] ?? 0, tasks.not_before[index] ?? null, at);
-    counts.set(word, (counts.get(word) ?? 0) + 1);
-    return statusCell(word);
-  });
+  const words = tasks.status.map((status, index) =>
+    statusWord(status, tasks.open_blockers[index] ?? 0, tasks.not_before[index] ?? null, at),
+  );
+  const counts: Partial<Record<StatusWord, number>> = {};
+  for (const word of words) counts[word] = (counts[word] ?? 0) + 1;
+  const features = tasks.feature.map((feature) => (feature === null ? '-' : oneLine(feature)));
   const columns: readonly Column[] = [
-    { title: '#', align: 'right', cells: tasks.id.map(String) },
-    { title: 'STATUS', repeats: true, cells: states },
-    { title: 'PRIORITY', repeats: true, cells: tasks.priority },
+    { title: '#', align: 'right', digits: true, cells: tasks.id.map(String) },
     {
-      title: 'FEATURE',
-      repeats: true,
-      flexible: true,
-      cells: tasks.feature.map((feature) => (feature === null ? '-' : oneLine(feature))),
+      title: 'STATUS',
+      words: (Object.keys(counts) as StatusWord[]).map(statusCell),
+      cells: words.map(statusCell),
     },
+    { title: 'PRIORITY', words: PRIORITIES, cells: tasks.priority },
+    { title: 'FEATURE', flexible: true, words: [...new Set(features)], cells: features },
     { title: 'TITLE', flexible: true, cells: tasks.title.map(oneLine) },
   ];
-  const summary = [...counts].map(([word, count]) => `${count} ${word}`).join(', ');
-  return `${table(columns, terminal)}\n\n${plural(tasks.id.length, 'task')}: ${summary}`;
+  const summary = Object.entries(counts).map(([word, count]) => `${count} ${word}`);
+  return `${table(columns, terminal)}\n\n${plural(tasks.id.length, 'task')}: ${summary.join(', ')}`;
 }

@@ -8,8 +8,10 @@ export type Column = {
   align?: 'right';
   /** Gives way when the line is too long. */
   flexible?: boolean;
-  /** The same few words again and again: worth remembering how each is drawn. */
-  repeats?: boolean;
+  /** The few words that the cells repeat, where they do: each is measured and drawn once. */
+  words?: readonly (string | Cell)[];
+  /** Nothing but digits: as wide as they are long. */
+  digits?: boolean;
 };
 
 const GAP = '  ';
@@ -37,15 +39,18 @@ export function table(columns: readonly Column[], terminal: Pick<Terminal, 'colu
   return (isPadded ? lines.map((line) => line.trimEnd()) : lines).join('\n');
 }
 
-function widest({ title, cells, repeats }: Column): number {
+function widest({ title, cells, words = cells, digits }: Column): number {
   let most = width(title);
-  for (const cell of repeats ? new Set(cells) : cells) most = Math.max(most, width(textOf(cell)));
+  for (const cell of words) {
+    const taken = digits ? textOf(cell).length : width(textOf(cell));
+    if (taken > most) most = taken;
+  }
   return most;
 }
 
 /** The title and every cell, padded to the size and with the gap behind them. */
 function drawColumn(
-  { title, cells, align, repeats }: Column,
+  { title, cells, align, words, digits }: Column,
   size: number,
   gap: string,
   color: boolean,
@@ -54,7 +59,9 @@ function drawColumn(
     const text = fitted(textOf(cell), size, align) + gap;
     return typeof cell === 'string' ? text : paint(text, cell.format, color);
   };
-  return [draw({ text: title, format: 'dim' }), ...cells.map(repeats ? remembered(draw) : draw)];
+  const head = draw({ text: title, format: 'dim' });
+  if (digits) return [head, ...cells.map((cell) => textOf(cell).padStart(size) + gap)];
+  return [head, ...cells.map(words === undefined ? draw : remembered(draw))];
 }
 
 function fitted(text: string, size: number, align: Column['align']): string {

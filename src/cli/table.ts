@@ -23,21 +23,31 @@ export function table(columns: readonly Column[], terminal: Pick<Terminal, 'colu
     column === last && terminal.columns === Number.POSITIVE_INFINITY;
   const widths = columns.map((column) => (isOpen(column) ? 0 : widest(column)));
   shrink(widths, columns, terminal.columns);
-  const drawn = columns.map((column, index) =>
-    isOpen(column)
-      ? [column.title, ...column.cells.map(textOf)]
-      : drawColumn(column, widths[index] ?? 0, column === last ? '' : GAP, terminal.color),
+  const painters = columns.map((column, index) =>
+    isOpen(column) ? textOf : painter(column, widths[index] ?? 0, column === last ? '' : GAP, terminal.color),
   );
-  const [first = [], ...others] = drawn;
-  const lines: string[] = [];
-  for (let row = 0; row < first.length; row++) {
-    let line = first[row] ?? '';
-    for (const column of others) line += column[row];
-    lines.push(line);
-  }
   const isPadded = last !== undefined && !isOpen(last);
-  return (isPadded ? lines.map((line) => line.trimEnd()) : lines).join('\n');
+  const draw = (cellOf: (column: Column) => string | Cell): string => {
+    let line = '';
+    for (let index = 0; index < columns.length; index++) {
+      const column = columns[index];
+      if (column !== undefined) line += painters[index]?.(cellOf(column)) ?? '';
+    }
+    return isPadded ? line.trimEnd() : line;
+  };
+  const blocks: string[] = [];
+  let lines = [draw(({ title }) => ({ text: title, format: 'dim' }))];
+  for (let row = 0; row < (last?.cells.length ?? 0); row++) {
+    lines.push(draw(({ cells }) => cells[row] ?? ''));
+    if (lines.length < LINES_A_BLOCK) continue;
+    blocks.push(lines.join('\n'));
+    lines = [];
+  }
+  return [...blocks, ...lines].join('\n');
 }
+
+/** Joined now and then: parts that die young cost the garbage collector nothing. */
+const LINES_A_BLOCK = 500;
 
 function widest({ title, cells, words = cells, digits }: Column): number {
   let most = width(title);
@@ -48,20 +58,19 @@ function widest({ title, cells, words = cells, digits }: Column): number {
   return most;
 }
 
-/** The title and every cell, padded to the size and with the gap behind them. */
-function drawColumn(
-  { title, cells, align, words, digits }: Column,
+/** Draws a cell padded to the size, with the gap behind it. */
+function painter(
+  { align, words, digits }: Column,
   size: number,
   gap: string,
   color: boolean,
-): string[] {
+): (cell: string | Cell) => string {
   const draw = (cell: string | Cell): string => {
+    if (digits && typeof cell === 'string') return cell.padStart(size) + gap;
     const text = fitted(textOf(cell), size, align) + gap;
     return typeof cell === 'string' ? text : paint(text, cell.format, color);
   };
-  const head = draw({ text: title, format: 'dim' });
-  if (digits) return [head, ...cells.map((cell) => textOf(cell).padStart(size) + gap)];
-  return [head, ...cells.map(words === undefined ? draw : remembered(draw))];
+  return words === undefined ? draw : remembered(draw);
 }
 
 function fitted(text: string, size: number, align: Column['align']): string {

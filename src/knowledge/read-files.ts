@@ -7,6 +7,7 @@ import { type Found, findFiles } from './find-files.ts';
 /** What a person would not read either. */
 const MAX_FILE_BYTES = 200 * 1024;
 const MAX_FILES = 400;
+const AT_ONCE = 16;
 const MAX_TOTAL_BYTES = 8 * 1024 * 1024;
 
 export type NamedFiles = { level: ContextFile['level']; patterns: readonly string[] };
@@ -31,11 +32,19 @@ export async function readContextFiles(
   const chosen = [...unique.values()].reverse();
   let left = MAX_TOTAL_BYTES;
   const files: ContextFile[] = [];
-  for (const { level, found: one } of chosen.slice(0, MAX_FILES)) {
-    const content =
-      left <= 0 ? withheld('the prompt has enough files') : await contentOf(root, one, isSecret);
-    if (content.kind === 'text') left -= content.text.length;
-    files.push({ path: one.path, level, content });
+  const wanted = chosen.slice(0, MAX_FILES);
+  for (let start = 0; start < wanted.length; start += AT_ONCE) {
+    const batch = wanted.slice(start, start + AT_ONCE);
+    const contents = await Promise.all(
+      batch.map(({ found: one }) =>
+        left <= 0 ? withheld('the prompt has enough files') : contentOf(root, one, isSecret),
+      ),
+    );
+    for (const [index, content] of contents.entries()) {
+      const one = batch[index];
+      if (content.kind === 'text') left -= content.text.length;
+      if (one !== undefined) files.push({ path: one.found.path, level: one.level, content });
+    }
   }
   return files;
 }

@@ -42,7 +42,8 @@ export const init = defineCommand<[], { yes?: boolean }>({
       // Only what it wrote itself: a configuration that was there before may have come with the clone.
       const { lines } = await trustOf(context, project);
       const own = gates.map(({ name, command }) => gateLine(name, command));
-      if (lines.join('\n') === own.join('\n')) await recordTrust(context, project, lines);
+      const isOurs = written.includes(CONFIG_FILE) && lines.join('\n') === own.join('\n');
+      if (isOurs) await recordTrust(context, project, lines);
     });
     return {
       json: { root, written, kept, gates, disciplines: names, state: stateDirOf(root) },
@@ -82,7 +83,9 @@ function initText(done: {
     `Wrote ${written.join(', ')}.`,
     ...(kept.length > 0 ? [`Kept ${kept.join(', ')} as ${kept.length === 1 ? 'it was' : 'they were'}.`] : []),
     ...(written.includes(CONFIG_FILE) ? [gatesText(gates)] : []),
-    `${plural(names.length, 'discipline')}: ${names.join(', ')}`,
+    ...(written.includes('.ralph/disciplines.yaml')
+      ? [`${plural(names.length, 'discipline')}: ${names.join(', ')}`]
+      : []),
     'Next: ralph add "What is to be done"',
   ].join('\n');
 }

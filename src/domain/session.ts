@@ -46,4 +46,7 @@ export type Session = {
 /** The process a run lives in. A pid alone is not enough: pids are used again. */
 export type ProcessIdentity = { pid: number; process_started: string | null };
 
-export type Run = ProcessIdentity & { id: number; started: number; ended: number | null };
+/** A supervisor launches sessions by itself; an interactive run is a client that takes tasks for a person. */
+export type RunKind = 'supervisor' | 'interactive';
+
+export type Run = ProcessIdentity & { id: number; kind: RunKind; started: number; ended: number | null };

@@ -1,10 +1,10 @@
-// zod's issues in the words of somebody who wrote a YAML file.
+// zod's issues in the words of somebody who wrote a YAML file or called a tool.
 import type * as z from 'zod';
 import { didYouMean } from '../domain/nearest.ts';
 
 export type Problem = { path: readonly PropertyKey[]; message: string; mistyped: boolean };
 
-export function explainIssue(issue: z.core.$ZodIssue, schema: z.core.$ZodType): Problem {
+export function explainIssue(issue: z.core.$ZodIssue, schema: z.core.$ZodType, whole = 'the file'): Problem {
   if (issue.code === 'unrecognized_keys') {
     const key = issue.keys[0] ?? '';
     const known = keysAt(schema, issue.path);
@@ -12,13 +12,14 @@ export function explainIssue(issue: z.core.$ZodIssue, schema: z.core.$ZodType): 
     return { path: [...issue.path, key], message, mistyped: true };
   }
   const name = issue.path.findLast((key) => typeof key === 'string');
-  const subject = name === undefined ? 'the file' : `"${String(name)}"`;
+  const subject = name === undefined ? whole : `"${String(name)}"`;
   return { path: issue.path, message: `${subject} ${complaint(issue)}`, mistyped: false };
 }
 
 function complaint(issue: Exclude<z.core.$ZodIssue, { code: 'unrecognized_keys' }>): string {
   switch (issue.code) {
     case 'invalid_value':
+      if (issue.input === undefined) return `is missing: one of ${issue.values.join(', ')}.`;
       return `is ${shown(issue.input)}, not one of ${issue.values.join(', ')}${didYouMean(String(issue.input), issue.values.map(String)) || '.'}`;
     case 'invalid_type':
       return issue.input === undefined

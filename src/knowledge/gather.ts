@@ -111,6 +111,7 @@ async function readTask(db: Reader, id: number, config: GatherSource['config']):
       ? { siblings: [], more: 0 }
       : await siblingsOf(db, { id, feature: task.feature }, SIBLINGS);
   const sessions = await sessionsOfTask(db, id);
+  const over = sessions.filter(({ ended }) => ended !== null);
   return {
     ...NOTHING_PLANNED,
     project: await readProject(db),
@@ -123,12 +124,14 @@ async function readTask(db: Reader, id: number, config: GatherSource['config']):
     siblings,
     more_siblings: more,
     prerequisites: await readPrerequisites(db, task),
-    attempts: await readAttempts(db, sessions),
+    // Not the session that this prompt is for: it has been claimed, and has done nothing yet.
+    attempts: await readAttempts(db, over),
     comments: withoutGates(await commentsOfTask(db, id), sessions).slice(-COMMENTS),
     questions: (await questionsOfTask(db, id)).slice(-QUESTIONS),
     blocking_flags: await blockingFlagsOf(db, id, FLAGS),
     claimed: await readClaim(db, sessions),
-    base_commit: sessions.at(-1)?.base_commit ?? null,
+    base_commit:
+      sessions.findLast(({ ended, closing }) => ended !== null || closing !== null)?.base_commit ?? null,
   };
 }
 
@@ -207,7 +210,7 @@ async function readAttempts(db: Reader, sessions: readonly Session[]): Promise<A
   return Promise.all(
     sessions.map(async ({ id, token, outcome }) => ({
       number: token,
-      outcome: OUTCOMES.find((known) => known === outcome) ?? 'running',
+      outcome: OUTCOMES.find((known) => known === outcome) ?? 'interrupted',
       failures:
         outcome === 'gate_failed' ? (await gateRunsOfSession(db, id)).filter(({ passed }) => !passed) : [],
     })),

@@ -1,27 +1,42 @@
+import { Refusal } from '../domain/refusal.ts';
+import { isSatisfied } from '../domain/status.ts';
 import { TASK_DEFAULTS, type Task, type TaskFields } from '../domain/task.ts';
-import { nextTaskId } from '../store/tasks.ts';
+import type { Writer } from '../store/database.ts';
+import { findTasksByTitle, nextTaskId } from '../store/tasks.ts';
 import { insertTaskEntries, newState } from './insert-tasks.ts';
 import type { Queue } from './queue.ts';
 
 export type NewTaskInput = Partial<TaskFields> & {
   title: string;
-  depends_on?: readonly number[];
+  /** By number, or by title: of another task of the batch, or of one that is there. */
+  depends_on?: readonly (number | string)[];
   draft?: boolean;
 };
 
-/** All of them or none. Ids are handed out in order, so a batch may not refer to itself here. */
-export function addTasks(queue: Queue, inputs: readonly NewTaskInput[]): Promise<Task[]> {
+/** All of them or none. `unique` refuses a title that another open task has: who plans twice means the same task. */
+export function addTasks(
+  queue: Queue,
+  inputs: readonly NewTaskInput[],
+  { unique = false }: { unique?: boolean } = {},
+): Promise<Task[]> {
   const at = queue.now();
   return queue.store.write(async (db) => {
+    if (unique) await requireNew(db, inputs);
     const first = await nextTaskId(db);
-    const entries = inputs.map(({ depends_on = [], draft = false, ...fields }, index) => ({
-      id: first + index,
-      label: `Task ${first + index}`,
-      fields: { ...TASK_DEFAULTS, ...fields },
-      depends_on: [...new Set(depends_on)],
-      state: newState(draft ? 'draft' : 'pending', at),
-      defined: null,
-    }));
+    const batch = new Map(inputs.map(({ title }, index) => [title.trim(), first + index]));
+    const entries = [];
+    for (const [index, { depends_on = [], draft = false, ...fields }] of inputs.entries()) {
+      const id = first + index;
+      const label = inputs.length === 1 ? `Task ${id}` : `Task "${fields.title}"`;
+      entries.push({
+        id,
+        label,
+        fields: { ...TASK_DEFAULTS, ...fields },
+        depends_on: await resolve(db, label, depends_on, batch),
+        state: newState(draft ? 'draft' : 'pending', at),
+        defined: null,
+      });
+    }
     return insertTaskEntries(db, entries, at);
   });
 }
@@ -30,4 +45,44 @@ export async function addTask(queue: Queue, input: NewTaskInput): Promise<Task> 
   const [task] = await addTasks(queue, [input]);
   if (task === undefined) throw new Error('addTasks answered with nothing');
   return task;
+}
+
+async function requireNew(db: Writer, inputs: readonly NewTaskInput[]): Promise<void> {
+  const titles = inputs.map(({ title }) => title.trim());
+  const twice = titles.find((title, index) => titles.indexOf(title) < index);
+  if (twice !== undefined)
+    throw new Refusal(`"${twice}" is in the batch twice; give each task its own title.`);
+  for (const title of titles) {
+    const open = (await findTasksByTitle(db, title)).find(({ status }) => !isSatisfied(status));
+    if (open !== undefined)
+      throw new Refusal(
+        `"${title}" is there already as task ${open.id} (${open.status}); leave it out of the batch.`,
+      );
+  }
+}
+
+async function resolve(
+  db: Writer,
+  label: string,
+  references: readonly (number | string)[],
+  batch: ReadonlyMap<string, number>,
+): Promise<number[]> {
+  const ids: number[] = [];
+  for (const reference of references) {
+    const id = typeof reference === 'number' ? reference : await findByTitle(db, reference.trim(), batch);
+    if (id === null)
+      throw new Refusal(
+        `${label} depends on "${reference}", but no task of the batch or the queue has that title.`,
+      );
+    ids.push(id);
+  }
+  return [...new Set(ids)];
+}
+
+async function findByTitle(
+  db: Writer,
+  title: string,
+  batch: ReadonlyMap<string, number>,
+): Promise<number | null> {
+  return batch.get(title) ?? (await findTasksByTitle(db, title)).at(-1)?.id ?? null;
 }

@@ -34,16 +34,35 @@ export function applyDefinitions(
 ): Promise<Applied> {
   const at = queue.now();
   return queue.store.write(async (db) => {
-    const applied: Applied = { added: 0, updated: 0, unchanged: 0 };
-    await applyProject(db, definitions.project, mode, at);
-    await applyDisciplines(db, definitions.disciplines, mode, at, applied);
-    await applyFeatures(db, definitions.features, mode, at, applied);
-    await applyTaskDefinitions(db, definitions.tasks, mode, at, applied);
-    if (mode === 'sync') await disown(db, definitions);
-    await applyLearnings(db, definitions.learnings, at, applied);
+    const applied = await applyWithin(db, definitions, mode, at);
     if (applied_from !== undefined) await writeMetadata(db, 'definitions', JSON.stringify(applied_from));
     return applied;
   });
+}
+
+export const NO_DEFINITIONS: Definitions = {
+  project: {},
+  disciplines: [],
+  features: [],
+  tasks: [],
+  learnings: [],
+};
+
+/** The same inside of a transaction that does more. */
+export async function applyWithin(
+  db: Writer,
+  definitions: Definitions,
+  mode: Mode,
+  at: number,
+): Promise<Applied> {
+  const applied: Applied = { added: 0, updated: 0, unchanged: 0 };
+  await applyProject(db, definitions.project, mode, at);
+  await applyDisciplines(db, definitions.disciplines, mode, at, applied);
+  await applyFeatures(db, definitions.features, mode, at, applied);
+  await applyTaskDefinitions(db, definitions.tasks, mode, at, applied);
+  if (mode === 'sync') await disown(db, definitions);
+  await applyLearnings(db, definitions.learnings, at, applied);
+  return applied;
 }
 
 /** The stamp of this work tree's files, if they were the last to be applied. */

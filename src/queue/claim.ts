@@ -10,18 +10,22 @@ export type Claim = {
   session: Pick<Session, 'id' | 'run_id' | 'task_id' | 'token' | 'base_commit' | 'started'>;
 };
 
+export type ClaimInput = {
+  run_id: number;
+  session_id: string;
+  base_commit?: string | null;
+  /** This task and no other, if it is ready. */
+  task_id?: number | null;
+};
+
 /** The next ready task, taken for this session alone, or null when nothing is ready. */
 export function claim(
   queue: Queue,
-  {
-    run_id,
-    session_id,
-    base_commit = null,
-  }: { run_id: number; session_id: string; base_commit?: string | null },
+  { run_id, session_id, base_commit = null, task_id = null }: ClaimInput,
 ): Promise<Claim | null> {
   const at = queue.now();
   return queue.store.write(async (db) => {
-    const task = await claimNext(db, at);
+    const task = await claimNext(db, at, task_id);
     if (task === null) return null;
     const session = { id: session_id, run_id, task_id: task.id, token: task.token, base_commit, started: at };
     await insertSession(db, session);

@@ -2,9 +2,9 @@ import { type ClosingVerb, isClosing, type Signal, type SignalOf } from '../doma
 import { requireStorable } from '../domain/text.ts';
 import type { Writer } from '../store/database.ts';
 import { appendEvents } from '../store/events.ts';
-import { insertQuestion } from '../store/questions.ts';
+import { findQuestionOfSignal, insertQuestion } from '../store/questions.ts';
 import { findSignalByCall, insertSignal, signalsOfSession } from '../store/signals.ts';
-import { type LiveSession, LostSession, requireLive } from './live-session.ts';
+import { requireSpeaking } from './live-session.ts';
 import type { Queue } from './queue.ts';
 
 export type SignalInput = {
@@ -19,6 +19,8 @@ export type Recorded = {
   repeated: boolean;
   /** The closing verb that this one takes the place of. */
   replaced: ClosingVerb | null;
+  /** What an `ask` became. */
+  question_id: number | null;
 };
 
 /** On disk when the promise is fulfilled, so "recorded" may be said then and not before. */
@@ -27,12 +29,13 @@ export function record(queue: Queue, { session_id, call_id, signal }: SignalInpu
   requireStorable(signal.verb, signal);
   return queue.store.write(async (db) => {
     const known = call_id === null ? null : await findSignalByCall(db, session_id, call_id);
-    if (known !== null) return { signal_id: known, repeated: true, replaced: null };
-    const live = await requireLive(db, session_id);
-    requireOpen(live);
+    if (known !== null) {
+      const question_id = await findQuestionOfSignal(db, known);
+      return { signal_id: known, repeated: true, replaced: null, question_id };
+    }
+    const { task_id, run_id } = await requireSpeaking(db, session_id);
     const replaced = isClosing(signal) ? await earlierClosing(db, session_id) : null;
     const signal_id = await insertSignal(db, { session_id, call_id, signal, created: at });
-    const { task_id, run_id } = live.session;
     await appendEvents(db, [
       {
         at,
@@ -43,14 +46,10 @@ export function record(queue: Queue, { session_id, call_id, signal }: SignalInpu
         data: { signal: signal_id, verb: signal.verb },
       },
     ]);
-    if (signal.verb === 'ask') await openQuestion(db, live, signal_id, signal, at);
-    return { signal_id, repeated: false, replaced };
+    const question_id =
+      signal.verb === 'ask' ? await openQuestion(db, { task_id, session_id, signal_id }, signal, at) : null;
+    return { signal_id, repeated: false, replaced, question_id };
   });
-}
-
-function requireOpen({ session }: LiveSession): void {
-  if (session.closing === null) return;
-  throw new LostSession(`Session ${session.id} is being settled. Stop; nothing was recorded.`);
 }
 
 async function earlierClosing(db: Writer, session_id: string): Promise<ClosingVerb | null> {
@@ -61,12 +60,10 @@ async function earlierClosing(db: Writer, session_id: string): Promise<ClosingVe
 // Opened at once and not at settle: a person may answer while the session is still running.
 async function openQuestion(
   db: Writer,
-  { session }: LiveSession,
-  signal_id: number,
+  { task_id, session_id, signal_id }: { task_id: number; session_id: string; signal_id: number },
   ask: SignalOf<'ask'>,
   at: number,
-): Promise<void> {
-  const { task_id, id: session_id } = session;
+): Promise<number> {
   const { question, blocking, options = [], preferred = null } = ask;
   const row = {
     task_id,
@@ -83,4 +80,5 @@ async function openQuestion(
   await appendEvents(db, [
     { at, kind: 'question.asked', task_id, session_id, data: { question: id, blocking } },
   ]);
+  return id;
 }

@@ -1,13 +1,17 @@
-import type { ProcessIdentity } from '../domain/session.ts';
+import type { ProcessIdentity, RunKind } from '../domain/session.ts';
 import { appendEvents } from '../store/events.ts';
 import { endRun, insertRun } from '../store/sessions.ts';
 import type { Queue } from './queue.ts';
 
-export function startRun(queue: Queue, identity: ProcessIdentity): Promise<number> {
+export function startRun(
+  queue: Queue,
+  identity: ProcessIdentity,
+  kind: RunKind = 'supervisor',
+): Promise<number> {
   const at = queue.now();
   return queue.store.write(async (db) => {
-    const run_id = await insertRun(db, identity, at);
-    await appendEvents(db, [{ at, kind: 'run.started', run_id, data: { pid: identity.pid } }]);
+    const run_id = await insertRun(db, identity, kind, at);
+    await appendEvents(db, [{ at, kind: 'run.started', run_id, data: { pid: identity.pid, kind } }]);
     return run_id;
   });
 }

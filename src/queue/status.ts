@@ -10,6 +10,7 @@ import type { Queue } from './queue.ts';
 
 export type QueueStatus = {
   title: string | null;
+  description: string | null;
   counts: Record<Status, number>;
   next: Task | null;
   /** When something becomes ready by time alone, while nothing is. */
@@ -23,8 +24,10 @@ export function status(queue: Queue): Promise<QueueStatus> {
   return queue.store.read(async (db) => {
     const counts = await countByStatus(db);
     const next = await peekNext(db, now);
+    const { title = null, description = null } = await readMetadata(db);
     return {
-      title: (await readMetadata(db))['title'] ?? null,
+      title,
+      description,
       counts: Object.fromEntries(STATUSES.map((name) => [name, counts[name] ?? 0])) as Record<Status, number>,
       next: next === null ? null : publicTask(next),
       due: next === null ? await nextDue(db, now) : null,

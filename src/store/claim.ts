@@ -4,11 +4,17 @@ import { dependenciesOf } from './task-dependencies.ts';
 import { fromRow, type StoredTask } from './tasks.ts';
 
 /** One statement: whoever runs it gets the next ready task for itself, with a token that no earlier claim had. */
-export async function claimNext(db: Writer, now: number): Promise<StoredTask | null> {
+export async function claimNext(
+  db: Writer,
+  now: number,
+  /** Only this one, and only if it is ready. */
+  wanted: number | null = null,
+): Promise<StoredTask | null> {
+  const ready = wanted === null ? nextReady(db, now) : nextReady(db, now).where('id', '=', wanted);
   const row = await db
     .updateTable('tasks')
     .set(({ eb }) => ({ status: 'in_progress', token: eb('token', '+', 1), not_before: null, updated: now }))
-    .where('id', '=', nextReady(db, now).select('id'))
+    .where('id', '=', ready.select('id'))
     .returningAll()
     .executeTakeFirst();
   if (row === undefined) return null;

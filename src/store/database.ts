@@ -2,6 +2,7 @@
 import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
 import type { EventKind } from '../domain/event.ts';
 import type { FeatureStatus } from '../domain/feature.ts';
+import type { RunKind } from '../domain/session.ts';
 import type { Verb } from '../domain/signal.ts';
 import type { Priority, Provenance, Status, TaskComment } from '../domain/task.ts';
 
@@ -87,6 +88,7 @@ export type Database = {
   };
   runs: {
     id: Generated<number>;
+    kind: ColumnType<RunKind, RunKind | undefined, never>;
     pid: number;
     process_started: string | null;
     started: number;
@@ -183,6 +185,14 @@ export type Database = {
     output_tokens: number;
     cost_usd: number;
     learnings: Json;
+    created: number;
+  };
+  reviews: {
+    id: Generated<number>;
+    session_id: string;
+    call_id: string | null;
+    approved: Flag;
+    text: string;
     created: number;
   };
   comment_embeddings: {

@@ -4,19 +4,22 @@ import type { Database, Writer } from './database.ts';
 // Below SQLite's 32,766 parameters a statement for the widest table.
 const ROWS_A_STATEMENT = 500;
 
-/** Many rows a statement. Kysely compiles the text once a size; each further chunk only brings new parameters. */
+/** Building a statement costs as much as running it, so each text is built once in the life of the process. */
+const texts = new Map<string, string>();
+
 export async function insertRows<Table extends keyof Database>(
   db: Writer,
   table: Table,
   rows: readonly Insertable<Database[Table]>[],
 ): Promise<void> {
-  const texts = new Map<number, string>();
+  const columns = Object.keys(rows[0] ?? {});
   for (let start = 0; start < rows.length; start += ROWS_A_STATEMENT) {
     const chunk = rows.slice(start, start + ROWS_A_STATEMENT);
-    const text = texts.get(chunk.length);
+    const key = `${table} ${chunk.length} ${columns.join()}`;
+    const text = texts.get(key);
     if (text === undefined) {
       const compiled = db.insertInto(table).values(chunk).compile();
-      texts.set(chunk.length, compiled.sql);
+      texts.set(key, compiled.sql);
       await db.executeQuery(compiled);
     } else {
       await db.executeQuery(CompiledQuery.raw(text, parametersOf(rows[0], chunk)));

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, type SqlBool, sql } from 'kysely';
 import type { LearningDefinition } from '../domain/definition.ts';
 import type { Database, Reader, Writer } from './database.ts';
 
@@ -65,4 +65,43 @@ async function learningHash(body: string): Promise<string> {
   // Imported late: few commands learn anything, and all of them start.
   const { createHash } = await import('node:crypto');
   return createHash('sha256').update(normalised).digest('hex');
+}
+
+/** Of the feature itself, the newest first; of the whole project for null. */
+export async function learningsOf(db: Reader, feature: string | null, limit: number): Promise<Learning[]> {
+  const rows = await db
+    .selectFrom('feature_comments')
+    .selectAll()
+    .where('feature', feature === null ? 'is' : '=', feature)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map(fromRow);
+}
+
+export async function countLearnings(db: Reader): Promise<Map<string | null, number>> {
+  const rows = await db
+    .selectFrom('feature_comments')
+    .select(({ fn }) => ['feature', fn.countAll<number>().as('count')])
+    .groupBy('feature')
+    .execute();
+  return new Map(rows.map(({ feature, count }) => [feature, Number(count)]));
+}
+
+/** Those that hold every word, the newest first. */
+export async function findLearnings(
+  db: Reader,
+  words: readonly string[],
+  feature: string | null,
+  limit: number,
+): Promise<Learning[]> {
+  let query = db.selectFrom('feature_comments').selectAll();
+  if (feature !== null) query = query.where('feature', '=', feature);
+  for (const word of words) {
+    const pattern = `%${word.replace(/[\\%_]/g, '\\$&')}%`;
+    query = query.where(
+      sql<SqlBool>`(body || ' ' || coalesce(reason, '') || ' ' || category) like ${pattern} escape '\\'`,
+    );
+  }
+  return (await query.orderBy('id', 'desc').limit(limit).execute()).map(fromRow);
 }

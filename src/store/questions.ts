@@ -19,6 +19,15 @@ export async function findQuestion(db: Reader, id: number): Promise<Question | n
   return row === undefined ? null : fromRow(row);
 }
 
+export async function findQuestionOfSignal(db: Reader, signal_id: number): Promise<number | null> {
+  const row = await db
+    .selectFrom('questions')
+    .select('id')
+    .where('signal_id', '=', signal_id)
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
 export async function questionsOfTask(db: Reader, task_id: number): Promise<Question[]> {
   const rows = await db
     .selectFrom('questions')

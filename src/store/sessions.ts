@@ -1,13 +1,18 @@
-import type { Selectable } from 'kysely';
-import type { ProcessIdentity, Run, Session, SessionEnd, Usage } from '../domain/session.ts';
+import { type Selectable, sql } from 'kysely';
+import type { ProcessIdentity, Run, RunKind, Session, SessionEnd, Usage } from '../domain/session.ts';
+import type { Status } from '../domain/task.ts';
 import type { Database, Reader, Writer } from './database.ts';
 import { fromJson, toJson } from './json.ts';
 
-export async function insertRun(db: Writer, identity: ProcessIdentity, started: number): Promise<number> {
-  const { pid, process_started } = identity;
+export async function insertRun(
+  db: Writer,
+  { pid, process_started }: ProcessIdentity,
+  kind: RunKind,
+  started: number,
+): Promise<number> {
   const { id } = await db
     .insertInto('runs')
-    .values({ pid, process_started, started, ended: null, stop_reason: null, resume_at: null })
+    .values({ kind, pid, process_started, started, ended: null, stop_reason: null, resume_at: null })
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;
@@ -26,7 +31,7 @@ export async function endRun(db: Writer, id: number, stop_reason: string, ended:
 export function openRuns(db: Reader): Promise<Run[]> {
   return db
     .selectFrom('runs')
-    .select(['id', 'pid', 'process_started', 'started', 'ended'])
+    .select(['id', 'kind', 'pid', 'process_started', 'started', 'ended'])
     .where('ended', 'is', null)
     .orderBy('id')
     .execute();
@@ -57,6 +62,16 @@ export async function findSession(db: Reader, id: string): Promise<Session | nul
   const row = await db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst();
   return row === undefined ? null : fromRow(row);
 }
+
+/** What decides whether a session may speak, and no more: this is read before every word an agent says. */
+export async function findStanding(db: Reader, id: string): Promise<Standing | null> {
+  const { rows } = await sql<Standing>`
+    select sessions.task_id, sessions.run_id, sessions.closing, tasks.status, tasks.token = sessions.token as is_newest
+    from sessions join tasks on tasks.id = sessions.task_id where sessions.id = ${id}`.execute(db);
+  return rows[0] ?? null;
+}
+
+export type Standing = Pick<Session, 'task_id' | 'run_id' | 'closing'> & { status: Status; is_newest: 0 | 1 };
 
 export async function sessionsOfTask(db: Reader, task_id: number): Promise<Session[]> {
   const rows = await db

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Signal } from '../domain/signal.ts';
 import type { Reader, Writer } from './database.ts';
 import { fromJson, toJson } from './json.ts';
@@ -8,19 +9,14 @@ export async function insertSignal(
   db: Writer,
   row: { session_id: string; call_id: string | null; signal: Signal; created: number },
 ): Promise<number> {
-  const { verb, ...payload } = row.signal;
-  const { id } = await db
-    .insertInto('signals')
-    .values({
-      session_id: row.session_id,
-      call_id: row.call_id,
-      verb,
-      payload: toJson(payload),
-      created: row.created,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return id;
+  const { session_id, call_id, signal, created } = row;
+  const { verb, ...payload } = signal;
+  const { rows } = await sql<{ id: number }>`
+    insert into signals (session_id, call_id, verb, payload, created)
+    values (${session_id}, ${call_id}, ${verb}, ${toJson(payload)}, ${created}) returning id`.execute(db);
+  const [inserted] = rows;
+  if (inserted === undefined) throw new Error('the database answered an insert with nothing');
+  return inserted.id;
 }
 
 export async function findSignalByCall(

@@ -39,22 +39,30 @@ export async function findTasksByTitle(db: Reader, title: string): Promise<Store
   );
 }
 
-/** `ready`: pending tasks that can, or cannot, be claimed at this time. */
-export type TaskFilter = { status?: Status; feature?: string; ready?: { is: boolean; at: number } };
+/** `ready`: pending tasks that can, or cannot, be claimed at this time. `open`: neither done nor skipped. */
+export type TaskFilter = {
+  status?: Status;
+  feature?: string;
+  ready?: { is: boolean; at: number };
+  open?: boolean;
+  after?: number;
+  limit?: number;
+};
 
 export async function listTasks(db: Reader, filter: TaskFilter = {}): Promise<StoredTask[]> {
-  return withDependencies(
-    db,
-    await db.selectFrom('tasks').selectAll().where(matches(filter)).orderBy('id').execute(),
-  );
+  const found = db.selectFrom('tasks').selectAll().where(matches(filter)).orderBy('id');
+  const { limit } = filter;
+  return withDependencies(db, await (limit === undefined ? found : found.limit(limit)).execute());
 }
 
 /** The filter as a condition on `tasks`. */
-export function matches({ status, feature, ready }: TaskFilter): RawBuilder<SqlBool> {
+export function matches({ status, feature, ready, open, after }: TaskFilter): RawBuilder<SqlBool> {
   const conditions = [
     ...(status === undefined ? [] : [sql`status = ${status}`]),
     ...(feature === undefined ? [] : [sql`feature = ${feature}`]),
     ...(ready === undefined ? [] : [sql`status = 'pending'`, readiness(ready)]),
+    ...(open === true ? [sql`status not in ('done', 'skipped')`] : []),
+    ...(after === undefined ? [] : [sql`id > ${after}`]),
   ];
   return conditions.length === 0 ? sql`1 = 1` : sql`${sql.join(conditions, sql` and `)}`;
 }

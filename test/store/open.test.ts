@@ -53,14 +53,27 @@ describe('versions', () => {
       return names;
     };
     expect(tables(path)).toEqual(['extra']);
-    expect(tables(`${path}.v1.bak`)).toEqual([]);
+    expect(tables(`${path}.v${MIGRATIONS.length}.bak`)).toEqual([]);
+  });
+
+  it('brings a database of the first version to this one with all it holds', async () => {
+    const path = join(tempDir(), 'ralph.db');
+    await openAndClose(path, MIGRATIONS.slice(0, 1));
+    const database = new Database(path);
+    database.prepare('insert into runs (pid, started) values (7, 1)').run();
+    database.close();
+    const store = await openStore(path);
+    expect(await store.read((db) => db.selectFrom('runs').select(['pid', 'kind']).execute())).toEqual([
+      { pid: 7, kind: 'supervisor' },
+    ]);
+    await store.close();
   });
 
   it('refuses a newer database and leaves it as it is', async () => {
     const path = join(tempDir(), 'ralph.db');
     await openAndClose(path, [...MIGRATIONS, SECOND]);
     const before = readFileSync(path);
-    await expect(openStore(path)).rejects.toThrow(/has version 2, this Ralph knows 1; install a newer/);
+    await expect(openStore(path)).rejects.toThrow(/has version 3, this Ralph knows 2; install a newer/);
     expect(readFileSync(path)).toEqual(before);
   });
 
@@ -68,8 +81,8 @@ describe('versions', () => {
     const path = join(tempDir(), 'ralph.db');
     await openAndClose(path, [...MIGRATIONS, SECOND]);
     const database = new Database(path);
-    expect(() => applyMissing(database, path, MIGRATIONS)).toThrow(/has version 2, this Ralph knows 1/);
-    expect(database.pragma('user_version', { simple: true })).toBe(2);
+    expect(() => applyMissing(database, path, MIGRATIONS)).toThrow(/has version 3, this Ralph knows 2/);
+    expect(database.pragma('user_version', { simple: true })).toBe(3);
     database.close();
   });
 

@@ -108,7 +108,7 @@ CREATE TABLE runs (
   ended integer,
   stop_reason text,
   resume_at integer
-) strict;
+, kind text not null default 'supervisor' check (kind in ('supervisor', 'interactive'))) strict;
 
 CREATE INDEX runs_open on runs (id) where ended is null;
 
@@ -249,3 +249,13 @@ CREATE TABLE events (
 ) strict;
 
 CREATE INDEX events_task on events (task_id, id) where task_id is not null;
+
+CREATE TABLE reviews (
+  id integer primary key,
+  session_id text not null references sessions (id) on delete restrict,
+  call_id text,
+  approved integer not null check (approved in (0, 1)),
+  text text not null,
+  created integer not null,
+  unique (session_id, call_id)
+) strict;

@@ -30,7 +30,6 @@ const OUTCOMES: Record<Attempt['outcome'], string> = {
   partial: 'got part of it done',
   stuck: 'got stuck',
   interrupted: 'was interrupted from outside',
-  running: 'is running',
 };
 
 function attempts(all: PromptContext['attempts']): string | null {

@@ -1,4 +1,5 @@
 import { foundation } from './0001-foundation.ts';
+import { server } from './0002-server.ts';
 
 /** In order; the position (from 1) is the version. What has shipped is never edited, only followed. */
-export const MIGRATIONS: readonly string[] = [foundation];
+export const MIGRATIONS: readonly string[] = [foundation, server];

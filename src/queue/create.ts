@@ -1,0 +1,36 @@
+// Features, disciplines and learnings that a tool makes: by the rules of definitions, owned by the database.
+import type { DisciplineDefinition, FeatureDefinition, LearningDefinition } from '../domain/definition.ts';
+import { Refusal } from '../domain/refusal.ts';
+import { findDiscipline } from '../store/disciplines.ts';
+import { findFeature } from '../store/features.ts';
+import { applyDefinitions, applyWithin, NO_DEFINITIONS } from './apply-definitions.ts';
+import type { Queue } from './queue.ts';
+
+export function createFeature(queue: Queue, { name, fields }: Omit<FeatureDefinition, 'at'>): Promise<void> {
+  const at = queue.now();
+  return queue.store.write(async (db) => {
+    if ((await findFeature(db, name)) !== null)
+      throw new Refusal(`There is a feature "${name}" already; use it, or choose another name.`);
+    const definitions = { ...NO_DEFINITIONS, features: [{ at: 'create_feature', name, fields }] };
+    await applyWithin(db, definitions, 'import', at);
+  });
+}
+
+export function createDiscipline(
+  queue: Queue,
+  { name, fields }: Omit<DisciplineDefinition, 'at'>,
+): Promise<void> {
+  const at = queue.now();
+  return queue.store.write(async (db) => {
+    if ((await findDiscipline(db, name)) !== null)
+      throw new Refusal(`There is a discipline "${name}" already; use it, or choose another name.`);
+    const definitions = { ...NO_DEFINITIONS, disciplines: [{ at: 'create_discipline', name, fields }] };
+    await applyWithin(db, definitions, 'import', at);
+  });
+}
+
+/** False where this was known already, word for word. */
+export async function learn(queue: Queue, learning: Omit<LearningDefinition, 'at'>): Promise<boolean> {
+  const learnings = [{ at: 'append_learning', ...learning }];
+  return (await applyDefinitions(queue, { ...NO_DEFINITIONS, learnings }, 'import')).added > 0;
+}

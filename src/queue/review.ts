@@ -1,0 +1,26 @@
+import { Refusal } from '../domain/refusal.ts';
+import type { Review } from '../domain/settle.ts';
+import { requireStorable } from '../domain/text.ts';
+import { appendEvents } from '../store/events.ts';
+import { insertReview, lastReview } from '../store/reviews.ts';
+import { findSession } from '../store/sessions.ts';
+import type { Queue } from './queue.ts';
+
+export type ReviewInput = { session_id: string; call_id: string | null; review: Review };
+
+/** What a reviewer says of a session's work. It decides nothing by itself: who asked for the review reads it. */
+export function recordReview(queue: Queue, { session_id, call_id, review }: ReviewInput): Promise<void> {
+  const at = queue.now();
+  requireStorable('review', review);
+  return queue.store.write(async (db) => {
+    const session = await findSession(db, session_id);
+    if (session === null) throw new Refusal(`There is no session ${session_id}; nothing was changed.`);
+    await insertReview(db, { session_id, call_id, review, created: at });
+    const { task_id, run_id } = session;
+    const data = { approved: review.approved };
+    await appendEvents(db, [{ at, kind: 'review.recorded', task_id, session_id, run_id, data }]);
+  });
+}
+
+export const reviewOf = (queue: Queue, session_id: string): Promise<Review | null> =>
+  queue.store.read((db) => lastReview(db, session_id));

@@ -1,0 +1,34 @@
+import type { Review } from '../domain/settle.ts';
+import type { Reader, Writer } from './database.ts';
+
+export async function insertReview(
+  db: Writer,
+  { session_id, call_id, review, created }: NewReview,
+): Promise<void> {
+  await db
+    .insertInto('reviews')
+    .values({
+      session_id,
+      call_id,
+      approved: review.approved ? 1 : 0,
+      text: review.approved ? '' : review.text,
+      created,
+    })
+    .onConflict((conflict) => conflict.columns(['session_id', 'call_id']).doNothing())
+    .execute();
+}
+
+export type NewReview = { session_id: string; call_id: string | null; review: Review; created: number };
+
+/** What the reviewer of a session said last. */
+export async function lastReview(db: Reader, session_id: string): Promise<Review | null> {
+  const row = await db
+    .selectFrom('reviews')
+    .select(['approved', 'text'])
+    .where('session_id', '=', session_id)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return row.approved === 1 ? { approved: true } : { approved: false, text: row.text };
+}

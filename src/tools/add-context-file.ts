@@ -1,0 +1,34 @@
+import * as z from 'zod';
+import { Refusal } from '../domain/refusal.ts';
+import { findFiles } from '../knowledge/find-files.ts';
+import { addContextFile as add } from '../queue/add-context-file.ts';
+import { sessionOf } from './desk.ts';
+import { words } from './fields.ts';
+import { defineTool, SETS } from './tool.ts';
+
+export const addContextFile = defineTool({
+  name: 'add_context_file',
+  title: 'Add a context file',
+  description:
+    'Give later sessions of this task a file to read that you had to find. Not one that the task creates.',
+  input: z.strictObject({ path: words.describe('Inside the project, such as src/auth.ts') }),
+  example: { path: 'src/auth.ts' },
+  hints: SETS,
+  run: async ({ queue, root, desk, machine }, { path }) => {
+    const session_id = sessionOf(desk);
+    const [found, ...more] = await findFiles(root, path);
+    if (found === undefined || more.length > 0)
+      throw new Refusal(`${path} is not one file; name a single file.`);
+    if (found.kind === 'missing') throw new Refusal(`There is no file ${path} in the project.`);
+    if (found.kind === 'withheld') throw new Refusal(`${path} cannot be added: ${found.reason}.`);
+    const isSecret = await machine.secrets();
+    if (isSecret(found.path) || isSecret(found.real))
+      throw new Refusal(`${path} cannot be added: it may hold secrets.`);
+    const added = await add(queue, session_id, found.path);
+    return {
+      text: added
+        ? `Added. Later sessions of this task are given ${found.path}.`
+        : `${found.path} was among the files of this task already.`,
+    };
+  },
+});

@@ -1,0 +1,33 @@
+import * as z from 'zod';
+import { LEARNING_KINDS } from '../domain/signal.ts';
+import { learn } from '../queue/create.ts';
+import { name, words } from './fields.ts';
+import { defineTool, SETS } from './tool.ts';
+
+export const appendLearning = defineTool({
+  name: 'append_learning',
+  title: 'Add a learning',
+  description:
+    'Keep a fact for the prompts of later sessions, of one feature or of the whole project, when you hold no task. Lasting facts only, one a call. While you hold a task use learned.',
+  input: z.strictObject({
+    text: words,
+    kind: z.enum(LEARNING_KINDS),
+    rationale: words.optional().describe('why it is so'),
+    feature: name.optional().describe('without one it holds for the whole project'),
+  }),
+  example: { text: 'All times are stored in UTC.', kind: 'convention', feature: 'billing' },
+  hints: SETS,
+  run: async ({ queue }, { text, kind, rationale = null, feature = null }) => {
+    const scope = feature === null ? 'project' : 'feature';
+    const isNew = await learn(queue, {
+      feature,
+      scope,
+      category: kind,
+      body: text,
+      summary: null,
+      reason: rationale,
+      discipline: null,
+    });
+    return { text: isNew ? 'Kept.' : 'This was known already; nothing was added.' };
+  },
+});

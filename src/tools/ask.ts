@@ -1,0 +1,67 @@
+import * as z from 'zod';
+import { Refusal } from '../domain/refusal.ts';
+import type { SignalOf } from '../domain/signal.ts';
+import { answer } from '../queue/answer.ts';
+import { record } from '../queue/record.ts';
+import { show } from '../queue/show.ts';
+import { type Held, sessionOf } from './desk.ts';
+import { given, words } from './fields.ts';
+import { acknowledged, whatFollows } from './say.ts';
+import { ADDS, type Answer, defineTool, type ToolContext } from './tool.ts';
+
+export const ask = defineTool({
+  name: 'ask',
+  title: 'Ask a person',
+  description:
+    'Ask what only a person can decide, not what code, documents or a sensible default answer. Blocking: call partial next, the task waits. Otherwise go on with your assumption.',
+  input: z.strictObject({
+    question: words.describe('Answerable without your context'),
+    blocking: z.boolean(),
+    options: z.array(words).optional(),
+    preferred: words.optional().describe('Your choice'),
+  }),
+  example: {
+    question: 'Count failed logins by account or by address?',
+    blocking: true,
+    options: ['account', 'address'],
+    preferred: 'account',
+  },
+  hints: ADDS,
+  run: async (context, { question, blocking, ...rest }) => {
+    const signal: SignalOf<'ask'> = { verb: 'ask', question, blocking, ...given(rest) };
+    const { person, desk } = context;
+    // Only who holds a task was ever asked anything.
+    return person.answered === null || desk.held === null
+      ? put(context, signal)
+      : keepAnswer(context, desk.held, signal, person.answered);
+  },
+});
+
+/** On disk before anybody is asked: a client that dies at the dialog has lost nothing. */
+async function put(context: ToolContext, signal: SignalOf<'ask'>): Promise<Answer> {
+  const { queue, desk, call_id, person } = context;
+  const recorded = await record(queue, { session_id: sessionOf(desk), call_id, signal });
+  if (desk.held === null || !person.canAnswer || recorded.question_id === null)
+    return { text: `${acknowledged(recorded)} ${whatFollows(signal)}` };
+  const { question, options = [], preferred = null } = signal;
+  return { ask: { message: question, options, preferred, state: String(recorded.question_id) } };
+}
+
+async function keepAnswer(
+  { queue }: ToolContext,
+  { task_id }: Held,
+  signal: SignalOf<'ask'>,
+  { state, text }: { state: string; text: string | null },
+): Promise<Answer> {
+  const id = Number(state);
+  const { questions } = await show(queue, task_id);
+  const question = questions.find((one) => one.id === id);
+  if (question === undefined)
+    throw new Refusal(`Question ${state} is not one of the task you hold; ask it again.`);
+  if (text === null || text.trim() === '')
+    return {
+      text: `Recorded as question ${id}; the person did not answer it now. ${whatFollows(signal)}`,
+    };
+  await answer(queue, id, text);
+  return { text: `Recorded. The person answers: ${text}\n\nGo on with that.` };
+}

@@ -1,0 +1,20 @@
+import * as z from 'zod';
+import { BLOCK_KINDS } from '../domain/signal.ts';
+import { given, words } from './fields.ts';
+import { say } from './say.ts';
+import { ADDS, defineTool } from './tool.ts';
+
+export const blocked = defineTool({
+  name: 'blocked',
+  title: 'Blocked by something else',
+  description:
+    'The task cannot be finished before another task is done (upstream_task) or something outside happens (external), and there is no way around. Then call partial.',
+  input: z.strictObject({
+    on: words.describe('Task number or title, or what must happen'),
+    kind: z.enum(BLOCK_KINDS),
+    detail: words.optional(),
+  }),
+  example: { on: '12', kind: 'upstream_task', detail: 'The orders table is made there.' },
+  hints: ADDS,
+  run: (context, { on, kind, ...rest }) => say(context, { verb: 'blocked', on, kind, ...given(rest) }),
+});

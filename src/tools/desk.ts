@@ -1,0 +1,37 @@
+import { Refusal } from '../domain/refusal.ts';
+
+export type Held = { session_id: string; run_id: number; task_id: number };
+
+/** Whose work a connection does: of the session it was started for, or of the task that it took itself. */
+export type Desk = {
+  readonly bound: string | null;
+  held: Held | null;
+  /** The run that its own tasks belong to; one for all of them. */
+  run_id: number | null;
+  /** The call that finished the last task, for the client that did not get the answer and sends it again. */
+  finished: { call_id: string; text: string } | null;
+  /** The call that is at work, or was last. */
+  turn: Promise<unknown>;
+};
+
+export const newDesk = (bound: string | null): Desk => ({
+  bound,
+  held: null,
+  run_id: null,
+  finished: null,
+  turn: Promise.resolve(),
+});
+
+/** One call at a time, in the order they came. */
+export function inTurn<T>(desk: Desk, work: () => Promise<T>): Promise<T> {
+  const result = desk.turn.then(work);
+  desk.turn = result.catch(() => {});
+  return result;
+}
+
+export function sessionOf({ bound, held }: Desk): string {
+  const session_id = bound ?? held?.session_id;
+  if (session_id === undefined)
+    throw new Refusal('You hold no task, so nothing was changed. Call next_task first; it gives you one.');
+  return session_id;
+}

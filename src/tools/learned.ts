@@ -1,0 +1,22 @@
+import * as z from 'zod';
+import { LEARNING_KINDS, LEARNING_SCOPES } from '../domain/signal.ts';
+import { given, words } from './fields.ts';
+import { say } from './say.ts';
+import { ADDS, defineTool } from './tool.ts';
+
+export const learned = defineTool({
+  name: 'learned',
+  title: 'Keep a learning',
+  description:
+    'Keep one fact that saves later sessions time: lasting, surprising, hard to see in the code. Not a report of what you did.',
+  input: z.strictObject({
+    text: words,
+    kind: z.enum(LEARNING_KINDS),
+    rationale: words.optional().describe('Why it is so'),
+    scope: z.enum(LEARNING_SCOPES).default('feature').describe('Where it holds'),
+  }),
+  example: { text: 'Run the tests with NODE_ENV=test, or mails are sent.', kind: 'gotcha', scope: 'project' },
+  hints: ADDS,
+  run: (context, { text, kind, scope, ...rest }) =>
+    say(context, { verb: 'learned', text, kind, scope, ...given(rest) }),
+});

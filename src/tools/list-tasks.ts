@@ -1,0 +1,35 @@
+import * as z from 'zod';
+import { STATUSES, type Task } from '../domain/task.ts';
+import { list } from '../queue/list.ts';
+import { line } from '../recipes/markdown.ts';
+import { given, id, name } from './fields.ts';
+import { defineTool, READS } from './tool.ts';
+
+const DEFAULT_LIMIT = 50;
+
+export const listTasks = defineTool({
+  name: 'list_tasks',
+  title: 'List tasks',
+  description:
+    'List tasks by number: status, priority, feature, title. Changes nothing. For all about one task read ralph://tasks/NUMBER.',
+  input: z.strictObject({
+    status: z.enum(STATUSES).optional(),
+    feature: name.optional(),
+    after: id.optional().describe('go on after this number'),
+    limit: z.int().positive().max(200).default(DEFAULT_LIMIT),
+  }),
+  example: { status: 'failed' },
+  hints: READS,
+  run: async ({ queue }, { limit, ...filter }) => {
+    const found = await list(queue, { ...given(filter), limit: limit + 1 });
+    const shown = found.slice(0, limit);
+    if (shown.length === 0) return { text: 'No task matches.' };
+    const more = found.length > limit ? `\n\nThere are more: call again with after ${shown.at(-1)?.id}.` : '';
+    return { text: `${shown.map(taskLine).join('\n')}${more}` };
+  },
+});
+
+function taskLine({ id: number, status, priority, feature, title, open_blockers }: Task): string {
+  const waits = status === 'pending' && open_blockers > 0 ? ', waits for other tasks' : '';
+  return `#${number} ${line(title)} (${status}${waits}, ${priority}${feature === null ? '' : `, ${line(feature)}`})`;
+}

@@ -1,0 +1,71 @@
+import * as z from 'zod';
+import { Refusal } from '../domain/refusal.ts';
+import { claim } from '../queue/claim.ts';
+import { recover } from '../queue/recover.ts';
+import { startRun } from '../queue/runs.ts';
+import { status } from '../queue/status.ts';
+import { why } from '../queue/why.ts';
+import { id } from './fields.ts';
+import { release } from './release.ts';
+import { ADDS, type Answer, defineTool, type ToolContext } from './tool.ts';
+
+export const nextTask = defineTool({
+  name: 'next_task',
+  title: 'Take the next task',
+  description:
+    'Take the next ready task of the queue and get everything needed to do it. From then on the verbs (done, partial, stuck, ask, ...) speak for this task; finish it with done, partial or stuck before you take another. With id: that task, if it is ready. Not for looking around: list_tasks shows the queue and changes nothing.',
+  input: z.strictObject({ id: id.optional().describe('number of the task to take') }),
+  example: {},
+  hints: ADDS,
+  run: async (context, input) => {
+    const { queue, desk, machine } = context;
+    if (desk.held !== null)
+      throw new Refusal(
+        `You hold task ${desk.held.task_id}. Close it first with done, partial or stuck; nothing was changed.`,
+      );
+    if (input.id !== undefined) await requireReady(context, input.id);
+    desk.run_id ??= await startRun(queue, machine.identity, 'interactive');
+    const { run_id } = desk;
+    // What a dead client left would otherwise look taken for ever.
+    await recover(queue, { run_id, isAlive: machine.isAlive, machine, limits: await machine.limits() });
+    const session_id = machine.newSessionId();
+    const base_commit = await machine.headCommit();
+    const task_id = input.id ?? null;
+    const claimed = await claim(queue, { run_id, session_id, base_commit, task_id });
+    if (claimed === null) return nothing(context);
+    desk.held = { session_id, run_id, task_id: claimed.task.id };
+    try {
+      const prompt = await machine.writePrompt('task_execution', { task_id: claimed.task.id });
+      await machine.keepPrompt(session_id, prompt);
+      return { text: `${prompt.system}\n${prompt.prompt}` };
+    } catch (error) {
+      // Nobody works on a task that could not be described: back into the queue with it.
+      await release(queue, desk, machine);
+      throw error;
+    }
+  },
+});
+
+/** Looked at before anything is begun: a number that is wrong must leave no trace. */
+async function requireReady({ queue }: ToolContext, wanted: number): Promise<void> {
+  const { ready, status: found, reasons } = await why(queue, wanted);
+  if (ready) return;
+  const waits = reasons.flatMap((reason) => (reason.kind === 'dependency' ? [`task ${reason.task.id}`] : []));
+  const because = waits.length === 0 ? `it is ${found}` : `it waits for ${waits.join(', ')}`;
+  throw new Refusal(
+    `Task ${wanted} is not ready: ${because}. Read ralph://tasks/${wanted}, or take another.`,
+  );
+}
+
+async function nothing({ queue }: ToolContext): Promise<Answer> {
+  const { counts } = await status(queue);
+  const left = Object.entries(counts).filter(
+    ([name, count]) => count > 0 && name !== 'done' && name !== 'skipped',
+  );
+  return {
+    text:
+      left.length === 0
+        ? 'Nothing is left: every task is done or skipped.'
+        : `Nothing is ready: ${left.map(([name, count]) => `${count} ${name}`).join(', ')}. Read ralph://queue for what they wait for.`,
+  };
+}

@@ -1,0 +1,78 @@
+// A verb is recorded first and answered then: "Recorded" is never said of what is not on disk.
+import { NO_USAGE } from '../domain/session.ts';
+import type { Decision } from '../domain/settle.ts';
+import { type Closing, isClosing, type Signal } from '../domain/signal.ts';
+import { finish } from '../queue/finish.ts';
+import { LostSession } from '../queue/live-session.ts';
+import { type Recorded, record } from '../queue/record.ts';
+import { type Held, sessionOf } from './desk.ts';
+import type { Answer, ToolContext } from './tool.ts';
+
+export async function say(context: ToolContext, signal: Signal): Promise<Answer> {
+  const { queue, desk, call_id } = context;
+  if (desk.finished !== null && desk.finished.call_id === call_id) return { text: desk.finished.text };
+  if (desk.held !== null && isClosing(signal)) return close(context, desk.held, signal);
+  const recorded = await record(queue, { session_id: sessionOf(desk), call_id, signal });
+  return { text: `${acknowledged(recorded)} ${whatFollows(signal)}` };
+}
+
+export function acknowledged({ repeated, replaced }: Recorded): string {
+  if (repeated) return 'Recorded already; nothing was added.';
+  return replaced === null ? 'Recorded.' : `Recorded in place of the earlier ${replaced}.`;
+}
+
+export function whatFollows(signal: Signal): string {
+  switch (signal.verb) {
+    case 'done':
+    case 'partial':
+    case 'stuck':
+      return 'This session may end now.';
+    case 'ask':
+      return signal.blocking
+        ? 'Now call partial with what remains.'
+        : 'Go on with your best assumption; the answer reaches a later session.';
+    case 'blocked':
+      return 'Now call partial with what remains.';
+    case 'flag':
+    case 'learned':
+    case 'suggest':
+      return 'Go on.';
+  }
+}
+
+/** Nobody waits outside for an interactive session: its closing verb settles the task at once, gates included. */
+async function close(context: ToolContext, held: Held, signal: Closing): Promise<Answer> {
+  const { queue, desk, call_id, machine } = context;
+  const { session_id, run_id } = held;
+  if (signal.verb === 'done') await machine.requireProvable();
+  try {
+    await record(queue, { session_id, call_id, signal });
+    const limits = await machine.limits();
+    const end = { kind: 'exited', exit_code: 0 } as const;
+    const decision = await finish(queue, { session_id, run_id, end, usage: NO_USAGE, machine, limits });
+    const text = settled(held.task_id, decision);
+    desk.held = null;
+    if (call_id !== null) desk.finished = { call_id, text };
+    return { text };
+  } catch (error) {
+    // The task is somebody else's: this desk is free for another one.
+    if (error instanceof LostSession) desk.held = null;
+    throw error;
+  }
+}
+
+function settled(id: number, { status, outcome, comment }: Decision): string {
+  const next = 'Call next_task for the next one.';
+  if (status === 'done')
+    return `Recorded. Task ${id} is done; its receipt is ralph://tasks/${id}/receipt. ${next}`;
+  if (outcome === 'gate_failed' || outcome === 'changes_requested') {
+    const why = outcome === 'gate_failed' ? 'a gate failed' : 'the review requested changes';
+    return `Recorded, but ${why}, so task ${id} is ${status} again:\n\n${comment?.body ?? ''}\n\nCall next_task with id ${id} to go on with it.`;
+  }
+  const waits: Partial<Record<Decision['status'], string>> = {
+    needs_input: 'It waits for the answer to its question.',
+    blocked: 'It waits for what blocks it.',
+    failed: 'It has failed too often; a person must look at it.',
+  };
+  return `Recorded. Task ${id} is ${status}. ${[waits[status], next].filter(Boolean).join(' ')}`;
+}

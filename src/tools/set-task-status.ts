@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import { approve, retry, skip } from '../queue/decide.ts';
+import { show } from '../queue/show.ts';
+import { id } from './fields.ts';
+import { defineTool, SETS } from './tool.ts';
+
+export const setTaskStatus = defineTool({
+  name: 'set_task_status',
+  title: 'Queue or skip a task',
+  description:
+    'What a person decides about a task: pending queues a draft, or queues a failed, skipped or blocked task again; skipped leaves it out, and those that wait for it go on. Only when the person asked for it. No task is set to done: done is proven by gates.',
+  input: z.strictObject({ id, status: z.enum(['pending', 'skipped']) }),
+  example: { id: 7, status: 'pending' },
+  hints: SETS,
+  run: async ({ queue }, { id: number, status }) => {
+    const before = (await show(queue, number)).status;
+    const decide = status === 'skipped' ? skip : before === 'draft' ? approve : retry;
+    if (before !== status) await decide(queue, [number]);
+    return {
+      text: before === status ? `Task ${number} is ${status} already.` : `Task ${number} is ${status}.`,
+    };
+  },
+});

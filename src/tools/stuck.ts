@@ -1,0 +1,19 @@
+import * as z from 'zod';
+import { words } from './fields.ts';
+import { say } from './say.ts';
+import { defineTool, SETS } from './tool.ts';
+
+export const stuck = defineTool({
+  name: 'stuck',
+  title: 'No progress',
+  description:
+    'Close: you tried more than one way and cannot go on. Another model tries; the third stuck fails the task. If a person or another task could help, use ask or blocked, then partial.',
+  input: z.strictObject({
+    reason: words.describe('What you tried, what stopped you, errors word for word'),
+  }),
+  example: {
+    reason: 'The linker fails with "undefined symbol: zstd_init", with and without the bundled zstd.',
+  },
+  hints: SETS,
+  run: (context, input) => say(context, { verb: 'stuck', ...input }),
+});

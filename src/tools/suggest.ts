@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import { SUGGESTION_KINDS } from '../domain/signal.ts';
+import { given, name, words } from './fields.ts';
+import { say } from './say.ts';
+import { ADDS, defineTool } from './tool.ts';
+
+export const suggest = defineTool({
+  name: 'suggest',
+  title: 'Suggest work',
+  description:
+    'Propose work beyond this task, for somebody else, later. A new_task becomes a draft that a person approves.',
+  input: z.strictObject({
+    what: words.describe('First line: a title'),
+    kind: z.enum(SUGGESTION_KINDS),
+    why: words,
+    feature: name.optional().describe('If not that of the task'),
+  }),
+  example: {
+    what: 'Rate-limit the login endpoint',
+    kind: 'new_task',
+    why: 'Nothing stops guessing of passwords.',
+  },
+  hints: ADDS,
+  run: (context, { what, kind, why, ...rest }) =>
+    say(context, { verb: 'suggest', what, kind, why, ...given(rest) }),
+});

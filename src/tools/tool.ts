@@ -1,0 +1,83 @@
+// A tool is a value; server/ alone knows how it becomes one of MCP.
+import type * as z from 'zod';
+import type { RecipeName } from '../domain/context.ts';
+import type { ProcessIdentity } from '../domain/session.ts';
+import type { GatherInput } from '../knowledge/gather.ts';
+import type { Machine } from '../queue/finish.ts';
+import type { Queue } from '../queue/queue.ts';
+import type { Prompt } from '../recipes/render.ts';
+import type { Desk } from './desk.ts';
+
+export type Tool = {
+  name: string;
+  title: string;
+  /** What it does, when to use it and when not, in words an agent acts on. */
+  description: string;
+  input: z.ZodObject;
+  /** Arguments that are accepted: shown in the reference, and to whoever sent others. */
+  example: object;
+  hints: Hints;
+  run(context: ToolContext, input: object): Promise<Answer>;
+};
+
+export type Hints = { readOnly: boolean; destructive: boolean; idempotent: boolean; openWorld: boolean };
+
+/** Nothing of Ralph is open world, and nothing it does is beyond repair: both are said here once. */
+export const READS: Hints = { readOnly: true, destructive: false, idempotent: true, openWorld: false };
+export const ADDS: Hints = { readOnly: false, destructive: false, idempotent: false, openWorld: false };
+/** The same call twice leaves what one call leaves. */
+export const SETS: Hints = { readOnly: false, destructive: false, idempotent: true, openWorld: false };
+
+/** What the tool says, or what it asks the person in front of the client before it says anything. */
+export type Answer = { text: string } | { ask: Elicitation };
+
+export type Elicitation = {
+  message: string;
+  options: readonly string[];
+  preferred: string | null;
+  /** Comes back with the answer. It has been in the client's hands, so it proves nothing. */
+  state: string;
+};
+
+export type ToolContext = {
+  readonly queue: Queue;
+  readonly root: string;
+  /** One id a call, where the client gives one: the same call sent again changes nothing. */
+  readonly call_id: string | null;
+  readonly desk: Desk;
+  readonly person: Person;
+  readonly machine: ToolMachine;
+};
+
+/** The person in front of the client. */
+export type Person = {
+  canAnswer: boolean;
+  /** What they said to an elicitation; `text` is null where they would not answer. */
+  answered: { state: string; text: string | null } | null;
+};
+
+/** What tools need of the machine and of the project's files, handed in. */
+export type ToolMachine = Machine & {
+  identity: ProcessIdentity;
+  isAlive(identity: ProcessIdentity): boolean;
+  newSessionId(): string;
+  headCommit(): Promise<string | null>;
+  limits(): Promise<{ max_attempts: number; stuck: number }>;
+  /** Refuses where a `done` could not be checked, before anything is said. */
+  requireProvable(): Promise<void>;
+  writePrompt(recipe: RecipeName, input: GatherInput): Promise<Prompt>;
+  keepPrompt(session_id: string, prompt: Prompt): Promise<void>;
+  /** Which files are never shown, by the project's own rules too. */
+  secrets(): Promise<(path: string) => boolean>;
+};
+
+type Definition<Input extends z.ZodObject> = Omit<Tool, 'input' | 'example' | 'run'> & {
+  input: Input;
+  example: z.input<Input>;
+  run(context: ToolContext, input: z.output<Input>): Promise<Answer>;
+};
+
+export function defineTool<Input extends z.ZodObject>(definition: Definition<Input>): Tool {
+  const { run, ...rest } = definition;
+  return { ...rest, run: (context, input) => run(context, input as z.output<Input>) };
+}

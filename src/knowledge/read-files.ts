@@ -51,7 +51,8 @@ export async function readContextFiles(
 
 const withheld = (reason: string): ContextFile['content'] => ({ kind: 'withheld', reason });
 
-async function contentOf(
+/** What may be shown of a file that was found. */
+export async function contentOf(
   root: string,
   found: Found,
   isSecret: (path: string) => boolean,

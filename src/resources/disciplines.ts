@@ -1,0 +1,40 @@
+import { disciplineDetails } from '../queue/features.ts';
+import { listAllDisciplines } from '../queue/list.ts';
+import { line, list, optional, prose, under } from '../recipes/markdown.ts';
+import { nameOf } from './checked.ts';
+import type { ResourceFamily } from './resource.ts';
+
+export const discipline: ResourceFamily = {
+  name: 'discipline',
+  title: 'Discipline',
+  description: 'How work is done in one discipline: persona, skills, conventions',
+  uri: 'ralph://disciplines/{name}',
+  complete: { name: async ({ queue }) => (await listAllDisciplines(queue)).map(({ name }) => name) },
+  list: async ({ queue }, after, limit) =>
+    (await listAllDisciplines(queue))
+      .filter(({ name }) => after === null || name > after)
+      .slice(0, limit)
+      .map(({ name, display_name, skills }) => ({
+        key: name,
+        uri: `ralph://disciplines/${encodeURIComponent(name)}`,
+        title: `Discipline: ${display_name ?? name}`,
+        description: skills.length === 0 ? 'how its work is done' : line(skills.slice(0, 5).join(', ')),
+      })),
+  read: async ({ queue }, variables) => {
+    const one = await disciplineDetails(queue, nameOf(variables));
+    return {
+      text: `${under(
+        `# ${line(one.display_name ?? one.name)}`,
+        optional(one.system_prompt, prose),
+        one.skills.length === 0 ? null : `## Skills\n\n${list(one.skills)}`,
+        optional(one.conventions, (text) => `## Conventions\n\n${prose(text)}`),
+        // Names only: what they are started with may hold secrets.
+        one.mcp_servers.length === 0
+          ? null
+          : `## MCP servers\n\n${list(one.mcp_servers.map(({ name }) => name))}`,
+        one.model === null ? null : `Model: ${line(one.model)}`,
+      )}\n`,
+    };
+  },
+  isChangedBy: ({ kind }) => kind === 'discipline.saved',
+};

@@ -1,0 +1,79 @@
+import type { Feature } from '../domain/feature.ts';
+import { allFeatures, featureDetails } from '../queue/features.ts';
+import { line, list, optional, prose, under } from '../recipes/markdown.ts';
+import { nameOf } from './checked.ts';
+import { type Complete, encodePath, type ResourceFamily } from './resource.ts';
+
+export const featureNames: Complete = async ({ queue }) =>
+  (await allFeatures(queue)).map(({ feature }) => feature.name);
+
+export const featureUri = (name: string): string => `ralph://features/${encodeURIComponent(name)}`;
+
+const isOfFeature = (kind: string): boolean => /^(feature|task|learning)\./.test(kind);
+
+export const features: ResourceFamily = {
+  name: 'features',
+  title: 'Features',
+  description: 'The domains of this project, one line each',
+  uri: 'ralph://features',
+  read: async ({ queue }) => {
+    const all = await allFeatures(queue);
+    const lines = all.map(
+      ({ feature, learnings }) =>
+        `- [${line(feature.display_name ?? feature.name)}](${featureUri(feature.name)}) (${feature.status}, ${learnings} learnings): ${line(feature.description ?? 'no description')}`,
+    );
+    return {
+      text: `${under('# Features', lines.length === 0 ? 'There are none yet.' : lines.join('\n'))}\n`,
+    };
+  },
+  isChangedBy: ({ kind }) => kind === 'feature.saved' || kind === 'learning.added',
+};
+
+export const feature: ResourceFamily = {
+  name: 'feature',
+  title: 'Feature',
+  description: 'One domain: what it is, how it is built, its documents and its tasks',
+  uri: 'ralph://features/{name}',
+  complete: { name: featureNames },
+  list: async ({ queue }, after, limit) =>
+    (await allFeatures(queue))
+      .filter(({ feature: { name } }) => after === null || name > after)
+      .slice(0, limit)
+      .map(({ feature: one }) => ({
+        key: one.name,
+        uri: featureUri(one.name),
+        title: `Feature: ${one.display_name ?? one.name}`,
+        description: line(one.description ?? 'a feature of this project'),
+      })),
+  read: async ({ queue }, variables) => {
+    const { feature: one, tasks, learnings } = await featureDetails(queue, nameOf(variables));
+    const uri = featureUri(one.name);
+    const paths = patternsOf(one);
+    return {
+      text: `${under(
+        `# ${line(one.display_name ?? one.name)}`,
+        `Feature \`${line(one.name)}\`, ${one.status}.`,
+        optional(one.description),
+        optional(one.architecture, (text) => `## Architecture\n\n${prose(text)}`),
+        optional(one.boundaries, (text) => `## Boundaries\n\n${prose(text)}`),
+        one.dependencies.length === 0
+          ? null
+          : `## Builds on\n\n${list(one.dependencies.map((name) => `${name}: ${featureUri(name)}`))}`,
+        one.acceptance_criteria.length === 0 ? null : `## Done when\n\n${list(one.acceptance_criteria)}`,
+        paths.length === 0
+          ? null
+          : `## Documents and code\n\n${list(paths.map((path) => (/[*?{[]/.test(path) ? path : `${path}: ${uri}/files/${encodePath(path)}`)))}`,
+        learnings === 0 ? null : `## Learnings\n\n${learnings}: ${uri}/learnings`,
+        tasks.length === 0
+          ? null
+          : `## Tasks\n\n${tasks.map(({ id, title, status }) => `- [${status === 'done' ? 'x' : ' '}] #${id} ${line(title)} (${status})`).join('\n')}`,
+      )}\n`,
+    };
+  },
+  isChangedBy: ({ kind }) => isOfFeature(kind),
+  shows: async ({ queue }, variables) => patternsOf((await featureDetails(queue, nameOf(variables))).feature),
+};
+
+export const patternsOf = ({ knowledge_paths, context_files }: Feature): string[] => [
+  ...new Set([...knowledge_paths, ...context_files]),
+];

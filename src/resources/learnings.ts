@@ -1,0 +1,44 @@
+import { LEARNING_KINDS } from '../domain/signal.ts';
+import { allFeatures, featureDetails, featureLearnings } from '../queue/features.ts';
+import { line, list, under } from '../recipes/markdown.ts';
+import { nameOf } from './checked.ts';
+import { featureNames, featureUri } from './features.ts';
+import type { ResourceFamily } from './resource.ts';
+
+const SHOWN = 200;
+
+export const learnings: ResourceFamily = {
+  name: 'feature_learnings',
+  title: 'Learnings of a feature',
+  description: 'What sessions learned about one domain, newest first',
+  uri: 'ralph://features/{name}/learnings',
+  complete: { name: featureNames },
+  list: async ({ queue }, after, limit) =>
+    (await allFeatures(queue))
+      .filter(({ feature: { name }, learnings: count }) => count > 0 && (after === null || name > after))
+      .slice(0, limit)
+      .map(({ feature, learnings: count }) => ({
+        key: feature.name,
+        uri: `${featureUri(feature.name)}/learnings`,
+        title: `Learnings: ${feature.display_name ?? feature.name}`,
+        description: `${count} things that sessions learned about it`,
+      })),
+  read: async ({ queue }, variables) => {
+    const { feature } = await featureDetails(queue, nameOf(variables));
+    const all = await featureLearnings(queue, feature.name, SHOWN);
+    const parts = LEARNING_KINDS.map((kind) => {
+      const items = all.filter(({ category }) => category === kind);
+      return items.length === 0
+        ? null
+        : `## ${kind}\n\n${list(items.map(({ body, reason }) => (reason === null ? body : `${body} (why: ${reason})`)))}`;
+    });
+    return {
+      text: `${under(
+        `# Learnings: ${line(feature.display_name ?? feature.name)}`,
+        all.length === 0 ? 'Nothing was learned yet.' : null,
+        ...parts,
+      )}\n`,
+    };
+  },
+  isChangedBy: ({ kind }) => kind === 'learning.added',
+};

@@ -1,0 +1,29 @@
+import type { Question } from '../domain/task.ts';
+import { status } from '../queue/status.ts';
+import { line, under } from '../recipes/markdown.ts';
+import type { ResourceFamily } from './resource.ts';
+
+const SHOWN = 200;
+
+export const questions: ResourceFamily = {
+  name: 'questions',
+  title: 'Open questions',
+  description: 'What sessions asked and nobody has answered yet',
+  uri: 'ralph://questions',
+  read: async ({ queue }) => {
+    const open = (await status(queue)).questions;
+    const lines = open.slice(0, SHOWN).map(questionLine);
+    return {
+      text: `${under('# Open questions', open.length === 0 ? 'There are none.' : lines.join('\n'))}\n`,
+    };
+  },
+  isChangedBy: ({ kind }) => kind.startsWith('question.') || kind === 'task.status',
+};
+
+export function questionLine({ id, task_id, question, blocking, options, preferred }: Question): string {
+  const choices = options.map((one) => (one === preferred ? `${line(one)} (preferred)` : line(one)));
+  return [
+    `- Question ${id} of task #${task_id}${blocking ? ', which waits for it' : ''}: ${line(question)}`,
+    ...(choices.length === 0 ? [] : [`  Options: ${choices.join(', ')}`]),
+  ].join('\n');
+}

@@ -1,0 +1,62 @@
+import type { Status, Task } from '../domain/task.ts';
+import { list as listTasks } from '../queue/list.ts';
+import type { Queue } from '../queue/queue.ts';
+import { status } from '../queue/status.ts';
+import { line, under } from '../recipes/markdown.ts';
+import { questionLine } from './questions.ts';
+import type { ResourceFamily } from './resource.ts';
+
+const SHOWN = 20;
+
+const PARTS: readonly [Status, string][] = [
+  ['in_progress', 'Being worked on'],
+  ['failed', 'Failed: a person must look'],
+  ['needs_input', 'Waiting for an answer'],
+  ['blocked', 'Blocked'],
+  ['pending', 'Pending'],
+  ['draft', 'Drafts: waiting for approval'],
+];
+
+export const queueResource: ResourceFamily = {
+  name: 'queue',
+  title: 'Queue',
+  description: 'How the queue stands: what is next, what runs, what waits and for what',
+  uri: 'ralph://queue',
+  read: async ({ queue }) => {
+    const { counts, next, questions } = await status(queue);
+    const parts: (string | null)[] = [];
+    for (const [name, heading] of PARTS)
+      if (counts[name] > 0) parts.push(await part(queue, name, heading, counts[name]));
+    return {
+      text: `${under(
+        '# Queue',
+        Object.entries(counts)
+          .filter(([, count]) => count > 0)
+          .map(([name, count]) => `${count} ${name}`)
+          .join(', ') || 'There are no tasks yet.',
+        next === null ? 'Nothing is ready.' : `Next: #${next.id} ${line(next.title)}`,
+        questions.length === 0
+          ? null
+          : `## Open questions\n\n${questions.slice(0, SHOWN).map(questionLine).join('\n')}`,
+        ...parts,
+      )}\n`,
+    };
+  },
+  isChangedBy: ({ kind }) => /^(task|dependency|question|feature)\./.test(kind),
+};
+
+async function part(queue: Queue, name: Status, heading: string, count: number): Promise<string> {
+  const tasks = await listTasks(queue, { status: name, limit: SHOWN });
+  const more = count > tasks.length ? [`- and ${count - tasks.length} more`] : [];
+  return `## ${heading}\n\n${[...tasks.map(taskLine), ...more].join('\n')}`;
+}
+
+function taskLine({ id, title, priority, feature, depends_on, open_blockers, blocked_by }: Task): string {
+  const facts = [
+    priority,
+    ...(feature === null ? [] : [line(feature)]),
+    ...(open_blockers > 0 ? [`depends on ${depends_on.map((one) => `#${one}`).join(' ')}`] : []),
+    ...(blocked_by === null ? [] : [`blocked by ${line(blocked_by)}`]),
+  ];
+  return `- #${id} ${line(title)} (${facts.join(', ')})`;
+}

@@ -1,0 +1,84 @@
+// A family of resources is a value; server/ alone knows how it becomes one of MCP.
+import type { RecipeName } from '../domain/context.ts';
+import type { RalphEvent } from '../domain/event.ts';
+import type { GatherInput } from '../knowledge/gather.ts';
+import type { Queue } from '../queue/queue.ts';
+import type { Prompt } from '../recipes/render.ts';
+
+export type ResourceContext = {
+  readonly queue: Queue;
+  readonly root: string;
+  writePrompt(recipe: RecipeName, input: GatherInput): Promise<Prompt>;
+  /** Which files are never shown, by the project's own rules too. */
+  secrets(): Promise<(path: string) => boolean>;
+};
+
+export type Variables = Readonly<Record<string, string>>;
+
+export type Listed = {
+  /** Where a page may go on: `list` is asked for what comes after the last one's. */
+  key: string;
+  uri: string;
+  title: string;
+  description: string;
+};
+
+export type Complete = (context: ResourceContext, known: Variables) => Promise<string[]>;
+
+export type ResourceFamily = {
+  name: string;
+  title: string;
+  /** One line. */
+  description: string;
+  /** With `{name}` for one segment, `{+path}` for the rest of the path, `{?a,b}` for a query. */
+  uri: string;
+  /** The members worth showing, in order of key; absent where there is only one, or where they must be named. */
+  list?(context: ResourceContext, after: string | null, limit: number): Promise<Listed[]>;
+  /** What a variable may be. */
+  complete?: Readonly<Record<string, Complete>>;
+  read(context: ResourceContext, variables: Variables): Promise<Content>;
+  /** Whether this member may look different after the event. Saying so too often does no harm. */
+  isChangedBy(event: RalphEvent, variables: Variables): boolean;
+  /** Files, folders and globs of the project that this member shows something of. */
+  shows?(context: ResourceContext, variables: Variables): Promise<readonly string[]>;
+};
+
+export type Content = { text: string; mimeType?: string };
+
+/** The variables of a URI that belongs to the template, decoded once; null for any other URI. */
+export function matchUri(template: string, uri: string): Variables | null {
+  const [path = '', query] = template.split('{?');
+  const [given = '', ...rest] = uri.split('?');
+  if (query === undefined && rest.length > 0) return null;
+  const names: string[] = [];
+  const pattern = path.replace(/\{(\+?)(\w+)\}|[^{]+/g, (part, plus?: string, name?: string) => {
+    if (name === undefined) return part.replace(/[.*+?^$()[\]\\|]/g, '\\$&');
+    names.push(name);
+    return plus === '+' ? '(.+)' : '([^/]+)';
+  });
+  const match = new RegExp(`^${pattern}$`).exec(given);
+  if (match === null) return null;
+  const variables: Record<string, string> = {};
+  for (const [index, name] of names.entries()) {
+    const value = decode(match[index + 1] ?? '');
+    if (value === null) return null;
+    variables[name] = value;
+  }
+  if (query === undefined) return variables;
+  const searched = new URLSearchParams(rest.join('?'));
+  for (const name of query.replace('}', '').split(',')) {
+    const value = searched.get(name);
+    if (value !== null) variables[name] = value;
+  }
+  return variables;
+}
+
+function decode(segment: string): string | null {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return null;
+  }
+}
+
+export const encodePath = (path: string): string => path.split('/').map(encodeURIComponent).join('/');

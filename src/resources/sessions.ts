@@ -1,0 +1,40 @@
+import type { Signal } from '../domain/signal.ts';
+import { showSession } from '../queue/session.ts';
+import { fence, line, list, under } from '../recipes/markdown.ts';
+import { sessionIdOf } from './checked.ts';
+import type { ResourceFamily } from './resource.ts';
+
+export const session: ResourceFamily = {
+  name: 'session',
+  title: 'Session',
+  description: 'One agent process on one task: what it said, which gates ran, how it ended',
+  uri: 'ralph://sessions/{id}',
+  read: async ({ queue }, variables) => {
+    const { session: one, title, signals, gates } = await showSession(queue, sessionIdOf(variables));
+    const { model, turns, cost_usd } = one.usage;
+    return {
+      text: `${under(
+        `# Session ${one.id}`,
+        list([
+          `task: #${one.task_id} ${title}, attempt ${one.token}`,
+          `started: ${new Date(one.started).toISOString()}`,
+          `ended: ${one.ended === null ? 'not yet' : `${new Date(one.ended).toISOString()}, ${one.outcome}`}`,
+          `model: ${model ?? 'not known'}, ${turns} turns, $${cost_usd.toFixed(2)}`,
+        ]),
+        signals.length === 0
+          ? 'It said nothing.'
+          : `## What it said\n\n${signals.map(signalLine).join('\n')}`,
+        gates.length === 0
+          ? null
+          : `## Gates\n\n${list(gates.map(({ name, passed }) => `${name}: ${passed ? 'passed' : 'failed'}`))}`,
+        ...gates.filter(({ passed }) => !passed).map(({ tail }) => (tail === '' ? null : fence(tail))),
+      )}\n`,
+    };
+  },
+  isChangedBy: ({ session_id }, { id }) => session_id === id,
+};
+
+function signalLine({ verb, ...fields }: Signal): string {
+  const said = Object.entries(fields).map(([name, value]) => `${name}: ${line(String(value))}`);
+  return `- **${verb}** ${said.join('; ')}`;
+}

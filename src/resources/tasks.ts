@@ -1,0 +1,131 @@
+import type { Receipt } from '../domain/gate.ts';
+import { Refusal } from '../domain/refusal.ts';
+import { featureDetails } from '../queue/features.ts';
+import { list as listTasks } from '../queue/list.ts';
+import { show, type TaskDetails } from '../queue/show.ts';
+import { checkboxes, line, list, optional, prose, quote, under } from '../recipes/markdown.ts';
+import { taskIdOf } from './checked.ts';
+import { patternsOf } from './features.ts';
+import type { Complete, ResourceFamily } from './resource.ts';
+
+const COMPLETED = 1_000;
+
+const openIds: Complete = async ({ queue }) =>
+  (await listTasks(queue, { open: true, limit: COMPLETED })).map(({ id }) => String(id));
+const doneIds: Complete = async ({ queue }) =>
+  (await listTasks(queue, { status: 'done', limit: COMPLETED })).map(({ id }) => String(id));
+
+export const task: ResourceFamily = {
+  name: 'task',
+  title: 'Task',
+  description: 'Everything about one task: what is asked, where it stands, what was said and tried',
+  uri: 'ralph://tasks/{id}',
+  complete: { id: openIds },
+  list: async ({ queue }, after, limit) =>
+    (await listTasks(queue, { open: true, after: Number(after ?? 0), limit })).map(
+      ({ id, title, status, feature }) => ({
+        key: String(id),
+        uri: `ralph://tasks/${id}`,
+        title: `#${id} ${line(title)}`,
+        description: feature === null ? status : `${status}, ${feature}`,
+      }),
+    ),
+  read: async ({ queue }, variables) => ({ text: `${describe(await show(queue, taskIdOf(variables)))}\n` }),
+  isChangedBy: ({ task_id }, { id }) => task_id !== null && String(task_id) === id,
+};
+
+export const taskPrompt: ResourceFamily = {
+  name: 'task_prompt',
+  title: 'Prompt of a task',
+  description: 'Exactly what an agent would be told if it took the task now',
+  uri: 'ralph://tasks/{id}/prompt',
+  complete: { id: openIds },
+  read: async ({ writePrompt }, variables) => {
+    const { system, prompt } = await writePrompt('task_execution', { task_id: taskIdOf(variables) });
+    return { text: `${system}\n${prompt}` };
+  },
+  // A prompt holds its whole neighbourhood: the feature, the tasks around, what was learned.
+  isChangedBy: () => true,
+  shows: async ({ queue }, variables) => {
+    const { context_files, feature } = await show(queue, taskIdOf(variables));
+    const knowledge = feature === null ? [] : patternsOf((await featureDetails(queue, feature)).feature);
+    return ['.ralph', ...context_files, ...knowledge];
+  },
+};
+
+export const receipt: ResourceFamily = {
+  name: 'task_receipt',
+  title: 'Receipt of a task',
+  description: 'The proof behind a done: what was said, which gates ran, what it cost',
+  uri: 'ralph://tasks/{id}/receipt',
+  complete: { id: doneIds },
+  read: async ({ queue }, variables) => {
+    const found = await show(queue, taskIdOf(variables));
+    if (found.receipt === null)
+      throw new Refusal(
+        `Task ${found.id} has no receipt: it is ${found.status}, and only a proven done has one.`,
+      );
+    return { text: `${receiptText(found.title, found.receipt)}\n` };
+  },
+  isChangedBy: ({ kind, task_id }, { id }) => kind === 'task.status' && String(task_id) === id,
+};
+
+function receiptText(title: string, of: Receipt): string {
+  const gates = of.gates.map(
+    ({ name, passed, required }) =>
+      `${name}: ${passed ? 'passed' : 'failed'}${required ? '' : ' (not required)'}`,
+  );
+  return (
+    under(
+      `# Receipt: #${of.task_id} ${line(title)}`,
+      quote(of.summary),
+      gates.length === 0 ? 'No gate is configured, so none ran.' : `## Gates\n\n${list(gates)}`,
+      list([
+        `session: ralph://sessions/${of.session_id}`,
+        `commit: ${of.commit ?? 'none'}`,
+        ...(of.diff_stat === null
+          ? []
+          : [`changed: ${of.diff_stat.files} files, +${of.diff_stat.insertions} -${of.diff_stat.deletions}`]),
+        `model: ${of.model ?? 'not known'}, ${of.turns} turns, $${of.cost_usd.toFixed(2)}`,
+      ]),
+    ) ?? ''
+  );
+}
+
+function describe(one: TaskDetails): string {
+  const facts = [
+    `status: ${one.status}`,
+    `priority: ${one.priority}`,
+    ...(one.feature === null ? [] : [`feature: ${one.feature}`]),
+    ...(one.discipline === null ? [] : [`discipline: ${one.discipline}`]),
+    ...(one.parent === null ? [] : [`part of: #${one.parent}`]),
+    ...(one.depends_on.length === 0 ? [] : [`depends on: ${one.depends_on.map((id) => `#${id}`).join(' ')}`]),
+    ...(one.blocked_by === null ? [] : [`blocked by: ${one.blocked_by}`]),
+    ...(one.attempts === 0 ? [] : [`refuted dones: ${one.attempts}`]),
+    ...(one.stuck_count === 0 ? [] : [`times stuck: ${one.stuck_count}`]),
+  ];
+  return (
+    under(
+      `# #${one.id} ${line(one.title)}`,
+      list(facts),
+      optional(one.description),
+      one.acceptance_criteria.length === 0 ? null : `## Done when\n\n${checkboxes(one.acceptance_criteria)}`,
+      one.output_artifacts.length === 0
+        ? null
+        : `## Files to create or change\n\n${list(one.output_artifacts)}`,
+      one.context_files.length === 0 ? null : `## Context files\n\n${list(one.context_files)}`,
+      optional(one.hints, (text) => `## Hints\n\n${prose(text)}`),
+      optional(one.pseudocode, (text) => `## Plan\n\n${prose(text)}`),
+      one.questions.length === 0
+        ? null
+        : `## Questions\n\n${list(one.questions.map(({ id, question, answer }) => `${id}. ${question} (${answer === null ? 'open' : `answered: ${answer}`})`))}`,
+      one.comments.length === 0
+        ? null
+        : `## Comments\n\n${one.comments.map(({ author, body }) => `${author}:\n\n${quote(body)}`).join('\n\n')}`,
+      one.sessions.length === 0
+        ? null
+        : `## Sessions\n\n${list(one.sessions.map(({ id, outcome }) => `${outcome ?? 'running'}: ralph://sessions/${id}`))}`,
+      one.receipt === null ? null : `Proven: ralph://tasks/${one.id}/receipt`,
+    ) ?? ''
+  );
+}

@@ -6,8 +6,18 @@ import { insert } from './bench/insert.ts';
 import { listCommand, listOfOneFeature } from './bench/list.ts';
 import { type Bench, type BenchRow, inTempFolder } from './bench/measure.ts';
 import { prompts } from './bench/prompt.ts';
+import { coldStart, toolBytes, verbCall } from './bench/server.ts';
 
-const BENCHES: readonly Bench[] = [insert, claims, listOfOneFeature, listCommand, prompts];
+const BENCHES: readonly Bench[] = [
+  insert,
+  claims,
+  listOfOneFeature,
+  listCommand,
+  prompts,
+  verbCall,
+  coldStart,
+  toolBytes,
+];
 
 const { json } = parseArgs({ options: { json: { type: 'string' } } }).values;
 

@@ -3,11 +3,13 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cliReference } from './references/cli.ts';
 import { configReference } from './references/config.ts';
 import { definitionsReference } from './references/definitions.ts';
+import { mcpReference } from './references/mcp.ts';
 
 const FILES = new Map([
   ['docs/cli.md', cliReference()],
   ['docs/config.md', configReference()],
   ['docs/definitions.md', definitionsReference()],
+  ['docs/mcp.md', mcpReference()],
 ]);
 
 const isCheck = process.argv.includes('--check');

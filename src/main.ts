@@ -1,11 +1,9 @@
 #!/usr/bin/env node
 // The `ralph` command: the only reader of argv and env; wires everything.
-import { CommanderError } from 'commander';
+import { Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 import packageJson from '../package.json' with { type: 'json' };
 import type { World } from './cli/command.ts';
-import { suggest } from './cli/completion.ts';
-import { COMMANDS } from './cli/index.ts';
-import { buildProgram } from './cli/program.ts';
 import { Refusal } from './domain/refusal.ts';
 import { visible } from './domain/text.ts';
 
@@ -17,6 +15,8 @@ const world: World = {
   cwd: currentFolder(),
   env,
   now: Date.now,
+  version: packageJson.version,
+  program: { node: process.execPath, script: fileURLToPath(import.meta.url) },
   terminal: {
     columns: Number(env['COLUMNS']) || (isTerminal ? stdout.columns : Number.POSITIVE_INFINITY),
     color: isTerminal && (env['NO_COLOR'] ?? '') === '',
@@ -25,7 +25,22 @@ const world: World = {
       return isTerminal && process.stdin.isTTY ? ask : null;
     },
   },
+  pipes: {
+    get stdin() {
+      return process.stdin;
+    },
+    takeStdout,
+    log: (text) => void stderr.write(text),
+    exit: (code) => process.exit(code),
+  },
 };
+
+/** One who prints in passing would break the protocol of whoever took it. */
+function takeStdout(): Writable {
+  const write = stdout.write.bind(stdout);
+  stdout.write = stderr.write.bind(stderr);
+  return new Writable({ write: (chunk, _, done) => void write(chunk, done) });
+}
 
 /** Somebody may have deleted it; the command that needs it will say so. */
 function currentFolder(): string {
@@ -50,10 +65,6 @@ const print = {
   out: (text: string) => void stdout.write(text),
   err: (text: string) => void stderr.write(text),
 };
-const finished = (exitCode: number): void => {
-  process.exitCode = exitCode;
-};
-
 stdout.on('error', (error: NodeJS.ErrnoException) => {
   // The reader went away (`ralph list | head`): there is nobody left to tell.
   if (error.code === 'EPIPE') process.exit(0);
@@ -62,24 +73,24 @@ stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 try {
-  if (argv[2] === 'complete') print.out(`${await complete(argv.slice(argv[3] === '--' ? 4 : 3))}\n`);
-  else await buildProgram(COMMANDS, packageJson.version, world, print, finished).parseAsync(argv);
+  // As MCP clients start it: nothing of the command line is loaded that a server does not need.
+  if (argv.length === 3 && argv[2] === 'serve') {
+    const { serveStdio } = await import('./cli/serve-stdio.ts');
+    await serveStdio({ ...world, project: env['RALPH_PROJECT'] || world.cwd, asJson: false });
+  } else {
+    const { runCommand } = await import('./cli/run.ts');
+    process.exitCode = await runCommand(argv, world, print);
+  }
 } catch (error) {
-  if (error instanceof CommanderError) finished(error.exitCode === 0 ? 0 : 2);
-  else if (isInterrupted(error)) {
-    finished(130);
+  if (isInterrupted(error)) {
+    process.exitCode = 130;
     print.err('\nralph: Stopped; nothing was changed.\n');
   } else {
-    finished(1);
+    process.exitCode = 1;
     print.err(
       `ralph: ${visible(error instanceof Refusal ? error.message : (fileTrouble(error) ?? bug(error)))}\n`,
     );
   }
-}
-
-/** What the script of `ralph completion` asks for; it is no command for people. */
-async function complete(words: readonly string[]): Promise<string> {
-  return suggest(COMMANDS, words, { ...world, project: world.cwd, asJson: false });
 }
 
 /** Ctrl-C or Ctrl-D at a question. */

@@ -1,3 +1,4 @@
+import type { Readable, Writable } from 'node:stream';
 import type { Argument, Option } from 'commander';
 
 /** The person's side: main.ts is the only file that looks at the process to make one. */
@@ -5,7 +6,21 @@ export type World = {
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
   now: () => number;
+  version: string;
+  /** How this command was started, for others to start it. */
+  program: { node: string; script: string };
   terminal: Terminal;
+  pipes: Pipes;
+};
+
+/** For a command that another program talks to. */
+export type Pipes = {
+  readonly stdin: Readable;
+  /** From here on nothing else can be printed: whoever tries writes to standard error. */
+  takeStdout(): Writable;
+  /** To standard error, for the person who looks there. */
+  log(text: string): void;
+  exit(code: number): never;
 };
 
 export type Terminal = {

@@ -12,6 +12,7 @@ import { list } from './list.ts';
 import { next } from './next.ts';
 import { prompt } from './prompt.ts';
 import { retry } from './retry.ts';
+import { serve } from './serve.ts';
 import { show } from './show.ts';
 import { skip } from './skip.ts';
 import { status } from './status.ts';
@@ -19,6 +20,7 @@ import { trust } from './trust.ts';
 import { why } from './why.ts';
 
 export const COMMANDS: readonly Command[] = [
+  serve,
   add,
   edit,
   list,

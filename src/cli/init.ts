@@ -10,6 +10,7 @@ import { lookAt } from '../knowledge/repository.ts';
 import { suggestDisciplines } from '../knowledge/suggest-disciplines.ts';
 import { type SuggestedGate, suggestGates } from '../knowledge/suggest-gates.ts';
 import { type CommandContext, defineCommand } from './command.ts';
+import { MCP_CONFIG, mcpConfigFor, writeMcpConfig } from './mcp-config.ts';
 import { withProject } from './project.ts';
 import { plural } from './style.ts';
 import { recordTrust, trustOf } from './trust.ts';
@@ -33,11 +34,17 @@ export const init = defineCommand<[], { yes?: boolean }>({
     const written = wanted.filter((file) => !existsSync(join(root, file)));
     const kept = wanted.filter((file) => !written.includes(file));
     const names = disciplines.map(({ name }) => name);
+    // Refused, if it is to be, before anything is written.
+    const mcpConfig = await mcpConfigFor(root, context.program);
     if (!yes && written.length > 0) await confirm(context, root, gates, names);
 
     requireInside(root);
     mkdirSync(join(root, '.ralph'), { recursive: true });
     for (const file of written) await writeFileWhole(join(root, file), files.get(file) ?? '');
+    if (mcpConfig !== null) {
+      await writeMcpConfig(root, mcpConfig);
+      written.push(MCP_CONFIG);
+    }
     await withProject({ ...context, project: root }, async (project) => {
       // Only what it wrote itself: a configuration that was there before may have come with the clone.
       const { lines } = await trustOf(context, project);
@@ -87,6 +94,7 @@ function initText(done: {
       ? [`${plural(names.length, 'discipline')}: ${names.join(', ')}`]
       : []),
     'Next: ralph add "What is to be done"',
+    ...(written.includes(MCP_CONFIG) ? [`In Claude Code: claude --mcp-config ${MCP_CONFIG}`] : []),
   ].join('\n');
 }
 

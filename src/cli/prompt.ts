@@ -23,8 +23,13 @@ export const prompt = defineCommand<[id: number], PromptOptions>({
   run: (context, [id], { recipe, explain = false, diff = false }) =>
     withProject(context, async (project) => {
       // Imported late: only prompts need all of this.
-      const { promptDiff, writePrompt } = await import('./write-prompt.ts');
-      const written = await writePrompt(context, project, id, recipe);
+      const [{ writePrompt }, { promptDiff }, { RECIPES }] = await Promise.all([
+        import('./office.ts'),
+        import('./prompt-diff.ts'),
+        import('../recipes/index.ts'),
+      ]);
+      const inputs = { task: { task_id: id }, drafts: { drafts: [id] }, project: {} };
+      const written = await writePrompt(context, project, recipe, inputs[RECIPES[recipe].subject]);
       const { system, prompt: text, hash, sections } = written;
       const json = { system, prompt: text, hash, sections };
       if (diff) return { json, text: await promptDiff(context, project, id, written) };

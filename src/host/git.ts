@@ -34,6 +34,13 @@ export async function diffSince(git: Git, commit: string): Promise<string | null
     : `${diff.slice(0, MAX_DIFF)}\n(cut: the whole is ${diff.length} characters long)`;
 }
 
+/** Where HEAD is; null without git, or before the first commit. */
+export async function headCommit(git: Git): Promise<string | null> {
+  const found = await run(git, ['rev-parse', '--verify', '--quiet', 'HEAD']);
+  const commit = found?.trim() ?? '';
+  return /^[0-9a-f]{40,64}$/.test(commit) ? commit : null;
+}
+
 /** Filters run when git looks at a changed file; each one that is configured is switched off by its name. */
 async function withoutFilters(git: Git): Promise<string[]> {
   const listed = await run(git, ['config', '--name-only', '--get-regexp', '^filter\\.']);

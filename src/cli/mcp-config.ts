@@ -1,0 +1,59 @@
+// ralph.json: how an MCP client on this machine starts Ralph for this project.
+import { appendFile, mkdir, readFile } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import { Refusal } from '../domain/refusal.ts';
+import { findGit } from '../host/git-place.ts';
+import { writeFileWhole } from '../host/write-file.ts';
+import type { World } from './command.ts';
+
+export const MCP_CONFIG = 'ralph.json';
+
+/** The file as it should be: new, or with Ralph's own entry up to date and the others left alone. Null where it is so already. */
+export async function mcpConfigFor(root: string, program: World['program']): Promise<string | null> {
+  const current = await readFile(join(root, MCP_CONFIG), 'utf8').catch(() => null);
+  const text = mcpConfig(current, root, program);
+  return text === current ? null : text;
+}
+
+export async function writeMcpConfig(root: string, text: string): Promise<void> {
+  await writeFileWhole(join(root, MCP_CONFIG), text);
+  await keepFromGit(root);
+}
+
+function mcpConfig(current: string | null, root: string, { node, script }: World['program']): string {
+  const config = current === null ? {} : parse(current);
+  const ralph = {
+    // Absolute: the native module was built for this Node, and `node` may be another one where the client is started.
+    command: node,
+    args: [script, 'serve'],
+    env: { RALPH_PROJECT: root },
+    // Without this Claude Code does not wait for the server, and its first turn has no tools.
+    alwaysLoad: true,
+  };
+  const { mcpServers = {} } = config;
+  return `${JSON.stringify({ ...config, mcpServers: { ...mcpServers, ralph } }, null, 2)}\n`;
+}
+
+function parse(text: string): { mcpServers?: Record<string, unknown> } {
+  try {
+    const config: unknown = JSON.parse(text);
+    if (typeof config === 'object' && config !== null) return config;
+  } catch {
+    // Told below, as any other file that is not what its name says.
+  }
+  throw new Refusal(
+    `${MCP_CONFIG} is not a configuration of MCP servers; move it away and run ralph init again.`,
+  );
+}
+
+/** It names places on this machine, so it is nobody else's; the project's own .gitignore is left as it is. */
+async function keepFromGit(root: string): Promise<void> {
+  const git = findGit(root);
+  if (git === null) return;
+  const exclude = join(git.commonDir, 'info', 'exclude');
+  const line = `/${[...relative(git.worktree, root).split(sep), MCP_CONFIG].filter(Boolean).join('/')}`;
+  const current = await readFile(exclude, 'utf8').catch(() => '');
+  if (current.split('\n').includes(line)) return;
+  await mkdir(dirname(exclude), { recursive: true });
+  await appendFile(exclude, `${current === '' || current.endsWith('\n') ? '' : '\n'}${line}\n`);
+}

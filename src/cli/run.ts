@@ -1,0 +1,28 @@
+// The command line: words in, exit code out.
+import { CommanderError } from 'commander';
+import type { World } from './command.ts';
+import { suggest } from './completion.ts';
+import { COMMANDS } from './index.ts';
+import { buildProgram, type Print } from './program.ts';
+
+export async function runCommand(argv: readonly string[], world: World, print: Print): Promise<number> {
+  if (argv[2] === 'complete') {
+    print.out(`${await complete(world, argv.slice(argv[3] === '--' ? 4 : 3))}\n`);
+    return 0;
+  }
+  let exitCode = 0;
+  const finished = (code: number): void => {
+    exitCode = code;
+  };
+  try {
+    await buildProgram(COMMANDS, world.version, world, print, finished).parseAsync(argv);
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0 ? 0 : 2;
+  }
+  return exitCode;
+}
+
+/** What the script of `ralph completion` asks for; it is no command for people. */
+const complete = (world: World, words: readonly string[]): Promise<string> =>
+  suggest(COMMANDS, words, { ...world, project: world.cwd, asJson: false });

@@ -1,0 +1,69 @@
+import { createServer, type Server as HttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Refusal } from '../domain/refusal.ts';
+import { denialOf, guardFor, isLoopback, newToken } from '../host/http-guard.ts';
+import { firstSignal } from '../host/lifetime.ts';
+import type { Face } from '../server/face.ts';
+import { type HttpOptions, type HttpServing, serveOverHttp } from '../server/http.ts';
+import type { CommandContext } from './command.ts';
+import { faceFor } from './face.ts';
+
+const PATH = '/mcp';
+const HEADERS_WITHIN_MS = 10_000;
+/** Longer than giving a task back takes, shorter than anybody waits at a Ctrl-C. */
+const LEAVE_WITHIN_MS = 70;
+
+type Address = { host: string; port: number };
+
+/** Serves until a signal comes. */
+export async function serveHttp(context: CommandContext, address: Address): Promise<void> {
+  const { takeStdout, log, exit } = context.pipes;
+  const stdout = takeStdout();
+  const face = faceFor(context);
+  // A project that cannot be opened is told to the person who starts the server, not to the first client.
+  await face.office();
+  const token = newToken();
+  const { url, serving } = await listen(face, address, token);
+  if (!isLoopback(address.host))
+    log(`ralph: ${address.host} is open to the network; the token alone protects this project.\n`);
+  stdout.write(context.asJson ? `${JSON.stringify({ url, token })}\n` : started(url, token));
+  await firstSignal();
+  const late = new Promise<void>((over) => setTimeout(over, LEAVE_WITHIN_MS));
+  await Promise.race([serving.close().catch(face.report), late]);
+  exit(0);
+}
+
+export type Listening = { url: string; server: HttpServer; serving: HttpServing };
+
+/** The guard stands in front of everything: a request that it denies reaches nothing of MCP. */
+export async function listen(
+  face: Face,
+  { host, port }: Address,
+  token: string,
+  options: HttpOptions = {},
+): Promise<Listening> {
+  const serving = serveOverHttp(face, options);
+  const server = createServer({ headersTimeout: HEADERS_WITHIN_MS }, (request, response) => {
+    const denial = denialOf(request.headers, guardFor(host, portOf(server), token));
+    const isElsewhere = request.url?.split('?')[0] !== PATH;
+    if (denial === null && !isElsewhere) return void serving.handle(request, response);
+    const { status, message } = denial ?? { status: 404, message: `MCP is at ${PATH}.` };
+    const challenge = status === 401 ? { 'www-authenticate': 'Bearer' } : {};
+    response.writeHead(status, { 'content-type': 'text/plain', ...challenge }).end(`${message}\n`);
+  });
+  await new Promise<void>((listening, failed) => {
+    server.once('error', ({ code }: NodeJS.ErrnoException) =>
+      failed(new Refusal(`Cannot listen on ${host} port ${port} (${code}); choose another port.`)),
+    );
+    server.listen(port, host, listening);
+  });
+  const name = host.includes(':') ? `[${host}]` : host;
+  return { url: `http://${name}:${portOf(server)}${PATH}`, server, serving };
+}
+
+const portOf = (server: HttpServer): number => (server.address() as AddressInfo).port;
+
+const started = (url: string, token: string): string => `Serving MCP at ${url} until Ctrl-C.
+Token: ${token}
+For Claude Code: claude mcp add --transport http ralph ${url} --header "Authorization: Bearer ${token}"
+`;

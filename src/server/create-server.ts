@@ -1,0 +1,37 @@
+import { type JsonSchemaType, Server } from '@modelcontextprotocol/server';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
+import { serveCompletions } from './completions.ts';
+import type { Client } from './face.ts';
+import { instructionsFor } from './instructions.ts';
+import { servePrompts } from './prompts.ts';
+import { serveResources } from './resources.ts';
+import { serveTools } from './tools.ts';
+import type { Watch } from './watch.ts';
+
+/** The SDK's plain server and not its registry: that one knows no pages, and words wrong arguments itself. */
+export function createServer(client: Client, watch: Watch): Server {
+  const { face } = client;
+  const server = new Server(
+    { name: 'ralph', title: 'Ralph', version: face.version },
+    {
+      capabilities: {
+        tools: {},
+        resources: { subscribe: true, listChanged: true },
+        prompts: {},
+        completions: {},
+      },
+      instructions: instructionsFor(face),
+      jsonSchemaValidator: lateValidator,
+    },
+  );
+  serveTools(server, client);
+  serveResources(server, face, watch);
+  servePrompts(server, face);
+  serveCompletions(server, face);
+  return server;
+}
+
+/** The SDK's own, made when a schema is first checked: making it takes a tenth of the start of the server. */
+const lateValidator = {
+  getValidator: <T>(schema: JsonSchemaType) => new AjvJsonSchemaValidator().getValidator<T>(schema),
+};

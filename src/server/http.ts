@@ -1,0 +1,133 @@
+// Streamable HTTP: the newer protocol has no sessions, the older one has; both get the same server.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type NodeIncomingMessageLike, toNodeHandler } from '@modelcontextprotocol/node';
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  type Server,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
+import { type Desk, newDesk } from '../tools/desk.ts';
+import { createServer } from './create-server.ts';
+import type { Client, Face } from './face.ts';
+import { heardListen } from './stdio.ts';
+import { type Watch, watchChanges } from './watch.ts';
+
+const MAX_SESSIONS = 50;
+const MAX_SUBSCRIPTIONS = 100;
+
+type Session = { transport: WebStandardStreamableHTTPServerTransport; desk: Desk; watch: Watch };
+
+export type HttpServing = {
+  handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** The desks of everybody who was served: what they hold must be given back. */
+  desks(): Desk[];
+  close(): Promise<void>;
+};
+
+export type HttpOptions = {
+  /** For a server with more than Ralph has: called with each new one, before it is connected. */
+  extend?: (server: Server, client: Client) => void;
+};
+
+export function serveOverHttp(face: Face, { extend }: HttpOptions = {}): HttpServing {
+  const sessions = new Map<string, Session>();
+  // Whoever has the token is one and the same: without sessions, all of them share a desk.
+  const shared = newDesk(face.session_id);
+  const watch = watchChanges(face, {
+    updated: (uri) => modern.notify.resourceUpdated(uri),
+    listChanged: () => modern.notify.resourcesChanged(),
+  });
+  const create = (desk: Desk, changes: Watch): Server => {
+    const server = createServer({ face, desk }, changes);
+    extend?.(server, { face, desk });
+    return server;
+  };
+  const modern = createMcpHandler(() => create(shared, watch), {
+    legacy: 'reject',
+    maxSubscriptions: MAX_SUBSCRIPTIONS,
+    onerror: face.report,
+  });
+
+  async function fetch(request: Request): Promise<Response> {
+    if (await isLegacyRequest(request)) return serveLegacy(request);
+    const message: unknown = await request
+      .clone()
+      .json()
+      .catch(() => null);
+    if (message !== null) await heardListen(message, watch.subscribe, watch.expectLists);
+    return modern.fetch(request);
+  }
+
+  async function serveLegacy(request: Request): Promise<Response> {
+    const id = request.headers.get('mcp-session-id');
+    if (id === null) return openSession(request);
+    const session = sessions.get(id);
+    if (session === undefined) return problem(404, 'There is no such session; begin with initialize.');
+    // Moved to the end: the first of the map is the one that was not used for longest.
+    sessions.delete(id);
+    sessions.set(id, session);
+    return session.transport.handleRequest(request);
+  }
+
+  async function openSession(request: Request): Promise<Response> {
+    if (!(await makeRoom())) return problem(503, 'All sessions hold a task; close one of them first.');
+    const desk = newDesk(face.session_id);
+    const changes = watchChanges(face, {
+      updated: (uri) => void server.sendResourceUpdated({ uri }).catch(face.report),
+      listChanged: () => void server.sendResourceListChanged().catch(face.report),
+    });
+    const server = create(desk, changes);
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => crypto.randomUUID(),
+      onsessioninitialized: (id) => void sessions.set(id, { transport, desk, watch: changes }),
+      onsessionclosed: (id) => end(id),
+    });
+    await server.connect(transport);
+    const response = await transport.handleRequest(request);
+    // Whatever it was, it was no greeting.
+    if (transport.sessionId === undefined) await server.close();
+    return response;
+  }
+
+  /** The one that was not used for longest makes room, unless it holds a task. */
+  async function makeRoom(): Promise<boolean> {
+    if (sessions.size < MAX_SESSIONS) return true;
+    const idle = [...sessions].find(([, { desk }]) => desk.held === null);
+    if (idle === undefined) return false;
+    await end(idle[0]);
+    return true;
+  }
+
+  async function end(id: string): Promise<void> {
+    const session = sessions.get(id);
+    if (session === undefined) return;
+    sessions.delete(id);
+    await session.watch.stop();
+    await release(session.desk);
+    await session.transport.close();
+  }
+
+  async function release(desk: Desk): Promise<void> {
+    if (desk.run_id === null) return;
+    const { leave } = await import('../tools/release.ts');
+    const { queue, machine } = await face.office();
+    await leave(queue, desk, machine).catch(face.report);
+  }
+
+  const handle = toNodeHandler({ fetch }, { onerror: face.report });
+  return {
+    // Node says "may be undefined" where the adapter says "may be absent".
+    handle: (request, response) => handle(request as NodeIncomingMessageLike, response),
+    desks: () => [shared, ...[...sessions.values()].map(({ desk }) => desk)],
+    close: async () => {
+      for (const id of [...sessions.keys()]) await end(id);
+      await release(shared);
+      await watch.stop();
+      await modern.close();
+    },
+  };
+}
+
+const problem = (status: number, message: string): Response =>
+  Response.json({ jsonrpc: '2.0', id: null, error: { code: -32_001, message } }, { status });

@@ -1,0 +1,10 @@
+// Everything that a client which only says hello does not wait for. Loaded as one, by `load-parts.ts`.
+
+export { changesSince, lastChange } from '../queue/changes.ts';
+export { list } from '../queue/list.ts';
+export { RECIPES } from '../recipes/index.ts';
+export { RESOURCES } from '../resources/index.ts';
+export { matchUri } from '../resources/resource.ts';
+export { INTERACTIVE_TOOLS, TOOLS } from '../tools/index.ts';
+export { checkArguments } from './check-arguments.ts';
+export { describeTool } from './describe-tool.ts';

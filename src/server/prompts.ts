@@ -1,0 +1,113 @@
+// Recipes become prompts of MCP here, and nowhere else.
+import {
+  type GetPromptResult,
+  type Prompt as McpPrompt,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Server,
+} from '@modelcontextprotocol/server';
+import { RECIPE_NAMES } from '../domain/config.ts';
+import type { RecipeName } from '../domain/context.ts';
+import { Refusal } from '../domain/refusal.ts';
+import type { GatherInput } from '../knowledge/gather.ts';
+import type { Recipe } from '../recipes/recipe.ts';
+import { explain } from './explain.ts';
+import type { Face } from './face.ts';
+import { loadParts } from './load-parts.ts';
+
+type Argument = { name: string; description: string; required: boolean };
+
+const TASK: Argument = { name: 'id', description: 'number of the task', required: true };
+const DRAFTS: Argument = { name: 'ids', description: 'numbers of drafts, such as 4,5', required: true };
+const TOPIC: Argument = { name: 'topic', description: 'what it is about', required: false };
+
+/** What a person gives each prompt, in the order a client asks for it. */
+const ARGUMENTS: Record<RecipeName, readonly Argument[]> = {
+  task_execution: [TASK],
+  opus_review: [TASK],
+  enrichment: [DRAFTS],
+  braindump: [{ name: 'text', description: 'what is on your mind, in no order', required: false }],
+  yap: [TOPIC],
+  ramble: [TOPIC],
+  discuss: [TOPIC],
+  plan: [],
+};
+
+export const argumentsOf = (name: RecipeName): readonly Argument[] => ARGUMENTS[name];
+
+export function describePrompt({ name, summary }: Recipe): McpPrompt {
+  return {
+    name,
+    title: name.replaceAll('_', ' '),
+    description: `${summary[0]?.toUpperCase()}${summary.slice(1)}.`,
+    arguments: [...ARGUMENTS[name]],
+  };
+}
+
+export function servePrompts(server: Server, face: Face): void {
+  server.setRequestHandler('prompts/list', async () => {
+    const { RECIPES } = await loadParts();
+    return { prompts: RECIPE_NAMES.map((name) => describePrompt(RECIPES[name])) };
+  });
+  server.setRequestHandler('prompts/get', async ({ params }) => {
+    try {
+      const name = RECIPE_NAMES.find((one) => one === params.name);
+      if (name === undefined) throw new Refusal(`There is no prompt "${params.name}" here.`);
+      return await get(face, name, params.arguments ?? {});
+    } catch (error) {
+      const code =
+        error instanceof Refusal ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
+      throw new ProtocolError(code, explain(face, error));
+    }
+  });
+}
+
+async function get(face: Face, name: RecipeName, given: Record<string, string>): Promise<GetPromptResult> {
+  const { RECIPES } = await loadParts();
+  const input = inputOf(name, RECIPES[name], given);
+  const office = await face.office();
+  const text = (await keptPrompt(face, name, input)) ?? (await fresh());
+  return {
+    description: RECIPES[name].summary,
+    messages: [{ role: 'user', content: { type: 'text', text } }],
+  };
+
+  async function fresh(): Promise<string> {
+    const { system, prompt } = await office.writePrompt(name, input);
+    const written = system === '' ? prompt : `${system}\n${prompt}`;
+    return face.recipe === null && name === 'task_execution'
+      ? `${notTaken(input.task_id)}\n\n${written}`
+      : written;
+  }
+}
+
+/** Reading a prompt takes no task; without this line the agent would find out at its `done`. */
+const notTaken = (id: number | undefined): string =>
+  `This task is not yours yet: call next_task with id ${id} before you begin, so that your verbs speak for it.`;
+
+/** A supervised session is given what the supervisor wrote down before, and nothing that has changed since. */
+async function keptPrompt(face: Face, name: RecipeName, { task_id }: GatherInput): Promise<string | null> {
+  if (face.session_id === null || face.recipe !== name) return null;
+  if (task_id !== undefined && face.task_id !== null && task_id !== face.task_id)
+    throw new Refusal(`This session is for task ${face.task_id}; it has no prompt for task ${task_id}.`);
+  return (await face.office()).keptPrompt(face.session_id);
+}
+
+function inputOf(name: RecipeName, { subject }: Recipe, given: Record<string, string>): GatherInput {
+  const known = ARGUMENTS[name];
+  const missing = known.find((one) => one.required && (given[one.name] ?? '').trim() === '');
+  if (missing !== undefined)
+    throw new Refusal(
+      `${name} needs "${missing.name}": ${missing.description}, as in /mcp__ralph__${name} 7`,
+    );
+  if (subject === 'task') return { task_id: taskId(given['id'] ?? '') };
+  if (subject === 'drafts') return { drafts: (given['ids'] ?? '').split(',').map(taskId) };
+  const input = given[known[0]?.name ?? ''];
+  return input === undefined ? {} : { input };
+}
+
+function taskId(word: string): number {
+  const id = /^#?([1-9]\d{0,12})$/.exec(word.trim())?.[1];
+  if (id === undefined) throw new Refusal(`"${word}" is not the number of a task; give one such as 7.`);
+  return Number(id);
+}

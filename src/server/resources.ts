@@ -1,0 +1,169 @@
+// Families of resources become MCP here, and nowhere else.
+import {
+  type ListResourcesResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ReadResourceResult,
+  ResourceNotFoundError,
+  type Server,
+} from '@modelcontextprotocol/server';
+import { Refusal } from '../domain/refusal.ts';
+import type { Listed, ResourceFamily, Variables } from '../resources/resource.ts';
+import { explain } from './explain.ts';
+import type { Face, Office } from './face.ts';
+import { loadParts } from './load-parts.ts';
+import type { Watch } from './watch.ts';
+
+const MARKDOWN = 'text/markdown';
+const PAGE = 100;
+/** Of one family: the rest is found by its template. */
+const MAX_LISTED = 300;
+
+export function serveResources(server: Server, face: Face, watch: Watch): void {
+  server.setRequestHandler('resources/list', async ({ params }) => {
+    try {
+      await watch.expectLists();
+      return await listPage(await families(), await face.office(), params?.cursor);
+    } catch (error) {
+      throw protocolError(face, error);
+    }
+  });
+  server.setRequestHandler('resources/templates/list', async () => ({
+    resourceTemplates: (await families()).filter(isTemplate).map(({ name, title, description, uri }) => ({
+      name,
+      title,
+      description,
+      uriTemplate: uri,
+      mimeType: MARKDOWN,
+    })),
+  }));
+  server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
+    try {
+      return await read(await requireFamily(uri), await face.office(), uri);
+    } catch (error) {
+      throw protocolError(face, error);
+    }
+  });
+  server.setRequestHandler('resources/subscribe', async ({ params: { uri } }) => {
+    try {
+      await requireFamily(uri);
+      await watch.subscribe([uri]);
+      return {};
+    } catch (error) {
+      throw protocolError(face, error);
+    }
+  });
+  server.setRequestHandler('resources/unsubscribe', async ({ params: { uri } }) => {
+    watch.unsubscribe(uri);
+    return {};
+  });
+}
+
+const families = async (): Promise<readonly ResourceFamily[]> => (await loadParts()).RESOURCES;
+
+const isTemplate = ({ uri }: ResourceFamily): boolean => uri.includes('{');
+
+export type Addressed = { family: ResourceFamily; variables: Variables };
+
+export async function findFamily(uri: string): Promise<Addressed | null> {
+  const { matchUri } = await loadParts();
+  for (const family of await families()) {
+    const variables = matchUri(family.uri, uri);
+    if (variables !== null) return { family, variables };
+  }
+  return null;
+}
+
+async function requireFamily(uri: string): Promise<Addressed> {
+  const found = await findFamily(uri);
+  if (found === null)
+    throw new ResourceNotFoundError(uri, 'There is no such resource; resources/list has those there are.');
+  return found;
+}
+
+async function read(
+  { family, variables }: Addressed,
+  office: Office,
+  uri: string,
+): Promise<ReadResourceResult> {
+  try {
+    const { text, mimeType = MARKDOWN } = await family.read(office, variables);
+    return { contents: [{ uri, mimeType, text }] };
+  } catch (error) {
+    if (error instanceof Refusal) throw new ResourceNotFoundError(uri, error.message);
+    throw error;
+  }
+}
+
+function protocolError(face: Face, error: unknown): ProtocolError {
+  if (error instanceof ResourceNotFoundError)
+    return new ResourceNotFoundError(error.uri, face.mask(error.message));
+  if (error instanceof ProtocolError) return error;
+  return new ProtocolError(ProtocolErrorCode.InternalError, explain(face, error));
+}
+
+type Place = { family: number; shown: number; key: string | null };
+
+/** A page starts where the last one ended: by key, so that what was added or done meanwhile shifts nothing. */
+async function listPage(
+  all: readonly ResourceFamily[],
+  office: Office,
+  cursor: string | undefined,
+): Promise<ListResourcesResult> {
+  const resources: ListResourcesResult['resources'] = [];
+  const from = cursor === undefined ? { family: 0, shown: 0, key: null } : readCursor(cursor);
+  for (
+    let place = from;
+    place.family < all.length;
+    place = { family: place.family + 1, shown: 0, key: null }
+  ) {
+    const family = all[place.family];
+    if (family === undefined) break;
+    const wanted = Math.min(PAGE - resources.length, MAX_LISTED - place.shown);
+    const listed = await members(family, office, place.key, wanted);
+    resources.push(...listed.map((one) => toMcp(family, one)));
+    const shown = place.shown + listed.length;
+    const last = listed.at(-1);
+    if (resources.length >= PAGE && last !== undefined)
+      return { resources, nextCursor: writeCursor({ family: place.family, shown, key: last.key }) };
+  }
+  return { resources };
+}
+
+async function members(
+  family: ResourceFamily,
+  office: Office,
+  after: string | null,
+  limit: number,
+): Promise<Listed[]> {
+  if (limit <= 0) return [];
+  if (family.list !== undefined) return family.list(office, after, limit);
+  const { uri, title, description } = family;
+  return isTemplate(family) || after !== null ? [] : [{ key: uri, uri, title, description }];
+}
+
+const toMcp = ({ name }: ResourceFamily, { key, uri, title, description }: Listed) => ({
+  uri,
+  name: key === uri ? name : `${name}: ${key.replace('\n', ' ')}`,
+  title,
+  description,
+  mimeType: MARKDOWN,
+});
+
+const writeCursor = ({ family, shown, key }: Place): string =>
+  Buffer.from(JSON.stringify([family, shown, key])).toString('base64url');
+
+function readCursor(cursor: string): Place {
+  try {
+    const [family, shown, key]: unknown[] = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    if (isCount(family) && isCount(shown) && typeof key === 'string') return { family, shown, key };
+  } catch {
+    // Answered below, like any other cursor that is none.
+  }
+  throw new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    'This cursor was not given by resources/list; begin without one.',
+  );
+}
+
+const isCount = (value: unknown): value is number => Number.isInteger(value) && Number(value) >= 0;

@@ -1,0 +1,77 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { signalsOfSession } from '../../src/store/signals.ts';
+import { blocksOf, runClaude, scriptedModel, toolResults } from '../support/claude.ts';
+import { claimed } from '../support/mcp.ts';
+import { initialised } from '../support/ralph.ts';
+
+it('Claude Code reads the feature, pulls its prompt, says each of the eight verbs, and the rows are there', async () => {
+  const project = await initialised();
+  mkdirSync(join(project.root, 'docs'));
+  writeFileSync(join(project.root, 'docs/auth.md'), 'Tokens are hashed.\n');
+  writeFileSync(
+    join(project.root, '.ralph/features.yaml'),
+    'features:\n  - name: auth\n    description: Sign-in.\n    knowledge_paths: [docs/auth.md]\n',
+  );
+  for (let id = 1; id <= 6; id++) await project.json('add', `Later ${id}`, '--priority', 'low');
+  await project.json('add', 'Log in', '--feature', 'auth', '--priority', 'high');
+  const { env, queue } = await claimed(project, 'e2e-1');
+  expect(env['RALPH_TASK_ID']).toBe('7');
+  const said = [
+    ['learned', { text: 'Tests need NODE_ENV=test.', kind: 'gotcha' }],
+    ['flag', { what: 'A typo.', severity: 'info', category: 'bug' }],
+    ['suggest', { what: 'Fix the typo', kind: 'new_task', why: 'It hurts.' }],
+    ['blocked', { on: 'the network', kind: 'external' }],
+    ['ask', { question: 'Which region?', blocking: true }],
+    ['partial', { summary: 'Half.', remaining: 'Half.' }],
+    ['stuck', { reason: 'Cannot.' }],
+    ['done', { summary: 'All.' }],
+  ] as const;
+  const model = await scriptedModel([
+    { tool: 'ListMcpResourcesTool', input: { server: 'ralph' } },
+    { tool: 'ReadMcpResourceTool', input: { server: 'ralph', uri: 'ralph://features/auth' } },
+    {
+      tool: 'ReadMcpResourceTool',
+      input: { server: 'ralph', uri: 'ralph://features/auth/files/docs/auth.md' },
+    },
+    ...said.map(([verb, input]) => ({ tool: `mcp__ralph__${verb}`, input })),
+  ]);
+  const ran = await runClaude(project, model, '/mcp__ralph__task_execution 7', env);
+  expect(ran).toMatchObject({ code: 0 });
+  const [first] = model.requests.filter(({ tools = [] }) => tools.length > 0);
+  expect(first?.tools?.filter(({ name }) => name.startsWith('mcp__')).map(({ name }) => name)).toHaveLength(
+    9,
+  );
+  const prompt = blocksOf(first ?? { messages: [] }, 'user').map(({ text }) => text);
+  expect(prompt.join('\n')).toContain('## Your task: #7 Log in');
+  const [listed, feature, file, ...answers] = toolResults(model);
+  expect(listed).toContain('ralph://features/auth');
+  expect(feature).toContain('Sign-in.');
+  expect(file).toContain('Tokens are hashed.');
+  expect(answers.every((answer) => answer.startsWith('Recorded'))).toBe(true);
+  const rows = await queue.store.read((db) => signalsOfSession(db, 'e2e-1'));
+  expect(rows.map(({ signal }) => signal.verb)).toEqual(said.map(([verb]) => verb));
+});
+
+it('Claude Code takes a task by itself, works, says done, and the task is done', async () => {
+  const project = await initialised();
+  await project.json('add', 'Write hello.txt');
+  const model = await scriptedModel([
+    { tool: 'mcp__ralph__next_task', input: {} },
+    { tool: 'Write', input: { file_path: join(project.root, 'hello.txt'), content: 'hello\n' } },
+    { tool: 'mcp__ralph__ask', input: { question: 'A full stop at the end?', blocking: false } },
+    { tool: 'mcp__ralph__done', input: { summary: 'hello.txt says hello.' } },
+    { tool: 'mcp__ralph__next_task', input: {} },
+  ]);
+  expect(await runClaude(project, model, 'Work on the backlog.')).toMatchObject({ code: 0 });
+  const [task, , asked, done, nothing] = toolResults(model);
+  expect(task).toContain('## Your task: #1 Write hello.txt');
+  expect(asked).toContain('the person did not answer it now');
+  expect(done).toContain('Task 1 is done');
+  expect(nothing).toBe('Nothing is left: every task is done or skipped.');
+  expect(await project.json('show', '1')).toMatchObject({
+    status: 'done',
+    receipt: { summary: 'hello.txt says hello.', gates: [] },
+  });
+});

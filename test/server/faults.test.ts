@@ -1,0 +1,90 @@
+// A database that does not take the write: an error with the repair, and never the word that says it did.
+import { chmodSync, readdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { databasePath, findProject } from '../../src/host/project.ts';
+import { signalsOfSession } from '../../src/store/signals.ts';
+import { callTool, claimed, connect } from '../support/mcp.ts';
+import { initialised } from '../support/ralph.ts';
+
+async function boundProject(session: string) {
+  const project = await initialised();
+  await project.json('add', 'One');
+  return { project, ...(await claimed(project, session)) };
+}
+
+async function boundClient(session: string, via: readonly string[] = []) {
+  const { project, env, queue } = await boundProject(session);
+  const client = await connect(project, { env, via });
+  const path = databasePath(findProject(project.root).stateDir);
+  return { project, client, path, queue };
+}
+
+const LEARNED = { text: 'x', kind: 'discovery' };
+
+function expectFault(answer: { text: string; isError: boolean }, repair: RegExp): void {
+  expect(answer).toMatchObject({ isError: true, text: expect.stringMatching(repair) });
+  expect(answer.text.toLowerCase()).not.toContain('recorded');
+}
+
+describe('a verb on a database that', () => {
+  it('is gone says so, and what to do', async () => {
+    const { client, path } = await boundClient('gone');
+    await callTool(client, 'learned', LEARNED);
+    for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
+    expectFault(await callTool(client, 'learned', LEARNED), /was deleted or replaced.*start Ralph again/);
+  });
+
+  it('was replaced by something else says so', async () => {
+    const { client, path } = await boundClient('replaced');
+    await callTool(client, 'learned', LEARNED);
+    rmSync(path);
+    new Database(path).close();
+    expectFault(await callTool(client, 'learned', LEARNED), /was deleted or replaced/);
+  });
+
+  it('cannot grow says so, and what was acknowledged is there', async () => {
+    // Files may not grow beyond 400 blocks of 1 KiB: to SQLite that is a disk that refuses to write.
+    const { client, queue } = await boundClient('full', ['bash', '-c', 'ulimit -f 400; exec "$@"', 'bash']);
+    const text = 'x'.repeat(50_000);
+    let acknowledged = 0;
+    let answer = await callTool(client, 'learned', { ...LEARNED, text });
+    for (; !answer.isError; answer = await callTool(client, 'learned', { ...LEARNED, text }))
+      acknowledged += 1;
+    expectFault(answer, /The disk that holds .* (is full; free some space|reports an error; check it)/);
+    expect(acknowledged).toBeGreaterThan(0);
+    const rows = await queue.store.read((db) => signalsOfSession(db, 'full'));
+    expect(rows).toHaveLength(acknowledged);
+  });
+
+  it('is read-only says so, and what to do', async () => {
+    // Root may write anything, unless that right is taken away.
+    const rights = '-dac_override,-dac_read_search';
+    const via =
+      process.getuid?.() === 0 ? ['setpriv', `--bounding-set=${rights}`, `--inh-caps=${rights}`, '--'] : [];
+    const { project, env } = await boundProject('read-only');
+    const path = databasePath(findProject(project.root).stateDir);
+    for (const file of readdirSync(dirname(path)).map((name) => join(dirname(path), name)))
+      chmodSync(file, 0o444);
+    chmodSync(dirname(path), 0o555);
+    onTestFinished(() => chmodSync(dirname(path), 0o755));
+    const client = await connect(project, { env, via });
+    expectFault(
+      await callTool(client, 'learned', LEARNED),
+      /is read-only; make the file|cannot be opened; check/,
+    );
+  });
+
+  it('is busy for a while is waited for, and the server answers meanwhile', async () => {
+    const { client, path } = await boundClient('busy');
+    const holder = new Database(path);
+    holder.exec('begin immediate');
+    const waiting = callTool(client, 'learned', LEARNED);
+    // Answered while the verb waits for the lock.
+    expect((await client.listTools()).tools).toHaveLength(9);
+    holder.exec('commit');
+    holder.close();
+    expect((await waiting).text).toBe('Recorded. Go on.');
+  });
+});

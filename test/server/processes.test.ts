@@ -1,0 +1,71 @@
+// Many servers on one database, some of them killed: what was acknowledged is there, and nothing is there twice.
+import { expect, it } from 'vitest';
+import { claim } from '../../src/queue/claim.ts';
+import { startRun } from '../../src/queue/runs.ts';
+import { initialize, queueOf, type RawServer, rawServer, toolCall } from '../support/mcp.ts';
+import { initialised, type TestProject } from '../support/ralph.ts';
+
+const SERVERS = 16;
+const CALLS = 250;
+const KILLED = 6;
+
+it('16 servers and 4,000 calls at once: each acknowledged call is one row, a SIGKILL in the middle or not', async () => {
+  const project = await initialised();
+  const queue = await queueOf(project);
+  for (let count = 0; count < SERVERS; count++) await project.json('add', `Task ${count}`);
+  const run_id = await startRun(queue, { pid: process.pid, process_started: null });
+  const sessions = Array.from({ length: SERVERS }, (_, index) => `session-${index}`);
+  for (const session_id of sessions) await claim(queue, { run_id, session_id });
+
+  const acknowledged = await Promise.all(
+    sessions.map((session, index) => sayAll(project, session, index < KILLED ? 20 + 30 * index : null)),
+  );
+
+  expect(acknowledged.flat()).toHaveLength(SERVERS * CALLS);
+  const rows = await queue.store.read((db) =>
+    db.selectFrom('signals').select(['session_id', 'call_id']).execute(),
+  );
+  const keys = rows.map(({ session_id, call_id }) => `${session_id} ${call_id}`);
+  expect(keys.sort()).toEqual(acknowledged.flat().sort());
+  expect(new Set(keys).size).toBe(SERVERS * CALLS);
+});
+
+/** Sends every call at once; the server that is killed on the way is followed by another, which gets what was not answered. */
+async function sayAll(project: TestProject, session: string, killAfter: number | null): Promise<string[]> {
+  const answered = new Set<number>();
+  for (let left = killAfter; answered.size < CALLS; left = null) {
+    const server = rawServer(project, { RALPH_SESSION_ID: session });
+    server.send(initialize(0));
+    await server.answer(0);
+    const open = Array.from({ length: CALLS }, (_, id) => id + 1).filter((id) => !answered.has(id));
+    for (const id of open)
+      server.send(toolCall(id, 'learned', { text: `Fact ${id}`, kind: 'discovery' }, `toolu_${id}`));
+    await drain(server, open, answered, left);
+  }
+  return [...answered].map((id) => `${session} toolu_${id}`);
+}
+
+function drain(
+  server: RawServer,
+  open: readonly number[],
+  answered: Set<number>,
+  killAfter: number | null,
+): Promise<void> {
+  let rest = '';
+  let count = 0;
+  return new Promise((over) => {
+    server.child.stdout.on('data', (text: string) => {
+      const lines = `${rest}${text}`.split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) {
+        const { id, result } = JSON.parse(line);
+        expect(result?.content?.[0]?.text).toMatch(/^Recorded/);
+        answered.add(id);
+        count += 1;
+        if (count === killAfter) server.child.kill('SIGKILL');
+      }
+      if (count >= open.length) server.child.stdin.end();
+    });
+    void server.exited.then(() => over());
+  });
+}

@@ -1,0 +1,387 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { signalsOfSession } from '../../src/store/signals.ts';
+import { findTask } from '../../src/store/tasks.ts';
+import { callTool, claimed, connect, ERAS, queueOf, readText } from '../support/mcp.ts';
+import { initialised } from '../support/ralph.ts';
+
+const SAID: [string, Record<string, unknown>][] = [
+  ['flag', { what: 'Two migrations have one number.', severity: 'warning', category: 'contradiction' }],
+  ['learned', { text: 'Tests need NODE_ENV=test.', kind: 'gotcha' }],
+  ['suggest', { what: 'Number migrations by date', kind: 'refactor', why: 'They collide.' }],
+  ['blocked', { on: 'the staging database', kind: 'external' }],
+  ['ask', { question: 'Which region?', blocking: false }],
+  ['partial', { summary: 'Half.', remaining: 'The other half.' }],
+  ['stuck', { reason: 'The linker fails.' }],
+  ['done', { summary: 'All of it.' }],
+];
+
+describe.each(ERAS)('a session that is bound by its environment (%s)', (era) => {
+  it('has the eight verbs and add_context_file, and nothing else', async () => {
+    const project = await initialised();
+    await project.json('add', 'One');
+    const { env } = await claimed(project, 'bound-1');
+    const client = await connect(project, { era, env });
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([
+      'done',
+      'partial',
+      'stuck',
+      'ask',
+      'flag',
+      'learned',
+      'suggest',
+      'blocked',
+      'add_context_file',
+    ]);
+  });
+
+  it('records each of the eight verbs, and says what follows', async () => {
+    const project = await initialised();
+    await project.json('add', 'One');
+    const { env, queue } = await claimed(project, 'bound-2');
+    const client = await connect(project, { era, env });
+    const answers: string[] = [];
+    for (const [name, args] of SAID) answers.push((await callTool(client, name, args)).text);
+    expect(answers).toEqual([
+      'Recorded. Go on.',
+      'Recorded. Go on.',
+      'Recorded. Go on.',
+      'Recorded. Now call partial with what remains.',
+      'Recorded. Go on with your best assumption; the answer reaches a later session.',
+      'Recorded. This session may end now.',
+      'Recorded in place of the earlier partial. This session may end now.',
+      'Recorded in place of the earlier stuck. This session may end now.',
+    ]);
+    const rows = await queue.store.read((db) => signalsOfSession(db, 'bound-2'));
+    expect(rows.map(({ signal }) => signal)).toEqual(
+      SAID.map(([verb, args]) => ({ verb, ...args, ...(verb === 'learned' && { scope: 'feature' }) })),
+    );
+    // The supervisor settles, not the server.
+    expect((await queue.store.read((db) => findTask(db, 1)))?.status).toBe('in_progress');
+  });
+});
+
+describe('a verb', () => {
+  it('is one row however often the same call arrives', async () => {
+    const project = await initialised();
+    await project.json('add', 'One');
+    const { env, queue } = await claimed(project, 'bound-3');
+    const client = await connect(project, { env });
+    const args = { text: 'Once.', kind: 'discovery' };
+    const first = await callTool(client, 'learned', args, 'toolu_1');
+    const again = await callTool(client, 'learned', args, 'toolu_1');
+    expect([first.text, again.text]).toEqual([
+      'Recorded. Go on.',
+      'Recorded already; nothing was added. Go on.',
+    ]);
+    expect(await queue.store.read((db) => signalsOfSession(db, 'bound-3'))).toHaveLength(1);
+  });
+
+  it('after a blocking question says to call partial', async () => {
+    const project = await initialised();
+    await project.json('add', 'One');
+    const { env } = await claimed(project, 'bound-4');
+    const client = await connect(project, { env });
+    const { text } = await callTool(client, 'ask', { question: 'REST or gRPC?', blocking: true });
+    expect(text).toBe('Recorded. Now call partial with what remains.');
+  });
+
+  it('with wrong arguments names the field, what was expected and an example, and changes nothing', async () => {
+    const project = await initialised();
+    await project.json('add', 'One');
+    const { env, queue } = await claimed(project, 'bound-5');
+    const client = await connect(project, { env });
+    expect(await callTool(client, 'flag', { what: 'x', severity: 'wrning', category: 'bug' })).toEqual({
+      isError: true,
+      text: 'Nothing was changed. "severity" is "wrning", not one of info, warning, blocking; did you mean "warning"? flag takes for example: {"what":"docs/api.md still describes v1 of /orders.","severity":"warning","category":"stale"}',
+    });
+    for (const args of [
+      {},
+      { summary: '  ' },
+      { summary: 'x', extra: 1 },
+      { summary: 'a\0b' },
+      { summary: 7 },
+    ]) {
+      const answer = await callTool(client, 'done', args);
+      expect(answer).toMatchObject({ isError: true, text: expect.stringContaining('"summary":"Tokens are') });
+      expect(answer.text).not.toContain('ecorded');
+    }
+    expect(await queue.store.read((db) => signalsOfSession(db, 'bound-5'))).toEqual([]);
+  });
+
+  it('of a session that lost its task is refused', async () => {
+    const project = await initialised();
+    await project.json('add', 'One');
+    const { env, queue } = await claimed(project, 'bound-6');
+    const client = await connect(project, { env });
+    await queue.store.write((db) => db.updateTable('tasks').set({ token: 99 }).execute());
+    const answer = await callTool(client, 'done', { summary: 'Late.' });
+    expect(answer).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(/no longer holds task 1.*Stop/),
+    });
+    expect(answer.text).not.toContain('ecorded');
+  });
+});
+
+describe('add_context_file', () => {
+  it('adds a file of the project once, and nothing from outside, no secret, no folder', async () => {
+    const project = await initialised();
+    await project.json('add', 'One');
+    mkdirSync(join(project.root, 'src'));
+    writeFileSync(join(project.root, 'src/auth.ts'), 'export {};\n');
+    writeFileSync(join(project.root, 'src/b.ts'), 'export {};\n');
+    writeFileSync(join(project.root, '.env'), 'KEY=1\n');
+    const { env, queue } = await claimed(project, 'bound-7');
+    const client = await connect(project, { env });
+    const add = (path: string) => callTool(client, 'add_context_file', { path });
+    expect((await add('./src/auth.ts')).text).toBe(
+      'Added. Later sessions of this task are given src/auth.ts.',
+    );
+    expect((await add('src/auth.ts')).text).toBe('src/auth.ts was among the files of this task already.');
+    for (const path of ['../outside.txt', '/etc/passwd', 'src/none.ts', 'src', '.env', 'src/*.ts'])
+      expect(await add(path)).toMatchObject({ isError: true });
+    const task = await queue.store.read((db) => findTask(db, 1));
+    expect(task?.context_files).toEqual(['src/auth.ts']);
+  });
+});
+
+describe('a client of its own', () => {
+  it('takes a task, works, says done, and the task is done', async () => {
+    const project = await initialised();
+    await project.json('add', 'First', '--priority', 'high');
+    await project.json('add', 'Second', '--depends-on', '1');
+    const client = await connect(project);
+    const { text } = await callTool(client, 'next_task');
+    expect(text).toContain('## Your task: #1 First');
+    expect(text).toContain('# How you report');
+    expect(text).not.toContain('Attempt 1');
+    expect(await callTool(client, 'next_task')).toMatchObject({
+      isError: true,
+      text: 'You hold task 1. Close it first with done, partial or stuck; nothing was changed.',
+    });
+    const done = await callTool(client, 'done', { summary: 'It is there.' }, 'toolu_done');
+    expect(done.text).toBe(
+      'Recorded. Task 1 is done; its receipt is ralph://tasks/1/receipt. Call next_task for the next one.',
+    );
+    expect(await callTool(client, 'done', { summary: 'It is there.' }, 'toolu_done')).toEqual(done);
+    expect(await readText(client, 'ralph://tasks/1/receipt')).toContain('> It is there.');
+    expect((await callTool(client, 'next_task')).text).toContain('## Your task: #2 Second');
+  });
+
+  it('without a task is told to take one', async () => {
+    const client = await connect(await initialised());
+    expect(await callTool(client, 'done', { summary: 'x' })).toEqual({
+      isError: true,
+      text: 'You hold no task, so nothing was changed. Call next_task first; it gives you one.',
+    });
+  });
+
+  it('takes the task it names if that is ready, and is told why not otherwise', async () => {
+    const project = await initialised();
+    await project.json('add', 'First');
+    await project.json('add', 'Second', '--depends-on', '1');
+    await project.json('add', 'Third');
+    const client = await connect(project);
+    expect(await callTool(client, 'next_task', { id: 2 })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('Task 2 is not ready: it waits for task 1.'),
+    });
+    expect((await callTool(client, 'next_task', { id: 3 })).text).toContain('## Your task: #3 Third');
+  });
+
+  it('takes one task even if it asks for two at once', async () => {
+    const project = await initialised();
+    await project.json('add', 'First');
+    await project.json('add', 'Second');
+    const client = await connect(project);
+    const answers = await Promise.all([callTool(client, 'next_task'), callTool(client, 'next_task')]);
+    expect(answers.filter(({ isError }) => isError)).toHaveLength(1);
+    expect(await project.json('list', '--status', 'in_progress')).toHaveLength(1);
+  });
+
+  it('cannot finish what gates would have to prove, and nothing is recorded', async () => {
+    const project = await initialised();
+    writeFileSync(join(project.root, '.ralph/config.yaml'), 'gates: [{ name: test, command: "false" }]\n');
+    await project.json('add', 'First');
+    const client = await connect(project);
+    await callTool(client, 'next_task');
+    const answer = await callTool(client, 'done', { summary: 'Trust me.' });
+    expect(answer).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(/gates \(test\).*Call partial/),
+    });
+    expect(answer.text).not.toContain('ecorded');
+    expect(await project.json('show', '1')).toMatchObject({ status: 'in_progress', receipt: null });
+    expect((await callTool(client, 'partial', { summary: 'Built.', remaining: 'Proof.' })).text).toContain(
+      'Task 1 is pending.',
+    );
+  });
+
+  it('gives its task back when it leaves, at no cost to the task', async () => {
+    const project = await initialised();
+    await project.json('add', 'First');
+    const client = await connect(project);
+    await callTool(client, 'next_task');
+    await client.close();
+    expect(await project.json('show', '1')).toMatchObject({
+      status: 'pending',
+      attempts: 0,
+      stuck_count: 0,
+      sessions: [{ outcome: 'interrupted' }],
+    });
+  });
+
+  it.each(ERAS)('is asked on the spot, and the answer is stored (%s)', async (era) => {
+    const project = await initialised();
+    await project.json('add', 'First');
+    const client = await connect(project, { era, capabilities: { elicitation: { form: {} } } });
+    const asked: unknown[] = [];
+    client.setRequestHandler('elicitation/create', async ({ params }) => {
+      asked.push(params);
+      return { action: 'accept', content: { answer: 'address' } };
+    });
+    await callTool(client, 'next_task');
+    const { text } = await callTool(client, 'ask', {
+      question: 'By account or by address?',
+      blocking: true,
+      options: ['account', 'address'],
+    });
+    expect(asked).toMatchObject([{ message: 'By account or by address?' }]);
+    expect(text).toBe('Recorded. The person answers: address\n\nGo on with that.');
+    expect(await project.json('show', '1')).toMatchObject({
+      questions: [{ id: 1, question: 'By account or by address?', answer: 'address' }],
+    });
+  });
+
+  it.each(ERAS)('that will not answer leaves the question open (%s)', async (era) => {
+    const project = await initialised();
+    await project.json('add', 'First');
+    const client = await connect(project, { era, capabilities: { elicitation: { form: {} } } });
+    client.setRequestHandler('elicitation/create', async () => ({ action: 'cancel' }));
+    await callTool(client, 'next_task');
+    const { text } = await callTool(client, 'ask', { question: 'Which?', blocking: true });
+    expect(text).toBe(
+      'Recorded as question 1; the person did not answer it now. Now call partial with what remains.',
+    );
+    expect(await project.json('show', '1')).toMatchObject({ questions: [{ answer: null }] });
+    expect((await callTool(client, 'partial', { summary: 'a', remaining: 'b' })).text).toContain(
+      'needs_input',
+    );
+  });
+});
+
+describe('planning', () => {
+  it('creates features and tasks that depend on each other by title, as drafts, all or none', async () => {
+    const project = await initialised();
+    const client = await connect(project);
+    expect((await callTool(client, 'create_feature', { name: 'orders', priority: 1 })).isError).toBe(false);
+    const tasks = [
+      { title: 'Create the table', feature: 'orders' },
+      { title: 'List orders', feature: 'orders', depends_on: ['Create the table'] },
+    ];
+    expect((await callTool(client, 'create_tasks', { tasks })).text).toBe(
+      'Added as drafts:\n#1 Create the table\n#2 List orders',
+    );
+    expect(await project.json('list')).toMatchObject([
+      { id: 1, status: 'draft', provenance: 'agent' },
+      { id: 2, status: 'draft', depends_on: [1] },
+    ]);
+    const refused: [unknown, RegExp][] = [
+      [[{ title: 'New' }, { title: 'List orders' }], /there already as task 2/],
+      [[{ title: 'New' }, { title: 'New' }], /twice/],
+      [[{ title: 'New', depends_on: ['Nowhere'] }], /no task of the batch/],
+      [
+        [
+          { title: 'A', depends_on: ['B'] },
+          { title: 'B', depends_on: ['A'] },
+        ],
+        /cycle/,
+      ],
+      [[{ title: 'New', feature: 'order' }], /did you mean "orders"/],
+    ];
+    for (const [batch, message] of refused)
+      expect(await callTool(client, 'create_tasks', { tasks: batch })).toMatchObject({
+        isError: true,
+        text: expect.stringMatching(message),
+      });
+    expect(await project.json('list')).toHaveLength(2);
+  });
+
+  it('enriches a draft into the queue, or leaves it a draft', async () => {
+    const project = await initialised();
+    await project.json('add', 'One', '--draft');
+    await project.json('add', 'Two', '--draft');
+    const client = await connect(project);
+    await callTool(client, 'enrich_task', { id: 1, pseudocode: '1. Do it.', estimated_turns: 5 });
+    await callTool(client, 'enrich_task', { id: 2, description: 'Done already.', keep_draft: true });
+    expect(await project.json('list')).toMatchObject([
+      { status: 'pending', pseudocode: '1. Do it.', enriched_at: expect.any(Number) },
+      { status: 'draft', description: 'Done already.' },
+    ]);
+  });
+
+  it('changes tasks, decides about them, answers questions and keeps learnings', async () => {
+    const project = await initialised();
+    await project.json('add', 'One', '--draft');
+    const client = await connect(project);
+    await callTool(client, 'update_task', { id: 1, title: 'Uno', priority: 'high' });
+    expect((await callTool(client, 'set_task_status', { id: 1, status: 'pending' })).text).toBe(
+      'Task 1 is pending.',
+    );
+    expect((await callTool(client, 'set_task_status', { id: 1, status: 'skipped' })).text).toBe(
+      'Task 1 is skipped.',
+    );
+    expect(await callTool(client, 'set_task_status', { id: 1, status: 'done' })).toMatchObject({
+      isError: true,
+    });
+    expect((await callTool(client, 'list_tasks', {})).text).toBe('#1 Uno (skipped, high)');
+    expect((await callTool(client, 'append_learning', { text: 'UTC.', kind: 'convention' })).text).toBe(
+      'Kept.',
+    );
+    expect((await callTool(client, 'append_learning', { text: 'UTC', kind: 'convention' })).text).toContain(
+      'known already',
+    );
+    expect(await callTool(client, 'answer_question', { id: 9, answer: 'x' })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('There is no question 9'),
+    });
+    expect((await callTool(client, 'create_discipline', { name: 'data' })).isError).toBe(false);
+    expect(await callTool(client, 'create_discipline', { name: 'data' })).toMatchObject({ isError: true });
+  });
+
+  it('lists tasks by pages', async () => {
+    const project = await initialised();
+    const client = await connect(project);
+    const tasks = Array.from({ length: 5 }, (_, index) => ({ title: `Task number ${index}` }));
+    await callTool(client, 'create_tasks', { tasks, draft: false });
+    const first = await callTool(client, 'list_tasks', { limit: 3 });
+    expect(first.text).toContain('There are more: call again with after 3.');
+    expect((await callTool(client, 'list_tasks', { limit: 3, after: 3 })).text.split('\n')).toHaveLength(2);
+  });
+});
+
+it('gives a reviewer two tools, and keeps what it said', async () => {
+  const project = await initialised();
+  await project.json('add', 'One');
+  const { env } = await claimed(project, 'reviewed');
+  const client = await connect(project, { env: { ...env, RALPH_RECIPE: 'opus_review' } });
+  expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['approve', 'request_changes']);
+  expect((await callTool(client, 'request_changes', { changes: '1. A test.' })).text).toBe(
+    'Recorded. This session may end now.',
+  );
+  const queue = await queueOf(project);
+  const { reviewOf } = await import('../../src/queue/review.ts');
+  expect(await reviewOf(queue, 'reviewed')).toEqual({ approved: false, text: '1. A test.' });
+});
+
+it('does not have the tools of others', async () => {
+  const project = await initialised();
+  await project.json('add', 'One');
+  const { env } = await claimed(project, 'bound-8');
+  const client = await connect(project, { env });
+  await expect(client.callTool({ name: 'create_tasks', arguments: {} })).rejects.toThrow(
+    /no tool "create_tasks"/,
+  );
+});

@@ -1,0 +1,179 @@
+// `ralph serve` in a process of its own, and clients that nobody here wrote.
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import { Client, type ClientOptions } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { inject, onTestFinished } from 'vitest';
+import { databasePath, findProject } from '../../src/host/project.ts';
+import { claim } from '../../src/queue/claim.ts';
+import { closeQueue, openQueue, type Queue } from '../../src/queue/queue.ts';
+import { startRun } from '../../src/queue/runs.ts';
+import type { TestProject } from './ralph.ts';
+
+export type Era = 'legacy' | 'modern';
+export const ERAS: readonly Era[] = ['legacy', 'modern'];
+
+export const MODERN = '2026-07-28';
+
+type Env = Readonly<Record<string, string>>;
+
+/** The environment of a server that a client started: nothing of whoever runs the tests. */
+export const serverEnv = ({ home }: Pick<TestProject, 'home'>, env: Env = {}): Record<string, string> => ({
+  HOME: home,
+  PATH: process.env['PATH'] ?? '',
+  ...env,
+});
+
+export async function connect(
+  project: TestProject,
+  {
+    era = 'modern',
+    env = {},
+    via = [],
+    ...options
+  }: {
+    era?: Era;
+    env?: Env;
+    /** A command that starts the server in a smaller world: without a right, or with less disk. */
+    via?: readonly string[];
+  } & ClientOptions = {},
+): Promise<Client> {
+  const client = new Client(
+    { name: 'test', version: '1' },
+    { ...options, versionNegotiation: { mode: era === 'modern' ? { pin: MODERN } : 'legacy' } },
+  );
+  const transport = new StdioClientTransport({
+    command: via[0] ?? process.execPath,
+    args: [...via.slice(1), ...(via.length > 0 ? [process.execPath] : []), inject('ralph'), 'serve'],
+    cwd: project.root,
+    env: serverEnv(project, env),
+    stderr: 'ignore',
+  });
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+  return client;
+}
+
+/** The text of a tool's answer, and whether it was an error. */
+export async function callTool(
+  client: Client,
+  name: string,
+  args: Record<string, unknown> = {},
+  toolUseId?: string,
+): Promise<{ text: string; isError: boolean }> {
+  const _meta = toolUseId === undefined ? {} : { _meta: { 'claudecode/toolUseId': toolUseId } };
+  const { content, isError = false } = await client.callTool({ name, arguments: args, ..._meta });
+  const [first] = content;
+  return { text: first?.type === 'text' ? first.text : '', isError };
+}
+
+export async function readText(client: Client, uri: string): Promise<string> {
+  const [content] = (await client.readResource({ uri })).contents;
+  return content !== undefined && 'text' in content ? content.text : '';
+}
+
+/** The project's queue, opened by the test itself: another process than the server. */
+export async function queueOf({ root }: TestProject): Promise<Queue> {
+  const queue = await openQueue(databasePath(findProject(root).stateDir));
+  onTestFinished(() => closeQueue(queue));
+  return queue;
+}
+
+/** What a supervisor does before it launches an agent. */
+export async function claimed(project: TestProject, session_id: string): Promise<{ queue: Queue; env: Env }> {
+  const queue = await queueOf(project);
+  const run_id = await startRun(queue, { pid: process.pid, process_started: null });
+  const taken = await claim(queue, { run_id, session_id });
+  if (taken === null) throw new Error('nothing is ready');
+  const env = {
+    RALPH_PROJECT: project.root,
+    RALPH_SESSION_ID: session_id,
+    RALPH_TASK_ID: String(taken.task.id),
+    RALPH_RECIPE: 'task_execution',
+  };
+  return { queue, env };
+}
+
+export type RawServer = {
+  child: ChildProcessByStdio<Writable, Readable, Readable>;
+  /** Everything it wrote so far. */
+  output(): { stdout: string; stderr: string };
+  send(message: unknown): void;
+  /** The message with this id, once it is there. */
+  answer(id: number): Promise<Record<string, unknown>>;
+  exited: Promise<{ code: number | null; signal: string | null }>;
+};
+
+/** The same without a client: for what no client would send, and for every byte that comes back. */
+export function rawServer(
+  project: TestProject,
+  env: Env = {},
+  args: readonly string[] = ['serve'],
+): RawServer {
+  const child = spawn(process.execPath, [inject('ralph'), ...args], {
+    cwd: project.root,
+    env: serverEnv(project, env),
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  let rest = '';
+  let seen = () => {};
+  const answers = new Map<unknown, Record<string, unknown>>();
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+    const lines = `${rest}${text}`.split('\n');
+    rest = lines.pop() ?? '';
+    for (const message of lines.map((line): Record<string, unknown> => JSON.parse(line)))
+      if ('id' in message) answers.set(message['id'], message);
+    seen();
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  child.stdin.on('error', () => {});
+  const exited = new Promise<{ code: number | null; signal: string | null }>((over) => {
+    child.once('exit', (code, signal) => {
+      over({ code, signal });
+      seen();
+    });
+  });
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await exited;
+  });
+  return {
+    child,
+    output: () => ({ stdout, stderr }),
+    send: (message) => void child.stdin.write(`${JSON.stringify(message)}\n`),
+    answer: (id) =>
+      new Promise((found, failed) => {
+        seen = () => {
+          const message = answers.get(id);
+          if (message !== undefined) found(message);
+          else if (child.exitCode !== null || child.signalCode !== null)
+            failed(new Error(`the server ended without an answer: ${stderr}`));
+        };
+        seen();
+      }),
+    exited,
+  };
+}
+
+export const initialize = (id: number) => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
+});
+
+export const toolCall = (id: number, name: string, args: unknown, toolUseId?: string) => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/call',
+  params: {
+    name,
+    arguments: args,
+    ...(toolUseId !== undefined && { _meta: { 'claudecode/toolUseId': toolUseId } }),
+  },
+});

@@ -78,7 +78,7 @@ try {
     const { serveStdio } = await import('./cli/serve-stdio.ts');
     await serveStdio({ ...world, project: env['RALPH_PROJECT'] || world.cwd, asJson: false });
   } else {
-    const { runCommand } = await import('./cli/run.ts');
+    const { runCommand } = await import('./cli/command-line.ts');
     process.exitCode = await runCommand(argv, world, print);
   }
 } catch (error) {

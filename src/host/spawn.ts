@@ -1,11 +1,14 @@
 // The only place that starts a process.
-import { execFile } from 'node:child_process';
+import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 export type Finished = { code: number | null; stdout: string; stderr: string };
 
 export type RunOptions = {
   cwd: string;
-  env: Readonly<Record<string, string | undefined>>;
+  env: Environment;
   timeoutMs: number;
   /** What it reads on standard input; nothing if not given. */
   input?: string;
@@ -32,4 +35,40 @@ export function runToEnd(command: string, args: readonly string[], options: RunO
     child.stdin?.on('error', () => {});
     child.stdin?.end(input);
   });
+}
+
+/** How a process came to its end; `error` where it could not even be started. */
+export type Exit = { code: number | null; signal: string | null; error: string | null };
+
+export type Started = {
+  /** Null where it could not be started. */
+  pid: number | null;
+  stdin: Writable;
+  stdout: Readable;
+  stderr: Readable;
+  exited: Promise<Exit>;
+  /** When nothing more can come from it: a descendant that has its output open keeps it open beyond its end. */
+  drained: Promise<void>;
+};
+
+export type StartOptions = { cwd: string; env: Environment };
+
+/** Starts a process as the leader of a group of its own, so that the group can be ended as one. */
+export function start(command: string, args: readonly string[], { cwd, env }: StartOptions): Started {
+  const child: ChildProcessByStdio<Writable, Readable, Readable> = spawn(command, [...args], {
+    cwd,
+    env,
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  child.stdin.on('error', () => {});
+  const exited = new Promise<Exit>((over) => {
+    child.once('error', (error: NodeJS.ErrnoException) =>
+      over({ code: null, signal: null, error: error.code ?? error.message }),
+    );
+    child.once('exit', (code, signal) => over({ code, signal, error: null }));
+  });
+  const drained = new Promise<void>((over) => child.once('close', () => over()));
+  const { pid = null, stdin, stdout, stderr } = child;
+  return { pid, stdin, stdout, stderr, exited, drained };
 }

@@ -1,0 +1,106 @@
+// Gates are run by Ralph itself: the exit code decides, unless the output shows that nothing was tested.
+import { createWriteStream, mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { finished } from 'node:stream/promises';
+import type { GateConfig } from '../domain/config.ts';
+import type { GateResult } from '../domain/gate.ts';
+import { vacuousRunner } from '../domain/vacuous.ts';
+import { endTree, killCarriers, type Marker } from './reap.ts';
+import { type Environment, type Exit, type Started, start } from './spawn.ts';
+
+/** What the next attempt is shown of a failure. */
+const TAIL_CHARACTERS = 4_000;
+/** What is searched for signs of an empty pass: runners report at the end. */
+const KEPT_CHARACTERS = 256 * 1024;
+
+export type GateRun = {
+  root: string;
+  env: Environment;
+  /** Where the whole output goes. */
+  logFile: string;
+  tree_hash: string | null;
+};
+
+export async function runGate(
+  gate: GateConfig,
+  { root, env, logFile, tree_hash }: GateRun,
+): Promise<GateResult> {
+  const started = performance.now();
+  const marker: Marker = `RALPH_GATE_ID=${crypto.randomUUID()}`;
+  const [file, ...args] = typeof gate.command === 'string' ? ['sh', '-c', gate.command] : gate.command;
+  const child = start(file ?? '', args, {
+    cwd: root,
+    env: { ...env, ...parse(marker), CI: env['CI'] ?? '1' },
+  });
+  child.stdin.end();
+  const output = keep(child, logFile);
+  const late = new Promise<null>((over) =>
+    setTimeout(() => over(null), gate.timeout_seconds * 1_000).unref(),
+  );
+  const exit = await Promise.race([child.exited, late]);
+  if (exit === null) await endTree({ pid: child.pid, marker });
+  // A server that a test left running would be there for the next gate, and for ever.
+  else await killCarriers(marker);
+  const text = await output;
+  const problem = problemOf(gate, exit, text);
+  return {
+    name: gate.name,
+    command: typeof gate.command === 'string' ? gate.command : gate.command.join(' '),
+    required: gate.required,
+    passed: problem === null,
+    exit_code: exit?.code ?? null,
+    duration_ms: performance.now() - started,
+    tail: problem === null ? '' : `${text.slice(-TAIL_CHARACTERS).trimEnd()}\n${problem}`.trim(),
+    log: logFile,
+    tree_hash,
+  };
+}
+
+/** Why it did not pass, or null. An exit code speaks for itself. */
+function problemOf({ timeout_seconds, expect }: GateConfig, exit: Exit | null, text: string): string | null {
+  if (exit === null) return `(Ralph ended it after ${timeout_seconds} seconds.)`;
+  if (exit.error !== null) return `(It could not be started: ${exit.error}.)`;
+  if (exit.code !== 0) return exit.signal === null ? '' : `(It was ended by ${exit.signal}.)`;
+  const runner = vacuousRunner(text);
+  if (runner !== null) return `(Its exit code is 0, but ${runner} ran no test: that proves nothing.)`;
+  if (expect !== null && !text.includes(expect))
+    return `(Its exit code is 0, but its output does not contain "${expect}".)`;
+  return null;
+}
+
+/** Everything into the log, and the last part of it back. */
+async function keep(
+  { stdout, stderr, drained }: Pick<Started, 'stdout' | 'stderr' | 'drained'>,
+  logFile: string,
+): Promise<string> {
+  mkdirSync(dirname(logFile), { recursive: true });
+  const log = createWriteStream(logFile, { mode: 0o600 });
+  let text = '';
+  for (const stream of [stdout, stderr])
+    stream.setEncoding('utf8').on('data', (part: string) => {
+      log.write(part);
+      text = (text + part).slice(-KEPT_CHARACTERS);
+    });
+  await drained;
+  log.end();
+  await finished(log).catch(() => {});
+  return text;
+}
+
+const parse = (marker: Marker): Record<string, string> => {
+  const at = marker.indexOf('=');
+  return { [marker.slice(0, at)]: marker.slice(at + 1) };
+};
+
+/** One after another, each to its own log. */
+export async function runGates(
+  gates: readonly GateConfig[],
+  { logFolder, ...run }: Omit<GateRun, 'logFile'> & { logFolder: string },
+): Promise<GateResult[]> {
+  const results: GateResult[] = [];
+  for (const gate of gates) {
+    const logFile = join(logFolder, `${gate.name.replace(/[^\w.-]+/g, '-')}.log`);
+    results.push(await runGate(gate, { ...run, logFile }));
+  }
+  return results;
+}

@@ -1,0 +1,124 @@
+// What a session did to the work tree, as trees and commits. Nothing of the repository is executed: no hook, no filter.
+import { copyFile, mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Work } from '../domain/gate.ts';
+import { Refusal } from '../domain/refusal.ts';
+import { type Git, gitText, headCommit, withoutFilters } from './git.ts';
+
+/** Ralph's own files are a person's: no session's work ever holds them. */
+const WORK = ['--', '.', ':(exclude).ralph', ':(exclude)ralph.json'];
+
+/** The tree of everything that is not ignored, as it lies in the work tree now; null without git. */
+export async function treeOf(git: Git, scratch: string): Promise<string | null> {
+  return withIndex(await withoutFilters(git), scratch, async (indexed) => {
+    const added = await gitText(indexed, ['add', '--all', ...WORK]);
+    return added === null ? null : oneLine(await gitText(indexed, ['write-tree']));
+  });
+}
+
+export type CommitInput = {
+  /** The tree when the session began: only what has changed since is the session's. */
+  base_tree: string;
+  task_id: number;
+  session_id: string;
+  title: string;
+  summary: string;
+};
+
+/** One commit with the session's work, however often it is asked for; no commit where nothing changed. */
+export async function commitWork(given: Git, scratch: string, input: CommitInput): Promise<Work> {
+  const git = await withoutFilters(given);
+  const tree_hash = await treeOf(git, scratch);
+  const known = await commitOf(git, input.session_id);
+  if (known !== null) return { commit: known, tree_hash, diff_stat: await diffStat(git, known) };
+  if (tree_hash === null) return { commit: null, tree_hash: null, diff_stat: null };
+  const entries = await changedEntries(git, input.base_tree, tree_hash);
+  if (entries === '') return { commit: null, tree_hash, diff_stat: null };
+  const commit = await makeCommit(git, scratch, entries, messageOf(input));
+  // The work tree holds all of it already; the index is told, so that nothing looks changed.
+  await gitText(git, ['update-index', '-z', '--index-info'], entries);
+  return { commit, tree_hash, diff_stat: await diffStat(git, commit) };
+}
+
+/** The commit that a session made before somebody died, found by its trailer. */
+export async function commitOf(git: Git, session_id: string): Promise<string | null> {
+  const args = ['log', '-1', '--format=%H', '--fixed-strings', `--grep=Ralph-Session: ${session_id}`];
+  return oneLine(await gitText(git, args));
+}
+
+async function makeCommit(git: Git, scratch: string, entries: string, message: string): Promise<string> {
+  const head = await headCommit(git);
+  const tree = await withIndex(git, scratch, async (indexed) => {
+    await gitText(indexed, ['read-tree', head ?? '--empty']);
+    await gitText(indexed, ['update-index', '-z', '--index-info'], entries);
+    return oneLine(await gitText(indexed, ['write-tree']));
+  });
+  const parent = head === null ? [] : ['-p', head];
+  const named = await withIdentity(git);
+  const commit =
+    tree === null
+      ? null
+      : oneLine(await gitText(named, ['commit-tree', tree, ...parent, '-F', '-'], message));
+  // Only if HEAD is where it was: somebody who committed meanwhile must not lose that.
+  const moved =
+    commit === null ? null : await gitText(git, ['update-ref', 'HEAD', commit, head ?? '0'.repeat(40)]);
+  if (commit === null || moved === null)
+    throw new Refusal('Git could not commit the work; look at git status, and run ralph again.');
+  return commit;
+}
+
+const messageOf = ({ task_id, session_id, title, summary }: CommitInput): string =>
+  `${title}\n\n${summary.trim()}\n\nRalph-Task: ${task_id}\nRalph-Session: ${session_id}\n`;
+
+/** As `update-index --index-info` reads them: what is new or changed, and what is gone. */
+async function changedEntries(git: Git, from: string, to: string): Promise<string> {
+  const listed = (await gitText(git, ['diff-tree', '-r', '-z', '--no-renames', from, to])) ?? '';
+  const parts = listed.split('\0').slice(0, -1);
+  let entries = '';
+  for (let index = 0; index + 1 < parts.length; index += 2) {
+    const [, mode = '', , hash = ''] = (parts[index] ?? '').slice(1).split(' ');
+    entries += `${mode} ${hash}\t${parts[index + 1]}\0`;
+  }
+  return entries;
+}
+
+async function diffStat(git: Git, commit: string): Promise<Work['diff_stat']> {
+  const text = await gitText(git, ['show', '--shortstat', '--format=', commit]);
+  const count = (word: string): number => Number(new RegExp(`(\\d+) ${word}`).exec(text ?? '')?.[1] ?? 0);
+  return { files: count('file'), insertions: count('insertion'), deletions: count('deletion') };
+}
+
+/** Works on a copy of the index, so that what a person has staged stays as it is. */
+async function withIndex<T>(
+  git: Git,
+  scratch: string,
+  work: (indexed: Git) => Promise<T>,
+): Promise<T | null> {
+  const own = oneLine(await gitText(git, ['rev-parse', '--path-format=absolute', '--git-path', 'index']));
+  if (own === null) return null;
+  await mkdir(scratch, { recursive: true });
+  const index = join(scratch, `index-${crypto.randomUUID()}`);
+  // A copy is only for speed: unchanged files need not be hashed again.
+  await copyFile(own, index).catch(() => {});
+  try {
+    return await work({ ...git, env: { ...git.env, GIT_INDEX_FILE: index } });
+  } finally {
+    await rm(index, { force: true });
+  }
+}
+
+/** A machine without a name for its person still commits. */
+async function withIdentity(git: Git): Promise<Git> {
+  const known = oneLine(await gitText(git, ['config', 'user.email']));
+  if (known !== null) return git;
+  const [name, email] = ['Ralph', 'ralph@localhost'];
+  const identity = {
+    GIT_AUTHOR_NAME: name,
+    GIT_AUTHOR_EMAIL: email,
+    GIT_COMMITTER_NAME: name,
+    GIT_COMMITTER_EMAIL: email,
+  };
+  return { ...git, env: { ...identity, ...git.env } };
+}
+
+const oneLine = (text: string | null): string | null => text?.trim().split('\n')[0] || null;

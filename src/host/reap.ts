@@ -1,0 +1,76 @@
+// Ends a process and everything it started, also what left its group: a variable in the environment tells whose it is.
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** `RALPH_SESSION_ID=abc`: inherited by every descendant that does not clear its environment. */
+export type Marker = `${string}=${string}`;
+
+const GRACE_MS = 5_000;
+const LOOK_EVERY_MS = 20;
+
+export type Ending = { pid: number | null; marker: Marker; graceMs?: number };
+
+/** Asks the group to end, waits, insists, and then ends whoever still carries the marker. Answers with how many did. */
+export async function endTree({ pid, marker, graceMs = GRACE_MS }: Ending): Promise<number> {
+  signalGroup(pid, 'SIGTERM');
+  for (const stray of carriersOf(marker)) signal(stray, 'SIGTERM');
+  const deadline = performance.now() + graceMs;
+  while (performance.now() < deadline && (isGroupAlive(pid) || carriersOf(marker).length > 0))
+    await pause(LOOK_EVERY_MS);
+  signalGroup(pid, 'SIGKILL');
+  return killCarriers(marker);
+}
+
+/** Nothing that carries the marker survives: looked for again until nobody is left, because the dying may still fork. */
+export async function killCarriers(marker: Marker): Promise<number> {
+  const killed = new Set<number>();
+  for (let carriers = carriersOf(marker); carriers.length > 0; carriers = carriersOf(marker)) {
+    for (const pid of carriers) {
+      killed.add(pid);
+      signal(pid, 'SIGKILL');
+    }
+    await pause(LOOK_EVERY_MS);
+  }
+  return killed.size;
+}
+
+/** Living processes with the marker in their environment. Where there is no /proc the group has to do. */
+export function carriersOf(marker: Marker): number[] {
+  return processIds().filter((pid) => pid !== process.pid && carries(pid, marker));
+}
+
+function processIds(): number[] {
+  try {
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number);
+  } catch {
+    return [];
+  }
+}
+
+function carries(pid: number, marker: Marker): boolean {
+  try {
+    if (!readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(marker)) return false;
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    // Gone meanwhile, or somebody else's.
+    return false;
+  }
+}
+
+function isGroupAlive(pid: number | null): boolean {
+  return pid !== null && signal(-pid, 0);
+}
+
+function signalGroup(pid: number | null, name: NodeJS.Signals): void {
+  if (pid !== null) signal(-pid, name);
+}
+
+function signal(pid: number, name: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, name);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,100 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { commitWork, treeOf } from '../../src/host/git-work.ts';
+import { tempDir } from '../support/temp.ts';
+
+function repository() {
+  const folder = tempDir();
+  const root = join(folder, 'project');
+  mkdirSync(join(root, '.ralph'), { recursive: true });
+  const env = { PATH: process.env['PATH'], HOME: folder };
+  const git = (...args: string[]): string => execFileSync('git', args, { cwd: root, env, encoding: 'utf8' });
+  const write = (path: string, text: string) => writeFileSync(join(root, path), text);
+  git('init', '-q');
+  git('config', 'user.email', 'a@example.com');
+  git('config', 'user.name', 'A');
+  write('a.txt', 'a\n');
+  write('b.txt', 'b\n');
+  write('.gitignore', 'ignored.txt\n');
+  git('add', '.');
+  git('commit', '-qm', 'First');
+  const scratch = join(folder, 'scratch');
+  const work = { root, env };
+  const commit = async (base_tree: string, session_id = 's-1') =>
+    commitWork(work, scratch, { base_tree, session_id, task_id: 7, title: 'Log in', summary: 'It logs in.' });
+  return { root, git, write, scratch, work, commit, tree: async () => (await treeOf(work, scratch)) ?? '' };
+}
+
+describe('a commit of a session', () => {
+  it('holds what was written, changed and deleted, and says whose it is', async () => {
+    const { git, write, root, commit, tree } = repository();
+    const base = await tree();
+    write('new file.txt', 'new\n');
+    write('a.txt', 'changed\n');
+    rmSync(join(root, 'b.txt'));
+    write('ignored.txt', 'no\n');
+    write('.ralph/config.yaml', 'gates: []\n');
+    const done = await commit(base);
+    expect(done.diff_stat).toEqual({ files: 3, insertions: 2, deletions: 2 });
+    expect(git('show', '--name-status', '--format=%B', done.commit ?? '')).toBe(
+      'Log in\n\nIt logs in.\n\nRalph-Task: 7\nRalph-Session: s-1\n\n\nM\ta.txt\nD\tb.txt\nA\tnew file.txt\n',
+    );
+    expect(git('status', '--porcelain')).toBe('?? .ralph/\n');
+    expect(git('rev-parse', 'HEAD').trim()).toBe(done.commit);
+  });
+
+  it('leaves alone what a person had changed or staged before', async () => {
+    const { git, write, commit, tree } = repository();
+    write('b.txt', 'of a person\n');
+    write('staged.txt', 'staged\n');
+    git('add', 'staged.txt');
+    const base = await tree();
+    write('a.txt', 'of the session\n');
+    const { commit: id } = await commit(base);
+    expect(git('show', '--name-only', '--format=', id ?? '')).toBe('a.txt\n');
+    expect(git('status', '--porcelain')).toBe(' M b.txt\nA  staged.txt\n');
+  });
+
+  it('is made once, however often it is asked for', async () => {
+    const { git, write, commit, tree } = repository();
+    const base = await tree();
+    write('a.txt', 'changed\n');
+    const first = await commit(base);
+    const again = await commit(base);
+    expect(again.commit).toBe(first.commit);
+    expect(git('rev-list', '--count', 'HEAD').trim()).toBe('2');
+  });
+
+  it('is not made where nothing changed', async () => {
+    const { git, commit, tree } = repository();
+    expect(await commit(await tree())).toMatchObject({ commit: null, diff_stat: null });
+    expect(git('rev-list', '--count', 'HEAD').trim()).toBe('1');
+  });
+
+  it('executes nothing of the repository', async () => {
+    const { git, write, root, commit, tree } = repository();
+    for (const hook of ['pre-commit', 'post-commit', 'reference-transaction', 'post-index-change'])
+      writeFileSync(join(root, '.git/hooks', hook), '#!/bin/sh\ntouch "$HOME/executed"\n', { mode: 0o755 });
+    git('config', 'core.fsmonitor', 'touch "$HOME/executed"; false');
+    git('config', 'filter.evil.clean', 'touch "$HOME/executed"; cat');
+    write('.gitattributes', '* filter=evil\n');
+    const base = await tree();
+    write('a.txt', 'changed\n');
+    expect((await commit(base)).commit).not.toBeNull();
+    expect(() => execFileSync('test', ['-e', join(root, '../executed')])).toThrow();
+  });
+
+  it('is the first where there was none, also for a person without a name', async () => {
+    const folder = tempDir();
+    const env = { PATH: process.env['PATH'], HOME: folder, GIT_CONFIG_NOSYSTEM: '1' };
+    execFileSync('git', ['init', '-q', folder], { env });
+    const base = (await treeOf({ root: folder, env }, join(folder, '.git/scratch'))) ?? '';
+    writeFileSync(join(folder, 'a.txt'), 'a\n');
+    const input = { base_tree: base, session_id: 's', task_id: 1, title: 'One', summary: 'x' };
+    const { commit } = await commitWork({ root: folder, env }, join(folder, '.git/scratch'), input);
+    const author = execFileSync('git', ['log', '-1', '--format=%an'], { cwd: folder, env, encoding: 'utf8' });
+    expect([commit?.length, author]).toEqual([40, 'Ralph\n']);
+  });
+});

@@ -15,7 +15,7 @@ import { countTasks } from '../queue/status.ts';
 import type { CommandContext } from './command.ts';
 import { type Project, syncDefinitions, withQueue } from './project.ts';
 import { plural } from './style.ts';
-import { trustOf } from './trust.ts';
+import { trustOf } from './trusted.ts';
 
 /** Where it is not ok, `detail` says what to do. */
 export type Finding = { name: string; ok: boolean; detail: string };

@@ -13,7 +13,7 @@ import { type CommandContext, defineCommand } from './command.ts';
 import { MCP_CONFIG, mcpConfigFor, writeMcpConfig } from './mcp-config.ts';
 import { withProject } from './project.ts';
 import { plural } from './style.ts';
-import { recordTrust, trustOf } from './trust.ts';
+import { recordTrust, trustOf } from './trusted.ts';
 
 export const init = defineCommand<[], { yes?: boolean }>({
   name: 'init',

@@ -5,9 +5,11 @@ import { basename, join } from 'node:path';
 import type { RecipeName } from '../domain/context.ts';
 import { NO_WORK } from '../domain/gate.ts';
 import { Refusal } from '../domain/refusal.ts';
+import { runGates } from '../host/gates.ts';
 import { diffSince, headCommit } from '../host/git.ts';
 import { identify, isAlive } from '../host/process-identity.ts';
 import { databasePath, findProject, keepOutOfGit, sessionDir } from '../host/project.ts';
+import { beginWork, commitSession, currentTree } from '../host/session-work.ts';
 import { writeFileWhole } from '../host/write-file.ts';
 import { type GatherInput, gather } from '../knowledge/gather.ts';
 import { readConfig, readRecipeOverrides } from '../knowledge/read-config.ts';
@@ -20,6 +22,7 @@ import type { Office } from '../server/face.ts';
 import type { ToolMachine } from '../tools/tool.ts';
 import type { CommandContext } from './command.ts';
 import { type Project, syncDefinitions } from './project.ts';
+import { trustOf } from './trusted.ts';
 
 export async function openOffice(context: CommandContext): Promise<Office> {
   const place = findProject(context.project);
@@ -59,18 +62,14 @@ export async function writePrompt(
 }
 
 function toolMachine(
-  { env }: CommandContext,
-  { root, stateDir }: Project,
+  context: CommandContext,
+  project: Project,
   write: ToolMachine['writePrompt'],
   secrets: ToolMachine['secrets'],
 ): ToolMachine {
-  const requireProvable = async (): Promise<void> => {
-    const { gates } = await readConfig(root);
-    if (gates.length === 0) return;
-    throw new Refusal(
-      `This project proves a done with gates (${gates.map(({ name }) => name).join(', ')}), and a session without a supervisor cannot run them yet. Nothing was changed. Call partial, and say in remaining that the work waits to be proven.`,
-    );
-  };
+  const { env } = context;
+  const { root, stateDir } = project;
+  const place = { root, env, stateDir };
   return {
     identity: identify(process.pid),
     isAlive,
@@ -80,21 +79,37 @@ function toolMachine(
       const { max_attempts, limits } = await readConfig(root);
       return { max_attempts, stuck: limits.stuck };
     },
-    requireProvable,
-    runGates: async () => {
-      await requireProvable();
-      return [];
+    requireProvable: () => requireTrust(context, project),
+    runGates: async ({ session }) => {
+      await requireTrust(context, project);
+      const { gates } = await readConfig(root);
+      const logFolder = join(sessionDir(stateDir, session.id), 'gates');
+      return runGates(gates, { root, env, logFolder, tree_hash: await currentTree(place) });
     },
-    // The person at the client decides what becomes of the work tree.
-    commit: async () => NO_WORK,
+    commit: async ({ session, task }, done) => {
+      const { commit } = await readConfig(root);
+      if (commit !== 'task') return { ...NO_WORK, tree_hash: await currentTree(place) };
+      const summary = done.verb === 'done' ? done.summary : '';
+      return commitSession(place, { session_id: session.id, task_id: task.id, title: task.title, summary });
+    },
     writePrompt: write,
-    keepPrompt: async (session_id, { system, prompt }) => {
+    begin: async (session_id, { system, prompt }) => {
       const folder = sessionDir(stateDir, session_id);
       await writeFileWhole(join(folder, 'system.md'), system, 0o600);
       await writeFileWhole(join(folder, 'prompt.md'), prompt, 0o600);
+      await beginWork(place, session_id);
     },
     secrets,
   };
+}
+
+/** Nothing of a configuration that came with a clone runs before a person said so. */
+async function requireTrust(context: CommandContext, project: Project): Promise<void> {
+  const { trusted } = await trustOf(context, project);
+  if (!trusted)
+    throw new Refusal(
+      'The gates of this project are not trusted yet, so a done cannot be proven. Nothing was changed. Ask the person to run ralph trust, then say it again.',
+    );
 }
 
 async function keptPrompt(stateDir: string, session_id: string): Promise<string | null> {

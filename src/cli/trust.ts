@@ -1,13 +1,10 @@
 import { Option } from 'commander';
 import { Refusal } from '../domain/refusal.ts';
 import { visible } from '../domain/text.ts';
-import { executableLines } from '../domain/trust.ts';
-import { readConfig } from '../knowledge/read-config.ts';
-import { listAllDisciplines } from '../queue/list.ts';
 import { type CommandContext, defineCommand } from './command.ts';
-import { type Project, withProject } from './project.ts';
-import { stateHome } from './state-home.ts';
+import { withProject } from './project.ts';
 import { plural } from './style.ts';
+import { recordTrust, trustOf } from './trusted.ts';
 
 export const trust = defineCommand<[], { yes?: boolean }>({
   name: 'trust',
@@ -39,22 +36,4 @@ async function requireConsent({ terminal }: CommandContext, shown: string): Prom
   }
   const answer = await ask(`This project's files want to run:\n${shown}\nAllow it? [y/N] `);
   if (!/^y(es)?$/i.test(answer.trim())) throw new Refusal('Nothing was allowed.');
-}
-
-export async function trustOf(
-  context: CommandContext,
-  { root, queue }: Project,
-): Promise<{ lines: string[]; trusted: boolean }> {
-  const { isTrusted } = await import('../host/trust.ts');
-  const lines = executableLines(await readConfig(root), await listAllDisciplines(queue));
-  return { lines, trusted: await isTrusted(stateHome(context.env), root, lines) };
-}
-
-export async function recordTrust(
-  context: CommandContext,
-  { root }: Project,
-  lines: readonly string[],
-): Promise<void> {
-  const { trust: write } = await import('../host/trust.ts');
-  await write(stateHome(context.env), root, lines, context.now());
 }

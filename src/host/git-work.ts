@@ -5,14 +5,13 @@ import type { Work } from '../domain/gate.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { type Git, gitText, headCommit, withoutFilters } from './git.ts';
 
-/** Ralph's own files are a person's: no session's work ever holds them. */
-const WORK = ['--', '.', ':(exclude).ralph', ':(exclude)ralph.json'];
-
 /** The tree of everything that is not ignored, as it lies in the work tree now; null without git. */
 export async function treeOf(git: Git, scratch: string): Promise<string | null> {
   return withIndex(await withoutFilters(git), scratch, async (indexed) => {
-    const added = await gitText(indexed, ['add', '--all', ...WORK]);
-    return added === null ? null : oneLine(await gitText(indexed, ['write-tree']));
+    if ((await gitText(indexed, ['add', '--all', '--', '.'])) === null) return null;
+    // Ralph's own files are a person's: no session's work ever holds them. Not left out of `add`, which refuses to be told of ignored files.
+    await gitText(indexed, ['rm', '-r', '-f', '-q', '--cached', '--ignore-unmatch', '--', '.ralph']);
+    return oneLine(await gitText(indexed, ['write-tree']));
   });
 }
 

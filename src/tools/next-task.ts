@@ -36,7 +36,7 @@ export const nextTask = defineTool({
     desk.held = { session_id, run_id, task_id: claimed.task.id };
     try {
       const prompt = await machine.writePrompt('task_execution', { task_id: claimed.task.id });
-      await machine.keepPrompt(session_id, prompt);
+      await machine.begin(session_id, prompt);
       return { text: `${prompt.system}\n${prompt.prompt}` };
     } catch (error) {
       // Nobody works on a task that could not be described: back into the queue with it.

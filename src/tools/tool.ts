@@ -66,7 +66,8 @@ export type ToolMachine = Machine & {
   /** Refuses where a `done` could not be checked, before anything is said. */
   requireProvable(): Promise<void>;
   writePrompt(recipe: RecipeName, input: GatherInput): Promise<Prompt>;
-  keepPrompt(session_id: string, prompt: Prompt): Promise<void>;
+  /** Writes down what the session is given, and how the work tree looks before it begins. */
+  begin(session_id: string, prompt: Prompt): Promise<void>;
   /** Which files are never shown, by the project's own rules too. */
   secrets(): Promise<(path: string) => boolean>;
 };

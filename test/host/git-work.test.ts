@@ -73,6 +73,21 @@ describe('a commit of a session', () => {
     expect(git('rev-list', '--count', 'HEAD').trim()).toBe('1');
   });
 
+  it('is made where Ralph itself is ignored, and where it is tracked', async () => {
+    for (const ignored of [true, false]) {
+      const { git, write, commit, tree } = repository();
+      write('.ralph/tasks.yaml', 'tasks: []\n');
+      write('.gitignore', ignored ? '.ralph\n' : '\n');
+      git('add', '.');
+      git('commit', '-qm', 'Second');
+      const base = await tree();
+      write('a.txt', 'changed\n');
+      write('.ralph/tasks.yaml', 'tasks: [{ title: x }]\n');
+      const { commit: id } = await commit(base);
+      expect(git('show', '--name-only', '--format=', id ?? '')).toBe('a.txt\n');
+    }
+  });
+
   it('executes nothing of the repository', async () => {
     const { git, write, root, commit, tree } = repository();
     for (const hook of ['pre-commit', 'post-commit', 'reference-transaction', 'post-index-change'])

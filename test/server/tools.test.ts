@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { signalsOfSession } from '../../src/store/signals.ts';
@@ -201,18 +201,49 @@ describe('a client of its own', () => {
     expect(await project.json('list', '--status', 'in_progress')).toHaveLength(1);
   });
 
-  it('cannot finish what gates would have to prove, and nothing is recorded', async () => {
+  it('has its done proven by the gates of the project, and its work committed', async () => {
     const project = await initialised();
-    writeFileSync(join(project.root, '.ralph/config.yaml'), 'gates: [{ name: test, command: "false" }]\n');
+    writeFileSync(
+      join(project.root, '.ralph/config.yaml'),
+      'gates: [{ name: test, command: "test -e built.txt || { echo nothing is built; exit 1; }" }]\n',
+    );
+    await project.json('trust', '--yes');
+    await project.json('add', 'Build it');
+    const client = await connect(project);
+    await callTool(client, 'next_task');
+    const refuted = await callTool(client, 'done', { summary: 'Trust me.' });
+    expect(refuted).toMatchObject({ isError: false, text: expect.stringContaining('but a gate failed') });
+    expect(refuted.text).toContain('nothing is built');
+    expect(await project.json('show', '1')).toMatchObject({ status: 'pending', attempts: 1, receipt: null });
+    expect((await callTool(client, 'next_task', { id: 1 })).text).toContain('nothing is built');
+    writeFileSync(join(project.root, 'built.txt'), 'built\n');
+    expect((await callTool(client, 'done', { summary: 'Built.' })).text).toContain('Task 1 is done');
+    expect(await project.json('show', '1')).toMatchObject({
+      status: 'done',
+      receipt: {
+        commit: expect.stringMatching(/^[0-9a-f]{40}$/),
+        gates: [{ name: 'test', passed: true }],
+        diff_stat: { files: 1, insertions: 1, deletions: 0 },
+      },
+    });
+  });
+
+  it('cannot have a done proven by gates that nobody trusts, and nothing is recorded', async () => {
+    const project = await initialised();
+    writeFileSync(
+      join(project.root, '.ralph/config.yaml'),
+      'gates: [{ name: test, command: "touch executed" }]\n',
+    );
     await project.json('add', 'First');
     const client = await connect(project);
     await callTool(client, 'next_task');
     const answer = await callTool(client, 'done', { summary: 'Trust me.' });
     expect(answer).toMatchObject({
       isError: true,
-      text: expect.stringMatching(/gates \(test\).*Call partial/),
+      text: expect.stringMatching(/not trusted yet.*ralph trust/),
     });
     expect(answer.text).not.toContain('ecorded');
+    expect(existsSync(join(project.root, 'executed'))).toBe(false);
     expect(await project.json('show', '1')).toMatchObject({ status: 'in_progress', receipt: null });
     expect((await callTool(client, 'partial', { summary: 'Built.', remaining: 'Proof.' })).text).toContain(
       'Task 1 is pending.',

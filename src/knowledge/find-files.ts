@@ -1,7 +1,7 @@
 // Files, directories and globs to paths inside the project. Nothing outside of it is looked at, nothing is followed without end.
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
-import picomatch from 'picomatch';
+import { baseOf, isGlob, matcher, patternProblem } from './patterns.ts';
 
 export type Found =
   /** `real`: where the path leads, which is what decides whether it may be shown. */
@@ -20,15 +20,17 @@ export async function findFiles(root: string, pattern: string): Promise<Found[]>
     return [{ kind: 'withheld', path: `${pattern.slice(0, 60)}...`, reason: 'no path is that long' }];
   const path = relative(root, resolve(root, pattern)).split(sep).join('/');
   if (isOutside(path)) return [{ kind: 'withheld', path: pattern, reason: 'outside the project' }];
-  if (picomatch.scan(path).isGlob) return globbed(root, path);
+  if (isGlob(path)) return globbed(root, path);
   const place = await inspect(root, path);
   if (place.kind === 'folder') return walkFrom(root, path, () => true);
   return [place];
 }
 
 async function globbed(root: string, pattern: string): Promise<Found[]> {
-  const { base } = picomatch.scan(pattern);
-  const found = await walkFrom(root, base === '' ? '.' : base, picomatch(pattern, { dot: true }));
+  const problem = patternProblem(pattern);
+  if (problem !== null) return [{ kind: 'withheld', path: pattern, reason: problem }];
+  const base = baseOf(pattern);
+  const found = await walkFrom(root, base === '' ? '.' : base, matcher(pattern));
   return found.length === 0 ? [{ kind: 'missing', path: pattern }] : found;
 }
 
@@ -53,12 +55,17 @@ async function walkFrom(root: string, start: string, matches: (path: string) => 
       else if (entry.isFile() && matches(path)) paths.push(path);
     }
   }
-  const shown = paths.slice(0, FILES_A_PATTERN).map((path): Found => ({ kind: 'file', path, real: path }));
+  // The folder itself may be a link; what lies in it is judged by where it really lies.
+  const real = (path: string): string =>
+    start === '.' ? path : join(top.real, relative(start, path)).split(sep).join('/');
+  const shown = paths
+    .slice(0, FILES_A_PATTERN)
+    .map((path): Found => ({ kind: 'file', path, real: real(path) }));
   const rest = paths.length - shown.length;
   return rest === 0 ? shown : [...shown, { kind: 'withheld', path: start, reason: `${rest} more files` }];
 }
 
-export async function inspect(root: string, path: string): Promise<Found | { kind: 'folder' }> {
+export async function inspect(root: string, path: string): Promise<Found | { kind: 'folder'; real: string }> {
   const full = join(root, path);
   const real = await realpath(full).catch(() => null);
   if (real === null) return { kind: 'missing', path };
@@ -69,7 +76,7 @@ export async function inspect(root: string, path: string): Promise<Found | { kin
   if (inside.split('/').includes('.git')) return { kind: 'withheld', path, reason: 'belongs to git' };
   const found = await stat(real).catch(() => null);
   if (found === null) return { kind: 'missing', path };
-  if (found.isDirectory()) return { kind: 'folder' };
+  if (found.isDirectory()) return { kind: 'folder', real: inside };
   return found.isFile()
     ? { kind: 'file', path, real: inside }
     : { kind: 'withheld', path, reason: 'not a regular file' };

@@ -2,58 +2,77 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { type FSWatcher, watch } from 'chokidar';
-import picomatch from 'picomatch';
+import { baseOf, isGlob, matcher } from './patterns.ts';
 
 export type FileWatch = {
   /** Fulfilled when every later change to a file of these patterns will be heard of. */
   add(patterns: readonly string[]): Promise<void>;
+  /** What is needed for none of these patterns is not watched any longer. */
+  keepOnly(patterns: readonly string[]): Promise<void>;
   close(): Promise<void>;
 };
 
-const MAX_PLACES = 200;
+const MAX_PLACES = 1_000;
 const PASSED_OVER = /(^|\/)(\.git|node_modules)(\/|$)/;
 
 export function watchFiles(
   root: string,
-  onChange: (path: string) => void,
+  /** `isNew` is true where a file came or went, and false where it only changed. */
+  onChange: (path: string, isNew: boolean) => void,
   onError: (error: unknown) => void,
 ): FileWatch {
-  const places = new Map<string, FSWatcher>();
+  const places = new Map<string, { watcher: FSWatcher; ready: Promise<void> }>();
   const inside = (path: string): string => relative(root, path).split(sep).join('/');
 
-  async function open(place: string, depth: number | undefined): Promise<void> {
+  function open({ place, depth }: Place): { watcher: FSWatcher; ready: Promise<void> } {
     const watcher = watch(join(root, place), {
       ignoreInitial: true,
       followSymlinks: false,
       ...(depth !== undefined && { depth }),
       ignored: (path) => PASSED_OVER.test(inside(path)),
     });
-    places.set(`${place} ${depth}`, watcher);
     watcher.on('error', onError);
-    watcher.on('all', (_, path) => onChange(inside(path)));
+    watcher.on('all', (event, path) => onChange(inside(path), event !== 'change'));
     // A place that cannot be watched is not waited for.
-    await new Promise<void>((ready) => watcher.once('ready', ready).once('error', () => ready()));
+    const ready = new Promise<void>((over) => watcher.once('ready', over).once('error', () => over()));
+    return { watcher, ready };
   }
 
   return {
     add: async (patterns) => {
       for (const pattern of patterns) {
-        const { place, depth } = placeOf(root, pattern);
-        if (places.has(`${place} ${depth}`) || places.size >= MAX_PLACES || isOutside(place)) continue;
-        await open(place, depth);
+        const place = placeOf(root, pattern);
+        if (isOutside(place.place)) continue;
+        const known = places.get(keyOf(place));
+        if (known === undefined && places.size >= MAX_PLACES) continue;
+        const opened = known ?? open(place);
+        places.set(keyOf(place), opened);
+        await opened.ready;
+      }
+    },
+    keepOnly: async (patterns) => {
+      const wanted = new Set(patterns.map((pattern) => keyOf(placeOf(root, pattern))));
+      for (const [key, { watcher }] of places) {
+        if (wanted.has(key)) continue;
+        places.delete(key);
+        await watcher.close();
       }
     },
     close: async () => {
-      await Promise.all([...places.values()].map((watcher) => watcher.close()));
+      await Promise.all([...places.values()].map(({ watcher }) => watcher.close()));
     },
   };
 }
 
+type Place = { place: string; depth: number | undefined };
+
+const keyOf = ({ place, depth }: Place): string => `${place}\n${depth}`;
+
 /** A file is watched by its folder: editors write a new file and rename it into place. */
-function placeOf(root: string, pattern: string): { place: string; depth: number | undefined } {
-  const { isGlob, base } = picomatch.scan(pattern);
-  const isFile = !isGlob && /\.[^/]+$/.test(pattern) && !pattern.startsWith('.ralph');
-  let place = isFile ? dirname(pattern) : isGlob ? base || '.' : pattern;
+function placeOf(root: string, pattern: string): Place {
+  const glob = isGlob(pattern);
+  const isFile = !glob && /\.[^/]+$/.test(pattern) && !pattern.startsWith('.ralph');
+  let place = isFile ? dirname(pattern) : glob ? baseOf(pattern) || '.' : pattern;
   // What is not there yet is waited for where it will appear.
   while (place !== '.' && !existsSync(join(root, place))) place = dirname(place);
   return { place, depth: isFile && place === dirname(pattern) ? 0 : undefined };
@@ -63,7 +82,7 @@ const isOutside = (place: string): boolean => place.startsWith('..') || place.st
 
 /** Whether the path is the file, lies in the folder, or matches the glob. */
 export function matchesPattern(pattern: string, path: string): boolean {
-  if (picomatch.scan(pattern).isGlob) return picomatch(pattern, { dot: true })(path);
+  if (isGlob(pattern)) return matcher(pattern)(path);
   const plain = pattern.replace(/^\.\//, '').replace(/\/+$/, '');
   return path === plain || path.startsWith(`${plain}/`);
 }

@@ -29,18 +29,39 @@ const world: World = {
     get stdin() {
       return process.stdin;
     },
-    takeStdout,
+    takeStdout: () => serverOutput ?? takeStdout(),
     log: (text) => void stderr.write(text),
+    print: (text) => void stdout.write(text),
+    interrupts,
     exit: (code) => process.exit(code),
   },
+  supervise: async (supervisor) => (await import('../scripts/supervisor.ts')).supervise(supervisor),
 };
+
+function interrupts(): { after: AbortSignal; now: AbortSignal } {
+  const [after, now] = [new AbortController(), new AbortController()];
+  const interrupt = (): void => {
+    if (after.signal.aborted) now.abort();
+    else print.err('\nralph: Stopping after this session; Ctrl-C again ends it now.\n');
+    after.abort();
+  };
+  process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
+  return { after: after.signal, now: now.signal };
+}
 
 /** One who prints in passing would break the protocol of whoever took it. */
 function takeStdout(): Writable {
   const write = stdout.write.bind(stdout);
   stdout.write = stderr.write.bind(stderr);
+  // Whoever took it learns by the write that nobody reads any more, and ends in good order.
+  stdout.removeListener('error', readerGone).on('error', () => {});
   return new Writable({ write: (chunk, _, done) => void write(chunk, done) });
 }
+
+stdout.on('error', readerGone);
+// First thing: before anything of a server is loaded, nobody can print into its protocol any more.
+const isServer = argv[2] === 'serve' && !argv.some((word) => word === '--help' || word === '-h');
+const serverOutput = isServer ? takeStdout() : null;
 
 /** Somebody may have deleted it; the command that needs it will say so. */
 function currentFolder(): string {
@@ -65,12 +86,12 @@ const print = {
   out: (text: string) => void stdout.write(text),
   err: (text: string) => void stderr.write(text),
 };
-stdout.on('error', (error: NodeJS.ErrnoException) => {
+function readerGone(error: NodeJS.ErrnoException): void {
   // The reader went away (`ralph list | head`): there is nobody left to tell.
   if (error.code === 'EPIPE') process.exit(0);
   print.err(`ralph: The output cannot be written (${error.code}).\n`);
   process.exit(1);
-});
+}
 
 try {
   // As MCP clients start it: nothing of the command line is loaded that a server does not need.

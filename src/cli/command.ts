@@ -1,5 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Argument, Option } from 'commander';
+import type { Stop } from '../supervisor/stop.ts';
+import type { Supervisor } from '../supervisor/supervisor.ts';
 
 /** The person's side: main.ts is the only file that looks at the process to make one. */
 export type World = {
@@ -11,15 +13,21 @@ export type World = {
   program: { node: string; script: string };
   terminal: Terminal;
   pipes: Pipes;
+  /** The loop, which stands outside of every folder: scripts/supervisor.ts. */
+  supervise(supervisor: Supervisor): Promise<Stop>;
 };
 
 /** For a command that another program talks to. */
 export type Pipes = {
-  readonly stdin: Readable;
+  readonly stdin: Readable & { isTTY?: boolean };
   /** From here on nothing else can be printed: whoever tries writes to standard error. */
   takeStdout(): Writable;
   /** To standard error, for the person who looks there. */
   log(text: string): void;
+  /** To standard output, while the command still runs. */
+  print(text: string): void;
+  /** The first Ctrl-C asks to stop after what is going on, the second to stop it. */
+  interrupts(): { after: AbortSignal; now: AbortSignal };
   exit(code: number): never;
 };
 
@@ -49,6 +57,9 @@ export type Command = {
 
 /** What every command may be told besides its own arguments. */
 export type CommandContext = World & { project: string; asJson: boolean };
+
+/** As much of it as opening a project takes. */
+export type ProjectContext = Pick<CommandContext, 'project' | 'env' | 'now'>;
 
 type Definition<Args extends readonly unknown[], Options extends object> = Omit<
   Command,

@@ -1,32 +1,41 @@
 // Who the server speaks to, read from the environment; the project behind it is opened late.
+import { realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { RECIPE_NAMES } from '../domain/config.ts';
 import { didYouMean } from '../domain/nearest.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Face, Office } from '../server/face.ts';
-import type { CommandContext } from './command.ts';
+import type { Pipes, ProjectContext } from './command.ts';
 
-export function faceFor(context: CommandContext): Face {
+export type FaceContext = ProjectContext & { version: string; pipes: Pick<Pipes, 'log'> };
+
+export function faceFor(context: FaceContext): Face {
   const { RALPH_SESSION_ID, RALPH_TASK_ID, RALPH_RECIPE, HOME } = context.env;
   const session_id = RALPH_SESSION_ID || null;
   if (session_id !== null && !/^[\w-]{1,100}$/.test(session_id))
     throw new Refusal('RALPH_SESSION_ID is not the id of a session.');
   const recipe = recipeNamed(RALPH_RECIPE || (session_id === null ? undefined : 'task_execution'));
-  const isInteractive = recipe === null;
+  if (session_id === null && (recipe === 'task_execution' || recipe === 'opus_review'))
+    throw new Refusal(`RALPH_RECIPE is ${recipe}, but RALPH_SESSION_ID does not say which session this is.`);
+  if ((RALPH_TASK_ID ?? '') !== '' && !/^[1-9]\d{0,12}$/.test(RALPH_TASK_ID ?? ''))
+    throw new Refusal('RALPH_TASK_ID is not the number of a task.');
   let opening: Promise<Office> | null = null;
   const report = (error: unknown) => context.pipes.log(`ralph: ${detailOf(error)}\n`);
+  const reportOnce = once(report);
 
   async function open(): Promise<Office> {
     const { openOffice } = await import('./office.ts');
-    return openOffice(context);
+    const office = await openOffice(context);
+    // A supervised session works with what its supervisor read: no edit of a file may reach it.
+    if (session_id !== null) return { ...office, sync: async () => {} };
+    return { ...office, sync: () => office.sync().then(reportOnce.clear, reportOnce) };
   }
 
   return {
     version: context.version,
     recipe,
     session_id,
-    task_id: /^[1-9]\d{0,12}$/.test(RALPH_TASK_ID ?? '') ? Number(RALPH_TASK_ID) : null,
     office: async () => {
-      const isFirst = opening === null;
       opening ??= open();
       const mine = opening;
       const office = await mine.catch((error: unknown) => {
@@ -34,8 +43,8 @@ export function faceFor(context: CommandContext): Face {
         if (opening === mine) opening = null;
         throw error;
       });
-      // A supervised session works with what the supervisor read; a person edits files while the server runs.
-      if (isFirst || isInteractive) await office.sync().catch(report);
+      // A person edits files while the server runs. What is wrong in them is told; what was there before stays.
+      await office.sync();
       return office;
     },
     mask: (text) => masked(text, context.project, HOME),
@@ -53,10 +62,40 @@ function recipeNamed(name: string | undefined): Face['recipe'] {
   return found;
 }
 
+/** The same trouble is told when it begins, and not at every look. */
+function once(report: (error: unknown) => void): ((error: unknown) => void) & { clear: () => void } {
+  let last = '';
+  const tell = (error: unknown): void => {
+    const text = detailOf(error);
+    if (text !== last) report(error);
+    last = text;
+  };
+  const clear = (): void => {
+    last = '';
+  };
+  return Object.assign(tell, { clear });
+}
+
 /** Where the project lies on this machine is nobody's business outside of it. */
 function masked(text: string, project: string, home: string | undefined): string {
-  const inside = text.replaceAll(`${project}/`, '').replaceAll(project, 'the project');
-  return home === undefined || home === '/' || home === '' ? inside : inside.replaceAll(home, '~');
+  const places = [real(project), resolve(project)].filter(
+    (place): place is string => place !== null && place !== '/',
+  );
+  const inside = [...new Set(places)].reduce(
+    (shown, place) => shown.replaceAll(`${place}/`, '').replaceAll(place, 'the project'),
+    text,
+  );
+  const short = home === undefined || home === '/' || home === '' ? inside : inside.replaceAll(home, '~');
+  // The state of a work tree or a subfolder lies in another folder than the project.
+  return short.replace(/(^|\s)\/\S*\/(ralph\.db\S*)/g, '$1$2');
+}
+
+function real(path: string): string | null {
+  try {
+    return realpathSync(path);
+  } catch {
+    return null;
+  }
 }
 
 function detailOf(error: unknown): string {

@@ -10,7 +10,10 @@ export const MCP_CONFIG = 'ralph.json';
 
 /** The file as it should be: new, or with Ralph's own entry up to date and the others left alone. Null where it is so already. */
 export async function mcpConfigFor(root: string, program: World['program']): Promise<string | null> {
-  const current = await readFile(join(root, MCP_CONFIG), 'utf8').catch(() => null);
+  const current = await readFile(join(root, MCP_CONFIG), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
   const text = mcpConfig(current, root, program);
   return text === current ? null : text;
 }
@@ -21,26 +24,32 @@ export async function writeMcpConfig(root: string, text: string): Promise<void> 
 }
 
 function mcpConfig(current: string | null, root: string, { node, script }: World['program']): string {
-  const config = current === null ? {} : parse(current);
+  const config = current === null ? {} : requireMap(parse(current));
+  const servers = requireMap(config['mcpServers'] ?? {});
+  const earlier = requireMap(servers['ralph'] ?? {});
   const ralph = {
+    ...earlier,
     // Absolute: the native module was built for this Node, and `node` may be another one where the client is started.
     command: node,
     args: [script, 'serve'],
-    env: { RALPH_PROJECT: root },
+    env: { ...requireMap(earlier['env'] ?? {}), RALPH_PROJECT: root },
     // Without this Claude Code does not wait for the server, and its first turn has no tools.
     alwaysLoad: true,
   };
-  const { mcpServers = {} } = config;
-  return `${JSON.stringify({ ...config, mcpServers: { ...mcpServers, ralph } }, null, 2)}\n`;
+  return `${JSON.stringify({ ...config, mcpServers: { ...servers, ralph } }, null, 2)}\n`;
 }
 
-function parse(text: string): { mcpServers?: Record<string, unknown> } {
+function parse(text: string): unknown {
   try {
-    const config: unknown = JSON.parse(text);
-    if (typeof config === 'object' && config !== null) return config;
+    return JSON.parse(text);
   } catch {
-    // Told below, as any other file that is not what its name says.
+    return null;
   }
+}
+
+function requireMap(value: unknown): Record<string, unknown> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return value as Record<string, unknown>;
   throw new Refusal(
     `${MCP_CONFIG} is not a configuration of MCP servers; move it away and run ralph init again.`,
   );
@@ -51,7 +60,9 @@ async function keepFromGit(root: string): Promise<void> {
   const git = findGit(root);
   if (git === null) return;
   const exclude = join(git.commonDir, 'info', 'exclude');
-  const line = `/${[...relative(git.worktree, root).split(sep), MCP_CONFIG].filter(Boolean).join('/')}`;
+  const path = [...relative(git.worktree, root).split(sep), MCP_CONFIG].filter(Boolean).join('/');
+  // A folder may be called what means something else in an exclude file.
+  const line = `/${path.replace(/[[\]*?\\!# ]/g, '\\$&')}`;
   const current = await readFile(exclude, 'utf8').catch(() => '');
   if (current.split('\n').includes(line)) return;
   await mkdir(dirname(exclude), { recursive: true });

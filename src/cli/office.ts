@@ -3,28 +3,28 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { RecipeName } from '../domain/context.ts';
-import { NO_WORK } from '../domain/gate.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { runGates } from '../host/gates.ts';
 import { diffSince, headCommit } from '../host/git.ts';
 import { identify, isAlive } from '../host/process-identity.ts';
 import { databasePath, findProject, keepOutOfGit, sessionDir } from '../host/project.ts';
-import { beginWork, commitSession, currentTree } from '../host/session-work.ts';
+import { proofBy } from '../host/proof.ts';
+import { beginWork } from '../host/session-work.ts';
 import { writeFileWhole } from '../host/write-file.ts';
 import { type GatherInput, gather } from '../knowledge/gather.ts';
 import { readConfig, readRecipeOverrides } from '../knowledge/read-config.ts';
 import { secretMatcher } from '../knowledge/secrets.ts';
+import { earlierAttempts } from '../queue/attempts.ts';
 import { openQueue, type Queue } from '../queue/queue.ts';
 import { RECIPES } from '../recipes/index.ts';
 import { withOverride } from '../recipes/override.ts';
 import { type Prompt, render } from '../recipes/render.ts';
 import type { Office } from '../server/face.ts';
 import type { ToolMachine } from '../tools/tool.ts';
-import type { CommandContext } from './command.ts';
+import type { ProjectContext } from './command.ts';
 import { type Project, syncDefinitions } from './project.ts';
 import { trustOf } from './trusted.ts';
 
-export async function openOffice(context: CommandContext): Promise<Office> {
+export async function openOffice(context: ProjectContext): Promise<Office> {
   const place = findProject(context.project);
   keepOutOfGit(place);
   const queue = await openQueue(databasePath(place.stateDir), context.now);
@@ -45,7 +45,7 @@ export async function openOffice(context: CommandContext): Promise<Office> {
 
 /** The prompt of a recipe, as `ralph prompt` shows it. */
 export async function writePrompt(
-  { env }: Pick<CommandContext, 'env'>,
+  { env }: Pick<ProjectContext, 'env'>,
   { root, queue }: { root: string; queue: Queue },
   name: RecipeName,
   input: GatherInput,
@@ -62,7 +62,7 @@ export async function writePrompt(
 }
 
 function toolMachine(
-  context: CommandContext,
+  context: ProjectContext,
   project: Project,
   write: ToolMachine['writePrompt'],
   secrets: ToolMachine['secrets'],
@@ -80,31 +80,23 @@ function toolMachine(
       return { max_attempts, stuck: limits.stuck };
     },
     requireProvable: () => requireTrust(context, project),
-    runGates: async ({ session }) => {
+    ...proofBy(place, async () => {
       await requireTrust(context, project);
-      const { gates } = await readConfig(root);
-      const logFolder = join(sessionDir(stateDir, session.id), 'gates');
-      return runGates(gates, { root, env, logFolder, tree_hash: await currentTree(place) });
-    },
-    commit: async ({ session, task }, done) => {
-      const { commit } = await readConfig(root);
-      if (commit !== 'task') return { ...NO_WORK, tree_hash: await currentTree(place) };
-      const summary = done.verb === 'done' ? done.summary : '';
-      return commitSession(place, { session_id: session.id, task_id: task.id, title: task.title, summary });
-    },
+      return readConfig(root);
+    }),
     writePrompt: write,
-    begin: async (session_id, { system, prompt }) => {
+    begin: async (session_id, task_id, { system, prompt }) => {
       const folder = sessionDir(stateDir, session_id);
       await writeFileWhole(join(folder, 'system.md'), system, 0o600);
       await writeFileWhole(join(folder, 'prompt.md'), prompt, 0o600);
-      await beginWork(place, session_id);
+      await beginWork(place, session_id, await earlierAttempts(project.queue, task_id, session_id));
     },
     secrets,
   };
 }
 
 /** Nothing of a configuration that came with a clone runs before a person said so. */
-async function requireTrust(context: CommandContext, project: Project): Promise<void> {
+async function requireTrust(context: ProjectContext, project: Project): Promise<void> {
   const { trusted } = await trustOf(context, project);
   if (!trusted)
     throw new Refusal(

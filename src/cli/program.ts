@@ -55,7 +55,10 @@ function toCommander(
 
   function everywhere(): Option[] {
     return [
-      new Option('--project <dir>', 'folder of the project').default(world.cwd, 'the current one'),
+      new Option('--project <dir>', 'folder of the project').default(
+        world.env['RALPH_PROJECT'] || world.cwd,
+        'RALPH_PROJECT, or the current one',
+      ),
       new Option('--json', 'print JSON, for scripts'),
     ];
   }

@@ -53,7 +53,11 @@ export async function listen(
   });
   await new Promise<void>((listening, failed) => {
     server.once('error', ({ code }: NodeJS.ErrnoException) =>
-      failed(new Refusal(`Cannot listen on ${host} port ${port} (${code}); choose another port.`)),
+      failed(
+        new Refusal(
+          `Cannot listen on ${host} port ${port} (${code}); choose another ${code === 'EADDRINUSE' || code === 'EACCES' ? 'port' : 'address'}.`,
+        ),
+      ),
     );
     server.listen(port, host, listening);
   });
@@ -64,6 +68,6 @@ export async function listen(
 const portOf = (server: HttpServer): number => (server.address() as AddressInfo).port;
 
 const started = (url: string, token: string): string => `Serving MCP at ${url} until Ctrl-C.
-Token: ${token}
+Token, valid until then: ${token}
 For Claude Code: claude mcp add --transport http ralph ${url} --header "Authorization: Bearer ${token}"
 `;

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { endOfService } from '../host/lifetime.ts';
 import { loadParts } from '../server/load-parts.ts';
 import { serveOverStdio } from '../server/stdio.ts';
@@ -5,34 +6,34 @@ import type { CommandContext } from './command.ts';
 import { faceFor } from './face.ts';
 
 /** Longer than a write takes, shorter than a client waits before it kills. */
-const LEAVE_WITHIN_MS = 70;
+const LEAVE_WITHIN_MS = 60;
+const WARM_UP_AFTER_MS = 20;
 
 /** Serves until there is nobody left to serve. What the client held goes back into the queue. */
 export async function serveStdio(context: CommandContext): Promise<void> {
-  const { stdin, takeStdout, exit } = context.pipes;
+  const { stdin, takeStdout, log, exit } = context.pipes;
   const stdout = takeStdout();
   const face = faceFor(context);
-  const { desk } = serveOverStdio(face, stdin, stdout);
+  if (stdin.isTTY === true)
+    log('ralph: Waiting for an MCP client on standard input; docs/mcp.md says how to connect one.\n');
+  const { desk, idle, closed } = serveOverStdio(face, stdin, stdout);
   // Once the greeting is out: the first call should not wait for what every call needs.
-  const warmUp = setTimeout(
-    () => void Promise.all([loadParts(), face.office()]).catch(() => {}),
-    WARM_UP_AFTER_MS,
-  ).unref();
-  await endOfService(stdin, stdout);
+  const warmUp = setTimeout(() => void prepare().catch(face.report), WARM_UP_AFTER_MS).unref();
+  await Promise.race([endOfService(stdin, stdout), closed]);
   clearTimeout(warmUp);
-  const isHolding = desk.held !== null || desk.run_id !== null;
-  if (isHolding) await Promise.race([leaveDesk(), pause(LEAVE_WITHIN_MS)]);
+  await Promise.race([wrapUp(), pause(LEAVE_WITHIN_MS)]);
   exit(0);
 
-  async function leaveDesk(): Promise<void> {
+  async function prepare(): Promise<void> {
+    await Promise.all([loadParts(), face.office()]);
+  }
+
+  /** What was asked is answered, what was held is given back. */
+  async function wrapUp(): Promise<void> {
+    await idle();
+    if (desk.run_id === null && desk.held === null) return;
     const { leave } = await import('../tools/release.ts');
-    // What is being said at this moment is heard out.
-    await desk.turn;
     const { queue, machine } = await face.office();
     await leave(queue, desk, machine).catch(face.report);
   }
 }
-
-const WARM_UP_AFTER_MS = 20;
-
-const pause = (milliseconds: number): Promise<void> => new Promise((wake) => setTimeout(wake, milliseconds));

@@ -1,12 +1,12 @@
 import { executableLines } from '../domain/trust.ts';
 import { readConfig } from '../knowledge/read-config.ts';
 import { listAllDisciplines } from '../queue/list.ts';
-import type { CommandContext } from './command.ts';
+import type { ProjectContext } from './command.ts';
 import type { Project } from './project.ts';
 import { stateHome } from './state-home.ts';
 
 export async function trustOf(
-  context: CommandContext,
+  context: ProjectContext,
   { root, queue }: Project,
 ): Promise<{ lines: string[]; trusted: boolean }> {
   const { isTrusted } = await import('../host/trust.ts');
@@ -15,7 +15,7 @@ export async function trustOf(
 }
 
 export async function recordTrust(
-  context: CommandContext,
+  context: ProjectContext,
   { root }: Project,
   lines: readonly string[],
 ): Promise<void> {

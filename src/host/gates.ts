@@ -5,7 +5,7 @@ import { finished } from 'node:stream/promises';
 import type { GateConfig } from '../domain/config.ts';
 import type { GateResult } from '../domain/gate.ts';
 import { vacuousRunner } from '../domain/vacuous.ts';
-import { endTree, killCarriers, type Marker } from './reap.ts';
+import { endTree, killCarriers, killNow, type Marker } from './reap.ts';
 import { type Environment, type Exit, type Started, start } from './spawn.ts';
 
 /** What the next attempt is shown of a failure. */
@@ -33,6 +33,9 @@ export async function runGate(
     env: { ...env, ...parse(marker), CI: env['CI'] ?? '1' },
   });
   child.stdin.end();
+  // A server that ends in the middle of a gate leaves nothing of it behind.
+  const end = () => killNow({ pid: child.pid, marker });
+  process.once('exit', end);
   const output = keep(child, logFile);
   const late = new Promise<null>((over) =>
     setTimeout(() => over(null), gate.timeout_seconds * 1_000).unref(),
@@ -42,6 +45,7 @@ export async function runGate(
   // A server that a test left running would be there for the next gate, and for ever.
   else await killCarriers(marker);
   const text = await output;
+  process.off('exit', end);
   const problem = problemOf(gate, exit, text);
   return {
     name: gate.name,

@@ -34,6 +34,12 @@ export async function killCarriers(marker: Marker): Promise<number> {
   return killed.size;
 }
 
+/** For the moment in which nothing can be waited for any more: the process itself is ending. */
+export function killNow({ pid, marker }: Pick<Ending, 'pid' | 'marker'>): void {
+  signalGroup(pid, 'SIGKILL');
+  for (const carrier of carriersOf(marker)) signal(carrier, 'SIGKILL');
+}
+
 /** Living processes with the marker in their environment. Where there is no /proc the group has to do. */
 export function carriersOf(marker: Marker): number[] {
   return processIds().filter((pid) => pid !== process.pid && carries(pid, marker));

@@ -13,18 +13,28 @@ const BASE = 'base-tree';
 
 const scratchOf = ({ stateDir }: Place): string => join(stateDir, 'scratch');
 
-export async function beginWork(place: Place, session_id: string): Promise<void> {
-  const tree = await treeOf(place, scratchOf(place));
-  if (tree !== null) await writeFileWhole(join(sessionDir(place.stateDir, session_id), BASE), tree);
+/**
+ * `earlier`: the task's sessions since it was last done, oldest first. What they wrote and nobody committed is the task's
+ * work as well, so a later attempt begins where the first one did.
+ */
+export async function beginWork(place: Place, session_id: string, earlier: readonly string[]): Promise<void> {
+  const bases = await Promise.all(earlier.map((id) => baseOf(place, id)));
+  const tree = bases.find((base) => base !== null) ?? (await currentTree(place));
+  if (tree !== null) await writeFileWhole(baseFile(place, session_id), tree);
 }
+
+const baseFile = ({ stateDir }: Place, session_id: string): string =>
+  join(sessionDir(stateDir, session_id), BASE);
+
+const baseOf = (place: Place, session_id: string): Promise<string | null> =>
+  readFile(baseFile(place, session_id), 'utf8').catch(() => null);
 
 /** The tree that is judged, and under which a gate's result is known. */
 export const currentTree = (place: Place): Promise<string | null> => treeOf(place, scratchOf(place));
 
 /** Commits the session's work. Without a record of how it began nothing is committed: it could be a person's. */
 export async function commitSession(place: Place, input: Omit<CommitInput, 'base_tree'>): Promise<Work> {
-  const file = join(sessionDir(place.stateDir, input.session_id), BASE);
-  const base_tree = await readFile(file, 'utf8').catch(() => null);
+  const base_tree = await baseOf(place, input.session_id);
   if (base_tree === null) return { ...NO_WORK, tree_hash: await currentTree(place) };
   return commitWork(place, scratchOf(place), { ...input, base_tree });
 }

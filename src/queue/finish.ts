@@ -17,6 +17,8 @@ export type Machine = {
   runGates(live: LiveSession): Promise<GateResult[]>;
   commit(live: LiveSession, done: Closing): Promise<Work>;
   review?(live: LiveSession): Promise<Review>;
+  /** Ends what a session of a dead run left running: it must not go on changing what is judged. */
+  reap?(session_id: string): Promise<void>;
 };
 
 export type FinishInput = {

@@ -1,5 +1,5 @@
 // Sessions whose supervisor is dead are settled from what they had recorded, gates included.
-import { NO_USAGE, type ProcessIdentity, type Session } from '../domain/session.ts';
+import { NO_USAGE, type ProcessIdentity, type RunKind, type Session } from '../domain/session.ts';
 import type { Decision } from '../domain/settle.ts';
 import { appendEvents } from '../store/events.ts';
 import { adoptSession, openRuns, openSessions } from '../store/sessions.ts';
@@ -12,21 +12,24 @@ export type RecoverInput = Pick<FinishInput, 'machine' | 'limits'> & {
   /** The run that takes over. */
   run_id: number;
   isAlive: (identity: ProcessIdentity) => boolean;
+  /** Whose sessions are taken over; everybody's, if not given. A client does not finish what a supervisor launched. */
+  kind?: RunKind;
 };
 
 export type Recovered = { session: Session; decision: Decision };
 
 export async function recover(
   queue: Queue,
-  { run_id, isAlive, machine, limits }: RecoverInput,
+  { run_id, isAlive, machine, limits, kind }: RecoverInput,
 ): Promise<Recovered[]> {
   const { runs, sessions } = await queue.store.read(async (db) => ({
     runs: await openRuns(db),
     sessions: await openSessions(db),
   }));
   // One's own sessions are running, unless their finish has begun: those an earlier recovery could not end.
+  const isMine = (run: { kind: RunKind }): boolean => kind === undefined || run.kind === kind;
   const orphans = sessions.filter(({ session, owner }) =>
-    session.run_id === run_id ? session.closing !== null : !isAlive(owner),
+    session.run_id === run_id ? session.closing !== null : isMine(owner) && !isAlive(owner),
   );
   const recovered: Recovered[] = [];
   const failures: unknown[] = [];
@@ -40,7 +43,8 @@ export async function recover(
       failures.push(error);
     }
   }
-  for (const run of runs) if (run.id !== run_id && !isAlive(run)) await stopRun(queue, run.id, 'died');
+  for (const run of runs)
+    if (run.id !== run_id && isMine(run) && !isAlive(run)) await stopRun(queue, run.id, 'died');
   if (failures.length > 0) throw failures[0];
   return recovered;
 }
@@ -53,6 +57,7 @@ async function finishOrphan(
 ): Promise<Decision | null> {
   const end = { kind: 'infrastructure', fault: 'supervisor_killed', resume_at: null } as const;
   try {
+    await machine.reap?.(session.id);
     return await finish(queue, { session_id: session.id, run_id, end, usage: NO_USAGE, machine, limits });
   } catch (error) {
     if (error instanceof LostSession) return null;

@@ -8,17 +8,18 @@ import type { Queue } from './queue.ts';
 
 export type ReviewInput = { session_id: string; call_id: string | null; review: Review };
 
-/** What a reviewer says of a session's work. It decides nothing by itself: who asked for the review reads it. */
-export function recordReview(queue: Queue, { session_id, call_id, review }: ReviewInput): Promise<void> {
+/** What a reviewer says of a session's work; false where the same call was stored before. It decides nothing by itself: who asked for the review reads it. */
+export function recordReview(queue: Queue, { session_id, call_id, review }: ReviewInput): Promise<boolean> {
   const at = queue.now();
   requireStorable('review', review);
   return queue.store.write(async (db) => {
     const session = await findSession(db, session_id);
     if (session === null) throw new Refusal(`There is no session ${session_id}; nothing was changed.`);
-    await insertReview(db, { session_id, call_id, review, created: at });
+    if (!(await insertReview(db, { session_id, call_id, review, created: at }))) return false;
     const { task_id, run_id } = session;
     const data = { approved: review.approved };
     await appendEvents(db, [{ at, kind: 'review.recorded', task_id, session_id, run_id, data }]);
+    return true;
   });
 }
 

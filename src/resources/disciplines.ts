@@ -10,9 +10,9 @@ export const discipline: ResourceFamily = {
   description: 'How work is done in one discipline: persona, skills, conventions',
   uri: 'ralph://disciplines/{name}',
   complete: { name: async ({ queue }) => (await listAllDisciplines(queue)).map(({ name }) => name) },
-  list: async ({ queue }, after, limit) =>
+  list: async ({ queue }, after, limit, scope) =>
     (await listAllDisciplines(queue))
-      .filter(({ name }) => after === null || name > after)
+      .filter(({ name }) => (after === null || name > after) && (scope === null || scope.discipline === name))
       .slice(0, limit)
       .map(({ name, display_name, skills }) => ({
         key: name,

@@ -2,12 +2,14 @@ import type { Feature } from '../domain/feature.ts';
 import { allFeatures, featureDetails } from '../queue/features.ts';
 import { line, list, optional, prose, under } from '../recipes/markdown.ts';
 import { nameOf } from './checked.ts';
-import { type Complete, encodePath, type ResourceFamily } from './resource.ts';
+import { type Complete, encodePath, type ResourceFamily, type Scope } from './resource.ts';
 
 export const featureNames: Complete = async ({ queue }) =>
   (await allFeatures(queue)).map(({ feature }) => feature.name);
 
 export const featureUri = (name: string): string => `ralph://features/${encodeURIComponent(name)}`;
+
+export const isInScope = (scope: Scope, name: string): boolean => scope === null || scope.feature === name;
 
 const isOfFeature = (kind: string): boolean => /^(feature|task|learning)\./.test(kind);
 
@@ -35,9 +37,9 @@ export const feature: ResourceFamily = {
   description: 'One domain: what it is, how it is built, its documents and its tasks',
   uri: 'ralph://features/{name}',
   complete: { name: featureNames },
-  list: async ({ queue }, after, limit) =>
+  list: async ({ queue }, after, limit, scope) =>
     (await allFeatures(queue))
-      .filter(({ feature: { name } }) => after === null || name > after)
+      .filter(({ feature: { name } }) => (after === null || name > after) && isInScope(scope, name))
       .slice(0, limit)
       .map(({ feature: one }) => ({
         key: one.name,
@@ -62,7 +64,7 @@ export const feature: ResourceFamily = {
         one.acceptance_criteria.length === 0 ? null : `## Done when\n\n${list(one.acceptance_criteria)}`,
         paths.length === 0
           ? null
-          : `## Documents and code\n\n${list(paths.map((path) => (/[*?{[]/.test(path) ? path : `${path}: ${uri}/files/${encodePath(path)}`)))}`,
+          : `## Documents and code\n\n${list(paths.map((path) => (isFile(path) ? `${path}: ${uri}/files/${encodePath(path)}` : path)))}`,
         learnings === 0 ? null : `## Learnings\n\n${learnings}: ${uri}/learnings`,
         tasks.length === 0
           ? null
@@ -73,6 +75,9 @@ export const feature: ResourceFamily = {
   isChangedBy: ({ kind }) => isOfFeature(kind),
   shows: async ({ queue }, variables) => patternsOf((await featureDetails(queue, nameOf(variables))).feature),
 };
+
+/** A folder or a glob is no resource by itself; the files in it are. */
+const isFile = (path: string): boolean => /\.[^/.]+$/.test(path) && !/[*?{[]/.test(path);
 
 export const patternsOf = ({ knowledge_paths, context_files }: Feature): string[] => [
   ...new Set([...knowledge_paths, ...context_files]),

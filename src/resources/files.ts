@@ -3,7 +3,7 @@ import { findFiles } from '../knowledge/find-files.ts';
 import { contentOf } from '../knowledge/read-files.ts';
 import { allFeatures, featureDetails } from '../queue/features.ts';
 import { nameOf } from './checked.ts';
-import { featureNames, featureUri, patternsOf } from './features.ts';
+import { featureNames, featureUri, isInScope, patternsOf } from './features.ts';
 import { encodePath, type ResourceContext, type ResourceFamily } from './resource.ts';
 
 const FILES_LISTED = 100;
@@ -18,11 +18,13 @@ export const files: ResourceFamily = {
     name: featureNames,
     path: async (context, known) => declared(context, nameOf(known)),
   },
-  list: async (context, after, limit) => {
+  mimeType: null,
+  list: async (context, after, limit, scope) => {
     const found: { key: string; name: string; path: string }[] = [];
     for (const { feature } of await allFeatures(context.queue)) {
       // A feature that the last page had finished is not looked into again.
       if (after !== null && feature.name < (after.split('\n')[0] ?? '')) continue;
+      if (!isInScope(scope, feature.name)) continue;
       const paths = (await declared(context, feature.name)).slice(0, FILES_LISTED);
       for (const path of paths.sort()) {
         const key = `${feature.name}\n${path}`;
@@ -35,6 +37,7 @@ export const files: ResourceFamily = {
       uri: `${featureUri(name)}/files/${encodePath(path)}`,
       title: path,
       description: `a file of the feature ${name}`,
+      mimeType: mimeOf(path),
     }));
   },
   read: async (context, variables) => {
@@ -63,9 +66,11 @@ export const files: ResourceFamily = {
 async function declared(context: ResourceContext, name: string): Promise<string[]> {
   const { feature } = await featureDetails(context.queue, name);
   const found = await Promise.all(patternsOf(feature).map((pattern) => findFiles(context.root, pattern)));
-  const paths = [...new Set(found.flat().flatMap((one) => (one.kind === 'file' ? [one.path] : [])))];
   const isSecret = await context.secrets();
-  return paths.filter((path) => !isSecret(path));
+  const shown = found
+    .flat()
+    .flatMap((one) => (one.kind === 'file' && !isSecret(one.path) && !isSecret(one.real) ? [one.path] : []));
+  return [...new Set(shown)];
 }
 
 const mimeOf = (path: string): string => (/\.(md|markdown)$/i.test(path) ? 'text/markdown' : 'text/plain');

@@ -2,7 +2,7 @@ import { LEARNING_KINDS } from '../domain/signal.ts';
 import { allFeatures, featureDetails, featureLearnings } from '../queue/features.ts';
 import { line, list, under } from '../recipes/markdown.ts';
 import { nameOf } from './checked.ts';
-import { featureNames, featureUri } from './features.ts';
+import { featureNames, featureUri, isInScope } from './features.ts';
 import type { ResourceFamily } from './resource.ts';
 
 const SHOWN = 200;
@@ -13,9 +13,12 @@ export const learnings: ResourceFamily = {
   description: 'What sessions learned about one domain, newest first',
   uri: 'ralph://features/{name}/learnings',
   complete: { name: featureNames },
-  list: async ({ queue }, after, limit) =>
+  list: async ({ queue }, after, limit, scope) =>
     (await allFeatures(queue))
-      .filter(({ feature: { name }, learnings: count }) => count > 0 && (after === null || name > after))
+      .filter(
+        ({ feature: { name }, learnings: count }) =>
+          count > 0 && (after === null || name > after) && isInScope(scope, name),
+      )
       .slice(0, limit)
       .map(({ feature, learnings: count }) => ({
         key: feature.name,

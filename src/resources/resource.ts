@@ -13,6 +13,9 @@ export type ResourceContext = {
   secrets(): Promise<(path: string) => boolean>;
 };
 
+/** What a session is about: of the rest of the project it is shown nothing unasked. Null for everything. */
+export type Scope = { task_id: number; feature: string | null; discipline: string | null } | null;
+
 export type Variables = Readonly<Record<string, string>>;
 
 export type Listed = {
@@ -21,6 +24,7 @@ export type Listed = {
   uri: string;
   title: string;
   description: string;
+  mimeType?: string;
 };
 
 export type Complete = (context: ResourceContext, known: Variables) => Promise<string[]>;
@@ -33,7 +37,9 @@ export type ResourceFamily = {
   /** With `{name}` for one segment, `{+path}` for the rest of the path, `{?a,b}` for a query. */
   uri: string;
   /** The members worth showing, in order of key; absent where there is only one, or where they must be named. */
-  list?(context: ResourceContext, after: string | null, limit: number): Promise<Listed[]>;
+  list?(context: ResourceContext, after: string | null, limit: number, scope: Scope): Promise<Listed[]>;
+  /** Of its members; Markdown where it is not said, and not said at all where they differ. */
+  mimeType?: null;
   /** What a variable may be. */
   complete?: Readonly<Record<string, Complete>>;
   read(context: ResourceContext, variables: Variables): Promise<Content>;

@@ -21,15 +21,20 @@ export const task: ResourceFamily = {
   description: 'Everything about one task: what is asked, where it stands, what was said and tried',
   uri: 'ralph://tasks/{id}',
   complete: { id: openIds },
-  list: async ({ queue }, after, limit) =>
-    (await listTasks(queue, { open: true, after: Number(after ?? 0), limit })).map(
-      ({ id, title, status, feature }) => ({
-        key: String(id),
-        uri: `ralph://tasks/${id}`,
-        title: `#${id} ${line(title)}`,
-        description: feature === null ? status : `${status}, ${feature}`,
-      }),
-    ),
+  list: async ({ queue }, after, limit, scope) =>
+    (
+      await listTasks(queue, {
+        open: true,
+        after: Number(after ?? 0),
+        limit,
+        ...(scope !== null && { id: scope.task_id }),
+      })
+    ).map(({ id, title, status, feature }) => ({
+      key: String(id),
+      uri: `ralph://tasks/${id}`,
+      title: `#${id} ${line(title)}`,
+      description: feature === null ? status : `${status}, ${feature}`,
+    })),
   read: async ({ queue }, variables) => ({ text: `${describe(await show(queue, taskIdOf(variables)))}\n` }),
   isChangedBy: ({ task_id }, { id }) => task_id !== null && String(task_id) === id,
 };
@@ -125,7 +130,7 @@ function describe(one: TaskDetails): string {
       one.sessions.length === 0
         ? null
         : `## Sessions\n\n${list(one.sessions.map(({ id, outcome }) => `${outcome ?? 'running'}: ralph://sessions/${id}`))}`,
-      one.receipt === null ? null : `Proven: ralph://tasks/${one.id}/receipt`,
+      one.receipt === null ? null : `Receipt: ralph://tasks/${one.id}/receipt`,
     ) ?? ''
   );
 }

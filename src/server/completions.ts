@@ -6,55 +6,69 @@ import {
 } from '@modelcontextprotocol/server';
 import { RECIPE_NAMES } from '../domain/config.ts';
 import type { RecipeName } from '../domain/context.ts';
-import type { Queue } from '../queue/queue.ts';
+import { Refusal } from '../domain/refusal.ts';
 import { explain } from './explain.ts';
 import type { Face } from './face.ts';
 import { loadParts } from './load-parts.ts';
 
 /** As many as the protocol allows in one answer. */
 const MAX_VALUES = 100;
-const LOOKED_AT = 1_000;
 
 export function serveCompletions(server: Server, face: Face): void {
   server.setRequestHandler('completion/complete', async ({ params }) => {
     const { ref, argument, context } = params;
     try {
       const known = { ...context?.arguments };
-      const all =
-        ref.type === 'ref/prompt'
-          ? await forPrompt(face, ref.name, argument.name)
-          : await forResource(face, ref.uri, argument.name, known);
-      return { completion: matching(all, argument.value) };
+      return {
+        completion:
+          ref.type === 'ref/prompt'
+            ? await forPrompt(face, ref.name, argument)
+            : matching(await forResource(face, ref.uri, argument.name, known), argument.value),
+      };
     } catch (error) {
-      throw new ProtocolError(ProtocolErrorCode.InternalError, explain(face, error));
+      const code =
+        error instanceof Refusal ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
+      throw new ProtocolError(code, explain(face, error));
     }
   });
 }
+
+type Typed = { name: string; value: string };
 
 function matching(all: readonly string[], typed: string): CompleteResult['completion'] {
   const values = all.filter((value) => value.toLowerCase().startsWith(typed.toLowerCase()));
   return { values: values.slice(0, MAX_VALUES), total: values.length, hasMore: values.length > MAX_VALUES };
 }
 
-/** The tasks that each recipe is for. */
-async function forPrompt(face: Face, name: string, argument: string): Promise<string[]> {
+/** The tasks that each recipe is for; of a list of numbers, the last one is completed. */
+async function forPrompt(
+  face: Face,
+  name: string,
+  { name: argument, value }: Typed,
+): Promise<CompleteResult['completion']> {
   const recipe = RECIPE_NAMES.find((one) => one === name);
-  if (recipe === undefined || !['id', 'ids'].includes(argument)) return [];
+  if (recipe === undefined) throw new Refusal(`There is no prompt "${name}" here.`);
+  const filter = argument === 'id' || argument === 'ids' ? filterOf(recipe) : null;
+  if (filter === null) return { values: [] };
+  const [, before = '', typed = ''] = /^(.*,)?\s*(\d*)$/.exec(value) ?? [];
   const { queue } = await face.office();
-  return (await tasksFor(queue, recipe)).map(({ id }) => String(id));
+  const { list } = await loadParts();
+  const ready = filter === 'ready' ? { ready: { is: true, at: queue.now() } } : { status: filter };
+  const found = await list(queue, { ...ready, starts_with: typed, limit: MAX_VALUES + 1 });
+  const values = found.slice(0, MAX_VALUES).map(({ id }) => `${before}${id}`);
+  return { values, hasMore: found.length > MAX_VALUES };
 }
 
-async function tasksFor(queue: Queue, recipe: RecipeName): Promise<{ id: number }[]> {
-  const { list } = await loadParts();
+function filterOf(recipe: RecipeName): 'ready' | 'done' | 'draft' | null {
   switch (recipe) {
     case 'task_execution':
-      return list(queue, { ready: { is: true, at: queue.now() }, limit: LOOKED_AT });
+      return 'ready';
     case 'opus_review':
-      return list(queue, { status: 'done', limit: LOOKED_AT });
+      return 'done';
     case 'enrichment':
-      return list(queue, { status: 'draft', limit: LOOKED_AT });
+      return 'draft';
     default:
-      return [];
+      return null;
   }
 }
 
@@ -65,6 +79,9 @@ async function forResource(
   known: Record<string, string>,
 ): Promise<string[]> {
   const { RESOURCES } = await loadParts();
-  const complete = RESOURCES.find((family) => family.uri === uri)?.complete?.[argument];
-  return complete === undefined ? [] : complete(await face.office(), known);
+  const family = RESOURCES.find((one) => one.uri === uri);
+  if (family === undefined)
+    throw new Refusal('There is no such template; resources/templates/list has those there are.');
+  const { complete = {} } = family;
+  return Object.hasOwn(complete, argument) ? (complete[argument]?.(await face.office(), known) ?? []) : [];
 }

@@ -2,7 +2,8 @@ import type { Tool as McpTool } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import type { Tool } from '../tools/tool.ts';
 
-export function describeTool({ name, title, description, input, hints }: Tool): McpTool {
+export function describeTool(tool: Tool): McpTool {
+  const { name, title, description, input, hints, maxResultCharacters } = tool;
   return {
     name,
     title,
@@ -14,6 +15,9 @@ export function describeTool({ name, title, description, input, hints }: Tool): 
       idempotentHint: hints.idempotent,
       openWorldHint: hints.openWorld,
     },
+    ...(maxResultCharacters !== undefined && {
+      _meta: { 'anthropic/maxResultSizeChars': maxResultCharacters },
+    }),
   };
 }
 
@@ -28,5 +32,6 @@ export function inputSchemaOf(input: z.ZodObject): McpTool['inputSchema'] {
       delete jsonSchema.pattern;
     },
   });
+  // Taken over as plain JSON: the two libraries type the same document differently.
   return JSON.parse(JSON.stringify(schema));
 }

@@ -19,7 +19,6 @@ export type Face = {
   recipe: RecipeName | null;
   /** The session it was started for. */
   session_id: string | null;
-  task_id: number | null;
   /** Opens the project at the first call that needs it, and tries again after a failure: a client is greeted in any case. */
   office(): Promise<Office>;
   /** What may not leave the machine is taken out of an error. */

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type NodeIncomingMessageLike, toNodeHandler } from '@modelcontextprotocol/node';
 import {
   createMcpHandler,
+  isInitializeRequest,
   isLegacyRequest,
   type Server,
   WebStandardStreamableHTTPServerTransport,
@@ -10,27 +11,36 @@ import {
 import { type Desk, newDesk } from '../tools/desk.ts';
 import { createServer } from './create-server.ts';
 import type { Client, Face } from './face.ts';
-import { heardListen } from './stdio.ts';
+import { heardListen } from './listen.ts';
 import { type Watch, watchChanges } from './watch.ts';
 
 const MAX_SESSIONS = 50;
 const MAX_SUBSCRIPTIONS = 100;
+/** Longer than an agent works without a word to Ralph; a client that is gone says nothing for ever. */
+const IDLE_MS = 4 * 60 * 60 * 1_000;
+const SWEEP_EVERY_MS = 60 * 1_000;
 
-type Session = { transport: WebStandardStreamableHTTPServerTransport; desk: Desk; watch: Watch };
+type Session = {
+  transport: WebStandardStreamableHTTPServerTransport;
+  desk: Desk;
+  watch: Watch;
+  lastUsed: number;
+  /** Streams that its client holds open: it is there, though it says nothing. */
+  streams: number;
+};
 
 export type HttpServing = {
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
-  /** The desks of everybody who was served: what they hold must be given back. */
-  desks(): Desk[];
   close(): Promise<void>;
 };
 
 export type HttpOptions = {
   /** For a server with more than Ralph has: called with each new one, before it is connected. */
   extend?: (server: Server, client: Client) => void;
+  idleMs?: number;
 };
 
-export function serveOverHttp(face: Face, { extend }: HttpOptions = {}): HttpServing {
+export function serveOverHttp(face: Face, { extend, idleMs = IDLE_MS }: HttpOptions = {}): HttpServing {
   const sessions = new Map<string, Session>();
   // Whoever has the token is one and the same: without sessions, all of them share a desk.
   const shared = newDesk(face.session_id);
@@ -48,14 +58,14 @@ export function serveOverHttp(face: Face, { extend }: HttpOptions = {}): HttpSer
     maxSubscriptions: MAX_SUBSCRIPTIONS,
     onerror: face.report,
   });
+  const sweep = setInterval(() => void endIdle(), Math.min(SWEEP_EVERY_MS, idleMs)).unref();
 
   async function fetch(request: Request): Promise<Response> {
     if (await isLegacyRequest(request)) return serveLegacy(request);
-    const message: unknown = await request
-      .clone()
-      .json()
-      .catch(() => null);
-    if (message !== null) await heardListen(message, watch.subscribe, watch.expectLists);
+    const holder = crypto.randomUUID();
+    await heardListen(await bodyOf(request), watch, holder);
+    // The stream of a listen ends with its request.
+    request.signal.addEventListener('abort', () => watch.release(holder), { once: true });
     return modern.fetch(request);
   }
 
@@ -67,11 +77,21 @@ export function serveOverHttp(face: Face, { extend }: HttpOptions = {}): HttpSer
     // Moved to the end: the first of the map is the one that was not used for longest.
     sessions.delete(id);
     sessions.set(id, session);
+    session.lastUsed = performance.now();
+    if (request.method === 'GET') {
+      session.streams += 1;
+      request.signal.addEventListener('abort', () => {
+        session.streams -= 1;
+        session.lastUsed = performance.now();
+      });
+    }
     return session.transport.handleRequest(request);
   }
 
   async function openSession(request: Request): Promise<Response> {
-    if (!(await makeRoom())) return problem(503, 'All sessions hold a task; close one of them first.');
+    const isGreeting = isInitializeRequest(await bodyOf(request));
+    if (isGreeting && !(await makeRoom()))
+      return problem(503, 'All sessions hold a task; try again when one of them has ended.');
     const desk = newDesk(face.session_id);
     const changes = watchChanges(face, {
       updated: (uri) => void server.sendResourceUpdated({ uri }).catch(face.report),
@@ -80,7 +100,8 @@ export function serveOverHttp(face: Face, { extend }: HttpOptions = {}): HttpSer
     const server = create(desk, changes);
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => crypto.randomUUID(),
-      onsessioninitialized: (id) => void sessions.set(id, { transport, desk, watch: changes }),
+      onsessioninitialized: (id) =>
+        void sessions.set(id, { transport, desk, watch: changes, lastUsed: performance.now(), streams: 0 }),
       onsessionclosed: (id) => end(id),
     });
     await server.connect(transport);
@@ -90,13 +111,19 @@ export function serveOverHttp(face: Face, { extend }: HttpOptions = {}): HttpSer
     return response;
   }
 
-  /** The one that was not used for longest makes room, unless it holds a task. */
+  /** The one that was not used for longest makes room, unless it holds a task or is about to. */
   async function makeRoom(): Promise<boolean> {
     if (sessions.size < MAX_SESSIONS) return true;
-    const idle = [...sessions].find(([, { desk }]) => desk.held === null);
+    const idle = [...sessions].find(([, { desk }]) => desk.held === null && desk.busy === 0);
     if (idle === undefined) return false;
     await end(idle[0]);
     return true;
+  }
+
+  async function endIdle(): Promise<void> {
+    const oldest = performance.now() - idleMs;
+    for (const [id, { lastUsed, streams, desk }] of [...sessions])
+      if (streams === 0 && desk.busy === 0 && lastUsed < oldest) await end(id);
   }
 
   async function end(id: string): Promise<void> {
@@ -109,25 +136,34 @@ export function serveOverHttp(face: Face, { extend }: HttpOptions = {}): HttpSer
   }
 
   async function release(desk: Desk): Promise<void> {
-    if (desk.run_id === null) return;
+    if (desk.run_id === null && desk.busy === 0) return;
     const { leave } = await import('../tools/release.ts');
     const { queue, machine } = await face.office();
     await leave(queue, desk, machine).catch(face.report);
+    // One at a time is written at once; whoever waits for a deadline must get a chance to see it pass.
+    await new Promise((turn) => setImmediate(turn));
   }
 
   const handle = toNodeHandler({ fetch }, { onerror: face.report });
   return {
     // Node says "may be undefined" where the adapter says "may be absent".
     handle: (request, response) => handle(request as NodeIncomingMessageLike, response),
-    desks: () => [shared, ...[...sessions.values()].map(({ desk }) => desk)],
     close: async () => {
-      for (const id of [...sessions.keys()]) await end(id);
+      clearInterval(sweep);
       await release(shared);
+      for (const id of [...sessions.keys()]) await end(id);
       await watch.stop();
       await modern.close();
     },
   };
 }
+
+/** An empty message where it is no JSON; the request itself can still be read. */
+const bodyOf = (request: Request): Promise<unknown> =>
+  request
+    .clone()
+    .json()
+    .catch(() => ({}));
 
 const problem = (status: number, message: string): Response =>
   Response.json({ jsonrpc: '2.0', id: null, error: { code: -32_001, message } }, { status });

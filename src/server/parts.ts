@@ -2,6 +2,8 @@
 
 export { changesSince, lastChange } from '../queue/changes.ts';
 export { list } from '../queue/list.ts';
+export { showSession } from '../queue/session.ts';
+export { show } from '../queue/show.ts';
 export { RECIPES } from '../recipes/index.ts';
 export { RESOURCES } from '../resources/index.ts';
 export { matchUri } from '../resources/resource.ts';

@@ -47,7 +47,9 @@ export function describePrompt({ name, summary }: Recipe): McpPrompt {
 export function servePrompts(server: Server, face: Face): void {
   server.setRequestHandler('prompts/list', async () => {
     const { RECIPES } = await loadParts();
-    return { prompts: RECIPE_NAMES.map((name) => describePrompt(RECIPES[name])) };
+    // A bound session has one prompt; the others would only be in its way.
+    const names = RECIPE_NAMES.filter((name) => face.recipe === null || face.recipe === name);
+    return { prompts: names.map((name) => describePrompt(RECIPES[name])) };
   });
   server.setRequestHandler('prompts/get', async ({ params }) => {
     try {
@@ -75,11 +77,15 @@ async function get(face: Face, name: RecipeName, given: Record<string, string>):
   async function fresh(): Promise<string> {
     const { system, prompt } = await office.writePrompt(name, input);
     const written = system === '' ? prompt : `${system}\n${prompt}`;
-    return face.recipe === null && name === 'task_execution'
-      ? `${notTaken(input.task_id)}\n\n${written}`
-      : written;
+    if (face.recipe !== null) return written;
+    if (name === 'task_execution') return `${notTaken(input.task_id)}\n\n${written}`;
+    return name === 'opus_review' ? `${written}\n${NO_VERDICT}\n` : written;
   }
 }
+
+/** The tools of a reviewer belong to the sessions that Ralph launches. */
+const NO_VERDICT =
+  'Here there is neither `approve` nor `request_changes`: tell the person your verdict and your reasons.';
 
 /** Reading a prompt takes no task; without this line the agent would find out at its `done`. */
 const notTaken = (id: number | undefined): string =>
@@ -88,9 +94,12 @@ const notTaken = (id: number | undefined): string =>
 /** A supervised session is given what the supervisor wrote down before, and nothing that has changed since. */
 async function keptPrompt(face: Face, name: RecipeName, { task_id }: GatherInput): Promise<string | null> {
   if (face.session_id === null || face.recipe !== name) return null;
-  if (task_id !== undefined && face.task_id !== null && task_id !== face.task_id)
-    throw new Refusal(`This session is for task ${face.task_id}; it has no prompt for task ${task_id}.`);
-  return (await face.office()).keptPrompt(face.session_id);
+  const office = await face.office();
+  const { showSession } = await loadParts();
+  const { session } = await showSession(office.queue, face.session_id);
+  if (task_id !== undefined && task_id !== session.task_id)
+    throw new Refusal(`This session is for task ${session.task_id}; it has no prompt for task ${task_id}.`);
+  return office.keptPrompt(face.session_id);
 }
 
 function inputOf(name: RecipeName, { subject }: Recipe, given: Record<string, string>): GatherInput {

@@ -7,14 +7,16 @@ import {
   ResourceNotFoundError,
   type Server,
 } from '@modelcontextprotocol/server';
-import { Refusal } from '../domain/refusal.ts';
-import type { Listed, ResourceFamily, Variables } from '../resources/resource.ts';
+import { Refusal, Unusable } from '../domain/refusal.ts';
+import type { Listed, ResourceFamily, Scope, Variables } from '../resources/resource.ts';
 import { explain } from './explain.ts';
 import type { Face, Office } from './face.ts';
 import { loadParts } from './load-parts.ts';
 import type { Watch } from './watch.ts';
 
 const MARKDOWN = 'text/markdown';
+/** In the older protocol a connection has one set of subscriptions. */
+const CONNECTION = 'connection';
 const PAGE = 100;
 /** Of one family: the rest is found by its template. */
 const MAX_LISTED = 300;
@@ -23,19 +25,22 @@ export function serveResources(server: Server, face: Face, watch: Watch): void {
   server.setRequestHandler('resources/list', async ({ params }) => {
     try {
       await watch.expectLists();
-      return await listPage(await families(), await face.office(), params?.cursor);
+      const office = await face.office();
+      return await listPage(await families(), office, await scopeOf(face, office), params?.cursor);
     } catch (error) {
       throw protocolError(face, error);
     }
   });
   server.setRequestHandler('resources/templates/list', async () => ({
-    resourceTemplates: (await families()).filter(isTemplate).map(({ name, title, description, uri }) => ({
-      name,
-      title,
-      description,
-      uriTemplate: uri,
-      mimeType: MARKDOWN,
-    })),
+    resourceTemplates: (await families())
+      .filter(isTemplate)
+      .map(({ name, title, description, uri, mimeType }) => ({
+        name,
+        title,
+        description,
+        uriTemplate: uri,
+        ...(mimeType === undefined && { mimeType: MARKDOWN }),
+      })),
   }));
   server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
     try {
@@ -46,17 +51,28 @@ export function serveResources(server: Server, face: Face, watch: Watch): void {
   });
   server.setRequestHandler('resources/subscribe', async ({ params: { uri } }) => {
     try {
-      await requireFamily(uri);
-      await watch.subscribe([uri]);
+      // Read once: what is not there cannot change.
+      await read(await requireFamily(uri), await face.office(), uri);
+      await watch.subscribe([uri], CONNECTION);
       return {};
     } catch (error) {
       throw protocolError(face, error);
     }
   });
   server.setRequestHandler('resources/unsubscribe', async ({ params: { uri } }) => {
-    watch.unsubscribe(uri);
+    watch.release(CONNECTION, uri);
     return {};
   });
+}
+
+async function scopeOf({ session_id }: Face, { queue }: Office): Promise<Scope> {
+  if (session_id === null) return null;
+  const { showSession, show } = await loadParts();
+  const { feature, discipline, id } = await show(
+    queue,
+    (await showSession(queue, session_id)).session.task_id,
+  );
+  return { task_id: id, feature, discipline };
 }
 
 const families = async (): Promise<readonly ResourceFamily[]> => (await loadParts()).RESOURCES;
@@ -90,7 +106,8 @@ async function read(
     const { text, mimeType = MARKDOWN } = await family.read(office, variables);
     return { contents: [{ uri, mimeType, text }] };
   } catch (error) {
-    if (error instanceof Refusal) throw new ResourceNotFoundError(uri, error.message);
+    if (error instanceof Refusal && !(error instanceof Unusable))
+      throw new ResourceNotFoundError(uri, error.message);
     throw error;
   }
 }
@@ -108,6 +125,7 @@ type Place = { family: number; shown: number; key: string | null };
 async function listPage(
   all: readonly ResourceFamily[],
   office: Office,
+  scope: Scope,
   cursor: string | undefined,
 ): Promise<ListResourcesResult> {
   const resources: ListResourcesResult['resources'] = [];
@@ -120,7 +138,7 @@ async function listPage(
     const family = all[place.family];
     if (family === undefined) break;
     const wanted = Math.min(PAGE - resources.length, MAX_LISTED - place.shown);
-    const listed = await members(family, office, place.key, wanted);
+    const listed = await members(family, office, place.key, wanted, scope);
     resources.push(...listed.map((one) => toMcp(family, one)));
     const shown = place.shown + listed.length;
     const last = listed.at(-1);
@@ -135,19 +153,20 @@ async function members(
   office: Office,
   after: string | null,
   limit: number,
+  scope: Scope,
 ): Promise<Listed[]> {
   if (limit <= 0) return [];
-  if (family.list !== undefined) return family.list(office, after, limit);
+  if (family.list !== undefined) return family.list(office, after, limit, scope);
   const { uri, title, description } = family;
   return isTemplate(family) || after !== null ? [] : [{ key: uri, uri, title, description }];
 }
 
-const toMcp = ({ name }: ResourceFamily, { key, uri, title, description }: Listed) => ({
+const toMcp = ({ name }: ResourceFamily, { key, uri, title, description, mimeType = MARKDOWN }: Listed) => ({
   uri,
   name: key === uri ? name : `${name}: ${key.replace('\n', ' ')}`,
   title,
   description,
-  mimeType: MARKDOWN,
+  mimeType,
 });
 
 const writeCursor = ({ family, shown, key }: Place): string =>

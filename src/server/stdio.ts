@@ -1,15 +1,22 @@
 import type { Readable, Writable } from 'node:stream';
-import type { JSONRPCMessage, Server, Transport } from '@modelcontextprotocol/server';
+import type { Server } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { type Desk, newDesk } from '../tools/desk.ts';
 import { createServer } from './create-server.ts';
 import type { Face } from './face.ts';
+import { overheard } from './listen.ts';
 import { watchChanges } from './watch.ts';
 
-/** A message that is longer than this is no message. */
-const MAX_LINE_BYTES = 32 * 1024 * 1024;
+/** As much as the HTTP entry takes. A longer line is no message. */
+const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
-export type Serving = { desk: Desk; close(): Promise<void> };
+export type Serving = {
+  desk: Desk;
+  /** Fulfilled when every request that came in has been answered. */
+  idle(): Promise<void>;
+  /** Fulfilled when the connection is over for a reason of its own. */
+  closed: Promise<void>;
+};
 
 export function serveOverStdio(face: Face, stdin: Readable, stdout: Writable): Serving {
   const desk = newDesk(face.session_id);
@@ -18,61 +25,21 @@ export function serveOverStdio(face: Face, stdin: Readable, stdout: Writable): S
     updated: (uri) => void current?.sendResourceUpdated({ uri }).catch(face.report),
     listChanged: () => void current?.sendResourceListChanged().catch(face.report),
   });
-  const wire = new StdioServerTransport(stdin, stdout, { maxBufferSize: MAX_LINE_BYTES });
-  const handle = serveStdio(
+  // One listener an answer that is under way, and there may be many.
+  stdout.setMaxListeners(0);
+  const wire = new PatientTransport(stdin, stdout, { maxBufferSize: MAX_LINE_BYTES });
+  const { transport, idle, closed } = overheard(wire, watch);
+  serveStdio(
     () => {
       current = createServer({ face, desk }, watch);
       return current;
     },
-    {
-      transport: overheard(wire, (message) => heardListen(message, watch.subscribe, watch.expectLists)),
-      onerror: face.report,
-    },
+    { transport, onerror: face.report },
   );
-  return {
-    desk,
-    close: async () => {
-      await watch.stop();
-      await handle.close();
-    },
-  };
+  return { desk, idle, closed };
 }
 
-/** In the newer protocol the SDK answers `subscriptions/listen` itself, and does not say what was asked for. */
-export function heardListen(
-  message: unknown,
-  subscribe: (uris: readonly string[]) => Promise<void>,
-  expectLists: () => Promise<void>,
-): Promise<void> | null {
-  const { method, params } = message as { method?: unknown; params?: { notifications?: Wanted } };
-  if (method !== 'subscriptions/listen') return null;
-  const { resourceSubscriptions = [], resourcesListChanged } = params?.notifications ?? {};
-  const uris = Array.isArray(resourceSubscriptions) ? resourceSubscriptions.filter(isText) : [];
-  if (uris.length > 0) return subscribe(uris);
-  return resourcesListChanged === true ? expectLists() : null;
-}
-
-type Wanted = { resourceSubscriptions?: unknown; resourcesListChanged?: unknown };
-
-const isText = (value: unknown): value is string => typeof value === 'string';
-
-/** The same transport, with somebody listening in; a message waits for what it caused them to prepare. */
-function overheard(inner: Transport, hear: (message: JSONRPCMessage) => Promise<void> | null): Transport {
-  let pending: Promise<void> | null = null;
-  const outer: Transport = {
-    start: () => {
-      inner.onmessage = (message, extra) => {
-        const deliver = () => outer.onmessage?.(message, extra);
-        const preparing = hear(message);
-        if (preparing === null && pending === null) return deliver();
-        pending = Promise.all([pending, preparing]).then(deliver, deliver);
-      };
-      inner.onclose = () => outer.onclose?.();
-      inner.onerror = (error) => outer.onerror?.(error);
-      return inner.start();
-    },
-    send: (message, options) => inner.send(message, options),
-    close: () => inner.close(),
-  };
-  return outer;
+/** The SDK drops what it is working on when its input ends. Here the answers go out first; then the whole process ends. */
+class PatientTransport extends StdioServerTransport {
+  override _onstdinclose = (): void => {};
 }

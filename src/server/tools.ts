@@ -3,7 +3,9 @@ import {
   type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,
   type ClientCapabilities,
+  type ElicitRequestFormParams,
   type InputRequiredResult,
+  type InputRequiredSpec,
   inputRequired,
   type Tool as McpTool,
   ProtocolError,
@@ -28,7 +30,14 @@ export function serveTools(server: Server, client: Client): void {
     const tool = (await toolsOf(face)).find(({ name }) => name === params.name);
     if (tool === undefined)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${params.name}" here.`);
-    return call(tool, params.arguments ?? {}, client, personOf(server, context), callId(context));
+    const patience = keepWaiting(context);
+    try {
+      return await call(server, client, tool, params.arguments ?? {}, context);
+    } catch (error) {
+      return { content: [{ type: 'text', text: explain(face, error) }], isError: true };
+    } finally {
+      clearInterval(patience);
+    }
   });
 }
 
@@ -39,30 +48,49 @@ async function toolsOf({ recipe }: Face): Promise<readonly Tool[]> {
 }
 
 async function call(
+  server: Server,
+  { face, desk }: Client,
   tool: Tool,
   given: unknown,
-  { face, desk }: Client,
-  person: Person,
-  call_id: string | null,
+  context: ServerContext,
 ): Promise<CallToolResult | InputRequiredResult> {
-  try {
-    const { checkArguments } = await loadParts();
-    const input = checkArguments(tool, given);
-    const office = await face.office();
+  const { checkArguments } = await loadParts();
+  const input = checkArguments(tool, given);
+  const office = await face.office();
+  const call_id = callId(context);
+  // One after another: two calls at once could take two tasks, or close one twice.
+  const isInTurn = desk.bound === null && !tool.hints.readOnly;
+  const run = (person: Person): Promise<Answer> => {
     const work = () => tool.run({ ...office, desk, person, call_id }, input);
-    // One after another: two calls at once could take two tasks, or close one twice.
-    return toResult(await (desk.bound === null && !tool.hints.readOnly ? inTurn(desk, work) : work()));
-  } catch (error) {
-    return { content: [{ type: 'text', text: explain(face, error) }], isError: true };
-  }
+    return isInTurn ? inTurn(desk, work) : work();
+  };
+  const person = personOf(server, context);
+  const answer = await run(person);
+  if ('text' in answer) return said(answer.text);
+  if (context.mcpReq.envelope !== undefined) return inputRequired(requestFor(answer.ask));
+  // The older protocol asks in a request of its own. Whatever becomes of that, the question is stored already.
+  const text = await askNow(context, answer.ask).catch(() => null);
+  const final = await run({ ...person, answered: { state: answer.ask.state, text } });
+  return said('text' in final ? final.text : '');
 }
 
-function toResult(answer: Answer): CallToolResult | InputRequiredResult {
-  return 'text' in answer ? { content: [{ type: 'text', text: answer.text }] } : elicit(answer.ask);
+const said = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] });
+
+const PATIENCE_MS = 5_000;
+
+/** Gates take minutes; a client that asked to hear of progress is told that there is some, so that it does not give up. */
+function keepWaiting({ mcpReq }: ServerContext): NodeJS.Timeout | undefined {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return undefined;
+  let progress = 0;
+  return setInterval(() => {
+    progress += 1;
+    const params = { progressToken, progress, message: 'Ralph is at work' };
+    mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
+  }, PATIENCE_MS).unref();
 }
 
-/** Asked the way of the newer protocol; for older clients the SDK turns it into a request of its own. */
-function elicit({ message, options, preferred, state }: Elicitation): InputRequiredResult {
+function formOf({ message, options, preferred }: Elicitation): ElicitRequestFormParams {
   const choices = [...new Set(options)];
   const isChoice = preferred !== null && (choices.length === 0 || choices.includes(preferred));
   const answer = {
@@ -71,15 +99,16 @@ function elicit({ message, options, preferred, state }: Elicitation): InputRequi
     ...(choices.length > 0 && { enum: choices }),
     ...(isChoice && { default: preferred }),
   };
-  return inputRequired({
-    inputRequests: {
-      answer: inputRequired.elicit({
-        message,
-        requestedSchema: { type: 'object', properties: { answer }, required: ['answer'] },
-      }),
-    },
-    requestState: state,
-  });
+  return { message, requestedSchema: { type: 'object', properties: { answer }, required: ['answer'] } };
+}
+
+const requestFor = (ask: Elicitation): InputRequiredSpec => ({
+  inputRequests: { answer: inputRequired.elicit(formOf(ask)) },
+  requestState: ask.state,
+});
+
+async function askNow({ mcpReq }: ServerContext, ask: Elicitation): Promise<string | null> {
+  return answerIn(await mcpReq.elicitInput(formOf(ask)));
 }
 
 function personOf(server: Server, { mcpReq }: ServerContext): Person {

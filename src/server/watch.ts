@@ -1,7 +1,8 @@
 // What changed, whoever changed it, for those who asked to be told. Nothing runs before somebody does.
 import type { RalphEvent } from '../domain/event.ts';
+import { Refusal } from '../domain/refusal.ts';
 import type { FileWatch } from '../knowledge/watch-files.ts';
-import type { Face } from './face.ts';
+import type { Face, Office } from './face.ts';
 import { loadParts } from './load-parts.ts';
 import { type Addressed, findFamily } from './resources.ts';
 
@@ -11,50 +12,60 @@ const MAX_SUBSCRIPTIONS = 1_000;
 export type Notify = { updated(uri: string): void; listChanged(): void };
 
 export type Watch = {
-  /** Fulfilled when every later change will be noticed. */
-  subscribe(uris: readonly string[]): Promise<void>;
-  unsubscribe(uri: string): void;
+  /** Fulfilled when every later change will be noticed. `holder` is whose wish it is: one of several, maybe. */
+  subscribe(uris: readonly string[], holder: string): Promise<void>;
+  /** The holder wants to hear of this one no more, or of nothing at all. */
+  release(holder: string, uri?: string): void;
   /** A client that has read a list wants to know when it changes. */
   expectLists(): Promise<void>;
   stop(): Promise<void>;
 };
 
-type Subscription = Addressed & { patterns: readonly string[] };
+type Subscription = Addressed & { holders: Set<string>; patterns: readonly string[] };
 
 /** Kinds of events after which other resources may be listed than before. */
 const CHANGES_LISTS = /^(task\.(added|status)|feature\.saved|discipline\.saved|learning\.added)$/;
 
-export function watchChanges(face: Face, notify: Notify): Watch {
+export function watchChanges(face: Face, told: Notify): Watch {
+  const notify = gathered(told);
   const subscriptions = new Map<string, Subscription>();
-  let last: number | null = null;
+  let polling: Promise<void> | null = null;
+  let files: Promise<FileWatch> | null = null;
   let timer: NodeJS.Timeout | null = null;
-  let files: FileWatch | null = null;
-  let isLooking = false;
   let isStopped = false;
 
-  async function begin(): Promise<void> {
-    if (timer !== null || isStopped) return;
-    const { queue } = await face.office();
-    const { lastChange } = await loadParts();
-    last ??= await lastChange(queue);
-    timer ??= setInterval(() => void look(), EVERY_MS).unref();
+  function poll(): Promise<void> {
+    polling ??= beginPolling().catch((error: unknown) => {
+      polling = null;
+      throw error;
+    });
+    return polling;
   }
 
-  async function look(): Promise<void> {
-    if (isLooking || isStopped || last === null) return;
-    isLooking = true;
-    try {
-      const { queue } = await face.office();
-      const { changesSince } = await loadParts();
-      const events = await changesSince(queue, last);
-      last = events.at(-1)?.id ?? last;
-      if (events.length > 0) await tell(events);
-    } catch (error) {
-      // A database that is gone for a moment is looked at again at the next tick.
-      face.report(error);
-    } finally {
+  async function beginPolling(): Promise<void> {
+    const office = await face.office();
+    const { lastChange } = await loadParts();
+    let last = await lastChange(office.queue);
+    let isLooking = false;
+    if (isStopped) return;
+    timer = setInterval(async () => {
+      if (isLooking) return;
+      isLooking = true;
+      try {
+        last = await look(office, last);
+      } catch (error) {
+        // A database that is gone for a moment is looked at again at the next tick.
+        face.report(error);
+      }
       isLooking = false;
-    }
+    }, EVERY_MS).unref();
+  }
+
+  async function look(office: Office, last: number): Promise<number> {
+    const { changesSince } = await loadParts();
+    const events = await changesSince(office.queue, last);
+    if (events.length > 0) await tell(events);
+    return events.at(-1)?.id ?? last;
   }
 
   async function tell(events: readonly RalphEvent[]): Promise<void> {
@@ -63,51 +74,111 @@ export function watchChanges(face: Face, notify: Notify): Watch {
     if (events.some(({ kind }) => CHANGES_LISTS.test(kind))) notify.listChanged();
     // A feature may name other files now.
     if (events.some(({ kind }) => kind === 'feature.saved'))
-      for (const [uri, subscription] of subscriptions) await watchFilesOf(uri, subscription);
+      for (const subscription of subscriptions.values()) await watchFilesOf(subscription);
   }
 
-  async function watchFilesOf(uri: string, { family, variables }: Addressed): Promise<void> {
+  async function watchFilesOf(subscription: Subscription): Promise<void> {
     const office = await face.office();
-    const patterns = (await family.shows?.(office, variables).catch(() => [])) ?? [];
-    subscriptions.set(uri, { family, variables, patterns });
-    files ??= await openFiles(office.root);
-    await files.add(patterns);
+    const { family, variables } = subscription;
+    subscription.patterns = (await family.shows?.(office, variables).catch(() => [])) ?? [];
+    files ??= openFiles(office.root);
+    await (await files).add(subscription.patterns);
   }
 
   async function openFiles(root: string): Promise<FileWatch> {
     const { watchFiles } = await import('../knowledge/watch-files.ts');
-    const opened = watchFiles(root, (path) => void changed(path), face.report);
+    const opened = watchFiles(root, (path, isNew) => void changed(path, isNew), face.report);
     await opened.add(['.ralph']);
     return opened;
   }
 
-  async function changed(path: string): Promise<void> {
+  async function changed(path: string, isNew: boolean): Promise<void> {
     try {
       const { matchesPattern } = await import('../knowledge/watch-files.ts');
       if (path.startsWith('.ralph/')) await (await face.office()).sync();
-      for (const [uri, { patterns }] of subscriptions)
-        if (patterns.some((pattern) => matchesPattern(pattern, path))) notify.updated(uri);
+      const shown = [...subscriptions].filter(([, { patterns }]) =>
+        patterns.some((pattern) => matchesPattern(pattern, path)),
+      );
+      for (const [uri] of shown) notify.updated(uri);
+      // A file that a feature names is a resource: one more, or one less.
+      if (isNew && shown.length > 0) notify.listChanged();
     } catch (error) {
-      // A definition that is wrong while it is being written is a person's to mend; what was there stays.
       face.report(error);
     }
   }
 
+  /** Places that nobody asks for any more are not watched any longer. */
+  async function forgetFiles(): Promise<void> {
+    const wanted = [...subscriptions.values()].flatMap(({ patterns }) => patterns);
+    await (await files)?.keepOnly(['.ralph', ...wanted]);
+  }
+
+  async function subscribe(uri: string, holder: string): Promise<void> {
+    const known = subscriptions.get(uri);
+    if (known !== undefined) {
+      known.holders.add(holder);
+      return;
+    }
+    if (subscriptions.size >= MAX_SUBSCRIPTIONS)
+      throw new Refusal(
+        `There are ${MAX_SUBSCRIPTIONS} subscriptions already; unsubscribe from some of them first.`,
+      );
+    const found = await findFamily(uri);
+    if (found === null || isStopped) return;
+    const subscription = { ...found, holders: new Set([holder]), patterns: [] };
+    subscriptions.set(uri, subscription);
+    await watchFilesOf(subscription);
+  }
+
   return {
-    subscribe: async (uris) => {
-      for (const uri of uris) {
-        if (subscriptions.has(uri) || subscriptions.size >= MAX_SUBSCRIPTIONS) continue;
-        const found = await findFamily(uri);
-        if (found !== null) await watchFilesOf(uri, found);
-      }
-      await begin();
+    subscribe: async (uris, holder) => {
+      await poll();
+      for (const uri of uris) await subscribe(uri, holder);
     },
-    unsubscribe: (uri) => void subscriptions.delete(uri),
-    expectLists: begin,
+    release: (holder, only) => {
+      for (const [uri, { holders }] of subscriptions) {
+        if (only !== undefined && only !== uri) continue;
+        holders.delete(holder);
+        if (holders.size === 0) subscriptions.delete(uri);
+      }
+      void forgetFiles().catch(face.report);
+    },
+    expectLists: poll,
     stop: async () => {
       isStopped = true;
       if (timer !== null) clearInterval(timer);
-      await files?.close();
+      await (await files)?.close();
+    },
+  };
+}
+
+const GATHERED_MS = 10;
+
+/** One change may be seen in several ways: by two watched folders, by a file and by its definition. It is told once. */
+function gathered({ updated, listChanged }: Notify): Notify {
+  const uris = new Set<string>();
+  let isListChanged = false;
+  let isWaiting = false;
+  const soon = (): void => {
+    if (isWaiting) return;
+    isWaiting = true;
+    setTimeout(() => {
+      isWaiting = false;
+      const [now, lists] = [[...uris], isListChanged];
+      uris.clear();
+      isListChanged = false;
+      for (const uri of now) updated(uri);
+      if (lists) listChanged();
+    }, GATHERED_MS).unref();
+  };
+  return {
+    updated: (uri) => {
+      uris.add(uri);
+      soon();
+    },
+    listChanged: () => {
+      isListChanged = true;
+      soon();
     },
   };
 }

@@ -1,11 +1,12 @@
 import type { Review } from '../domain/settle.ts';
 import type { Reader, Writer } from './database.ts';
 
+/** False where the same call was stored before. */
 export async function insertReview(
   db: Writer,
   { session_id, call_id, review, created }: NewReview,
-): Promise<void> {
-  await db
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
     .insertInto('reviews')
     .values({
       session_id,
@@ -15,10 +16,11 @@ export async function insertReview(
       created,
     })
     .onConflict((conflict) => conflict.columns(['session_id', 'call_id']).doNothing())
-    .execute();
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows === 1n;
 }
 
-export type NewReview = { session_id: string; call_id: string | null; review: Review; created: number };
+type NewReview = { session_id: string; call_id: string | null; review: Review; created: number };
 
 /** What the reviewer of a session said last. */
 export async function lastReview(db: Reader, session_id: string): Promise<Review | null> {

@@ -83,20 +83,20 @@ export async function sessionsOfTask(db: Reader, task_id: number): Promise<Sessi
   return rows.map(fromRow);
 }
 
-export type OpenSession = { session: Session; owner: ProcessIdentity };
+export type OpenSession = { session: Session; owner: ProcessIdentity & { kind: RunKind } };
 
 export async function openSessions(db: Reader): Promise<OpenSession[]> {
   const rows = await db
     .selectFrom('sessions')
     .innerJoin('runs', 'runs.id', 'sessions.run_id')
     .selectAll('sessions')
-    .select(['runs.pid', 'runs.process_started'])
+    .select(['runs.kind', 'runs.pid', 'runs.process_started'])
     .where('sessions.ended', 'is', null)
     .orderBy('sessions.started')
     .execute();
-  return rows.map(({ pid, process_started, ...row }) => ({
+  return rows.map(({ kind, pid, process_started, ...row }) => ({
     session: fromRow(row),
-    owner: { pid, process_started },
+    owner: { kind, pid, process_started },
   }));
 }
 

@@ -10,7 +10,7 @@ import {
   SqliteDriver,
   type TransactionSettings,
 } from 'kysely';
-import { Refusal } from '../domain/refusal.ts';
+import { Unusable } from '../domain/refusal.ts';
 
 export type Sqlite = BetterSqlite.Database;
 
@@ -134,7 +134,7 @@ const REPAIRS: readonly [RegExp, (path: string) => string][] = [
 /** The sentence for what can go wrong with a database file; anything else comes back as it is. */
 export function explainSqlite(error: unknown, path: string): unknown {
   const repair = REPAIRS.find(([pattern]) => pattern.test(code(error)));
-  return repair === undefined ? error : new Refusal(repair[1](path), { cause: error });
+  return repair === undefined ? error : new Unusable(repair[1](path), { cause: error });
 }
 
 export const readVersion = (sqlite: Sqlite): number =>
@@ -164,5 +164,5 @@ export function integrityProblems(sqlite: Sqlite): string[] {
 export function requireSameFile(path: string, inode: bigint): void {
   const current = statSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
   if (current !== inode)
-    throw new Refusal(`The database ${path} was deleted or replaced while in use; start Ralph again.`);
+    throw new Unusable(`The database ${path} was deleted or replaced while in use; start Ralph again.`);
 }

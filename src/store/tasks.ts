@@ -45,7 +45,10 @@ export type TaskFilter = {
   feature?: string;
   ready?: { is: boolean; at: number };
   open?: boolean;
+  id?: number;
   after?: number;
+  /** The first digits of its number. */
+  starts_with?: string;
   limit?: number;
 };
 
@@ -56,13 +59,23 @@ export async function listTasks(db: Reader, filter: TaskFilter = {}): Promise<St
 }
 
 /** The filter as a condition on `tasks`. */
-export function matches({ status, feature, ready, open, after }: TaskFilter): RawBuilder<SqlBool> {
+export function matches({
+  status,
+  feature,
+  ready,
+  open,
+  id,
+  after,
+  starts_with = '',
+}: TaskFilter): RawBuilder<SqlBool> {
   const conditions = [
     ...(status === undefined ? [] : [sql`status = ${status}`]),
     ...(feature === undefined ? [] : [sql`feature = ${feature}`]),
     ...(ready === undefined ? [] : [sql`status = 'pending'`, readiness(ready)]),
     ...(open === true ? [sql`status not in ('done', 'skipped')`] : []),
+    ...(id === undefined ? [] : [sql`id = ${id}`]),
     ...(after === undefined ? [] : [sql`id > ${after}`]),
+    ...(starts_with === '' ? [] : [sql`cast(id as text) like ${`${starts_with.replace(/\D/g, '')}%`}`]),
   ];
   return conditions.length === 0 ? sql`1 = 1` : sql`${sql.join(conditions, sql` and `)}`;
 }

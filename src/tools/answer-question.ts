@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { answer } from '../queue/answer.ts';
 import { id, words } from './fields.ts';
-import { defineTool, SETS } from './tool.ts';
+import { defineTool, REPLACES } from './tool.ts';
 
 export const answerQuestion = defineTool({
   name: 'answer_question',
@@ -10,7 +10,7 @@ export const answerQuestion = defineTool({
     'Store the answer of a person to a question that a session asked; the parked task goes on with it. Only with what the person said, never with a guess of yours. ralph://questions lists what is open.',
   input: z.strictObject({ id: id.describe('number of the question'), answer: words }),
   example: { id: 3, answer: 'Use UTC everywhere.' },
-  hints: SETS,
+  hints: REPLACES,
   run: async ({ queue }, input) => {
     const { task, replaced } = await answer(queue, input.id, input.answer);
     const earlier = replaced === null ? '' : ' in place of an earlier answer';

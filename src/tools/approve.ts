@@ -12,7 +12,11 @@ export const approve = defineTool({
   example: {},
   hints: SETS,
   run: async ({ queue, desk, call_id }) => {
-    await recordReview(queue, { session_id: sessionOf(desk), call_id, review: { approved: true } });
-    return { text: 'Recorded. This session may end now.' };
+    const isNew = await recordReview(queue, {
+      session_id: sessionOf(desk),
+      call_id,
+      review: { approved: true },
+    });
+    return { text: `Recorded${isNew ? '' : ' already'}. This session may end now.` };
   },
 });

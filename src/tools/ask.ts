@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Refusal } from '../domain/refusal.ts';
 import type { SignalOf } from '../domain/signal.ts';
+import { textProblem } from '../domain/text.ts';
 import { answer } from '../queue/answer.ts';
 import { record } from '../queue/record.ts';
 import { show } from '../queue/show.ts';
@@ -53,15 +54,18 @@ async function keepAnswer(
   signal: SignalOf<'ask'>,
   { state, text }: { state: string; text: string | null },
 ): Promise<Answer> {
-  const id = Number(state);
+  const id = /^\d{1,12}$/.test(state) ? Number(state) : 0;
   const { questions } = await show(queue, task_id);
   const question = questions.find((one) => one.id === id);
   if (question === undefined)
-    throw new Refusal(`Question ${state} is not one of the task you hold; ask it again.`);
+    throw new Refusal('That answer is to no question of the task you hold; nothing was changed.');
   if (text === null || text.trim() === '')
     return {
       text: `Recorded as question ${id}; the person did not answer it now. ${whatFollows(signal)}`,
     };
+  const problem = textProblem(text);
+  if (problem !== null)
+    return { text: `Recorded as question ${id}, but the answer ${problem}. ${whatFollows(signal)}` };
   await answer(queue, id, text);
   return { text: `Recorded. The person answers: ${text}\n\nGo on with that.` };
 }

@@ -10,8 +10,12 @@ export type Desk = {
   run_id: number | null;
   /** The call that finished the last task, for the client that did not get the answer and sends it again. */
   finished: { call_id: string; text: string } | null;
+  /** The client is gone; nothing is taken for it any more. */
+  isClosed: boolean;
   /** The call that is at work, or was last. */
   turn: Promise<unknown>;
+  /** How many calls are at work or wait for their turn. */
+  busy: number;
 };
 
 export const newDesk = (bound: string | null): Desk => ({
@@ -19,12 +23,17 @@ export const newDesk = (bound: string | null): Desk => ({
   held: null,
   run_id: null,
   finished: null,
+  isClosed: false,
   turn: Promise.resolve(),
+  busy: 0,
 });
 
 /** One call at a time, in the order they came. */
 export function inTurn<T>(desk: Desk, work: () => Promise<T>): Promise<T> {
-  const result = desk.turn.then(work);
+  desk.busy += 1;
+  const result = desk.turn.then(work).finally(() => {
+    desk.busy -= 1;
+  });
   desk.turn = result.catch(() => {});
   return result;
 }

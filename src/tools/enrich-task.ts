@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { enrich } from '../queue/enrich.ts';
 import { given, id, taskDetails, title } from './fields.ts';
-import { defineTool, SETS } from './tool.ts';
+import { defineTool, REPLACES } from './tool.ts';
 
 export const enrichTask = defineTool({
   name: 'enrich_task',
@@ -22,7 +22,7 @@ export const enrichTask = defineTool({
     context_files: ['src/auth.ts'],
     estimated_turns: 12,
   },
-  hints: SETS,
+  hints: REPLACES,
   run: async ({ queue }, { id: number, keep_draft, ...fields }) => {
     const task = await enrich(queue, number, given(fields), { keep_draft });
     return {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Refusal } from '../domain/refusal.ts';
+import type { Status } from '../domain/task.ts';
 import { claim } from '../queue/claim.ts';
 import { recover } from '../queue/recover.ts';
 import { startRun } from '../queue/runs.ts';
@@ -17,26 +18,34 @@ export const nextTask = defineTool({
   input: z.strictObject({ id: id.optional().describe('number of the task to take') }),
   example: {},
   hints: ADDS,
+  // Clients put what is longer into a file and show a part of it; a prompt must be read whole.
+  maxResultCharacters: 500_000,
   run: async (context, input) => {
     const { queue, desk, machine } = context;
+    if (desk.isClosed) throw new Refusal('This client has left; nothing was changed.');
     if (desk.held !== null)
       throw new Refusal(
         `You hold task ${desk.held.task_id}. Close it first with done, partial or stuck; nothing was changed.`,
       );
-    if (input.id !== undefined) await requireReady(context, input.id);
+    // Looked at before anything is begun: a number that is wrong must leave no trace.
+    if (input.id !== undefined) await requireReady(context, input.id, ['in_progress']);
     desk.run_id ??= await startRun(queue, machine.identity, 'interactive');
     const { run_id } = desk;
     // What a dead client left would otherwise look taken for ever.
-    await recover(queue, { run_id, isAlive: machine.isAlive, machine, limits: await machine.limits() });
+    const limits = await machine.limits();
+    await recover(queue, { run_id, isAlive: machine.isAlive, machine, limits, kind: 'interactive' });
+    if (input.id !== undefined) await requireReady(context, input.id);
     const session_id = machine.newSessionId();
     const base_commit = await machine.headCommit();
     const task_id = input.id ?? null;
     const claimed = await claim(queue, { run_id, session_id, base_commit, task_id });
+    if (claimed === null && task_id !== null)
+      throw new Refusal(`Task ${task_id} was taken by somebody else just now; take another.`);
     if (claimed === null) return nothing(context);
     desk.held = { session_id, run_id, task_id: claimed.task.id };
     try {
       const prompt = await machine.writePrompt('task_execution', { task_id: claimed.task.id });
-      await machine.begin(session_id, prompt);
+      await machine.begin(session_id, claimed.task.id, prompt);
       return { text: `${prompt.system}\n${prompt.prompt}` };
     } catch (error) {
       // Nobody works on a task that could not be described: back into the queue with it.
@@ -46,10 +55,14 @@ export const nextTask = defineTool({
   },
 });
 
-/** Looked at before anything is begun: a number that is wrong must leave no trace. */
-async function requireReady({ queue }: ToolContext, wanted: number): Promise<void> {
+/** `unless`: what may still turn out to be ready. */
+async function requireReady(
+  { queue }: ToolContext,
+  wanted: number,
+  unless: readonly Status[] = [],
+): Promise<void> {
   const { ready, status: found, reasons } = await why(queue, wanted);
-  if (ready) return;
+  if (ready || unless.includes(found)) return;
   const waits = reasons.flatMap((reason) => (reason.kind === 'dependency' ? [`task ${reason.task.id}`] : []));
   const because = waits.length === 0 ? `it is ${found}` : `it waits for ${waits.join(', ')}`;
   throw new Refusal(

@@ -2,21 +2,24 @@ import { NO_USAGE } from '../domain/session.ts';
 import { finish } from '../queue/finish.ts';
 import type { Queue } from '../queue/queue.ts';
 import { stopRun } from '../queue/runs.ts';
-import type { Desk } from './desk.ts';
+import { type Desk, inTurn } from './desk.ts';
 import type { ToolMachine } from './tool.ts';
 
-/** The task goes back into the queue, at no cost to it: nobody said anything of the work. */
+/** The task goes back into the queue, at no cost to it, unless something was said of the work just before. */
 export async function release(queue: Queue, desk: Desk, machine: ToolMachine): Promise<void> {
   if (desk.held === null) return;
   const { session_id, run_id } = desk.held;
   desk.held = null;
   const end = { kind: 'infrastructure', fault: 'mcp_lost', resume_at: null } as const;
-  const limits = { max_attempts: 1, stuck: 1 };
+  const limits = await machine.limits();
   await finish(queue, { session_id, run_id, end, usage: NO_USAGE, machine, limits });
 }
 
-/** The client is gone: what it held is free again, and its run is over. */
-export async function leave(queue: Queue, desk: Desk, machine: ToolMachine): Promise<void> {
-  await release(queue, desk, machine);
-  if (desk.run_id !== null) await stopRun(queue, desk.run_id, 'client left');
+/** The client is gone: what it is saying at this moment is heard out, what it held is free again, its run is over. */
+export function leave(queue: Queue, desk: Desk, machine: ToolMachine): Promise<void> {
+  desk.isClosed = true;
+  return inTurn(desk, async () => {
+    await release(queue, desk, machine);
+    if (desk.run_id !== null) await stopRun(queue, desk.run_id, 'client left');
+  });
 }

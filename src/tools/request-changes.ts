@@ -21,7 +21,7 @@ export const requestChanges = defineTool({
   hints: SETS,
   run: async ({ queue, desk, call_id }, { changes }) => {
     const review = { approved: false, text: changes } as const;
-    await recordReview(queue, { session_id: sessionOf(desk), call_id, review });
-    return { text: 'Recorded. This session may end now.' };
+    const isNew = await recordReview(queue, { session_id: sessionOf(desk), call_id, review });
+    return { text: `Recorded${isNew ? '' : ' already'}. This session may end now.` };
   },
 });

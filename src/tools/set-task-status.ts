@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { approve, retry, skip } from '../queue/decide.ts';
 import { show } from '../queue/show.ts';
 import { id } from './fields.ts';
-import { defineTool, SETS } from './tool.ts';
+import { defineTool, REPLACES } from './tool.ts';
 
 export const setTaskStatus = defineTool({
   name: 'set_task_status',
@@ -11,7 +11,7 @@ export const setTaskStatus = defineTool({
     'What a person decides about a task: pending queues a draft, or queues a failed, skipped or blocked task again; skipped leaves it out, and those that wait for it go on. Only when the person asked for it. No task is set to done: done is proven by gates.',
   input: z.strictObject({ id, status: z.enum(['pending', 'skipped']) }),
   example: { id: 7, status: 'pending' },
-  hints: SETS,
+  hints: REPLACES,
   run: async ({ queue }, { id: number, status }) => {
     const before = (await show(queue, number)).status;
     const decide = status === 'skipped' ? skip : before === 'draft' ? approve : retry;

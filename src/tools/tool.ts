@@ -17,16 +17,20 @@ export type Tool = {
   /** Arguments that are accepted: shown in the reference, and to whoever sent others. */
   example: object;
   hints: Hints;
+  /** For an answer that is longer than what clients show of one by themselves. */
+  maxResultCharacters?: number;
   run(context: ToolContext, input: object): Promise<Answer>;
 };
 
 export type Hints = { readOnly: boolean; destructive: boolean; idempotent: boolean; openWorld: boolean };
 
-/** Nothing of Ralph is open world, and nothing it does is beyond repair: both are said here once. */
+/** Nothing of Ralph is open world. Destructive is, by the protocol, whatever is not only added. */
 export const READS: Hints = { readOnly: true, destructive: false, idempotent: true, openWorld: false };
 export const ADDS: Hints = { readOnly: false, destructive: false, idempotent: false, openWorld: false };
 /** The same call twice leaves what one call leaves. */
 export const SETS: Hints = { readOnly: false, destructive: false, idempotent: true, openWorld: false };
+/** Takes the place of what was there. */
+export const REPLACES: Hints = { readOnly: false, destructive: true, idempotent: true, openWorld: false };
 
 /** What the tool says, or what it asks the person in front of the client before it says anything. */
 export type Answer = { text: string } | { ask: Elicitation };
@@ -67,7 +71,7 @@ export type ToolMachine = Machine & {
   requireProvable(): Promise<void>;
   writePrompt(recipe: RecipeName, input: GatherInput): Promise<Prompt>;
   /** Writes down what the session is given, and how the work tree looks before it begins. */
-  begin(session_id: string, prompt: Prompt): Promise<void>;
+  begin(session_id: string, task_id: number, prompt: Prompt): Promise<void>;
   /** Which files are never shown, by the project's own rules too. */
   secrets(): Promise<(path: string) => boolean>;
 };

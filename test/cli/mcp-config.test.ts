@@ -30,23 +30,31 @@ it('keeps the other servers that a person put there, and is brought up to date',
   const other = { command: 'other', args: [] };
   writeFileSync(
     path,
-    JSON.stringify({ note: 'mine', mcpServers: { other, ralph: { command: '/old/node' } } }),
+    JSON.stringify({
+      note: 'mine',
+      mcpServers: { other, ralph: { command: '/old/node', env: { MINE: '1' } } },
+    }),
   );
   expect(await project.json('init', '--yes')).toMatchObject({ written: ['ralph.json'] });
   expect(configOf(project.root)).toMatchObject({
     note: 'mine',
-    mcpServers: { other, ralph: { command: process.execPath } },
+    mcpServers: {
+      other,
+      ralph: { command: process.execPath, env: { MINE: '1', RALPH_PROJECT: project.root } },
+    },
   });
   expect(await project.json('init', '--yes')).toMatchObject({ written: [] });
 });
 
 it('is not overwritten where it is something else', async () => {
   const project = testProject();
-  writeFileSync(join(project.root, 'ralph.json'), 'not JSON');
-  expect(await project.ralph('init', '--yes')).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('ralph.json is not a configuration of MCP servers; move it away'),
-  });
-  expect(readFileSync(join(project.root, 'ralph.json'), 'utf8')).toBe('not JSON');
+  for (const text of ['not JSON', '[1,2]', '{"mcpServers":"abc"}', '{"mcpServers":{"ralph":[]}}']) {
+    writeFileSync(join(project.root, 'ralph.json'), text);
+    expect(await project.ralph('init', '--yes')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('ralph.json is not a configuration of MCP servers; move it away'),
+    });
+    expect(readFileSync(join(project.root, 'ralph.json'), 'utf8')).toBe(text);
+  }
   expect(existsSync(join(project.root, '.ralph'))).toBe(false);
 });

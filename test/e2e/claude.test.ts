@@ -75,3 +75,20 @@ it('Claude Code takes a task by itself, works, says done, and the task is done',
     receipt: { summary: 'hello.txt says hello.', gates: [] },
   });
 });
+
+it('Claude Code is given the whole of a long prompt by next_task', async () => {
+  const project = await initialised();
+  mkdirSync(join(project.root, 'docs'));
+  writeFileSync(join(project.root, 'docs/long.md'), `${'It has rules. '.repeat(5_000)}\nThe last rule.\n`);
+  writeFileSync(
+    join(project.root, '.ralph/features.yaml'),
+    'features:\n  - name: rules\n    knowledge_paths: [docs/long.md]\n',
+  );
+  await project.json('add', 'Follow the rules', '--feature', 'rules');
+  const model = await scriptedModel([{ tool: 'mcp__ralph__next_task', input: {} }]);
+  await runClaude(project, model, 'Work on the backlog.');
+  const [task = ''] = toolResults(model);
+  expect(task.length).toBeGreaterThan(60_000);
+  expect(task).toContain('The last rule.');
+  expect(task).toContain('## What to do now');
+});

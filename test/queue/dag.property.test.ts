@@ -123,7 +123,7 @@ function reaches(dependencies: Map<number, number[]>, start: number, goal: numbe
 it('adds a batch whole or not at all', async () => {
   await withQueue(async (queue) => {
     await expect(addTasks(queue, [{ title: 'good' }, { title: 'bad', depends_on: [99] }])).rejects.toThrow(
-      /Task 2 depends on task 99/,
+      /Task "bad" depends on task 99/,
     );
     expect(await addTasks(queue, [{ title: 'first' }, { title: 'second', depends_on: [1] }])).toMatchObject([
       { id: 1 },

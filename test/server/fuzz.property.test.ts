@@ -1,12 +1,13 @@
 // Whatever arrives: answered or refused by the protocol, the server stays, and a refusal has changed nothing.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { lastChange } from '../../src/queue/changes.ts';
+import { RECIPES } from '../../src/recipes/index.ts';
 import { RESOURCES } from '../../src/resources/index.ts';
-import { INTERACTIVE_TOOLS } from '../../src/tools/index.ts';
-import { initialize, queueOf, type RawServer, rawServer, toolCall } from '../support/mcp.ts';
+import { INTERACTIVE_TOOLS, TOOLS } from '../../src/tools/index.ts';
+import { claimed, initialize, queueOf, type RawServer, rawServer, toolCall } from '../support/mcp.ts';
 import { initialised, type TestProject } from '../support/ralph.ts';
 
 const OUTSIDE = 'sentinel-of-a-file-outside';
@@ -19,6 +20,9 @@ async function projectWithSecrets(): Promise<TestProject> {
   writeFileSync(join(root, '../outside.txt'), OUTSIDE);
   writeFileSync(join(root, '.env'), SECRET);
   writeFileSync(join(root, 'docs/a.md'), 'harmless\n');
+  symlinkSync('../../outside.txt', join(root, 'docs/outside.txt'));
+  symlinkSync('..', join(root, 'docs/auth'));
+  symlinkSync('../.env', join(root, 'docs/1'));
   writeFileSync(
     join(root, '.ralph/features.yaml'),
     'features:\n  - name: auth\n    knowledge_paths: [docs, ., ../outside.txt]\n',
@@ -27,8 +31,8 @@ async function projectWithSecrets(): Promise<TestProject> {
   return project;
 }
 
-async function greeted(project: TestProject): Promise<RawServer> {
-  const server = rawServer(project);
+async function greeted(project: TestProject, env: Readonly<Record<string, string>> = {}): Promise<RawServer> {
+  const server = rawServer(project, env);
   server.send(initialize(0));
   await server.answer(0);
   server.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
@@ -62,12 +66,17 @@ const anyArguments = fc.oneof(
     }),
 );
 
-it('any JSON to every tool', async () => {
+const BOUND_TOOLS = TOOLS.filter(({ name }) => RECIPES.task_execution.tools.includes(name));
+
+it.each([
+  ['an interactive client', INTERACTIVE_TOOLS, async () => ({})],
+  ['a bound session', BOUND_TOOLS, async (project: TestProject) => (await claimed(project, 'fuzzed')).env],
+] as const)('is answered or refused: any JSON to every tool of %s', async (_, tools, bind) => {
   const project = await projectWithSecrets();
-  const server = await greeted(project);
+  const server = await greeted(project, await bind(project));
   const queue = await queueOf(project);
   await fc.assert(
-    fc.asyncProperty(fc.constantFrom(...INTERACTIVE_TOOLS), anyArguments, async (tool, make) => {
+    fc.asyncProperty(fc.constantFrom(...tools), anyArguments, async (tool, make) => {
       const before = await lastChange(queue);
       const answer = await ask(server, (id) => toolCall(id, tool.name, make(tool.example)));
       if (isRefused(answer)) {
@@ -123,7 +132,7 @@ const anyUri = fc.oneof(
     }),
 );
 
-it('any URI to every resource', async () => {
+it('is answered or refused: any URI to every resource', async () => {
   const project = await projectWithSecrets();
   const server = await greeted(project);
   const queue = await queueOf(project);
@@ -160,7 +169,7 @@ const anyLine = fc.oneof(
     .map((message) => JSON.stringify(message)),
 );
 
-it('any lines to standard input', async () => {
+it('is answered or refused: any lines to standard input', async () => {
   const project = await projectWithSecrets();
   const server = await greeted(project);
   const queue = await queueOf(project);

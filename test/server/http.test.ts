@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { closeQueue } from '../../src/queue/queue.ts';
 import { callTool, ERAS, type Era, initialize, MODERN, rawServer, readText } from '../support/mcp.ts';
 import { initialised, type TestProject } from '../support/ralph.ts';
 
@@ -15,7 +16,11 @@ async function serveHttp(project: TestProject): Promise<Running> {
   return { ...(JSON.parse(line) as { url: string; token: string }), server };
 }
 
-async function connectHttp({ url, token }: Running, era: Era, options = {}): Promise<Client> {
+async function connectHttp(
+  { url, token }: Pick<Running, 'url' | 'token'>,
+  era: Era,
+  options = {},
+): Promise<Client> {
   const client = new Client(
     { name: 'test', version: '1' },
     { ...options, versionNegotiation: { mode: era === 'modern' ? { pin: MODERN } : 'legacy' } },
@@ -90,9 +95,11 @@ function send(
       (response) => {
         response.resume();
         answered(response.statusCode ?? 0);
+        // A server that has answered need not read the rest.
+        sent.removeListener('error', failed).on('error', () => {});
       },
     );
-    sent.once('error', failed);
+    sent.on('error', failed);
     sent.end(body);
   });
 }
@@ -132,6 +139,46 @@ it('holds no more than fifty sessions of the older protocol', async () => {
   // It was not used for longest, and held no task.
   await expect(first.listTools()).rejects.toThrow();
   expect((await (await connectHttp(running, 'legacy')).listTools()).tools).toHaveLength(18);
+});
+
+it('keeps a session that holds a task, whoever else comes', async () => {
+  const project = await initialised();
+  await project.json('add', 'One');
+  const running = await serveHttp(project);
+  const headers = { authorization: `Bearer ${running.token}` };
+  const holder = await connectHttp(running, 'legacy');
+  await callTool(holder, 'next_task');
+  for (let count = 0; count < 60; count++) expect(await send(running, headers)).toBe(200);
+  expect((await callTool(holder, 'done', { summary: 'Built.' })).text).toContain('Task 1 is done');
+});
+
+it('takes a task back from a client that went away without a word', async () => {
+  const project = await initialised();
+  await project.json('add', 'One');
+  const { listen } = await import('../../src/cli/serve-http.ts');
+  const { faceFor } = await import('../../src/cli/face.ts');
+  const context = {
+    project: project.root,
+    env: { HOME: project.home, PATH: process.env['PATH'] },
+    now: Date.now,
+    version: '1',
+    pipes: { log: () => {} },
+  };
+  const face = faceFor(context);
+  const { url, server, serving } = await listen(face, { host: '127.0.0.1', port: 0 }, 'token', {
+    idleMs: 20,
+  });
+  onTestFinished(async () => {
+    await serving.close();
+    server.closeAllConnections();
+    server.close();
+    await closeQueue((await face.office()).queue);
+  });
+  const client = await connectHttp({ url, token: 'token' }, 'legacy');
+  await callTool(client, 'next_task');
+  await client.close();
+  const status = async () => ((await project.json('show', '1')) as { status: string }).status;
+  await expect.poll(status, { timeout: 20_000 }).toBe('pending');
 });
 
 it('says why it cannot listen', async () => {

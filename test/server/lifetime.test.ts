@@ -45,25 +45,64 @@ describe('the server ends', () => {
     expect(await isGone(server)).toBe(true);
   });
 
-  it('when its parent is gone, even if somebody else holds the pipe', async () => {
+  it('when its parent is gone, even if somebody else holds both of its pipes', async () => {
     const project = await initialised();
-    // The parent starts the server on a pipe that the test holds open, says who it is, and is killed.
+    // The server gets the parent's own pipes, which the test holds; only the parent itself goes away.
     const script = `const {spawn}=require('node:child_process');
-const s=spawn(process.execPath,[${JSON.stringify(inject('ralph'))},'serve'],{stdio:['inherit','pipe','ignore']});
-s.stdin; process.stdout.write(s.pid+'\\n'); setInterval(()=>{},1000);`;
+const s=spawn(process.execPath,[${JSON.stringify(inject('ralph'))},'serve'],{stdio:['inherit','inherit','ignore']});
+process.stderr.write(s.pid+'\\n'); setInterval(()=>{},1000);`;
     const parent = spawn(process.execPath, ['-e', script], {
       cwd: project.root,
       env: serverEnv(project),
-      stdio: ['pipe', 'pipe', 'ignore'],
+      stdio: ['pipe', 'pipe', 'pipe'],
     });
     onTestFinished(() => void parent.kill('SIGKILL'));
-    const [line] = await once(parent.stdout, 'data');
+    const [line] = await once(parent.stderr, 'data');
     const pid = Number(String(line).trim());
-    // It has begun to serve when it can no longer be told from a server that waits: give it the greeting and wait for the file it opens.
     parent.stdin.write(`${JSON.stringify(initialize(1))}\n`);
+    await once(parent.stdout, 'data');
     parent.kill('SIGKILL');
-    await once(parent, 'exit');
     await expect.poll(() => alive(pid), { timeout: SOON_MS * 2, interval: 20 }).toBe(false);
+  });
+
+  it.each(['end of input', 'SIGTERM', 'broken output'])('and gives its task back: %s', async (way) => {
+    const project = await initialised();
+    await project.json('add', 'One');
+    const server = rawServer(project);
+    server.send(initialize(1));
+    server.send(toolCall(2, 'next_task', {}));
+    await server.answer(2);
+    if (way === 'end of input') server.child.stdin.end();
+    if (way === 'SIGTERM') server.child.kill('SIGTERM');
+    if (way === 'broken output') {
+      server.child.stdout.destroy();
+      server.send({ jsonrpc: '2.0', id: 3, method: 'ping' });
+      server.send({ jsonrpc: '2.0', id: 4, method: 'ping' });
+    }
+    expect(await isGone(server)).toBe(true);
+    expect(await project.json('show', '1')).toMatchObject({ status: 'pending', attempts: 0, stuck_count: 0 });
+  });
+
+  it('when what it was asked last is answered: a done is not lost to the end of input', async () => {
+    const project = await initialised();
+    await project.json('add', 'One');
+    const server = rawServer(project);
+    server.send(initialize(1));
+    server.send(toolCall(2, 'next_task', {}));
+    await server.answer(2);
+    server.send(toolCall(3, 'stuck', { reason: 'The linker fails.' }));
+    server.child.stdin.end();
+    await server.exited;
+    expect(server.output().stdout).toContain('Recorded. Task 1 is pending.');
+    expect(await project.json('show', '1')).toMatchObject({ status: 'pending', stuck_count: 1 });
+  });
+
+  it('with a line that is no message, in good order', async () => {
+    const server = rawServer(await initialised());
+    server.send(initialize(1));
+    await server.answer(1);
+    server.child.stdin.write('x'.repeat(5 * 1024 * 1024));
+    expect(await server.exited).toEqual({ code: 0, signal: null });
   });
 });
 
@@ -77,10 +116,14 @@ function alive(pid: number): boolean {
 }
 
 describe('standard output', () => {
-  it('carries JSON-RPC alone, byte by byte, whatever is asked', async () => {
+  it('carries JSON-RPC alone, byte by byte, whatever is asked and whoever prints', async () => {
     const project = await initialised();
     await project.json('add', 'One');
-    const server = rawServer(project, { RALPH_DEBUG: '1', NODE_OPTIONS: '--trace-warnings' });
+    const chatty = join(project.home, 'chatty.mjs');
+    // Somebody who prints all the time, from when the server has begun to run.
+    const noise = "console.log('noise'); process.stdout.write('more noise');";
+    writeFileSync(chatty, `setTimeout(() => setInterval(() => { ${noise} }, 5).unref(), 100).unref();`);
+    const server = rawServer(project, { NODE_OPTIONS: `--import=${chatty}` });
     server.send(initialize(1));
     server.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
     server.child.stdin.write('this is no JSON\n{"jsonrpc":"2.0"}\n[]\n\n');

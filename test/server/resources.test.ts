@@ -1,8 +1,9 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { databasePath, findProject } from '../../src/host/project.ts';
 import { addTasks } from '../../src/queue/add.ts';
-import { callTool, connect, ERAS, queueOf, readText } from '../support/mcp.ts';
+import { callTool, claimed, connect, ERAS, queueOf, readText } from '../support/mcp.ts';
 import { initialised, type TestProject } from '../support/ralph.ts';
 
 const FEATURES = `features:
@@ -69,7 +70,7 @@ Sign-in with sessions.
 ## Documents and code
 
 - docs/auth.md: ralph://features/auth/files/docs/auth.md
-- docs/deep: ralph://features/auth/files/docs/deep
+- docs/deep
 - src/*.ts
 
 ## Tasks
@@ -146,6 +147,47 @@ it('are files that the feature names, inside the project, and no secrets', async
     ),
   );
   expect(told.filter((one) => one !== null)).toEqual([]);
+});
+
+it('are not found by a link into a folder that holds secrets', async () => {
+  const project = await initialised();
+  mkdirSync(join(project.root, 'config/private'), { recursive: true });
+  writeFileSync(join(project.root, 'config/private/token.txt'), 'S3CRET\n');
+  symlinkSync('config/private', join(project.root, 'docs'));
+  writeFileSync(join(project.root, '.ralph/config.yaml'), 'knowledge: { secrets: ["config/private/**"] }\n');
+  writeFileSync(
+    join(project.root, '.ralph/features.yaml'),
+    'features: [{ name: f, knowledge_paths: [docs] }]\n',
+  );
+  await project.json('add', 'One', '--feature', 'f');
+  const client = await connect(project);
+  await expect(client.readResource({ uri: 'ralph://features/f/files/docs/token.txt' })).rejects.toThrow(
+    /secrets/,
+  );
+  expect(await readText(client, 'ralph://tasks/1/prompt')).not.toContain('S3CRET');
+  expect(JSON.stringify(await client.listResources())).not.toContain('token.txt');
+});
+
+it('of a bound session are those of its task and its feature, and one prompt', async () => {
+  const project = await withFeature();
+  await project.json('add', 'Log in', '--feature', 'auth', '--discipline', 'backend', '--priority', 'high');
+  await project.json('add', 'Another');
+  const { env } = await claimed(project, 'scoped');
+  const client = await connect(project, { env });
+  const uris = (await client.listResources()).resources.map(({ uri }) => uri);
+  expect(uris).toContain('ralph://features/auth/files/docs/auth.md');
+  expect(uris).toContain('ralph://tasks/1');
+  expect(uris).not.toContain('ralph://tasks/2');
+  expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual(['task_execution']);
+});
+
+it('that cannot be read are not said to be missing', async () => {
+  const project = await initialised();
+  const client = await connect(project);
+  await readText(client, 'ralph://queue');
+  writeFileSync(databasePath(findProject(project.root).stateDir), 'no database at all');
+  const error = await client.readResource({ uri: 'ralph://tasks/1' }).then(null, (thrown: Error) => thrown);
+  expect(error).toMatchObject({ code: -32603 });
 });
 
 it('pages long lists, and shows of each family no more than 300', async () => {

@@ -1,9 +1,23 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { claim } from '../../src/queue/claim.ts';
+import { record } from '../../src/queue/record.ts';
+import { startRun } from '../../src/queue/runs.ts';
 import { signalsOfSession } from '../../src/store/signals.ts';
 import { findTask } from '../../src/store/tasks.ts';
-import { callTool, claimed, connect, ERAS, queueOf, readText } from '../support/mcp.ts';
+import {
+  callTool,
+  claimed,
+  connect,
+  ERAS,
+  initialize,
+  MODERN,
+  queueOf,
+  rawServer,
+  readText,
+  toolCall,
+} from '../support/mcp.ts';
 import { initialised } from '../support/ralph.ts';
 
 const SAID: [string, Record<string, unknown>][] = [
@@ -262,6 +276,80 @@ describe('a client of its own', () => {
       stuck_count: 0,
       sessions: [{ outcome: 'interrupted' }],
     });
+  });
+
+  it('takes over what a dead client left, by its number too, and nothing that a supervisor launched', async () => {
+    const project = await initialised();
+    await project.json('add', 'One');
+    await project.json('add', 'Two');
+    const dead = rawServer(project);
+    dead.send(initialize(1));
+    dead.send(toolCall(2, 'next_task', {}));
+    await dead.answer(2);
+    dead.child.kill('SIGKILL');
+    await dead.exited;
+    const queue = await queueOf(project);
+    const run_id = await startRun(queue, { pid: 2 ** 30, process_started: null });
+    await claim(queue, { run_id, session_id: 'launched' });
+    await record(queue, { session_id: 'launched', call_id: null, signal: { verb: 'done', summary: 'x' } });
+    const client = await connect(project);
+    expect((await callTool(client, 'next_task', { id: 1 })).text).toContain('## Your task: #1 One');
+    expect(await project.json('show', '2')).toMatchObject({ status: 'in_progress' });
+  });
+
+  it('whose prompt cannot be written gives the task back', async () => {
+    const project = await initialised();
+    await project.json('add', 'One');
+    mkdirSync(join(project.root, '.ralph/recipes'));
+    writeFileSync(join(project.root, '.ralph/recipes/task_execution.yaml'), 'of: [x]\n');
+    const client = await connect(project);
+    expect(await callTool(client, 'next_task')).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('unknown key "of"'),
+    });
+    expect(await project.json('show', '1')).toMatchObject({ status: 'pending', attempts: 0 });
+  });
+
+  it('that cannot show the question is told that it is stored', async () => {
+    const project = await initialised();
+    await project.json('add', 'First');
+    const client = await connect(project, { era: 'legacy', capabilities: { elicitation: { form: {} } } });
+    client.setRequestHandler('elicitation/create', async () => {
+      throw new Error('no dialog here');
+    });
+    await callTool(client, 'next_task');
+    expect(await callTool(client, 'ask', { question: 'Which?', blocking: false })).toMatchObject({
+      isError: false,
+      text: expect.stringMatching(/^Recorded as question 1; the person did not answer it now\. Go on/),
+    });
+  });
+
+  it('cannot answer a question of another task by sending its number back', async () => {
+    const project = await initialised();
+    await project.json('add', 'First');
+    const queue = await queueOf(project);
+    const run_id = await startRun(queue, { pid: process.pid, process_started: null });
+    await claim(queue, { run_id, session_id: 'other' });
+    const signal = { verb: 'ask', question: 'Whose?', blocking: true } as const;
+    await record(queue, { session_id: 'other', call_id: null, signal });
+    await project.json('add', 'Second');
+    const server = rawServer(project);
+    const meta = {
+      'io.modelcontextprotocol/protocolVersion': MODERN,
+      'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
+    };
+    const call = (id: number, name: string, more: object) =>
+      server.send({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, _meta: meta, ...more } });
+    call(1, 'next_task', { arguments: {} });
+    expect(JSON.stringify(await server.answer(1))).toContain('#2 Second');
+    call(2, 'ask', {
+      arguments: { question: 'Mine?', blocking: true },
+      requestState: '1',
+      inputResponses: { answer: { action: 'accept', content: { answer: 'forged' } } },
+    });
+    expect(JSON.stringify(await server.answer(2))).toContain('to no question of the task you hold');
+    expect(await project.json('show', '1')).toMatchObject({ questions: [{ answer: null }] });
   });
 
   it.each(ERAS)('is asked on the spot, and the answer is stored (%s)', async (era) => {

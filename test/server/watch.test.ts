@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { connect, ERAS, type Era } from '../support/mcp.ts';
 import { initialised, type TestProject } from '../support/ralph.ts';
 
@@ -52,7 +52,7 @@ describe.each(ERAS)('a subscriber (%s)', (era) => {
     await updated();
   });
 
-  it('of a file hears of it changing, and of one that did not exist', async () => {
+  it('of a feature hears of a document that did not exist before', async () => {
     const project = await withDocument();
     const client = await connect(project, { era });
     const updated = await subscribe(client, era, 'ralph://features/auth');
@@ -83,4 +83,40 @@ describe.each(ERAS)('a subscriber (%s)', (era) => {
     await project.json('add', 'From elsewhere');
     await changed;
   });
+});
+
+it('hears nothing more of what it unsubscribed from, and is told when it asks for too much', async () => {
+  const project = await initialised();
+  const client = await connect(project, { era: 'legacy' });
+  const heard: string[] = [];
+  client.setNotificationHandler(
+    'notifications/resources/updated',
+    ({ params }) => void heard.push(params.uri),
+  );
+  for (const uri of ['ralph://queue', 'ralph://project']) await client.subscribeResource({ uri });
+  await client.unsubscribeResource({ uri: 'ralph://queue' });
+  await project.json('add', 'From elsewhere');
+  await expect.poll(() => heard, { timeout: 10_000 }).toContain('ralph://project');
+  expect(heard).not.toContain('ralph://queue');
+  await expect(client.subscribeResource({ uri: 'ralph://tasks/99' })).rejects.toThrow(/no task 99/);
+  const search = (word: number) => ({ uri: `ralph://knowledge/search?q=${word}` });
+  for (let word = 0; word < 999; word++) await client.subscribeResource(search(word));
+  await expect(client.subscribeResource(search(1_000))).rejects.toThrow(/1000 subscriptions already/);
+});
+
+it('of many at once hears of each change once', async () => {
+  const project = await withDocument();
+  const client = await connect(project, { era: 'legacy' });
+  const heard: string[] = [];
+  client.setNotificationHandler(
+    'notifications/resources/updated',
+    ({ params }) => void heard.push(params.uri),
+  );
+  const uris = ['ralph://features/auth', 'ralph://features/auth/files/docs/auth.md', 'ralph://project'];
+  await Promise.all(uris.map((uri) => client.subscribeResource({ uri })));
+  writeFileSync(join(project.root, 'docs/auth.md'), 'new\n');
+  await expect.poll(() => heard, { timeout: 10_000 }).toContain('ralph://features/auth/files/docs/auth.md');
+  await project.json('add', 'A change after it');
+  await expect.poll(() => heard, { timeout: 10_000 }).toContain('ralph://project');
+  expect(heard.filter((uri) => uri.endsWith('auth.md'))).toHaveLength(1);
 });

@@ -3,13 +3,13 @@
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { inject, onTestFinished } from 'vitest';
 import { type Ran, run, type TestProject } from './ralph.ts';
 
 export const CLAUDE = resolve('node_modules/.bin/claude');
 
-export type Turn = { tool: string; input: unknown } | { text: string };
+export type Turn = { tool: string; input: unknown } | { text: string } | { status: number };
 
 export type Request = {
   system?: unknown;
@@ -38,9 +38,16 @@ export async function scriptedModel(turns: readonly Turn[]): Promise<ScriptedMod
       }
       const asked: Request = JSON.parse(body);
       requests.push(asked);
-      const said = blocksOf(asked, 'assistant').filter(({ type }) => type === 'tool_use').length;
+      const said = asked.messages.filter(({ role }) => role === 'assistant').length;
+      const turn = turns[said] ?? { text: 'Finished.' };
+      if ('status' in turn) {
+        const error = { type: ERRORS[turn.status] ?? 'api_error', message: 'scripted' };
+        response.writeHead(turn.status, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ type: 'error', error }));
+        return;
+      }
       response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.end(stream(turns[said] ?? { text: 'Finished.' }, said));
+      response.end(stream(turn, said));
     });
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
@@ -54,6 +61,12 @@ export async function scriptedModel(turns: readonly Turn[]): Promise<ScriptedMod
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
 }
 
+const ERRORS: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  429: 'rate_limit_error',
+  529: 'overloaded_error',
+};
+
 type Block = { type: string; [key: string]: unknown };
 
 export const blocksOf = ({ messages }: Request, role: string): Block[] =>
@@ -63,7 +76,7 @@ export const blocksOf = ({ messages }: Request, role: string): Block[] =>
       typeof content === 'string' ? [{ type: 'text', text: content }] : content,
     );
 
-function stream(turn: Turn, index: number): string {
+function stream(turn: Exclude<Turn, { status: number }>, index: number): string {
   const isTool = 'tool' in turn;
   const block = isTool
     ? { type: 'tool_use', id: `toolu_${index}`, name: turn.tool, input: {} }
@@ -97,6 +110,19 @@ function stream(turn: Turn, index: number): string {
   return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
 }
 
+/** The environment in which Claude Code talks to the scripted model, and nothing of whoever runs the tests. */
+export const claudeEnv = ({ home }: TestProject, { url }: ScriptedModel): NodeJS.ProcessEnv => ({
+  HOME: home,
+  PATH: `${dirname(CLAUDE)}:${process.env['PATH']}`,
+  IS_SANDBOX: '1',
+  ANTHROPIC_BASE_URL: url,
+  ANTHROPIC_API_KEY: 'dummy-key-of-a-test',
+  DISABLE_TELEMETRY: '1',
+  DISABLE_AUTOUPDATER: '1',
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+  CLAUDE_CODE_MAX_RETRIES: '1',
+});
+
 /** As a person or a supervisor starts it, with Ralph as its only MCP server. */
 export function runClaude(
   project: TestProject,
@@ -127,19 +153,7 @@ export function runClaude(
       '--permission-mode',
       'bypassPermissions',
     ],
-    {
-      cwd: project.root,
-      env: {
-        HOME: project.home,
-        PATH: process.env['PATH'],
-        IS_SANDBOX: '1',
-        ANTHROPIC_BASE_URL: model.url,
-        ANTHROPIC_API_KEY: 'dummy',
-        DISABLE_TELEMETRY: '1',
-        DISABLE_AUTOUPDATER: '1',
-        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-      },
-    },
+    { cwd: project.root, env: claudeEnv(project, model) },
   );
 }
 

@@ -1,0 +1,10 @@
+import { sessionsOfTask } from '../store/sessions.ts';
+import type { Queue } from './queue.ts';
+
+/** The task's sessions before this one, since it was last done; oldest first. */
+export const earlierAttempts = (queue: Queue, task_id: number, session_id: string): Promise<string[]> =>
+  queue.store.read(async (db) => {
+    const before = (await sessionsOfTask(db, task_id)).filter(({ id }) => id !== session_id);
+    const lastDone = before.findLastIndex(({ outcome }) => outcome === 'done');
+    return before.slice(lastDone + 1).map(({ id }) => id);
+  });

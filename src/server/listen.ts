@@ -1,0 +1,77 @@
+// In the newer protocol the SDK answers `subscriptions/listen` itself, and does not say what was asked for. So it is overheard.
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
+import type { Watch } from './watch.ts';
+
+type Wanted = { resourceSubscriptions?: unknown; resourcesListChanged?: unknown };
+
+/** What has to be ready before the message is answered; null where it asks for nothing. */
+export function heardListen(message: unknown, watch: Watch, holder: string): Promise<void> | null {
+  const { method, params } = message as { method?: unknown; params?: { notifications?: Wanted } };
+  if (method !== 'subscriptions/listen') return null;
+  const { resourceSubscriptions = [], resourcesListChanged } = params?.notifications ?? {};
+  const uris = Array.isArray(resourceSubscriptions) ? resourceSubscriptions.filter(isText) : [];
+  if (uris.length > 0) return watch.subscribe(uris, holder);
+  return resourcesListChanged === true ? watch.expectLists() : null;
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+export type Overheard = {
+  transport: Transport;
+  /** Fulfilled when every request that came in has been answered. */
+  idle(): Promise<void>;
+  closed: Promise<void>;
+};
+
+/** The same transport, with somebody listening in. A `listen` waits until its changes would be noticed; nothing else waits. */
+export function overheard(inner: Transport, watch: Watch): Overheard {
+  const open = new Set<unknown>();
+  let quiet = (): void => {};
+  let over = (): void => {};
+  const closed = new Promise<void>((end) => {
+    over = end;
+  });
+  const answered = (id: unknown): void => {
+    open.delete(id);
+    if (open.size === 0) quiet();
+  };
+  const transport: Transport = {
+    start: () => {
+      inner.onmessage = (message, extra) => {
+        const { id, method, params } = message as Message;
+        if (method !== undefined && id !== undefined) open.add(id);
+        if (method === 'notifications/cancelled') {
+          watch.release(holderOf(params?.requestId));
+          answered(params?.requestId);
+        }
+        const deliver = () => transport.onmessage?.(message, extra);
+        const preparing = heardListen(message, watch, holderOf(id));
+        if (preparing === null) deliver();
+        // Whatever went wrong in preparing: the client is answered.
+        else preparing.then(deliver, deliver).finally(() => answered(id));
+      };
+      inner.onclose = () => {
+        over();
+        transport.onclose?.();
+      };
+      inner.onerror = (error) => transport.onerror?.(error);
+      return inner.start();
+    },
+    send: async (message, options) => {
+      await inner.send(message, options);
+      const { id, method } = message as Message;
+      if (method === undefined) answered(id);
+    },
+    close: () => inner.close(),
+  };
+  const idle = (): Promise<void> =>
+    new Promise((still) => {
+      quiet = still;
+      if (open.size === 0) still();
+    });
+  return { transport, idle, closed };
+}
+
+type Message = JSONRPCMessage & { id?: unknown; method?: string; params?: { requestId?: unknown } };
+
+const holderOf = (id: unknown): string => `listen ${String(id)}`;

@@ -32,8 +32,9 @@ const TABLE: Record<string, Row> = {
     ],
     node: false,
   },
+  supervisor: { folders: ['domain', 'queue', 'recipes', 'knowledge', 'host'], packages: [], node: true },
   cli: {
-    folders: ['domain', 'queue', 'knowledge', 'recipes', 'host', 'server', 'tools'],
+    folders: ['domain', 'queue', 'knowledge', 'recipes', 'host', 'server', 'tools', 'supervisor'],
     packages: ['commander', '@bomb.sh/tab', 'get-east-asian-width'],
     node: true,
   },

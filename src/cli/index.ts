@@ -12,6 +12,7 @@ import { list } from './list.ts';
 import { next } from './next.ts';
 import { prompt } from './prompt.ts';
 import { retry } from './retry.ts';
+import { run } from './run.ts';
 import { serve } from './serve.ts';
 import { show } from './show.ts';
 import { skip } from './skip.ts';
@@ -20,6 +21,7 @@ import { trust } from './trust.ts';
 import { why } from './why.ts';
 
 export const COMMANDS: readonly Command[] = [
+  run,
   serve,
   add,
   edit,

@@ -11,16 +11,23 @@ declare module 'vitest' {
   export interface ProvidedContext {
     ralph: string;
     worker: string;
+    agent: string;
   }
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'ralph-test-build-'));
-  await build(bundle({ ralph: 'src/main.ts', worker: 'test/fixtures/worker.ts' }, folder));
+  await build(
+    bundle(
+      { ralph: 'src/main.ts', worker: 'test/fixtures/worker.ts', agent: 'scripts/demo/agent.ts' },
+      folder,
+    ),
+  );
   // Outside the project nothing would find the native module by name.
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   project.provide('ralph', join(folder, 'ralph.js'));
   project.provide('worker', join(folder, 'worker.js'));
+  project.provide('agent', join(folder, 'agent.js'));
   return () => rm(folder, { recursive: true });
 }

@@ -1,0 +1,32 @@
+// A scripted agent: a real MCP client in a process of its own. It does and says what the file of its task's number says.
+// argv: a folder with `N.json` a task, a list of attempts; each a list of steps: a verb with its fields, or a shell line.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import type { Step } from './step.ts';
+
+const [script = ''] = process.argv.slice(2);
+const config = JSON.parse(readFileSync(process.env['RALPH_MCP_CONFIG'] ?? '', 'utf8'));
+const { command, args, env } = config.mcpServers.ralph;
+const task = env.RALPH_TASK_ID;
+
+const counter = join(script, `${task}.count`);
+const attempt = existsSync(counter) ? Number(readFileSync(counter, 'utf8')) : 0;
+writeFileSync(counter, String(attempt + 1));
+const attempts: Step[][] = JSON.parse(readFileSync(join(script, `${task}.json`), 'utf8'));
+const steps = attempts[Math.min(attempt, attempts.length - 1)] ?? [];
+writeFileSync(join(script, `${task}.${attempt}.prompt`), readFileSync(0, 'utf8'));
+
+const client = new Client({ name: 'scripted', version: '1' });
+const PATH = process.env['PATH'] ?? '';
+await client.connect(
+  new StdioClientTransport({ command, args, env: { ...env, PATH, HOME: process.env['HOME'] ?? '' } }),
+);
+for (const step of steps) {
+  if ('shell' in step) execFileSync('sh', ['-c', step.shell], { stdio: 'ignore' });
+  else if ('exit' in step) process.exit(step.exit);
+  else console.log(JSON.stringify(await client.callTool({ name: step.verb, arguments: step.args })));
+}
+await client.close();

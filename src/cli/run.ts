@@ -1,0 +1,71 @@
+import { InvalidArgumentError, Option } from 'commander';
+import { Refusal } from '../domain/refusal.ts';
+import { readConfig } from '../knowledge/read-config.ts';
+import { defineCommand } from './command.ts';
+import { syncDefinitions, withQueue } from './project.ts';
+import { runLines } from './run-lines.ts';
+import { trustOf } from './trusted.ts';
+
+type RunOptions = { once?: boolean; maxSessions?: number; budget?: number; agent?: string; model?: string };
+
+export const run = defineCommand<[], RunOptions>({
+  name: 'run',
+  summary: 'work on the queue: one task, one fresh agent, gates, and the next',
+  group: 'Work',
+  options: [
+    new Option('--once', 'one session only'),
+    new Option('--max-sessions <n>', 'no more sessions than this').argParser(parseNumber),
+    new Option('--budget <usd>', 'stop when this much is spent').argParser(parseNumber),
+    new Option('--agent <name>', 'claude, or one of the agents of the configuration'),
+    new Option('--model <name>', 'this model, whatever the tasks say'),
+  ],
+  examples: ['ralph run', 'ralph run --once', 'ralph run --budget 20', 'ralph run --json'],
+  run: (context, _, { once = false, maxSessions, budget, agent, model }) =>
+    withQueue(context, async (project) => {
+      await syncDefinitions(project);
+      const { trusted } = await trustOf(context, project);
+      if (!trusted)
+        throw new Refusal(
+          'This project wants to run commands that nobody has allowed here yet; look at them with: ralph trust',
+        );
+      const config = await readConfig(project.root);
+      requireAgent(agent, Object.keys(config.agents));
+      const [{ openSupervisor }, { writePrompt }] = await Promise.all([
+        import('../supervisor/supervisor.ts'),
+        import('./office.ts'),
+      ]);
+      const stop = context.pipes.interrupts();
+      const lines = runLines(context);
+      const supervisor = await openSupervisor({
+        ...project,
+        env: context.env,
+        config: { ...config, agent: agent ?? config.agent },
+        ralph: [context.program.node, context.program.script],
+        limits: {
+          sessions: once ? 1 : (maxSessions ?? Number.POSITIVE_INFINITY),
+          budget_usd: budget ?? config.limits.run_budget_usd,
+          model: model ?? null,
+        },
+        stop,
+        writePrompt: (recipe, input) => writePrompt(context, project, recipe, input),
+        sync: () => syncDefinitions(project),
+        tell: lines.tell,
+      });
+      const ended = await context.supervise(supervisor);
+      await supervisor.close(ended);
+      const { exit_code: exitCode, ...stopped } = ended;
+      return { json: { kind: 'stopped', ...stopped }, text: lines.summary(ended), exitCode };
+    }),
+});
+
+function requireAgent(name: string | undefined, own: readonly string[]): void {
+  const known = ['claude', ...own];
+  if (name !== undefined && !known.includes(name))
+    throw new Refusal(`There is no agent "${name}"; there are ${known.join(', ')}.`);
+}
+
+function parseNumber(word: string): number {
+  const number = Number(word);
+  if (word.trim() !== '' && Number.isFinite(number) && number > 0) return number;
+  throw new InvalidArgumentError('It is a number above zero.');
+}

@@ -1,0 +1,55 @@
+// An agent is whatever can be launched with a prompt and reports on a stream. One adapter a file in agents/.
+import type { InfrastructureFault, SessionLimit, Usage } from '../domain/session.ts';
+
+/** All that one session is given. */
+export type Plan = {
+  session_id: string;
+  task_id: number;
+  root: string;
+  /** Where the session's own files lie. */
+  folder: string;
+  model: string;
+  max_turns: number;
+  budget_usd: number;
+  permissions: string;
+  /** The agent's own tools; empty for a lean default. */
+  tools: readonly string[];
+  system: string;
+  prompt: string;
+  mcpServers: Readonly<Record<string, McpEntry>>;
+  /** How to run Ralph itself, for hooks. */
+  ralph: readonly string[];
+};
+
+export type McpEntry = {
+  command: string;
+  args: readonly string[];
+  env: Readonly<Record<string, string>>;
+  alwaysLoad?: boolean;
+};
+
+/** `files`: what must lie in the session's folder before it starts, and is removed when it has ended. */
+export type Launch = {
+  command: readonly string[];
+  env: Readonly<Record<string, string>>;
+  stdin: string;
+  files: Readonly<Record<string, string>>;
+};
+
+/** What a line of the stream says, as far as Ralph cares. */
+export type Observation =
+  | { kind: 'connected' }
+  | { kind: 'fault'; fault: InfrastructureFault }
+  | { kind: 'turn'; action: string | null }
+  | {
+      kind: 'result';
+      usage: Usage;
+      limit: SessionLimit | null;
+      fault: InfrastructureFault | null;
+      text: string;
+    };
+
+export type Agent = {
+  launch(plan: Plan): Launch;
+  observe(line: string): Observation[];
+};

@@ -1,0 +1,162 @@
+// Claude Code, as the measured launch line has it. The stream is parsed, never matched: key order differs by version.
+import { join } from 'node:path';
+import { type InfrastructureFault, NO_USAGE, type SessionLimit, type Usage } from '../../domain/session.ts';
+import type { Agent, Launch, Observation, Plan } from '../agent.ts';
+
+/** Enough to work with; each tool more is paid for in every session. */
+const LEAN = ['Read', 'Edit', 'Write', 'Bash', 'Glob', 'Grep', 'ReadMcpResourceTool', 'ListMcpResourcesTool'];
+
+export const claude: Agent = { launch, observe };
+
+function launch(plan: Plan): Launch {
+  const file = (name: string): string => join(plan.folder, name);
+  return {
+    command: [
+      'claude',
+      '-p',
+      `/mcp__ralph__task_execution ${plan.task_id}`,
+      '--output-format',
+      'stream-json',
+      '--verbose',
+      '--mcp-config',
+      file('mcp.json'),
+      '--strict-mcp-config',
+      '--setting-sources',
+      'project,local',
+      '--settings',
+      file('settings.json'),
+      '--tools',
+      (plan.tools.length === 0 ? LEAN : plan.tools).join(','),
+      '--append-system-prompt-file',
+      file('system.md'),
+      '--model',
+      plan.model,
+      '--max-turns',
+      String(plan.max_turns),
+      '--max-budget-usd',
+      String(plan.budget_usd),
+      '--permission-mode',
+      plan.permissions,
+      '--session-id',
+      plan.session_id,
+    ],
+    // Without this the MCP servers would inherit the whole environment, the key included.
+    env: { CLAUDE_CODE_MCP_ALLOWLIST_ENV: '1' },
+    stdin: '',
+    files: {
+      'mcp.json': JSON.stringify({ mcpServers: plan.mcpServers }),
+      'settings.json': JSON.stringify(settings(plan)),
+    },
+  };
+}
+
+/** The Stop hook asks for a missing closing verb; the guard and the rules keep the agent off Ralph's own files. */
+function settings({ ralph }: Plan): object {
+  const hook = (name: string) => ({
+    type: 'command',
+    command: [...ralph, 'hook', name].map(quoted).join(' '),
+  });
+  return {
+    hooks: {
+      Stop: [{ hooks: [hook('stop')] }],
+      PreToolUse: [{ matcher: 'Bash|Write|Edit|NotebookEdit', hooks: [hook('guard')] }],
+    },
+    permissions: { deny: ['Write(.ralph/**)', 'Edit(.ralph/**)', 'Bash(rm -rf .ralph*)'] },
+  };
+}
+
+const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
+
+type Line = {
+  type?: string;
+  subtype?: string;
+  mcp_servers?: { name: string; status: string }[];
+  error?: string;
+  is_error?: boolean;
+  api_error_status?: number | null;
+  num_turns?: number;
+  result?: string;
+  total_cost_usd?: number;
+  usage?: Record<string, unknown>;
+  modelUsage?: Record<string, unknown>;
+  message?: { content?: { type?: string; name?: string; input?: Record<string, unknown> }[] };
+};
+
+function observe(text: string): Observation[] {
+  const line = parse(text);
+  if (line === null) return [];
+  switch (line.type) {
+    case 'system':
+      return ofSystem(line);
+    case 'assistant':
+      return [{ kind: 'turn', action: actionOf(line) }];
+    case 'result':
+      return [ofResult(line)];
+    default:
+      return [];
+  }
+}
+
+function parse(text: string): Line | null {
+  try {
+    const line: unknown = JSON.parse(text);
+    return typeof line === 'object' && line !== null ? line : null;
+  } catch {
+    return null;
+  }
+}
+
+function ofSystem({ subtype, mcp_servers = [], error }: Line): Observation[] {
+  if (subtype === 'init') {
+    const status = mcp_servers.find(({ name }) => name === 'ralph')?.status;
+    return status === 'connected' ? [{ kind: 'connected' }] : [{ kind: 'fault', fault: 'mcp_lost' }];
+  }
+  // Other errors are tried again by the client itself; with a wrong key it would try for minutes.
+  return subtype === 'api_retry' && error === 'authentication_failed'
+    ? [{ kind: 'fault', fault: 'not_logged_in' }]
+    : [];
+}
+
+/** The last thing it does, in a few words: the tool and what it is used on. */
+function actionOf({ message }: Line): string | null {
+  const used = message?.content?.findLast(({ type }) => type === 'tool_use');
+  if (used?.name === undefined) return null;
+  const { file_path, command, uri } = used.input ?? {};
+  const on = [file_path, command, uri].find((value) => typeof value === 'string');
+  return on === undefined ? used.name : `${used.name} ${String(on).split('\n')[0]?.slice(0, 200)}`;
+}
+
+const LIMITS: Readonly<Record<string, SessionLimit>> = {
+  error_max_turns: 'turns',
+  error_max_budget_usd: 'budget',
+};
+
+const FAULTS: Readonly<Record<number, InfrastructureFault>> = {
+  401: 'not_logged_in',
+  429: 'usage_limit',
+  529: 'overloaded',
+};
+
+function ofResult(line: Line): Observation {
+  const { subtype = '', is_error = false, api_error_status, result = '' } = line;
+  return {
+    kind: 'result',
+    usage: usageOf(line),
+    limit: LIMITS[subtype] ?? null,
+    fault: is_error ? (FAULTS[api_error_status ?? 0] ?? null) : null,
+    text: typeof result === 'string' ? result : '',
+  };
+}
+
+function usageOf({ usage = {}, modelUsage = {}, num_turns, total_cost_usd }: Line): Usage {
+  const count = (name: string): number => Number(usage[name]) || 0;
+  return {
+    ...NO_USAGE,
+    model: Object.keys(modelUsage)[0] ?? null,
+    turns: Number(num_turns) || 0,
+    input_tokens:
+      count('input_tokens') + count('cache_read_input_tokens') + count('cache_creation_input_tokens'),
+    output_tokens: count('output_tokens'),
+    cost_usd: Number(total_cost_usd) || 0,
+  };
+}

@@ -1,0 +1,150 @@
+// One agent process from start to end: its stream kept and understood, its limits held, nothing of it left behind.
+import { createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { finished } from 'node:stream/promises';
+import { type InfrastructureFault, NO_USAGE, type SessionLimit, type Usage } from '../domain/session.ts';
+import { endTree, killCarriers, killNow, type Marker } from '../host/reap.ts';
+import { type Environment, type Started, start } from '../host/spawn.ts';
+import { writeFileWhole } from '../host/write-file.ts';
+import type { Agent, Launch, Observation, Plan } from './agent.ts';
+import { maskSecrets } from './mask-secrets.ts';
+
+export type AgentEnd = {
+  exit_code: number | null;
+  /** Why it could not be started. */
+  error: string | null;
+  fault: InfrastructureFault | null;
+  limit: SessionLimit | null;
+  usage: Usage;
+};
+
+export type RunAgentOptions = {
+  env: Environment;
+  limits: { session_seconds: number; idle_seconds: number };
+  /** Fires when a person wants the session ended now. */
+  stop: AbortSignal;
+  onObservation: (observation: Observation) => void;
+};
+
+/** After its result an agent has nothing to do but to end. */
+const LINGER_MS = 10_000;
+
+export async function runAgent(agent: Agent, plan: Plan, options: RunAgentOptions): Promise<AgentEnd> {
+  const launch = agent.launch(plan);
+  await writeFiles(plan, launch);
+  try {
+    return await launched(agent, plan, launch, options);
+  } finally {
+    // They may name secrets, and nobody needs them any more.
+    for (const name of Object.keys(launch.files)) await rm(join(plan.folder, name), { force: true });
+  }
+}
+
+async function writeFiles({ folder }: Plan, { files }: Launch): Promise<void> {
+  for (const [name, text] of Object.entries(files)) await writeFileWhole(join(folder, name), text, 0o600);
+}
+
+async function launched(
+  agent: Agent,
+  plan: Plan,
+  launch: Launch,
+  { env, limits, stop, onObservation }: RunAgentOptions,
+): Promise<AgentEnd> {
+  const marker: Marker = `RALPH_SESSION_ID=${plan.session_id}`;
+  const [file = '', ...args] = launch.command;
+  const child = start(file, args, {
+    cwd: plan.root,
+    env: { ...env, ...launch.env, RALPH_PROJECT: plan.root, RALPH_SESSION_ID: plan.session_id },
+  });
+  child.stdin.end(launch.stdin);
+  const killed = () => killNow({ pid: child.pid, marker });
+  process.once('exit', killed);
+
+  const end: AgentEnd = { exit_code: null, error: null, fault: null, limit: null, usage: NO_USAGE };
+  let ending: Promise<unknown> | null = null;
+  const finish = (graceMs?: number): void => {
+    ending ??= endTree({ pid: child.pid, marker, ...(graceMs !== undefined && { graceMs }) });
+  };
+  const clock = deadlines(limits, (limit) => {
+    end.limit ??= limit;
+    finish();
+  });
+  stop.addEventListener('abort', () => finish(), { once: true });
+
+  const kept = keepStream(child, join(plan.folder, 'stream.jsonl'), maskSecrets(env), (line) => {
+    clock.heard();
+    for (const observation of agent.observe(line)) {
+      apply(end, observation);
+      if (observation.kind === 'fault') finish();
+      if (observation.kind === 'result') setTimeout(() => finish(), LINGER_MS).unref();
+      onObservation(observation);
+    }
+  });
+  const exit = await child.exited;
+  clock.stop();
+  await ending;
+  // What it left running in sessions of its own would go on changing files under the gates.
+  await killCarriers(marker);
+  await kept;
+  process.off('exit', killed);
+  return { ...end, exit_code: exit.code, error: exit.error };
+}
+
+function apply(end: AgentEnd, observation: Observation): void {
+  if (observation.kind === 'turn') end.usage = { ...end.usage, turns: end.usage.turns + 1 };
+  if (observation.kind === 'fault') end.fault ??= observation.fault;
+  if (observation.kind !== 'result') return;
+  end.usage = observation.usage;
+  end.limit ??= observation.limit;
+  end.fault ??= observation.fault;
+}
+
+/** Silence and the wall clock. */
+function deadlines(
+  { session_seconds, idle_seconds }: RunAgentOptions['limits'],
+  onLimit: (limit: SessionLimit) => void,
+): { heard(): void; stop(): void } {
+  const wall = setTimeout(() => onLimit('time'), session_seconds * 1_000);
+  let idle = setTimeout(() => onLimit('idle'), idle_seconds * 1_000);
+  return {
+    heard: () => {
+      clearTimeout(idle);
+      idle = setTimeout(() => onLimit('idle'), idle_seconds * 1_000);
+    },
+    stop: () => {
+      clearTimeout(wall);
+      clearTimeout(idle);
+    },
+  };
+}
+
+/** Every line into the file, whatever its length; what goes to standard error is kept beside it. */
+async function keepStream(
+  { stdout, stderr, drained }: Started,
+  path: string,
+  mask: (text: string) => string,
+  onLine: (line: string) => void,
+): Promise<void> {
+  const file = createWriteStream(path, { mode: 0o600 });
+  const errors = createWriteStream(path.replace(/\.jsonl$/, '.stderr'), { mode: 0o600 });
+  let rest = '';
+  stdout.setEncoding('utf8').on('data', (text: string) => {
+    const lines = text.split('\n');
+    lines[0] = rest + lines[0];
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      file.write(`${mask(line)}\n`);
+      onLine(line);
+    }
+  });
+  stderr.setEncoding('utf8').on('data', (text: string) => errors.write(mask(text)));
+  await drained;
+  if (rest !== '') {
+    file.write(`${mask(rest)}\n`);
+    onLine(rest);
+  }
+  file.end();
+  errors.end();
+  await Promise.all([finished(file), finished(errors)]).catch(() => {});
+}

@@ -1,0 +1,207 @@
+// What the loop of scripts/supervisor.ts is made of. Each step may be interrupted; what it left is recovered at the next start.
+import { join } from 'node:path';
+import type { Config } from '../domain/config.ts';
+import type { RecipeName } from '../domain/context.ts';
+import { Refusal } from '../domain/refusal.ts';
+import type { SessionEnd } from '../domain/session.ts';
+import type { Decision } from '../domain/settle.ts';
+import { headCommit } from '../host/git.ts';
+import { identify, isAlive } from '../host/process-identity.ts';
+import { sessionDir } from '../host/project.ts';
+import { proofBy } from '../host/proof.ts';
+import { killCarriers } from '../host/reap.ts';
+import { beginWork, currentTree } from '../host/session-work.ts';
+import type { Environment } from '../host/spawn.ts';
+import { writeFileWhole } from '../host/write-file.ts';
+import type { GatherInput } from '../knowledge/gather.ts';
+import { earlierAttempts } from '../queue/attempts.ts';
+import { type Claim, claim } from '../queue/claim.ts';
+import { disciplineDetails } from '../queue/features.ts';
+import { finish, type Machine } from '../queue/finish.ts';
+import type { Queue } from '../queue/queue.ts';
+import { type Recovered, recover } from '../queue/recover.ts';
+import { startRun, stopRun } from '../queue/runs.ts';
+import { status } from '../queue/status.ts';
+import type { Prompt } from '../recipes/render.ts';
+import type { Agent, Observation, Plan } from './agent.ts';
+import { claude } from './agents/claude.ts';
+import { commandAgent } from './agents/command.ts';
+import { mcpEntry } from './expand-variables.ts';
+import { modelFor } from './ladder.ts';
+import { type AgentEnd, runAgent } from './run-agent.ts';
+import { nothingReady, type Stop, stopAfter } from './stop.ts';
+
+export type SupervisorInput = {
+  queue: Queue;
+  root: string;
+  stateDir: string;
+  env: Environment;
+  /** As it was read, and trusted, before the first session: no session can change what it is judged by. */
+  config: Config;
+  /** How to start Ralph itself. */
+  ralph: readonly string[];
+  limits: { sessions: number; budget_usd: number; model: string | null };
+  stop: { after: AbortSignal; now: AbortSignal };
+  writePrompt(recipe: RecipeName, input: GatherInput): Promise<Prompt>;
+  sync(): Promise<void>;
+  tell(event: SupervisorEvent): void;
+};
+
+export type SupervisorEvent =
+  | { kind: 'recovered'; recovered: Recovered }
+  | { kind: 'started'; claim: Claim; model: string }
+  | { kind: 'observed'; claim: Claim; observation: Observation }
+  | { kind: 'finished'; claim: Claim; decision: Decision; end: AgentEnd; duration_ms: number };
+
+export type Supervisor = {
+  recover(): Promise<void>;
+  /** Why no further session is begun; null to go on. */
+  enough(): Stop | null;
+  claim(): Promise<Claim | null>;
+  nothingReady(): Promise<Stop>;
+  work(claim: Claim): Promise<AgentEnd>;
+  finish(claim: Claim, end: AgentEnd): Promise<void>;
+  close(stop: Stop): Promise<void>;
+};
+
+export async function openSupervisor(input: SupervisorInput): Promise<Supervisor> {
+  const { queue, root, stateDir, env, config } = input;
+  await requireAlone(queue);
+  const run_id = await startRun(queue, identify(process.pid));
+  const place = { root, env, stateDir };
+  const agent = agentOf(config);
+  const limits = { max_attempts: config.max_attempts, stuck: config.limits.stuck };
+  const machine = machineOf(input);
+  const spent = { sessions: 0, cost_usd: 0, unchanged: 0 };
+  let last: AgentEnd | null = null;
+  let before: string | null = null;
+  let began = 0;
+
+  return {
+    recover: async () => {
+      await input.sync();
+      for (const recovered of await recover(queue, { run_id, isAlive, machine, limits }))
+        input.tell({ kind: 'recovered', recovered });
+    },
+    enough: () => stopAfter({ last, spent, limits: input.limits, stop: input.stop, config }),
+    claim: async () => {
+      await input.sync();
+      const session_id = crypto.randomUUID();
+      return claim(queue, { run_id, session_id, base_commit: await headCommit(place) });
+    },
+    nothingReady: async () => nothingReady(await status(queue)),
+    work: async (claimed) => {
+      began = performance.now();
+      const plan = await prepare(input, claimed);
+      before = await currentTree(place);
+      input.tell({ kind: 'started', claim: claimed, model: plan.model });
+      return runAgent(agent, plan, {
+        env,
+        limits: config.limits,
+        stop: input.stop.now,
+        onObservation: (observation) => input.tell({ kind: 'observed', claim: claimed, observation }),
+      });
+    },
+    finish: async (claimed, end) => {
+      const changed = (await currentTree(place)) !== before;
+      const decision = await finish(queue, {
+        session_id: claimed.session.id,
+        run_id,
+        end: sessionEnd(end, changed, queue.now(), input.stop.now.aborted),
+        usage: end.usage,
+        machine,
+        limits,
+      });
+      last = end;
+      spent.sessions += 1;
+      spent.cost_usd += end.usage.cost_usd;
+      spent.unchanged = changed || decision.status === 'done' ? 0 : spent.unchanged + 1;
+      const duration_ms = performance.now() - began;
+      input.tell({ kind: 'finished', claim: claimed, decision, end, duration_ms });
+    },
+    close: (stop) => stopRun(queue, run_id, stop.reason),
+  };
+}
+
+/** Two supervisors would fight over one work tree. */
+async function requireAlone(queue: Queue): Promise<void> {
+  const { runs } = await status(queue);
+  const other = runs.find((run) => run.kind === 'supervisor' && isAlive(run));
+  if (other === undefined) return;
+  const since = new Date(other.started).toISOString();
+  throw new Refusal(
+    `Another ralph run is at work here: pid ${other.pid}, since ${since}. Wait for it, or end it first.`,
+  );
+}
+
+function agentOf({ agent, agents }: Config): Agent {
+  const own = Object.hasOwn(agents, agent) ? agents[agent] : undefined;
+  return own === undefined ? claude : commandAgent(own.command);
+}
+
+async function prepare(input: SupervisorInput, { task, session }: Claim): Promise<Plan> {
+  const { queue, root, stateDir, env, config, ralph } = input;
+  const folder = sessionDir(stateDir, session.id);
+  const discipline = task.discipline === null ? null : await disciplineDetails(queue, task.discipline);
+  const { system, prompt } = await input.writePrompt('task_execution', { task_id: task.id });
+  await writeFileWhole(join(folder, 'system.md'), system, 0o600);
+  await writeFileWhole(join(folder, 'prompt.md'), prompt, 0o600);
+  const earlier = await earlierAttempts(queue, task.id, session.id);
+  await beginWork({ root, env, stateDir }, session.id, earlier);
+  const [command = '', ...args] = ralph;
+  const own = {
+    command,
+    args: [...args, 'serve'],
+    env: {
+      RALPH_PROJECT: root,
+      RALPH_SESSION_ID: session.id,
+      RALPH_TASK_ID: String(task.id),
+      RALPH_RECIPE: 'task_execution',
+    },
+    alwaysLoad: true,
+  };
+  const others = (discipline?.mcp_servers ?? []).map(
+    (server) => [server.name, mcpEntry(server, env)] as const,
+  );
+  return {
+    session_id: session.id,
+    task_id: task.id,
+    root,
+    folder,
+    model: input.limits.model ?? modelFor({ task, discipline, config }),
+    max_turns: task.estimated_turns ?? config.limits.max_turns,
+    budget_usd: config.limits.session_budget_usd,
+    permissions: config.permissions,
+    tools: discipline?.tools ?? [],
+    system,
+    prompt,
+    // Ralph first: no other server may take its name.
+    mcpServers: { ...Object.fromEntries(others), ralph: own },
+    ralph,
+  };
+}
+
+function machineOf({ root, stateDir, env, config }: SupervisorInput): Machine {
+  return {
+    ...proofBy({ root, env, stateDir }, async () => config),
+    reap: async (session_id) => {
+      await killCarriers(`RALPH_SESSION_ID=${session_id}`);
+    },
+  };
+}
+
+/** Where no reset time is known. */
+const LIMIT_PAUSE_MS = 5 * 60 * 1_000;
+
+function sessionEnd(end: AgentEnd, changed_files: boolean, now: number, isStopped: boolean): SessionEnd {
+  const { fault, limit, error, exit_code } = end;
+  if (isStopped) return { kind: 'infrastructure', fault: 'supervisor_killed', resume_at: null };
+  // An agent that is not there has done nothing wrong.
+  if (error !== null) return { kind: 'infrastructure', fault: 'not_logged_in', resume_at: null };
+  if (fault !== null) {
+    const pauses = fault === 'usage_limit' || fault === 'overloaded';
+    return { kind: 'infrastructure', fault, resume_at: pauses ? now + LIMIT_PAUSE_MS : null };
+  }
+  if (limit !== null) return { kind: 'limit', limit, changed_files };
+  return { kind: 'exited', exit_code };
+}

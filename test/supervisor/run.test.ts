@@ -1,0 +1,232 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, inject, it } from 'vitest';
+import { findProject } from '../../src/host/project.ts';
+import { carriersOf } from '../../src/host/reap.ts';
+import { initialised, type TestProject } from '../support/ralph.ts';
+
+type Step = { shell: string } | { verb: string; args: Record<string, unknown> } | { exit: number };
+
+const done = (summary = 'Built.'): Step => ({ verb: 'done', args: { summary } });
+
+/** A project whose agent is scripted: what each task's attempts do and say. */
+async function scripted(
+  attempts: Record<number, Step[][]>,
+  config = '',
+): Promise<{
+  project: TestProject;
+  promptOf: (task: number, attempt: number) => string;
+  git: (...args: string[]) => string;
+}> {
+  const project = await initialised();
+  const folder = join(project.home, 'script');
+  mkdirSync(folder);
+  for (const [id, steps] of Object.entries(attempts))
+    writeFileSync(join(folder, `${id}.json`), JSON.stringify(steps));
+  const command = JSON.stringify([process.execPath, inject('agent'), folder]);
+  writeFileSync(
+    join(project.root, '.ralph/config.yaml'),
+    `agent: scripted\nagents: { scripted: { command: ${command} } }\n${config}`,
+  );
+  await project.json('trust', '--yes');
+  const env = { HOME: project.home, PATH: process.env['PATH'] };
+  const git = (...args: string[]): string =>
+    execFileSync('git', args, { cwd: project.root, env, encoding: 'utf8' });
+  return {
+    project,
+    git,
+    promptOf: (task, attempt) => readFileSync(join(folder, `${task}.${attempt}.prompt`), 'utf8'),
+  };
+}
+
+describe('ralph run', () => {
+  it('works the queue to its end: each task in a process of its own, proven, committed once', async () => {
+    const { project, git } = await scripted(
+      {
+        1: [
+          [
+            { shell: 'echo one > one.txt' },
+            { verb: 'learned', args: { text: 'One comes first.', kind: 'discovery', scope: 'project' } },
+            done('One is there.'),
+          ],
+        ],
+        2: [[{ shell: 'echo two > two.txt' }, done('Two is there.')]],
+      },
+      'gates: [{ name: test, command: "test -e one.txt" }]\n',
+    );
+    await project.json('trust', '--yes');
+    await project.json('add', 'Write one');
+    await project.json('add', 'Write two', '--depends-on', '1');
+    const ran = await project.ralph('run');
+    expect(ran).toMatchObject({ code: 0, stderr: '' });
+    expect(ran.stdout).toMatch(/▶ #1 Write one {2}try 1 {2}haiku\n✓ #1 Write one {2}done/);
+    expect(ran.stdout).toContain('2 sessions, 2 done, $0.00. Every task is done or skipped.');
+    expect(git('log', '--format=%s %(trailers:key=Ralph-Task,valueonly,separator=%x20)')).toBe(
+      'Write two 2\nWrite one 1\n',
+    );
+    expect(await project.json('show', '2')).toMatchObject({
+      status: 'done',
+      receipt: {
+        summary: 'Two is there.',
+        gates: [{ name: 'test', passed: true }],
+        commit: git('rev-parse', 'HEAD').trim(),
+      },
+    });
+  });
+
+  it('sends a done that a gate refutes back with the failure in the next prompt', async () => {
+    const { project, promptOf, git } = await scripted(
+      {
+        1: [
+          [{ shell: 'echo first > first.txt' }, done('Trust me.')],
+          [{ shell: 'echo built > built.txt' }, done()],
+        ],
+      },
+      'gates: [{ name: test, command: "test -e built.txt || { echo built.txt is missing; exit 1; }" }]\n',
+    );
+    await project.json('trust', '--yes');
+    await project.json('add', 'Build it');
+    expect(await project.ralph('run')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('said done, but a gate failed'),
+    });
+    expect(promptOf(1, 0)).not.toContain('built.txt is missing');
+    expect(promptOf(1, 1)).toContain('built.txt is missing');
+    expect(await project.json('show', '1')).toMatchObject({ status: 'done', attempts: 1 });
+    // What the first attempt wrote is the task's work, too.
+    expect(git('show', '--name-only', '--format=')).toBe('built.txt\nfirst.txt\n');
+  });
+
+  it('parks a question, goes on with the rest, and takes the task up again with the answer', async () => {
+    const ask = { verb: 'ask', args: { question: 'Which zone?', blocking: true } };
+    const { project, promptOf } = await scripted({
+      1: [[ask, { verb: 'partial', args: { summary: 'a', remaining: 'b' } }], [done()]],
+      2: [[done()]],
+    });
+    await project.json('add', 'One', '--priority', 'high');
+    await project.json('add', 'Two');
+    expect(await project.ralph('run')).toMatchObject({
+      code: 10,
+      stdout: expect.stringContaining('1 open questions'),
+    });
+    await project.json('answer', '1', 'UTC');
+    expect(await project.ralph('run')).toMatchObject({ code: 0 });
+    expect(promptOf(1, 1)).toContain('UTC');
+  });
+
+  it('ends what a session left running, and keeps nothing that may hold secrets', async () => {
+    const { project } = await scripted({
+      1: [[{ shell: 'echo $RALPH_SESSION_ID > id; setsid sleep 600 >/dev/null 2>&1 </dev/null &' }, done()]],
+    });
+    await project.json('add', 'One');
+    expect(await project.ralph('run')).toMatchObject({ code: 0 });
+    const id = readFileSync(join(project.root, 'id'), 'utf8').trim();
+    expect(carriersOf(`RALPH_SESSION_ID=${id}`)).toEqual([]);
+    const kept = readdirSync(join(findProject(project.root).stateDir, 'sessions', id)).sort();
+    expect(kept).toEqual(
+      ['base-tree', 'gates', 'prompt.md', 'stream.jsonl', 'stream.stderr', 'system.md'].filter(
+        (name) => name !== 'gates',
+      ),
+    );
+  });
+
+  it('charges no attempt for an agent that is not there, and says what to do', async () => {
+    const project = await initialised();
+    writeFileSync(
+      join(project.root, '.ralph/config.yaml'),
+      'agent: mine\nagents: { mine: { command: [no-such-agent] } }\n',
+    );
+    await project.json('trust', '--yes');
+    await project.json('add', 'One');
+    expect(await project.ralph('run')).toMatchObject({
+      code: 13,
+      stdout: expect.stringContaining('The agent "mine" cannot be started (ENOENT); install it'),
+    });
+    expect(await project.json('show', '1')).toMatchObject({ status: 'pending', attempts: 0, stuck_count: 0 });
+  });
+
+  it('stops when sessions in a row change nothing', async () => {
+    const { project } = await scripted({ 1: [[{ exit: 0 }]] }, 'limits: { stuck: 9, stagnation: 2 }\n');
+    await project.json('add', 'One');
+    expect(await project.ralph('run')).toMatchObject({
+      code: 11,
+      stdout: expect.stringContaining('2 sessions in a row changed nothing'),
+    });
+  });
+
+  it('runs nothing of a configuration that nobody trusts', async () => {
+    const { project } = await scripted({ 1: [[done()]] });
+    writeFileSync(
+      join(project.root, '.ralph/config.yaml'),
+      'agent: mine\nagents: { mine: { command: [touch, executed] } }\n',
+    );
+    await project.json('add', 'One');
+    expect(await project.ralph('run')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('ralph trust'),
+    });
+    expect(existsSync(join(project.root, 'executed'))).toBe(false);
+  });
+
+  it('is alone in its project', async () => {
+    const { project } = await scripted({
+      1: [[{ shell: 'while [ ! -e go ]; do sleep 0.05; done' }, done()]],
+    });
+    await project.json('add', 'One');
+    const first = project.ralph('run');
+    await expect
+      .poll(async () => (await project.json('list', '--status', 'in_progress')) as unknown[])
+      .toHaveLength(1);
+    expect(await project.ralph('run')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/Another ralph run is at work here: pid \d+/),
+    });
+    writeFileSync(join(project.root, 'go'), '');
+    expect(await first).toMatchObject({ code: 0 });
+  });
+
+  it('that was killed is gone on with: what was said is there, what ran is ended, the work is committed once', async () => {
+    const wait = {
+      shell: 'echo work > work.txt; echo $RALPH_SESSION_ID > id; while [ ! -e go ]; do sleep 0.05; done',
+    };
+    const learned = { verb: 'learned', args: { text: 'It takes long.', kind: 'gotcha', scope: 'project' } };
+    const { project, git, promptOf } = await scripted({ 1: [[learned, wait, done()], [done('Second.')]] });
+    await project.json('add', 'One');
+    const options = { cwd: project.root, env: { HOME: project.home, PATH: process.env['PATH'] } };
+    const killed = spawn(process.execPath, [inject('ralph'), 'run'], { ...options, stdio: 'ignore' });
+    await expect.poll(() => existsSync(join(project.root, 'id')), { timeout: 20_000 }).toBe(true);
+    killed.kill('SIGKILL');
+    await once(killed, 'exit');
+    const marker = `RALPH_SESSION_ID=${readFileSync(join(project.root, 'id'), 'utf8').trim()}` as const;
+    expect(carriersOf(marker).length).toBeGreaterThan(0);
+    const ran = await project.ralph('run');
+    expect(ran).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('#1 of a run that died is pending'),
+    });
+    expect(carriersOf(marker)).toEqual([]);
+    expect(promptOf(1, 1)).toContain('It takes long.');
+    expect(git('rev-list', '--count', 'HEAD').trim()).toBe('1');
+    expect(await project.json('show', '1')).toMatchObject({
+      status: 'done',
+      attempts: 0,
+      stuck_count: 0,
+      sessions: [{ outcome: 'interrupted' }, { outcome: 'done' }],
+    });
+  });
+
+  it('tells its story as one event a line for scripts', async () => {
+    const { project } = await scripted({ 1: [[done()]] });
+    await project.json('add', 'One');
+    const { stdout } = await project.ralph('run', '--once', '--json');
+    const [events] = [stdout.slice(0, stdout.indexOf('{\n'))];
+    expect(
+      events
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).kind),
+    ).toEqual(['started', 'observed', 'finished']);
+  });
+});

@@ -1,0 +1,100 @@
+// npm run demo: a small real project, worked to its end by an agent whose words are written down. Everything else is real.
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { build } from 'esbuild';
+import { bundle } from './bundle.ts';
+import { ATTEMPTS, FILES } from './demo/story.ts';
+
+const started = performance.now();
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ralph-demo-')));
+const [project, script, home] = ['tidy', 'script', 'home'].map((name) => join(folder, name)) as [
+  string,
+  string,
+  string,
+];
+const env = { PATH: process.env['PATH'], HOME: home };
+
+await prepare();
+say('A project with seven tasks, in git, with a test suite that really runs.');
+await ralph('list');
+say(
+  'Each task gets an agent process of its own, over the real MCP server. Ralph runs the tests after each "done".',
+);
+await ralph('run');
+say('Somebody has to answer.');
+await ralph('answer', '1', '40');
+await ralph('run');
+say('What was suggested on the way waits for a person; what was learned was in the later prompts.');
+await ralph('list', '--status', 'draft');
+say('Done is proven: the receipt of the task that needed two attempts, and the commits.');
+await ralph('show', '2');
+git('log', '--format=%h %s', '--reverse');
+checkStory();
+say(
+  `All of it in ${((performance.now() - started) / 1_000).toFixed(1)} s. Look around: cd ${project}, then ralph status, ralph show 2, git log.`,
+);
+
+async function prepare(): Promise<void> {
+  for (const place of [project, script, home]) mkdirSync(place, { recursive: true });
+  await build(bundle({ agent: 'scripts/demo/agent.ts' }, join(folder, 'agent')));
+  writeFileSync(join(folder, 'agent/package.json'), '{"type":"module"}');
+  symlinkSync(resolve('node_modules'), join(folder, 'agent/node_modules'));
+  for (const [path, text] of Object.entries(FILES)) put(join(project, path), text);
+  for (const [id, attempts] of Object.entries(ATTEMPTS))
+    put(join(script, `${id}.json`), JSON.stringify(attempts));
+  const agent = JSON.stringify([process.execPath, join(folder, 'agent/agent.js'), script]);
+  put(
+    join(project, '.ralph/config.yaml'),
+    `agent: scripted\nagents: { scripted: { command: ${agent} } }\ngates: [{ name: test, command: npm test }]\n`,
+  );
+  git('init', '-q');
+  git('add', '.');
+  git('-c', 'user.name=Demo', '-c', 'user.email=demo@localhost', 'commit', '-qm', 'Begin');
+  await ralph('trust', '--yes');
+}
+
+function put(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+function say(text: string): void {
+  console.log(`\n── ${text}`);
+}
+
+function ralph(...args: string[]): Promise<void> {
+  console.log(`\n$ ralph ${args.join(' ')}`);
+  const child = spawn(process.execPath, [resolve('dist/ralph.js'), ...args], {
+    cwd: project,
+    env,
+    stdio: 'inherit',
+  });
+  return new Promise((over) => child.once('exit', () => over()));
+}
+
+function git(...args: string[]): void {
+  execFileSync('git', args, { cwd: project, env, stdio: 'inherit' });
+}
+
+/** A demonstration that did not happen must not look like one. */
+function checkStory(): void {
+  const prompt = (name: string): string => readFileSync(join(script, `${name}.prompt`), 'utf8');
+  const shown: [string, boolean][] = [
+    ['the failure is in the prompt of the second attempt', prompt('2.1').includes('not ok')],
+    ['the answer is in the prompt of the parked task', prompt('3.1').includes('40')],
+    ['the learning is in a later prompt', prompt('5.0').includes('filter before counting')],
+  ];
+  const open = execFileSync(process.execPath, [resolve('dist/ralph.js'), 'list', '--json'], {
+    cwd: project,
+    env,
+    encoding: 'utf8',
+  });
+  const tasks: { id: number; status: string }[] = JSON.parse(open);
+  shown.push(['seven tasks are done', tasks.filter(({ status }) => status === 'done').length === 7]);
+  for (const [what, isTrue] of shown) {
+    console.log(`${isTrue ? '✓' : '✗'} ${what}`);
+    if (!isTrue) process.exitCode = 1;
+  }
+}

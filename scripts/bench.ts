@@ -6,7 +6,7 @@ import { insert } from './bench/insert.ts';
 import { listCommand, listOfOneFeature } from './bench/list.ts';
 import { type Bench, type BenchRow, inTempFolder } from './bench/measure.ts';
 import { prompts } from './bench/prompt.ts';
-import { coldStart, toolBytes, verbCall } from './bench/server.ts';
+import { coldStart, ending, toolBytes, verbCall } from './bench/server.ts';
 
 const BENCHES: readonly Bench[] = [
   insert,
@@ -16,6 +16,7 @@ const BENCHES: readonly Bench[] = [
   prompts,
   verbCall,
   coldStart,
+  ending,
   toolBytes,
 ];
 

@@ -7,6 +7,8 @@ export type McpProcess = {
   call(name: string, args: object): Promise<void>;
   residentBytes(): number;
   end(): Promise<void>;
+  /** Closes its standard input; how long it took to be gone, in milliseconds. */
+  leave(): Promise<number>;
 };
 
 type Waiting = { id: number; found: () => void; failed: (error: Error) => void };
@@ -49,6 +51,13 @@ export async function startServer(
     residentBytes: () =>
       1024 *
       Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? Number.NaN),
+    leave: () => {
+      const closed = performance.now();
+      return new Promise((gone) => {
+        child.once('exit', () => gone(performance.now() - closed));
+        child.stdin.end();
+      });
+    },
     end: () =>
       new Promise((gone) => {
         child.once('exit', () => gone());

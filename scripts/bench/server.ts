@@ -110,6 +110,24 @@ export const coldStart: Bench = async (folder) => {
   ];
 };
 
+export const ending: Bench = async (folder) => {
+  const { project, env } = await prepare(folder);
+  const times: number[] = [];
+  for (let round = 0; round < 15; round++) {
+    const server = await startServer(RALPH, { cwd: project, env });
+    await server.call('learned', LEARNED);
+    times.push(await server.leave());
+  }
+  return [
+    {
+      name: 'end of the server after the end of its input, against 100 ms',
+      ratio: Math.max(...times) / 100,
+      atMost: 1,
+      detail: `${median(times).toFixed(0)} ms, at most ${Math.max(...times).toFixed(0)} ms`,
+    },
+  ];
+};
+
 export const toolBytes: Bench = async () => {
   const bytes = RECIPES.task_execution.tools.reduce((sum, wanted) => {
     const tool = TOOLS.find(({ name }) => name === wanted);

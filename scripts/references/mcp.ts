@@ -17,9 +17,14 @@ older) and of 2026-07-28.
 
 | environment | what the server then is |
 |---|---|
-| nothing | interactive: ${INTERACTIVE_TOOLS.length} tools; \`next_task\` takes a task, and a closing verb settles it at once |
-| \`RALPH_SESSION_ID\`, \`RALPH_TASK_ID\`, \`RALPH_RECIPE\` | bound to a session: the tools of its recipe only; verbs are recorded, whoever launched the session settles |
+| nothing | interactive: ${INTERACTIVE_TOOLS.length} tools; \`next_task\` takes a task, and a closing verb settles it at once, gates and commit included |
+| \`RALPH_SESSION_ID\` | bound to that session: the tools, the prompt and the listed resources of its task only; verbs are recorded, whoever launched the session settles |
+| \`RALPH_RECIPE\` | bound to a recipe, \`task_execution\` where only a session is given; \`task_execution\` and \`opus_review\` need a session |
 | \`RALPH_PROJECT\` | the project's folder, in place of the current one |
+
+Over HTTP (\`/mcp\`) every request needs the bearer token that \`ralph serve --http\` printed; it is made anew at each start. Requests with a foreign Host or Origin are
+refused. In the older protocol each session has a task of its own, at most 50 sessions are kept, and one that is silent for four hours gives its task back. The newer protocol has
+no sessions: whoever has the token shares one task.
 
 | recipe | tools of its sessions |
 |---|---|
@@ -34,7 +39,8 @@ ${TOOLS.map(toolSection).join('\n\n')}
 
 ## Resources
 
-Markdown, listed by pages of 100, with completions; a subscriber hears of changes that any process makes, and of changed files.
+Markdown (files of a feature as they are), listed by pages of 100 and at most 300 of a kind, with completions; a subscriber hears of changes that any process makes,
+and of changed files. Files are shown only if a feature names them, inside the project, and never \`.env\`, keys and the like.
 
 | URI | what it is |
 |---|---|
@@ -42,7 +48,8 @@ ${RESOURCES.map(({ uri, description }) => `| \`${uri}\` | ${description} |`).joi
 
 ## Prompts
 
-In Claude Code each is a slash command: \`/mcp__ralph__task_execution 7\`.
+In Claude Code each is a slash command: \`/mcp__ralph__task_execution 7\`. It splits what follows at blanks, so there the topic of a longer thought is said in the next message. Reading a
+prompt takes no task: \`next_task\` does.
 
 | prompt | what it is for | arguments |
 |---|---|---|
@@ -51,21 +58,35 @@ ${RECIPE_NAMES.map(promptRow).join('\n')}
 }
 
 function toolSection({ name, title, description, input, example, hints }: Tool): string {
-  const { properties = {}, required = [] } = inputSchemaOf(input) as Schema;
-  const rows = Object.entries(properties).map(
-    ([field, schema]) =>
-      `| \`${field}\`${required.includes(field) ? '' : '?'} | ${kindOf(schema)} | ${schema.description ?? ''} |`,
-  );
+  const rows = fieldRows(inputSchemaOf(input) as Schema, '');
   const table = rows.length === 0 ? '' : `\n\n| field | | |\n|---|---|---|\n${rows.join('\n')}`;
+  const isInteractive = INTERACTIVE_TOOLS.some((tool) => tool.name === name);
   const nature = [
     hints.readOnly ? 'reads only' : 'changes the queue',
     ...(hints.idempotent && !hints.readOnly ? ['twice is as once'] : []),
+    ...(isInteractive ? [] : ['in bound sessions only']),
   ].join(', ');
   return `### \`${name}\`\n\n${title} (${nature}). ${description}${table}\n\n\`\`\`json\n${JSON.stringify(example)}\n\`\`\``;
 }
 
+function fieldRows({ properties = {}, required = [] }: Schema, path: string): string[] {
+  return Object.entries(properties).flatMap(([field, schema]) => {
+    const fallback = schema.default === undefined ? '' : ` (default ${JSON.stringify(schema.default)})`;
+    const about = `${schema.description ?? ''}${fallback}`.trim();
+    const own = `| \`${path}${field}\`${required.includes(field) ? '' : '?'} | ${kindOf(schema)} | ${about} |`;
+    return [own, ...fieldRows(schema.items ?? {}, `${path}${field}[].`)];
+  });
+}
+
 type Schema = { properties?: Record<string, Field>; required?: string[] };
-type Field = { type?: string; enum?: string[]; description?: string; items?: Field; anyOf?: Field[] };
+type Field = Schema & {
+  type?: string;
+  enum?: string[];
+  description?: string;
+  default?: unknown;
+  items?: Field;
+  anyOf?: Field[];
+};
 
 function kindOf({ type, enum: values, items, anyOf }: Field): string {
   if (values !== undefined) return values.join(', ');

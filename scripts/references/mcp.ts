@@ -42,17 +42,17 @@ ${TOOLS.map(toolSection).join('\n\n')}
 Markdown (files of a feature as they are), listed by pages of 100 and at most 300 of a kind, with completions; a subscriber hears of changes that any process makes,
 and of changed files. Files are shown only if a feature names them, inside the project, and never \`.env\`, keys and the like.
 
-| URI | what it is |
-|---|---|
-${RESOURCES.map(({ uri, description }) => `| \`${uri}\` | ${description} |`).join('\n')}
+| URI | what it is | for example |
+|---|---|---|
+${RESOURCES.map(({ uri, description }) => `| \`${uri}\` | ${description} | \`${exampleOf(uri)}\` |`).join('\n')}
 
 ## Prompts
 
 In Claude Code each is a slash command: \`/mcp__ralph__task_execution 7\`. It splits what follows at blanks, so there the topic of a longer thought is said in the next message. Reading a
 prompt takes no task: \`next_task\` does.
 
-| prompt | what it is for | arguments |
-|---|---|---|
+| prompt | what it is for | arguments | for example |
+|---|---|---|---|
 ${RECIPE_NAMES.map(promptRow).join('\n')}
 `;
 }
@@ -97,9 +97,19 @@ function kindOf({ type, enum: values, items, anyOf }: Field): string {
   );
 }
 
+const exampleOf = (uri: string): string =>
+  uri
+    .replace('sessions/{id}', 'sessions/0b8f1c9e-6d0f-4d57-9a51-2f0c6a3f7e21')
+    .replace('disciplines/{name}', 'disciplines/backend')
+    .replace('{name}', 'auth')
+    .replace('{id}', '7')
+    .replace('{+path}', 'docs/auth.md')
+    .replace('{?q,feature}', '?q=token&feature=auth');
+
 function promptRow(name: (typeof RECIPE_NAMES)[number]): string {
   const given = argumentsOf(name).map(
     ({ name: argument, description, required }) => `\`${argument}\`${required ? '' : '?'}: ${description}`,
   );
-  return `| \`${name}\` | ${RECIPES[name].summary} | ${given.join('; ')} |`;
+  const example = argumentsOf(name).some(({ required }) => required) ? ' 7' : '';
+  return `| \`${name}\` | ${RECIPES[name].summary} | ${given.join('; ')} | \`/mcp__ralph__${name}${example}\` |`;
 }

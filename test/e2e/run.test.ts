@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findProject } from '../../src/host/project.ts';
+import { carriersOf } from '../../src/host/reap.ts';
 import {
   blocksOf,
   claudeEnv,
@@ -85,6 +86,54 @@ describe('a session of the real Claude Code', () => {
       expect(refused).toMatch(/off limits|denied|permission/i);
     expect(existsSync(join(project.root, '.ralph/tasks.yaml'))).toBe(true);
     expect(task).toMatchObject({ status: 'done' });
+  });
+
+  it('that hangs in silence is ended with all it started, and its task goes back', async () => {
+    const detached =
+      'setsid sh -c "echo \\$RALPH_SESSION_ID > id; exec sleep 600" </dev/null >/dev/null 2>&1 &';
+    const { project, task } = await runWith(
+      () => [
+        {
+          tool: 'Bash',
+          input: { command: `${detached} while [ ! -s id ]; do sleep 0.05; done`, description: 'x' },
+        },
+        { silence: true },
+      ],
+      'limits: { idle_seconds: 3 }\n',
+    );
+    expect(task).toMatchObject({ status: 'pending', stuck_count: 1, sessions: [{ outcome: 'stuck' }] });
+    const id = readFileSync(join(project.root, 'id'), 'utf8').trim();
+    expect(carriersOf(`RALPH_SESSION_ID=${id}`)).toEqual([]);
+  });
+
+  it('that reaches its limit of turns with changed files has done a part of it', async () => {
+    const { task } = await runWith(
+      (root) => [write(root), write(root), write(root)],
+      'limits: { max_turns: 2 }\n',
+    );
+    expect(task).toMatchObject({ status: 'pending', stuck_count: 0, sessions: [{ outcome: 'partial' }] });
+  });
+
+  it('that only writes about rate limits has none, and its last closing verb counts', async () => {
+    const { ran, task } = await runWith((root) => [
+      {
+        tool: 'mcp__ralph__partial',
+        input: { summary: 'rate limit exceeded, 429', remaining: 'usage limit reached' },
+      },
+      write(root),
+      done,
+      { text: 'Error: rate_limit, overloaded, authentication_failed' },
+    ]);
+    expect(ran.code).toBe(0);
+    expect(task).toMatchObject({ status: 'done' });
+  });
+
+  it('whose gate tests nothing is not done', async () => {
+    const { task } = await runWith(
+      (root) => [write(root), done],
+      'gates: [{ name: test, command: "echo No test files found, exiting with code 0" }]\n',
+    );
+    expect(task).toMatchObject({ status: 'pending', attempts: 1, receipt: null });
   });
 
   it.each([

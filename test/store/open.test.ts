@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { Refusal } from '../../src/domain/refusal.ts';
+import { eventsAfter } from '../../src/store/events.ts';
 import { applyMissing } from '../../src/store/migrate.ts';
 import { MIGRATIONS } from '../../src/store/migrations/index.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -61,11 +62,13 @@ describe('versions', () => {
     await openAndClose(path, MIGRATIONS.slice(0, 1));
     const database = new Database(path);
     database.prepare('insert into runs (pid, started) values (7, 1)').run();
+    database.prepare("insert into events (id, at, kind) values (41, 1, 'run.started')").run();
     database.close();
     const store = await openStore(path);
     expect(await store.read((db) => db.selectFrom('runs').select(['pid', 'kind']).execute())).toEqual([
       { pid: 7, kind: 'supervisor' },
     ]);
+    expect(await store.read((db) => eventsAfter(db, 0))).toMatchObject([{ id: 41, kind: 'run.started' }]);
     await store.close();
   });
 

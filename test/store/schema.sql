@@ -238,18 +238,6 @@ CREATE TABLE comment_embeddings (
   primary key (comment_id, model)
 ) strict;
 
-CREATE TABLE events (
-  id integer primary key autoincrement,
-  at integer not null,
-  kind text not null,
-  task_id integer,
-  session_id text,
-  run_id integer,
-  data text not null default '{}'
-) strict;
-
-CREATE INDEX events_task on events (task_id, id) where task_id is not null;
-
 CREATE TABLE reviews (
   id integer primary key,
   session_id text not null references sessions (id) on delete restrict,
@@ -258,4 +246,14 @@ CREATE TABLE reviews (
   text text not null,
   created integer not null,
   unique (session_id, call_id)
+) strict;
+
+CREATE TABLE "events" (
+  id integer primary key,
+  at integer not null,
+  kind text not null,
+  task_id integer,
+  session_id text,
+  run_id integer,
+  data text not null default '{}'
 ) strict;

@@ -9,7 +9,11 @@ import { type Ran, run, type TestProject } from './ralph.ts';
 
 export const CLAUDE = resolve('node_modules/.bin/claude');
 
-export type Turn = { tool: string; input: unknown } | { text: string } | { status: number };
+export type Turn =
+  | { tool: string; input: unknown }
+  | { text: string }
+  | { status: number }
+  | { silence: true };
 
 export type Request = {
   system?: unknown;
@@ -40,6 +44,8 @@ export async function scriptedModel(turns: readonly Turn[]): Promise<ScriptedMod
       requests.push(asked);
       const said = asked.messages.filter(({ role }) => role === 'assistant').length;
       const turn = turns[said] ?? { text: 'Finished.' };
+      // Never answered: the session hangs until somebody ends it.
+      if ('silence' in turn) return;
       if ('status' in turn) {
         const error = { type: ERRORS[turn.status] ?? 'api_error', message: 'scripted' };
         response.writeHead(turn.status, { 'content-type': 'application/json' });
@@ -76,7 +82,7 @@ export const blocksOf = ({ messages }: Request, role: string): Block[] =>
       typeof content === 'string' ? [{ type: 'text', text: content }] : content,
     );
 
-function stream(turn: Exclude<Turn, { status: number }>, index: number): string {
+function stream(turn: Extract<Turn, { tool: string } | { text: string }>, index: number): string {
   const isTool = 'tool' in turn;
   const block = isTool
     ? { type: 'tool_use', id: `toolu_${index}`, name: turn.tool, input: {} }

@@ -1,4 +1,5 @@
-// What the MCP server adds: runs that a person drives from a client, and what a reviewer said.
+// What the MCP server adds: runs that a person drives from a client, and what a reviewer said. And what it must not pay for:
+// events are only ever appended, so their numbers need no table of their own, and nobody looks them up by task.
 export const server = `
 alter table runs add column kind text not null default 'supervisor' check (kind in ('supervisor', 'interactive'));
 
@@ -11,4 +12,17 @@ create table reviews (
   created integer not null,
   unique (session_id, call_id)
 ) strict;
+
+create table events_appended (
+  id integer primary key,
+  at integer not null,
+  kind text not null,
+  task_id integer,
+  session_id text,
+  run_id integer,
+  data text not null default '{}'
+) strict;
+insert into events_appended select * from events;
+drop table events;
+alter table events_appended rename to events;
 `;

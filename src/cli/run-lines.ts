@@ -48,6 +48,13 @@ function linesOf(event: SupervisorEvent): Line[] {
         },
       ];
     }
+    case 'set_aside':
+      return [
+        {
+          text: `  the unfinished work of #${event.task_id} was set aside (refs/ralph/task-${event.task_id})`,
+          format: 'dim',
+        },
+      ];
     case 'observed':
       return [];
     case 'finished': {

@@ -88,7 +88,7 @@ async function diffStat(git: Git, commit: string): Promise<Work['diff_stat']> {
 }
 
 /** Works on a copy of the index, so that what a person has staged stays as it is. */
-async function withIndex<T>(
+export async function withIndex<T>(
   git: Git,
   scratch: string,
   work: (indexed: Git) => Promise<T>,

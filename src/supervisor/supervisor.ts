@@ -10,17 +10,19 @@ import { identify, isAlive } from '../host/process-identity.ts';
 import { sessionDir } from '../host/project.ts';
 import { proofBy } from '../host/proof.ts';
 import { killCarriers } from '../host/reap.ts';
-import { beginWork, currentTree } from '../host/session-work.ts';
+import { currentTree } from '../host/session-work.ts';
 import type { Environment } from '../host/spawn.ts';
+import { giveOver, refOf, takeUp } from '../host/work-aside.ts';
 import { writeFileWhole } from '../host/write-file.ts';
 import type { GatherInput } from '../knowledge/gather.ts';
-import { earlierAttempts } from '../queue/attempts.ts';
 import { type Claim, claim } from '../queue/claim.ts';
+import { addComment } from '../queue/comment.ts';
 import { disciplineDetails } from '../queue/features.ts';
 import { finish, type Machine } from '../queue/finish.ts';
 import type { Queue } from '../queue/queue.ts';
 import { type Recovered, recover } from '../queue/recover.ts';
 import { startRun, stopRun } from '../queue/runs.ts';
+import { show } from '../queue/show.ts';
 import { status } from '../queue/status.ts';
 import type { Prompt } from '../recipes/render.ts';
 import type { Agent, Observation, Plan } from './agent.ts';
@@ -49,6 +51,7 @@ export type SupervisorInput = {
 
 export type SupervisorEvent =
   | { kind: 'recovered'; recovered: Recovered }
+  | { kind: 'set_aside'; task_id: number }
   | { kind: 'started'; claim: Claim; model: string }
   | { kind: 'observed'; claim: Claim; observation: Observation }
   | { kind: 'finished'; claim: Claim; decision: Decision; end: AgentEnd; duration_ms: number };
@@ -112,6 +115,7 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
         machine,
         limits,
       });
+      if (decision.status === 'done') await giveOver(place);
       last = end;
       spent.sessions += 1;
       spent.cost_usd += end.usage.cost_usd;
@@ -143,11 +147,10 @@ async function prepare(input: SupervisorInput, { task, session }: Claim): Promis
   const { queue, root, stateDir, env, config, ralph } = input;
   const folder = sessionDir(stateDir, session.id);
   const discipline = task.discipline === null ? null : await disciplineDetails(queue, task.discipline);
+  await makeReady(input, task, session.id);
   const { system, prompt } = await input.writePrompt('task_execution', { task_id: task.id });
   await writeFileWhole(join(folder, 'system.md'), system, 0o600);
   await writeFileWhole(join(folder, 'prompt.md'), prompt, 0o600);
-  const earlier = await earlierAttempts(queue, task.id, session.id);
-  await beginWork({ root, env, stateDir }, session.id, earlier);
   const [command = '', ...args] = ralph;
   const own = {
     command,
@@ -179,6 +182,20 @@ async function prepare(input: SupervisorInput, { task, session }: Claim): Promis
     mcpServers: { ...Object.fromEntries(others), ralph: own },
     ralph,
   };
+}
+
+/** A failed task must not poison the gates of the next one, and finds its work again when it is retried. */
+async function makeReady(input: SupervisorInput, task: Claim['task'], session_id: string): Promise<void> {
+  const { queue, root, env, stateDir } = input;
+  const isDone = async (id: number) => (await show(queue, id)).status === 'done';
+  const { set_aside, left_out } = await takeUp({ root, env, stateDir }, task.id, session_id, isDone);
+  if (set_aside !== null) input.tell({ kind: 'set_aside', task_id: set_aside });
+  if (left_out.length > 0)
+    await addComment(
+      queue,
+      task.id,
+      `Of your earlier work these files were left out, because they changed meanwhile: ${left_out.join(', ')}. What you had made of them is in ${refOf(task.id)}.`,
+    );
 }
 
 function machineOf({ root, stateDir, env, config }: SupervisorInput): Machine {

@@ -99,6 +99,33 @@ describe('ralph run', () => {
     expect(git('show', '--name-only', '--format=')).toBe('built.txt\nfirst.txt\n');
   });
 
+  it('keeps a task that failed from poisoning the next, and gives it its work back when it is retried', async () => {
+    const { project, git, promptOf } = await scripted(
+      {
+        1: [
+          [{ shell: 'echo broken > broken.txt' }, done()],
+          [{ shell: 'mv broken.txt mended.txt' }, done('Mended.')],
+        ],
+        2: [[{ shell: 'echo two > two.txt' }, done()]],
+      },
+      'max_attempts: 1\ngates: [{ name: test, command: "test ! -e broken.txt" }]\n',
+    );
+    await project.json('trust', '--yes');
+    await project.json('add', 'Break it', '--priority', 'high');
+    await project.json('add', 'Write two');
+    expect(await project.ralph('run')).toMatchObject({
+      code: 10,
+      stdout: expect.stringContaining('the unfinished work of #1 was set aside'),
+    });
+    expect(await project.json('list')).toMatchObject([{ status: 'failed' }, { status: 'done' }]);
+    expect(git('show', '--name-only', '--format=')).toBe('two.txt\n');
+    await project.json('retry', '1');
+    expect(await project.ralph('run')).toMatchObject({ code: 0 });
+    expect(promptOf(1, 1)).toContain('Previous attempts');
+    expect(git('show', '--name-only', '--format=')).toBe('mended.txt\n');
+    expect(git('status', '--porcelain', '--untracked-files=no')).toBe('');
+  });
+
   it('parks a question, goes on with the rest, and takes the task up again with the answer', async () => {
     const ask = { verb: 'ask', args: { question: 'Which zone?', blocking: true } };
     const { project, promptOf } = await scripted({

@@ -1,0 +1,145 @@
+// Work in progress travels with its task: set aside when another task comes first, put back when it is taken up again.
+// Nothing is removed from the work tree before a commit under refs/ralph/ holds it.
+import { mkdir, readFile, rm, rmdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Refusal } from '../domain/refusal.ts';
+import { type Git, gitText, headCommit, withoutFilters } from './git.ts';
+import { treeOf, withIndex } from './git-work.ts';
+import { sessionDir } from './project.ts';
+import type { Place } from './session-work.ts';
+import { writeFileWhole } from './write-file.ts';
+
+/** Whose unfinished work lies in the tree, and how the tree was before it. */
+type Owner = { task_id: number; base_tree: string };
+
+export type TakenUp = {
+  /** The task whose work made way. */
+  set_aside: number | null;
+  /** What could not be put back, because it has changed meanwhile. */
+  left_out: readonly string[];
+};
+
+const ownerFile = ({ stateDir }: Place): string => join(stateDir, 'work-in-progress.json');
+const scratchOf = ({ stateDir }: Place): string => join(stateDir, 'scratch');
+export const refOf = (task_id: number): string => `refs/ralph/task-${task_id}`;
+
+/** Makes the tree ready for a session of this task. Without git there is nothing to do, and nothing is promised. */
+export async function takeUp(
+  place: Place,
+  task_id: number,
+  session_id: string,
+  /** The work of a task that was done meanwhile, by whomever, is the project's. */
+  isDone: (task_id: number) => Promise<boolean>,
+): Promise<TakenUp> {
+  const git = await withoutFilters(place);
+  const found = await readOwner(place);
+  const owner = found === null || (await isDone(found.task_id)) ? null : found;
+  const set_aside = owner !== null && owner.task_id !== task_id ? await setAside(git, place, owner) : null;
+  const isOwn = owner?.task_id === task_id;
+  const base_tree = isOwn ? owner.base_tree : await treeOf(git, scratchOf(place));
+  if (base_tree === null) return { set_aside, left_out: [] };
+  const left_out = isOwn ? [] : await putBack(git, place, task_id, base_tree);
+  await writeFileWhole(ownerFile(place), JSON.stringify({ task_id, base_tree }));
+  await writeFileWhole(join(sessionDir(place.stateDir, session_id), 'base-tree'), base_tree);
+  return { set_aside, left_out };
+}
+
+/** The task is done: what lies in the tree now is the project's. */
+export async function giveOver(place: Place): Promise<void> {
+  await rm(ownerFile(place), { force: true });
+}
+
+async function readOwner(place: Place): Promise<Owner | null> {
+  const text = await readFile(ownerFile(place), 'utf8').catch(() => null);
+  return text === null ? null : JSON.parse(text);
+}
+
+async function setAside(git: Git, place: Place, { task_id, base_tree }: Owner): Promise<number | null> {
+  const tree = await treeOf(git, scratchOf(place));
+  if (tree === null || tree === base_tree) return null;
+  const message = `Work in progress of task ${task_id}\n\nRalph-Base: ${base_tree}\n`;
+  const identity = { GIT_AUTHOR_NAME: 'Ralph', GIT_AUTHOR_EMAIL: 'ralph@localhost' };
+  const committer = { GIT_COMMITTER_NAME: 'Ralph', GIT_COMMITTER_EMAIL: 'ralph@localhost' };
+  const named = { ...git, env: { ...git.env, ...identity, ...committer } };
+  const commit = (await gitText(named, ['commit-tree', tree, '-F', '-'], message))?.trim();
+  const kept = commit === undefined ? null : await gitText(git, ['update-ref', refOf(task_id), commit]);
+  if (kept === null)
+    throw new Refusal(`The unfinished work of task ${task_id} could not be set aside; look at git status.`);
+  const open = await uncommitted(git, tree);
+  await apply(
+    git,
+    place,
+    (await changes(git, tree, base_tree)).filter(({ path }) => open.has(path)),
+  );
+  return task_id;
+}
+
+/** Every path that is still as it was when the work began gets what the task had made of it. */
+async function putBack(git: Git, place: Place, task_id: number, now: string): Promise<string[]> {
+  const saved = (
+    await gitText(git, ['rev-parse', '--verify', '--quiet', `${refOf(task_id)}^{commit}`])
+  )?.trim();
+  if (!saved) return [];
+  const text = (await gitText(git, ['show', '-s', '--format=%B', saved])) ?? '';
+  const base = /^Ralph-Base: ([0-9a-f]{40,64})$/m.exec(text)?.[1];
+  if (base === undefined) return [];
+  const moved = new Set((await changes(git, base, now)).map(({ path }) => path));
+  const made = await changes(git, base, `${saved}^{tree}`);
+  await apply(
+    git,
+    place,
+    made.filter(({ path }) => !moved.has(path)),
+  );
+  const left_out = made.filter(({ path }) => moved.has(path)).map(({ path }) => path);
+  // With something left out it stays, for whoever looks for the rest of it.
+  if (left_out.length === 0) await gitText(git, ['update-ref', '-d', refOf(task_id)]);
+  return left_out;
+}
+
+/** What somebody has committed meanwhile is not in progress any more, and stays. */
+async function uncommitted(git: Git, tree: string): Promise<{ has(path: string): boolean }> {
+  const head = await headCommit(git);
+  if (head === null) return { has: () => true };
+  return new Set((await changes(git, `${head}^{tree}`, tree)).map(({ path }) => path));
+}
+
+type Change = { path: string; mode: string; hash: string };
+
+const GONE = '000000';
+
+async function changes(git: Git, from: string, to: string): Promise<Change[]> {
+  const listed = (await gitText(git, ['diff-tree', '-r', '-z', '--no-renames', from, to])) ?? '';
+  const parts = listed.split('\0').slice(0, -1);
+  const found: Change[] = [];
+  for (let index = 0; index + 1 < parts.length; index += 2) {
+    const [, mode = '', , hash = ''] = (parts[index] ?? '').slice(1).split(' ');
+    found.push({ path: parts[index + 1] ?? '', mode, hash });
+  }
+  return found;
+}
+
+async function apply(git: Git, place: Place, all: readonly Change[]): Promise<void> {
+  for (const { path } of all.filter(({ mode }) => mode === GONE)) await removeFile(git.root, path);
+  const written = all.filter(({ mode }) => mode !== GONE);
+  if (written.length === 0) return;
+  const entries = written.map(({ mode, hash, path }) => `${mode} ${hash}\t${path}\0`).join('');
+  await mkdir(scratchOf(place), { recursive: true });
+  await withIndex(git, scratchOf(place), async (indexed) => {
+    await gitText(indexed, ['read-tree', '--empty']);
+    await gitText(indexed, ['update-index', '-z', '--index-info'], entries);
+    await gitText(indexed, ['checkout-index', '--force', '--all']);
+  });
+}
+
+/** And the folders that it leaves empty, as git would. */
+async function removeFile(root: string, path: string): Promise<void> {
+  await rm(join(root, path), { force: true });
+  for (let folder = dirname(path); folder !== '.'; folder = dirname(folder))
+    if (
+      !(await rmdir(join(root, folder)).then(
+        () => true,
+        () => false,
+      ))
+    )
+      return;
+}

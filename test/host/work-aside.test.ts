@@ -1,0 +1,143 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { treeOf } from '../../src/host/git-work.ts';
+import { giveOver, refOf, takeUp } from '../../src/host/work-aside.ts';
+import { tempDir } from '../support/temp.ts';
+
+function repository() {
+  const folder = tempDir();
+  const root = join(folder, 'project');
+  mkdirSync(root);
+  const env = { PATH: process.env['PATH'], HOME: folder };
+  const git = (...args: string[]): string => execFileSync('git', args, { cwd: root, env, encoding: 'utf8' });
+  const write = (path: string, text: string) => {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  };
+  git('init', '-q');
+  git('config', 'user.email', 'a@example.com');
+  git('config', 'user.name', 'A');
+  write('kept.txt', 'kept\n');
+  write('deep/changed.txt', 'old\n');
+  write('deleted.txt', 'deleted\n');
+  write('.gitignore', 'ignored.txt\n');
+  git('add', '.');
+  git('commit', '-qm', 'First');
+  const place = { root, env, stateDir: join(root, '.git/ralph') };
+  let session = 0;
+  return {
+    root,
+    git,
+    write,
+    place,
+    read: (path: string) => readFileSync(join(root, path), 'utf8'),
+    has: (path: string) => existsSync(join(root, path)),
+    take: (task: number, done: readonly number[] = []) =>
+      takeUp(place, task, `s-${++session}`, async (id) => done.includes(id)),
+    tree: () => treeOf(place, join(folder, 'scratch')),
+  };
+}
+
+/** What an unfinished task may leave: new, changed, deleted, executable, odd names. */
+function leaveWork({ write, root }: ReturnType<typeof repository>): void {
+  write('new/deep/er.txt', 'new\n');
+  write('deep/changed.txt', 'new\n');
+  write('odd näme "x".txt', 'odd\n');
+  write('run.sh', '#!/bin/sh\n');
+  chmodSync(join(root, 'run.sh'), 0o755);
+  rmSync(join(root, 'deleted.txt'));
+  write('ignored.txt', 'ignored\n');
+}
+
+describe('unfinished work', () => {
+  it('makes way for another task, and is all there again when its own is taken up', async () => {
+    const project = repository();
+    const { git, has, read, take, tree, root } = project;
+    await take(1);
+    leaveWork(project);
+    const left = await tree();
+    expect(await take(2)).toEqual({ set_aside: 1, left_out: [] });
+    expect(git('status', '--porcelain')).toBe('');
+    expect([has('new'), has('run.sh'), read('deep/changed.txt'), read('deleted.txt')]).toEqual([
+      false,
+      false,
+      'old\n',
+      'deleted\n',
+    ]);
+    // What git ignores is nobody's work.
+    expect(read('ignored.txt')).toBe('ignored\n');
+    await giveOver(project.place);
+    expect(await take(1)).toEqual({ set_aside: null, left_out: [] });
+    expect(await tree()).toBe(left);
+    expect(statSync(join(root, 'run.sh')).mode & 0o111).not.toBe(0);
+    expect(git('for-each-ref', 'refs/ralph')).toBe('');
+  });
+
+  it('stays where it is while its own task is tried again', async () => {
+    const project = repository();
+    await project.take(1);
+    leaveWork(project);
+    const left = await project.tree();
+    expect(await project.take(1)).toEqual({ set_aside: null, left_out: [] });
+    expect(await project.tree()).toBe(left);
+  });
+
+  it('leaves out what has changed meanwhile, names it, and keeps it where it was saved', async () => {
+    const project = repository();
+    const { take, write, read, git, place } = project;
+    await take(1);
+    write('deep/changed.txt', 'of task 1\n');
+    write('new.txt', 'of task 1\n');
+    await take(2);
+    write('deep/changed.txt', 'of task 2\n');
+    git('commit', '-qam', 'Second');
+    await giveOver(place);
+    expect(await take(1)).toEqual({ set_aside: null, left_out: ['deep/changed.txt'] });
+    expect([read('deep/changed.txt'), read('new.txt')]).toEqual(['of task 2\n', 'of task 1\n']);
+    expect(git('show', `${refOf(1)}:deep/changed.txt`)).toBe('of task 1\n');
+  });
+
+  it('that somebody has finished or committed meanwhile stays', async () => {
+    const project = repository();
+    const { take, write, read, has, git } = project;
+    await take(1);
+    write('new.txt', 'of task 1\n');
+    expect(await take(2, [1])).toEqual({ set_aside: null, left_out: [] });
+    expect(read('new.txt')).toBe('of task 1\n');
+    write('two.txt', 'of task 2\n');
+    write('more.txt', 'of task 2\n');
+    git('add', 'two.txt', 'new.txt');
+    git('commit', '-qm', 'By hand');
+    expect(await take(3)).toMatchObject({ set_aside: 2 });
+    expect([read('two.txt'), has('more.txt'), git('status', '--porcelain')]).toEqual([
+      'of task 2\n',
+      false,
+      '',
+    ]);
+  });
+
+  it('does not take with it what a person had changed before', async () => {
+    const project = repository();
+    const { take, write, read, has } = project;
+    write('kept.txt', 'of a person\n');
+    await take(1);
+    write('new.txt', 'of task 1\n');
+    await take(2);
+    expect([read('kept.txt'), has('new.txt')]).toEqual(['of a person\n', false]);
+  });
+
+  it('is nothing to speak of where nothing was changed, or where there is no git', async () => {
+    const project = repository();
+    await project.take(1);
+    expect(await project.take(2)).toEqual({ set_aside: null, left_out: [] });
+    const root = tempDir();
+    const place = {
+      root,
+      env: { PATH: process.env['PATH'], HOME: root },
+      stateDir: join(root, '.ralph/state'),
+    };
+    expect(await takeUp(place, 1, 's', async () => false)).toEqual({ set_aside: null, left_out: [] });
+  });
+});

@@ -6,11 +6,14 @@ export async function supervise(supervisor: Supervisor): Promise<Stop> {
   // What a dead run left is settled first, gates included: it may be what others wait for.
   await supervisor.recover();
   for (;;) {
-    const enough = supervisor.enough();
-    if (enough !== null) return enough;
     // Claimed before anything is gathered: a crash in between leaves the task visibly taken.
-    const task = await supervisor.claim();
-    if (task === null) return supervisor.nothingReady();
+    const enough = supervisor.enough();
+    const task = enough === null ? await supervisor.claim() : null;
+    if (task === null) {
+      const stop = enough ?? (await supervisor.nothingReady());
+      if (await supervisor.waitedFor(stop)) continue;
+      return stop;
+    }
     const end = await supervisor.work(task);
     // Gates, commit and settle, in the order that survives a crash at any point.
     await supervisor.finish(task, end);

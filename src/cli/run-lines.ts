@@ -4,7 +4,7 @@ import { visible } from '../domain/text.ts';
 import type { Stop } from '../supervisor/stop.ts';
 import type { SupervisorEvent } from '../supervisor/supervisor.ts';
 import type { CommandContext } from './command.ts';
-import { oneLine, paint, plural } from './style.ts';
+import { oneLine, paint, plural, timeOf } from './style.ts';
 
 export type RunLines = { tell(event: SupervisorEvent): void; summary(stop: Stop): string };
 
@@ -55,6 +55,8 @@ function linesOf(event: SupervisorEvent): Line[] {
           format: 'dim',
         },
       ];
+    case 'waiting':
+      return [{ text: `⏸ waiting until ${timeOf(event.until)}`, format: 'yellow' }];
     case 'observed':
       return [];
     case 'finished': {

@@ -6,7 +6,17 @@ import { syncDefinitions, withQueue } from './project.ts';
 import { runLines } from './run-lines.ts';
 import { trustOf } from './trusted.ts';
 
-type RunOptions = { once?: boolean; maxSessions?: number; budget?: number; agent?: string; model?: string };
+type RunOptions = {
+  once?: boolean;
+  maxSessions?: number;
+  budget?: number;
+  wait?: number | true;
+  agent?: string;
+  model?: string;
+};
+
+/** Where no reset time is known. */
+const PAUSE_SECONDS = 300;
 
 export const run = defineCommand<[], RunOptions>({
   name: 'run',
@@ -16,11 +26,15 @@ export const run = defineCommand<[], RunOptions>({
     new Option('--once', 'one session only'),
     new Option('--max-sessions <n>', 'no more sessions than this').argParser(parseNumber),
     new Option('--budget <usd>', 'stop when this much is spent').argParser(parseNumber),
+    new Option(
+      '--wait [seconds]',
+      'wait for a usage limit to pass; this long where nobody says for how long (300)',
+    ).argParser(parseNumber),
     new Option('--agent <name>', 'claude, or one of the agents of the configuration'),
     new Option('--model <name>', 'this model, whatever the tasks say'),
   ],
-  examples: ['ralph run', 'ralph run --once', 'ralph run --budget 20', 'ralph run --json'],
-  run: (context, _, { once = false, maxSessions, budget, agent, model }) =>
+  examples: ['ralph run', 'ralph run --once', 'ralph run --budget 20 --wait', 'ralph run --json'],
+  run: (context, _, { once = false, maxSessions, budget, wait, agent, model }) =>
     withQueue(context, async (project) => {
       await syncDefinitions(project);
       const { trusted } = await trustOf(context, project);
@@ -46,6 +60,7 @@ export const run = defineCommand<[], RunOptions>({
           budget_usd: budget ?? config.limits.run_budget_usd,
           model: model ?? null,
         },
+        wait: { is: wait !== undefined, pauseMs: 1_000 * (typeof wait === 'number' ? wait : PAUSE_SECONDS) },
         stop,
         writePrompt: (recipe, input) => writePrompt(context, project, recipe, input),
         sync: () => syncDefinitions(project),

@@ -1,6 +1,6 @@
 import type { ProcessIdentity, RunKind } from '../domain/session.ts';
 import { appendEvents } from '../store/events.ts';
-import { endRun, insertRun } from '../store/sessions.ts';
+import { endRun, insertRun, setResume } from '../store/sessions.ts';
 import type { Queue } from './queue.ts';
 
 export function startRun(
@@ -23,3 +23,7 @@ export function stopRun(queue: Queue, run_id: number, stop_reason: string): Prom
     await appendEvents(db, [{ at, kind: 'run.ended', run_id, data: { stop_reason } }]);
   });
 }
+
+/** Until when the run waits for a limit, so that others can tell. */
+export const saveResume = (queue: Queue, run_id: number, resume_at: number): Promise<void> =>
+  queue.store.write((db) => setResume(db, run_id, resume_at));

@@ -28,6 +28,10 @@ export async function endRun(db: Writer, id: number, stop_reason: string, ended:
   return result.numUpdatedRows > 0n;
 }
 
+export async function setResume(db: Writer, id: number, resume_at: number): Promise<void> {
+  await db.updateTable('runs').set({ resume_at }).where('id', '=', id).execute();
+}
+
 export function openRuns(db: Reader): Promise<Run[]> {
   return db
     .selectFrom('runs')

@@ -7,7 +7,12 @@ export type Stop = {
   reason: 'finished' | 'waiting' | 'stagnated' | 'limit' | 'unusable' | 'stopped' | 'enough';
   exit_code: 0 | 10 | 11 | 12 | 13 | 130;
   sentence: string;
+  /** When it makes sense to go on by itself; null where a person has to do something first. */
+  resume_at: number | null;
 };
+
+/** The reasons a person has to deal with. */
+const stopped = (stop: Omit<Stop, 'resume_at'>): Stop => ({ ...stop, resume_at: null });
 
 export type StopInput = {
   last: AgentEnd | null;
@@ -15,37 +20,45 @@ export type StopInput = {
   limits: { sessions: number; budget_usd: number };
   stop: { after: AbortSignal; now: AbortSignal };
   config: Pick<Config, 'agent' | 'limits'>;
+  /** Until when the agent's usage is limited, as far as anybody knows. */
+  limited_until: number;
 };
 
-export function stopAfter({ last, spent, limits, stop, config }: StopInput): Stop | null {
+export function stopAfter({ last, spent, limits, stop, config, limited_until }: StopInput): Stop | null {
   if (stop.after.aborted || stop.now.aborted)
-    return { reason: 'stopped', exit_code: 130, sentence: 'Stopped by you; ralph run goes on where it was.' };
+    return stopped({
+      reason: 'stopped',
+      exit_code: 130,
+      sentence: 'Stopped by you; ralph run goes on where it was.',
+    });
   const unusable = last === null ? null : unusableSentence(last, config.agent);
-  if (unusable !== null) return { reason: 'unusable', exit_code: 13, sentence: unusable };
+  if (unusable !== null) return stopped({ reason: 'unusable', exit_code: 13, sentence: unusable });
   if (last?.fault === 'usage_limit' || last?.fault === 'overloaded')
     return {
       reason: 'limit',
       exit_code: 12,
-      sentence: 'The agent has reached its usage limit; run ralph run again later. The task was not charged.',
+      sentence:
+        'The agent has reached its usage limit; run ralph run again later, or with --wait. The task was not charged.',
+      resume_at: limited_until,
     };
   if (spent.cost_usd >= limits.budget_usd)
-    return {
+    return stopped({
       reason: 'limit',
       exit_code: 12,
       sentence: `The budget of $${limits.budget_usd.toFixed(2)} is spent; ralph run --budget N gives another one.`,
-    };
+    });
   if (spent.unchanged >= config.limits.stagnation)
-    return {
+    return stopped({
       reason: 'stagnated',
       exit_code: 11,
       sentence: `${spent.unchanged} sessions in a row changed nothing; look at what they said: ralph list, then ralph show ID.`,
-    };
+    });
   if (spent.sessions >= limits.sessions)
-    return {
+    return stopped({
       reason: 'enough',
       exit_code: 0,
       sentence: `${spent.sessions} of at most ${limits.sessions} sessions are done.`,
-    };
+    });
   return null;
 }
 
@@ -62,18 +75,20 @@ function unusableSentence({ fault, error }: AgentEnd, agent: string): string | n
 /** Everything is done, or only a person can go on. */
 export function nothingReady({ counts, questions, due }: QueueStatus): Stop {
   const open = counts.pending + counts.needs_input + counts.blocked + counts.failed + counts.draft;
-  if (open === 0) return { reason: 'finished', exit_code: 0, sentence: 'Every task is done or skipped.' };
+  if (open === 0)
+    return stopped({ reason: 'finished', exit_code: 0, sentence: 'Every task is done or skipped.' });
   if (due !== null)
     return {
       reason: 'limit',
       exit_code: 12,
-      sentence: `Nothing may be started before ${new Date(due).toISOString()}; run ralph run again then.`,
+      sentence: `Nothing may be started before ${new Date(due).toISOString()}; run ralph run again then, or with --wait.`,
+      resume_at: due,
     };
-  return {
+  return stopped({
     reason: 'waiting',
     exit_code: 10,
     sentence: `Nothing is ready: ${needs(counts, questions.length)}`,
-  };
+  });
 }
 
 function needs(counts: QueueStatus['counts'], questions: number): string {

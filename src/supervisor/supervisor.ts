@@ -1,5 +1,6 @@
 // What the loop of scripts/supervisor.ts is made of. Each step may be interrupted; what it left is recovered at the next start.
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from '../domain/config.ts';
 import type { RecipeName } from '../domain/context.ts';
 import { Refusal } from '../domain/refusal.ts';
@@ -21,7 +22,7 @@ import { disciplineDetails } from '../queue/features.ts';
 import { finish, type Machine } from '../queue/finish.ts';
 import type { Queue } from '../queue/queue.ts';
 import { type Recovered, recover } from '../queue/recover.ts';
-import { startRun, stopRun } from '../queue/runs.ts';
+import { saveResume, startRun, stopRun } from '../queue/runs.ts';
 import { show } from '../queue/show.ts';
 import { status } from '../queue/status.ts';
 import type { Prompt } from '../recipes/render.ts';
@@ -43,6 +44,8 @@ export type SupervisorInput = {
   /** How to start Ralph itself. */
   ralph: readonly string[];
   limits: { sessions: number; budget_usd: number; model: string | null };
+  /** How long to wait for a limit whose end nobody knows, and whether to wait at all. */
+  wait: { is: boolean; pauseMs: number };
   stop: { after: AbortSignal; now: AbortSignal };
   writePrompt(recipe: RecipeName, input: GatherInput): Promise<Prompt>;
   sync(): Promise<void>;
@@ -52,6 +55,7 @@ export type SupervisorInput = {
 export type SupervisorEvent =
   | { kind: 'recovered'; recovered: Recovered }
   | { kind: 'set_aside'; task_id: number }
+  | { kind: 'waiting'; until: number }
   | { kind: 'started'; claim: Claim; model: string }
   | { kind: 'observed'; claim: Claim; observation: Observation }
   | { kind: 'finished'; claim: Claim; decision: Decision; end: AgentEnd; duration_ms: number };
@@ -62,6 +66,8 @@ export type Supervisor = {
   enough(): Stop | null;
   claim(): Promise<Claim | null>;
   nothingReady(): Promise<Stop>;
+  /** True when what the stop is about has passed, and the loop may go on. */
+  waitedFor(stop: Stop): Promise<boolean>;
   work(claim: Claim): Promise<AgentEnd>;
   finish(claim: Claim, end: AgentEnd): Promise<void>;
   close(stop: Stop): Promise<void>;
@@ -79,6 +85,7 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
   let last: AgentEnd | null = null;
   let before: string | null = null;
   let began = 0;
+  let limited_until = 0;
 
   return {
     recover: async () => {
@@ -86,13 +93,21 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       for (const recovered of await recover(queue, { run_id, isAlive, machine, limits }))
         input.tell({ kind: 'recovered', recovered });
     },
-    enough: () => stopAfter({ last, spent, limits: input.limits, stop: input.stop, config }),
+    enough: () => stopAfter({ last, spent, limits: input.limits, stop: input.stop, config, limited_until }),
     claim: async () => {
       await input.sync();
       const session_id = crypto.randomUUID();
       return claim(queue, { run_id, session_id, base_commit: await headCommit(place) });
     },
     nothingReady: async () => nothingReady(await status(queue)),
+    waitedFor: async ({ resume_at }) => {
+      if (!input.wait.is || resume_at === null || input.stop.after.aborted) return false;
+      input.tell({ kind: 'waiting', until: resume_at });
+      await saveResume(queue, run_id, resume_at);
+      await pauseUntil(resume_at, queue.now, input.stop.after);
+      last = null;
+      return true;
+    },
     work: async (claimed) => {
       began = performance.now();
       const plan = await prepare(input, claimed);
@@ -107,10 +122,11 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
     },
     finish: async (claimed, end) => {
       const changed = (await currentTree(place)) !== before;
+      limited_until = queue.now() + input.wait.pauseMs;
       const decision = await finish(queue, {
         session_id: claimed.session.id,
         run_id,
-        end: sessionEnd(end, changed, queue.now(), input.stop.now.aborted),
+        end: sessionEnd(end, changed, limited_until, input.stop.now.aborted),
         usage: end.usage,
         machine,
         limits,
@@ -207,17 +223,26 @@ function machineOf({ root, stateDir, env, config }: SupervisorInput): Machine {
   };
 }
 
-/** Where no reset time is known. */
-const LIMIT_PAUSE_MS = 5 * 60 * 1_000;
+/** Looked at now and then: a machine that slept wakes up late, and a person may want to stop. */
+const LOOK_EVERY_MS = 1_000;
 
-function sessionEnd(end: AgentEnd, changed_files: boolean, now: number, isStopped: boolean): SessionEnd {
+async function pauseUntil(time: number, now: () => number, stop: AbortSignal): Promise<void> {
+  while (now() < time && !stop.aborted) await pause(Math.min(LOOK_EVERY_MS, time - now()));
+}
+
+function sessionEnd(
+  end: AgentEnd,
+  changed_files: boolean,
+  limited_until: number,
+  isStopped: boolean,
+): SessionEnd {
   const { fault, limit, error, exit_code } = end;
   if (isStopped) return { kind: 'infrastructure', fault: 'supervisor_killed', resume_at: null };
   // An agent that is not there has done nothing wrong.
   if (error !== null) return { kind: 'infrastructure', fault: 'not_logged_in', resume_at: null };
   if (fault !== null) {
     const pauses = fault === 'usage_limit' || fault === 'overloaded';
-    return { kind: 'infrastructure', fault, resume_at: pauses ? now + LIMIT_PAUSE_MS : null };
+    return { kind: 'infrastructure', fault, resume_at: pauses ? limited_until : null };
   }
   if (limit !== null) return { kind: 'limit', limit, changed_files };
   return { kind: 'exited', exit_code };

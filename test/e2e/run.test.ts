@@ -17,6 +17,7 @@ import { initialised, type Ran, runRalph, type TestProject } from '../support/ra
 async function runWith(
   turns: (root: string) => Turn[],
   config = '',
+  args = ['--max-sessions', '1'],
 ): Promise<{ project: TestProject; model: ScriptedModel; ran: Ran; task: unknown }> {
   const project = await initialised();
   writeFileSync(join(project.root, '.ralph/config.yaml'), config);
@@ -24,7 +25,7 @@ async function runWith(
   await project.json('add', 'Write hello.txt');
   const model = await scriptedModel(turns(project.root));
   const options = { cwd: project.root, env: claudeEnv(project, model) };
-  const ran = await runRalph(['run', '--max-sessions', '1'], options);
+  const ran = await runRalph(['run', ...args], options);
   return { project, model, ran, task: await project.json('show', '1') };
 }
 
@@ -134,6 +135,16 @@ describe('a session of the real Claude Code', () => {
       'gates: [{ name: test, command: "echo No test files found, exiting with code 0" }]\n',
     );
     expect(task).toMatchObject({ status: 'pending', attempts: 1, receipt: null });
+  });
+
+  it('that meets a usage limit is taken up again when it has passed, where somebody said to wait', async () => {
+    const { ran, task } = await runWith(() => [{ status: 429, times: 2 }, done], '', ['--wait', '1']);
+    expect(ran).toMatchObject({ code: 0, stdout: expect.stringMatching(/⏸ waiting until/) });
+    expect(task).toMatchObject({
+      status: 'done',
+      attempts: 0,
+      sessions: [{ outcome: 'interrupted' }, { outcome: 'done' }],
+    });
   });
 
   it.each([

@@ -12,7 +12,7 @@ export const CLAUDE = resolve('node_modules/.bin/claude');
 export type Turn =
   | { tool: string; input: unknown }
   | { text: string }
-  | { status: number }
+  | { status: number; times?: number }
   | { silence: true };
 
 export type Request = {
@@ -26,6 +26,7 @@ export type ScriptedModel = { url: string; requests: Request[] };
 /** Each turn is said once: which one is due is read from the conversation, as a model would. */
 export async function scriptedModel(turns: readonly Turn[]): Promise<ScriptedModel> {
   const requests: Request[] = [];
+  let refused = 0;
   const server = createServer((request, response) => {
     if (request.method !== 'POST' || !request.url?.startsWith('/v1/messages')) {
       response.writeHead(404).end();
@@ -43,7 +44,11 @@ export async function scriptedModel(turns: readonly Turn[]): Promise<ScriptedMod
       const asked: Request = JSON.parse(body);
       requests.push(asked);
       const said = asked.messages.filter(({ role }) => role === 'assistant').length;
-      const turn = turns[said] ?? { text: 'Finished.' };
+      const due = turns[said] ?? { text: 'Finished.' };
+      // A limit that passes: after so many refusals the next turn is said in its place.
+      const isOver = 'status' in due && due.times !== undefined && refused >= due.times;
+      const turn = isOver ? (turns[said + 1] ?? { text: 'Finished.' }) : due;
+      if ('status' in turn) refused += 1;
       // Never answered: the session hangs until somebody ends it.
       if ('silence' in turn) return;
       if ('status' in turn) {

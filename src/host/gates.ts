@@ -5,7 +5,7 @@ import { finished } from 'node:stream/promises';
 import type { GateConfig } from '../domain/config.ts';
 import type { GateResult } from '../domain/gate.ts';
 import { vacuousRunner } from '../domain/vacuous.ts';
-import { endTree, killCarriers, killNow, type Marker } from './reap.ts';
+import { endTree, killNow, killUntilDrained, type Marker } from './reap.ts';
 import { type Environment, type Exit, type Started, start } from './spawn.ts';
 
 /** What the next attempt is shown of a failure. */
@@ -43,7 +43,7 @@ export async function runGate(
   const exit = await Promise.race([child.exited, late]);
   if (exit === null) await endTree({ pid: child.pid, marker });
   // A server that a test left running would be there for the next gate, and for ever.
-  else await killCarriers(marker);
+  await killUntilDrained(child.drained, marker);
   const text = await output;
   process.off('exit', end);
   const problem = problemOf(gate, exit, text);

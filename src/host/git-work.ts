@@ -1,5 +1,5 @@
 // What a session did to the work tree, as trees and commits. Nothing of the repository is executed: no hook, no filter.
-import { copyFile, mkdir, rm } from 'node:fs/promises';
+import { copyFile, mkdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Work } from '../domain/gate.ts';
 import { Refusal } from '../domain/refusal.ts';
@@ -97,13 +97,19 @@ export async function withIndex<T>(
   if (own === null) return null;
   await mkdir(scratch, { recursive: true });
   const index = join(scratch, `index-${crypto.randomUUID()}`);
-  // A copy is only for speed: unchanged files need not be hashed again.
-  await copyFile(own, index).catch(() => {});
+  await copyIndex(own, index).catch(() => rm(index, { force: true }));
   try {
     return await work({ ...git, env: { ...git.env, GIT_INDEX_FILE: index } });
   } finally {
     await rm(index, { force: true });
   }
+}
+
+/** A copy is only for speed: unchanged files need not be hashed again. Its age must be the original's, by which git tells files that it cannot be sure of. */
+async function copyIndex(from: string, to: string): Promise<void> {
+  const { atime, mtime } = await stat(from);
+  await copyFile(from, to);
+  await utimes(to, atime, mtime);
 }
 
 /** A machine without a name for its person still commits. */

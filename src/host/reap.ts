@@ -21,17 +21,31 @@ export async function endTree({ pid, marker, graceMs = GRACE_MS }: Ending): Prom
   return killCarriers(marker);
 }
 
+/** A process that is just becoming another program shows no environment for a moment: nobody is gone before the second look. */
+const LOOKS = 2;
+
 /** Nothing that carries the marker survives: looked for again until nobody is left, because the dying may still fork. */
 export async function killCarriers(marker: Marker): Promise<number> {
   const killed = new Set<number>();
-  for (let carriers = carriersOf(marker); carriers.length > 0; carriers = carriersOf(marker)) {
+  for (let empty = 0; empty < LOOKS; ) {
+    const carriers = carriersOf(marker);
+    empty = carriers.length === 0 ? empty + 1 : 0;
     for (const pid of carriers) {
       killed.add(pid);
       signal(pid, 'SIGKILL');
     }
-    await pause(LOOK_EVERY_MS);
+    if (empty < LOOKS) await pause(LOOK_EVERY_MS);
   }
   return killed.size;
+}
+
+const DRAIN_LOOK_MS = 500;
+
+/** Ends what is left of it until its output is closed: whoever still holds that would be waited for for ever. */
+export async function killUntilDrained(drained: Promise<void>, marker: Marker): Promise<void> {
+  const isOver = drained.then(() => true);
+  do await killCarriers(marker);
+  while (!(await Promise.race([isOver, pause(DRAIN_LOOK_MS, false)])));
 }
 
 /** For the moment in which nothing can be waited for any more: the process itself is ending. */

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { type InfrastructureFault, NO_USAGE, type SessionLimit, type Usage } from '../domain/session.ts';
-import { endTree, killCarriers, killNow, type Marker } from '../host/reap.ts';
+import { endTree, killNow, killUntilDrained, type Marker } from '../host/reap.ts';
 import { type Environment, type Started, start } from '../host/spawn.ts';
 import { writeFileWhole } from '../host/write-file.ts';
 import type { Agent, Launch, Observation, Plan } from './agent.ts';
@@ -85,7 +85,7 @@ async function launched(
   clock.stop();
   await ending;
   // What it left running in sessions of its own would go on changing files under the gates.
-  await killCarriers(marker);
+  await killUntilDrained(child.drained, marker);
   await kept;
   process.off('exit', killed);
   return { ...end, exit_code: exit.code, error: exit.error };

@@ -1,5 +1,4 @@
 // What the loop of scripts/supervisor.ts is made of. Each step may be interrupted; what it left is recovered at the next start.
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from '../domain/config.ts';
 import type { RecipeName } from '../domain/context.ts';
@@ -8,29 +7,23 @@ import type { SessionEnd } from '../domain/session.ts';
 import type { Decision } from '../domain/settle.ts';
 import { headCommit } from '../host/git.ts';
 import { identify, isAlive } from '../host/process-identity.ts';
-import { sessionDir } from '../host/project.ts';
 import { proofBy } from '../host/proof.ts';
 import { killCarriers } from '../host/reap.ts';
 import { currentTree } from '../host/session-work.ts';
 import type { Environment } from '../host/spawn.ts';
-import { giveOver, refOf, takeUp } from '../host/work-aside.ts';
-import { writeFileWhole } from '../host/write-file.ts';
+import { giveOver } from '../host/work-aside.ts';
 import type { GatherInput } from '../knowledge/gather.ts';
 import { type Claim, claim } from '../queue/claim.ts';
-import { addComment } from '../queue/comment.ts';
-import { disciplineDetails } from '../queue/features.ts';
 import { finish, type Machine } from '../queue/finish.ts';
 import type { Queue } from '../queue/queue.ts';
 import { type Recovered, recover } from '../queue/recover.ts';
 import { saveResume, startRun, stopRun } from '../queue/runs.ts';
-import { show } from '../queue/show.ts';
 import { status } from '../queue/status.ts';
 import type { Prompt } from '../recipes/render.ts';
-import type { Agent, Observation, Plan } from './agent.ts';
+import type { Agent, Observation } from './agent.ts';
 import { claude } from './agents/claude.ts';
 import { commandAgent } from './agents/command.ts';
-import { mcpEntry } from './expand-variables.ts';
-import { modelFor } from './ladder.ts';
+import { prepare } from './prepare.ts';
 import { type AgentEnd, runAgent } from './run-agent.ts';
 import { nothingReady, type Stop, stopAfter } from './stop.ts';
 
@@ -75,10 +68,10 @@ export type Supervisor = {
 
 export async function openSupervisor(input: SupervisorInput): Promise<Supervisor> {
   const { queue, root, stateDir, env, config } = input;
+  const agent = agentOf(config);
   await requireAlone(queue);
   const run_id = await startRun(queue, identify(process.pid));
   const place = { root, env, stateDir };
-  const agent = agentOf(config);
   const limits = { max_attempts: config.max_attempts, stuck: config.limits.stuck };
   const machine = machineOf(input);
   const spent = { sessions: 0, cost_usd: 0, unchanged: 0 };
@@ -135,7 +128,7 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       last = end;
       spent.sessions += 1;
       spent.cost_usd += end.usage.cost_usd;
-      spent.unchanged = changed || decision.status === 'done' ? 0 : spent.unchanged + 1;
+      spent.unchanged = unchangedAfter(spent.unchanged, changed, decision);
       const duration_ms = performance.now() - began;
       input.tell({ kind: 'finished', claim: claimed, decision, end, duration_ms });
     },
@@ -156,62 +149,11 @@ async function requireAlone(queue: Queue): Promise<void> {
 
 function agentOf({ agent, agents }: Config): Agent {
   const own = Object.hasOwn(agents, agent) ? agents[agent] : undefined;
-  return own === undefined ? claude : commandAgent(own.command);
-}
-
-async function prepare(input: SupervisorInput, { task, session }: Claim): Promise<Plan> {
-  const { queue, root, stateDir, env, config, ralph } = input;
-  const folder = sessionDir(stateDir, session.id);
-  const discipline = task.discipline === null ? null : await disciplineDetails(queue, task.discipline);
-  await makeReady(input, task, session.id);
-  const { system, prompt } = await input.writePrompt('task_execution', { task_id: task.id });
-  await writeFileWhole(join(folder, 'system.md'), system, 0o600);
-  await writeFileWhole(join(folder, 'prompt.md'), prompt, 0o600);
-  const [command = '', ...args] = ralph;
-  const own = {
-    command,
-    args: [...args, 'serve'],
-    env: {
-      RALPH_PROJECT: root,
-      RALPH_SESSION_ID: session.id,
-      RALPH_TASK_ID: String(task.id),
-      RALPH_RECIPE: 'task_execution',
-    },
-    alwaysLoad: true,
-  };
-  const others = (discipline?.mcp_servers ?? []).map(
-    (server) => [server.name, mcpEntry(server, env)] as const,
+  if (own === undefined) return claude;
+  if (own.protocol === 'verbs') return commandAgent(own.command);
+  throw new Refusal(
+    `The agent "${agent}" reports by sigils, which ralph run does not read yet; have it use the verbs.`,
   );
-  return {
-    session_id: session.id,
-    task_id: task.id,
-    root,
-    folder,
-    model: input.limits.model ?? modelFor({ task, discipline, config }),
-    max_turns: task.estimated_turns ?? config.limits.max_turns,
-    budget_usd: config.limits.session_budget_usd,
-    permissions: config.permissions,
-    tools: discipline?.tools ?? [],
-    system,
-    prompt,
-    // Ralph first: no other server may take its name.
-    mcpServers: { ...Object.fromEntries(others), ralph: own },
-    ralph,
-  };
-}
-
-/** A failed task must not poison the gates of the next one, and finds its work again when it is retried. */
-async function makeReady(input: SupervisorInput, task: Claim['task'], session_id: string): Promise<void> {
-  const { queue, root, env, stateDir } = input;
-  const isDone = async (id: number) => (await show(queue, id)).status === 'done';
-  const { set_aside, left_out } = await takeUp({ root, env, stateDir }, task.id, session_id, isDone);
-  if (set_aside !== null) input.tell({ kind: 'set_aside', task_id: set_aside });
-  if (left_out.length > 0)
-    await addComment(
-      queue,
-      task.id,
-      `Of your earlier work these files were left out, because they changed meanwhile: ${left_out.join(', ')}. What you had made of them is in ${refOf(task.id)}.`,
-    );
 }
 
 function machineOf({ root, stateDir, env, config }: SupervisorInput): Machine {
@@ -221,6 +163,12 @@ function machineOf({ root, stateDir, env, config }: SupervisorInput): Machine {
       await killCarriers(`RALPH_SESSION_ID=${session_id}`);
     },
   };
+}
+
+/** Sessions in a row that left nothing behind. A fault of the infrastructure says nothing of them; a question is something. */
+function unchangedAfter(count: number, changed: boolean, { outcome, status: now }: Decision): number {
+  if (outcome === 'interrupted') return count;
+  return changed || now === 'done' || now === 'needs_input' || now === 'blocked' ? 0 : count + 1;
 }
 
 /** Looked at now and then: a machine that slept wakes up late, and a person may want to stop. */

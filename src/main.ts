@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // The `ralph` command: the only reader of argv and env; wires everything.
-import { Writable } from 'node:stream';
+import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import packageJson from '../package.json' with { type: 'json' };
 import type { World } from './cli/command.ts';
@@ -49,13 +49,19 @@ function interrupts(): { after: AbortSignal; now: AbortSignal } {
   return { after: after.signal, now: now.signal };
 }
 
-/** One who prints in passing would break the protocol of whoever took it. */
+/** One who prints in passing would break the protocol of whoever took it. The stream itself, with a write that only they have. */
 function takeStdout(): Writable {
   const write = stdout.write.bind(stdout);
   stdout.write = stderr.write.bind(stderr);
   // Whoever took it learns by the write that nobody reads any more, and ends in good order.
   stdout.removeListener('error', readerGone).on('error', () => {});
-  return new Writable({ write: (chunk, _, done) => void write(chunk, done) });
+  return new Proxy(stdout, {
+    get: (target, key) => {
+      if (key === 'write') return write;
+      const value: unknown = Reflect.get(target, key, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
 }
 
 stdout.on('error', readerGone);

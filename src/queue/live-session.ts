@@ -1,7 +1,7 @@
 import { Refusal } from '../domain/refusal.ts';
 import type { Session } from '../domain/session.ts';
 import type { Reader } from '../store/database.ts';
-import { findSession, findStanding } from '../store/sessions.ts';
+import { findSession } from '../store/sessions.ts';
 import { findTask, type StoredTask } from '../store/tasks.ts';
 
 export type LiveSession = { session: Session; task: StoredTask };
@@ -9,18 +9,15 @@ export type LiveSession = { session: Session; task: StoredTask };
 /** The session's task is somebody else's by now, or nobody's. */
 export class LostSession extends Refusal {}
 
-/** Where what a session says belongs; refused for one that may not speak any more. */
-export async function requireSpeaking(
-  db: Reader,
-  sessionId: string,
-): Promise<Pick<Session, 'task_id' | 'run_id'>> {
-  const standing = await findStanding(db, sessionId);
-  if (standing === null) throw noSession(sessionId);
-  const { task_id, run_id, status, is_newest, closing } = standing;
-  if (status !== 'in_progress' || is_newest !== 1) throw lost(sessionId, task_id);
-  if (closing !== null)
-    throw new LostSession(`Session ${sessionId} is being settled. Stop; nothing was changed.`);
-  return { task_id, run_id };
+/** Why a session may not speak any more. */
+export async function whyNotSpeaking(db: Reader, sessionId: string): Promise<Refusal> {
+  const session = await findSession(db, sessionId);
+  if (session === null) return noSession(sessionId);
+  const task = await findTask(db, session.task_id);
+  const isHeld = task?.status === 'in_progress' && task.token === session.token;
+  return isHeld
+    ? new LostSession(`Session ${sessionId} is being settled. Stop; nothing was changed.`)
+    : lost(sessionId, session.task_id);
 }
 
 const noSession = (id: string): Refusal => new Refusal(`There is no session ${id}; nothing was changed.`);

@@ -4,7 +4,7 @@ import type { Writer } from '../store/database.ts';
 import { appendEvents } from '../store/events.ts';
 import { findQuestionOfSignal, insertQuestion } from '../store/questions.ts';
 import { findSignalByCall, insertSignal, signalsOfSession } from '../store/signals.ts';
-import { requireSpeaking } from './live-session.ts';
+import { whyNotSpeaking } from './live-session.ts';
 import type { Queue } from './queue.ts';
 
 export type SignalInput = {
@@ -33,9 +33,10 @@ export function record(queue: Queue, { session_id, call_id, signal }: SignalInpu
       const question_id = await findQuestionOfSignal(db, known);
       return { signal_id: known, repeated: true, replaced: null, question_id };
     }
-    const { task_id, run_id } = await requireSpeaking(db, session_id);
     const replaced = isClosing(signal) ? await earlierClosing(db, session_id) : null;
-    const signal_id = await insertSignal(db, { session_id, call_id, signal, created: at });
+    const inserted = await insertSignal(db, { session_id, call_id, signal, created: at });
+    if (inserted === null) throw await whyNotSpeaking(db, session_id);
+    const { id: signal_id, task_id, run_id } = inserted;
     await appendEvents(db, [
       {
         at,

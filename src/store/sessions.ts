@@ -1,6 +1,5 @@
-import { type Selectable, sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { ProcessIdentity, Run, RunKind, Session, SessionEnd, Usage } from '../domain/session.ts';
-import type { Status } from '../domain/task.ts';
 import type { Database, Reader, Writer } from './database.ts';
 import { fromJson, toJson } from './json.ts';
 
@@ -66,16 +65,6 @@ export async function findSession(db: Reader, id: string): Promise<Session | nul
   const row = await db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst();
   return row === undefined ? null : fromRow(row);
 }
-
-/** What decides whether a session may speak, and no more: this is read before every word an agent says. */
-export async function findStanding(db: Reader, id: string): Promise<Standing | null> {
-  const { rows } = await sql<Standing>`
-    select sessions.task_id, sessions.run_id, sessions.closing, tasks.status, tasks.token = sessions.token as is_newest
-    from sessions join tasks on tasks.id = sessions.task_id where sessions.id = ${id}`.execute(db);
-  return rows[0] ?? null;
-}
-
-export type Standing = Pick<Session, 'task_id' | 'run_id' | 'closing'> & { status: Status; is_newest: 0 | 1 };
 
 export async function sessionsOfTask(db: Reader, task_id: number): Promise<Session[]> {
   const rows = await db

@@ -1,23 +1,37 @@
 import { sql } from 'kysely';
 import type { Signal } from '../domain/signal.ts';
+import { builtOnce } from './built-once.ts';
 import type { Reader, Writer } from './database.ts';
 import { fromJson, toJson } from './json.ts';
 
 export type StoredSignal = { id: number; created: number; signal: Signal };
 
+export type NewSignal = { session_id: string; call_id: string | null; signal: Signal; created: number };
+
+/**
+ * Stores what a session says if it may still speak: it holds the newest token of a running task, and its finish has not begun.
+ * One statement, because every word of every agent waits for it. Null where it may not.
+ */
 export async function insertSignal(
   db: Writer,
-  row: { session_id: string; call_id: string | null; signal: Signal; created: number },
-): Promise<number> {
-  const { session_id, call_id, signal, created } = row;
+  { session_id, call_id, signal, created }: NewSignal,
+): Promise<{ id: number; task_id: number; run_id: number } | null> {
   const { verb, ...payload } = signal;
-  const { rows } = await sql<{ id: number }>`
-    insert into signals (session_id, call_id, verb, payload, created)
-    values (${session_id}, ${call_id}, ${verb}, ${toJson(payload)}, ${created}) returning id`.execute(db);
-  const [inserted] = rows;
-  if (inserted === undefined) throw new Error('the database answered an insert with nothing');
-  return inserted.id;
+  const [inserted] = await insertSpoken(db, [call_id, verb, toJson(payload), created, session_id]);
+  return inserted ?? null;
 }
+
+const insertSpoken = builtOnce<{ id: number; task_id: number; run_id: number }>(
+  ([call_id, verb, payload, created, session_id]) => sql`
+    insert into signals (session_id, call_id, verb, payload, created)
+    select sessions.id, ${call_id}, ${verb}, ${payload}, ${created}
+    from sessions join tasks on tasks.id = sessions.task_id
+    where sessions.id = ${session_id} and sessions.closing is null
+      and tasks.status = 'in_progress' and tasks.token = sessions.token
+    returning id,
+      (select task_id from sessions where id = session_id) as task_id,
+      (select run_id from sessions where id = session_id) as run_id`,
+);
 
 export async function findSignalByCall(
   db: Reader,

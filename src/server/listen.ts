@@ -51,6 +51,9 @@ export function overheard(inner: Transport, watch: Watch): Overheard {
         else preparing.then(deliver, deliver).finally(() => answered(id));
       };
       inner.onclose = () => {
+        // Nobody can be answered any more.
+        open.clear();
+        quiet();
         over();
         transport.onclose?.();
       };
@@ -58,9 +61,12 @@ export function overheard(inner: Transport, watch: Watch): Overheard {
       return inner.start();
     },
     send: async (message, options) => {
-      await inner.send(message, options);
       const { id, method } = message as Message;
-      if (method === undefined) answered(id);
+      try {
+        await inner.send(message, options);
+      } finally {
+        if (method === undefined) answered(id);
+      }
     },
     close: () => inner.close(),
   };

@@ -13,6 +13,7 @@ import {
   requireSameFile,
   retryBusy,
   type Sqlite,
+  transactionsOf,
 } from './sqlite.ts';
 
 /** One connection: a call from inside `work` would wait for itself for ever; use the `db` that `work` is given. */
@@ -29,6 +30,7 @@ export type Store = {
 export async function openStore(path: string, migrations: readonly string[] = MIGRATIONS): Promise<Store> {
   const sqlite = await openMigrated(path, migrations);
   const db = new Kysely<Database>({ dialect: new RalphSqliteDialect(sqlite) });
+  const transact = transactionsOf(sqlite);
   const inode = statSync(path, { bigint: true }).ino;
   const explained = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
@@ -39,13 +41,14 @@ export async function openStore(path: string, migrations: readonly string[] = MI
   };
   return {
     path,
-    read: (work) =>
-      explained(() => retryBusy(() => db.transaction().setAccessMode('read only').execute(work))),
+    // A read may be busy in the middle, too: while a crashed writer's log is recovered.
+    read: (work) => explained(() => retryBusy(() => transact('read', () => work(db)))),
     write: (work) =>
       explained(() =>
-        db.transaction().execute((transaction) => {
+        transact('write', () => {
           requireSameFile(path, inode);
-          return work(transaction);
+          // Inside of `transact` and nowhere else the connection is a transaction.
+          return work(db as Writer);
         }),
       ),
     integrityProblems: () => explained(async () => integrityProblems(sqlite)),

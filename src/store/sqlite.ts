@@ -3,13 +3,7 @@ import { statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
-import {
-  CompiledQuery,
-  type DatabaseConnection,
-  SqliteDialect,
-  SqliteDriver,
-  type TransactionSettings,
-} from 'kysely';
+import { SqliteDialect } from 'kysely';
 import { Unusable } from '../domain/refusal.ts';
 
 export type Sqlite = BetterSqlite.Database;
@@ -42,41 +36,40 @@ export function openSqlite(path: string): Promise<Sqlite> {
   });
 }
 
-/** The dialect with transactions that begin immediate: a deferred one fails as soon as it turns from reading to writing. */
+/** The dialect with statements that are prepared once. */
 export class RalphSqliteDialect extends SqliteDialect {
-  readonly #sqlite: Sqlite;
-
   constructor(sqlite: Sqlite) {
-    super({ database: sqlite });
-    this.#sqlite = sqlite;
-  }
-
-  override createDriver(): SqliteDriver {
-    return new ImmediateDriver(this.#sqlite);
+    super({ database: { close: () => sqlite.close(), prepare: cachedPrepare(sqlite) } });
   }
 }
 
-class ImmediateDriver extends SqliteDriver {
-  readonly #sqlite: Sqlite;
+export type Transact = <T>(kind: 'read' | 'write', work: () => Promise<T>) => Promise<T>;
 
-  constructor(sqlite: Sqlite) {
-    super({ database: { close: () => sqlite.close(), prepare: cachedPrepare(sqlite) } });
-    this.#sqlite = sqlite;
-  }
-
-  override async beginTransaction(
-    connection: DatabaseConnection,
-    settings?: TransactionSettings,
-  ): Promise<void> {
-    const begin = settings?.accessMode === 'read only' ? 'begin' : 'begin immediate';
-    // Only the beginning is tried again: once it holds the write lock, nothing after it can be busy.
-    await retryBusy(() => connection.executeQuery(CompiledQuery.raw(begin)));
-  }
-
-  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    // SQLite has rolled back by itself after a full disk; a second rollback would hide the first error.
-    if (this.#sqlite.inTransaction) await super.rollbackTransaction(connection);
-  }
+/**
+ * One transaction after another on this connection. A write begins immediate: a deferred one fails as soon as it turns from
+ * reading to writing. Not by Kysely's own transactions: what they do besides costs as much as storing a row.
+ */
+export function transactionsOf(sqlite: Sqlite): Transact {
+  const begin = { read: sqlite.prepare('begin'), write: sqlite.prepare('begin immediate') };
+  const [commit, rollback] = [sqlite.prepare('commit'), sqlite.prepare('rollback')];
+  let last: Promise<unknown> = Promise.resolve();
+  return (kind, work) => {
+    const result = last.then(async () => {
+      // Only the beginning is tried again: once it holds the write lock, nothing after it can be busy.
+      await retryBusy(async () => void begin[kind].run());
+      try {
+        const value = await work();
+        commit.run();
+        return value;
+      } catch (error) {
+        // SQLite has rolled back by itself after a full disk; a second rollback would hide the first error.
+        if (sqlite.inTransaction) rollback.run();
+        throw error;
+      }
+    });
+    last = result.catch(() => {});
+    return result;
+  };
 }
 
 const CACHED_STATEMENTS = 500;

@@ -17,8 +17,8 @@ const PASSED_OVER = /(^|\/)(\.git|node_modules)(\/|$)/;
 
 export function watchFiles(
   root: string,
-  /** `isNew` is true where a file came or went, and false where it only changed. */
-  onChange: (path: string, isNew: boolean) => void,
+  /** `isNew` is true where something came or went, and false where it only changed. */
+  onChange: (path: string, isNew: boolean, isFolder: boolean) => void,
   onError: (error: unknown) => void,
 ): FileWatch {
   const places = new Map<string, { watcher: FSWatcher; ready: Promise<void> }>();
@@ -32,7 +32,7 @@ export function watchFiles(
       ignored: (path) => PASSED_OVER.test(inside(path)),
     });
     watcher.on('error', onError);
-    watcher.on('all', (event, path) => onChange(inside(path), event !== 'change'));
+    watcher.on('all', (event, path) => onChange(inside(path), event !== 'change', event.endsWith('Dir')));
     // A place that cannot be watched is not waited for.
     const ready = new Promise<void>((over) => watcher.once('ready', over).once('error', () => over()));
     return { watcher, ready };
@@ -81,8 +81,13 @@ function placeOf(root: string, pattern: string): Place {
 const isOutside = (place: string): boolean => place.startsWith('..') || place.startsWith('/');
 
 /** Whether the path is the file, lies in the folder, or matches the glob. */
-export function matchesPattern(pattern: string, path: string): boolean {
+export function matchesPattern(pattern: string, path: string, isFolder = false): boolean {
+  // What came with a new folder may be there before anybody watches it, so the folder speaks for its files.
+  if (isFolder && isNear(isGlob(pattern) ? baseOf(pattern) : pattern, path)) return true;
   if (isGlob(pattern)) return matcher(pattern)(path);
   const plain = pattern.replace(/^\.\//, '').replace(/\/+$/, '');
   return path === plain || path.startsWith(`${plain}/`);
 }
+
+const isNear = (base: string, folder: string): boolean =>
+  base === '' || base === folder || base.startsWith(`${folder}/`) || folder.startsWith(`${base}/`);

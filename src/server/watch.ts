@@ -87,17 +87,21 @@ export function watchChanges(face: Face, told: Notify): Watch {
 
   async function openFiles(root: string): Promise<FileWatch> {
     const { watchFiles } = await import('../knowledge/watch-files.ts');
-    const opened = watchFiles(root, (path, isNew) => void changed(path, isNew), face.report);
+    const opened = watchFiles(
+      root,
+      (path, isNew, isFolder) => void changed(path, isNew, isFolder),
+      face.report,
+    );
     await opened.add(['.ralph']);
     return opened;
   }
 
-  async function changed(path: string, isNew: boolean): Promise<void> {
+  async function changed(path: string, isNew: boolean, isFolder: boolean): Promise<void> {
     try {
       const { matchesPattern } = await import('../knowledge/watch-files.ts');
       if (path.startsWith('.ralph/')) await (await face.office()).sync();
       const shown = [...subscriptions].filter(([, { patterns }]) =>
-        patterns.some((pattern) => matchesPattern(pattern, path)),
+        patterns.some((pattern) => matchesPattern(pattern, path, isFolder)),
       );
       for (const [uri] of shown) notify.updated(uri);
       // A file that a feature names is a resource: one more, or one less.

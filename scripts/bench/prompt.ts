@@ -21,6 +21,7 @@ export const prompts: Bench = async (folder) => {
       title: 'x',
       config: await readConfig(folder),
       diffSince: async () => null,
+      diffOf: async () => null,
     };
     return {
       queue,

@@ -3,7 +3,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isClosing } from '../domain/signal.ts';
 import { databasePath, findProject, sessionDir } from '../host/project.ts';
-import { closeQueue, openQueue } from '../queue/queue.ts';
+import { closeQueue, openQueue, type Queue } from '../queue/queue.ts';
+import { reviewsOf } from '../queue/review.ts';
 import { showSession } from '../queue/session.ts';
 import type { World } from './command.ts';
 
@@ -16,27 +17,45 @@ const ASKED_AT_MOST = 2;
 export async function answerHook(name: string | undefined, input: string, world: World): Promise<HookAnswer> {
   const { RALPH_PROJECT: root, RALPH_SESSION_ID: session_id } = world.env;
   if (root === undefined || session_id === undefined) return LET_GO;
-  if (name === 'stop') return askForVerb(root, session_id);
-  return name === 'guard' ? guard(input, root) : LET_GO;
+  if (name === 'guard') return guard(input, root);
+  if (name !== 'stop') return LET_GO;
+  return world.env['RALPH_RECIPE'] === 'opus_review'
+    ? askForVerdict(root, session_id, Number(world.env['RALPH_REVIEWS_BEFORE']))
+    : askForVerb(root, session_id);
 }
 
 /** A session that ends without a closing verb is asked for one, twice. */
-async function askForVerb(root: string, session_id: string): Promise<HookAnswer> {
+const askForVerb = (root: string, session_id: string): Promise<HookAnswer> =>
+  askFor(root, session_id, {
+    counter: 'asked',
+    isSaid: async (queue) => (await showSession(queue, session_id)).signals.some(isClosing),
+    text: 'This session has no closing verb yet. Call done if the task is complete, partial with what remains, or stuck with the reason.\n',
+  });
+
+const askForVerdict = (root: string, session_id: string, earlier: number): Promise<HookAnswer> =>
+  askFor(root, session_id, {
+    counter: join('review', `asked-${earlier}`),
+    isSaid: async (queue) => (await reviewsOf(queue, session_id)).length > earlier,
+    text: 'This review has no verdict yet. Call approve if the work may be merged as it is, or request_changes with what must change.\n',
+  });
+
+async function askFor(
+  root: string,
+  session_id: string,
+  { counter, isSaid, text }: { counter: string; isSaid: (queue: Queue) => Promise<boolean>; text: string },
+): Promise<HookAnswer> {
   const { stateDir } = findProject(root);
   const queue = await openQueue(databasePath(stateDir));
   try {
-    if ((await showSession(queue, session_id)).signals.some(isClosing)) return LET_GO;
+    if (await isSaid(queue)) return LET_GO;
   } finally {
     await closeQueue(queue);
   }
-  const counter = join(sessionDir(stateDir, session_id), 'asked');
-  const asked = existsSync(counter) ? Number(readFileSync(counter, 'utf8')) : 0;
+  const file = join(sessionDir(stateDir, session_id), counter);
+  const asked = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
   if (asked >= ASKED_AT_MOST) return LET_GO;
-  writeFileSync(counter, String(asked + 1));
-  return {
-    exitCode: 2,
-    text: 'This session has no closing verb yet. Call done if the task is complete, partial with what remains, or stuck with the reason.\n',
-  };
+  writeFileSync(file, String(asked + 1));
+  return { exitCode: 2, text };
 }
 
 /** What reaches for Ralph's own files is refused; deny rules do not see through a shell line. */

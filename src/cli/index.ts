@@ -12,6 +12,7 @@ import { list } from './list.ts';
 import { next } from './next.ts';
 import { prompt } from './prompt.ts';
 import { retry } from './retry.ts';
+import { review } from './review.ts';
 import { run } from './run.ts';
 import { serve } from './serve.ts';
 import { show } from './show.ts';
@@ -22,6 +23,7 @@ import { why } from './why.ts';
 
 export const COMMANDS: readonly Command[] = [
   run,
+  review,
   serve,
   add,
   edit,

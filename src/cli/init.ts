@@ -47,9 +47,9 @@ export const init = defineCommand<[], { yes?: boolean }>({
     }
     await withProject({ ...context, project: root }, async (project) => {
       // Only what it wrote itself: a configuration that was there before may have come with the clone.
-      const { lines } = await trustOf(context, project);
-      const own = gates.map(({ name, command }) => gateLine(name, command));
-      const isOurs = written.includes(CONFIG_FILE) && lines.join('\n') === own.join('\n');
+      const { lines, executable } = await trustOf(context, project);
+      const isOurs =
+        written.includes(CONFIG_FILE) && executable.join('\n') === gates.map(gateLine).join('\n');
       if (isOurs) await recordTrust(context, project, lines);
     });
     return {

@@ -2,9 +2,10 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import type { Config } from '../domain/config.ts';
 import type { RecipeName } from '../domain/context.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { diffSince, headCommit } from '../host/git.ts';
+import { diffOf, diffSince, headCommit } from '../host/git.ts';
 import { identify, isAlive } from '../host/process-identity.ts';
 import { databasePath, findProject, keepOutOfGit, sessionDir } from '../host/project.ts';
 import { proofBy } from '../host/proof.ts';
@@ -14,6 +15,9 @@ import { type GatherInput, gather } from '../knowledge/gather.ts';
 import { readConfig, readRecipeOverrides } from '../knowledge/read-config.ts';
 import { secretMatcher } from '../knowledge/secrets.ts';
 import { earlierAttempts } from '../queue/attempts.ts';
+import { featureWork } from '../queue/feature-work.ts';
+import { knownGateResults } from '../queue/gate-results.ts';
+import type { LiveSession } from '../queue/live-session.ts';
 import { openQueue, type Queue } from '../queue/queue.ts';
 import { RECIPES } from '../recipes/index.ts';
 import { withOverride } from '../recipes/override.ts';
@@ -38,7 +42,7 @@ export async function openOffice(context: ProjectContext): Promise<Office> {
     writePrompt: write,
     secrets,
     machine: toolMachine(context, project, write, secrets),
-    keptPrompt: (session_id) => keptPrompt(stateDir, session_id),
+    keptPrompt: (session_id, recipe) => keptPrompt(stateDir, session_id, recipe),
     sync: () => syncDefinitions(project),
   };
 }
@@ -49,14 +53,17 @@ export async function writePrompt(
   { root, queue }: { root: string; queue: Queue },
   name: RecipeName,
   input: GatherInput,
+  /** The one that counts, where that is not the one in the file. */
+  config?: Config,
 ): Promise<Prompt> {
   const recipe = withOverride(RECIPES[name], (await readRecipeOverrides(root)).get(name));
   const source = {
     store: queue.store,
     root,
     title: basename(root),
-    config: await readConfig(root),
+    config: config ?? (await readConfig(root)),
     diffSince: (commit: string) => diffSince({ root, env }, commit),
+    diffOf: (commit: string) => diffOf({ root, env }, commit),
   };
   return render(recipe, await gather(source, input));
 }
@@ -80,9 +87,14 @@ function toolMachine(
       return { max_attempts, stuck: limits.stuck };
     },
     requireProvable: () => requireTrust(context, project),
-    ...proofBy(place, async () => {
-      await requireTrust(context, project);
-      return readConfig(root);
+    ...proofBy({
+      place,
+      rules: async () => {
+        await requireTrust(context, project);
+        return readConfig(root);
+      },
+      known: (tree) => knownGateResults(project.queue, tree),
+      featureWork: (live: LiveSession) => featureWork(project.queue, live),
     }),
     writePrompt: write,
     begin: async (session_id, task_id, { system, prompt }) => {
@@ -104,7 +116,9 @@ async function requireTrust(context: ProjectContext, project: Project): Promise<
     );
 }
 
-async function keptPrompt(stateDir: string, session_id: string): Promise<string | null> {
-  const file = join(sessionDir(stateDir, session_id), 'prompt.md');
+/** A review has a folder of its own within that of the session it looks at. */
+async function keptPrompt(stateDir: string, session_id: string, recipe: RecipeName): Promise<string | null> {
+  const folder = sessionDir(stateDir, session_id);
+  const file = join(recipe === 'opus_review' ? join(folder, 'review') : folder, 'prompt.md');
   return existsSync(file) ? readFile(file, 'utf8') : null;
 }

@@ -55,6 +55,31 @@ function linesOf(event: SupervisorEvent): Line[] {
           format: 'dim',
         },
       ];
+    case 'refused':
+      return [{ text: `! ${oneLine(event.reason)} What was there before stays.`, format: 'yellow' }];
+    case 'red_before':
+      return event.gates.map(({ name }) => ({
+        text: `! gate ${oneLine(name)} failed before #${event.claim.task.id} began   ralph show ${event.claim.task.id}`,
+        format: 'yellow',
+      }));
+    case 'not_believed':
+      return [{ text: `  not believed: ${oneLine(event.why)}`, format: 'yellow' }];
+    case 'put_back':
+      return [
+        {
+          text: `! #${event.claim.task.id} removed ${event.files.map(oneLine).join(', ')}; put back`,
+          format: 'yellow',
+        },
+      ];
+    case 'rules_changed':
+      return [
+        {
+          text: `! .ralph/config.yaml changed while #${event.claim.task.id} ran; this run goes by what it was`,
+          format: 'yellow',
+        },
+      ];
+    case 'reviewing':
+      return [{ text: `  review of #${event.task_id}  ${visible(event.model)}`, format: 'dim' }];
     case 'waiting':
       return [{ text: `⏸ waiting until ${timeOf(event.until)}`, format: 'yellow' }];
     case 'observed':
@@ -101,6 +126,7 @@ const COLORS: Record<Decision['status'], Line['format']> = {
 const OUTCOMES: Record<Decision['outcome'], string> = {
   done: 'done',
   gate_failed: 'said done, but a gate failed',
+  rules_bent: 'said done, but changed what it is judged by',
   changes_requested: 'said done, but the review wants changes',
   partial: 'partly done',
   stuck: 'stuck',

@@ -4,7 +4,7 @@ import { readConfig } from '../knowledge/read-config.ts';
 import { defineCommand } from './command.ts';
 import { syncDefinitions, withQueue } from './project.ts';
 import { runLines } from './run-lines.ts';
-import { trustOf } from './trusted.ts';
+import { requireTrusted, trustOf } from './trusted.ts';
 
 type RunOptions = {
   once?: boolean;
@@ -37,23 +37,21 @@ export const run = defineCommand<[], RunOptions>({
   run: (context, _, { once = false, maxSessions, budget, wait, agent, model }) =>
     withQueue(context, async (project) => {
       await syncDefinitions(project);
-      const { trusted } = await trustOf(context, project);
-      if (!trusted)
-        throw new Refusal(
-          'This project wants to run commands that nobody has allowed here yet; look at them with: ralph trust',
-        );
+      await requireTrusted(context, project);
       const config = await readConfig(project.root);
       requireAgent(agent, Object.keys(config.agents));
       const [{ openSupervisor }, { writePrompt }] = await Promise.all([
         import('../supervisor/supervisor.ts'),
         import('./office.ts'),
       ]);
+      const chosen = { ...config, agent: agent ?? config.agent };
       const stop = context.pipes.interrupts();
       const lines = runLines(context);
       const supervisor = await openSupervisor({
         ...project,
         env: context.env,
-        config: { ...config, agent: agent ?? config.agent },
+        config: chosen,
+        trust: () => trustOf(context, project, config),
         ralph: [context.program.node, context.program.script],
         limits: {
           sessions: once ? 1 : (maxSessions ?? Number.POSITIVE_INFINITY),
@@ -62,7 +60,7 @@ export const run = defineCommand<[], RunOptions>({
         },
         wait: { is: wait !== undefined, pauseMs: 1_000 * (typeof wait === 'number' ? wait : PAUSE_SECONDS) },
         stop,
-        writePrompt: (recipe, input) => writePrompt(context, project, recipe, input),
+        writePrompt: (recipe, input) => writePrompt(context, project, recipe, input, chosen),
         sync: () => syncDefinitions(project),
         tell: lines.tell,
       });

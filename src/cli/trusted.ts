@@ -1,17 +1,31 @@
-import { executableLines } from '../domain/trust.ts';
+import type { Config } from '../domain/config.ts';
+import { Refusal } from '../domain/refusal.ts';
+import { executableLines, scriptLines } from '../domain/trust.ts';
 import { readConfig } from '../knowledge/read-config.ts';
+import { lookAt } from '../knowledge/repository.ts';
 import { listAllDisciplines } from '../queue/list.ts';
 import type { ProjectContext } from './command.ts';
 import type { Project } from './project.ts';
 import { stateHome } from './state-home.ts';
 
+export type Trust = {
+  lines: string[];
+  /** What the configuration itself gives; `lines` has the scripts behind the gates as well. */
+  executable: string[];
+  trusted: boolean;
+};
+
+/** `config`: the one that counts, where that is not the one in the file. */
 export async function trustOf(
   context: ProjectContext,
   { root, queue }: Project,
-): Promise<{ lines: string[]; trusted: boolean }> {
+  config?: Config,
+): Promise<Trust> {
   const { isTrusted } = await import('../host/trust.ts');
-  const lines = executableLines(await readConfig(root), await listAllDisciplines(queue));
-  return { lines, trusted: await isTrusted(stateHome(context.env), root, lines) };
+  const rules = config ?? (await readConfig(root));
+  const executable = executableLines(rules, await listAllDisciplines(queue));
+  const lines = [...executable, ...scriptLines(rules.gates, lookAt(root).packageJson.scripts)];
+  return { lines, executable, trusted: await isTrusted(stateHome(context.env), root, lines) };
 }
 
 export async function recordTrust(
@@ -21,4 +35,13 @@ export async function recordTrust(
 ): Promise<void> {
   const { trust: write } = await import('../host/trust.ts');
   await write(stateHome(context.env), root, lines, context.now());
+}
+
+/** Nothing of a project's files is executed before a person said so. */
+export async function requireTrusted(context: ProjectContext, project: Project): Promise<void> {
+  const { trusted } = await trustOf(context, project);
+  if (!trusted)
+    throw new Refusal(
+      'This project wants to run commands that nobody has allowed here yet; look at them with: ralph trust',
+    );
 }

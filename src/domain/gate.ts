@@ -1,6 +1,8 @@
 export type GateResult = {
   name: string;
   command: string;
+  /** Tells one form of the gate from another: a result holds only for the form that gave it. */
+  definition: string;
   required: boolean;
   passed: boolean;
   exit_code: number | null;
@@ -9,6 +11,8 @@ export type GateResult = {
   tail: string;
   log: string | null;
   tree_hash: string | null;
+  /** It failed before the task began, too. */
+  was_red: boolean;
 };
 
 export const failedRequired = (gates: readonly GateResult[]): GateResult[] =>
@@ -19,11 +23,13 @@ export type Work = {
   commit: string | null;
   tree_hash: string | null;
   diff_stat: { files: number; insertions: number; deletions: number } | null;
+  /** Earlier tasks whose work the same commit holds. */
+  covers: readonly number[];
 };
 
-export const NO_WORK: Work = { commit: null, tree_hash: null, diff_stat: null };
+export const NO_WORK: Work = { commit: null, tree_hash: null, diff_stat: null, covers: [] };
 
-export type Receipt = Work & {
+export type Receipt = Omit<Work, 'covers'> & {
   task_id: number;
   session_id: string;
   summary: string;

@@ -4,6 +4,7 @@ export const INFRASTRUCTURE_FAULTS = [
   'mcp_lost',
   'not_logged_in',
   'supervisor_killed',
+  'not_trusted',
 ] as const;
 export type InfrastructureFault = (typeof INFRASTRUCTURE_FAULTS)[number];
 
@@ -27,6 +28,15 @@ export type Usage = {
 
 export const NO_USAGE: Usage = { model: null, turns: 0, input_tokens: 0, output_tokens: 0, cost_usd: 0 };
 
+/** The work and what else was spent on it; the model is that of the work. */
+export const addUsage = (work: Usage, more: Usage): Usage => ({
+  model: work.model,
+  turns: work.turns + more.turns,
+  input_tokens: work.input_tokens + more.input_tokens,
+  output_tokens: work.output_tokens + more.output_tokens,
+  cost_usd: work.cost_usd + more.cost_usd,
+});
+
 export type Session = {
   id: string;
   run_id: number;
@@ -40,6 +50,8 @@ export type Session = {
   ended: number | null;
   end: SessionEnd | null;
   outcome: string | null;
+  /** The model that its agent asked for, for the task's next session. */
+  next_model: string | null;
   usage: Usage;
 };
 

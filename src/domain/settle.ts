@@ -13,6 +13,11 @@ export type Upstream =
 
 export type Review = { approved: true } | { approved: false; text: string };
 
+/** `unheld`: no reviewer could be asked, by no fault of the work. */
+export type ReviewResult =
+  | Review
+  | { approved: null; unheld: Extract<SessionEnd, { kind: 'infrastructure' }> };
+
 export type SettleInput = {
   task: Pick<Task, 'attempts' | 'stuck_count' | 'blocked_by'>;
   /** In the order they were recorded. */
@@ -22,13 +27,16 @@ export type SettleInput = {
   upstream: readonly Upstream[];
   end: SessionEnd;
   gates: readonly GateResult[];
-  review: Review | null;
+  /** How the session changed what would have judged it; null where it did not. */
+  bent: string | null;
+  review: ReviewResult | null;
   limits: { max_attempts: number; stuck: number };
 };
 
 export const OUTCOMES = [
   'done',
   'gate_failed',
+  'rules_bent',
   'changes_requested',
   'partial',
   'stuck',
@@ -97,10 +105,31 @@ function interrupted(input: SettleInput): Decision {
 
 // Earlier `blocked` and blocking `ask` signals are information here: the agent found a way without them.
 function settleDone(input: SettleInput): Decision {
+  if (input.bent !== null) return bent(input, input.bent);
   const failed = failedRequired(input.gates);
   if (failed.length > 0) return refuted(input, 'gate_failed', failed.map(gateComment).join('\n\n'));
+  if (input.review?.approved === null) return unreviewed(input, input.review.unheld);
   if (input.review?.approved === false) return refuted(input, 'changes_requested', input.review.text);
   return { ...unchanged(input), status: 'done', outcome: 'done', blocked_by: null };
+}
+
+/** Only a person can say whether the new rules are right: until then the task waits, and nothing is proven by them. */
+function bent(input: SettleInput, body: string): Decision {
+  const attempts = input.task.attempts + 1;
+  const comment = { author: 'system', body } as const;
+  return {
+    ...unchanged(input),
+    status: 'blocked',
+    outcome: 'rules_bent',
+    attempts,
+    blocked_by: body,
+    comment,
+  };
+}
+
+function unreviewed(input: SettleInput, end: Extract<SessionEnd, { kind: 'infrastructure' }>): Decision {
+  const body = 'The gates passed, but no reviewer could be asked. If nothing is left to do, say done again.';
+  return { ...interrupted({ ...input, end }), comment: { author: 'system', body } };
 }
 
 function refuted(input: SettleInput, outcome: 'gate_failed' | 'changes_requested', body: string): Decision {
@@ -157,7 +186,8 @@ const blockText = ({ on, detail }: SignalOf<'blocked'>): string =>
 const partialComment = ({ summary, remaining }: SignalOf<'partial'>): string =>
   `${summary}\n\nRemaining: ${remaining}`;
 
-function gateComment({ name, command, exit_code, tail }: GateResult): string {
+function gateComment({ name, command, exit_code, tail, was_red }: GateResult): string {
   const how = exit_code === null ? 'did not finish' : `exit code ${exit_code}`;
-  return `Gate ${name} failed (${command}, ${how}).\n${tail}`.trimEnd();
+  const before = was_red ? ' It had failed before this task began, too.' : '';
+  return `Gate ${name} failed (${command}, ${how}).${before}\n${tail}`.trimEnd();
 }

@@ -7,7 +7,8 @@ import type { Status } from './task.ts';
  *                     │ │ │ └────────────────┤ partial, stuck, gate failed, limit, crash
  *                     │ │ └─ answer ◀─ needs_input
  *                     │ └─── unblock ◀─ blocked
- *                     └───── retry ◀─ failed, skipped
+ *                     ├───── retry ◀─ failed, skipped
+ *                     └───── reopen ◀─ done, where a review wants changes
  *
  * Everything that is not running and not done may be skipped by a person.
  */
@@ -18,6 +19,7 @@ export const TRANSITIONS = {
   answer: { from: ['needs_input'], to: ['pending', 'blocked'] },
   unblock: { from: ['blocked'], to: ['pending'] },
   retry: { from: ['failed', 'skipped'], to: ['pending'] },
+  reopen: { from: ['done'], to: ['pending'] },
   skip: { from: ['draft', 'pending', 'needs_input', 'blocked', 'failed'], to: ['skipped'] },
 } as const satisfies Record<string, { from: readonly Status[]; to: readonly Status[] }>;
 
@@ -38,7 +40,7 @@ const WHAT_TO_DO: Record<Status, (id: number) => string> = {
   needs_input: (id) => `answer its question first: ralph show ${id}`,
   blocked: (id) => `see what it waits for: ralph why ${id}`,
   failed: (id) => `put it back into the queue: ralph retry ${id}`,
-  done: () => 'add a new task for what is left to do',
+  done: (id) => `add a new task for what is left to do, or have it reviewed: ralph review ${id}`,
   skipped: (id) => `put it back into the queue: ralph retry ${id}`,
 };
 

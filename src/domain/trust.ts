@@ -1,13 +1,15 @@
-import type { Config } from './config.ts';
+import type { Config, GateConfig } from './config.ts';
 import type { Discipline } from './discipline.ts';
+import { scriptsBehind } from './gate-scripts.ts';
 
-/** Everything that a project's files can make Ralph execute, one line each. This is what a person says yes to. */
+/** Everything that a project's files can make Ralph execute, or be judged by, one line each. This is what a person says yes to. */
 export function executableLines(
-  config: Config,
+  config: Pick<Config, 'gates' | 'agents' | 'review'>,
   disciplines: readonly Pick<Discipline, 'name' | 'mcp_servers'>[],
 ): string[] {
   return [
-    ...config.gates.map(({ name, command }) => gateLine(name, command)),
+    ...config.gates.map(gateLine),
+    ...(config.review.when === 'never' ? [] : [`review: ${config.review.when}`]),
     ...Object.entries(config.agents).map(([name, { command }]) => `agent ${name}${commandLine(command)}`),
     ...disciplines.flatMap((discipline) =>
       discipline.mcp_servers.map(({ name, command, args, env }) => {
@@ -18,8 +20,21 @@ export function executableLines(
   ];
 }
 
-export const gateLine = (name: string, command: string | readonly string[]): string =>
-  `gate ${name}${commandLine(command)}`;
+/** The scripts of package.json that the gates run: whoever changes one changes what a gate proves. */
+export function scriptLines(
+  gates: readonly Pick<GateConfig, 'command'>[],
+  scripts: Readonly<Record<string, string>>,
+): string[] {
+  const behind = gates.flatMap(({ command }) => [...scriptsBehind(command, scripts)]);
+  return [...new Map(behind)].map(([name, script]) => `script ${name} of package.json: ${script}`);
+}
+
+type Judge = Pick<GateConfig, 'name' | 'command'> & Partial<GateConfig>;
+
+export function gateLine({ name, command, required = true, expect = null }: Judge): string {
+  const expected = expect === null ? '' : `, expecting ${JSON.stringify(expect)}`;
+  return `gate ${name}${required ? '' : ' (not required)'}${commandLine(command)}${expected}`;
+}
 
 /** A shell line as it is; an argument list as such, because trusting the one is not trusting the other. */
 export const commandLine = (command: string | readonly string[]): string =>

@@ -50,6 +50,7 @@ export async function runGate(
   return {
     name: gate.name,
     command: typeof gate.command === 'string' ? gate.command : gate.command.join(' '),
+    definition: definitionOf(gate),
     required: gate.required,
     passed: problem === null,
     exit_code: exit?.code ?? null,
@@ -57,8 +58,12 @@ export async function runGate(
     tail: problem === null ? '' : `${text.slice(-TAIL_CHARACTERS).trimEnd()}\n${problem}`.trim(),
     log: logFile,
     tree_hash,
+    was_red: false,
   };
 }
+
+const definitionOf = ({ name, command, expect }: GateConfig): string =>
+  JSON.stringify([name, command, expect]);
 
 /** Why it did not pass, or null. An exit code speaks for itself. */
 function problemOf({ timeout_seconds, expect }: GateConfig, exit: Exit | null, text: string): string | null {
@@ -96,15 +101,33 @@ const parse = (marker: Marker): Record<string, string> => {
   return { [marker.slice(0, at)]: marker.slice(at + 1) };
 };
 
-/** One after another, each to its own log. */
+export type GatesRun = Omit<GateRun, 'logFile'> & {
+  logFolder: string;
+  /** What they said of this very tree before. */
+  known: readonly GateResult[];
+  /** What they said of the tree as it was before the work began. */
+  before: readonly GateResult[];
+};
+
+/** One after another, each to its own log; what has passed on this tree need not prove it again. */
 export async function runGates(
   gates: readonly GateConfig[],
-  { logFolder, ...run }: Omit<GateRun, 'logFile'> & { logFolder: string },
+  { logFolder, known, before, ...run }: GatesRun,
 ): Promise<GateResult[]> {
   const results: GateResult[] = [];
   for (const gate of gates) {
     const logFile = join(logFolder, `${gate.name.replace(/[^\w.-]+/g, '-')}.log`);
-    results.push(await runGate(gate, { ...run, logFile }));
+    const passed = resultOf(gate, known, true);
+    // Not so what has failed: what it lacked may lie outside of the tree, and be there by now.
+    const result = passed ?? (await runGate(gate, { ...run, logFile }));
+    const was_red = resultOf(gate, before, false) !== undefined;
+    results.push({ ...result, required: gate.required, was_red });
   }
   return results;
 }
+
+export const isKnown = (gate: GateConfig, known: readonly GateResult[]): boolean =>
+  known.some(({ definition }) => definition === definitionOf(gate));
+
+const resultOf = (gate: GateConfig, known: readonly GateResult[], passed: boolean): GateResult | undefined =>
+  known.find((result) => result.definition === definitionOf(gate) && result.passed === passed);

@@ -1,7 +1,7 @@
 // What a session did to the work tree, as trees and commits. Nothing of the repository is executed: no hook, no filter.
 import { copyFile, mkdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Work } from '../domain/gate.ts';
+import { NO_WORK, type Work } from '../domain/gate.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { type Git, gitText, headCommit, withoutFilters } from './git.ts';
 
@@ -15,13 +15,15 @@ export async function treeOf(git: Git, scratch: string): Promise<string | null> 
   });
 }
 
+/** What somebody did to the tree: between these two, and nothing else. */
+export type Span = { from: string; to: string };
+
 export type CommitInput = {
-  /** The tree when the session began: only what has changed since is the session's. */
-  base_tree: string;
-  task_id: number;
+  /** The session whose commit it is: it has one, however often it is asked for. */
   session_id: string;
-  title: string;
-  summary: string;
+  message: string;
+  /** Only the paths that these changed go in, as they are now. */
+  spansUpTo: (tree: string) => Promise<readonly Span[]>;
 };
 
 /** One commit with the session's work, however often it is asked for; no commit where nothing changed. */
@@ -29,15 +31,35 @@ export async function commitWork(given: Git, scratch: string, input: CommitInput
   const git = await withoutFilters(given);
   const tree_hash = await treeOf(git, scratch);
   const known = await commitOf(git, input.session_id);
-  if (known !== null) return { commit: known, tree_hash, diff_stat: await diffStat(git, known) };
-  if (tree_hash === null) return { commit: null, tree_hash: null, diff_stat: null };
-  const entries = await changedEntries(git, input.base_tree, tree_hash);
-  if (entries === '') return { commit: null, tree_hash, diff_stat: null };
-  const commit = await makeCommit(git, scratch, entries, messageOf(input));
+  if (known !== null) return { ...NO_WORK, commit: known, tree_hash, diff_stat: await diffStat(git, known) };
+  if (tree_hash === null) return NO_WORK;
+  const entries = await entriesOf(git, await input.spansUpTo(tree_hash), tree_hash);
+  if (entries === '') return { ...NO_WORK, tree_hash };
+  const commit = await makeCommit(git, scratch, entries, input.message);
   // The work tree holds all of it already; the index is told, so that nothing looks changed.
   await gitText(git, ['update-index', '-z', '--index-info'], entries);
-  return { commit, tree_hash, diff_stat: await diffStat(git, commit) };
+  return { ...NO_WORK, commit, tree_hash, diff_stat: await diffStat(git, commit) };
 }
+
+/** What the spans changed, as `update-index --index-info` reads it. */
+async function entriesOf(git: Git, spans: readonly Span[], tree: string): Promise<string> {
+  const [only, ...more] = spans;
+  if (only === undefined) return '';
+  if (more.length === 0 && only.to === tree) return changedEntries(git, only.from, tree);
+  const paths = new Set<string>();
+  for (const { from, to } of spans)
+    for (const { path } of await changesBetween(git, from, to)) paths.add(path);
+  const head = await headCommit(git);
+  const base = head === null ? await emptyTree(git) : `${head}^{tree}`;
+  const changes = await changesBetween(git, base, tree);
+  return changes
+    .filter(({ path }) => paths.has(path))
+    .map(entryOf)
+    .join('');
+}
+
+const emptyTree = async (git: Git): Promise<string> =>
+  oneLine(await gitText(git, ['hash-object', '-t', 'tree', '--stdin'])) ?? '';
 
 /** The commit that a session made before somebody died, found by its trailer. */
 export async function commitOf(git: Git, session_id: string): Promise<string | null> {
@@ -66,20 +88,25 @@ async function makeCommit(git: Git, scratch: string, entries: string, message: s
   return commit;
 }
 
-const messageOf = ({ task_id, session_id, title, summary }: CommitInput): string =>
-  `${title}\n\n${summary.trim()}\n\nRalph-Task: ${task_id}\nRalph-Session: ${session_id}\n`;
+const changedEntries = async (git: Git, from: string, to: string): Promise<string> =>
+  (await changesBetween(git, from, to)).map(entryOf).join('');
 
-/** As `update-index --index-info` reads them: what is new or changed, and what is gone. */
-async function changedEntries(git: Git, from: string, to: string): Promise<string> {
+/** What is new or changed, with its new content; what is gone has the mode `000000`. */
+export type Change = { path: string; mode: string; hash: string };
+
+export async function changesBetween(git: Git, from: string, to: string): Promise<Change[]> {
   const listed = (await gitText(git, ['diff-tree', '-r', '-z', '--no-renames', from, to])) ?? '';
   const parts = listed.split('\0').slice(0, -1);
-  let entries = '';
+  const found: Change[] = [];
   for (let index = 0; index + 1 < parts.length; index += 2) {
     const [, mode = '', , hash = ''] = (parts[index] ?? '').slice(1).split(' ');
-    entries += `${mode} ${hash}\t${parts[index + 1]}\0`;
+    found.push({ path: parts[index + 1] ?? '', mode, hash });
   }
-  return entries;
+  return found;
 }
+
+/** As `update-index --index-info` reads it. */
+export const entryOf = ({ mode, hash, path }: Change): string => `${mode} ${hash}\t${path}\0`;
 
 async function diffStat(git: Git, commit: string): Promise<Work['diff_stat']> {
   const text = await gitText(git, ['show', '--shortstat', '--format=', commit]);

@@ -18,13 +18,19 @@ const TIMEOUT_MS = 60_000;
 const MAX_DIFF = 16 * 1024;
 
 /** What changed in the work tree since the commit; null where nothing did, or git cannot tell. */
-export async function diffSince(git: Git, commit: string): Promise<string | null> {
+export const diffSince = (git: Git, commit: string): Promise<string | null> => diff(git, commit, TEXT_ONLY);
+
+/** What one commit changed; null where nothing, or git cannot tell. */
+export const diffOf = (git: Git, commit: string): Promise<string | null> =>
+  diff(git, commit, ['show', '--format=', ...TEXT_ONLY.slice(1)]);
+
+async function diff(git: Git, commit: string, command: readonly string[]): Promise<string | null> {
   if (!/^[0-9a-f]{7,64}$/.test(commit)) return null;
-  const diff = await run(await withoutFilters(git), [...TEXT_ONLY, commit, '--', '.', ':(exclude).ralph']);
-  if (diff === null || diff.trim() === '') return null;
-  return diff.length <= MAX_DIFF
-    ? diff
-    : `${diff.slice(0, MAX_DIFF)}\n(cut: the whole is ${diff.length} characters long)`;
+  const text = await run(await withoutFilters(git), [...command, commit, '--', '.', ':(exclude).ralph']);
+  if (text === null || text.trim() === '') return null;
+  return text.length <= MAX_DIFF
+    ? text
+    : `${text.slice(0, MAX_DIFF)}\n(cut: the whole is ${text.length} characters long)`;
 }
 
 /** Where HEAD is; null without git, or before the first commit. */

@@ -9,7 +9,7 @@ export type ProjectPlace = { root: string; stateDir: string };
 export function findProject(start: string): ProjectPlace {
   requireFolder(start);
   for (let folder = realpathSync.native(start); ; folder = dirname(folder)) {
-    if (statSync(join(folder, '.ralph'), { throwIfNoEntry: false })?.isDirectory()) {
+    if (isProject(folder)) {
       requireInside(folder);
       return { root: folder, stateDir: stateDirOf(folder) };
     }
@@ -20,6 +20,11 @@ export function findProject(start: string): ProjectPlace {
     }
   }
 }
+
+/** One whose `.ralph` somebody removed still has its queue, and a session that is at work there still speaks for its task. */
+const isProject = (folder: string): boolean =>
+  statSync(join(folder, '.ralph'), { throwIfNoEntry: false })?.isDirectory() === true ||
+  existsSync(databasePath(stateDirOf(folder)));
 
 /** A `.ralph` that is a link to elsewhere would have Ralph write there. */
 export function requireInside(root: string): void {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NO_WORK, type Work } from '../domain/gate.ts';
 import type { Git } from './git.ts';
-import { type CommitInput, commitWork, treeOf } from './git-work.ts';
+import { commitWork, treeOf } from './git-work.ts';
 import { sessionDir } from './project.ts';
 import { writeFileWhole } from './write-file.ts';
 
@@ -11,7 +11,7 @@ export type Place = Git & { stateDir: string };
 
 const BASE = 'base-tree';
 
-const scratchOf = ({ stateDir }: Place): string => join(stateDir, 'scratch');
+export const scratchOf = ({ stateDir }: Place): string => join(stateDir, 'scratch');
 
 /**
  * `earlier`: the task's sessions since it was last done, oldest first. What they wrote and nobody committed is the task's
@@ -26,15 +26,23 @@ export async function beginWork(place: Place, session_id: string, earlier: reado
 const baseFile = ({ stateDir }: Place, session_id: string): string =>
   join(sessionDir(stateDir, session_id), BASE);
 
-const baseOf = (place: Place, session_id: string): Promise<string | null> =>
+/** The tree before the task's work; null without git, or without a record of it. */
+export const baseOf = (place: Place, session_id: string): Promise<string | null> =>
   readFile(baseFile(place, session_id), 'utf8').catch(() => null);
 
 /** The tree that is judged, and under which a gate's result is known. */
 export const currentTree = (place: Place): Promise<string | null> => treeOf(place, scratchOf(place));
 
+export type TaskCommit = { session_id: string; task_id: number; title: string; summary: string };
+
 /** Commits the session's work. Without a record of how it began nothing is committed: it could be a person's. */
-export async function commitSession(place: Place, input: Omit<CommitInput, 'base_tree'>): Promise<Work> {
-  const base_tree = await baseOf(place, input.session_id);
-  if (base_tree === null) return { ...NO_WORK, tree_hash: await currentTree(place) };
-  return commitWork(place, scratchOf(place), { ...input, base_tree });
+export async function commitSession(place: Place, input: TaskCommit): Promise<Work> {
+  const { session_id, task_id, title, summary } = input;
+  const from = await baseOf(place, session_id);
+  if (from === null) return { ...NO_WORK, tree_hash: await currentTree(place) };
+  return commitWork(place, scratchOf(place), {
+    session_id,
+    message: `${title}\n\n${summary.trim()}\n\nRalph-Task: ${task_id}\nRalph-Session: ${session_id}\n`,
+    spansUpTo: async (to) => [{ from, to }],
+  });
 }

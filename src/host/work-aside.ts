@@ -4,7 +4,7 @@ import { mkdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Refusal } from '../domain/refusal.ts';
 import { type Git, gitText, headCommit, withoutFilters } from './git.ts';
-import { treeOf, withIndex } from './git-work.ts';
+import { type Change, changesBetween, entryOf, treeOf, withIndex } from './git-work.ts';
 import { sessionDir } from './project.ts';
 import type { Place } from './session-work.ts';
 import { writeFileWhole } from './write-file.ts';
@@ -69,7 +69,7 @@ async function setAside(git: Git, place: Place, { task_id, base_tree }: Owner): 
   await apply(
     git,
     place,
-    (await changes(git, tree, base_tree)).filter(({ path }) => open.has(path)),
+    (await changesBetween(git, tree, base_tree)).filter(({ path }) => open.has(path)),
   );
   return task_id;
 }
@@ -83,8 +83,8 @@ async function putBack(git: Git, place: Place, task_id: number, now: string): Pr
   const text = (await gitText(git, ['show', '-s', '--format=%B', saved])) ?? '';
   const base = /^Ralph-Base: ([0-9a-f]{40,64})$/m.exec(text)?.[1];
   if (base === undefined) return [];
-  const moved = new Set((await changes(git, base, now)).map(({ path }) => path));
-  const made = await changes(git, base, `${saved}^{tree}`);
+  const moved = new Set((await changesBetween(git, base, now)).map(({ path }) => path));
+  const made = await changesBetween(git, base, `${saved}^{tree}`);
   await apply(
     git,
     place,
@@ -100,29 +100,16 @@ async function putBack(git: Git, place: Place, task_id: number, now: string): Pr
 async function uncommitted(git: Git, tree: string): Promise<{ has(path: string): boolean }> {
   const head = await headCommit(git);
   if (head === null) return { has: () => true };
-  return new Set((await changes(git, `${head}^{tree}`, tree)).map(({ path }) => path));
+  return new Set((await changesBetween(git, `${head}^{tree}`, tree)).map(({ path }) => path));
 }
-
-type Change = { path: string; mode: string; hash: string };
 
 const GONE = '000000';
-
-async function changes(git: Git, from: string, to: string): Promise<Change[]> {
-  const listed = (await gitText(git, ['diff-tree', '-r', '-z', '--no-renames', from, to])) ?? '';
-  const parts = listed.split('\0').slice(0, -1);
-  const found: Change[] = [];
-  for (let index = 0; index + 1 < parts.length; index += 2) {
-    const [, mode = '', , hash = ''] = (parts[index] ?? '').slice(1).split(' ');
-    found.push({ path: parts[index + 1] ?? '', mode, hash });
-  }
-  return found;
-}
 
 async function apply(git: Git, place: Place, all: readonly Change[]): Promise<void> {
   for (const { path } of all.filter(({ mode }) => mode === GONE)) await removeFile(git.root, path);
   const written = all.filter(({ mode }) => mode !== GONE);
   if (written.length === 0) return;
-  const entries = written.map(({ mode, hash, path }) => `${mode} ${hash}\t${path}\0`).join('');
+  const entries = written.map(entryOf).join('');
   await mkdir(scratchOf(place), { recursive: true });
   await withIndex(git, scratchOf(place), async (indexed) => {
     await gitText(indexed, ['read-tree', '--empty']);

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { Refusal } from '../domain/refusal.ts';
 
 /** The old file or the new one, never a part: written beside, flushed, renamed. */
-export async function writeFileWhole(path: string, text: string, mode = 0o666): Promise<void> {
+export async function writeFileWhole(path: string, text: string | Buffer, mode = 0o666): Promise<void> {
   const { randomUUID } = await import('node:crypto');
   // A name nobody can have laid a link under, opened only if it is new.
   const partial = `${path}.${randomUUID()}.part`;

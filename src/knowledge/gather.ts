@@ -17,6 +17,7 @@ import { readMetadata } from '../store/metadata.ts';
 import { blockingFlagsOf, openTasks, siblingsOf, summariesOf } from '../store/neighbours.ts';
 import type { Store } from '../store/open.ts';
 import { questionsOfTask } from '../store/questions.ts';
+import { findReceipt } from '../store/receipts.ts';
 import { sessionsOfTask } from '../store/sessions.ts';
 import { signalsOfSession } from '../store/signals.ts';
 import { commentsOfTask, type StoredComment } from '../store/task-comments.ts';
@@ -32,6 +33,8 @@ export type GatherSource = {
   config: Pick<Config, 'agent' | 'agents' | 'commit' | 'specs' | 'knowledge'>;
   /** The changes since a commit, or null; handed in, because it takes a process to know. */
   diffSince: (commit: string) => Promise<string | null>;
+  /** What one commit changed, or null. */
+  diffOf: (commit: string) => Promise<string | null>;
 };
 
 export type GatherInput = { task_id?: number; input?: string; drafts?: readonly number[] };
@@ -54,7 +57,7 @@ export async function gather(
     ),
     readStateFiles(root),
   ]);
-  const { base_commit, ...known } = stored;
+  const { base_commit, done_commit, ...known } = stored;
   const { task, feature, project } = known;
   const [files, diff] = await Promise.all([
     readContextFiles(
@@ -68,7 +71,11 @@ export async function gather(
       ],
       secretMatcher(config.knowledge.secrets),
     ),
-    base_commit === null ? null : source.diffSince(base_commit),
+    done_commit !== null
+      ? source.diffOf(done_commit)
+      : base_commit === null
+        ? null
+        : source.diffSince(base_commit),
   ]);
   return {
     ...known,
@@ -96,6 +103,8 @@ type Known = Omit<
 > & {
   project: { title: string | null; description: string | null };
   base_commit: string | null;
+  /** The commit that holds the work of a task that is done. */
+  done_commit: string | null;
 };
 
 /** A directory that is not there would only send the agent looking for it. */
@@ -130,6 +139,7 @@ async function readTask(db: Reader, id: number, config: GatherSource['config']):
     questions: (await questionsOfTask(db, id)).slice(-QUESTIONS),
     blocking_flags: await blockingFlagsOf(db, id, FLAGS),
     claimed: await readClaim(db, sessions),
+    done_commit: task.status === 'done' ? ((await findReceipt(db, id))?.commit ?? null) : null,
     base_commit:
       sessions.findLast(({ ended, closing }) => ended !== null || closing !== null)?.base_commit ?? null,
   };
@@ -172,6 +182,7 @@ const NO_TASK = {
   blocking_flags: [],
   claimed: null,
   base_commit: null,
+  done_commit: null,
 };
 
 async function readProject(db: Reader): Promise<Known['project']> {

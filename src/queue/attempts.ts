@@ -8,3 +8,10 @@ export const earlierAttempts = (queue: Queue, task_id: number, session_id: strin
     const lastDone = before.findLastIndex(({ outcome }) => outcome === 'done');
     return before.slice(lastDone + 1).map(({ id }) => id);
   });
+
+/** The model that the agent of the task's last session asked for. */
+export const askedModel = (queue: Queue, task_id: number): Promise<string | null> =>
+  queue.store.read(async (db) => {
+    const over = (await sessionsOfTask(db, task_id)).filter(({ ended }) => ended !== null);
+    return over.at(-1)?.next_model ?? null;
+  });

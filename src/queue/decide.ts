@@ -1,8 +1,10 @@
 // What a person decides about a task with one word.
+import { isSatisfied } from '../domain/status.ts';
 import type { Task } from '../domain/task.ts';
 import type { Writer } from '../store/database.ts';
 import type { StoredTask } from '../store/tasks.ts';
 import { changeStatus } from './change-status.ts';
+import { reopenFeatures } from './feature-status.ts';
 import type { Queue } from './queue.ts';
 import { requireTask } from './require-task.ts';
 
@@ -40,6 +42,13 @@ function forEach(
   const unique = [...new Set(ids)];
   return queue.store.write(async (db) => {
     for (const id of unique) await decide(db, await requireTask(db, id), at);
-    return Promise.all(unique.map((id) => requireTask(db, id)));
+    const tasks = await Promise.all(unique.map((id) => requireTask(db, id)));
+    const open = tasks.filter(({ status }) => !isSatisfied(status));
+    await reopenFeatures(
+      db,
+      open.map(({ feature }) => feature),
+      at,
+    );
+    return tasks;
   });
 }

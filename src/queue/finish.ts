@@ -1,22 +1,23 @@
 // A session has ended: gates, commit, settle, in the order that survives a crash at any point.
 import { failedRequired, type GateResult, NO_WORK, type Work } from '../domain/gate.ts';
-import type { SessionEnd, Usage } from '../domain/session.ts';
-import type { Decision, Review } from '../domain/settle.ts';
+import { addUsage, type SessionEnd, type Usage } from '../domain/session.ts';
+import type { Decision, ReviewResult } from '../domain/settle.ts';
 import { type Closing, lastClosing } from '../domain/signal.ts';
-import { keepable } from '../domain/text.ts';
-import { appendEvents } from '../store/events.ts';
-import { insertGateRuns } from '../store/gate-runs.ts';
 import { closeToSignals } from '../store/sessions.ts';
 import { signalsOfSession } from '../store/signals.ts';
+import { saveGateResults } from './gate-results.ts';
 import { type LiveSession, requireHeld } from './live-session.ts';
 import type { Queue } from './queue.ts';
 import { applySettlement } from './settle.ts';
 
 /** What a finish needs of the world outside the database. Each may run again after a crash, so each must be repeatable. */
 export type Machine = {
+  /** How the session changed what would judge it, in words for a person; null where it did not. */
+  bentRules?(live: LiveSession): Promise<string | null>;
   runGates(live: LiveSession): Promise<GateResult[]>;
   commit(live: LiveSession, done: Closing): Promise<Work>;
-  review?(live: LiveSession): Promise<Review>;
+  /** Null where this work needs no review. */
+  review?(live: LiveSession): Promise<{ review: ReviewResult; usage: Usage } | null>;
   /** Ends what a session of a dead run left running: it must not go on changing what is judged. */
   reap?(session_id: string): Promise<void>;
 };
@@ -27,13 +28,16 @@ export type FinishInput = {
   run_id: number;
   end: SessionEnd;
   usage: Usage;
+  /** The model that the agent asked for, for the task's next session. */
+  next_model?: string | null;
   machine: Machine;
   limits: { max_attempts: number; stuck: number };
 };
 
 export async function finish(queue: Queue, input: FinishInput): Promise<Decision> {
   const { live, closing } = await close(queue, input);
-  const proof = closing?.verb === 'done' ? await prove(queue, live, closing, input.machine) : NOTHING_CLAIMED;
+  const proof =
+    closing?.verb === 'done' ? await prove(queue, live, closing, input) : nothingClaimed(input.usage);
   return applySettlement(queue, { ...input, ...proof });
 }
 
@@ -53,44 +57,43 @@ function close(
   });
 }
 
-type Proof = { gates: readonly GateResult[]; review: Review | null; work: Work };
+type Proof = {
+  gates: readonly GateResult[];
+  bent: string | null;
+  review: ReviewResult | null;
+  work: Work;
+  usage: Usage;
+};
 
-const NOTHING_CLAIMED: Proof = { gates: [], review: null, work: NO_WORK };
-
-async function prove(queue: Queue, live: LiveSession, done: Closing, machine: Machine): Promise<Proof> {
-  const gates = (await machine.runGates(live)).map(storable);
-  await saveGates(queue, live, gates);
-  if (failedRequired(gates).length > 0) return { ...NOTHING_CLAIMED, gates };
-  const review = (await machine.review?.(live)) ?? null;
-  if (review?.approved === false) return { ...NOTHING_CLAIMED, gates, review };
+async function prove(
+  queue: Queue,
+  live: LiveSession,
+  done: Closing,
+  { machine, usage }: FinishInput,
+): Promise<Proof> {
+  const nothing = nothingClaimed(usage);
+  const bent = (await machine.bentRules?.(live)) ?? null;
+  if (bent !== null) return { ...nothing, bent };
+  const gates = await machine.runGates(live);
+  await saveGateResults(queue, { session: live.session, results: gates, baseline: false });
+  if (failedRequired(gates).length > 0) return { ...nothing, gates };
+  const reviewed = await machine.review?.(live);
+  const proof = {
+    ...nothing,
+    gates,
+    review: reviewed?.review ?? null,
+    usage: reviewed === undefined || reviewed === null ? usage : addUsage(usage, reviewed.usage),
+  };
+  if (proof.review !== null && proof.review.approved !== true) return proof;
   // Asked again: gates take minutes, and a session that lost its task meanwhile must not commit.
   await queue.store.read((db) => requireHeld(db, live.session.id, live.session.run_id));
-  return { gates, review, work: await machine.commit(live, done) };
+  return { ...proof, work: await machine.commit(live, done) };
 }
 
-/** A gate may print anything; what is kept of it must be storable. */
-const storable = (gate: GateResult): GateResult => ({
-  ...gate,
-  tail: keepable(gate.tail),
-  duration_ms: Math.round(gate.duration_ms),
+const nothingClaimed = (usage: Usage): Proof => ({
+  gates: [],
+  bent: null,
+  review: null,
+  work: NO_WORK,
+  usage,
 });
-
-function saveGates(queue: Queue, { session }: LiveSession, gates: readonly GateResult[]): Promise<void> {
-  const at = queue.now();
-  const { id: session_id, run_id } = session;
-  return queue.store.write(async (db) => {
-    await requireHeld(db, session_id, run_id);
-    await insertGateRuns(db, session_id, gates, at);
-    await appendEvents(
-      db,
-      gates.map(({ name, passed, required }) => ({
-        at,
-        kind: 'gate.finished' as const,
-        task_id: session.task_id,
-        session_id,
-        run_id,
-        data: { name, passed, required },
-      })),
-    );
-  });
-}

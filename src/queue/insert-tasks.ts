@@ -12,6 +12,7 @@ import { appendEvents } from '../store/events.ts';
 import { listFeatures } from '../store/features.ts';
 import { insertDependencies } from '../store/task-dependencies.ts';
 import { insertTasks, type StoredTask, statusesOf } from '../store/tasks.ts';
+import { reopenFeatures } from './feature-status.ts';
 
 export type TaskEntry = {
   id: number;
@@ -65,6 +66,12 @@ export async function insertTaskEntries(
         defined: defined?.includes('depends_on') ? (1 as const) : (0 as const),
       })),
     ),
+  );
+  const open = entries.filter(({ state }) => state.status !== 'draft' && !isSatisfied(state.status));
+  await reopenFeatures(
+    db,
+    open.map(({ fields }) => fields.feature),
+    at,
   );
   await appendEvents(
     db,

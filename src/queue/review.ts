@@ -2,7 +2,7 @@ import { Refusal } from '../domain/refusal.ts';
 import type { Review } from '../domain/settle.ts';
 import { requireStorable } from '../domain/text.ts';
 import { appendEvents } from '../store/events.ts';
-import { insertReview, lastReview } from '../store/reviews.ts';
+import { insertReview, reviewsOfSession } from '../store/reviews.ts';
 import { findSession } from '../store/sessions.ts';
 import type { Queue } from './queue.ts';
 
@@ -23,5 +23,6 @@ export function recordReview(queue: Queue, { session_id, call_id, review }: Revi
   });
 }
 
-export const reviewOf = (queue: Queue, session_id: string): Promise<Review | null> =>
-  queue.store.read((db) => lastReview(db, session_id));
+/** What reviewers said of a session's work, oldest first. */
+export const reviewsOf = (queue: Queue, session_id: string): Promise<Review[]> =>
+  queue.store.read((db) => reviewsOfSession(db, session_id));

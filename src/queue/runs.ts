@@ -1,6 +1,6 @@
 import type { ProcessIdentity, RunKind } from '../domain/session.ts';
 import { appendEvents } from '../store/events.ts';
-import { endRun, insertRun, setResume } from '../store/sessions.ts';
+import { endRun, insertRun, latestResume, setResume } from '../store/sessions.ts';
 import type { Queue } from './queue.ts';
 
 export function startRun(
@@ -27,3 +27,6 @@ export function stopRun(queue: Queue, run_id: number, stop_reason: string): Prom
 /** Until when the run waits for a limit, so that others can tell. */
 export const saveResume = (queue: Queue, run_id: number, resume_at: number): Promise<void> =>
   queue.store.write((db) => setResume(db, run_id, resume_at));
+
+/** Until when an earlier run had to wait; it may have been killed meanwhile, the limit was not. */
+export const resumeTime = (queue: Queue): Promise<number | null> => queue.store.read(latestResume);

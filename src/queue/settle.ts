@@ -1,17 +1,18 @@
 // The decision of domain/settle, applied: one transaction that a zombie cannot enter.
 import type { GateResult, Work } from '../domain/gate.ts';
 import type { SessionEnd, Usage } from '../domain/session.ts';
-import { type Decision, type Review, settle } from '../domain/settle.ts';
+import { type Decision, type ReviewResult, settle } from '../domain/settle.ts';
 import { isVerb, lastClosing, type Signal } from '../domain/signal.ts';
 import { keepable } from '../domain/text.ts';
 import type { Writer } from '../store/database.ts';
 import { appendEvents } from '../store/events.ts';
 import { countOpenBlocking, stopBlocking } from '../store/questions.ts';
-import { insertReceipt } from '../store/receipts.ts';
+import { coverReceipts, insertReceipt } from '../store/receipts.ts';
 import { endSession } from '../store/sessions.ts';
 import { signalsOfSession } from '../store/signals.ts';
 import { insertTaskComments } from '../store/task-comments.ts';
 import { changeStatus } from './change-status.ts';
+import { completeFeature } from './feature-status.ts';
 import { setDependencies } from './link.ts';
 import { type LiveSession, requireHeld } from './live-session.ts';
 import type { Queue } from './queue.ts';
@@ -22,8 +23,10 @@ export type Settlement = {
   run_id: number;
   end: SessionEnd;
   usage: Usage;
+  next_model?: string | null;
   gates: readonly GateResult[];
-  review: Review | null;
+  bent: string | null;
+  review: ReviewResult | null;
   work: Work;
   limits: { max_attempts: number; stuck: number };
 };
@@ -44,6 +47,7 @@ export function applySettlement(queue: Queue, settlement: Settlement): Promise<D
     await keepSuggestions(db, live, signals, at);
     await keepLearnings(db, live, signals, at);
     if (decision.status === 'done') await writeReceipt(db, live, settlement, signals, at);
+    if (decision.status === 'done') await completeFeature(db, live.task.feature, at);
     // The agent claimed to be finished, so what it asked on the way holds nothing up.
     if (lastClosing(signals)?.verb === 'done') await stopBlocking(db, live.session.id);
     await closeSession(db, live, settlement, decision, at);
@@ -75,12 +79,14 @@ async function writeReceipt(
   at: number,
 ): Promise<void> {
   const closing = lastClosing(signals);
+  const { covers, ...held } = work;
+  if (held.commit !== null) await coverReceipts(db, covers, held.commit);
   await insertReceipt(db, {
     task_id: task.id,
     session_id: session.id,
     summary: closing !== null && isVerb('done')(closing) ? closing.summary : '',
     gates: gates.map(({ name, required, passed, exit_code }) => ({ name, required, passed, exit_code })),
-    ...work,
+    ...held,
     ...usage,
     learnings: [],
     created: at,
@@ -90,11 +96,11 @@ async function writeReceipt(
 async function closeSession(
   db: Writer,
   { task, session }: LiveSession,
-  { end, usage }: Settlement,
+  { end, usage, next_model = null }: Settlement,
   { outcome, inferred, status }: Decision,
   at: number,
 ): Promise<void> {
-  await endSession(db, session.id, { end, outcome, usage, ended: at });
+  await endSession(db, session.id, { end, outcome, usage, next_model, ended: at });
   await appendEvents(db, [
     {
       at,

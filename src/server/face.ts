@@ -8,7 +8,7 @@ import type { ToolMachine } from '../tools/tool.ts';
 export type Office = ResourceContext & {
   machine: ToolMachine;
   /** The prompt that a session was given, word for word. */
-  keptPrompt(session_id: string): Promise<string | null>;
+  keptPrompt(session_id: string, recipe: RecipeName): Promise<string | null>;
   /** Brings changed definition files in. */
   sync(): Promise<void>;
 };

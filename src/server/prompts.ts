@@ -99,7 +99,7 @@ async function keptPrompt(face: Face, name: RecipeName, { task_id }: GatherInput
   const { session } = await showSession(office.queue, face.session_id);
   if (task_id !== undefined && task_id !== session.task_id)
     throw new Refusal(`This session is for task ${session.task_id}; it has no prompt for task ${task_id}.`);
-  return office.keptPrompt(face.session_id);
+  return office.keptPrompt(face.session_id, name);
 }
 
 function inputOf(name: RecipeName, { subject }: Recipe, given: Record<string, string>): GatherInput {

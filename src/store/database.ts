@@ -113,6 +113,8 @@ export type Database = {
     input_tokens: number;
     output_tokens: number;
     cost_usd: number;
+    /** What its agent asked for, for the task's next session. */
+    next_model: ColumnType<string | null, string | undefined, string | null>;
   };
   task_comments: {
     id: Generated<number>;
@@ -168,6 +170,11 @@ export type Database = {
     tail: string;
     log: string | null;
     tree_hash: string | null;
+    /** Null for what was run before results were looked up. */
+    definition: string | null;
+    /** Run before its session touched anything. */
+    baseline: Flag;
+    was_red: Flag;
     created: number;
   };
   receipts: {

@@ -77,3 +77,34 @@ export async function saveFeatureDependencies(
     [...new Set(dependencies)].map((depends_on) => ({ feature, depends_on })),
   );
 }
+
+const OPEN = ['pending', 'in_progress', 'needs_input', 'blocked', 'failed'] as const;
+
+/** Whether somebody still has to work on it; drafts are only ideas. */
+export async function hasOpenTasks(
+  db: Reader,
+  feature: string,
+  except: number | null = null,
+): Promise<boolean> {
+  const open = db
+    .selectFrom('tasks')
+    .select('id')
+    .where('feature', '=', feature)
+    .where('status', 'in', OPEN)
+    .limit(1);
+  const row = await (except === null ? open : open.where('id', '<>', except)).executeTakeFirst();
+  return row !== undefined;
+}
+
+/** False where it is that already, or where a definition file says what it is. */
+export async function setFeatureStatus(
+  db: Writer,
+  name: string,
+  status: StoredFeature['status'],
+  updated: number,
+): Promise<boolean> {
+  const feature = await findFeature(db, name);
+  if (feature === null || feature.status === status || feature.defined?.includes('status')) return false;
+  await db.updateTable('features').set({ status, updated }).where('name', '=', name).execute();
+  return true;
+}

@@ -1,41 +1,60 @@
+import type { Selectable } from 'kysely';
 import type { GateResult } from '../domain/gate.ts';
-import type { Reader, Writer } from './database.ts';
+import type { Database, Reader, Writer } from './database.ts';
 import { insertRows } from './insert-rows.ts';
+
+type NewGateRuns = { session_id: string; results: readonly GateResult[]; baseline: boolean; created: number };
 
 export const insertGateRuns = (
   db: Writer,
-  session_id: string,
-  results: readonly GateResult[],
-  created: number,
+  { session_id, results, baseline, created }: NewGateRuns,
 ): Promise<void> =>
   insertRows(
     db,
     'gate_runs',
-    results.map(({ name, command, required, passed, exit_code, duration_ms, tail, log, tree_hash }) => ({
+    results.map(({ required, passed, was_red, ...result }) => ({
       session_id,
-      name,
-      command,
-      required: required ? (1 as const) : (0 as const),
-      passed: passed ? (1 as const) : (0 as const),
-      exit_code,
-      duration_ms,
-      tail,
-      log,
-      tree_hash,
+      ...result,
+      required: flag(required),
+      passed: flag(passed),
+      was_red: flag(was_red),
+      baseline: flag(baseline),
       created,
     })),
   );
 
+const flag = (is: boolean): 0 | 1 => (is ? 1 : 0);
+
+/** What proved or refuted the session's work; not what was known before it. */
 export async function gateRunsOfSession(db: Reader, session_id: string): Promise<GateResult[]> {
   const rows = await db
     .selectFrom('gate_runs')
     .selectAll()
     .where('session_id', '=', session_id)
+    .where('baseline', '=', 0)
     .orderBy('id')
     .execute();
-  return rows.map(({ id: _id, session_id: _session, created: _created, ...row }) => ({
-    ...row,
+  return rows.map(fromRow);
+}
+
+/** The last result of each gate, in each of its forms, on exactly this tree. */
+export async function gateRunsOfTree(db: Reader, tree_hash: string): Promise<GateResult[]> {
+  const rows = await db
+    .selectFrom('gate_runs')
+    .selectAll()
+    .where('tree_hash', '=', tree_hash)
+    .orderBy('id')
+    .execute();
+  return [...new Map(rows.map((row) => [row.definition, fromRow(row)])).values()];
+}
+
+function fromRow(row: Selectable<Database['gate_runs']>): GateResult {
+  const { id: _id, session_id: _session, created: _created, baseline: _baseline, ...result } = row;
+  return {
+    ...result,
+    definition: row.definition ?? '',
     required: row.required === 1,
     passed: row.passed === 1,
-  }));
+    was_red: row.was_red === 1,
+  };
 }

@@ -37,3 +37,40 @@ export async function findReceipt(db: Reader, task_id: number): Promise<Receipt 
     learnings: fromJson(learnings),
   };
 }
+
+export type UncommittedReceipt = {
+  id: number;
+  title: string;
+  summary: string;
+  session_id: string;
+  tree_hash: string | null;
+};
+
+/** Of the feature's other tasks that are done: what proved them and is in no commit yet. */
+export function uncommittedReceipts(
+  db: Reader,
+  feature: string,
+  except: number,
+): Promise<UncommittedReceipt[]> {
+  return db
+    .selectFrom('receipts')
+    .innerJoin('tasks', 'tasks.id', 'receipts.task_id')
+    .select(['tasks.id', 'tasks.title', 'receipts.summary', 'receipts.session_id', 'receipts.tree_hash'])
+    .where('tasks.feature', '=', feature)
+    .where('tasks.status', '=', 'done')
+    .where('tasks.id', '<>', except)
+    .where('receipts.commit_id', 'is', null)
+    .orderBy('receipts.id')
+    .execute();
+}
+
+/** The commit that came to hold the work of tasks that were done before it. */
+export async function coverReceipts(db: Writer, task_ids: readonly number[], commit: string): Promise<void> {
+  if (task_ids.length === 0) return;
+  await db
+    .updateTable('receipts')
+    .set({ commit_id: commit })
+    .where('task_id', 'in', [...task_ids])
+    .where('commit_id', 'is', null)
+    .execute();
+}

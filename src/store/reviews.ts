@@ -22,15 +22,12 @@ export async function insertReview(
 
 type NewReview = { session_id: string; call_id: string | null; review: Review; created: number };
 
-/** What the reviewer of a session said last. */
-export async function lastReview(db: Reader, session_id: string): Promise<Review | null> {
-  const row = await db
+export async function reviewsOfSession(db: Reader, session_id: string): Promise<Review[]> {
+  const rows = await db
     .selectFrom('reviews')
     .select(['approved', 'text'])
     .where('session_id', '=', session_id)
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  if (row === undefined) return null;
-  return row.approved === 1 ? { approved: true } : { approved: false, text: row.text };
+    .orderBy('id')
+    .execute();
+  return rows.map(({ approved, text }) => (approved === 1 ? { approved: true } : { approved: false, text }));
 }

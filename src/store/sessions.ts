@@ -31,6 +31,15 @@ export async function setResume(db: Writer, id: number, resume_at: number): Prom
   await db.updateTable('runs').set({ resume_at }).where('id', '=', id).execute();
 }
 
+/** The latest time that a run was told to wait for. */
+export async function latestResume(db: Reader): Promise<number | null> {
+  const row = await db
+    .selectFrom('runs')
+    .select(({ fn }) => fn.max('resume_at').as('resume_at'))
+    .executeTakeFirst();
+  return row?.resume_at ?? null;
+}
+
 export function openRuns(db: Reader): Promise<Run[]> {
   return db
     .selectFrom('runs')
@@ -117,18 +126,26 @@ export async function closeToSignals(db: Writer, id: string, closing: number): P
 export async function endSession(
   db: Writer,
   id: string,
-  { end, outcome, usage, ended }: { end: SessionEnd; outcome: string; usage: Usage; ended: number },
+  { end, outcome, usage, next_model, ended }: EndedSession,
 ): Promise<void> {
   await db
     .updateTable('sessions')
-    .set({ ended, outcome, end_state: toJson(end), ...usage })
+    .set({ ended, outcome, end_state: toJson(end), next_model, ...usage })
     .where('id', '=', id)
     .execute();
 }
 
+type EndedSession = {
+  end: SessionEnd;
+  outcome: string;
+  usage: Usage;
+  next_model: string | null;
+  ended: number;
+};
+
 function fromRow(row: Selectable<Database['sessions']>): Session {
   const { id, run_id, task_id, token, base_commit, started, closing, ended, outcome } = row;
-  const { model, turns, input_tokens, output_tokens, cost_usd } = row;
+  const { model, turns, input_tokens, output_tokens, cost_usd, next_model } = row;
   return {
     id,
     run_id,
@@ -140,6 +157,7 @@ function fromRow(row: Selectable<Database['sessions']>): Session {
     ended,
     end: row.end_state === null ? null : fromJson(row.end_state),
     outcome,
+    next_model,
     usage: { model, turns, input_tokens, output_tokens, cost_usd },
   };
 }

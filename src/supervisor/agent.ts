@@ -1,10 +1,13 @@
 // An agent is whatever can be launched with a prompt and reports on a stream. One adapter a file in agents/.
+import type { RecipeName } from '../domain/context.ts';
 import type { InfrastructureFault, SessionLimit, Usage } from '../domain/session.ts';
+import type { Sigil } from './sigils.ts';
 
 /** All that one session is given. */
 export type Plan = {
   session_id: string;
   task_id: number;
+  recipe: RecipeName;
   root: string;
   /** Where the session's own files lie. */
   folder: string;
@@ -16,6 +19,8 @@ export type Plan = {
   tools: readonly string[];
   system: string;
   prompt: string;
+  /** What its hooks need to know besides the session. */
+  env: Readonly<Record<string, string>>;
   mcpServers: Readonly<Record<string, McpEntry>>;
   /** How to run Ralph itself, for hooks. */
   ralph: readonly string[];
@@ -40,6 +45,9 @@ export type Launch = {
 export type Observation =
   | { kind: 'connected' }
   | { kind: 'fault'; fault: InfrastructureFault }
+  /** A limit that has an end, by the word of whoever set it. */
+  | { kind: 'limited'; until: number }
+  | { kind: 'sigil'; sigil: Sigil }
   | { kind: 'turn'; action: string | null }
   | {
       kind: 'result';

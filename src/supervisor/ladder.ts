@@ -1,13 +1,17 @@
 import type { Task } from '../domain/task.ts';
 
 type Models = {
+  /** What the agent of the last session asked for. */
+  asked: string | null;
   task: Pick<Task, 'model' | 'attempts' | 'stuck_count'>;
   discipline: { model: string | null } | null;
   config: { model: string; ladder: readonly string[] };
 };
 
 /** Begins where the task, its discipline or the project says, and climbs with each attempt that failed. */
-export function modelFor({ task, discipline, config }: Models): string {
+export function modelFor({ asked, task, discipline, config }: Models): string {
+  // Only what the project itself climbs to: an agent's word must not choose any price.
+  if (asked !== null && config.ladder.includes(asked)) return asked;
   const first = task.model ?? discipline?.model ?? config.model;
   const failed = task.attempts + task.stuck_count;
   const at = config.ladder.indexOf(first);

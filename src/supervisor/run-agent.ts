@@ -9,6 +9,7 @@ import { type Environment, type Started, start } from '../host/spawn.ts';
 import { writeFileWhole } from '../host/write-file.ts';
 import type { Agent, Launch, Observation, Plan } from './agent.ts';
 import { maskSecrets } from './mask-secrets.ts';
+import { nextModelIn } from './sigils.ts';
 
 export type AgentEnd = {
   exit_code: number | null;
@@ -17,6 +18,20 @@ export type AgentEnd = {
   fault: InfrastructureFault | null;
   limit: SessionLimit | null;
   usage: Usage;
+  /** When its limit ends; null where nobody said. */
+  limited_until: number | null;
+  /** The model that it asked for, for the task's next session. */
+  next_model: string | null;
+};
+
+export const NOT_RUN: AgentEnd = {
+  exit_code: null,
+  error: null,
+  fault: null,
+  limit: null,
+  usage: NO_USAGE,
+  limited_until: null,
+  next_model: null,
 };
 
 export type RunAgentOptions = {
@@ -55,13 +70,13 @@ async function launched(
   const [file = '', ...args] = launch.command;
   const child = start(file, args, {
     cwd: plan.root,
-    env: { ...env, ...launch.env, RALPH_PROJECT: plan.root, RALPH_SESSION_ID: plan.session_id },
+    env: { ...env, ...launch.env, ...plan.env, RALPH_PROJECT: plan.root, RALPH_SESSION_ID: plan.session_id },
   });
   child.stdin.end(launch.stdin);
   const killed = () => killNow({ pid: child.pid, marker });
   process.once('exit', killed);
 
-  const end: AgentEnd = { exit_code: null, error: null, fault: null, limit: null, usage: NO_USAGE };
+  const end: AgentEnd = { ...NOT_RUN };
   let ending: Promise<unknown> | null = null;
   const finish = (graceMs?: number): void => {
     ending ??= endTree({ pid: child.pid, marker, ...(graceMs !== undefined && { graceMs }) });
@@ -94,7 +109,11 @@ async function launched(
 function apply(end: AgentEnd, observation: Observation): void {
   if (observation.kind === 'turn') end.usage = { ...end.usage, turns: end.usage.turns + 1 };
   if (observation.kind === 'fault') end.fault ??= observation.fault;
+  if (observation.kind === 'limited') end.limited_until = observation.until;
+  if (observation.kind === 'sigil' && observation.sigil.kind === 'next_model')
+    end.next_model = observation.sigil.model;
   if (observation.kind !== 'result') return;
+  end.next_model = nextModelIn(observation.text) ?? end.next_model;
   end.usage = observation.usage;
   end.limit ??= observation.limit;
   end.fault ??= observation.fault;

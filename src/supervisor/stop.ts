@@ -20,8 +20,8 @@ export type StopInput = {
   limits: { sessions: number; budget_usd: number };
   stop: { after: AbortSignal; now: AbortSignal };
   config: Pick<Config, 'agent' | 'limits'>;
-  /** Until when the agent's usage is limited, as far as anybody knows. */
-  limited_until: number;
+  /** Until when the agent's usage is limited, as far as anybody knows; null where it is not. */
+  limited_until: number | null;
 };
 
 export function stopAfter({ last, spent, limits, stop, config, limited_until }: StopInput): Stop | null {
@@ -33,12 +33,18 @@ export function stopAfter({ last, spent, limits, stop, config, limited_until }: 
     });
   const unusable = last === null ? null : unusableSentence(last, config.agent);
   if (unusable !== null) return stopped({ reason: 'unusable', exit_code: 13, sentence: unusable });
-  if (last?.fault === 'usage_limit' || last?.fault === 'overloaded')
+  if (last?.fault === 'not_trusted')
+    return stopped({
+      reason: 'waiting',
+      exit_code: 10,
+      sentence:
+        'What this project wants to run has changed since it was allowed; look at it with ralph trust, then run ralph run again.',
+    });
+  if (limited_until !== null)
     return {
       reason: 'limit',
       exit_code: 12,
-      sentence:
-        'The agent has reached its usage limit; run ralph run again later, or with --wait. The task was not charged.',
+      sentence: `The agent has reached its usage limit; run ralph run again after ${new Date(limited_until).toISOString()}, or with --wait. The task was not charged.`,
       resume_at: limited_until,
     };
   if (spent.cost_usd >= limits.budget_usd)

@@ -2,30 +2,37 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from '../domain/config.ts';
 import type { RecipeName } from '../domain/context.ts';
+import type { GateResult } from '../domain/gate.ts';
 import { Refusal } from '../domain/refusal.ts';
-import type { SessionEnd } from '../domain/session.ts';
 import type { Decision } from '../domain/settle.ts';
 import { headCommit } from '../host/git.ts';
+import { type OwnFiles, putBackMissing, readOwnFiles } from '../host/own-files.ts';
 import { identify, isAlive } from '../host/process-identity.ts';
-import { proofBy } from '../host/proof.ts';
-import { killCarriers } from '../host/reap.ts';
 import { currentTree } from '../host/session-work.ts';
 import type { Environment } from '../host/spawn.ts';
 import { giveOver } from '../host/work-aside.ts';
 import type { GatherInput } from '../knowledge/gather.ts';
 import { type Claim, claim } from '../queue/claim.ts';
-import { finish, type Machine } from '../queue/finish.ts';
+import { finish } from '../queue/finish.ts';
 import type { Queue } from '../queue/queue.ts';
 import { type Recovered, recover } from '../queue/recover.ts';
-import { saveResume, startRun, stopRun } from '../queue/runs.ts';
+import { resumeTime, saveResume, startRun, stopRun } from '../queue/runs.ts';
 import { status } from '../queue/status.ts';
 import type { Prompt } from '../recipes/render.ts';
-import type { Agent, Observation } from './agent.ts';
-import { claude } from './agents/claude.ts';
-import { commandAgent } from './agents/command.ts';
-import { prepare } from './prepare.ts';
-import { type AgentEnd, runAgent } from './run-agent.ts';
+import type { Observation } from './agent.ts';
+import { agentOf } from './agent-of.ts';
+import { takeBaseline } from './baseline.ts';
+import { listenTo } from './listen-to.ts';
+import { machineOf } from './machine.ts';
+import { makeReady, prepare } from './prepare.ts';
+import { requireAlone } from './require-alone.ts';
+import { rulesOf } from './rules.ts';
+import { type AgentEnd, NOT_RUN, runAgent } from './run-agent.ts';
+import { endOf, isPause } from './session-end.ts';
 import { nothingReady, type Stop, stopAfter } from './stop.ts';
+
+/** What a person has allowed to run, and whether all of it that there is now is that. */
+export type Trust = { lines: readonly string[]; executable: readonly string[]; trusted: boolean };
 
 export type SupervisorInput = {
   queue: Queue;
@@ -34,6 +41,7 @@ export type SupervisorInput = {
   env: Environment;
   /** As it was read, and trusted, before the first session: no session can change what it is judged by. */
   config: Config;
+  trust(): Promise<Trust>;
   /** How to start Ralph itself. */
   ralph: readonly string[];
   limits: { sessions: number; budget_usd: number; model: string | null };
@@ -47,10 +55,16 @@ export type SupervisorInput = {
 
 export type SupervisorEvent =
   | { kind: 'recovered'; recovered: Recovered }
+  | { kind: 'refused'; reason: string }
   | { kind: 'set_aside'; task_id: number }
+  | { kind: 'red_before'; claim: Claim; gates: readonly GateResult[] }
   | { kind: 'waiting'; until: number }
   | { kind: 'started'; claim: Claim; model: string }
   | { kind: 'observed'; claim: Claim; observation: Observation }
+  | { kind: 'not_believed'; claim: Claim; why: string }
+  | { kind: 'put_back'; claim: Claim; files: readonly string[] }
+  | { kind: 'rules_changed'; claim: Claim }
+  | { kind: 'reviewing'; task_id: number; model: string }
   | { kind: 'finished'; claim: Claim; decision: Decision; end: AgentEnd; duration_ms: number };
 
 export type Supervisor = {
@@ -70,25 +84,30 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
   const { queue, root, stateDir, env, config } = input;
   const agent = agentOf(config);
   await requireAlone(queue);
+  const rules = await rulesOf(input);
   const run_id = await startRun(queue, identify(process.pid));
   const place = { root, env, stateDir };
   const limits = { max_attempts: config.max_attempts, stuck: config.limits.stuck };
-  const machine = machineOf(input);
   const spent = { sessions: 0, cost_usd: 0, unchanged: 0 };
   let last: AgentEnd | null = null;
-  let before: string | null = null;
-  let began = 0;
-  let limited_until = 0;
+  let reviewed: AgentEnd | null = null;
+  let before: { tree: string | null; files: OwnFiles; began: number } | null = null;
+  let limited_until: number | null = null;
+  const machine = machineOf(input, agent, rules, (end) => {
+    reviewed = end;
+  });
 
   return {
     recover: async () => {
       await input.sync();
       for (const recovered of await recover(queue, { run_id, isAlive, machine, limits }))
         input.tell({ kind: 'recovered', recovered });
+      // A limit outlives the run that met it. A person who does not want to wait is free to try.
+      if (input.wait.is) limited_until = later(await resumeTime(queue), queue.now());
     },
     enough: () => stopAfter({ last, spent, limits: input.limits, stop: input.stop, config, limited_until }),
     claim: async () => {
-      await input.sync();
+      await input.sync().catch(tellRefusal(input));
       const session_id = crypto.randomUUID();
       return claim(queue, { run_id, session_id, base_commit: await headCommit(place) });
     },
@@ -99,71 +118,88 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       await saveResume(queue, run_id, resume_at);
       await pauseUntil(resume_at, queue.now, input.stop.after);
       last = null;
+      limited_until = null;
       return true;
     },
     work: async (claimed) => {
-      began = performance.now();
+      before = { tree: null, files: readOwnFiles(root), began: performance.now() };
+      await makeReady(input, claimed);
+      if (!(await rules.areAllowed())) return { ...NOT_RUN, fault: 'not_trusted' };
+      if ((await rules.bent(claimed.task.id)) === null) {
+        const gates = await takeBaseline(queue, machine, claimed);
+        if (gates.length > 0) input.tell({ kind: 'red_before', claim: claimed, gates });
+      }
       const plan = await prepare(input, claimed);
-      before = await currentTree(place);
+      before.tree = await currentTree(place);
       input.tell({ kind: 'started', claim: claimed, model: plan.model });
-      return runAgent(agent, plan, {
-        env,
-        limits: config.limits,
-        stop: input.stop.now,
-        onObservation: (observation) => input.tell({ kind: 'observed', claim: claimed, observation }),
-      });
+      const listener = listenTo(input, claimed);
+      const options = { env, limits: config.limits, stop: input.stop.now };
+      const end = await runAgent(agent, plan, { ...options, onObservation: listener.hear });
+      await listener.heard();
+      return end;
     },
     finish: async (claimed, end) => {
-      const changed = (await currentTree(place)) !== before;
-      limited_until = queue.now() + input.wait.pauseMs;
+      const changed = (await currentTree(place)) !== before?.tree;
+      await lookAfterFiles(claimed, before?.files ?? new Map());
+      const until = end.limited_until ?? queue.now() + input.wait.pauseMs;
+      reviewed = null;
       const decision = await finish(queue, {
         session_id: claimed.session.id,
         run_id,
-        end: sessionEnd(end, changed, limited_until, input.stop.now.aborted),
+        end: endOf(end, {
+          changed_files: changed,
+          limited_until: until,
+          isStopped: input.stop.now.aborted,
+        }),
         usage: end.usage,
+        next_model: end.next_model,
         machine,
         limits,
       });
       if (decision.status === 'done') await giveOver(place);
-      last = end;
+      last = faultyOf(end, reviewed);
+      if (isPause(last)) {
+        limited_until = last.limited_until ?? until;
+        await saveResume(queue, run_id, limited_until);
+      }
       spent.sessions += 1;
-      spent.cost_usd += end.usage.cost_usd;
+      spent.cost_usd += end.usage.cost_usd + costOf(reviewed);
       spent.unchanged = unchangedAfter(spent.unchanged, changed, decision);
-      const duration_ms = performance.now() - began;
+      const duration_ms = performance.now() - (before?.began ?? 0);
       input.tell({ kind: 'finished', claim: claimed, decision, end, duration_ms });
     },
     close: (stop) => stopRun(queue, run_id, stop.reason),
   };
+
+  /** What an agent removed of Ralph's own is put back; a configuration that it changed counts for nothing in this run. */
+  async function lookAfterFiles(claimed: Claim, own: OwnFiles): Promise<void> {
+    const files = await putBackMissing(root, own);
+    if (files.length > 0) input.tell({ kind: 'put_back', claim: claimed, files });
+    const now = readOwnFiles(root).get(CONFIG);
+    const then = own.get(CONFIG);
+    if (then !== undefined && now !== undefined && !now.equals(then))
+      input.tell({ kind: 'rules_changed', claim: claimed });
+  }
 }
 
-/** Two supervisors would fight over one work tree. */
-async function requireAlone(queue: Queue): Promise<void> {
-  const { runs } = await status(queue);
-  const other = runs.find((run) => run.kind === 'supervisor' && isAlive(run));
-  if (other === undefined) return;
-  const since = new Date(other.started).toISOString();
-  throw new Refusal(
-    `Another ralph run is at work here: pid ${other.pid}, since ${since}. Wait for it, or end it first.`,
-  );
-}
+const CONFIG = '.ralph/config.yaml';
 
-function agentOf({ agent, agents }: Config): Agent {
-  const own = Object.hasOwn(agents, agent) ? agents[agent] : undefined;
-  if (own === undefined) return claude;
-  if (own.protocol === 'verbs') return commandAgent(own.command);
-  throw new Refusal(
-    `The agent "${agent}" reports by sigils, which ralph run does not read yet; have it use the verbs.`,
-  );
-}
+const later = (time: number | null, now: number): number | null =>
+  time !== null && time > now ? time : null;
 
-function machineOf({ root, stateDir, env, config }: SupervisorInput): Machine {
-  return {
-    ...proofBy({ root, env, stateDir }, async () => config),
-    reap: async (session_id) => {
-      await killCarriers(`RALPH_SESSION_ID=${session_id}`);
-    },
+const costOf = (end: AgentEnd | null): number => end?.usage.cost_usd ?? 0;
+
+/** A review that met a fault tells as much of the agent as the work would have. */
+const faultyOf = (work: AgentEnd, review: AgentEnd | null): AgentEnd =>
+  work.fault === null && work.error === null && review !== null ? review : work;
+
+/** A file that is wrong for a while must not end a run: what was there before stays. */
+const tellRefusal =
+  (input: SupervisorInput) =>
+  (error: unknown): void => {
+    if (!(error instanceof Refusal)) throw error;
+    input.tell({ kind: 'refused', reason: error.message });
   };
-}
 
 /** Sessions in a row that left nothing behind. A fault of the infrastructure says nothing of them; a question is something. */
 function unchangedAfter(count: number, changed: boolean, { outcome, status: now }: Decision): number {
@@ -176,22 +212,4 @@ const LOOK_EVERY_MS = 1_000;
 
 async function pauseUntil(time: number, now: () => number, stop: AbortSignal): Promise<void> {
   while (now() < time && !stop.aborted) await pause(Math.min(LOOK_EVERY_MS, time - now()));
-}
-
-function sessionEnd(
-  end: AgentEnd,
-  changed_files: boolean,
-  limited_until: number,
-  isStopped: boolean,
-): SessionEnd {
-  const { fault, limit, error, exit_code } = end;
-  if (isStopped) return { kind: 'infrastructure', fault: 'supervisor_killed', resume_at: null };
-  // An agent that is not there has done nothing wrong.
-  if (error !== null) return { kind: 'infrastructure', fault: 'not_logged_in', resume_at: null };
-  if (fault !== null) {
-    const pauses = fault === 'usage_limit' || fault === 'overloaded';
-    return { kind: 'infrastructure', fault, resume_at: pauses ? limited_until : null };
-  }
-  if (limit !== null) return { kind: 'limit', limit, changed_files };
-  return { kind: 'exited', exit_code };
 }

@@ -61,12 +61,17 @@ async function close(context: ToolContext, held: Held, signal: Closing): Promise
   }
 }
 
+const REFUTED: Partial<Record<Decision['outcome'], string>> = {
+  gate_failed: 'a gate failed',
+  changes_requested: 'the review requested changes',
+};
+
 function settled(id: number, { status, outcome, comment }: Decision): string {
   const next = 'Call next_task for the next one.';
   if (status === 'done')
     return `Recorded. Task ${id} is done; its receipt is ralph://tasks/${id}/receipt. ${next}`;
-  if (outcome === 'gate_failed' || outcome === 'changes_requested') {
-    const why = outcome === 'gate_failed' ? 'a gate failed' : 'the review requested changes';
+  const why = REFUTED[outcome];
+  if (why !== undefined) {
     return `Recorded, but ${why}, so task ${id} is ${status} again:\n\n${comment?.body ?? ''}\n\nCall next_task with id ${id} to go on with it.`;
   }
   const waits: Partial<Record<Decision['status'], string>> = {

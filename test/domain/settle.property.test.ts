@@ -5,7 +5,7 @@ import { failedRequired } from '../../src/domain/gate.ts';
 import { INFRASTRUCTURE_FAULTS, SESSION_LIMITS, type SessionEnd } from '../../src/domain/session.ts';
 import {
   type Decision,
-  type Review,
+  type ReviewResult,
   type SettleInput,
   settle,
   type Upstream,
@@ -45,10 +45,18 @@ const upstream: fc.Arbitrary<Upstream> = fc.oneof(
   fc.record({ on: text, found: fc.constant('satisfied' as const), task_id: fc.nat() }),
   fc.record({ on: text, found: fc.constant('nothing' as const) }),
 );
-const review: fc.Arbitrary<Review | null> = fc.oneof(
+const review: fc.Arbitrary<ReviewResult | null> = fc.oneof(
   fc.constant(null),
   fc.constant({ approved: true } as const),
   fc.record({ approved: fc.constant(false as const), text }),
+  fc.record({
+    approved: fc.constant(null),
+    unheld: fc.record({
+      kind: fc.constant('infrastructure' as const),
+      fault: fc.constantFrom(...INFRASTRUCTURE_FAULTS),
+      resume_at: fc.option(fc.nat()),
+    }),
+  }),
 );
 const gate = fc.tuple(fc.boolean(), fc.boolean()).map(([passed, required]) => gateResult(passed, required));
 
@@ -60,6 +68,7 @@ const session: fc.Arbitrary<Session> = fc.record({
   upstream: fc.array(upstream, { maxLength: 2 }),
   end,
   gates: fc.array(gate, { maxLength: 3 }),
+  bent: fc.option(text),
   review,
 });
 
@@ -91,12 +100,13 @@ it('every sequence of sessions ends in a legal state', () => {
   always(({ decision }) => expect(isLegal('settle', 'in_progress', decision.status)).toBe(true));
 });
 
-it('done is reached only by a done verb over passing required gates and no refusing review', () => {
-  always(({ session: { signals, gates, review: reviewed }, decision }) => {
+it('done is reached only by a done verb over passing required gates, unbent rules and no review that does not approve', () => {
+  always(({ session: { signals, gates, bent, review: reviewed }, decision }) => {
     const proven =
       lastClosing(signals)?.verb === 'done' &&
       failedRequired(gates).length === 0 &&
-      reviewed?.approved !== false;
+      bent === null &&
+      (reviewed === null || reviewed.approved === true);
     expect(decision.status === 'done').toBe(proven);
   });
 });

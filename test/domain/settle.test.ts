@@ -15,6 +15,7 @@ const input = (change: Partial<SettleInput>): SettleInput => ({
   upstream: [],
   end: { kind: 'exited', exit_code: 0 },
   gates: [],
+  bent: null,
   review: null,
   limits: { max_attempts: 3, stuck: 3 },
   ...change,
@@ -59,6 +60,29 @@ describe('done', () => {
       attempts: 1,
       comment: { body: 'no tests' },
     });
+  });
+
+  it('by a session that changed what judges it waits for a person, whatever the gates say', () => {
+    const decision = settle(input({ signals: [done], gates: [gateResult(true)], bent: 'script test' }));
+    expect(decision).toMatchObject({
+      status: 'blocked',
+      outcome: 'rules_bent',
+      attempts: 1,
+      blocked_by: 'script test',
+    });
+  });
+
+  it('that no reviewer could be asked about goes back at no cost, and not before the limit has passed', () => {
+    const unheld = { kind: 'infrastructure', fault: 'usage_limit', resume_at: 7 } as const;
+    const decision = settle(input({ signals: [done], review: { approved: null, unheld } }));
+    expect(decision).toMatchObject({ status: 'pending', outcome: 'interrupted', attempts: 0, not_before: 7 });
+  });
+
+  it('says of a gate that was red before that it was', () => {
+    const red = { ...gateResult(false), was_red: true };
+    expect(settle(input({ signals: [done], gates: [red] })).comment?.body).toContain(
+      'It had failed before this task began, too.',
+    );
   });
 
   it('makes an earlier blocked and a blocking ask informational', () => {

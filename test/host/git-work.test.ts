@@ -22,8 +22,12 @@ function repository() {
   git('commit', '-qm', 'First');
   const scratch = join(folder, 'scratch');
   const work = { root, env };
-  const commit = async (base_tree: string, session_id = 's-1') =>
-    commitWork(work, scratch, { base_tree, session_id, task_id: 7, title: 'Log in', summary: 'It logs in.' });
+  const commit = async (from: string, session_id = 's-1') =>
+    commitWork(work, scratch, {
+      session_id,
+      message: `Log in\n\nIt logs in.\n\nRalph-Task: 7\nRalph-Session: ${session_id}\n`,
+      spansUpTo: async (to) => [{ from, to }],
+    });
   return { root, git, write, scratch, work, commit, tree: async () => (await treeOf(work, scratch)) ?? '' };
 }
 
@@ -107,7 +111,8 @@ describe('a commit of a session', () => {
     execFileSync('git', ['init', '-q', folder], { env });
     const base = (await treeOf({ root: folder, env }, join(folder, '.git/scratch'))) ?? '';
     writeFileSync(join(folder, 'a.txt'), 'a\n');
-    const input = { base_tree: base, session_id: 's', task_id: 1, title: 'One', summary: 'x' };
+    const spansUpTo = async (to: string) => [{ from: base, to }];
+    const input = { session_id: 's', message: 'One\n', spansUpTo };
     const { commit } = await commitWork({ root: folder, env }, join(folder, '.git/scratch'), input);
     const author = execFileSync('git', ['log', '-1', '--format=%an'], { cwd: folder, env, encoding: 'utf8' });
     expect([commit?.length, author]).toEqual([40, 'Ralph\n']);

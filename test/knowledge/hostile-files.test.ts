@@ -43,6 +43,7 @@ it('a prompt with every hostile file we know is whole and bounded', async () => 
     title: 'x',
     config: await readConfig(root),
     diffSince: async () => null,
+    diffOf: async () => null,
   };
   const { prompt } = render(RECIPES.task_execution, await gather(source, { task_id: 1 }));
   expect(prompt.length).toBeLessThan(40_000);

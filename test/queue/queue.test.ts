@@ -162,12 +162,18 @@ describe('a review', () => {
     const queue = await openTestQueue();
     const { id } = await addTask(queue, { title: 'task' });
     const commit = () => Promise.reject(new Error('must not commit'));
-    const review = async () => ({ approved: false as const, text: 'no test fails without it' });
+    const review = async () => ({
+      review: { approved: false as const, text: 'no test fails without it' },
+      usage: { ...NO_USAGE, turns: 3, cost_usd: 0.5 },
+    });
     const { decision } = await runSession(queue, [done], {
       machine: { ...machineWith(gateResult(true)), commit, review },
     });
     expect(decision).toMatchObject({ outcome: 'changes_requested', attempts: 1 });
-    expect((await show(queue, id)).comments).toMatchObject([{ body: 'no test fails without it' }]);
+    expect(await show(queue, id)).toMatchObject({
+      comments: [{ body: 'no test fails without it' }],
+      sessions: [{ usage: { turns: 3, cost_usd: 0.5 } }],
+    });
   });
 });
 

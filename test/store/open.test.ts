@@ -9,6 +9,7 @@ import { MIGRATIONS } from '../../src/store/migrations/index.ts';
 import { openStore } from '../../src/store/open.ts';
 import { tempDir } from '../support/temp.ts';
 
+const NEWER = MIGRATIONS.length + 1;
 const SECOND = 'create table extra (id integer primary key) strict';
 
 async function openAndClose(path: string, migrations: readonly string[] = MIGRATIONS): Promise<void> {
@@ -76,7 +77,9 @@ describe('versions', () => {
     const path = join(tempDir(), 'ralph.db');
     await openAndClose(path, [...MIGRATIONS, SECOND]);
     const before = readFileSync(path);
-    await expect(openStore(path)).rejects.toThrow(/has version 3, this Ralph knows 2; install a newer/);
+    await expect(openStore(path)).rejects.toThrow(
+      `has version ${NEWER}, this Ralph knows ${NEWER - 1}; install a newer`,
+    );
     expect(readFileSync(path)).toEqual(before);
   });
 
@@ -84,8 +87,10 @@ describe('versions', () => {
     const path = join(tempDir(), 'ralph.db');
     await openAndClose(path, [...MIGRATIONS, SECOND]);
     const database = new Database(path);
-    expect(() => applyMissing(database, path, MIGRATIONS)).toThrow(/has version 3, this Ralph knows 2/);
-    expect(database.pragma('user_version', { simple: true })).toBe(3);
+    expect(() => applyMissing(database, path, MIGRATIONS)).toThrow(
+      `has version ${NEWER}, this Ralph knows ${NEWER - 1}`,
+    );
+    expect(database.pragma('user_version', { simple: true })).toBe(NEWER);
     database.close();
   });
 

@@ -127,7 +127,7 @@ CREATE TABLE sessions (
   turns integer not null default 0,
   input_tokens integer not null default 0,
   output_tokens integer not null default 0,
-  cost_usd real not null default 0,
+  cost_usd real not null default 0, next_model text,
   unique (task_id, token)
 ) strict;
 
@@ -205,7 +205,7 @@ CREATE TABLE gate_runs (
   log text,
   tree_hash text,
   created integer not null
-) strict;
+, definition text, baseline integer not null default 0 check (baseline in (0, 1)), was_red integer not null default 0 check (was_red in (0, 1))) strict;
 
 CREATE INDEX gate_runs_session on gate_runs (session_id, id);
 
@@ -257,3 +257,5 @@ CREATE TABLE "events" (
   run_id integer,
   data text not null default '{}'
 ) strict;
+
+CREATE INDEX gate_runs_tree on gate_runs (tree_hash, id) where tree_hash is not null;

@@ -1,45 +1,12 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
 import { findProject } from '../../src/host/project.ts';
 import { carriersOf } from '../../src/host/reap.ts';
-import { initialised, type TestProject } from '../support/ralph.ts';
-
-type Step = { shell: string } | { verb: string; args: Record<string, unknown> } | { exit: number };
-
-const done = (summary = 'Built.'): Step => ({ verb: 'done', args: { summary } });
-
-/** A project whose agent is scripted: what each task's attempts do and say. */
-async function scripted(
-  attempts: Record<number, Step[][]>,
-  config = '',
-): Promise<{
-  project: TestProject;
-  promptOf: (task: number, attempt: number) => string;
-  git: (...args: string[]) => string;
-}> {
-  const project = await initialised();
-  const folder = join(project.home, 'script');
-  mkdirSync(folder);
-  for (const [id, steps] of Object.entries(attempts))
-    writeFileSync(join(folder, `${id}.json`), JSON.stringify(steps));
-  const command = JSON.stringify([process.execPath, inject('agent'), folder]);
-  writeFileSync(
-    join(project.root, '.ralph/config.yaml'),
-    `agent: scripted\nagents: { scripted: { command: ${command} } }\n${config}`,
-  );
-  await project.json('trust', '--yes');
-  const env = { HOME: project.home, PATH: process.env['PATH'] };
-  const git = (...args: string[]): string =>
-    execFileSync('git', args, { cwd: project.root, env, encoding: 'utf8' });
-  return {
-    project,
-    git,
-    promptOf: (task, attempt) => readFileSync(join(folder, `${task}.${attempt}.prompt`), 'utf8'),
-  };
-}
+import { initialised } from '../support/ralph.ts';
+import { done, scripted } from '../support/scripted.ts';
 
 describe('ralph run', () => {
   it('works the queue to its end: each task in a process of its own, proven, committed once', async () => {
@@ -92,7 +59,9 @@ describe('ralph run', () => {
       code: 0,
       stdout: expect.stringContaining('said done, but a gate failed'),
     });
-    expect(promptOf(1, 0)).not.toContain('built.txt is missing');
+    expect(promptOf(1, 0)).toContain('Before this task began the gate test');
+    expect(promptOf(1, 0)).not.toContain('said done, but a gate failed');
+    expect(promptOf(1, 1)).toContain('said done, but a gate failed');
     expect(promptOf(1, 1)).toContain('built.txt is missing');
     expect(await project.json('show', '1')).toMatchObject({ status: 'done', attempts: 1 });
     // What the first attempt wrote is the task's work, too.

@@ -43,6 +43,7 @@ function ticking(): () => number {
 export const gateResult = (passed: boolean, required = true): GateResult => ({
   name: 'test',
   command: 'npm test',
+  definition: 'test',
   required,
   passed,
   exit_code: passed ? 0 : 1,
@@ -50,6 +51,7 @@ export const gateResult = (passed: boolean, required = true): GateResult => ({
   tail: passed ? '' : '2 failed, first retry.spec.ts:41',
   log: null,
   tree_hash: null,
+  was_red: false,
 });
 
 export const machineWith = (...gates: GateResult[]): Machine => ({

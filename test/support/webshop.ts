@@ -33,6 +33,7 @@ export async function webshop(): Promise<Webshop> {
         title: 'webshop',
         config: await readConfig(root),
         diffSince: async () => null,
+        diffOf: async () => null,
       },
       input,
     );

@@ -26,6 +26,7 @@ export const previousAttempts: Section = {
 const OUTCOMES: Record<Attempt['outcome'], string> = {
   done: 'said done',
   gate_failed: 'said done, but a gate failed',
+  rules_bent: 'said done, but had changed what it is judged by',
   changes_requested: 'said done, but the review requested changes',
   partial: 'got part of it done',
   stuck: 'got stuck',

@@ -14,7 +14,7 @@ function launch(plan: Plan): Launch {
     command: [
       'claude',
       '-p',
-      `/mcp__ralph__task_execution ${plan.task_id}`,
+      `/mcp__ralph__${plan.recipe} ${plan.task_id}`,
       '--output-format',
       'stream-json',
       '--verbose',
@@ -77,6 +77,7 @@ type Line = {
   num_turns?: number;
   result?: string;
   total_cost_usd?: number;
+  rate_limit_info?: { status?: string; resetsAt?: number };
   usage?: Record<string, unknown>;
   modelUsage?: Record<string, unknown>;
   message?: { content?: { type?: string; name?: string; input?: Record<string, unknown> }[] };
@@ -88,6 +89,8 @@ function observe(text: string): Observation[] {
   switch (line.type) {
     case 'system':
       return ofSystem(line);
+    case 'rate_limit_event':
+      return ofRateLimit(line);
     case 'assistant':
       return [{ kind: 'turn', action: actionOf(line) }];
     case 'result':
@@ -114,6 +117,13 @@ function ofSystem({ subtype, mcp_servers = [], error }: Line): Observation[] {
   // Other errors are tried again by the client itself; with a wrong key it would try for minutes.
   return subtype === 'api_retry' && error === 'authentication_failed'
     ? [{ kind: 'fault', fault: 'not_logged_in' }]
+    : [];
+}
+
+/** Said only to those who are logged in with a plan; others learn of a limit by the result alone. */
+function ofRateLimit({ rate_limit_info: { status, resetsAt } = {} }: Line): Observation[] {
+  return status === 'rejected' && typeof resetsAt === 'number'
+    ? [{ kind: 'limited', until: resetsAt * 1_000 }]
     : [];
 }
 

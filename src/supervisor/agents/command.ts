@@ -1,15 +1,20 @@
 // Any executable: the prompt on standard input, the MCP configuration by name in the environment.
 import { join } from 'node:path';
+import type { AgentConfig } from '../../domain/config.ts';
 import type { Agent, Observation } from '../agent.ts';
+import { sigilOf } from '../sigils.ts';
 
-export const commandAgent = (command: readonly string[]): Agent => ({
+export const commandAgent = ({ command, protocol }: AgentConfig): Agent => ({
   launch: (plan) => ({
     command,
     env: { RALPH_MCP_CONFIG: join(plan.folder, 'mcp.json') },
     stdin: `${plan.system}\n${plan.prompt}`,
     files: { 'mcp.json': JSON.stringify({ mcpServers: plan.mcpServers }) },
   }),
-  // Whatever it prints is kept and shown; what it means, it says through the verbs.
-  observe: (line): Observation[] =>
-    line.trim() === '' ? [] : [{ kind: 'turn', action: line.slice(0, 200) }],
+  // Whatever it prints is kept and shown; what it means, it says through the verbs, or by sigils.
+  observe: (line): Observation[] => {
+    if (line.trim() === '') return [];
+    const sigil = protocol === 'sigils' ? sigilOf(line) : null;
+    return [sigil === null ? { kind: 'turn', action: line.slice(0, 200) } : { kind: 'sigil', sigil }];
+  },
 });

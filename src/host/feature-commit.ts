@@ -1,0 +1,67 @@
+// One commit for all the work of a feature, named after it, with its entry in PROGRESS.md.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type FeatureWork, progressEntry } from '../domain/feature-work.ts';
+import type { Work } from '../domain/gate.ts';
+import { headCommit } from './git.ts';
+import { changesBetween, commitOf, commitWork, type Span } from './git-work.ts';
+import { baseOf, currentTree, type Place, scratchOf } from './session-work.ts';
+import { writeFileWhole } from './write-file.ts';
+
+const PROGRESS = 'PROGRESS.md';
+
+export async function commitFeature(place: Place, feature: FeatureWork): Promise<Work> {
+  const last = feature.sessions.at(-1)?.id ?? '';
+  // Before the entry is written: the trees of the work are those without it.
+  const proven = await currentTree(place);
+  const isCommitted = (await commitOf(place, last)) !== null;
+  if (!isCommitted) await appendEntry(place, progressEntry(feature));
+  const isPersons = await isChanged(place, proven);
+  const work = await commitWork(place, scratchOf(place), {
+    session_id: last,
+    message: messageOf(feature, last),
+    spansUpTo: async (tree) => [
+      ...(await spansOf(place, feature, proven)),
+      ...(proven === null || isPersons ? [] : [{ from: proven, to: tree }]),
+    ],
+  });
+  const covers = feature.tasks.slice(0, -1).map(({ id }) => id);
+  return { ...work, tree_hash: proven, covers };
+}
+
+/** A person has written into it and not committed that: the entry waits with their lines. */
+async function isChanged(place: Place, proven: string | null): Promise<boolean> {
+  const head = await headCommit(place);
+  if (head === null || proven === null) return false;
+  return (await changesBetween(place, `${head}^{tree}`, proven)).some(({ path }) => path === PROGRESS);
+}
+
+/** What each session changed. */
+async function spansOf(place: Place, { sessions }: FeatureWork, proven: string | null): Promise<Span[]> {
+  const spans: Span[] = [];
+  for (const { id, tree_hash } of sessions) {
+    const [from, to] = [await baseOf(place, id), tree_hash ?? proven];
+    if (from !== null && to !== null) spans.push({ from, to });
+  }
+  return spans;
+}
+
+/** Once, also when somebody died between the entry and the commit. */
+async function appendEntry({ root }: Place, entry: string): Promise<void> {
+  const path = join(root, PROGRESS);
+  const text = await readFile(path, 'utf8').catch(() => '# Progress\n');
+  if (text.includes(entry)) return;
+  await writeFileWhole(path, `${text.trimEnd()}\n\n${entry}`);
+}
+
+const messageOf = ({ title, name, tasks }: FeatureWork, session_id: string): string =>
+  [
+    title.trim().replace(/\s+/g, ' '),
+    '',
+    ...tasks.map((task) => `- ${task.title.trim().replace(/\s+/g, ' ')}`),
+    '',
+    `Ralph-Feature: ${name}`,
+    ...tasks.map(({ id }) => `Ralph-Task: ${id}`),
+    `Ralph-Session: ${session_id}`,
+    '',
+  ].join('\n');

@@ -1,0 +1,42 @@
+// Ralph's own files in the project belong to people. What vanishes while an agent works is put back; what changes is noticed.
+import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeFileWhole } from './write-file.ts';
+
+export type OwnFiles = ReadonlyMap<string, Buffer>;
+
+/** Written by Ralph itself while an agent works. */
+const RUNNING = ['state', 'memory'];
+const MAX_BYTES = 1024 * 1024;
+
+export function readOwnFiles(root: string): OwnFiles {
+  const found = new Map<string, Buffer>();
+  const look = (folder: string): void => {
+    for (const name of namesIn(join(root, folder))) {
+      const path = `${folder}/${name}`;
+      const stat = lstatSync(join(root, path), { throwIfNoEntry: false });
+      if (stat?.isDirectory() && !(folder === '.ralph' && RUNNING.includes(name))) look(path);
+      if (stat?.isFile() && stat.size <= MAX_BYTES) found.set(path, readFileSync(join(root, path)));
+    }
+  };
+  look('.ralph');
+  return found;
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** Answers with the paths that were put back. */
+export async function putBackMissing(root: string, before: OwnFiles): Promise<string[]> {
+  // Somebody laid a link in its place: nothing is written through that.
+  if (lstatSync(join(root, '.ralph'), { throwIfNoEntry: false })?.isSymbolicLink()) return [];
+  const now = readOwnFiles(root);
+  const missing = [...before].filter(([path]) => !now.has(path));
+  for (const [path, content] of missing) await writeFileWhole(join(root, path), content);
+  return missing.map(([path]) => path);
+}

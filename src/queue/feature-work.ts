@@ -1,0 +1,34 @@
+import type { FeatureWork } from '../domain/feature-work.ts';
+import { isVerb, lastClosing } from '../domain/signal.ts';
+import { findFeature, hasOpenTasks } from '../store/features.ts';
+import { uncommittedReceipts } from '../store/receipts.ts';
+import { signalsOfSession } from '../store/signals.ts';
+import type { LiveSession } from './live-session.ts';
+import type { Queue } from './queue.ts';
+
+/** Null while other tasks of the feature are open, and for a task without one. */
+export function featureWork(
+  queue: Queue,
+  { task, session }: Pick<LiveSession, 'task' | 'session'>,
+): Promise<FeatureWork | null> {
+  const now = queue.now();
+  return queue.store.read(async (db) => {
+    if (task.feature === null || (await hasOpenTasks(db, task.feature, task.id))) return null;
+    const feature = await findFeature(db, task.feature);
+    const earlier = await uncommittedReceipts(db, task.feature, task.id);
+    const closing = lastClosing((await signalsOfSession(db, session.id)).map(({ signal }) => signal));
+    const summary = closing !== null && isVerb('done')(closing) ? closing.summary : '';
+    return {
+      name: task.feature,
+      title: feature?.display_name ?? task.feature,
+      tasks: [...earlier, { id: task.id, title: task.title, summary }].map(
+        ({ id, title, summary: said }) => ({ id, title, summary: said }),
+      ),
+      sessions: [
+        ...earlier.map(({ session_id, tree_hash }) => ({ id: session_id, tree_hash })),
+        { id: session.id, tree_hash: null },
+      ],
+      at: session.closing ?? now,
+    };
+  });
+}

@@ -1,0 +1,23 @@
+// What the gates say before anybody has touched the tree: a test that was broken already is nobody's fault, and should be known.
+import { failedRequired, type GateResult } from '../domain/gate.ts';
+import type { Claim } from '../queue/claim.ts';
+import { addComment } from '../queue/comment.ts';
+import { saveGateResults } from '../queue/gate-results.ts';
+import type { Queue } from '../queue/queue.ts';
+import type { SupervisorMachine } from './machine.ts';
+
+/** The required gates that fail already. Run only where nobody knows: each session's gates are the baseline of the next. */
+export async function takeBaseline(
+  queue: Queue,
+  proof: Pick<SupervisorMachine, 'runBaseline'>,
+  { task, session }: Claim,
+): Promise<GateResult[]> {
+  const results = await proof.runBaseline({ task, session });
+  await saveGateResults(queue, { session, results, baseline: true });
+  const red = failedRequired(results);
+  if (red.length > 0) await addComment(queue, task.id, red.map(redText).join('\n\n'));
+  return red;
+}
+
+const redText = ({ name, command, tail }: GateResult): string =>
+  `Before this task began the gate ${name} (${command}) failed already, and it must pass before the task is done:\n${tail}`;

@@ -1,0 +1,38 @@
+// What an agent is seen to do goes to whoever looks; what it says by sigils is recorded at once, in order.
+import type { Claim } from '../queue/claim.ts';
+import type { Observation } from './agent.ts';
+import { hearSigil } from './hear-sigil.ts';
+import type { SupervisorInput } from './supervisor.ts';
+
+/** Enough to tell why, not more than a person reads. */
+const LINES_BEFORE = 12;
+
+export type Listener = {
+  hear(observation: Observation): void;
+  /** Fulfilled when all that was said is on disk. */
+  heard(): Promise<void>;
+};
+
+export function listenTo({ queue, tell }: Pick<SupervisorInput, 'queue' | 'tell'>, claim: Claim): Listener {
+  const words: string[] = [];
+  let recording: Promise<void> = Promise.resolve();
+  return {
+    hear: (observation) => {
+      tell({ kind: 'observed', claim, observation });
+      if (observation.kind === 'turn' && observation.action !== null) words.push(observation.action);
+      if (observation.kind !== 'sigil') return;
+      const heard = {
+        session_id: claim.session.id,
+        task_id: claim.task.id,
+        sigil: observation.sigil,
+        words: words.slice(-LINES_BEFORE).join('\n'),
+      };
+      recording = recording
+        .then(() => hearSigil(queue, heard))
+        .then((why) => {
+          if (why !== null) tell({ kind: 'not_believed', claim, why });
+        });
+    },
+    heard: () => recording,
+  };
+}

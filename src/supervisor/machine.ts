@@ -1,0 +1,48 @@
+// What the queue needs of the world to finish a session: rules, gates, review, commit, and an end to what was left running.
+
+import type { Config } from '../domain/config.ts';
+import type { Task } from '../domain/task.ts';
+import { type Proof, proofBy } from '../host/proof.ts';
+import { killCarriers } from '../host/reap.ts';
+import { featureWork } from '../queue/feature-work.ts';
+import type { Machine } from '../queue/finish.ts';
+import { knownGateResults } from '../queue/gate-results.ts';
+import type { LiveSession } from '../queue/live-session.ts';
+import type { Agent } from './agent.ts';
+import { holdReview } from './review.ts';
+import type { Rules } from './rules.ts';
+import type { AgentEnd } from './run-agent.ts';
+import type { SupervisorInput } from './supervisor.ts';
+
+export type SupervisorMachine = Machine & Proof<LiveSession>;
+
+export function machineOf(
+  input: SupervisorInput,
+  agent: Agent,
+  rules: Rules,
+  /** How the process of a review ended. */
+  onReviewed: (end: AgentEnd) => void,
+): SupervisorMachine {
+  const { queue, root, stateDir, env, config } = input;
+  return {
+    ...proofBy({
+      place: { root, env, stateDir },
+      rules: async () => config,
+      known: (tree) => knownGateResults(queue, tree),
+      featureWork: (live: LiveSession) => featureWork(queue, live),
+    }),
+    bentRules: ({ task }) => rules.bent(task.id),
+    review: async (live) => {
+      if (!needsReview(config.review.when, live.task)) return null;
+      const held = await holdReview(input, agent, live);
+      onReviewed(held.end);
+      return { review: held.review, usage: held.end.usage };
+    },
+    reap: async (session_id) => {
+      await killCarriers(`RALPH_SESSION_ID=${session_id}`);
+    },
+  };
+}
+
+const needsReview = (when: Config['review']['when'], { priority }: Pick<Task, 'priority'>): boolean =>
+  when === 'always' || (when === 'high' && (priority === 'high' || priority === 'critical'));

@@ -1,0 +1,86 @@
+// Somebody else looks at the work: a session of its own, which can read and judge, and change nothing.
+import { join } from 'node:path';
+import { NO_USAGE } from '../domain/session.ts';
+import type { Review, ReviewResult } from '../domain/settle.ts';
+import { sessionDir } from '../host/project.ts';
+import { currentTree } from '../host/session-work.ts';
+import { reviewsOf } from '../queue/review.ts';
+import type { Agent } from './agent.ts';
+import { planFor } from './plan.ts';
+import { type AgentEnd, NOT_RUN, runAgent } from './run-agent.ts';
+import { endOf } from './session-end.ts';
+import type { SupervisorInput } from './supervisor.ts';
+
+export type ReviewInput = Pick<
+  SupervisorInput,
+  'queue' | 'root' | 'stateDir' | 'env' | 'config' | 'ralph' | 'wait' | 'stop' | 'writePrompt' | 'tell'
+>;
+
+export type Reviewed = { review: ReviewResult; end: AgentEnd };
+
+export type ReviewSubject = { session: { id: string }; task: { id: number } };
+
+const TOOLS = ['Read', 'Glob', 'Grep', 'ReadMcpResourceTool', 'ListMcpResourcesTool'];
+
+/** A verdict that was given before somebody died is not asked for again. */
+export async function holdReview(
+  input: ReviewInput,
+  agent: Agent,
+  subject: ReviewSubject,
+): Promise<Reviewed> {
+  const given = (await reviewsOf(input.queue, subject.session.id)).at(-1);
+  return given === undefined
+    ? askReviewer(input, agent, subject)
+    : { review: given, end: { ...NOT_RUN, usage: NO_USAGE } };
+}
+
+export async function askReviewer(
+  input: ReviewInput,
+  agent: Agent,
+  { session, task }: ReviewSubject,
+): Promise<Reviewed> {
+  const { queue, root, stateDir, env, config } = input;
+  const place = { root, env, stateDir };
+  const earlier = (await reviewsOf(queue, session.id)).length;
+  const plan = await planFor(input, {
+    session_id: session.id,
+    task_id: task.id,
+    recipe: 'opus_review',
+    folder: join(sessionDir(stateDir, session.id), 'review'),
+    model: config.review.model,
+    max_turns: config.limits.max_turns,
+    tools: TOOLS,
+    // The hook that asks for a missing verdict tells by this which ones are older.
+    env: { RALPH_RECIPE: 'opus_review', RALPH_REVIEWS_BEFORE: String(earlier) },
+    others: [],
+  });
+  const before = await currentTree(place);
+  input.tell({ kind: 'reviewing', task_id: task.id, model: plan.model });
+  const end = await runAgent(agent, plan, {
+    env,
+    limits: config.limits,
+    stop: input.stop.now,
+    onObservation: () => {},
+  });
+  const verdict = (await reviewsOf(queue, session.id)).slice(earlier).at(-1);
+  const isUntouched = (await currentTree(place)) === before;
+  return { review: reviewBy(verdict, end, isUntouched, input), end };
+}
+
+function reviewBy(
+  verdict: Review | undefined,
+  end: AgentEnd,
+  isUntouched: boolean,
+  { queue, wait, stop }: ReviewInput,
+): ReviewResult {
+  if (!isUntouched)
+    return {
+      approved: false,
+      text: 'The reviewer changed files, so its verdict is of something else. Look at what it changed.',
+    };
+  if (verdict !== undefined) return verdict;
+  const limited_until = end.limited_until ?? queue.now() + wait.pauseMs;
+  const ended = endOf(end, { changed_files: false, limited_until, isStopped: stop.now.aborted });
+  if (ended.kind === 'infrastructure') return { approved: null, unheld: ended };
+  return { approved: false, text: 'The reviewer ended without a verdict.' };
+}

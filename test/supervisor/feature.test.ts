@@ -1,0 +1,77 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { done, scripted, shell } from '../support/scripted.ts';
+
+const FEATURES = 'features: [{ name: auth, display_name: Sign in }, { name: shop }]\n';
+
+describe('commit: feature', () => {
+  it('makes one commit a feature, named after it, with an entry in PROGRESS.md', async () => {
+    const { project, git } = await scripted(
+      {
+        1: [[shell('echo a > a.txt'), done('First half.')]],
+        2: [[shell('echo s > shop.txt'), done('A shop.')]],
+        3: [[shell('echo b > b.txt; echo aa > a.txt'), done('Second half.')]],
+        4: [[done('Nothing to do.')]],
+      },
+      'commit: feature\ngates: [{ name: test, command: "true" }]\n',
+    );
+    writeFileSync(join(project.root, '.ralph/features.yaml'), FEATURES);
+    writeFileSync(join(project.root, 'mine.txt'), 'of a person\n');
+    await project.json('add', 'Log in', '--feature', 'auth', '--priority', 'critical');
+    await project.json('add', 'Sell', '--feature', 'shop', '--priority', 'high');
+    await project.json('add', 'Log out', '--feature', 'auth', '--depends-on', '1');
+    await project.json('add', 'Sell more', '--feature', 'shop', '--priority', 'low');
+    expect(await project.ralph('run')).toMatchObject({ code: 0, stderr: '' });
+
+    const log = git(
+      'log',
+      '--reverse',
+      '--name-only',
+      '--format=%n%s|%(trailers:key=Ralph-Task,valueonly,separator=%x20)',
+    );
+    expect(log.trim().replace(/\n+/g, '\n')).toBe(
+      'Sign in|1 3\nPROGRESS.md\na.txt\nb.txt\nshop|2 4\nPROGRESS.md\nshop.txt',
+    );
+    expect(readFileSync(join(project.root, 'PROGRESS.md'), 'utf8')).toMatch(
+      /^# Progress\n\n## Sign in \([\d-]+\)\n\n- #1 Log in: First half.\n- #3 Log out: Second half.\n\n## shop /,
+    );
+    const [first, second] = git('log', '--reverse', '--format=%H').trim().split('\n');
+    for (const [id, commit] of [
+      [1, first],
+      [3, first],
+      [2, second],
+      [4, second],
+    ])
+      expect(await project.json('show', String(id))).toMatchObject({ receipt: { commit } });
+    expect(git('status', '--porcelain')).toContain('?? mine.txt');
+  });
+
+  it('goes no further than the feature that is complete', async () => {
+    const { project, git } = await scripted(
+      { 1: [[shell('echo a > a.txt'), done()]], 2: [[{ verb: 'stuck', args: { reason: 'no' } }]] },
+      'commit: feature\nlimits: { stuck: 1 }\n',
+    );
+    writeFileSync(join(project.root, '.ralph/features.yaml'), FEATURES);
+    await project.json('add', 'Log in', '--feature', 'auth');
+    await project.json('add', 'Log out', '--feature', 'auth');
+    expect(await project.ralph('run')).toMatchObject({ code: 10 });
+    expect(() => git('rev-parse', '--verify', '--quiet', 'HEAD')).toThrow();
+    expect(readFileSync(join(project.root, 'a.txt'), 'utf8')).toBe('a\n');
+  });
+});
+
+it('a feature is done with its last task, and active again with a new one', async () => {
+  const { project } = await scripted({ 1: [[done()]], 2: [[done()]] });
+  writeFileSync(join(project.root, '.ralph/features.yaml'), FEATURES);
+  await project.json('add', 'Log in', '--feature', 'auth');
+  const statusOf = async () => {
+    await project.json('export', 'out');
+    const text = readFileSync(join(project.root, 'out/features.yaml'), 'utf8');
+    return /name: auth[\s\S]*?status: (\w+)/.exec(text)?.[1];
+  };
+  await project.ralph('run');
+  expect(await statusOf()).toBe('done');
+  await project.json('add', 'Log out', '--feature', 'auth');
+  expect(await statusOf()).not.toBe('done');
+});

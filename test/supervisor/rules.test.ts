@@ -1,0 +1,124 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { done, scripted, shell } from '../support/scripted.ts';
+
+const PACKAGE = (test: string): string => JSON.stringify({ scripts: { test } });
+
+describe('a session that changes what judges it', () => {
+  it('waits for a person, and is proven by the new rules only once they are trusted', async () => {
+    const { project, git, config } = await scripted({
+      1: [[shell(`echo '${PACKAGE('exit 0')}' > package.json`), done()], [done('Again.')]],
+      2: [[shell('echo two > two.txt'), done()]],
+    });
+    writeFileSync(join(project.root, 'package.json'), PACKAGE('test -e two.txt'));
+    git('add', 'package.json');
+    git('-c', 'user.name=A', '-c', 'user.email=a@example.com', 'commit', '-qm', 'Begin');
+    await config('gates: [{ name: test, command: npm test }]\n');
+    await project.json('add', 'Cheat', '--priority', 'high');
+    await project.json('add', 'Write two');
+    const ran = await project.ralph('run');
+    expect(ran).toMatchObject({ code: 10, stderr: '' });
+    expect(ran.stdout).toContain('said done, but changed what it is judged by');
+    expect(await project.json('show', '1')).toMatchObject({
+      status: 'blocked',
+      attempts: 1,
+      receipt: null,
+      blocked_by: expect.stringContaining('now "script test of package.json: exit 0"'),
+    });
+    // Its work was set aside, so the next task is judged by the rules that a person knows.
+    expect(await project.json('show', '2')).toMatchObject({ status: 'done' });
+    expect(readFileSync(join(project.root, 'package.json'), 'utf8')).toBe(PACKAGE('test -e two.txt'));
+
+    writeFileSync(join(project.root, 'package.json'), PACKAGE('exit 0'));
+    expect(await project.ralph('run')).toMatchObject({ code: 1 });
+    await project.json('trust', '--yes');
+    await project.json('retry', '1');
+    expect(await project.ralph('run')).toMatchObject({ code: 0 });
+    expect(await project.json('show', '1')).toMatchObject({ status: 'done' });
+  });
+
+  it('in the configuration is judged by what it was, and noticed', async () => {
+    const { project } = await scripted(
+      { 1: [[shell("printf 'gates: []\\n' > .ralph/config.yaml"), done()]] },
+      'max_attempts: 1\ngates: [{ name: test, command: "test -e built.txt" }]\n',
+    );
+    await project.json('add', 'Cheat');
+    const { stdout } = await project.ralph('run');
+    expect(stdout).toContain('.ralph/config.yaml changed while #1 ran');
+    expect(await project.json('show', '1')).toMatchObject({ status: 'failed', attempts: 1 });
+  });
+
+  it('in what the next session would start ends the run before that', async () => {
+    const server = 'mcp_servers: [{ name: evil, command: touch, args: [executed] }]';
+    const { project } = await scripted({
+      1: [[shell(`printf 'disciplines: [{ name: x, ${server} }]\\n' > .ralph/disciplines.yaml`), done()]],
+      2: [[done()]],
+    });
+    await project.json('add', 'Plant it', '--priority', 'high');
+    await project.json('add', 'Step on it');
+    expect(await project.ralph('run')).toMatchObject({
+      code: 10,
+      stdout: expect.stringContaining('has changed since it was allowed'),
+    });
+    expect(await project.json('list')).toMatchObject([
+      { status: 'done' },
+      { status: 'pending', attempts: 0 },
+    ]);
+  });
+
+  it("that removes what is Ralph's gets nowhere: it is put back", async () => {
+    const { project } = await scripted({ 1: [[shell('rm -rf .ralph'), done()]] });
+    await project.json('add', 'Tidy up');
+    expect(await project.ralph('run')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('.ralph/config.yaml'),
+    });
+    expect(existsSync(join(project.root, '.ralph/config.yaml'))).toBe(true);
+  });
+
+  it('that leaves a definition nobody can read ends no run: what was there stays', async () => {
+    const { project } = await scripted({
+      1: [[shell("printf 'tasks: [{ titel: x }]\\n' > .ralph/tasks.yaml"), done()]],
+      2: [[done()]],
+    });
+    await project.json('add', 'One', '--priority', 'high');
+    await project.json('add', 'Two');
+    expect(await project.ralph('run')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('What was there before stays.'),
+    });
+  });
+});
+
+describe('a gate', () => {
+  const COUNTED = 'gates: [{ name: test, command: "echo ran >> ../ran; test ! -e broken" }]\n';
+  const runs = (root: string): number => readFileSync(join(root, '../ran'), 'utf8').trim().split('\n').length;
+
+  it('that has passed on this very tree is not run again', async () => {
+    const { project } = await scripted(
+      { 1: [[done()]], 2: [[shell('echo 2 > 2.txt'), done()]], 3: [[done()]] },
+      COUNTED,
+    );
+    for (const title of ['One', 'Two', 'Three']) await project.json('add', title);
+    expect(await project.ralph('run')).toMatchObject({ code: 0 });
+    // Before the first, which changed nothing; after the second; the third changed nothing either.
+    expect(runs(project.root)).toBe(2);
+    expect(await project.json('show', '3')).toMatchObject({
+      receipt: { gates: [{ name: 'test', passed: true }] },
+    });
+  });
+
+  it('that failed before the task began is named as such, to the agent and to the person', async () => {
+    const { project, promptOf } = await scripted({ 1: [[done()], [shell('rm broken'), done()]] }, COUNTED);
+    writeFileSync(join(project.root, 'broken'), '');
+    await project.json('add', 'One');
+    const { stdout } = await project.ralph('run');
+    expect(stdout).toContain('gate test failed before #1 began');
+    expect(promptOf(1, 0)).toContain('Before this task began the gate test');
+    expect(await project.json('show', '1')).toMatchObject({
+      status: 'done',
+      comments: [{}, { body: expect.stringContaining('It had failed before this task began, too.') }],
+    });
+  });
+});

@@ -1,0 +1,96 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { sigilOf } from '../../src/supervisor/sigils.ts';
+import { initialised, type TestProject } from '../support/ralph.ts';
+
+/** An agent that prints the lines of the file `N.txt`, N being the number of its session. */
+async function printing(...sessions: string[]): Promise<TestProject> {
+  const project = await initialised();
+  sessions.forEach((text, index) => {
+    writeFileSync(join(project.home, `${index + 1}.txt`), text);
+  });
+  const count = 'n=$(cat n 2>/dev/null || echo 0); n=$((n+1)); echo $n > n; cat >/dev/null; cat $n.txt';
+  const command = JSON.stringify(['sh', '-c', `cd ${JSON.stringify(project.home)}; ${count}`]);
+  writeFileSync(
+    join(project.root, '.ralph/config.yaml'),
+    `agent: mute\nagents: { mute: { command: ${command}, protocol: sigils } }\n`,
+  );
+  await project.json('trust', '--yes');
+  return project;
+}
+
+describe('an agent that reports by sigils', () => {
+  it('is done by either form, and its words before are the summary', async () => {
+    const project = await printing('It works now.\n<task-done>1</task-done>\n', 'Also.\n<TASK_DONE>\n');
+    await project.json('add', 'One');
+    await project.json('add', 'Two');
+    expect(await project.ralph('run')).toMatchObject({ code: 0, stderr: '' });
+    expect(await project.json('show', '1')).toMatchObject({ receipt: { summary: 'It works now.' } });
+    expect(await project.json('show', '2')).toMatchObject({ receipt: { summary: 'Also.' } });
+  });
+
+  it('that speaks of another task, or only about sigils, has said nothing', async () => {
+    const project = await printing('<task-done>7</task-done>\nI will print <TASK_DONE> when I am done.\n');
+    await project.json('add', 'One');
+    expect(await project.ralph('run', '--once')).toMatchObject({
+      stdout: expect.stringContaining('It spoke of task 7, but was given task 1.'),
+    });
+    expect(await project.json('show', '1')).toMatchObject({ status: 'pending', stuck_count: 1 });
+  });
+
+  it('is believed that everything is complete only where nothing else is open', async () => {
+    const complete = '<promise>COMPLETE</promise>\n';
+    const project = await printing(complete, '<TASK_DONE>\n', complete);
+    await project.json('add', 'One');
+    await project.json('add', 'Two');
+    const { stdout, code } = await project.ralph('run');
+    expect(stdout).toContain('It said that everything is complete, but 1 other tasks are open.');
+    expect(code).toBe(0);
+    expect(await project.json('list')).toMatchObject([
+      { status: 'done', stuck_count: 1 },
+      { status: 'done' },
+    ]);
+  });
+
+  it('can fail, and be blocked by something outside', async () => {
+    const project = await printing(
+      'No access.\n<task-failed>1</task-failed>\n',
+      '<promise>FAILURE</promise>\n',
+      '<TASK_BLOCKED reason="the vendor">\n',
+    );
+    await project.json('add', 'One');
+    expect(await project.ralph('run')).toMatchObject({ code: 10 });
+    expect(await project.json('show', '1')).toMatchObject({
+      status: 'blocked',
+      stuck_count: 2,
+      blocked_by: 'the vendor',
+      comments: [{ body: 'Stuck: No access.' }, {}, {}],
+    });
+  });
+
+  it('may ask for the model of the next session, among those that the project climbs to', async () => {
+    const project = await printing(
+      '<next-model>opus</next-model>\n<task-failed>1</task-failed>\n',
+      '<next-model>no-such-model</next-model>\n<task-failed>1</task-failed>\n',
+      '<TASK_DONE>\n',
+    );
+    await project.json('add', 'One');
+    const { stdout } = await project.ralph('run');
+    expect([...stdout.matchAll(/^▶.* (\w+)$/gm)].map(([, model]) => model)).toEqual([
+      'haiku',
+      'opus',
+      'opus',
+    ]);
+  });
+});
+
+it.each([
+  '<task-done>x</task-done>',
+  'done <TASK_DONE>',
+  '<TASK_BLOCKED>',
+  '<TASK_BLOCKED reason="a"b">',
+  '<promise>complete</promise>',
+  '<next-model>a b</next-model>',
+  '`<TASK_DONE>`',
+])('%s is no sigil', (line) => expect(sigilOf(line)).toBeNull());

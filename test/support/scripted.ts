@@ -1,0 +1,45 @@
+// A project whose agent is scripted: a real MCP client in a process of its own that does and says what the test wrote down.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { inject } from 'vitest';
+import type { Step } from '../../scripts/demo/step.ts';
+import { initialised, type TestProject } from './ralph.ts';
+
+export type ScriptedProject = {
+  project: TestProject;
+  promptOf: (task: number | string, attempt: number) => string;
+  git: (...args: string[]) => string;
+  config: (text: string) => Promise<void>;
+};
+
+export const done = (summary = 'Built.'): Step => ({ verb: 'done', args: { summary } });
+export const shell = (line: string): Step => ({ shell: line });
+
+/** `attempts`: by task, what each of its sessions does; `N.review` for its reviewers. */
+export async function scripted(
+  attempts: Readonly<Record<string, readonly (readonly Step[])[]>>,
+  config = '',
+): Promise<ScriptedProject> {
+  const project = await initialised();
+  const folder = join(project.home, 'script');
+  mkdirSync(folder);
+  for (const [id, steps] of Object.entries(attempts))
+    writeFileSync(join(folder, `${id}.json`), JSON.stringify(steps));
+  const command = JSON.stringify([process.execPath, inject('agent'), folder]);
+  const configure = async (text: string): Promise<void> => {
+    writeFileSync(
+      join(project.root, '.ralph/config.yaml'),
+      `agent: scripted\nagents: { scripted: { command: ${command} } }\n${text}`,
+    );
+    await project.json('trust', '--yes');
+  };
+  await configure(config);
+  const env = { HOME: project.home, PATH: process.env['PATH'] };
+  return {
+    project,
+    config: configure,
+    git: (...args) => execFileSync('git', args, { cwd: project.root, env, encoding: 'utf8' }),
+    promptOf: (task, attempt) => readFileSync(join(folder, `${task}.${attempt}.prompt`), 'utf8'),
+  };
+}

@@ -1,5 +1,7 @@
 import { Argument } from 'commander';
 import { listColumns } from '../queue/list.ts';
+import type { Queue } from '../queue/queue.ts';
+import { listSessions } from '../queue/sessions.ts';
 import { type Command, type CommandContext, defineCommand } from './command.ts';
 import { withQueue } from './project.ts';
 import { oneLine } from './style.ts';
@@ -29,7 +31,7 @@ export async function suggest(
   words: readonly string[],
   context: CommandContext,
 ): Promise<string> {
-  const ids = await taskNumbers(context);
+  const known = await knownNames(context, words[0] === 'log');
   const { RootCommand } = await import('@bomb.sh/tab');
   const root = new RootCommand();
   for (const { name, summary, args, options } of commands) {
@@ -42,7 +44,8 @@ export async function suggest(
     for (const argument of args) {
       const offers =
         argument.argChoices?.map((choice): Offered => [choice, '']) ??
-        (/^ids?$/.test(argument.name()) ? ids : []);
+        known[argument.name().replace(/^ids$/, 'id')] ??
+        [];
       command.argument(
         argument.name(),
         (offer) => offers.forEach((one) => void offer(...one)),
@@ -56,14 +59,30 @@ export async function suggest(
 type Offer = (value: string, description: string) => void;
 type Offered = [value: string, description: string];
 
-/** Silence instead of an error: nobody wants a sentence in the middle of the command line. */
-async function taskNumbers(context: CommandContext): Promise<Offered[]> {
+/** By the name of the argument. Silence instead of an error: nobody wants a sentence in the middle of the command line. */
+async function knownNames(
+  context: CommandContext,
+  isAboutSessions: boolean,
+): Promise<Readonly<Record<string, Offered[]>>> {
   try {
-    const { id, title } = await withQueue(context, ({ queue }) => listColumns(queue, {}));
-    return id.map((number, index) => [String(number), clip(oneLine(title[index] ?? ''), 60)]);
+    return await withQueue(context, async ({ queue }) =>
+      isAboutSessions ? { session: await sessionIds(queue) } : { id: await taskNumbers(queue) },
+    );
   } catch {
-    return [];
+    return {};
   }
+}
+
+const ABOUT = 60;
+
+async function taskNumbers(queue: Queue): Promise<Offered[]> {
+  const { id, title } = await listColumns(queue, {});
+  return id.map((number, index) => [String(number), clip(oneLine(title[index] ?? ''), ABOUT)]);
+}
+
+async function sessionIds(queue: Queue): Promise<Offered[]> {
+  const { sessions } = await listSessions(queue, {}, 100);
+  return sessions.map(({ id, task_id, title }) => [id, clip(`#${task_id} ${oneLine(title)}`, ABOUT)]);
 }
 
 /** The library prints; a command answers. */

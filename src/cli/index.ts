@@ -9,6 +9,7 @@ import { exportCommand } from './export.ts';
 import { importCommand } from './import.ts';
 import { init } from './init.ts';
 import { list } from './list.ts';
+import { log } from './log.ts';
 import { next } from './next.ts';
 import { prompt } from './prompt.ts';
 import { retry } from './retry.ts';
@@ -32,6 +33,7 @@ export const COMMANDS: readonly Command[] = [
   next,
   status,
   why,
+  log,
   prompt,
   approve,
   retry,

@@ -1,18 +1,21 @@
 import type { GateResult } from '../domain/gate.ts';
 import { Refusal } from '../domain/refusal.ts';
-import type { Session } from '../domain/session.ts';
+import type { Run, Session } from '../domain/session.ts';
 import type { Signal } from '../domain/signal.ts';
 import { gateRunsOfSession } from '../store/gate-runs.ts';
 import { findSession } from '../store/sessions.ts';
 import { signalsOfSession } from '../store/signals.ts';
 import type { Queue } from './queue.ts';
+import { requireRun } from './require-run.ts';
 import { requireTask } from './require-task.ts';
 
 export type SessionDetails = {
   session: Session;
+  /** The process that works on it, or did. */
+  run: Run;
   title: string;
   signals: Signal[];
-  gates: Pick<GateResult, 'name' | 'passed' | 'required' | 'exit_code' | 'tail'>[];
+  gates: GateResult[];
 };
 
 export const showSession = (queue: Queue, id: string): Promise<SessionDetails> =>
@@ -21,6 +24,7 @@ export const showSession = (queue: Queue, id: string): Promise<SessionDetails> =
     if (session === null) throw new Refusal(`There is no session ${id}.`);
     return {
       session,
+      run: await requireRun(db, session.run_id),
       title: (await requireTask(db, session.task_id)).title,
       signals: (await signalsOfSession(db, id)).map(({ signal }) => signal),
       gates: await gateRunsOfSession(db, id),

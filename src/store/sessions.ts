@@ -72,7 +72,7 @@ export async function insertSession(
 
 export async function findSession(db: Reader, id: string): Promise<Session | null> {
   const row = await db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst();
-  return row === undefined ? null : fromRow(row);
+  return row === undefined ? null : sessionFromRow(row);
 }
 
 export async function sessionsOfTask(db: Reader, task_id: number): Promise<Session[]> {
@@ -82,7 +82,7 @@ export async function sessionsOfTask(db: Reader, task_id: number): Promise<Sessi
     .where('task_id', '=', task_id)
     .orderBy('token')
     .execute();
-  return rows.map(fromRow);
+  return rows.map(sessionFromRow);
 }
 
 export type OpenSession = { session: Session; owner: ProcessIdentity & { kind: RunKind } };
@@ -97,7 +97,7 @@ export async function openSessions(db: Reader): Promise<OpenSession[]> {
     .orderBy('sessions.started')
     .execute();
   return rows.map(({ kind, pid, process_started, ...row }) => ({
-    session: fromRow(row),
+    session: sessionFromRow(row),
     owner: { kind, pid, process_started },
   }));
 }
@@ -143,7 +143,7 @@ type EndedSession = {
   ended: number;
 };
 
-function fromRow(row: Selectable<Database['sessions']>): Session {
+export function sessionFromRow(row: Selectable<Database['sessions']>): Session {
   const { id, run_id, task_id, token, base_commit, started, closing, ended, outcome } = row;
   const { model, turns, input_tokens, output_tokens, cost_usd, next_model } = row;
   return {

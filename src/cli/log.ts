@@ -1,0 +1,63 @@
+import { Argument, Option } from 'commander';
+import { Refusal } from '../domain/refusal.ts';
+import type { Queue } from '../queue/queue.ts';
+import { listSessions, type SessionFilter, sessionIdOf } from '../queue/sessions.ts';
+import { defineCommand } from './command.ts';
+import { showLog } from './log-session.ts';
+import { parseId } from './parse.ts';
+import { withQueue } from './project.ts';
+import { sessionTable } from './session-table.ts';
+
+type LogOptions = { follow?: boolean; run?: number; task?: number; limit: number };
+
+export const log = defineCommand<[session: string | undefined], LogOptions>({
+  name: 'log',
+  summary: 'list the latest sessions, or show what happened in one of them',
+  group: 'Look',
+  args: [new Argument('[session]', 'its id, or a beginning of it that no other has')],
+  options: [
+    new Option(
+      '--follow',
+      'show what comes until the session has ended; without a session, the one that runs',
+    ),
+    new Option('--run <n>', 'only the sessions of this run').argParser(parseId),
+    new Option('--task <id>', 'only the sessions of this task').argParser(parseId),
+    new Option('--limit <n>', 'list no more than this').argParser(parseId).default(20),
+  ],
+  examples: [
+    'ralph log',
+    'ralph log 3f2a',
+    'ralph log --follow',
+    'ralph log --task 7',
+    'ralph log 3f2a --json',
+  ],
+  run: (context, [name], { follow = false, run, task, limit }) =>
+    withQueue(context, async (project) => {
+      const { queue } = project;
+      const filter = {
+        ...(run !== undefined && { run_id: run }),
+        ...(task !== undefined && { task_id: task }),
+      };
+      if (name !== undefined || follow)
+        return showLog(context, project, await wanted(queue, name, filter), follow);
+      const { sessions, total } = await listSessions(queue, filter, limit);
+      return { json: sessions, text: sessionTable(sessions, total, context) };
+    }),
+});
+
+async function wanted(queue: Queue, name: string | undefined, filter: SessionFilter): Promise<string> {
+  if (name === undefined) return running(queue, filter);
+  if (Object.keys(filter).length > 0)
+    throw new Refusal('--run and --task choose among all sessions; give either them or a session.');
+  return sessionIdOf(queue, name);
+}
+
+async function running(queue: Queue, filter: SessionFilter): Promise<string> {
+  const { sessions } = await listSessions(queue, { ...filter, isOpen: true }, 1);
+  const [session] = sessions;
+  if (session === undefined)
+    throw new Refusal(
+      'No session is running; ralph log lists those there were, ralph log SESSION shows one.',
+    );
+  return session.id;
+}

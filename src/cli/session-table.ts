@@ -1,0 +1,41 @@
+import type { ListedSession } from '../queue/sessions.ts';
+import type { CommandContext } from './command.ts';
+import { dollars, oneLine, plural, shortId } from './style.ts';
+import { table } from './table.ts';
+
+export function sessionTable(
+  sessions: readonly ListedSession[],
+  total: number,
+  { terminal, now }: CommandContext,
+): string {
+  const last = sessions.at(-1);
+  if (last === undefined) return 'No sessions yet; ralph run works on the queue.';
+  const at = now();
+  const cells = (cell: (session: ListedSession) => string): string[] => sessions.map(cell);
+  const shown = table(
+    [
+      { title: 'SESSION', cells: cells(({ id }) => shortId(id)) },
+      {
+        title: 'TASK',
+        flexible: true,
+        cells: cells(({ task_id, title }) => `#${task_id} ${oneLine(title)}`),
+      },
+      { title: 'OUTCOME', cells: cells(({ outcome }) => outcome ?? 'running') },
+      { title: 'MODEL', flexible: true, cells: cells(({ usage }) => oneLine(usage.model ?? '-')) },
+      { title: 'TURNS', align: 'right', cells: cells(({ usage }) => String(usage.turns)) },
+      { title: 'COST', align: 'right', cells: cells(({ usage }) => dollars(usage.cost_usd)) },
+      { title: 'BEGAN', align: 'right', cells: cells(({ started }) => ago(at - started)) },
+    ],
+    terminal,
+  );
+  const count =
+    total === sessions.length ? plural(total, 'session') : `${sessions.length} of ${total} sessions`;
+  return `${shown}\n\n${count}. ralph log ${shortId(last.id)} shows the last, ralph report --run ${last.run_id} its run.`;
+}
+
+function ago(milliseconds: number): string {
+  const minutes = Math.floor(milliseconds / 60_000);
+  if (minutes < 1) return 'now';
+  if (minutes < 60) return `${minutes}m ago`;
+  return minutes < 48 * 60 ? `${Math.floor(minutes / 60)}h ago` : `${Math.floor(minutes / 60 / 24)}d ago`;
+}

@@ -1,0 +1,98 @@
+// What stands around a session's transcript: whose it is, what it reported, how its gates went.
+import { relative } from 'node:path';
+import type { GateResult } from '../domain/gate.ts';
+import type { SessionEnd } from '../domain/session.ts';
+import type { Signal } from '../domain/signal.ts';
+import type { SessionDetails } from '../queue/session.ts';
+import type { CommandContext } from './command.ts';
+import { dollars, duration, oneLine, paint, plural, short, timeOf } from './style.ts';
+import { clip } from './table.ts';
+import { wrap } from './wrap.ts';
+
+type Around = Pick<CommandContext, 'terminal' | 'cwd'>;
+
+export function headText({ session, title, run }: SessionDetails, { terminal }: Around): string {
+  const { id, task_id, token, started, ended, outcome, usage } = session;
+  const lines = [
+    paint(clip(`#${task_id} ${oneLine(title)}`, terminal.columns), 'bold', terminal.color),
+    `session ${id}, try ${token}, run ${run.id}`,
+    `${timeOf(started)}, ${ended === null ? 'not ended' : `${duration(ended - started)}, ${outcome ?? 'ended'}`}`,
+  ];
+  if (usage.turns > 0)
+    lines.push(
+      `${usage.model === null ? '' : `${oneLine(usage.model)}, `}${plural(usage.turns, 'turn')}, ${short(usage.input_tokens)} tokens in, ${short(usage.output_tokens)} out, ${dollars(usage.cost_usd)}`,
+    );
+  return `${lines.join('\n')}\n\n`;
+}
+
+export function footText({ session, signals, gates }: SessionDetails, { terminal, cwd }: Around): string {
+  const said = signals.map((signal) =>
+    wrap(`  ${signal.verb.padEnd(8)} ${oneLine(signalText(signal))}`, terminal.columns),
+  );
+  const parts = [
+    part('Said', said.length === 0 && session.ended !== null ? ['  nothing'] : said),
+    part('Gates', gateLines(gates, cwd)),
+    part('Ended', session.end === null ? [] : [`  ${endText(session.end)}`]),
+  ];
+  return parts.filter((one) => one !== '').join('\n\n');
+}
+
+const part = (title: string, lines: readonly string[]): string =>
+  lines.length === 0 ? '' : `${title}\n${lines.join('\n')}`;
+
+export const gateLines = (
+  gates: readonly Pick<GateResult, 'name' | 'passed' | 'required' | 'exit_code' | 'duration_ms' | 'log'>[],
+  cwd: string,
+): string[] =>
+  gates.flatMap((gate) => [
+    `  ${gateText(gate)}, ${duration(gate.duration_ms)}`,
+    ...(gate.log === null ? [] : [`    ${oneLine(nearPath(gate.log, cwd))}`]),
+  ]);
+
+export function gateText({
+  name,
+  passed,
+  required,
+  exit_code,
+}: Pick<GateResult, 'name' | 'passed' | 'required' | 'exit_code'>): string {
+  const code = exit_code === null ? 'no exit code' : `exit code ${exit_code}`;
+  return `${passed ? '✓' : '✗'} ${oneLine(name)} ${passed ? 'passed' : 'failed'}, ${code}${required ? '' : ', not required'}`;
+}
+
+/** The shorter way to a file, where there is one that can be typed here. */
+export function nearPath(path: string, cwd: string): string {
+  const near = relative(cwd, path);
+  return near.startsWith('..') ? path : near;
+}
+
+export function signalText(signal: Signal): string {
+  switch (signal.verb) {
+    case 'done':
+      return signal.summary;
+    case 'partial':
+      return `${signal.summary} Remaining: ${signal.remaining}`;
+    case 'stuck':
+      return signal.reason;
+    case 'ask':
+      return `${signal.question}${signal.blocking ? ' (blocking)' : ''}`;
+    case 'flag':
+      return `${signal.severity} ${signal.category}: ${signal.what}`;
+    case 'learned':
+      return `${signal.kind}: ${signal.text}`;
+    case 'suggest':
+      return `${signal.kind}: ${signal.what} Why: ${signal.why}`;
+    case 'blocked':
+      return `${signal.kind}: ${signal.on}${signal.detail === undefined ? '' : `: ${signal.detail}`}`;
+  }
+}
+
+function endText(end: SessionEnd): string {
+  switch (end.kind) {
+    case 'exited':
+      return end.exit_code === null ? 'it was ended' : `it exited with ${end.exit_code}`;
+    case 'limit':
+      return `it reached its limit: ${end.limit}`;
+    case 'infrastructure':
+      return `${end.fault}, at no cost to the task`;
+  }
+}

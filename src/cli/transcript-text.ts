@@ -1,0 +1,119 @@
+// A session's entries as a person reads them. Everything in them was written by an agent or a tool, so all of it is made visible.
+
+import { visible } from '../domain/text.ts';
+import type { Entry, Result } from '../domain/transcript.ts';
+import type { Terminal } from './command.ts';
+import { dollars, duration, oneLine, paint, plural, short } from './style.ts';
+import { clip } from './table.ts';
+import { wrap } from './wrap.ts';
+
+export type View = { terminal: Pick<Terminal, 'columns' | 'color'>; root: string };
+
+const PREVIEW_LINES = 3;
+const INDENT = '    ';
+
+/** Texts stand apart; what a tool was used on and what it answered stand together. */
+export function transcriptText(view: View): (entry: Entry) => string {
+  let before: Entry['kind'] | null = null;
+  return (entry) => {
+    const text = entryText(entry, view);
+    if (text === '') return '';
+    const isApart =
+      before !== null && (entry.kind === 'text' || entry.kind === 'result' || before === 'text');
+    before = entry.kind;
+    return `${isApart ? '\n' : ''}${text}\n`;
+  };
+}
+
+function entryText(entry: Entry, { terminal, root }: View): string {
+  const columns = Math.max(20, terminal.columns);
+  const dim = (text: string): string => paint(text, 'dim', terminal.color);
+  const line = (text: string): string => clip(oneLine(inProject(text, root)), columns);
+  switch (entry.kind) {
+    case 'started':
+      return dim(line(startedText(entry)));
+    case 'text':
+    case 'line':
+      return wrap(prose(entry.text), columns) + dim(cutText(entry));
+    case 'thought':
+    case 'told':
+      return dim(preview({ ...entry, lines: 0 }, columns, entry.kind === 'told' ? '> ' : '~ '));
+    case 'tool':
+      return paint(line(`▸ ${toolName(entry.name)} ${entry.on}`), 'cyan', terminal.color);
+    case 'answer':
+      return paint(
+        preview(
+          { ...entry, text: inProject(entry.text, root) },
+          columns,
+          entry.is_error ? `${INDENT}✗ ` : INDENT,
+        ),
+        entry.is_error ? 'red' : 'dim',
+        terminal.color,
+      );
+    case 'retry':
+      return paint(line(retryText(entry)), 'yellow', terminal.color);
+    case 'result':
+      return paint(line(resultText(entry)), entry.is_error ? 'red' : 'bold', terminal.color);
+    case 'note':
+      return dim(line(`· ${entry.text}`));
+  }
+}
+
+/** As somebody in the project would name its files. */
+const inProject = (text: string, root: string): string => text.replaceAll(`${root}/`, '');
+
+const prose = (text: string): string => visible(text.replace(/\r\n/g, '\n').replace(/\t/g, '  '));
+
+const cutText = ({ text, characters }: { text: string; characters: number }): string =>
+  characters > text.length ? `\n… ${short(characters - text.length)} more characters` : '';
+
+/** The first lines, one row each, and how much there is beyond them. */
+function preview(
+  { text, characters, lines }: { text: string; characters: number; lines: number },
+  columns: number,
+  mark: string,
+): string {
+  if (text === '') return '';
+  const rows = prose(text).split('\n');
+  const pad = ' '.repeat(mark.length);
+  const shown = rows
+    .slice(0, PREVIEW_LINES)
+    .map((row, index) => clip(`${index === 0 ? mark : pad}${row}`, columns).trimEnd());
+  const more = Math.max(lines, rows.length) - shown.length;
+  if (more > 0) shown.push(`${pad}… ${plural(more, 'more line')}, ${short(characters)} characters in all`);
+  else if (characters > text.length) shown.push(`${pad}… ${short(characters)} characters in all`);
+  return shown.join('\n');
+}
+
+/** `mcp__ralph__done` is `ralph done` to everybody but Claude Code. */
+const toolName = (name: string): string =>
+  name.startsWith('mcp__') ? name.slice('mcp__'.length).replace('__', ' ') : name;
+
+function startedText({ model, servers }: Extract<Entry, { kind: 'started' }>): string {
+  const lost = servers.filter(({ status }) => status !== 'connected');
+  const missing = lost.map(({ name, status }) => `  MCP server ${name}: ${status}`).join('');
+  return `started${model === '' ? '' : `, model ${model}`}${missing}`;
+}
+
+function retryText({ attempt, of, error, status, delay_ms }: Extract<Entry, { kind: 'retry' }>): string {
+  const why = [status === 0 ? '' : String(status), error].filter((part) => part !== '').join(' ');
+  return `↻ the API refused (${why}); try ${attempt} of ${of} in ${duration(delay_ms)}`;
+}
+
+function resultText(result: Result): string {
+  const facts = [
+    plural(result.turns, 'turn'),
+    `${short(result.input_tokens)} tokens in, ${short(result.output_tokens)} out`,
+    dollars(result.cost_usd),
+    ...(result.denials > 0 ? [`${plural(result.denials, 'tool use')} denied`] : []),
+  ];
+  const said = result.is_error && result.text !== '' ? `: ${result.text}` : '';
+  return `${endingText(result)}  ${facts.join('  ')}${said}`;
+}
+
+function endingText({ ending, is_error, status }: Result): string {
+  if (status !== 0) return `✗ ended by the API (${status})`;
+  if (ending === 'error_max_turns') return '■ ended at its limit of turns';
+  if (ending === 'error_max_budget_usd') return '■ ended at its budget';
+  return is_error || ending !== 'success' ? `✗ ended with ${ending || 'an error'}` : '■ ended';
+}

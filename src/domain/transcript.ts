@@ -1,0 +1,176 @@
+// A line of an agent's stream as something to read. Claude Code's stream-json is understood; whatever else there is, is text.
+// Nothing is believed of a line: every field may be missing, of another type, or huge.
+
+/** `characters`: how long it was before it was cut. */
+export type Excerpt = { text: string; characters: number };
+
+export type Entry =
+  | { kind: 'started'; model: string; servers: readonly { name: string; status: string }[] }
+  | ({ kind: 'text' | 'thought' | 'told' | 'line' } & Excerpt)
+  | { kind: 'tool'; name: string; on: string }
+  | ({ kind: 'answer'; is_error: boolean; lines: number } & Excerpt)
+  | { kind: 'retry'; attempt: number; of: number; error: string; status: number; delay_ms: number }
+  | Result
+  | { kind: 'note'; text: string };
+
+export type Result = {
+  kind: 'result';
+  /** As Claude Code names it: success, error_max_turns, ... */
+  ending: string;
+  is_error: boolean;
+  /** Of the API, where it refused for good; otherwise 0. */
+  status: number;
+  turns: number;
+  input_tokens: number;
+  output_tokens: number;
+  cost_usd: number;
+  /** Tools that the session was not allowed to use. */
+  denials: number;
+} & Excerpt;
+
+const MAX_PROSE = 20_000;
+/** Of what a tool answered, more is rarely read: the file or the log itself is at hand. */
+const MAX_ANSWER = 2_000;
+const MAX_WORDS = 300;
+
+export function entriesOf(line: string): Entry[] {
+  if (line.trim() === '') return [];
+  const said = parse(line);
+  switch (said?.['type']) {
+    case 'system':
+      return [ofSystem(said)];
+    case 'assistant':
+      return blocksOf(said).flatMap(ofAssistant);
+    case 'user':
+      return blocksOf(said).flatMap(ofUser);
+    case 'result':
+      return [ofResult(said)];
+    default:
+      return [{ kind: 'line', ...excerpt(line.trimEnd(), MAX_ANSWER) }];
+  }
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+function parse(line: string): Json | null {
+  // Most lines of other agents are no JSON, and finding that out by an exception is slow.
+  if (!/^\s*\{/.test(line)) return null;
+  try {
+    return objectOf(JSON.parse(line));
+  } catch {
+    return null;
+  }
+}
+
+function ofSystem(said: Json): Entry {
+  const subtype = textOf(said['subtype']);
+  if (subtype === 'init') {
+    const servers = listOf(said['mcp_servers'])
+      .map(objectOf)
+      .map(({ name, status }) => ({ name: words(name), status: words(status) }));
+    return { kind: 'started', model: words(said['model']), servers };
+  }
+  if (subtype !== 'api_retry') return { kind: 'note', text: words(subtype) || 'system' };
+  return {
+    kind: 'retry',
+    attempt: numberOf(said['attempt']),
+    of: numberOf(said['max_retries']),
+    error: words(said['error']),
+    status: numberOf(said['error_status']),
+    delay_ms: numberOf(said['retry_delay_ms']),
+  };
+}
+
+/** A message is a list of blocks, or one text. */
+function blocksOf(said: Json): Json[] {
+  const { content } = objectOf(said['message']);
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content).map(objectOf);
+}
+
+function ofAssistant(block: Json): Entry[] {
+  switch (block['type']) {
+    case 'text':
+      return proseOf('text', block['text']);
+    case 'thinking':
+      return proseOf('thought', block['thinking']);
+    case 'tool_use':
+      return [{ kind: 'tool', name: words(block['name']), on: usedOn(objectOf(block['input'])) }];
+    default:
+      return [{ kind: 'note', text: words(block['type']) || 'block' }];
+  }
+}
+
+function ofUser(block: Json): Entry[] {
+  if (block['type'] === 'text') return proseOf('told', block['text']);
+  if (block['type'] !== 'tool_result') return [{ kind: 'note', text: words(block['type']) || 'block' }];
+  const text = answerOf(block['content']);
+  const lines = text === '' ? 0 : countLines(text);
+  return [{ kind: 'answer', is_error: block['is_error'] === true, lines, ...excerpt(text, MAX_ANSWER) }];
+}
+
+function proseOf(kind: 'text' | 'thought' | 'told', value: unknown): Entry[] {
+  const text = textOf(value).trim();
+  return text === '' ? [] : [{ kind, ...excerpt(text, MAX_PROSE) }];
+}
+
+/** What cannot be printed, an image for one, is named. */
+function answerOf(content: unknown): string {
+  if (typeof content === 'string') return content.trimEnd();
+  const parts = listOf(content).map(objectOf);
+  return parts
+    .map(({ type, text }) => (typeof text === 'string' ? text : `(${words(type) || 'something'})`))
+    .join('\n')
+    .trimEnd();
+}
+
+function countLines(text: string): number {
+  let count = 1;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
+}
+
+/** What says most of a call, the best first: those of Claude Code's own tools, then those of the verbs. */
+const TELLING = [
+  ...['file_path', 'notebook_path', 'command', 'pattern', 'path', 'uri', 'url', 'query'],
+  ...['summary', 'reason', 'question', 'what', 'text', 'on', 'description', 'prompt'],
+];
+
+function usedOn(input: Json): string {
+  const key = TELLING.find((name) => words(input[name]) !== '');
+  if (key !== undefined) return words(input[key]);
+  const plain = Object.entries(input).filter(([, value]) => /^(string|number|boolean)$/.test(typeof value));
+  return words(plain.map(([name, value]) => `${name}: ${words(String(value))}`).join(', '));
+}
+
+function ofResult(said: Json): Entry {
+  const usage = objectOf(said['usage']);
+  const inputs = ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'];
+  return {
+    kind: 'result',
+    ending: words(said['subtype']),
+    is_error: said['is_error'] === true,
+    status: numberOf(said['api_error_status']),
+    turns: numberOf(said['num_turns']),
+    input_tokens: inputs.reduce((sum, name) => sum + numberOf(usage[name]), 0),
+    output_tokens: numberOf(usage['output_tokens']),
+    cost_usd: numberOf(said['total_cost_usd']),
+    denials: listOf(said['permission_denials']).length,
+    ...excerpt(textOf(said['result']).trim(), MAX_ANSWER),
+  };
+}
+
+const objectOf = (value: unknown): Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const numberOf = (value: unknown): number =>
+  typeof value === 'number' && Number.isFinite(value) ? value : 0;
+const words = (value: unknown): string => excerpt(textOf(value).trim(), MAX_WORDS).text;
+
+function excerpt(text: string, limit: number): Excerpt {
+  const characters = text.length;
+  if (characters <= limit) return { text, characters };
+  // Written and read back: a slice would keep the whole of a huge line in memory for as long as itself.
+  const kept: string = JSON.parse(JSON.stringify(text.slice(0, limit)));
+  return { text: kept, characters };
+}

@@ -12,6 +12,7 @@ import { list } from './list.ts';
 import { log } from './log.ts';
 import { next } from './next.ts';
 import { prompt } from './prompt.ts';
+import { report } from './report.ts';
 import { retry } from './retry.ts';
 import { review } from './review.ts';
 import { run } from './run.ts';
@@ -34,6 +35,7 @@ export const COMMANDS: readonly Command[] = [
   status,
   why,
   log,
+  report,
   prompt,
   approve,
   retry,

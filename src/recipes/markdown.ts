@@ -22,6 +22,14 @@ function closed(text: string): string {
 /** One line, for lists and headings. */
 export const line = (text: string): string => prose(text).replace(/\s*\n\s*/g, ' ');
 
+/** One line that stays text: nothing in it becomes markup, a table's cell, or HTML. */
+export const literal = (text: string): string =>
+  visible(text.replace(/\s+/g, ' ').trim())
+    .replace(/[\\`*_{}[\]|~#!$]/g, '\\$&')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;');
+
 /** What an agent or a tool said, set off as a quotation. */
 export const quote = (text: string): string => prose(text).replace(/^/gm, '> ').replace(/^> $/gm, '>');
 

@@ -5,7 +5,7 @@ import type { SessionEnd } from '../domain/session.ts';
 import type { Signal } from '../domain/signal.ts';
 import type { SessionDetails } from '../queue/session.ts';
 import type { CommandContext } from './command.ts';
-import { dollars, duration, oneLine, paint, plural, short, timeOf } from './style.ts';
+import { dollars, duration, oneLine, paint, plural, section, short, timeOf } from './style.ts';
 import { clip } from './table.ts';
 import { wrap } from './wrap.ts';
 
@@ -27,26 +27,23 @@ export function headText({ session, title, run }: SessionDetails, { terminal }: 
 
 export function footText({ session, signals, gates }: SessionDetails, { terminal, cwd }: Around): string {
   const said = signals.map((signal) =>
-    wrap(`  ${signal.verb.padEnd(8)} ${oneLine(signalText(signal))}`, terminal.columns),
+    wrap(`${signal.verb.padEnd(8)} ${oneLine(signalText(signal))}`, terminal.columns - 2),
   );
   const parts = [
-    part('Said', said.length === 0 && session.ended !== null ? ['  nothing'] : said),
-    part('Gates', gateLines(gates, cwd)),
-    part('Ended', session.end === null ? [] : [`  ${endText(session.end)}`]),
+    section('Said', said.length === 0 && session.ended !== null ? ['nothing'] : said),
+    section('Gates', gateLines(gates, cwd)),
+    section('Ended', session.end === null ? [] : [endText(session.end)]),
   ];
-  return parts.filter((one) => one !== '').join('\n\n');
+  return parts.filter((one) => one !== null).join('\n\n');
 }
-
-const part = (title: string, lines: readonly string[]): string =>
-  lines.length === 0 ? '' : `${title}\n${lines.join('\n')}`;
 
 export const gateLines = (
   gates: readonly Pick<GateResult, 'name' | 'passed' | 'required' | 'exit_code' | 'duration_ms' | 'log'>[],
   cwd: string,
 ): string[] =>
   gates.flatMap((gate) => [
-    `  ${gateText(gate)}, ${duration(gate.duration_ms)}`,
-    ...(gate.log === null ? [] : [`    ${oneLine(nearPath(gate.log, cwd))}`]),
+    `${gateText(gate)}, ${duration(gate.duration_ms)}`,
+    ...(gate.log === null ? [] : [`  ${oneLine(nearPath(gate.log, cwd))}`]),
   ]);
 
 export function gateText({

@@ -4,7 +4,19 @@ import { show as showTask, type TaskDetails } from '../queue/show.ts';
 import { type CommandContext, defineCommand } from './command.ts';
 import { taskId } from './parse.ts';
 import { withProject } from './project.ts';
-import { oneLine, paint, plural, statusCell, statusWord, timeOf } from './style.ts';
+import { receiptLines } from './receipt-text.ts';
+import { gateLines } from './session-text.ts';
+import {
+  dollars,
+  oneLine,
+  paint,
+  plural,
+  section,
+  shortId,
+  statusCell,
+  statusWord,
+  timeOf,
+} from './style.ts';
 
 export const show = defineCommand<[id: number]>({
   name: 'show',
@@ -19,7 +31,7 @@ export const show = defineCommand<[id: number]>({
     }),
 });
 
-function detailsText(task: TaskDetails, { terminal, now }: CommandContext): string {
+function detailsText(task: TaskDetails, { terminal, now, cwd }: CommandContext): string {
   const state = statusCell(statusWord(task.status, task.open_blockers, task.not_before, now()));
   const head = `${paint(`#${task.id} ${oneLine(task.title)}`, 'bold', terminal.color)}\n${paint(state.text, state.format, terminal.color)}`;
   const sections = [
@@ -36,8 +48,9 @@ function detailsText(task: TaskDetails, { terminal, now }: CommandContext): stri
       'Comments',
       task.comments.map(({ author, body, created }) => `${timeOf(created)} ${author}: ${visible(body)}`),
     ),
-    section('Sessions', task.sessions.map(sessionLine)),
-    section('Receipt', receiptLines(task)),
+    section('Sessions (ralph log SESSION shows one)', task.sessions.map(sessionLine)),
+    section('Gates of the last try', task.status === 'done' ? [] : gateLines(task.gates, cwd)),
+    section('Receipt', task.receipt === null ? [] : receiptLines(task.receipt)),
   ];
   return sections.filter((part) => part !== null).join('\n\n');
 }
@@ -64,12 +77,6 @@ function facts(task: TaskDetails): string {
 
 const item = (text: string): string => `- ${oneLine(text)}`;
 
-function section(title: string, lines: readonly string[]): string | null {
-  if (lines.length === 0) return null;
-  const indented = lines.map((line) => `  ${line.trimEnd().replaceAll('\n', '\n  ')}`);
-  return `${title}\n${indented.join('\n')}`;
-}
-
 function questionLine({ id, question, answer, blocking, options, preferred }: Question): string {
   const choices =
     options.length === 0
@@ -80,15 +87,12 @@ function questionLine({ id, question, answer, blocking, options, preferred }: Qu
   return `Q${id} ${oneLine(question)}${choices} (${state})`;
 }
 
-const sessionLine = ({ token, outcome, started, usage }: TaskDetails['sessions'][number]): string =>
-  `${token}. ${timeOf(started)}  ${outcome ?? 'running'}  ${usage.model ?? ''}  ${plural(usage.turns, 'turn')}  $${usage.cost_usd.toFixed(2)}`;
-
-function receiptLines({ receipt }: TaskDetails): string[] {
-  if (receipt === null) return [];
-  const passed = receipt.gates.filter((gate) => gate.passed).length;
-  const commit = receipt.commit === null ? 'no commit' : `commit ${receipt.commit}`;
-  return [
-    visible(receipt.summary),
-    `gates ${passed}/${receipt.gates.length}, ${commit}, $${receipt.cost_usd.toFixed(2)}`,
-  ];
-}
+const sessionLine = ({ id, token, outcome, started, usage }: TaskDetails['sessions'][number]): string =>
+  [
+    `${token}. ${shortId(id)}`,
+    timeOf(started),
+    outcome ?? 'running',
+    ...(usage.model === null ? [] : [oneLine(usage.model)]),
+    plural(usage.turns, 'turn'),
+    dollars(usage.cost_usd),
+  ].join('  ');

@@ -75,3 +75,10 @@ export const dollars = (usd: number): string => `$${usd.toFixed(2)}`;
 
 /** Enough of a session's id to name it by. */
 export const shortId = (id: string): string => id.slice(0, 8);
+
+/** A title with its lines below it, or null so that the title vanishes, too. */
+export function section(title: string, lines: readonly string[]): string | null {
+  if (lines.length === 0) return null;
+  const indented = lines.map((line) => `  ${line.trimEnd().replaceAll('\n', '\n  ')}`);
+  return `${title}\n${indented.join('\n')}`;
+}

@@ -1,6 +1,7 @@
-import type { Receipt } from '../domain/gate.ts';
+import type { GateResult, Receipt } from '../domain/gate.ts';
 import type { Session } from '../domain/session.ts';
 import type { Question, Task, TaskComment } from '../domain/task.ts';
+import { lastGatesOfTask } from '../store/gate-runs.ts';
 import { questionsOfTask } from '../store/questions.ts';
 import { findReceipt } from '../store/receipts.ts';
 import { sessionsOfTask } from '../store/sessions.ts';
@@ -13,6 +14,8 @@ export type TaskDetails = Task & {
   comments: TaskComment[];
   questions: Question[];
   sessions: Session[];
+  /** Of the last session that had any. */
+  gates: GateResult[];
   receipt: Receipt | null;
 };
 
@@ -22,5 +25,6 @@ export const show = (queue: Queue, id: number): Promise<TaskDetails> =>
     comments: await commentsOfTask(db, id),
     questions: await questionsOfTask(db, id),
     sessions: await sessionsOfTask(db, id),
+    gates: await lastGatesOfTask(db, id),
     receipt: await findReceipt(db, id),
   }));

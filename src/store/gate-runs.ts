@@ -58,3 +58,16 @@ function fromRow(row: Selectable<Database['gate_runs']>): GateResult {
     was_red: row.was_red === 1,
   };
 }
+
+/** Those of the last session of the task that had any. */
+export async function lastGatesOfTask(db: Reader, task_id: number): Promise<GateResult[]> {
+  const last = await db
+    .selectFrom('sessions')
+    .innerJoin('gate_runs', 'gate_runs.session_id', 'sessions.id')
+    .select('sessions.id')
+    .where('sessions.task_id', '=', task_id)
+    .orderBy('sessions.token', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return last === undefined ? [] : gateRunsOfSession(db, last.id);
+}

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { didYouMean } from '../domain/nearest.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { visible } from '../domain/text.ts';
+import { plural, visible } from '../domain/text.ts';
 import { findExecutable, isExecutable } from '../host/find-executable.ts';
 import { findProject } from '../host/project.ts';
 import { runToEnd } from '../host/spawn.ts';
@@ -14,7 +14,6 @@ import { checkHealth, repairCounters } from '../queue/health.ts';
 import { countTasks } from '../queue/status.ts';
 import type { CommandContext } from './command.ts';
 import { type Project, syncDefinitions, withQueue } from './project.ts';
-import { plural } from './style.ts';
 import { trustOf } from './trusted.ts';
 
 /** Where it is not ok, `detail` says what to do. */

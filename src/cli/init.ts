@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Option } from 'commander';
 import { Refusal } from '../domain/refusal.ts';
+import { plural } from '../domain/text.ts';
 import { gateLine } from '../domain/trust.ts';
 import { requireFolder, requireInside, stateDirOf } from '../host/project.ts';
 import { writeFileWhole } from '../host/write-file.ts';
@@ -12,7 +13,6 @@ import { type SuggestedGate, suggestGates } from '../knowledge/suggest-gates.ts'
 import { type CommandContext, defineCommand } from './command.ts';
 import { MCP_CONFIG, mcpConfigFor, writeMcpConfig } from './mcp-config.ts';
 import { withProject } from './project.ts';
-import { plural } from './style.ts';
 import { recordTrust, trustOf } from './trusted.ts';
 
 export const init = defineCommand<[], { yes?: boolean }>({

@@ -1,10 +1,10 @@
 // What a run says while it goes on: one line for what begins, one for what ended. Plain, so that a log can hold it.
 import type { Decision } from '../domain/settle.ts';
-import { visible } from '../domain/text.ts';
+import { plural, visible } from '../domain/text.ts';
 import type { Stop } from '../supervisor/stop.ts';
 import type { SupervisorEvent } from '../supervisor/supervisor.ts';
 import type { CommandContext } from './command.ts';
-import { oneLine, paint, plural, timeOf } from './style.ts';
+import { oneLine, paint, timeOf } from './style.ts';
 
 export type RunLines = { tell(event: SupervisorEvent): void; summary(stop: Stop): string };
 

@@ -1,5 +1,5 @@
 import type { Question } from '../domain/task.ts';
-import { visible } from '../domain/text.ts';
+import { plural, visible } from '../domain/text.ts';
 import { show as showTask, type TaskDetails } from '../queue/show.ts';
 import { type CommandContext, defineCommand } from './command.ts';
 import { taskId } from './parse.ts';
@@ -10,7 +10,6 @@ import {
   dollars,
   oneLine,
   paint,
-  plural,
   section,
   shortId,
   statusCell,

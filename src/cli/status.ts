@@ -1,9 +1,10 @@
 import { basename } from 'node:path';
+import { plural } from '../domain/text.ts';
 import { isAlive } from '../host/process-identity.ts';
 import { type QueueStatus, status as queueStatus } from '../queue/status.ts';
 import { defineCommand } from './command.ts';
 import { withProject } from './project.ts';
-import { oneLine, plural, timeOf } from './style.ts';
+import { oneLine, timeOf } from './style.ts';
 
 export const status = defineCommand<[]>({
   name: 'status',

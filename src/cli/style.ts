@@ -49,8 +49,6 @@ const PRINTABLE = /^[\x20-\x7e]*$/;
 
 export type Cell = { text: string; format: Format };
 
-export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
-
 export const timeOf = (milliseconds: number): string =>
   `${new Date(milliseconds).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 

@@ -1,9 +1,8 @@
 import { Option } from 'commander';
 import { Refusal } from '../domain/refusal.ts';
-import { visible } from '../domain/text.ts';
+import { plural, visible } from '../domain/text.ts';
 import { type CommandContext, defineCommand } from './command.ts';
 import { withProject } from './project.ts';
-import { plural } from './style.ts';
 import { recordTrust, trustOf } from './trusted.ts';
 
 export const trust = defineCommand<[], { yes?: boolean }>({

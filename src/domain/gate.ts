@@ -18,6 +18,11 @@ export type GateResult = {
 export const failedRequired = (gates: readonly GateResult[]): GateResult[] =>
   gates.filter((gate) => gate.required && !gate.passed);
 
+/** Of gates that ran more than once, because a finish crashed, the last word of each. */
+export const latest = (gates: readonly GateResult[]): GateResult[] => [
+  ...new Map(gates.map((gate) => [gate.name, gate])).values(),
+];
+
 /** What the machine knows of the finished work: the commit that holds it and what it changed. */
 export type Work = {
   commit: string | null;

@@ -43,6 +43,8 @@ export const keepable = (text: string, limit: number = MAX_TEXT): string =>
     .replaceAll('\0', '')
     .replace(/\p{Surrogate}/gu, '\ufffd');
 
+export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
 /** Control, escape, bidirectional and zero-width characters as visible code points: text stays text. */
 export function visible(text: string): string {
   return text.replace(INVISIBLE, (character) => {

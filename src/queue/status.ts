@@ -1,6 +1,6 @@
 import type { Run } from '../domain/session.ts';
 import { type Question, STATUSES, type Status, type Task } from '../domain/task.ts';
-import { nextDue, peekNext } from '../store/claim.ts';
+import { countReady, nextDue, peekNext } from '../store/claim.ts';
 import { readMetadata } from '../store/metadata.ts';
 import { openQuestions } from '../store/questions.ts';
 import { openRuns } from '../store/sessions.ts';
@@ -12,6 +12,8 @@ export type QueueStatus = {
   title: string | null;
   description: string | null;
   counts: Record<Status, number>;
+  /** How many of the pending ones could begin now. */
+  ready: number;
   next: Task | null;
   /** When something becomes ready by time alone, while nothing is. */
   due: number | null;
@@ -29,6 +31,7 @@ export function status(queue: Queue): Promise<QueueStatus> {
       title,
       description,
       counts: Object.fromEntries(STATUSES.map((name) => [name, counts[name] ?? 0])) as Record<Status, number>,
+      ready: next === null ? 0 : await countReady(db, now),
       next: next === null ? null : publicTask(next),
       due: next === null ? await nextDue(db, now) : null,
       questions: await openQuestions(db),

@@ -36,6 +36,15 @@ export async function nextDue(db: Reader, now: number): Promise<number | null> {
   return row?.due ?? null;
 }
 
+/** How many could be claimed now. */
+export async function countReady(db: Reader, now: number): Promise<number> {
+  const { count } = await readyButForTime(db)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where(({ eb, or }) => or([eb('not_before', 'is', null), eb('not_before', '<=', now)]))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 type Tasks = SelectQueryBuilder<Database, 'tasks', object>;
 
 const nextReady = (db: Reader, now: number): Tasks =>

@@ -88,6 +88,17 @@ export async function countLearnings(db: Reader): Promise<Map<string | null, num
   return new Map(rows.map(({ feature, count }) => [feature, Number(count)]));
 }
 
+/** What the sessions of this run left. */
+export async function countLearningsOfRun(db: Reader, run_id: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('feature_comments')
+    .innerJoin('sessions', 'sessions.id', 'feature_comments.session_id')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('sessions.run_id', '=', run_id)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 /** Those that hold every word, the newest first. */
 export async function findLearnings(
   db: Reader,

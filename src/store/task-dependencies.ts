@@ -39,6 +39,20 @@ export async function anyReaches(db: Reader, starts: readonly number[], goal: nu
   return rows.length > 0;
 }
 
+/** Open tasks that cannot begin before this one is done, however far behind it. */
+export async function heldBackBy(db: Reader, id: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    with recursive above (id) as (
+      select ${id}
+      union
+      select tasks.id from above
+      join task_dependencies on depends_on = above.id
+      join tasks on tasks.id = task_dependencies.task_id and tasks.status not in ('done', 'skipped')
+    )
+    select id from above where id <> ${id} order by id`.execute(db);
+  return rows.map((row) => row.id);
+}
+
 export async function allEdges(db: Reader): Promise<Map<number, number[]>> {
   return toEdges(await db.selectFrom('task_dependencies').selectAll().execute());
 }

@@ -1,0 +1,28 @@
+import { type GateResult, latest } from '../domain/gate.ts';
+import type { Question } from '../domain/task.ts';
+import { gateRunsOfSession } from '../store/gate-runs.ts';
+import { questionsOfTask } from '../store/questions.ts';
+import { findReceipt } from '../store/receipts.ts';
+import type { Queue } from './queue.ts';
+
+/** What stands behind the end of a session, for whoever tells of it. */
+export type Evidence = {
+  gates: readonly GateResult[];
+  commit: string | null;
+  /** What the task asks before it can go on. */
+  questions: readonly Pick<Question, 'id' | 'question'>[];
+};
+
+export const evidence = (queue: Queue, session: { id: string; task_id: number }): Promise<Evidence> =>
+  queue.store.read(async (db) => {
+    const gates = await gateRunsOfSession(db, session.id);
+    const receipt = await findReceipt(db, session.task_id);
+    const questions = await questionsOfTask(db, session.task_id);
+    return {
+      gates: latest(gates),
+      commit: receipt?.session_id === session.id ? receipt.commit : null,
+      questions: questions
+        .filter(({ blocking, answer }) => blocking && answer === null)
+        .map(({ id, question }) => ({ id, question })),
+    };
+  });

@@ -1,7 +1,7 @@
 import type { Receipt } from '../domain/gate.ts';
-import { visible } from '../domain/text.ts';
+import { plural, visible } from '../domain/text.ts';
 import { gateText } from './session-text.ts';
-import { dollars, oneLine, plural, short, shortId, timeOf } from './style.ts';
+import { dollars, oneLine, short, shortId, timeOf } from './style.ts';
 
 /** The proof behind a done, with the way to look at how it came about. */
 export function receiptLines(receipt: Receipt): string[] {

@@ -1,7 +1,8 @@
 // A run as a page that can be sent to somebody. What agents wrote stays text in it: see `literal`.
+import { plural } from '../domain/text.ts';
 import type { Report, TaskReport } from '../queue/report.ts';
 import { literal, under } from '../recipes/markdown.ts';
-import { dollars, duration, plural, short, shortId, timeOf } from './style.ts';
+import { dollars, duration, short, shortId, timeOf } from './style.ts';
 import { clip, width } from './table.ts';
 
 export type ReportView = { isRunning: boolean; columns: number; now: number };

@@ -83,6 +83,7 @@ function linesOf(event: SupervisorEvent): Line[] {
     case 'waiting':
       return [{ text: `⏸ waiting until ${timeOf(event.until)}`, format: 'yellow' }];
     case 'observed':
+    case 'checking':
       return [];
     case 'finished': {
       const { claim, decision, end, duration_ms } = event;

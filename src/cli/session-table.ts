@@ -1,6 +1,7 @@
+import { plural } from '../domain/text.ts';
 import type { ListedSession } from '../queue/sessions.ts';
 import type { CommandContext } from './command.ts';
-import { dollars, oneLine, plural, shortId } from './style.ts';
+import { dollars, oneLine, shortId } from './style.ts';
 import { table } from './table.ts';
 
 export function sessionTable(

@@ -1,11 +1,13 @@
 // What stands around a session's transcript: whose it is, what it reported, how its gates went.
+
 import { relative } from 'node:path';
 import type { GateResult } from '../domain/gate.ts';
 import type { SessionEnd } from '../domain/session.ts';
 import type { Signal } from '../domain/signal.ts';
+import { plural } from '../domain/text.ts';
 import type { SessionDetails } from '../queue/session.ts';
 import type { CommandContext } from './command.ts';
-import { dollars, duration, oneLine, paint, plural, section, short, timeOf } from './style.ts';
+import { dollars, duration, oneLine, paint, section, short, timeOf } from './style.ts';
 import { clip } from './table.ts';
 import { wrap } from './wrap.ts';
 

@@ -6,16 +6,7 @@ import { taskId } from './parse.ts';
 import { withProject } from './project.ts';
 import { receiptLines } from './receipt-text.ts';
 import { gateLines } from './session-text.ts';
-import {
-  dollars,
-  oneLine,
-  paint,
-  section,
-  shortId,
-  statusCell,
-  statusWord,
-  timeOf,
-} from './style.ts';
+import { dollars, oneLine, paint, section, shortId, statusCell, statusWord, timeOf } from './style.ts';
 
 export const show = defineCommand<[id: number]>({
   name: 'show',

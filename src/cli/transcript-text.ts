@@ -1,9 +1,9 @@
 // A session's entries as a person reads them. Everything in them was written by an agent or a tool, so all of it is made visible.
 
-import { visible } from '../domain/text.ts';
+import { plural, visible } from '../domain/text.ts';
 import type { Entry, Result } from '../domain/transcript.ts';
 import type { Terminal } from './command.ts';
-import { dollars, duration, oneLine, paint, plural, short } from './style.ts';
+import { dollars, duration, oneLine, paint, short } from './style.ts';
 import { clip } from './table.ts';
 import { wrap } from './wrap.ts';
 

@@ -48,7 +48,8 @@ export type Observation =
   /** A limit that has an end, by the word of whoever set it. */
   | { kind: 'limited'; until: number }
   | { kind: 'sigil'; sigil: Sigil }
-  | { kind: 'turn'; action: string | null }
+  /** One answer of the model may come in several parts, all with its name. */
+  | { kind: 'turn'; action: string | null; answer: string | null }
   | {
       kind: 'result';
       usage: Usage;

@@ -1,5 +1,9 @@
-// Why a run ends, with the exit code and the one sentence that says what to do next.
+// Why a run ends, with the exit code and what to do next.
+import { relative } from 'node:path';
 import type { Config } from '../domain/config.ts';
+import { firstFailure } from '../domain/first-failure.ts';
+import { plural } from '../domain/text.ts';
+import type { FailedTask, Needs } from '../queue/needs.ts';
 import type { QueueStatus } from '../queue/status.ts';
 import type { AgentEnd } from './run-agent.ts';
 
@@ -16,7 +20,7 @@ const stopped = (stop: Omit<Stop, 'resume_at'>): Stop => ({ ...stop, resume_at: 
 
 export type StopInput = {
   last: AgentEnd | null;
-  spent: { sessions: number; cost_usd: number; unchanged: number };
+  spent: { sessions: number; cost_usd: number; unchanged: number; last_task: number };
   limits: { sessions: number; budget_usd: number };
   stop: { after: AbortSignal; now: AbortSignal };
   config: Pick<Config, 'agent' | 'limits'>;
@@ -44,26 +48,26 @@ export function stopAfter({ last, spent, limits, stop, config, limited_until }: 
     return {
       reason: 'limit',
       exit_code: 12,
-      sentence: `The agent has reached its usage limit; run ralph run again after ${new Date(limited_until).toISOString()}, or with --wait. The task was not charged.`,
+      sentence: `The agent has reached its usage limit, and the task was not charged. Run ralph run again after ${new Date(limited_until).toISOString()}, or let it wait: ralph run --wait.`,
       resume_at: limited_until,
     };
   if (spent.cost_usd >= limits.budget_usd)
     return stopped({
       reason: 'limit',
       exit_code: 12,
-      sentence: `The budget of $${limits.budget_usd.toFixed(2)} is spent; ralph run --budget N gives another one.`,
+      sentence: `The budget of $${limits.budget_usd.toFixed(2)} is spent. Give as much again: ralph run --budget ${limits.budget_usd}.`,
     });
   if (spent.unchanged >= config.limits.stagnation)
     return stopped({
       reason: 'stagnated',
       exit_code: 11,
-      sentence: `${spent.unchanged} sessions in a row changed nothing; look at what they said: ralph list, then ralph show ID.`,
+      sentence: `${plural(spent.unchanged, 'session')} in a row changed nothing. Look at what the last one said: ralph show ${spent.last_task}.`,
     });
   if (spent.sessions >= limits.sessions)
     return stopped({
       reason: 'enough',
       exit_code: 0,
-      sentence: `${spent.sessions} of at most ${limits.sessions} sessions are done.`,
+      sentence: `${plural(spent.sessions, 'session')}, as asked for. Go on with the rest: ralph run.`,
     });
   return null;
 }
@@ -72,14 +76,18 @@ function unusableSentence({ fault, error }: AgentEnd, agent: string): string | n
   if (error !== null)
     return `The agent "${agent}" cannot be started (${error}); install it, or choose another in .ralph/config.yaml.`;
   if (fault === 'not_logged_in')
-    return `The agent "${agent}" is not logged in; log in with it once, then run ralph run again.`;
+    return `The agent "${agent}" is not logged in. ${login(agent)}, then run ralph run again.`;
   if (fault === 'mcp_lost')
     return `The agent "${agent}" could not reach Ralph's MCP server; ralph doctor looks for the reason.`;
   return null;
 }
 
-/** Everything is done, or only a person can go on. */
-export function nothingReady({ counts, questions, due }: QueueStatus): Stop {
+const login = (agent: string): string =>
+  agent === 'claude' ? 'Start claude once and type /login, or set ANTHROPIC_API_KEY' : 'Log in with it once';
+
+/** Everything is done, or only a person can go on. `root`: what the paths of logs are shown from. */
+export function nothingReady(status: QueueStatus, needs: Needs, root: string): Stop {
+  const { counts, due } = status;
   const open = counts.pending + counts.needs_input + counts.blocked + counts.failed + counts.draft;
   if (open === 0)
     return stopped({ reason: 'finished', exit_code: 0, sentence: 'Every task is done or skipped.' });
@@ -87,23 +95,42 @@ export function nothingReady({ counts, questions, due }: QueueStatus): Stop {
     return {
       reason: 'limit',
       exit_code: 12,
-      sentence: `Nothing may be started before ${new Date(due).toISOString()}; run ralph run again then, or with --wait.`,
+      sentence: `Nothing may be started before ${new Date(due).toISOString()}. Run ralph run again then, or let it wait: ralph run --wait.`,
       resume_at: due,
     };
   return stopped({
     reason: 'waiting',
     exit_code: 10,
-    sentence: `Nothing is ready: ${needs(counts, questions.length)}`,
+    sentence: `Nothing is ready: ${whatIsLeft(status)}. ${whatToDo(status, needs, root)}`,
   });
 }
 
-function needs(counts: QueueStatus['counts'], questions: number): string {
-  const parts = [
-    ...(questions > 0 ? [`${questions} open questions (ralph status, then ralph answer)`] : []),
-    ...(counts.failed > 0 ? [`${counts.failed} failed (ralph list --status failed, then ralph retry)`] : []),
-    ...(counts.blocked > 0 ? [`${counts.blocked} blocked (ralph why ID)`] : []),
-    ...(counts.draft > 0 ? [`${counts.draft} drafts (ralph approve)`] : []),
-    ...(counts.pending > 0 ? [`${counts.pending} that wait for those`] : []),
+function whatIsLeft({ counts, questions }: QueueStatus): string {
+  const parts: [number, string][] = [
+    [questions.length, plural(questions.length, 'open question')],
+    [counts.failed, `${counts.failed} failed`],
+    [counts.blocked, `${counts.blocked} blocked`],
+    [counts.draft, plural(counts.draft, 'draft')],
+    [counts.pending, counts.pending === 1 ? '1 that waits' : `${counts.pending} that wait`],
   ];
-  return `${parts.join(', ')}.`;
+  return parts.flatMap(([count, text]) => (count > 0 ? [text] : [])).join(', ');
+}
+
+/** The first thing that would move the queue on: what asks before what failed, and that before what nobody has looked at. */
+function whatToDo({ questions, counts }: QueueStatus, needs: Needs, root: string): string {
+  const ids = (tasks: readonly { id: number }[]): string => tasks.map(({ id }) => id).join(' ');
+  if (questions.length > 0)
+    return `Answer ${questions.map(({ id }) => `Q${id}`).join(', ')}: ralph answer ${questions[0]?.id} "...".`;
+  const [failed] = needs.failed;
+  if (failed !== undefined)
+    return `${failureOf(failed, root)} Then queue it again: ralph retry ${failed.id}.`;
+  if (counts.blocked > 0) return `See what holds it back: ralph why ${needs.blocked[0]?.id}.`;
+  if (counts.draft > 0) return `Approve what is wanted: ralph approve ${ids(needs.drafts)}.`;
+  return 'See who is at work on the rest: ralph status.';
+}
+
+function failureOf({ id, gate }: FailedTask, root: string): string {
+  if (gate === null) return `Look at #${id}: ralph show ${id}.`;
+  const log = gate.log === null ? `ralph show ${id}` : relative(root, gate.log);
+  return `Look at #${id}, which failed at gate ${gate.name} (${firstFailure(gate)}; the whole of it: ${log}).`;
 }

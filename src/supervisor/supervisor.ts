@@ -13,7 +13,9 @@ import type { Environment } from '../host/spawn.ts';
 import { giveOver } from '../host/work-aside.ts';
 import type { GatherInput } from '../knowledge/gather.ts';
 import { type Claim, claim } from '../queue/claim.ts';
+import { type Evidence, evidence } from '../queue/evidence.ts';
 import { finish } from '../queue/finish.ts';
+import { needs } from '../queue/needs.ts';
 import type { Queue } from '../queue/queue.ts';
 import { type Recovered, recover } from '../queue/recover.ts';
 import { resumeTime, saveResume, startRun, stopRun } from '../queue/runs.ts';
@@ -59,13 +61,14 @@ export type SupervisorEvent =
   | { kind: 'set_aside'; task_id: number }
   | { kind: 'red_before'; claim: Claim; gates: readonly GateResult[] }
   | { kind: 'waiting'; until: number }
-  | { kind: 'started'; claim: Claim; model: string }
+  | { kind: 'started'; claim: Claim; model: string; max_turns: number }
   | { kind: 'observed'; claim: Claim; observation: Observation }
   | { kind: 'not_believed'; claim: Claim; why: string }
   | { kind: 'put_back'; claim: Claim; files: readonly string[] }
   | { kind: 'rules_changed'; claim: Claim }
+  | { kind: 'checking'; claim: Claim }
   | { kind: 'reviewing'; task_id: number; model: string }
-  | { kind: 'finished'; claim: Claim; decision: Decision; end: AgentEnd; duration_ms: number };
+  | ({ kind: 'finished'; claim: Claim; decision: Decision; end: AgentEnd; duration_ms: number } & Evidence);
 
 export type Supervisor = {
   recover(): Promise<void>;
@@ -88,7 +91,7 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
   const run_id = await startRun(queue, identify(process.pid));
   const place = { root, env, stateDir };
   const limits = { max_attempts: config.max_attempts, stuck: config.limits.stuck };
-  const spent = { sessions: 0, cost_usd: 0, unchanged: 0 };
+  const spent = { sessions: 0, cost_usd: 0, unchanged: 0, last_task: 0 };
   let last: AgentEnd | null = null;
   let reviewed: AgentEnd | null = null;
   let before: { tree: string | null; files: OwnFiles; began: number } | null = null;
@@ -111,7 +114,7 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       const session_id = crypto.randomUUID();
       return claim(queue, { run_id, session_id, base_commit: await headCommit(place) });
     },
-    nothingReady: async () => nothingReady(await status(queue)),
+    nothingReady: async () => nothingReady(await status(queue), await needs(queue, NAMED), root),
     waitedFor: async ({ resume_at }) => {
       if (!input.wait.is || resume_at === null || input.stop.after.aborted) return false;
       input.tell({ kind: 'waiting', until: resume_at });
@@ -131,7 +134,7 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       }
       const plan = await prepare(input, claimed);
       before.tree = await currentTree(place);
-      input.tell({ kind: 'started', claim: claimed, model: plan.model });
+      input.tell({ kind: 'started', claim: claimed, model: plan.model, max_turns: plan.max_turns });
       const listener = listenTo(input, claimed);
       const options = { env, limits: config.limits, stop: input.stop.now };
       const end = await runAgent(agent, plan, { ...options, onObservation: listener.hear });
@@ -139,6 +142,7 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       return end;
     },
     finish: async (claimed, end) => {
+      input.tell({ kind: 'checking', claim: claimed });
       const changed = (await currentTree(place)) !== before?.tree;
       await lookAfterFiles(claimed, before?.files ?? new Map());
       const until = end.limited_until ?? queue.now() + input.wait.pauseMs;
@@ -163,10 +167,12 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
         await saveResume(queue, run_id, limited_until);
       }
       spent.sessions += 1;
+      spent.last_task = claimed.task.id;
       spent.cost_usd += end.usage.cost_usd + costOf(reviewed);
       spent.unchanged = unchangedAfter(spent.unchanged, changed, decision);
       const duration_ms = performance.now() - (before?.began ?? 0);
-      input.tell({ kind: 'finished', claim: claimed, decision, end, duration_ms });
+      const proof = await evidence(queue, claimed.session);
+      input.tell({ kind: 'finished', claim: claimed, decision, end, duration_ms, ...proof });
     },
     close: (stop) => stopRun(queue, run_id, stop.reason),
   };
@@ -181,6 +187,9 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       input.tell({ kind: 'rules_changed', claim: claimed });
   }
 }
+
+/** More than this many tasks are not named in one sentence. */
+const NAMED = 10;
 
 const CONFIG = '.ralph/config.yaml';
 

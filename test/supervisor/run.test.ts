@@ -105,7 +105,7 @@ describe('ralph run', () => {
     await project.json('add', 'Two');
     expect(await project.ralph('run')).toMatchObject({
       code: 10,
-      stdout: expect.stringContaining('1 open questions'),
+      stdout: expect.stringContaining('1 open question. Answer Q1'),
     });
     await project.json('answer', '1', 'UTC');
     expect(await project.ralph('run')).toMatchObject({ code: 0 });
@@ -223,6 +223,6 @@ describe('ralph run', () => {
         .trim()
         .split('\n')
         .map((line) => JSON.parse(line).kind),
-    ).toEqual(['started', 'observed', 'finished']);
+    ).toEqual(['started', 'observed', 'checking', 'finished']);
   });
 });

@@ -80,7 +80,7 @@ type Line = {
   rate_limit_info?: { status?: string; resetsAt?: number };
   usage?: Record<string, unknown>;
   modelUsage?: Record<string, unknown>;
-  message?: { content?: { type?: string; name?: string; input?: Record<string, unknown> }[] };
+  message?: { id?: string; content?: { type?: string; name?: string; input?: Record<string, unknown> }[] };
 };
 
 function observe(text: string): Observation[] {
@@ -92,7 +92,7 @@ function observe(text: string): Observation[] {
     case 'rate_limit_event':
       return ofRateLimit(line);
     case 'assistant':
-      return [{ kind: 'turn', action: actionOf(line) }];
+      return [{ kind: 'turn', action: actionOf(line), answer: line.message?.id ?? null }];
     case 'result':
       return [ofResult(line)];
     default:

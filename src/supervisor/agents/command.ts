@@ -15,6 +15,7 @@ export const commandAgent = ({ command, protocol }: AgentConfig): Agent => ({
   observe: (line): Observation[] => {
     if (line.trim() === '') return [];
     const sigil = protocol === 'sigils' ? sigilOf(line) : null;
-    return [sigil === null ? { kind: 'turn', action: line.slice(0, 200) } : { kind: 'sigil', sigil }];
+    if (sigil !== null) return [{ kind: 'sigil', sigil }];
+    return [{ kind: 'turn', action: line.slice(0, 200), answer: null }];
   },
 });

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { STATUSES, type Status } from '../../src/domain/task.ts';
+import type { Needs } from '../../src/queue/needs.ts';
+import type { QueueStatus } from '../../src/queue/status.ts';
+import { NOT_RUN } from '../../src/supervisor/run-agent.ts';
+import { nothingReady, type StopInput, stopAfter } from '../../src/supervisor/stop.ts';
+import { gateResult } from '../support/queue.ts';
+
+const NO_NEEDS: Needs = { failed: [], blocked: [], drafts: [] };
+
+function queueWith(counts: Partial<Record<Status, number>>, questions: number[] = []): QueueStatus {
+  const zero = Object.fromEntries(STATUSES.map((name) => [name, 0])) as Record<Status, number>;
+  const asked = questions.map((id) => ({
+    id,
+    task_id: 4,
+    question: 'REST?',
+    blocking: true,
+    options: [],
+    preferred: null,
+    answer: null,
+    asked: 0,
+    answered: null,
+  }));
+  return {
+    title: null,
+    description: null,
+    counts: { ...zero, ...counts },
+    ready: 0,
+    next: null,
+    due: null,
+    questions: asked,
+    runs: [],
+  };
+}
+
+describe('where nothing is ready, the last sentence says what to do first:', () => {
+  it('which question to answer', () => {
+    expect(nothingReady(queueWith({ needs_input: 1, draft: 1 }, [7]), NO_NEEDS, '/p').sentence).toBe(
+      'Nothing is ready: 1 open question, 1 draft. Answer Q7: ralph answer 7 "...".',
+    );
+    expect(nothingReady(queueWith({ needs_input: 2, pending: 2 }, [7, 9]), NO_NEEDS, '/p').sentence).toBe(
+      'Nothing is ready: 2 open questions, 2 that wait. Answer Q7, Q9: ralph answer 7 "...".',
+    );
+  });
+
+  it('which task failed, at what, and where the log of its gate is', () => {
+    const gate = { ...gateResult(false), log: '/p/.git/ralph/sessions/s/gates/test.log' };
+    const failed = { id: 3, title: 'x', attempts: 3, stuck_count: 0, gate, said: null, holds_back: [] };
+    expect(
+      nothingReady(queueWith({ failed: 1, pending: 1 }), { ...NO_NEEDS, failed: [failed] }, '/p').sentence,
+    ).toBe(
+      'Nothing is ready: 1 failed, 1 that waits. Look at #3, which failed at gate test (2 failed, first retry.spec.ts:41; the whole of it: .git/ralph/sessions/s/gates/test.log). Then queue it again: ralph retry 3.',
+    );
+    const stuck = { ...failed, gate: null };
+    expect(nothingReady(queueWith({ failed: 1 }), { ...NO_NEEDS, failed: [stuck] }, '/p').sentence).toBe(
+      'Nothing is ready: 1 failed. Look at #3: ralph show 3. Then queue it again: ralph retry 3.',
+    );
+  });
+
+  it('what is blocked, or which drafts wait for a word', () => {
+    const blocked = [{ id: 5, title: 'x', blocked_by: 'the vendor' }];
+    expect(nothingReady(queueWith({ blocked: 1 }), { ...NO_NEEDS, blocked }, '/p').sentence).toBe(
+      'Nothing is ready: 1 blocked. See what holds it back: ralph why 5.',
+    );
+    const drafts = [
+      { id: 8, title: 'x' },
+      { id: 9, title: 'y' },
+    ];
+    expect(nothingReady(queueWith({ draft: 2 }), { ...NO_NEEDS, drafts }, '/p').sentence).toBe(
+      'Nothing is ready: 2 drafts. Approve what is wanted: ralph approve 8 9.',
+    );
+  });
+});
+
+describe('a run that ends before its queue says', () => {
+  const input = (change: Partial<StopInput>): StopInput => ({
+    last: null,
+    spent: { sessions: 1, cost_usd: 0, unchanged: 0, last_task: 4 },
+    limits: { sessions: Number.POSITIVE_INFINITY, budget_usd: 8 },
+    stop: { after: new AbortController().signal, now: new AbortController().signal },
+    config: {
+      agent: 'claude',
+      limits: {
+        session_seconds: 1,
+        idle_seconds: 1,
+        max_turns: 1,
+        session_budget_usd: 1,
+        run_budget_usd: 1,
+        stagnation: 3,
+        stuck: 3,
+      },
+    },
+    limited_until: null,
+    ...change,
+  });
+  it('which login to make', () => {
+    const last = { ...NOT_RUN, fault: 'not_logged_in' as const };
+    expect(stopAfter(input({ last }))?.sentence).toBe(
+      'The agent "claude" is not logged in. Start claude once and type /login, or set ANTHROPIC_API_KEY, then run ralph run again.',
+    );
+    const { config } = input({});
+    expect(stopAfter(input({ last, config: { ...config, agent: 'mine' } }))?.sentence).toBe(
+      'The agent "mine" is not logged in. Log in with it once, then run ralph run again.',
+    );
+  });
+
+  it('which session to look at, how to go on, how to pay for more', () => {
+    const spent = { sessions: 3, cost_usd: 0, unchanged: 3, last_task: 4 };
+    expect(stopAfter(input({ spent }))?.sentence).toBe(
+      '3 sessions in a row changed nothing. Look at what the last one said: ralph show 4.',
+    );
+    expect(stopAfter(input({ limits: { sessions: 1, budget_usd: 8 } }))?.sentence).toBe(
+      '1 session, as asked for. Go on with the rest: ralph run.',
+    );
+    expect(stopAfter(input({ spent: { ...spent, unchanged: 0, cost_usd: 8 } }))?.sentence).toBe(
+      'The budget of $8.00 is spent. Give as much again: ralph run --budget 8.',
+    );
+  });
+});

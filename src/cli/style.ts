@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import type { Status } from '../domain/task.ts';
 import { visible } from '../domain/text.ts';
 
-type Format = Parameters<typeof styleText>[0];
+export type Format = Parameters<typeof styleText>[0];
 
 /** State is told by a symbol and a word; colour only repeats it. */
 const LOOKS: Record<Status | 'ready' | 'waiting', { symbol: string; format: Format }> = {

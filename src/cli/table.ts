@@ -122,7 +122,7 @@ export function clip(text: string, size: number): string {
 
 /** Columns a text takes on a terminal. ASCII and our own symbols, which most text is, take as many as they are long. */
 export const width = (text: string): number =>
-  /^[\x20-\x7e○●▶■✓✗…⏎]*$/.test(text) ? text.length : wideWidth(text);
+  /^[\x20-\x7e○●▶■✓✗↻─…⏎]*$/.test(text) ? text.length : wideWidth(text);
 
 function wideWidth(text: string): number {
   let columns = 0;

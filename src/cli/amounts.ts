@@ -1,0 +1,39 @@
+// Times, money and tokens, short enough for a column.
+
+export function duration(milliseconds: number): string {
+  const seconds = Math.round(milliseconds / 1_000);
+  if (seconds < 60) return `${(milliseconds / 1_000).toFixed(1)}s`;
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)}m${twoDigits(seconds % 60)}s`;
+  return `${Math.floor(seconds / 3_600)}h${twoDigits(Math.floor((seconds % 3_600) / 60))}m`;
+}
+
+/** Without tenths: for what is read while it changes. */
+export const elapsed = (milliseconds: number): string =>
+  milliseconds < 59_500 ? `${Math.max(0, Math.floor(milliseconds / 1_000))}s` : duration(milliseconds);
+
+/** How long ago something was: nobody counts the seconds of minutes. */
+export const age = (milliseconds: number): string => elapsed(milliseconds).replace(/m\d\ds$/, 'm');
+
+export const stopwatch = (milliseconds: number): string => {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1_000));
+  const minutes = `${twoDigits(Math.floor(seconds / 60) % 60)}:${twoDigits(seconds % 60)}`;
+  return seconds < 3_600 ? minutes : `${Math.floor(seconds / 3_600)}:${minutes}`;
+};
+
+export const money = (usd: number): string => `$${usd.toFixed(2)}`;
+
+/** Nothing is free: an agent that reports no cost has not said what it was. */
+export const moneyIfKnown = (usd: number): string => (usd === 0 ? '-' : money(usd));
+
+export function tokens(count: number): string {
+  if (count < 1_000) return String(count);
+  return count < 999_500 ? `${Math.round(count / 1_000)}k` : `${(count / 1_000_000).toFixed(1)}M`;
+}
+
+/** On the wall of whoever sits at the terminal. */
+export const wallTime = (milliseconds: number): string => {
+  const date = new Date(milliseconds);
+  return `${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`;
+};
+
+const twoDigits = (number: number): string => String(number).padStart(2, '0');

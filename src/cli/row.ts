@@ -1,0 +1,78 @@
+// A line of a head that gives way and facts behind it, never wider than the terminal.
+import { type Format, paint } from './style.ts';
+import { clip, width } from './table.ts';
+
+export type Look = { columns: number; color: boolean };
+
+export type Span = {
+  text: string;
+  format?: Format;
+  /** Padded to it, and cut to it where lines are cut at all. */
+  size?: number;
+  align?: 'right';
+};
+
+export type Fact = Span & {
+  /** Where there is no room, those with the highest number go first. */
+  rank?: number;
+};
+
+export type Row = { head: Span; facts?: readonly Fact[] /** At the right edge. */; end?: Span };
+
+const GAP = 2;
+/** A head that is cut shorter says nothing. */
+const NARROWEST = 16;
+
+export function row({ head, facts = [], end }: Row, { columns, color }: Look): string {
+  const shown = [...facts];
+  const tail = end !== undefined && columns - width(end.text) - GAP >= NARROWEST ? end : undefined;
+  const room = (): number => columns - sum([...shown, ...(tail === undefined ? [] : [tail])]);
+  while (shown.length > 0 && room() < NARROWEST) shown.splice(leastWanted(shown), 1);
+  const isCut = columns !== Number.POSITIVE_INFINITY;
+  const draw = (span: Span): string => drawn(span, isCut, color);
+  const first = { ...head, ...(isCut && fitted(head, room())) };
+  const body = [first, ...shown].map(draw).join(' '.repeat(GAP));
+  if (tail === undefined) return body.trimEnd();
+  const taken = Math.max(first.size ?? 0, width(first.text)) + sum(shown);
+  const space = isCut ? columns - taken - width(tail.text) : GAP + 1;
+  return `${body}${' '.repeat(space)}${draw(tail)}`;
+}
+
+function fitted({ text, size }: Span, room: number): Partial<Span> {
+  const most = Math.max(1, Math.min(size ?? room, room));
+  return { text: clip(text, most), ...(size !== undefined && { size: most }) };
+}
+
+const sum = (spans: readonly Span[]): number =>
+  spans.reduce((total, { text, size }) => total + GAP + (size ?? width(text)), 0);
+
+function leastWanted(facts: readonly Fact[]): number {
+  const ranks = facts.map(({ rank = 0 }) => rank);
+  return ranks.lastIndexOf(Math.max(...ranks));
+}
+
+function drawn({ text, format, size, align }: Span, isCut: boolean, color: boolean): string {
+  const fitting = isCut && size !== undefined ? clip(text, size) : text;
+  const space = ' '.repeat(Math.max(0, (size ?? 0) - width(fitting)));
+  const painted = format === undefined ? fitting : paint(fitting, format, color);
+  return align === 'right' ? space + painted : painted + space;
+}
+
+/** Items one after another, on as many lines as they need. */
+export function wrapped(lead: string, items: readonly Span[], { columns, color }: Look): string[] {
+  const start = width(lead) + NARROWEST / 2 <= columns ? lead : '';
+  const lines: { taken: number; text: string }[] = [];
+  for (const item of items) {
+    const last = lines.at(-1);
+    const text = drawn({ ...item, text: clip(item.text, columns - width(start)) }, true, color);
+    const taken = Math.min(width(item.text), columns - width(start));
+    if (last !== undefined && last.taken + GAP + taken <= columns) {
+      last.taken += GAP + taken;
+      last.text += ' '.repeat(GAP) + text;
+    } else {
+      const indent = last === undefined ? start : ' '.repeat(width(start));
+      lines.push({ taken: width(start) + taken, text: indent + text });
+    }
+  }
+  return lines.map(({ text }) => text);
+}

@@ -1,0 +1,144 @@
+// What there is to know of a run while it goes on, as one value: every event makes the next one.
+import { failedRequired, type GateResult } from '../domain/gate.ts';
+import type { QueueStatus } from '../queue/status.ts';
+import type { SupervisorEvent } from '../supervisor/supervisor.ts';
+
+export type RunState = {
+  project: string;
+  started: number;
+  budget_usd: number;
+  max_attempts: number;
+  run_id: number | null;
+  current: Current | null;
+  /** Of this run alone, by task, in the order in which they were first worked on. */
+  tallies: ReadonlyMap<number, Tally>;
+  total: { sessions: number; cost_usd: number; input_tokens: number; output_tokens: number };
+  waiting_until: number | null;
+  stopping: 'no' | 'after' | 'now';
+  queue: Pick<QueueStatus, 'counts' | 'ready' | 'questions'> | null;
+};
+
+export type Current = {
+  id: number;
+  title: string;
+  /** Counted as the task's failures are: a usage limit makes no new one. */
+  attempt: number;
+  model: string;
+  since: number;
+  turn: number;
+  max_turns: number;
+  answer: string | null;
+  now: { doing: 'starting' | 'working' | 'checking'; action: string; at: number };
+};
+
+export type Tally = {
+  id: number;
+  title: string;
+  tries: number;
+  duration_ms: number;
+  cost_usd: number;
+  /** Null until it is done. */
+  proof: { passed: number; gates: number; commit: string | null } | null;
+};
+
+export const beginState = (
+  known: Pick<RunState, 'project' | 'started' | 'budget_usd' | 'max_attempts'>,
+): RunState => ({
+  ...known,
+  run_id: null,
+  current: null,
+  tallies: new Map(),
+  total: { sessions: 0, cost_usd: 0, input_tokens: 0, output_tokens: 0 },
+  waiting_until: null,
+  stopping: 'no',
+  queue: null,
+});
+
+export function nextState(state: RunState, event: SupervisorEvent, at: number): RunState {
+  switch (event.kind) {
+    case 'recovered':
+    case 'set_aside':
+      return state;
+    case 'waiting':
+      return { ...state, current: null, waiting_until: event.until };
+    case 'started': {
+      const { task, session } = event.claim;
+      const now = { doing: 'starting', action: '', at } as const;
+      const { id, title, attempts } = task;
+      const { model, max_turns } = event;
+      return {
+        ...state,
+        run_id: session.run_id,
+        waiting_until: null,
+        current: {
+          id,
+          title,
+          attempt: attempts + 1,
+          model,
+          since: at,
+          turn: 0,
+          max_turns,
+          answer: null,
+          now,
+        },
+      };
+    }
+    case 'observed':
+      return { ...state, current: state.current && observed(state.current, event.observation, at) };
+    case 'checking': {
+      const now = { doing: 'checking', action: '', at } as const;
+      return { ...state, current: state.current && { ...state.current, now } };
+    }
+    case 'finished':
+      return finished(state, event);
+  }
+}
+
+type Observation = Extract<SupervisorEvent, { kind: 'observed' }>['observation'];
+
+function observed(current: Current, observation: Observation, at: number): Current {
+  if (observation.kind !== 'turn') return current;
+  const { action, answer } = observation;
+  return {
+    ...current,
+    turn: current.turn + (answer !== null && answer === current.answer ? 0 : 1),
+    answer,
+    // Words between two actions do not hide the last one.
+    now: action === null ? current.now : { doing: 'working', action, at },
+  };
+}
+
+function finished(state: RunState, event: Extract<SupervisorEvent, { kind: 'finished' }>): RunState {
+  const { claim, decision, end, duration_ms, gates, commit } = event;
+  const { id, title } = claim.task;
+  const before = state.tallies.get(id) ?? { tries: 0, duration_ms: 0, cost_usd: 0 };
+  const tally: Tally = {
+    id,
+    title,
+    tries: before.tries + (decision.outcome === 'interrupted' ? 0 : 1),
+    duration_ms: before.duration_ms + duration_ms,
+    cost_usd: before.cost_usd + end.usage.cost_usd,
+    proof: decision.status === 'done' ? { ...passedOf(gates), commit } : null,
+  };
+  const { total } = state;
+  return {
+    ...state,
+    current: null,
+    tallies: new Map(state.tallies).set(id, tally),
+    total: {
+      sessions: total.sessions + 1,
+      cost_usd: total.cost_usd + end.usage.cost_usd,
+      input_tokens: total.input_tokens + end.usage.input_tokens,
+      output_tokens: total.output_tokens + end.usage.output_tokens,
+    },
+  };
+}
+
+const passedOf = (gates: readonly GateResult[]): { passed: number; gates: number } => ({
+  passed: gates.filter(({ passed }) => passed).length,
+  gates: gates.length,
+});
+
+/** The gate that refuted a done. */
+export const refutedBy = (gates: readonly GateResult[]): GateResult | null =>
+  failedRequired(gates)[0] ?? null;

@@ -1,0 +1,52 @@
+// A run in the middle of its work, for the tests of what people see of it.
+import { beginState, type RunState } from '../../src/cli/run-state.ts';
+import { type Question, STATUSES, type Status } from '../../src/domain/task.ts';
+
+export const NOW = 1_700_000_000_000;
+
+export const ESCAPES = 'Red \x1b[31malert\x1b[0m\x1b[2J\r\nnext\x9b1A \u202egnirts';
+
+export const counts = (given: Partial<Record<Status, number>>): Record<Status, number> => ({
+  ...(Object.fromEntries(STATUSES.map((name) => [name, 0])) as Record<Status, number>),
+  ...given,
+});
+
+export const question = (id: number, text: string): Question => ({
+  id,
+  task_id: 4,
+  question: text,
+  blocking: true,
+  options: [],
+  preferred: null,
+  answer: null,
+  asked: NOW - 660_000,
+  answered: null,
+});
+
+export function runState(change: Partial<RunState> = {}): RunState {
+  const known = { project: 'webshop', started: NOW - 1_473_000, budget_usd: 8, max_attempts: 3 };
+  return {
+    ...beginState(known),
+    current: {
+      id: 5,
+      title: 'Supervisor loop',
+      attempt: 1,
+      model: 'haiku',
+      since: NOW - 161_000,
+      turn: 31,
+      max_turns: 50,
+      answer: null,
+      now: { doing: 'working', action: 'Edit src/supervisor.ts', at: NOW - 6_000 },
+    },
+    tallies: new Map([
+      [5, { id: 5, title: 'Supervisor loop', tries: 1, duration_ms: 1, cost_usd: 0.34, proof: null }],
+    ]),
+    total: { sessions: 5, cost_usd: 2.16, input_tokens: 812_000, output_tokens: 44_000 },
+    queue: {
+      counts: counts({ done: 2, in_progress: 1, pending: 7, failed: 1, needs_input: 1 }),
+      ready: 3,
+      questions: [question(2, 'REST or gRPC for the agent API?')],
+    },
+    ...change,
+  };
+}

@@ -4,6 +4,7 @@ import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import packageJson from '../package.json' with { type: 'json' };
 import type { World } from './cli/command.ts';
+import type { Screen } from './cli/sticky-footer.ts';
 import { Refusal } from './domain/refusal.ts';
 import { visible } from './domain/text.ts';
 
@@ -32,17 +33,32 @@ const world: World = {
     takeStdout: () => serverOutput ?? takeStdout(),
     log: (text) => void stderr.write(text),
     print: (text) => void stdout.write(text),
+    screen: isTerminal ? screen() : null,
     interrupts,
     exit: (code) => process.exit(code),
   },
   supervise: async (supervisor) => (await import('../scripts/supervisor.ts')).supervise(supervisor),
 };
 
+function screen(): Screen {
+  return {
+    write: (text) => void stdout.write(text),
+    // Asked for anew each time: a terminal is resized while a run goes on.
+    size: () => ({
+      columns: Math.min(Number(env['COLUMNS']) || Number.POSITIVE_INFINITY, stdout.columns || 80),
+      rows: stdout.rows || 24,
+    }),
+    onResize: (listener) => {
+      stdout.on('resize', listener);
+      return () => void stdout.off('resize', listener);
+    },
+  };
+}
+
 function interrupts(): { after: AbortSignal; now: AbortSignal } {
   const [after, now] = [new AbortController(), new AbortController()];
   const interrupt = (): void => {
     if (after.signal.aborted) now.abort();
-    else print.err('\nralph: Stopping after this session; Ctrl-C again ends it now.\n');
     after.abort();
   };
   process.on('SIGINT', interrupt).on('SIGTERM', interrupt);

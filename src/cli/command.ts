@@ -2,6 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { Argument, Option } from 'commander';
 import type { Stop } from '../supervisor/stop.ts';
 import type { Supervisor } from '../supervisor/supervisor.ts';
+import type { Screen } from './sticky-footer.ts';
 
 /** The person's side: main.ts is the only file that looks at the process to make one. */
 export type World = {
@@ -26,6 +27,8 @@ export type Pipes = {
   log(text: string): void;
   /** To standard output, while the command still runs. */
   print(text: string): void;
+  /** Standard output as a place where lines can be drawn over; null where it is a pipe or a dumb terminal. */
+  screen: Screen | null;
   /** The first Ctrl-C asks to stop after what is going on, the second to stop it. */
   interrupts(): { after: AbortSignal; now: AbortSignal };
   exit(code: number): never;
@@ -39,8 +42,8 @@ export type Terminal = {
   ask: ((question: string) => Promise<string>) | null;
 };
 
-/** What a command found or did, for scripts and for people. */
-export type Output = { json: unknown; text: string; exitCode?: number };
+/** What a command found or did, for scripts and for people. `isLine`: the last of several values, one a line. */
+export type Output = { json: unknown; text: string; exitCode?: number; isLine?: boolean };
 
 export const GROUPS = ['Work', 'Look', 'Decide', 'Move in and out', 'Set up'] as const;
 

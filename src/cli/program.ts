@@ -64,8 +64,8 @@ function toCommander(
   }
 }
 
-function show({ json, text }: Output, asJson: boolean, print: Print): void {
-  const shown = asJson ? JSON.stringify(json, null, 2) : text;
+function show({ json, text, isLine = false }: Output, asJson: boolean, print: Print): void {
+  const shown = asJson ? JSON.stringify(json, null, isLine ? 0 : 2) : text;
   if (shown !== '') print.out(`${shown}\n`);
 }
 

@@ -1,111 +1,130 @@
-// What a run says while it goes on: one line for what begins, one for what ended. Plain, so that a log can hold it.
+// What a run leaves behind line by line: what ended, how, and the one thing to know of it. A log can hold it, too.
+import { firstFailure } from '../domain/first-failure.ts';
 import type { Decision } from '../domain/settle.ts';
-import { plural, visible } from '../domain/text.ts';
-import type { Stop } from '../supervisor/stop.ts';
+import { plural } from '../domain/text.ts';
 import type { SupervisorEvent } from '../supervisor/supervisor.ts';
-import type { CommandContext } from './command.ts';
-import { oneLine, paint, timeOf } from './style.ts';
+import { duration, money, moneyIfKnown, wallTime } from './amounts.ts';
+import { type Look, row } from './row.ts';
+import { type RunState, refutedBy } from './run-state.ts';
+import { type Format, oneLine, timeOf } from './style.ts';
 
-export type RunLines = { tell(event: SupervisorEvent): void; summary(stop: Stop): string };
-
-export function runLines({ pipes, asJson, terminal }: CommandContext): RunLines {
-  const total = { done: 0, sessions: 0, cost_usd: 0 };
-  const print = (text: string): void => pipes.print(`${text}\n`);
-  return {
-    tell: (event) => {
-      if (event.kind === 'finished') {
-        total.sessions += 1;
-        total.cost_usd += event.end.usage.cost_usd;
-        if (event.decision.status === 'done') total.done += 1;
-      }
-      if (asJson) print(JSON.stringify(event));
-      else for (const line of linesOf(event)) print(paint(line.text, line.format, terminal.color));
-    },
-    summary: ({ sentence }) =>
-      `${plural(total.sessions, 'session')}, ${total.done} done, $${total.cost_usd.toFixed(2)}. ${visible(sentence)}`,
-  };
+export function headerLine({ project, started, budget_usd }: RunState, tasks: number, look: Look): string {
+  const text = `ralph run  ${oneLine(project)}  ${plural(tasks, 'task')}  budget ${money(budget_usd)}`;
+  return row(
+    { head: { text, format: 'bold' }, end: { text: `started ${wallTime(started)}`, format: 'dim' } },
+    look,
+  );
 }
 
-type Line = { text: string; format: 'green' | 'red' | 'yellow' | 'dim' };
-
-function linesOf(event: SupervisorEvent): Line[] {
+/** `state`: as it is after the event. */
+export function eventLines(event: SupervisorEvent, state: RunState, look: Look): string[] {
+  const dim = (text: string): string[] => [row({ head: { text, format: 'dim' } }, look)];
+  const warning = (text: string): string[] => [
+    row({ head: { text: `! ${oneLine(text)}`, format: 'yellow' } }, look),
+  ];
   switch (event.kind) {
     case 'recovered': {
       const { session, decision } = event.recovered;
-      return [
-        {
-          text: `↺ #${session.task_id} of a run that died is ${decision.status} (${decision.outcome})`,
-          format: 'dim',
-        },
-      ];
+      return dim(`↺ #${session.task_id} of a run that died is ${decision.status} (${decision.outcome})`);
     }
     case 'started': {
-      const { task } = event.claim;
-      return [
-        {
-          text: `▶ #${task.id} ${oneLine(task.title)}  try ${task.token}  ${visible(event.model)}`,
-          format: 'dim',
-        },
-      ];
+      const { id, title, attempts } = event.claim.task;
+      const attempt = `try ${attempts + 1}/${state.max_attempts}`;
+      return dim(`▶ #${id} ${oneLine(title)}  ${attempt}  ${oneLine(event.model)}`);
     }
     case 'set_aside':
-      return [
-        {
-          text: `  the unfinished work of #${event.task_id} was set aside (refs/ralph/task-${event.task_id})`,
-          format: 'dim',
-        },
-      ];
+      return dim(
+        `  the unfinished work of #${event.task_id} was set aside (refs/ralph/task-${event.task_id})`,
+      );
     case 'refused':
-      return [{ text: `! ${oneLine(event.reason)} What was there before stays.`, format: 'yellow' }];
-    case 'red_before':
-      return event.gates.map(({ name }) => ({
-        text: `! gate ${oneLine(name)} failed before #${event.claim.task.id} began   ralph show ${event.claim.task.id}`,
-        format: 'yellow',
-      }));
+      return warning(`${event.reason} What was there before stays.`);
+    case 'red_before': {
+      const { id } = event.claim.task;
+      return event.gates.flatMap((gate) =>
+        warning(`gate ${gate.name} failed before #${id} began: ${firstFailure(gate)}`),
+      );
+    }
     case 'not_believed':
-      return [{ text: `  not believed: ${oneLine(event.why)}`, format: 'yellow' }];
+      return warning(`not believed: ${event.why}`);
     case 'put_back':
-      return [
-        {
-          text: `! #${event.claim.task.id} removed ${event.files.map(oneLine).join(', ')}; put back`,
-          format: 'yellow',
-        },
-      ];
+      return warning(`#${event.claim.task.id} removed ${event.files.join(', ')}; it was put back`);
     case 'rules_changed':
-      return [
-        {
-          text: `! .ralph/config.yaml changed while #${event.claim.task.id} ran; this run goes by what it was`,
-          format: 'yellow',
-        },
-      ];
+      return warning(
+        `.ralph/config.yaml changed while #${event.claim.task.id} ran; this run goes by what it was`,
+      );
     case 'reviewing':
-      return [{ text: `  review of #${event.task_id}  ${visible(event.model)}`, format: 'dim' }];
+      return dim(`  review of #${event.task_id}  ${oneLine(event.model)}`);
     case 'waiting':
-      return [{ text: `⏸ waiting until ${timeOf(event.until)}`, format: 'yellow' }];
+      return [row({ head: { text: `⏸ waiting until ${timeOf(event.until)}`, format: 'yellow' } }, look)];
     case 'observed':
     case 'checking':
       return [];
-    case 'finished': {
-      const { claim, decision, end, duration_ms } = event;
-      const facts = [
-        duration(duration_ms),
-        `$${end.usage.cost_usd.toFixed(2)}`,
-        plural(end.usage.turns, 'turn'),
-      ];
-      const head = `${SYMBOLS[decision.status]} #${claim.task.id} ${oneLine(claim.task.title)}  ${OUTCOMES[decision.outcome]}`;
-      return [
-        { text: `${head}  ${facts.join('  ')}`, format: COLORS[decision.status] },
-        ...(decision.comment === null || decision.status === 'done'
-          ? []
-          : [
-              {
-                text: `     ${oneLine(lastLine(decision.comment.body))}   ralph show ${claim.task.id}`,
-                format: 'dim' as const,
-              },
-            ]),
-      ];
-    }
+    case 'finished':
+      return finishedLines(event, state, look);
   }
+}
+
+type Finished = Extract<SupervisorEvent, { kind: 'finished' }>;
+
+/** As wide as the facts behind the title are, with their gaps. */
+const FACTS = 45;
+const [NARROW, USUAL, WIDE] = [16, 35, 60];
+
+function finishedLines(event: Finished, { tallies }: RunState, look: Look): string[] {
+  const { id, title } = event.claim.task;
+  const { status } = event.decision;
+  const tally = tallies.get(id) ?? { tries: 0, duration_ms: 0, cost_usd: 0 };
+  const room = look.columns === Number.POSITIVE_INFINITY ? USUAL : look.columns - FACTS;
+  const head = row(
+    {
+      head: {
+        text: `${SYMBOLS[status]} #${id} ${oneLine(title)}`,
+        format: COLORS[status],
+        size: Math.min(WIDE, Math.max(NARROW, room)),
+      },
+      facts: [
+        { text: tally.tries === 1 ? '1 try' : `${tally.tries} tries`, size: 7, rank: 3 },
+        { text: duration(tally.duration_ms), size: 6, align: 'right', rank: 2 },
+        { text: moneyIfKnown(tally.cost_usd), size: 6, align: 'right', rank: 1 },
+        { text: result(event), size: 20 },
+      ],
+    },
+    look,
+  );
+  const { text, command } = reason(event);
+  if (text === null) return [head];
+  const second = { head: { text: `     ${oneLine(text)}`, format: 'dim' as const }, end: { text: command } };
+  return [head, row(second, look)];
+}
+
+/** How it ended, in the words of the last column. */
+function result({ decision: { status, outcome }, gates, commit, questions }: Finished): string {
+  if (status === 'done') {
+    const passed = gates.filter((gate) => gate.passed).length;
+    const proof = gates.length === 0 ? 'done, no gates' : `gates ${passed}/${gates.length}`;
+    return commit === null ? proof : `${proof.padEnd(10)} ${commit.slice(0, 7)}`;
+  }
+  if (status === 'needs_input') return `asked ${questions.map(({ id }) => `Q${id}`).join(' ')}`;
+  if (status === 'blocked') return 'blocked';
+  const why = outcome === 'gate_failed' ? `gate ${refutedBy(gates)?.name}` : OUTCOMES[outcome];
+  return status === 'failed' ? `failed: ${oneLine(why)}` : `again: ${oneLine(why)}`;
+}
+
+/** The useful thing to know of what is not done, and the command that goes on from there. */
+function reason(event: Finished): { text: string | null; command: string } {
+  const { claim, decision, end, gates, questions } = event;
+  const show = `ralph show ${claim.task.id}`;
+  const [question] = questions;
+  if (decision.status === 'done') return { text: null, command: show };
+  if (decision.status === 'needs_input' && question !== undefined)
+    return { text: question.question, command: `ralph answer ${question.id} "..."` };
+  if (decision.status === 'blocked' && decision.blocked_by !== null)
+    return { text: decision.blocked_by, command: `ralph why ${claim.task.id}` };
+  if (decision.outcome === 'interrupted')
+    return { text: `at no cost to the task (${FAULTS[end.fault ?? 'none']})`, command: show };
+  const gate = refutedBy(gates);
+  if (decision.outcome === 'gate_failed' && gate !== null) return { text: firstFailure(gate), command: show };
+  return { text: decision.comment === null ? null : lastLine(decision.comment.body), command: show };
 }
 
 const SYMBOLS: Record<Decision['status'], string> = {
@@ -116,7 +135,7 @@ const SYMBOLS: Record<Decision['status'], string> = {
   failed: '✗',
 };
 
-const COLORS: Record<Decision['status'], Line['format']> = {
+const COLORS: Record<Decision['status'], Format> = {
   done: 'green',
   pending: 'yellow',
   needs_input: 'yellow',
@@ -126,19 +145,23 @@ const COLORS: Record<Decision['status'], Line['format']> = {
 
 const OUTCOMES: Record<Decision['outcome'], string> = {
   done: 'done',
-  gate_failed: 'said done, but a gate failed',
-  rules_bent: 'said done, but changed what it is judged by',
-  changes_requested: 'said done, but the review wants changes',
+  gate_failed: 'gate failed',
+  rules_bent: 'rules bent',
+  changes_requested: 'review',
   partial: 'partly done',
   stuck: 'stuck',
-  interrupted: 'interrupted, at no cost to the task',
+  interrupted: 'interrupted',
 };
 
-const lastLine = (text: string): string => text.trim().split('\n').at(-1) ?? '';
+const FAULTS: Record<NonNullable<Finished['end']['fault']> | 'none', string> = {
+  usage_limit: 'usage limit',
+  overloaded: 'the model is overloaded',
+  mcp_lost: 'no connection to Ralph',
+  not_logged_in: 'not logged in',
+  supervisor_killed: 'stopped',
+  not_trusted: 'something nobody has allowed',
+  none: 'stopped',
+};
 
-function duration(milliseconds: number): string {
-  const seconds = Math.round(milliseconds / 1_000);
-  return seconds < 60
-    ? `${(milliseconds / 1_000).toFixed(1)}s`
-    : `${Math.floor(seconds / 60)}m${String(seconds % 60).padStart(2, '0')}s`;
-}
+/** What remains stands at the end. */
+const lastLine = (text: string): string => text.trim().split('\n').at(-1) ?? '';

@@ -57,7 +57,12 @@ export const beginState = (
 export function nextState(state: RunState, event: SupervisorEvent, at: number): RunState {
   switch (event.kind) {
     case 'recovered':
+    case 'refused':
     case 'set_aside':
+    case 'red_before':
+    case 'not_believed':
+    case 'put_back':
+    case 'rules_changed':
       return state;
     case 'waiting':
       return { ...state, current: null, waiting_until: event.until };
@@ -85,6 +90,7 @@ export function nextState(state: RunState, event: SupervisorEvent, at: number): 
     }
     case 'observed':
       return { ...state, current: state.current && observed(state.current, event.observation, at) };
+    case 'reviewing':
     case 'checking': {
       const now = { doing: 'checking', action: '', at } as const;
       return { ...state, current: state.current && { ...state.current, now } };

@@ -3,7 +3,7 @@ import { Refusal } from '../domain/refusal.ts';
 import { readConfig } from '../knowledge/read-config.ts';
 import { defineCommand } from './command.ts';
 import { syncDefinitions, withQueue } from './project.ts';
-import { runLines } from './run-lines.ts';
+import { type RunView, runView } from './run-view.ts';
 import { requireTrusted, trustOf } from './trusted.ts';
 
 type RunOptions = {
@@ -46,7 +46,9 @@ export const run = defineCommand<[], RunOptions>({
       ]);
       const chosen = { ...config, agent: agent ?? config.agent };
       const stop = context.pipes.interrupts();
-      const lines = runLines(context);
+      const budget_usd = budget ?? config.limits.run_budget_usd;
+      const limits = { max_attempts: config.max_attempts, budget_usd };
+      const view = runView({ context, project, limits, stop });
       const supervisor = await openSupervisor({
         ...project,
         env: context.env,
@@ -55,21 +57,32 @@ export const run = defineCommand<[], RunOptions>({
         ralph: [context.program.node, context.program.script],
         limits: {
           sessions: once ? 1 : (maxSessions ?? Number.POSITIVE_INFINITY),
-          budget_usd: budget ?? config.limits.run_budget_usd,
+          budget_usd,
           model: model ?? null,
         },
         wait: { is: wait !== undefined, pauseMs: 1_000 * (typeof wait === 'number' ? wait : PAUSE_SECONDS) },
         stop,
         writePrompt: (recipe, input) => writePrompt(context, project, recipe, input, chosen),
         sync: () => syncDefinitions(project),
-        tell: lines.tell,
+        tell: view.tell,
       });
-      const ended = await context.supervise(supervisor);
+      const ended = await watched(view, () => context.supervise(supervisor));
       await supervisor.close(ended);
       const { exit_code: exitCode, ...stopped } = ended;
-      return { json: { kind: 'stopped', ...stopped }, text: lines.summary(ended), exitCode };
+      const text = context.asJson ? '' : await view.summary(ended);
+      return { json: { kind: 'stopped', ...stopped }, text, exitCode, isLine: true };
     }),
 });
+
+/** Whatever happens, the screen is given back before anything else is said. */
+async function watched<T>(view: RunView, work: () => Promise<T>): Promise<T> {
+  try {
+    await view.begin();
+    return await work();
+  } finally {
+    view.close();
+  }
+}
 
 function requireAgent(name: string | undefined, own: readonly string[]): void {
   const known = ['claude', ...own];

@@ -4,6 +4,7 @@ import type { Config } from '../domain/config.ts';
 import type { RecipeName } from '../domain/context.ts';
 import type { GateResult } from '../domain/gate.ts';
 import { Refusal } from '../domain/refusal.ts';
+import { addUsage, NO_USAGE, type Usage } from '../domain/session.ts';
 import type { Decision } from '../domain/settle.ts';
 import { headCommit } from '../host/git.ts';
 import { type OwnFiles, putBackMissing, readOwnFiles } from '../host/own-files.ts';
@@ -168,11 +169,12 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       }
       spent.sessions += 1;
       spent.last_task = claimed.task.id;
-      spent.cost_usd += end.usage.cost_usd + costOf(reviewed);
+      const paid = { ...end, usage: addUsage(end.usage, usageOf(reviewed)) };
+      spent.cost_usd += paid.usage.cost_usd;
       spent.unchanged = unchangedAfter(spent.unchanged, changed, decision);
       const duration_ms = performance.now() - (before?.began ?? 0);
       const proof = await evidence(queue, claimed.session);
-      input.tell({ kind: 'finished', claim: claimed, decision, end, duration_ms, ...proof });
+      input.tell({ kind: 'finished', claim: claimed, decision, end: paid, duration_ms, ...proof });
     },
     close: (stop) => stopRun(queue, run_id, stop.reason),
   };
@@ -196,7 +198,7 @@ const CONFIG = '.ralph/config.yaml';
 const later = (time: number | null, now: number): number | null =>
   time !== null && time > now ? time : null;
 
-const costOf = (end: AgentEnd | null): number => end?.usage.cost_usd ?? 0;
+const usageOf = (end: AgentEnd | null): Usage => end?.usage ?? NO_USAGE;
 
 /** A review that met a fault tells as much of the agent as the work would have. */
 const faultyOf = (work: AgentEnd, review: AgentEnd | null): AgentEnd =>

@@ -19,7 +19,7 @@ describe('a review', () => {
     await project.json('add', 'One');
     const ran = await project.ralph('run');
     expect(ran).toMatchObject({ code: 0, stderr: '' });
-    expect(ran.stdout).toContain('said done, but the review wants changes');
+    expect(ran.stdout).toContain('again: review');
     expect(promptOf('1.review', 0)).toContain('First.');
     expect(promptOf(1, 1)).toContain('It must say 2.');
     expect(await project.json('show', '1')).toMatchObject({ status: 'done', attempts: 1 });

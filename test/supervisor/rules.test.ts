@@ -19,7 +19,7 @@ describe('a session that changes what judges it', () => {
     await project.json('add', 'Write two');
     const ran = await project.ralph('run');
     expect(ran).toMatchObject({ code: 10, stderr: '' });
-    expect(ran.stdout).toContain('said done, but changed what it is judged by');
+    expect(ran.stdout).toContain('What judges the work was changed, and nobody has allowed it');
     expect(await project.json('show', '1')).toMatchObject({
       status: 'blocked',
       attempts: 1,

@@ -28,8 +28,16 @@ describe('ralph run', () => {
     await project.json('add', 'Write two', '--depends-on', '1');
     const ran = await project.ralph('run');
     expect(ran).toMatchObject({ code: 0, stderr: '' });
-    expect(ran.stdout).toMatch(/▶ #1 Write one {2}try 1 {2}haiku\n✓ #1 Write one {2}done/);
-    expect(ran.stdout).toContain('2 sessions, 2 done, $0.00. Every task is done or skipped.');
+    expect(ran.stdout).toMatch(
+      /^ralph run .*\n▶ #1 Write one {2}try 1\/3 {2}haiku\n✓ #1 Write one +1 try +\d+\.\ds +- {2}gates 1\/1 {2}[0-9a-f]{7}\n/,
+    );
+    expect(ran.stdout).toMatch(
+      /\nFinished after [\d.ms]+: Every task is done or skipped\.\n {2}2 done {2}of 2 /,
+    );
+    expect(ran.stdout).toMatch(/\nDONE THIS RUN .*\n {2}✓ #1 Write one .*\n {2}✓ #2 Write two .*\n/);
+    expect(ran.stdout).toMatch(/\nLearned 1 new\n$/);
+    // Nobody asked for colours, a cursor or a footer in a pipe.
+    expect(ran.stdout).not.toContain('\x1b');
     expect(git('log', '--format=%s %(trailers:key=Ralph-Task,valueonly,separator=%x20)')).toBe(
       'Write two 2\nWrite one 1\n',
     );
@@ -57,7 +65,7 @@ describe('ralph run', () => {
     await project.json('add', 'Build it');
     expect(await project.ralph('run')).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('said done, but a gate failed'),
+      stdout: expect.stringContaining('again: gate test'),
     });
     expect(promptOf(1, 0)).toContain('Before this task began the gate test');
     expect(promptOf(1, 0)).not.toContain('said done, but a gate failed');
@@ -217,12 +225,18 @@ describe('ralph run', () => {
     const { project } = await scripted({ 1: [[done()]] });
     await project.json('add', 'One');
     const { stdout } = await project.ralph('run', '--once', '--json');
-    const [events] = [stdout.slice(0, stdout.indexOf('{\n'))];
-    expect(
-      events
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line).kind),
-    ).toEqual(['started', 'observed', 'checking', 'finished']);
+    const events = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(events.map(({ kind }) => kind)).toEqual([
+      'started',
+      'observed',
+      'checking',
+      'finished',
+      'stopped',
+    ]);
+    expect(events.at(-2)).toMatchObject({ gates: [], commit: null, questions: [] });
+    expect(events.at(-1)).toMatchObject({ reason: 'enough', sentence: expect.stringContaining('1 session') });
   });
 });

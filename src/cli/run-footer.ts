@@ -33,16 +33,16 @@ function stopping({ stopping: how }: RunState, look: Look): string[] {
   return text === undefined ? [] : [row({ head: { text, format: 'yellow' } }, look)];
 }
 
-function activity(
-  { current, waiting_until, tallies, max_attempts }: RunState,
-  now: number,
-  look: Look,
-): string[] {
+function activity(state: RunState, now: number, look: Look): string[] {
+  const { current, waiting_until, tallies, max_attempts, stopping: how } = state;
   if (current !== null) {
     const before = tallies.get(current.id)?.cost_usd ?? 0;
     return [currentRow({ ...current, max_attempts }, before, now, look), nowRow(current, now, look)];
   }
-  if (waiting_until === null) return [row({ head: { text: '  now   taking the next task' } }, look)];
+  if (waiting_until === null) {
+    const text = `  now   ${how === 'no' ? 'taking the next task' : 'stopping'}`;
+    return [row({ head: { text } }, look)];
+  }
   const text = `⏸ waiting for the usage limit, ${stopwatch(waiting_until - now)} left`;
   return [row({ head: { text, format: 'yellow' }, end: { text: `until ${wallTime(waiting_until)}` } }, look)];
 }

@@ -64,7 +64,7 @@ export function runView({ context, project, limits, stop }: ViewInput): RunView 
   };
   listen(stop, (stopping) => {
     if (pane === null && stopping === 'after' && !isClosed)
-      pipes.log('ralph: Stopping after this session; Ctrl-C again ends it now.\n');
+      pipes.log('\nralph: Stopping after this session; Ctrl-C again ends it now.\n');
     change({ ...state, stopping });
   });
 

@@ -33,7 +33,7 @@ export function stopAfter({ last, spent, limits, stop, config, limited_until }: 
     return stopped({
       reason: 'stopped',
       exit_code: 130,
-      sentence: 'Stopped by you; ralph run goes on where it was.',
+      sentence: 'You asked for it. Go on where it was: ralph run.',
     });
   const unusable = last === null ? null : unusableSentence(last, config.agent);
   if (unusable !== null) return stopped({ reason: 'unusable', exit_code: 13, sentence: unusable });

@@ -1,22 +1,14 @@
 // npm run demo: a small real project, worked to its end by an agent whose words are written down. Everything else is real.
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
-import { build } from 'esbuild';
-import { bundle } from './bundle.ts';
-import { ATTEMPTS, FILES } from './demo/story.ts';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { makeProject } from './demo/make-project.ts';
+import { ATTEMPTS } from './demo/story.ts';
 
 const started = performance.now();
-const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ralph-demo-')));
-const [project, script, home] = ['tidy', 'script', 'home'].map((name) => join(folder, name)) as [
-  string,
-  string,
-  string,
-];
-const env = { PATH: process.env['PATH'], HOME: home };
+const { root: project, script, env } = await makeProject(ATTEMPTS);
 
-await prepare();
+await ralph('trust', '--yes');
 say('A project with seven tasks, in git, with a test suite that really runs.');
 await ralph('list');
 say(
@@ -35,30 +27,6 @@ checkStory();
 say(
   `All of it in ${((performance.now() - started) / 1_000).toFixed(1)} s. Look around: cd ${project}, then ralph status, ralph show 2, git log.`,
 );
-
-async function prepare(): Promise<void> {
-  for (const place of [project, script, home]) mkdirSync(place, { recursive: true });
-  await build(bundle({ agent: 'scripts/demo/agent.ts' }, join(folder, 'agent')));
-  writeFileSync(join(folder, 'agent/package.json'), '{"type":"module"}');
-  symlinkSync(resolve('node_modules'), join(folder, 'agent/node_modules'));
-  for (const [path, text] of Object.entries(FILES)) put(join(project, path), text);
-  for (const [id, attempts] of Object.entries(ATTEMPTS))
-    put(join(script, `${id}.json`), JSON.stringify(attempts));
-  const agent = JSON.stringify([process.execPath, join(folder, 'agent/agent.js'), script]);
-  put(
-    join(project, '.ralph/config.yaml'),
-    `agent: scripted\nagents: { scripted: { command: ${agent} } }\ngates: [{ name: test, command: npm test }]\n`,
-  );
-  git('init', '-q');
-  git('add', '.');
-  git('-c', 'user.name=Demo', '-c', 'user.email=demo@localhost', 'commit', '-qm', 'Begin');
-  await ralph('trust', '--yes');
-}
-
-function put(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
-}
 
 function say(text: string): void {
   console.log(`\n── ${text}`);

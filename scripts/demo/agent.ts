@@ -26,8 +26,18 @@ await client.connect(
   new StdioClientTransport({ command, args, env: { ...env, PATH, HOME: process.env['HOME'] ?? '' } }),
 );
 for (const step of steps) {
-  if ('shell' in step) execFileSync('sh', ['-c', step.shell], { stdio: 'ignore' });
-  else if ('exit' in step) process.exit(step.exit);
-  else console.log(JSON.stringify(await client.callTool({ name: step.verb, arguments: step.args })));
+  if ('exit' in step) process.exit(step.exit);
+  else if ('verb' in step) await say(step.verb, step.args);
+  else {
+    if (step.says !== undefined) console.log(step.says);
+    execFileSync('sh', ['-c', step.shell], { stdio: 'ignore' });
+  }
 }
 await client.close();
+
+/** Whoever watches sees what was said, or why it was refused. */
+async function say(verb: string, args: Record<string, unknown>): Promise<void> {
+  const result = await client.callTool({ name: verb, arguments: args });
+  const words = result.isError ? result.content : Object.values(args)[0];
+  console.log(`${verb}: ${typeof words === 'string' ? words : JSON.stringify(words)}`);
+}

@@ -1,2 +1,5 @@
-/** What a scripted agent does: a shell line in the project, a verb, or an early end. */
-export type Step = { shell: string } | { verb: string; args: Record<string, unknown> } | { exit: number };
+/** What a scripted agent does: a shell line in the project, told in words where it is worth it, a verb, or an early end. */
+export type Step =
+  | { shell: string; says?: string }
+  | { verb: string; args: Record<string, unknown> }
+  | { exit: number };

@@ -3,6 +3,7 @@ import type { Step } from './step.ts';
 
 const file = (path: string, text: string): Step => ({
   shell: `mkdir -p "$(dirname ${path})" && cat > ${path} <<'END'\n${text}\nEND`,
+  says: `Write ${path}`,
 });
 const test = (name: string, body: string): Step =>
   file(

@@ -1,0 +1,62 @@
+// A screen as a picture that needs nothing else: text in a monospaced font, placed by the column.
+import type { Glyph } from './terminal.ts';
+
+const [ADVANCE, LINE, MARGIN, SIZE] = [8.4, 19, 16, 14];
+
+const COLORS: Readonly<Record<string, string>> = {
+  red: '#ff7b72',
+  green: '#7ee787',
+  yellow: '#e3b341',
+  blue: '#79c0ff',
+  cyan: '#76e3ea',
+};
+const [TEXT, DIM, GROUND] = ['#e6edf3', '#8b949e', '#0d1117'];
+
+export function toSvg(lines: readonly (readonly Glyph[])[], columns: number, title: string): string {
+  const [width, height] = [columns * ADVANCE + 2 * MARGIN, lines.length * LINE + 2 * MARGIN];
+  const rows = lines.flatMap((line, index) => {
+    const y = round(MARGIN + (index + 0.75) * LINE);
+    return runsOf(line).map(({ text, column, glyph }) => {
+      // Stretched to its columns: fonts differ, and a table must stay one.
+      const place = `x="${round(MARGIN + column * ADVANCE)}" y="${y}" textLength="${round(text.length * ADVANCE)}"`;
+      return `<text ${place} fill="${fillOf(glyph)}"${glyph.bold ? ' font-weight="bold"' : ''}>${escaped(text)}</text>`;
+    });
+  });
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${round(width)} ${height}" width="${round(width)}" height="${height}" role="img" aria-label="${escaped(title)}">
+<title>${escaped(title)}</title>
+<rect width="100%" height="100%" rx="8" fill="${GROUND}"/>
+<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="${SIZE}" xml:space="preserve">
+${rows.join('\n')}
+</g>
+</svg>
+`;
+}
+
+type Run = { text: string; column: number; glyph: Glyph };
+
+/** What looks the same and is not parted by more than one blank is drawn at once. */
+function runsOf(line: readonly Glyph[]): Run[] {
+  const runs: Run[] = [];
+  let last: Run | undefined;
+  line.forEach((glyph, column) => {
+    const isBlank = glyph.text === ' ' && (line[column + 1]?.text ?? ' ') === ' ';
+    if (isBlank) last = undefined;
+    else if (last !== undefined && looksLike(last.glyph, glyph)) last.text += glyph.text;
+    else if (glyph.text !== ' ') {
+      last = { text: glyph.text, column, glyph };
+      runs.push(last);
+    }
+  });
+  return runs;
+}
+
+const looksLike = (one: Glyph, other: Glyph): boolean =>
+  fillOf(one) === fillOf(other) && one.bold === other.bold;
+
+const fillOf = ({ color, dim }: Glyph): string =>
+  color === null ? (dim ? DIM : TEXT) : (COLORS[color] ?? TEXT);
+
+const escaped = (text: string): string =>
+  text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+
+const round = (number: number): number => Math.round(number * 10) / 10;

@@ -52,6 +52,10 @@ export function eventLines(event: SupervisorEvent, state: RunState, look: Look):
       return warning(
         `.ralph/config.yaml changed while #${event.claim.task.id} ran; this run goes by what it was`,
       );
+    case 'back_on_branch':
+      return warning(
+        `#${event.claim.task.id} had left the branch for ${event.left}; HEAD is back, its files are kept`,
+      );
     case 'reviewing':
       return dim(`  review of #${event.task_id}  ${oneLine(event.model)}`);
     case 'waiting':

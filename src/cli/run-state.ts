@@ -63,6 +63,7 @@ export function nextState(state: RunState, event: SupervisorEvent, at: number): 
     case 'not_believed':
     case 'put_back':
     case 'rules_changed':
+    case 'back_on_branch':
       return state;
     case 'waiting':
       return { ...state, current: null, waiting_until: event.until };

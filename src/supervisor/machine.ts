@@ -2,6 +2,7 @@
 
 import type { Config } from '../domain/config.ts';
 import type { Task } from '../domain/task.ts';
+import { backToBranch } from '../host/branch.ts';
 import { type Proof, proofBy } from '../host/proof.ts';
 import { killCarriers } from '../host/reap.ts';
 import { featureWork } from '../queue/feature-work.ts';
@@ -40,6 +41,7 @@ export function machineOf(
     },
     reap: async (session_id) => {
       await killCarriers(`RALPH_SESSION_ID=${session_id}`);
+      await backToBranch({ root, env, stateDir }, session_id);
     },
   };
 }

@@ -1,4 +1,5 @@
 // All that one session is given, and the tree it finds, made ready before it begins.
+import { keepBranch } from '../host/branch.ts';
 import { sessionDir } from '../host/project.ts';
 import { refOf, takeUp } from '../host/work-aside.ts';
 import { askedModel } from '../queue/attempts.ts';
@@ -32,6 +33,7 @@ export async function prepare(input: SupervisorInput, { task, session }: Claim):
 /** A failed task must not poison the gates of the next one, and finds its work again when it is retried. */
 export async function makeReady(input: SupervisorInput, { task, session }: Claim): Promise<void> {
   const { queue, root, env, stateDir } = input;
+  await keepBranch({ root, env, stateDir }, session.id);
   const isDone = async (id: number) => (await show(queue, id)).status === 'done';
   const { set_aside, left_out } = await takeUp({ root, env, stateDir }, task.id, session.id, isDone);
   if (set_aside !== null) input.tell({ kind: 'set_aside', task_id: set_aside });

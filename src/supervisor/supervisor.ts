@@ -6,6 +6,7 @@ import type { GateResult } from '../domain/gate.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { addUsage, NO_USAGE, type Usage } from '../domain/session.ts';
 import type { Decision } from '../domain/settle.ts';
+import { backToBranch } from '../host/branch.ts';
 import { headCommit } from '../host/git.ts';
 import { type OwnFiles, putBackMissing, readOwnFiles } from '../host/own-files.ts';
 import { identify, isAlive } from '../host/process-identity.ts';
@@ -67,6 +68,7 @@ export type SupervisorEvent =
   | { kind: 'not_believed'; claim: Claim; why: string }
   | { kind: 'put_back'; claim: Claim; files: readonly string[] }
   | { kind: 'rules_changed'; claim: Claim }
+  | { kind: 'back_on_branch'; claim: Claim; left: string }
   | { kind: 'checking'; claim: Claim }
   | { kind: 'reviewing'; task_id: number; model: string }
   | ({ kind: 'finished'; claim: Claim; decision: Decision; end: AgentEnd; duration_ms: number } & Evidence);
@@ -144,6 +146,8 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
     },
     finish: async (claimed, end) => {
       input.tell({ kind: 'checking', claim: claimed });
+      const left = await backToBranch(place, claimed.session.id);
+      if (left !== null) input.tell({ kind: 'back_on_branch', claim: claimed, left });
       const changed = (await currentTree(place)) !== before?.tree;
       await lookAfterFiles(claimed, before?.files ?? new Map());
       const until = end.limited_until ?? queue.now() + input.wait.pauseMs;

@@ -1,7 +1,7 @@
 import { plural } from '../domain/text.ts';
 import type { ListedSession } from '../queue/sessions.ts';
 import type { CommandContext } from './command.ts';
-import { dollars, oneLine, shortId } from './style.ts';
+import { dollars, oneLine, shortId, shortModel } from './style.ts';
 import { table } from './table.ts';
 
 export function sessionTable(
@@ -22,7 +22,7 @@ export function sessionTable(
         cells: cells(({ task_id, title }) => `#${task_id} ${oneLine(title)}`),
       },
       { title: 'OUTCOME', cells: cells(({ outcome }) => outcome ?? 'running') },
-      { title: 'MODEL', flexible: true, cells: cells(({ usage }) => oneLine(usage.model ?? '-')) },
+      { title: 'MODEL', flexible: true, cells: cells(({ usage }) => shortModel(usage.model ?? '-')) },
       { title: 'TURNS', align: 'right', cells: cells(({ usage }) => String(usage.turns)) },
       { title: 'COST', align: 'right', cells: cells(({ usage }) => dollars(usage.cost_usd)) },
       { title: 'BEGAN', align: 'right', cells: cells(({ started }) => ago(at - started)) },

@@ -6,7 +6,17 @@ import { taskId } from './parse.ts';
 import { withProject } from './project.ts';
 import { receiptLines } from './receipt-text.ts';
 import { gateLines } from './session-text.ts';
-import { dollars, oneLine, paint, section, shortId, statusCell, statusWord, timeOf } from './style.ts';
+import {
+  dollars,
+  oneLine,
+  paint,
+  section,
+  shortId,
+  shortModel,
+  statusCell,
+  statusWord,
+  timeOf,
+} from './style.ts';
 
 export const show = defineCommand<[id: number]>({
   name: 'show',
@@ -82,7 +92,7 @@ const sessionLine = ({ id, token, outcome, started, usage }: TaskDetails['sessio
     `${token}. ${shortId(id)}`,
     timeOf(started),
     outcome ?? 'running',
-    ...(usage.model === null ? [] : [oneLine(usage.model)]),
+    ...(usage.model === null ? [] : [shortModel(usage.model)]),
     plural(usage.turns, 'turn'),
     dollars(usage.cost_usd),
   ].join('  ');

@@ -80,3 +80,7 @@ export function section(title: string, lines: readonly string[]): string | null 
   const indented = lines.map((line) => `  ${line.trimEnd().replaceAll('\n', '\n  ')}`);
   return `${title}\n${indented.join('\n')}`;
 }
+
+/** As people call it, without the maker and the date. */
+export const shortModel = (model: string): string =>
+  oneLine(model.replace(/^claude-/, '').replace(/-\d{8}$/, ''));

@@ -1,7 +1,7 @@
 // A session's entries as a person reads them. Everything in them was written by an agent or a tool, so all of it is made visible.
 
 import { plural, visible } from '../domain/text.ts';
-import type { Entry, Result } from '../domain/transcript.ts';
+import type { Entry, Excerpt, Result } from '../domain/transcript.ts';
 import type { Terminal } from './command.ts';
 import { dollars, duration, oneLine, paint, short } from './style.ts';
 import { clip } from './table.ts';
@@ -9,7 +9,8 @@ import { wrap } from './wrap.ts';
 
 export type View = { terminal: Pick<Terminal, 'columns' | 'color'>; root: string };
 
-const PREVIEW_LINES = 3;
+const PREVIEW_ROWS = 3;
+const WRAPPED_ROWS = 8;
 const INDENT = '    ';
 
 /** Texts stand apart; what a tool was used on and what it answered stand together. */
@@ -34,22 +35,22 @@ function entryText(entry: Entry, { terminal, root }: View): string {
       return dim(line(startedText(entry)));
     case 'text':
     case 'line':
-      return wrap(prose(entry.text), columns) + dim(cutText(entry));
+      return `${wrap(prose(entry.text), columns)}${entry.characters > entry.text.length ? dim(cutText(entry)) : ''}`;
     case 'thought':
+      return dim(preview(entry, { columns, root, mark: '~ ', isWrapped: true }));
     case 'told':
-      return dim(preview({ ...entry, lines: 0 }, columns, entry.kind === 'told' ? '> ' : '~ '));
+      return dim(preview(entry, { columns, root, mark: '> ', isWrapped: true }));
     case 'tool':
       return paint(line(`▸ ${toolName(entry.name)} ${entry.on}`), 'cyan', terminal.color);
     case 'answer':
-      return paint(
-        preview(
-          { ...entry, text: inProject(entry.text, root) },
-          columns,
-          entry.is_error ? `${INDENT}✗ ` : INDENT,
-        ),
-        entry.is_error ? 'red' : 'dim',
-        terminal.color,
-      );
+      // What went wrong is read to its end; of what went well, the beginning of each line is enough.
+      return entry.is_error
+        ? paint(
+            preview(entry, { columns, root, mark: `${INDENT}✗ `, isWrapped: true }),
+            'red',
+            terminal.color,
+          )
+        : dim(preview(entry, { columns, root, mark: INDENT, isWrapped: false }));
     case 'retry':
       return paint(line(retryText(entry)), 'yellow', terminal.color);
     case 'result':
@@ -64,25 +65,27 @@ const inProject = (text: string, root: string): string => text.replaceAll(`${roo
 
 const prose = (text: string): string => visible(text.replace(/\r\n/g, '\n').replace(/\t/g, '  '));
 
-const cutText = ({ text, characters }: { text: string; characters: number }): string =>
-  characters > text.length ? `\n… ${short(characters - text.length)} more characters` : '';
+const cutText = ({ text, characters }: Excerpt): string =>
+  `\n… ${short(characters - text.length)} more characters`;
 
-/** The first lines, one row each, and how much there is beyond them. */
-function preview(
-  { text, characters, lines }: { text: string; characters: number; lines: number },
-  columns: number,
-  mark: string,
-): string {
-  if (text === '') return '';
-  const rows = prose(text).split('\n');
-  const pad = ' '.repeat(mark.length);
-  const shown = rows
-    .slice(0, PREVIEW_LINES)
-    .map((row, index) => clip(`${index === 0 ? mark : pad}${row}`, columns).trimEnd());
-  const more = Math.max(lines, rows.length) - shown.length;
-  if (more > 0) shown.push(`${pad}… ${plural(more, 'more line')}, ${short(characters)} characters in all`);
-  else if (characters > text.length) shown.push(`${pad}… ${short(characters)} characters in all`);
-  return shown.join('\n');
+type Preview = { columns: number; root: string; mark: string; isWrapped: boolean };
+
+/** The first lines, and how much there is beyond them. */
+function preview(entry: Excerpt & { lines?: number }, { columns, root, mark, isWrapped }: Preview): string {
+  if (entry.text === '') return '';
+  const text = prose(inProject(entry.text, root));
+  const room = columns - mark.length;
+  const rows = (isWrapped ? wrap(text, room) : text).split('\n');
+  const shown = rows.slice(0, isWrapped ? WRAPPED_ROWS : PREVIEW_ROWS).map((row) => clip(row, room));
+  const more = (isWrapped ? rows.length : Math.max(entry.lines ?? 0, rows.length)) - shown.length;
+  const isCut = entry.characters > entry.text.length;
+  if (more > 0 || isCut)
+    shown.push(
+      `… ${more > 0 ? `${plural(more, 'more line')}, ` : ''}${short(entry.characters)} characters in all`,
+    );
+  return shown
+    .map((row, index) => ((index === 0 ? mark : ' '.repeat(mark.length)) + row).trimEnd())
+    .join('\n');
 }
 
 /** `mcp__ralph__done` is `ralph done` to everybody but Claude Code. */

@@ -1,6 +1,6 @@
 import { width } from './table.ts';
 
-/** Lines of at most this many columns, broken between words where that can be; what a line was indented by, its rest is, too. */
+/** Lines of at most this many columns, broken between words where that can be; the rest of a line stands below its first word. */
 export function wrap(text: string, columns: number): string {
   return text
     .split('\n')
@@ -9,18 +9,22 @@ export function wrap(text: string, columns: number): string {
 }
 
 function wrapLine(line: string, columns: number): string {
-  const indent = /^\s*/.exec(line)?.[0].slice(0, Math.floor(columns / 2)) ?? '';
+  const [begin = ''] = /^\s*(?:(?:[-*+>]|\d{1,3}[.)])\s+)?/.exec(line) ?? [];
+  const lead = begin.slice(0, Math.floor(columns / 2));
+  const indent = ' '.repeat(lead.length);
   const lines: string[] = [];
-  let current = indent;
-  for (const word of line.trim().split(/\s+/)) {
+  let current = lead;
+  let isFresh = true;
+  for (const word of line.slice(lead.length).trim().split(/\s+/)) {
     for (const piece of piecesOf(word, columns - indent.length)) {
-      const longer = current.trim() === '' ? current + piece : `${current} ${piece}`;
-      if (width(longer) <= columns) {
+      const longer = isFresh ? current + piece : `${current} ${piece}`;
+      if (isFresh || width(longer) <= columns) {
         current = longer;
-        continue;
+      } else {
+        lines.push(current);
+        current = indent + piece;
       }
-      lines.push(current);
-      current = indent + piece;
+      isFresh = false;
     }
   }
   return [...lines, current].join('\n');

@@ -70,7 +70,10 @@ function ofSystem(said: Json): Entry {
       .map(({ name, status }) => ({ name: words(name), status: words(status) }));
     return { kind: 'started', model: words(said['model']), servers };
   }
-  if (subtype !== 'api_retry') return { kind: 'note', text: words(subtype) || 'system' };
+  if (subtype !== 'api_retry') {
+    const named = [subtype || 'system', textOf(said['text'])].filter((part) => part !== '');
+    return { kind: 'note', text: words(named.join(': ')) };
+  }
   return {
     kind: 'retry',
     attempt: numberOf(said['attempt']),

@@ -28,7 +28,7 @@ async function end(
   for (const signal of signals) await record(queue, { session_id, call_id: null, signal });
   const usage = {
     ...NO_USAGE,
-    model: 'claude-haiku',
+    model: 'claude-haiku-4-5-20251001',
     turns: 3,
     input_tokens: 12_345,
     output_tokens: 678,
@@ -40,9 +40,9 @@ async function end(
 const lines = (...said: object[]): string => said.map((line) => `${JSON.stringify(line)}\n`).join('');
 const assistant = (...content: object[]) => ({ type: 'assistant', message: { content } });
 const text = (text: string) => assistant({ type: 'text', text });
-const answer = (content: string) => ({
+const answer = (content: string, is_error = false) => ({
   type: 'user',
-  message: { content: [{ type: 'tool_result', content }] },
+  message: { content: [{ type: 'tool_result', content, is_error }] },
 });
 
 /** As on a terminal of that width. */
@@ -60,7 +60,7 @@ describe('ralph log', () => {
     await project.begin('22222222-bbbb');
     const { stdout } = await on(project, 80, 'log');
     expect(stdout).toMatch(
-      /11111111 +#1 Write one +done +claude-haiku +3 +\$0.21 +now\n22222222 +#2 Write two, .*running/,
+      /11111111 +#1 Write one +done +haiku-4-5 +3 +\$0.21 +now\n22222222 +#2 Write two, .*running/,
     );
     expect(longest(stdout)).toBeLessThanOrEqual(80);
     expect(await project.json('log')).toMatchObject([
@@ -121,6 +121,11 @@ describe('ralph log', () => {
         text('I look at the file, and then I change it, because that is what a careful engineer does first.'),
         assistant({ type: 'tool_use', name: 'Edit', input: { file_path: join(project.root, 'src/a.ts') } }),
         answer(['one', 'two', 'three', 'four', 'five'].join('\n')),
+        assistant({ type: 'tool_use', name: 'Bash', input: { command: 'npm test' } }),
+        answer(
+          `${project.root}/src/a.ts: the first thing that is wrong is told to its end, however long it takes to say what it is`,
+          true,
+        ),
         {
           type: 'system',
           subtype: 'api_retry',
@@ -148,7 +153,7 @@ describe('ralph log', () => {
     expect(stdout.replace(/\d+-\d+-\d+ \d+:\d+ UTC, [\d.]+s/, 'TODAY, 1s')).toBe(`#1 Build it
 session f00d-1, try 1, run 1
 TODAY, 1s, gate_failed
-claude-haiku, 3 turns, 12k tokens in, 678 out, $0.21
+claude-haiku-4-5-20251001, 3 turns, 12k tokens in, 678 out, $0.21
 
 started, model haiku
 
@@ -160,6 +165,9 @@ engineer does first.
     two
     three
     … 2 more lines, 23 characters in all
+▸ Bash npm test
+    ✗ src/a.ts: the first thing that is wrong is told to its end, however long
+      it takes to say what it is
 ↻ the API refused (529 overloaded); try 1 of 10 in 0.5s
 ▸ ralph done Built.
 
@@ -188,6 +196,8 @@ Standard error
         { kind: 'text' },
         { kind: 'tool', name: 'Edit' },
         { kind: 'answer', lines: 5 },
+        { kind: 'tool' },
+        { kind: 'answer', is_error: true },
         { kind: 'retry' },
         { kind: 'tool' },
         { kind: 'result', turns: 3 },

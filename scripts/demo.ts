@@ -25,7 +25,7 @@ await ralph('show', '2');
 git('log', '--format=%h %s', '--reverse');
 checkStory();
 say(
-  `All of it in ${((performance.now() - started) / 1_000).toFixed(1)} s. Look around: cd ${project}, then ralph status, ralph show 2, git log.`,
+  `All of it in ${((performance.now() - started) / 1_000).toFixed(1)} s. Look around: cd ${project}, then ralph log, ralph report, ralph show 2, git log.`,
 );
 
 function say(text: string): void {

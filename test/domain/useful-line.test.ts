@@ -19,7 +19,7 @@ const outputs: [string, string, string][] = [
   ],
   [
     'pytest',
-    'collected 2 items\n0 errors during collection\nFAILED test_a.py::test_b - assert 1 == 2',
+    'collected 2 items\n0 failed so far\nFAILED test_a.py::test_b - assert 1 == 2',
     'FAILED test_a.py::test_b - assert 1 == 2',
   ],
   ['cargo', 'running 2 tests\nthread main panicked at src/lib.rs:4', 'thread main panicked at src/lib.rs:4'],

@@ -25,9 +25,11 @@ export const money = (usd: number): string => `$${usd.toFixed(2)}`;
 /** Nothing is free: an agent that reports no cost has not said what it was. */
 export const moneyIfKnown = (usd: number): string => (usd === 0 ? '-' : money(usd));
 
+/** 812, 8.1k, 812k, 8.1M: nobody reads more of such a number. */
 export function tokens(count: number): string {
   if (count < 1_000) return String(count);
-  return count < 999_500 ? `${Math.round(count / 1_000)}k` : `${(count / 1_000_000).toFixed(1)}M`;
+  const [value, unit] = count < 999_500 ? [count / 1_000, 'k'] : [count / 1_000_000, 'M'];
+  return `${value < 9.95 ? value.toFixed(1) : value.toFixed(0)}${unit}`;
 }
 
 /** On the wall of whoever sits at the terminal. */

@@ -1,7 +1,8 @@
 import type { Receipt } from '../domain/gate.ts';
 import { plural, visible } from '../domain/text.ts';
+import { money, tokens } from './amounts.ts';
 import { gateText } from './session-text.ts';
-import { dollars, oneLine, short, shortId, timeOf } from './style.ts';
+import { oneLine, shortId, timeOf } from './style.ts';
 
 /** The proof behind a done, with the way to look at how it came about. */
 export function receiptLines(receipt: Receipt): string[] {
@@ -12,7 +13,7 @@ export function receiptLines(receipt: Receipt): string[] {
     ['model', model === null ? 'not known' : oneLine(model)],
     [
       'spent',
-      `${plural(turns, 'turn')}, ${short(input_tokens)} tokens in, ${short(output_tokens)} out, ${dollars(cost_usd)}`,
+      `${plural(turns, 'turn')}, ${tokens(input_tokens)} tokens in, ${tokens(output_tokens)} out, ${money(cost_usd)}`,
     ],
     ['when', timeOf(receipt.created)],
     ['session', `${receipt.session_id}   ralph log ${shortId(receipt.session_id)}`],

@@ -1,8 +1,10 @@
 // A run as a page that can be sent to somebody. What agents wrote stays text in it: see `literal`.
+
 import { plural } from '../domain/text.ts';
 import type { Report, TaskReport } from '../queue/report.ts';
 import { literal, under } from '../recipes/markdown.ts';
-import { dollars, duration, short, shortId, timeOf } from './style.ts';
+import { duration, money, tokens } from './amounts.ts';
+import { shortId, timeOf } from './style.ts';
 import { clip, width } from './table.ts';
 
 export type ReportView = { isRunning: boolean; columns: number; now: number };
@@ -98,8 +100,8 @@ function taskRow(task: TaskReport, columns: number): string {
     outcomeOf(task),
     String(task.sessions),
     duration(task.duration_ms),
-    dollars(task.cost_usd),
-    short(task.input_tokens + task.output_tokens),
+    money(task.cost_usd),
+    tokens(task.input_tokens + task.output_tokens),
     task.gates.total === 0 ? '-' : `${task.gates.passed}/${task.gates.total}`,
     task.commit === null ? '-' : task.commit.slice(0, 7),
   ];
@@ -120,7 +122,7 @@ function totals({ totals: all }: Report): string {
     '## Totals',
     '',
     `- ${plural(all.sessions, 'session')} on ${plural(all.tasks, 'task')}, ${all.done} done, ${duration(all.duration_ms)} of work`,
-    `- ${dollars(all.cost_usd)}, ${short(all.input_tokens)} tokens in, ${short(all.output_tokens)} out`,
+    `- ${money(all.cost_usd)}, ${tokens(all.input_tokens)} tokens in, ${tokens(all.output_tokens)} out`,
     `- gates: ${all.gates.passed} of ${all.gates.total} passed`,
   ].join('\n');
 }

@@ -1,7 +1,8 @@
 import { plural } from '../domain/text.ts';
 import type { ListedSession } from '../queue/sessions.ts';
+import { money } from './amounts.ts';
 import type { CommandContext } from './command.ts';
-import { dollars, oneLine, shortId, shortModel } from './style.ts';
+import { oneLine, shortId, shortModel } from './style.ts';
 import { table } from './table.ts';
 
 export function sessionTable(
@@ -24,7 +25,7 @@ export function sessionTable(
       { title: 'OUTCOME', cells: cells(({ outcome }) => outcome ?? 'running') },
       { title: 'MODEL', flexible: true, cells: cells(({ usage }) => shortModel(usage.model ?? '-')) },
       { title: 'TURNS', align: 'right', cells: cells(({ usage }) => String(usage.turns)) },
-      { title: 'COST', align: 'right', cells: cells(({ usage }) => dollars(usage.cost_usd)) },
+      { title: 'COST', align: 'right', cells: cells(({ usage }) => money(usage.cost_usd)) },
       { title: 'BEGAN', align: 'right', cells: cells(({ started }) => ago(at - started)) },
     ],
     terminal,

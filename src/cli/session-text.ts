@@ -6,8 +6,9 @@ import type { SessionEnd } from '../domain/session.ts';
 import type { Signal } from '../domain/signal.ts';
 import { plural } from '../domain/text.ts';
 import type { SessionDetails } from '../queue/session.ts';
+import { duration, money, tokens } from './amounts.ts';
 import type { CommandContext } from './command.ts';
-import { dollars, duration, oneLine, paint, section, short, timeOf } from './style.ts';
+import { oneLine, paint, section, timeOf } from './style.ts';
 import { clip } from './table.ts';
 import { wrap } from './wrap.ts';
 
@@ -22,7 +23,7 @@ export function headText({ session, title, run }: SessionDetails, { terminal }: 
   ];
   if (usage.turns > 0)
     lines.push(
-      `${usage.model === null ? '' : `${oneLine(usage.model)}, `}${plural(usage.turns, 'turn')}, ${short(usage.input_tokens)} tokens in, ${short(usage.output_tokens)} out, ${dollars(usage.cost_usd)}`,
+      `${usage.model === null ? '' : `${oneLine(usage.model)}, `}${plural(usage.turns, 'turn')}, ${tokens(usage.input_tokens)} tokens in, ${tokens(usage.output_tokens)} out, ${money(usage.cost_usd)}`,
     );
   return `${lines.join('\n')}\n\n`;
 }

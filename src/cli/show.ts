@@ -1,22 +1,13 @@
 import type { Question } from '../domain/task.ts';
 import { plural, visible } from '../domain/text.ts';
 import { show as showTask, type TaskDetails } from '../queue/show.ts';
+import { money } from './amounts.ts';
 import { type CommandContext, defineCommand } from './command.ts';
 import { taskId } from './parse.ts';
 import { withProject } from './project.ts';
 import { receiptLines } from './receipt-text.ts';
 import { gateLines } from './session-text.ts';
-import {
-  dollars,
-  oneLine,
-  paint,
-  section,
-  shortId,
-  shortModel,
-  statusCell,
-  statusWord,
-  timeOf,
-} from './style.ts';
+import { oneLine, paint, section, shortId, shortModel, statusCell, statusWord, timeOf } from './style.ts';
 
 export const show = defineCommand<[id: number]>({
   name: 'show',
@@ -94,5 +85,5 @@ const sessionLine = ({ id, token, outcome, started, usage }: TaskDetails['sessio
     outcome ?? 'running',
     ...(usage.model === null ? [] : [shortModel(usage.model)]),
     plural(usage.turns, 'turn'),
-    dollars(usage.cost_usd),
+    money(usage.cost_usd),
   ].join('  ');

@@ -52,25 +52,6 @@ export type Cell = { text: string; format: Format };
 export const timeOf = (milliseconds: number): string =>
   `${new Date(milliseconds).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
-export const duration = (milliseconds: number): string => {
-  const seconds = Math.round(milliseconds / 1_000);
-  if (seconds < 60) return `${(milliseconds / 1_000).toFixed(1)}s`;
-  const minutes = Math.floor(seconds / 60);
-  const pad = (count: number): string => String(count).padStart(2, '0');
-  return minutes < 60
-    ? `${minutes}m${pad(seconds % 60)}s`
-    : `${Math.floor(minutes / 60)}h${pad(minutes % 60)}m`;
-};
-
-/** 812, 8.1k, 812k, 8.1M: nobody reads more of such a number. */
-export function short(count: number): string {
-  if (count < 1_000) return String(count);
-  const [value, unit] = count < 999_500 ? [count / 1_000, 'k'] : [count / 1_000_000, 'M'];
-  return `${value < 9.95 ? value.toFixed(1) : value.toFixed(0)}${unit}`;
-}
-
-export const dollars = (usd: number): string => `$${usd.toFixed(2)}`;
-
 /** Enough of a session's id to name it by. */
 export const shortId = (id: string): string => id.slice(0, 8);
 

@@ -2,8 +2,9 @@
 
 import { plural, visible } from '../domain/text.ts';
 import type { Entry, Excerpt, Result } from '../domain/transcript.ts';
+import { duration, money, tokens } from './amounts.ts';
 import type { Terminal } from './command.ts';
-import { dollars, duration, oneLine, paint, short } from './style.ts';
+import { oneLine, paint } from './style.ts';
 import { clip } from './table.ts';
 import { wrap } from './wrap.ts';
 
@@ -66,7 +67,7 @@ const inProject = (text: string, root: string): string => text.replaceAll(`${roo
 const prose = (text: string): string => visible(text.replace(/\r\n/g, '\n').replace(/\t/g, '  '));
 
 const cutText = ({ text, characters }: Excerpt): string =>
-  `\n… ${short(characters - text.length)} more characters`;
+  `\n… ${tokens(characters - text.length)} more characters`;
 
 type Preview = { columns: number; root: string; mark: string; isWrapped: boolean };
 
@@ -81,7 +82,7 @@ function preview(entry: Excerpt & { lines?: number }, { columns, root, mark, isW
   const isCut = entry.characters > entry.text.length;
   if (more > 0 || isCut)
     shown.push(
-      `… ${more > 0 ? `${plural(more, 'more line')}, ` : ''}${short(entry.characters)} characters in all`,
+      `… ${more > 0 ? `${plural(more, 'more line')}, ` : ''}${tokens(entry.characters)} characters in all`,
     );
   return shown
     .map((row, index) => ((index === 0 ? mark : ' '.repeat(mark.length)) + row).trimEnd())
@@ -106,8 +107,8 @@ function retryText({ attempt, of, error, status, delay_ms }: Extract<Entry, { ki
 function resultText(result: Result): string {
   const facts = [
     plural(result.turns, 'turn'),
-    `${short(result.input_tokens)} tokens in, ${short(result.output_tokens)} out`,
-    dollars(result.cost_usd),
+    `${tokens(result.input_tokens)} tokens in, ${tokens(result.output_tokens)} out`,
+    money(result.cost_usd),
     ...(result.denials > 0 ? [`${plural(result.denials, 'tool use')} denied`] : []),
   ];
   const said = result.is_error && result.text !== '' ? `: ${result.text}` : '';

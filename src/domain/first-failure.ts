@@ -2,7 +2,7 @@
 import type { GateResult } from './gate.ts';
 
 const NAMES_A_FAILURE =
-  /^not ok\b|^\((Ralph|Its?) |\bFAIL|\bfail(ed|ure)\b|error\b|\bassert|^[✗✘✖×]|\s[✗✘✖×]\s/i;
+  /^not ok\b|^\((Ralph|Its?) |\bFAIL|\bfail(ed|ure)\b|error\b|\w(Error|Exception)\b|\bpanic|\bmissing\b|\bcannot\b|\bexpected\b|\bassert|^[✗✘✖×]|\s[✗✘✖×]\s/i;
 /** A pass, a total of nothing, a heading, a diagnostic of TAP, or what npm says before it starts. */
 const NAMES_NONE = /^(ok\b|pass(ed)?\b|[✓✔√#>])|^=+ (failures|errors) =+$|\b0 (fail|error)/i;
 const COLORS = /\x1b\[[\d;]*m/g;

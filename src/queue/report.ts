@@ -1,8 +1,8 @@
+import { firstFailure } from '../domain/first-failure.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Session } from '../domain/session.ts';
 import { FLAG_SEVERITIES, isVerb, type Signal, type SignalOf, type Verb } from '../domain/signal.ts';
 import type { Status } from '../domain/task.ts';
-import { usefulLine } from '../domain/useful-line.ts';
 import type { Reader } from '../store/database.ts';
 import {
   commitsOfRun,
@@ -62,7 +62,10 @@ export function report(queue: Queue, run_id: number | null): Promise<Report> {
       tasks,
       failed_gates: gates
         .filter(({ passed }) => !passed)
-        .map(({ passed: _, tail, ...gate }) => ({ ...gate, line: usefulLine(tail) })),
+        .map(({ passed: _, tail, ...gate }) => ({
+          ...gate,
+          line: firstFailure({ ...gate, tail }),
+        })),
       questions: await questionsOfRun(db, run.id),
       flags: told(signals, 'flag').sort((one, other) => gravity(other) - gravity(one)),
       learnings: await learningsOfRun(db, run.id),

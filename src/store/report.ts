@@ -24,7 +24,7 @@ export async function sessionsOfRun(
   return rows.map(({ title, status, ...row }) => ({ session: sessionFromRow(row), title, status }));
 }
 
-export type GateOfRun = Pick<GateResult, 'name' | 'exit_code' | 'tail' | 'log'> & {
+export type GateOfRun = Pick<GateResult, 'name' | 'command' | 'exit_code' | 'tail' | 'log'> & {
   task_id: number;
   session_id: string;
   passed: boolean;
@@ -39,6 +39,7 @@ export async function gatesOfRun(db: Reader, run_id: number): Promise<GateOfRun[
       'sessions.task_id',
       'gate_runs.session_id',
       'name',
+      'command',
       'passed',
       'required',
       'exit_code',
@@ -46,6 +47,7 @@ export async function gatesOfRun(db: Reader, run_id: number): Promise<GateOfRun[
       'log',
     ])
     .where('sessions.run_id', '=', run_id)
+    .where('gate_runs.baseline', '=', 0)
     .orderBy('gate_runs.id')
     .execute();
   return rows.map((row) => ({ ...row, passed: row.passed === 1, required: row.required === 1 }));

@@ -1,44 +1,27 @@
 // What a real run leaves, by all three ways to look at it.
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, inject, it } from 'vitest';
-import type { Step } from '../../scripts/demo/step.ts';
-import { initialised, type TestProject } from '../support/ralph.ts';
+import { expect, it } from 'vitest';
+import { done, type ScriptedProject, scripted, shell } from '../support/scripted.ts';
 
-const done = (summary: string): Step => ({ verb: 'done', args: { summary } });
-
-async function worked(): Promise<TestProject> {
-  const project = await initialised();
-  const script = join(project.home, 'script');
-  mkdirSync(script);
-  const attempts: Record<number, Step[][]> = {
-    1: [[done('Trust me.')], [{ shell: 'echo built > built.txt' }, done('Built, \x1b[2Jand really.')]],
-    2: [[{ shell: 'rm -f built.txt' }, done('Tidied.')]],
-  };
-  for (const [id, steps] of Object.entries(attempts))
-    writeFileSync(join(script, `${id}.json`), JSON.stringify(steps));
-  const agent = JSON.stringify([process.execPath, inject('agent'), script]);
-  writeFileSync(
-    join(project.root, '.ralph/config.yaml'),
-    `agent: scripted
-agents: { scripted: { command: ${agent} } }
-max_attempts: 2
+async function worked(): Promise<ScriptedProject> {
+  const made = await scripted(
+    {
+      1: [[done('Trust me.')], [shell('echo built > built.txt'), done('Built, \x1b[2Jand really.')]],
+      2: [[shell('rm -f built.txt'), done('Tidied.')]],
+    },
+    `max_attempts: 2
 gates: [{ name: test, command: "test -e built.txt || { echo built.txt is missing; exit 3; }" }]
 `,
   );
-  await project.json('trust', '--yes');
-  await project.json('add', 'Build it');
-  await project.json('add', 'Tidy up', '--depends-on', '1');
-  expect(await project.ralph('run')).toMatchObject({ code: 10 });
-  return project;
+  await made.project.json('add', 'Build it');
+  await made.project.json('add', 'Tidy up', '--depends-on', '1');
+  expect(await made.project.ralph('run')).toMatchObject({ code: 10 });
+  return made;
 }
 
 it('a task that is done shows its whole receipt, and one that failed where the gate wrote', async () => {
-  const project = await worked();
-  const env = { HOME: project.home, PATH: process.env['PATH'] };
-  const git = (...args: string[]) =>
-    execFileSync('git', args, { cwd: project.root, env, encoding: 'utf8' }).trim();
+  const { project, git } = await worked();
   const sessions = (await project.json('log')) as { id: string; task_id: number }[];
   const [first, second, third, last] = sessions.map(({ id }) => id);
   expect(sessions.map(({ task_id }) => task_id)).toEqual([1, 1, 2, 2]);
@@ -49,8 +32,8 @@ it('a task that is done shows its whole receipt, and one that failed where the g
   expect(stdout.slice(stdout.indexOf('Receipt')).replace(/[\d-]+ [\d:]+ UTC/, 'TODAY')).toBe(`Receipt
   done: Built, ␛[2Jand really.
   ✓ test passed, exit code 0
-  commit  ${git('rev-parse', '--short=7', 'HEAD')}, 1 file, +1 -0
-  tree    ${git('rev-parse', '--short=7', 'HEAD^{tree}')}
+  commit  ${git('rev-parse', '--short=7', 'HEAD').trim()}, 1 file, +1 -0
+  tree    ${git('rev-parse', '--short=7', 'HEAD^{tree}').trim()}
   model   not known
   spent   1 turn, 0 tokens in, 0 out, $0.00
   when    TODAY
@@ -66,7 +49,7 @@ it('a task that is done shows its whole receipt, and one that failed where the g
 
   const shown = (await project.ralph('log', short(third))).stdout;
   expect(shown).toContain('#2 Tidy up');
-  expect(shown).toContain('Recorded.');
+  expect(shown).toContain('done: Tidied.');
   expect(shown).toMatch(/Said\n {2}done {5}Tidied\.\n\nGates\n {2}✗ test failed, exit code 3/);
 
   const report = (await project.ralph('report')).stdout;

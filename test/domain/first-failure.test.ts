@@ -33,10 +33,11 @@ it.each([
     'node:internal/modules\nTypeError: x is not a function\n    at y',
     'TypeError: x is not a function',
   ],
+  ['cargo', 'running 2 tests\nthread main panicked at src/lib.rs:4', 'thread main panicked at src/lib.rs:4'],
   ['what Ralph itself noticed', '(Ralph ended it after 600 seconds.)', '(Ralph ended it after 600 seconds.)'],
   [
     'a runner that reports nothing but totals',
-    'one.txt is missing\n# duration_ms 130',
+    '2 suites\n# duration_ms 130',
     'gate test failed (npm test, exit code 1)',
   ],
   ['silence', '', 'gate test failed (npm test, exit code 1)'],

@@ -1,0 +1,65 @@
+// docs/faults.md is what this has found. `npm run faults` prints the table, and writes it with --write.
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { carriersOf } from '../../src/host/reap.ts';
+import { claudeEnv, scriptedModel } from '../support/claude.ts';
+import { initialised, runRalph, type TestProject } from '../support/ralph.ts';
+import { FAULTS, type Fault } from './faults.ts';
+
+type Shown = {
+  status: string;
+  attempts: number;
+  stuck_count: number;
+  receipt: { commit: string | null } | null;
+  sessions: { id: string; outcome: string }[];
+};
+
+const TABLE = process.env['RALPH_FAULTS_TABLE'];
+const known = readFileSync('docs/faults.md', 'utf8');
+
+it.each(FAULTS)('$name', async (fault) => {
+  const row = await rowOf(fault);
+  if (TABLE === undefined) expect(known).toContain(`${row}\n`);
+  else appendFileSync(TABLE, `${row}\n`);
+});
+
+async function rowOf(fault: Fault): Promise<string> {
+  const project = await prepared(fault);
+  const model = await scriptedModel(fault.turns(project));
+  const env = claudeEnv(project, model);
+  const path = fault.path === undefined ? env['PATH'] : `${fault.path(project)}:${env['PATH']}`;
+  const { code, stderr } = await runRalph(['run', ...(fault.args ?? ['--once'])], {
+    cwd: project.root,
+    env: { ...env, PATH: path },
+  });
+  expect(stderr).toBe('');
+  const task = (await project.json('show', '1')) as Shown;
+  // Whatever happened, nothing of it is still running.
+  for (const { id } of task.sessions) expect(carriersOf(`RALPH_SESSION_ID=${id}`)).toEqual([]);
+  return `| ${[fault.name, outcome(task), charged(task), model.requests.length > 0 ? String(task.sessions.length) : '1, before it cost anything', String(code)].join(' | ')} |`;
+}
+
+async function prepared({ config = '', tasks = [], prepare }: Fault): Promise<TestProject> {
+  const project = await initialised();
+  writeFileSync(join(project.root, '.ralph/config.yaml'), config);
+  await prepare?.(project);
+  await project.json('trust', '--yes');
+  await project.json('add', 'Write hello.txt');
+  for (const args of tasks) await project.json('add', ...args);
+  return project;
+}
+
+const outcome = ({ status, sessions, receipt }: Shown): string => {
+  const last = sessions.at(-1)?.outcome.replace('_', ' ') ?? 'no session';
+  if (status === 'done') return receipt?.commit === null ? 'done, nothing to commit' : 'done, committed';
+  return `${status.replace('_', ' ')} (${last})`;
+};
+
+function charged({ attempts, stuck_count }: Shown): string {
+  const parts = [
+    ...(attempts > 0 ? [`${attempts} of 3 attempts`] : []),
+    ...(stuck_count > 0 ? [`${stuck_count} of 3 stucks`] : []),
+  ];
+  return parts.length === 0 ? 'nothing' : parts.join(', ');
+}

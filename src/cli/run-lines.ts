@@ -5,7 +5,7 @@ import { plural } from '../domain/text.ts';
 import type { SupervisorEvent } from '../supervisor/supervisor.ts';
 import { duration, money, moneyIfKnown, wallTime } from './amounts.ts';
 import { type Look, row } from './row.ts';
-import { type RunState, refutedBy } from './run-state.ts';
+import { attemptOf, type RunState, refutedBy } from './run-state.ts';
 import { type Format, oneLine, timeOf } from './style.ts';
 
 export function headerLine({ project, started, budget_usd }: RunState, tasks: number, look: Look): string {
@@ -28,8 +28,8 @@ export function eventLines(event: SupervisorEvent, state: RunState, look: Look):
       return dim(`↺ #${session.task_id} of a run that died is ${decision.status} (${decision.outcome})`);
     }
     case 'started': {
-      const { id, title, attempts } = event.claim.task;
-      const attempt = `try ${attempts + 1}/${state.max_attempts}`;
+      const { id, title } = event.claim.task;
+      const attempt = `try ${attemptOf(event.claim.task, state.max_attempts)}/${state.max_attempts}`;
       return dim(`▶ #${id} ${oneLine(title)}  ${attempt}  ${oneLine(event.model)}`);
     }
     case 'set_aside':

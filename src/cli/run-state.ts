@@ -21,7 +21,6 @@ export type RunState = {
 export type Current = {
   id: number;
   title: string;
-  /** Counted as the task's failures are: a usage limit makes no new one. */
   attempt: number;
   model: string;
   since: number;
@@ -70,7 +69,7 @@ export function nextState(state: RunState, event: SupervisorEvent, at: number): 
     case 'started': {
       const { task, session } = event.claim;
       const now = { doing: 'starting', action: '', at } as const;
-      const { id, title, attempts } = task;
+      const { id, title } = task;
       const { model, max_turns } = event;
       return {
         ...state,
@@ -79,7 +78,7 @@ export function nextState(state: RunState, event: SupervisorEvent, at: number): 
         current: {
           id,
           title,
-          attempt: attempts + 1,
+          attempt: attemptOf(task, state.max_attempts),
           model,
           since: at,
           turn: 0,
@@ -100,6 +99,12 @@ export function nextState(state: RunState, event: SupervisorEvent, at: number): 
       return finished(state, event);
   }
 }
+
+/** Counted as the task's failures are, so a usage limit makes no new one; the last is the last before it has failed. */
+export const attemptOf = (
+  { attempts, stuck_count }: { attempts: number; stuck_count: number },
+  max_attempts: number,
+): number => Math.min(max_attempts, Math.max(attempts, stuck_count) + 1);
 
 type Observation = Extract<SupervisorEvent, { kind: 'observed' }>['observation'];
 

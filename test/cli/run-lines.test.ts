@@ -188,3 +188,16 @@ it('counts an answer of the model once, in however many parts it comes', () => {
   // Words between two actions do not hide the last one.
   expect(state.current).toMatchObject({ turn: 4, now: { doing: 'working', action: 'Read x' } });
 });
+
+it.each([
+  [0, 0, '1/3'],
+  [2, 0, '3/3'],
+  [0, 2, '3/3'],
+  [1, 1, '2/3'],
+  [0, 8, '3/3'],
+])('after %i refuted dones and %i times stuck it is try %s', (attempts, stuck_count, shown) => {
+  const { claim } = finished({});
+  const again = { ...claim, task: { ...claim.task, attempts, stuck_count } };
+  const [line] = lines({ kind: 'started', claim: again, model: 'haiku', max_turns: 50 });
+  expect(line).toBe(`▶ #1 Create queue schema  try ${shown}  haiku`);
+});

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { findProject } from '../../src/host/project.ts';
 import { carriersOf } from '../../src/host/reap.ts';
 import { initialised } from '../support/ralph.ts';
@@ -219,6 +219,32 @@ describe('ralph run', () => {
       stuck_count: 0,
       sessions: [{ outcome: 'interrupted' }, { outcome: 'done' }],
     });
+  });
+
+  it('that is interrupted once says so, lets the session end, and begins no other', async () => {
+    const wait = { shell: 'touch started; while [ ! -e go ]; do sleep 0.05; done' };
+    const { project } = await scripted({ 1: [[wait, done()]], 2: [[done()]] });
+    await project.json('add', 'One', '--priority', 'high');
+    await project.json('add', 'Two');
+    const options = { cwd: project.root, env: { HOME: project.home, PATH: process.env['PATH'] } };
+    const child = spawn(process.execPath, [inject('ralph'), 'run'], options);
+    // Twice: a test that fails half-way must leave neither the run nor its session.
+    onTestFinished(async () => {
+      if (child.exitCode !== null) return;
+      for (let time = 0; time < 2; time++) child.kill('SIGTERM');
+      await once(child, 'exit');
+    });
+    let [stdout, stderr] = ['', ''];
+    child.stdout.setEncoding('utf8').on('data', (text) => (stdout += text));
+    child.stderr.setEncoding('utf8').on('data', (text) => (stderr += text));
+    await expect.poll(() => existsSync(join(project.root, 'started')), { timeout: 20_000 }).toBe(true);
+    child.kill('SIGINT');
+    await expect.poll(() => stderr).toContain('Stopping after this session; Ctrl-C again ends it now.');
+    writeFileSync(join(project.root, 'go'), '');
+    expect(await once(child, 'close')).toEqual([130, null]);
+    expect(stdout).toContain('✓ #1 One');
+    expect(stdout).toContain('You asked for it. Go on where it was: ralph run.');
+    expect(stdout).not.toMatch(/#2|\x1b/);
   });
 
   it('tells its story as one event a line for scripts', async () => {

@@ -1,6 +1,7 @@
 // The only place that starts a process.
 import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
+import { findExecutable } from './find-executable.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -55,7 +56,11 @@ export type StartOptions = { cwd: string; env: Environment };
 
 /** Starts a process as the leader of a group of its own, so that the group can be ended as one. */
 export function start(command: string, args: readonly string[], { cwd, env }: StartOptions): Started {
-  const child: ChildProcessByStdio<Writable, Readable, Readable> = spawn(command, [...args], {
+  // The system would search the folders of PATH that are relative in the project, which may have a `sh` of its own.
+  const file = command.includes('/')
+    ? command
+    : (findExecutable(command, env['PATH']) ?? `/nonexistent/${command}`);
+  const child: ChildProcessByStdio<Writable, Readable, Readable> = spawn(file, [...args], {
     cwd,
     env,
     detached: true,

@@ -12,7 +12,8 @@ const HARMLESS = [
   '-c',
   'core.hooksPath=/dev/null',
 ];
-const TEXT_ONLY = ['diff', '--no-ext-diff', '--no-textconv', '--no-color'];
+/** Of a repository inside the repository only its commit is compared: to look for more, git would obey that one's configuration. */
+const TEXT_ONLY = ['diff', '--no-ext-diff', '--no-textconv', '--no-color', '--ignore-submodules=dirty'];
 const TIMEOUT_MS = 60_000;
 /** More than an agent can use; it has git itself. */
 const MAX_DIFF = 16 * 1024;

@@ -36,6 +36,7 @@ export const init = defineCommand<[], { yes?: boolean }>({
     const names = disciplines.map(({ name }) => name);
     // Refused, if it is to be, before anything is written.
     const mcpConfig = await mcpConfigFor(root, context.program);
+    const hadServers = mcpConfig !== null && existsSync(join(root, MCP_CONFIG));
     if (!yes && written.length > 0) await confirm(context, root, gates, names);
 
     requireInside(root);
@@ -45,16 +46,17 @@ export const init = defineCommand<[], { yes?: boolean }>({
       await writeMcpConfig(root, mcpConfig);
       written.push(MCP_CONFIG);
     }
-    await withProject({ ...context, project: root }, async (project) => {
+    const trusted = await withProject({ ...context, project: root }, async (project) => {
       // Only what it wrote itself: a configuration that was there before may have come with the clone.
-      const { lines, executable } = await trustOf(context, project);
+      const { lines, executable, trusted: already } = await trustOf(context, project);
       const isOurs =
         written.includes(CONFIG_FILE) && executable.join('\n') === gates.map(gateLine).join('\n');
       if (isOurs) await recordTrust(context, project, lines);
+      return already || isOurs;
     });
     return {
-      json: { root, written, kept, gates, disciplines: names, state: stateDirOf(root) },
-      text: initText({ written, kept, gates, names }),
+      json: { root, written, kept, gates, disciplines: names, trusted, state: stateDirOf(root) },
+      text: initText({ written, kept, gates, names, trusted, hadServers }),
     };
   },
 });
@@ -83,8 +85,10 @@ function initText(done: {
   kept: string[];
   gates: readonly SuggestedGate[];
   names: readonly string[];
+  trusted: boolean;
+  hadServers: boolean;
 }): string {
-  const { written, kept, gates, names } = done;
+  const { written, kept, gates, names, trusted, hadServers } = done;
   if (written.length === 0) return 'Ralph is set up here already; nothing was changed.';
   return [
     `Wrote ${written.join(', ')}.`,
@@ -92,6 +96,10 @@ function initText(done: {
     ...(written.includes(CONFIG_FILE) ? [gatesText(gates)] : []),
     ...(written.includes('.ralph/disciplines.yaml')
       ? [`${plural(names.length, 'discipline')}: ${names.join(', ')}`]
+      : []),
+    ...(trusted ? [] : ['This repository brings commands of its own; look at them with: ralph trust']),
+    ...(hadServers
+      ? [`${MCP_CONFIG} was there before; read what else it starts before a client is given it.`]
       : []),
     'Next: ralph add "What is to be done"',
     ...(written.includes(MCP_CONFIG) ? [`In Claude Code: claude --mcp-config ${MCP_CONFIG}`] : []),

@@ -30,7 +30,7 @@ async function requireConsent({ terminal }: CommandContext, shown: string): Prom
   const { ask } = terminal;
   if (ask === null) {
     throw new Refusal(
-      'There is no terminal to ask on; read .ralph/config.yaml and .ralph/disciplines.yaml, then type: ralph trust --yes',
+      'There is no terminal to ask on; read .ralph/config.yaml, .ralph/disciplines.yaml and .claude/settings.json, then type: ralph trust --yes',
     );
   }
   const answer = await ask(`This project's files want to run:\n${shown}\nAllow it? [y/N] `);

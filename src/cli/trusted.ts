@@ -1,6 +1,7 @@
 import type { Config } from '../domain/config.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { executableLines, scriptLines } from '../domain/trust.ts';
+import { claudeSettings } from '../knowledge/claude-settings.ts';
 import { readConfig } from '../knowledge/read-config.ts';
 import { lookAt } from '../knowledge/repository.ts';
 import { listAllDisciplines } from '../queue/list.ts';
@@ -23,7 +24,7 @@ export async function trustOf(
 ): Promise<Trust> {
   const { isTrusted } = await import('../host/trust.ts');
   const rules = config ?? (await readConfig(root));
-  const executable = executableLines(rules, await listAllDisciplines(queue));
+  const executable = executableLines(rules, await listAllDisciplines(queue), claudeSettings(root));
   const lines = [...executable, ...scriptLines(rules.gates, lookAt(root).packageJson.scripts)];
   return { lines, executable, trusted: await isTrusted(stateHome(context.env), root, lines) };
 }

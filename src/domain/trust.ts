@@ -2,10 +2,14 @@ import type { Config, GateConfig } from './config.ts';
 import type { Discipline } from './discipline.ts';
 import { scriptsBehind } from './gate-scripts.ts';
 
+/** A part of Claude Code's own settings that came with the project: its hooks, say. */
+export type ClaudeSetting = { file: string; key: string; value: string };
+
 /** Everything that a project's files can make Ralph execute, or be judged by, one line each. This is what a person says yes to. */
 export function executableLines(
   config: Pick<Config, 'gates' | 'agents' | 'review'>,
   disciplines: readonly Pick<Discipline, 'name' | 'mcp_servers'>[],
+  settings: readonly ClaudeSetting[],
 ): string[] {
   return [
     ...config.gates.map(gateLine),
@@ -17,6 +21,7 @@ export function executableLines(
         return `mcp server ${name} of ${discipline.name}${commandLine([...variables, command, ...args])}`;
       }),
     ),
+    ...settings.map(({ file, key, value }) => `${key} of ${file}: ${value}`),
   ];
 }
 

@@ -4,12 +4,14 @@ import { dirname, join, relative, sep } from 'node:path';
 import { Refusal } from '../domain/refusal.ts';
 import { findGit } from '../host/git-place.ts';
 import { writeFileWhole } from '../host/write-file.ts';
+import { leavesProject, requireOwnFile } from '../knowledge/leaves-project.ts';
 import type { World } from './command.ts';
 
 export const MCP_CONFIG = 'ralph.json';
 
 /** The file as it should be: new, or with Ralph's own entry up to date and the others left alone. Null where it is so already. */
 export async function mcpConfigFor(root: string, program: World['program']): Promise<string | null> {
+  requireOwnFile(root, MCP_CONFIG);
   const current = await readFile(join(root, MCP_CONFIG), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
     throw error;
@@ -63,6 +65,8 @@ async function keepFromGit(root: string): Promise<void> {
   const path = [...relative(git.worktree, root).split(sep), MCP_CONFIG].filter(Boolean).join('/');
   // A folder may be called what means something else in an exclude file.
   const line = `/${path.replace(/[[\]*?\\!# ]/g, '\\$&')}`;
+  // What a link leads to is not this repository's to change.
+  if (leavesProject(git.commonDir, join('info', 'exclude'))) return;
   const current = await readFile(exclude, 'utf8').catch(() => '');
   if (current.split('\n').includes(line)) return;
   await mkdir(dirname(exclude), { recursive: true });

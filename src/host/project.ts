@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { Refusal } from '../domain/refusal.ts';
 import { findGit } from './git-place.ts';
@@ -11,7 +11,10 @@ export function findProject(start: string): ProjectPlace {
   for (let folder = realpathSync.native(start); ; folder = dirname(folder)) {
     if (isProject(folder)) {
       requireInside(folder);
-      return { root: folder, stateDir: stateDirOf(folder) };
+      const stateDir = stateDirOf(folder);
+      requireNoLink(stateDir);
+      requireNoLink(databasePath(stateDir));
+      return { root: folder, stateDir };
     }
     if (folder === dirname(folder)) {
       throw new Refusal(
@@ -34,6 +37,12 @@ export function requireInside(root: string): void {
       throw new Refusal(`${path} is a link that leaves the project; put a folder in its place.`);
     }
   }
+}
+
+/** Somebody else's queue would be shown, and written to. */
+function requireNoLink(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
+    throw new Refusal(`${path} is a link; the state of a project is its own. Remove the link.`);
 }
 
 export function requireFolder(path: string): void {

@@ -3,11 +3,13 @@ import { basename, join } from 'node:path';
 import { type Config, RECIPE_NAMES, type RecipeOverride } from '../domain/config.ts';
 import { didYouMean } from '../domain/nearest.ts';
 import { Refusal } from '../domain/refusal.ts';
+import { requireOwnFile } from './leaves-project.ts';
 
 export const CONFIG_FILE = join('.ralph', 'config.yaml');
 
 /** Every key with its default where the file is silent, or absent. */
 export async function readConfig(root: string): Promise<Config> {
+  requireOwnFile(root, CONFIG_FILE);
   const { readYaml, configSchema } = await parsers();
   const read = await readYaml(join(root, CONFIG_FILE), CONFIG_FILE, configSchema);
   return read === undefined ? configSchema.parse({}) : read.value;
@@ -28,6 +30,7 @@ export async function readRecipeOverrides(root: string): Promise<Map<string, Rec
         `${label}: there is no recipe "${name}"${didYouMean(name, RECIPE_NAMES) || `; there are ${RECIPE_NAMES.join(', ')}.`}`,
       );
     }
+    requireOwnFile(root, label);
     const read = await readYaml(join(root, label), label, recipeSchema);
     if (read !== undefined) overrides.set(name, read.value);
   }

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { leavesProject } from './leaves-project.ts';
 
 /** What can be told of a repository by looking at a few files, none of which is executed. */
 export type Repository = {
@@ -23,7 +24,8 @@ const MAX_BYTES = 1024 * 1024;
 export function lookAt(root: string): Repository {
   const text = (path: string): string => {
     const found = statSync(join(root, path), { throwIfNoEntry: false });
-    return found?.isFile() && found.size <= MAX_BYTES ? readFileSync(join(root, path), 'utf8') : '';
+    if (!found?.isFile() || found.size > MAX_BYTES || leavesProject(root, path)) return '';
+    return readFileSync(join(root, path), 'utf8');
   };
   return {
     has: (...paths) =>

@@ -1,0 +1,28 @@
+import { lstatSync, realpathSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { Refusal } from '../domain/refusal.ts';
+
+/** A link in a clone can lead anywhere, and what it leads to is not the project's to read or to write. */
+export function leavesProject(root: string, path: string): boolean {
+  const place = placeOf(join(root, path));
+  return place === null || relative(realpathSync.native(root), place).startsWith('..');
+}
+
+export function requireOwnFile(root: string, path: string): void {
+  if (leavesProject(root, path))
+    throw new Refusal(`${path} is a link that leaves the project; put a file in its place.`);
+}
+
+/** Where it lies, or would lie once it is written; null for a link to nothing, which would be written wherever it says. */
+function placeOf(path: string): string | null {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined) {
+    const folder = placeOf(dirname(path));
+    return folder === null ? null : join(folder, basename(path));
+  }
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,258 @@
+// A repository that somebody else made: until a person trusts it nothing of it is executed, and nothing outside of it is read.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { COMMANDS } from '../../src/cli/index.ts';
+import { type Hostile, type HostileKind, hostileProject } from '../support/hostile.ts';
+import { callTool, claimed, connect } from '../support/mcp.ts';
+
+type Case = { args: string[]; code: number };
+
+const ok = (...args: string[]): Case => ({ args, code: 0 });
+const refused = (...args: string[]): Case => ({ args, code: 1 });
+
+/** Every command, in an order in which each has something to do. One without a case fails the test below. */
+const CASES: Readonly<Record<string, readonly Case[]>> = {
+  status: [ok('status')],
+  list: [ok('list'), ok('list', '--status', 'draft')],
+  show: [ok('show', '1')],
+  next: [ok('next')],
+  why: [ok('why', '1')],
+  prompt: [
+    ok('prompt', '1'),
+    ok('prompt', '1', '--explain'),
+    ok('prompt', '1', '--recipe', 'opus_review'),
+    ok('prompt', '2', '--recipe', 'enrichment'),
+    refused('prompt', '1', '--diff'),
+  ],
+  run: [refused('run'), refused('run', '--once', '--agent', 'claude'), refused('run', '--model', 'opus')],
+  serve: [ok('serve'), refused('serve', '--host', '0.0.0.0')],
+  trust: [refused('trust')],
+  add: [ok('add', 'One more', '--feature', 'auth')],
+  edit: [ok('edit', '1', '--priority', 'high')],
+  approve: [ok('approve', '2')],
+  retry: [refused('retry', '1')],
+  skip: [ok('skip', '3')],
+  answer: [refused('answer', '1', 'yes')],
+  import: [ok('import', 'backlog.yaml')],
+  export: [ok('export', 'exported'), ok('export')],
+  completion: [ok('completion', 'bash')],
+  doctor: [refused('doctor'), refused('doctor', '--fix')],
+  init: [ok('init', '--yes')],
+};
+
+/** Not among the commands, because no person types them. */
+const HIDDEN: readonly Case[] = [ok('complete', '--', 'show', ''), ok('hook', 'stop'), ok('hook', 'guard')];
+
+it('has a case for every command', () => {
+  expect(Object.keys(CASES).sort()).toEqual(COMMANDS.map(({ name }) => name).sort());
+});
+
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
+
+/** One sentence where it refuses; never a mark, an escape code, or a word of what is outside. */
+async function runCase(project: Hostile, { args, code }: Case): Promise<void> {
+  const about = `ralph ${args.join(' ')}`;
+  const { code: ended, stdout, stderr } = await project.ralph(...args);
+  expect({ about, code: ended, stderr: ended === code ? '' : stderr }).toEqual({ about, code, stderr: '' });
+  if (code !== 0 && args[0] !== 'doctor') {
+    expect({ about, stdout }).toEqual({ about, stdout: '' });
+    expect(stderr, about).toMatch(/^ralph: [^\n]+\n$/);
+  }
+  expect(stdout, about).not.toMatch(CONTROL);
+  expect(stderr, about).not.toMatch(CONTROL);
+  expect(`${stdout}${stderr}`, about).not.toContain(project.secret);
+  expect(stderr, about).not.toMatch(/Something that should not happen|^\s+at /m);
+  expect({ about, marks: project.marks() }).toEqual({ about, marks: [] });
+}
+
+const KINDS: readonly [string, HostileKind][] = [
+  ['was cloned', { by: 'clone' }],
+  ['was copied, with its git directory', { by: 'copy' }],
+];
+
+describe.each(KINDS)('a hostile repository that %s', (_, kind) => {
+  it('gets nothing executed, and nothing from outside, by any command', async () => {
+    const project = hostileProject(kind);
+    const before = project.outsideFiles();
+    for (const one of [...Object.values(CASES).flat(), ...HIDDEN]) await runCase(project, one);
+    for (const name of ['list', 'show', 'prompt', 'doctor', 'trust']) {
+      const { stdout, stderr } = await project.ralph(...(CASES[name]?.[0]?.args ?? []), '--json');
+      expect(`${stdout}${stderr}`, name).not.toContain(project.secret);
+    }
+    expect(project.marks()).toEqual([]);
+    expect(project.outsideFiles()).toEqual(before);
+  }, 240_000);
+
+  it('serves its queue, and takes no done, from a client or from a session', async () => {
+    const project = hostileProject(kind);
+    const client = await connect(project, { env: project.env });
+    const refusal = { isError: true, text: expect.stringContaining('ralph trust') };
+    const taken = await callTool(client, 'next_task');
+    expect(taken).toMatchObject({ isError: false });
+    expect(taken.text).not.toContain(project.secret);
+    expect(await callTool(client, 'done', { summary: 'Built.' })).toMatchObject(refusal);
+    for (const { uri } of (await client.listResources()).resources)
+      expect(JSON.stringify(await client.readResource({ uri })), uri).not.toContain(project.secret);
+    const { env } = await claimed(project, 'bound');
+    const bound = await connect(project, { env: { ...project.env, ...env } });
+    await callTool(bound, 'done', { summary: 'Built.' });
+    expect(await project.ralph('run')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('ralph trust'),
+    });
+    expect(project.marks()).toEqual([]);
+  });
+});
+
+it('would fall for the traps with git as it is', () => {
+  const { root, env, marks } = hostileProject({ by: 'copy' });
+  const options = { cwd: root, env: { ...env, PATH: process.env['PATH'] }, stdio: 'ignore' } as const;
+  spawnSync('git', ['status'], options);
+  spawnSync('git', ['hash-object', '--path', 'docs/changed.md', 'docs/changed.md'], options);
+  expect(marks()).toEqual(expect.arrayContaining(['evil-process', 'fsmonitor']));
+});
+
+/** What looks at every file, or writes one. */
+const LOOKING = ['status', 'list', 'prompt', 'run', 'trust', 'doctor', 'init'];
+
+async function lookEverywhere(project: Hostile): Promise<string> {
+  const before = project.outsideFiles();
+  let said = '';
+  for (const name of LOOKING) {
+    const { stdout, stderr } = await project.ralph(...(CASES[name]?.[0]?.args ?? []));
+    expect(`${stdout}${stderr}`, name).not.toContain(project.secret);
+    expect(stderr, name).toMatch(/^(ralph: [^\n]+\n)?$/);
+    said += `${stdout}${stderr}`;
+  }
+  expect(project.marks()).toEqual([]);
+  expect(project.outsideFiles()).toEqual(before);
+  for (const [file, text] of Object.entries(project.ownFiles()))
+    expect({ file, leaks: text.includes(project.secret) }).toEqual({ file, leaks: false });
+  return said;
+}
+
+describe('of a hostile repository', () => {
+  const links: [string, string][] = [
+    ['.ralph/config.yaml', 'key.txt'],
+    ['.ralph/tasks.yaml', 'definitions.yaml'],
+    ['.ralph/metadata.yaml', 'key.txt'],
+    ['.ralph/recipes/task_execution.yaml', 'recipe.yaml'],
+    ['.ralph/recipes', 'recipes'],
+    ['.ralph/db', 'db'],
+    ['.ralph/state', 'folder'],
+    ['.ralph/state/ralph.db', 'ralph.db'],
+    ['.ralph', 'folder'],
+    ['ralph.json', 'servers.json'],
+    ['ralph.json', 'not-there.json'],
+  ];
+  it.each(links)('no link is followed out: %s to %s', async (file, target) => {
+    const project = hostileProject({ by: 'clone', also: relink(file, target) });
+    expect(await lookEverywhere(project)).toMatch(/is a link( that leaves the project)?[;.]/);
+  });
+
+  it('a description is taken from its own files only', async () => {
+    const also = (root: string, outside: string): void => {
+      relink('package.json', 'package.json')(root, outside);
+      rmSync(join(root, '.ralph'), { recursive: true });
+      mkdirSync(join(root, '.claude'));
+      symlinkSync(join(outside, 'key.txt'), join(root, '.claude/settings.json'));
+    };
+    await lookEverywhere(hostileProject({ by: 'clone', also }));
+  });
+
+  it.each(['ralph', 'info/exclude', 'info'])(
+    'no link in its git directory is written through: %s',
+    async (file) => {
+      const also = relink(join('.git', file), file === 'info/exclude' ? 'ignored' : 'folder');
+      await lookEverywhere(hostileProject({ by: 'copy', also }));
+    },
+  );
+
+  it.each(['config.yaml', 'tasks.yaml', 'recipes/task_execution.yaml'])(
+    'a bomb is refused: %s',
+    async (file) => {
+      const also = (root: string) => writeFileSync(join(root, '.ralph', file), BOMB);
+      expect(await lookEverywhere(hostileProject({ by: 'clone', also }))).toContain(
+        `.ralph/${file} refers to its own parts too often`,
+      );
+    },
+  );
+
+  it("Claude Code's settings are commands like others", async () => {
+    const project = hostileProject({ by: 'clone', also: settingsOnly });
+    expect(await project.ralph('run')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('ralph trust'),
+    });
+    expect((await project.ralph('trust', '--yes')).stdout).toContain(
+      'hooks of .claude/settings.json: {"Stop":',
+    );
+    writeFileSync(join(project.root, '.claude/settings.local.json'), '{"permissions":{"allow":["Read"]}}');
+    expect(await project.json('trust')).toMatchObject({ trusted: true });
+    writeFileSync(join(project.root, '.claude/settings.local.json'), '{"apiKeyHelper":"./steal"}');
+    expect(await project.ralph('run')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('ralph trust'),
+    });
+  });
+});
+
+const relink =
+  (file: string, target: string) =>
+  (root: string, outside: string): void => {
+    rmSync(join(root, file), { recursive: true, force: true });
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    symlinkSync(join(outside, target), join(root, file));
+  };
+
+const BOMB = [
+  'a: &a [x, x, x, x, x, x, x, x, x]',
+  ...'bcdefghi'.split('').map((name, index) => {
+    const before = 'abcdefgh'[index];
+    return `${name}: &${name} [${Array.from({ length: 9 }, () => `*${before}`).join(', ')}]`;
+  }),
+].join('\n');
+
+function settingsOnly(root: string): void {
+  rmSync(join(root, '.ralph'), { recursive: true });
+  mkdirSync(join(root, '.ralph'));
+  writeFileSync(join(root, '.ralph/tasks.yaml'), 'tasks:\n  - title: One\n');
+  mkdirSync(join(root, '.claude'));
+  const hook = { hooks: [{ type: 'command', command: 'touch executed' }] };
+  writeFileSync(join(root, '.claude/settings.json'), JSON.stringify({ hooks: { Stop: [hook] } }));
+}
+
+describe('trust', () => {
+  it('is for the commands that were shown, and ends when they change', async () => {
+    const project = hostileProject({ by: 'clone' });
+    const config = join(project.root, '.ralph/config.yaml');
+    expect(await project.ralph('trust', '--yes')).toMatchObject({ code: 0 });
+    expect(await project.json('trust')).toMatchObject({ trusted: true });
+    writeFileSync(config, readFileSync(config, 'utf8').replace('/gate', '/other'));
+    expect(await project.ralph('run')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('ralph trust'),
+    });
+    expect(project.marks()).toEqual([]);
+  });
+
+  it('does not reach to an MCP server that a session wrote', async () => {
+    const project = hostileProject({ by: 'clone' });
+    const file = join(project.root, '.ralph/disciplines.yaml');
+    const agent = `sed -i s/mcp-server/written/ ${file}`;
+    writeFileSync(
+      join(project.root, '.ralph/config.yaml'),
+      JSON.stringify({ agent: 'mine', agents: { mine: { command: ['sh', '-c', agent] } } }),
+    );
+    await project.json('trust', '--yes');
+    expect(await project.ralph('run')).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('#1'),
+      stderr: expect.stringContaining('ralph trust'),
+    });
+    expect(await project.json('show', '1')).toMatchObject({ status: 'pending', sessions: [{}] });
+    expect(project.marks()).toEqual([]);
+  });
+});

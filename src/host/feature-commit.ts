@@ -10,15 +10,21 @@ import { writeFileWhole } from './write-file.ts';
 
 const PROGRESS = 'PROGRESS.md';
 
-export async function commitFeature(place: Place, feature: FeatureWork): Promise<Work> {
+/** `base_commit`: where HEAD was when its last session began. */
+export async function commitFeature(
+  place: Place,
+  feature: FeatureWork,
+  base_commit: string | null,
+): Promise<Work> {
   const last = feature.sessions.at(-1)?.id ?? '';
   // Before the entry is written: the trees of the work are those without it.
   const proven = await currentTree(place);
-  const isCommitted = (await commitOf(place, last)) !== null;
+  const isCommitted = (await commitOf(place, { session_id: last, base_commit })) !== null;
   if (!isCommitted) await appendEntry(place, progressEntry(feature));
   const isPersons = await isChanged(place, proven);
   const work = await commitWork(place, scratchOf(place), {
     session_id: last,
+    base_commit,
     message: messageOf(feature, last),
     spansUpTo: async (tree) => [
       ...(await spansOf(place, feature, proven)),

@@ -3,17 +3,18 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { Refusal } from '../domain/refusal.ts';
 
-export type GitPlace = { worktree: string; commonDir: string };
+/** `gitDir`: this work tree's own, where its index lies; `commonDir`: what all of them share. */
+export type GitPlace = { worktree: string; gitDir: string; commonDir: string };
 
 export function findGit(start: string): GitPlace | null {
   for (let folder = resolve(start); ; folder = dirname(folder)) {
-    const commonDir = commonDirOf(folder);
-    if (commonDir !== null) return { worktree: folder, commonDir };
+    const dirs = dirsOf(folder);
+    if (dirs !== null) return { worktree: folder, ...dirs };
     if (folder === dirname(folder)) return null;
   }
 }
 
-function commonDirOf(folder: string): string | null {
+function dirsOf(folder: string): Pick<GitPlace, 'gitDir' | 'commonDir'> | null {
   const dotGit = join(folder, '.git');
   const found = statSync(dotGit, { throwIfNoEntry: false });
   if (found === undefined) return null;
@@ -21,7 +22,7 @@ function commonDirOf(folder: string): string | null {
   if (!existsSync(join(gitDir, 'HEAD')))
     throw new Refusal(`${dotGit} is no git directory; repair or remove it.`);
   const common = tryRead(join(gitDir, 'commondir'));
-  return common === null ? gitDir : resolve(gitDir, common.trim());
+  return { gitDir, commonDir: common === null ? gitDir : resolve(gitDir, common.trim()) };
 }
 
 /** Work trees and submodules have a file that says where the directory is. */

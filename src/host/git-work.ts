@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { NO_WORK, type Work } from '../domain/gate.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { type Git, gitText, headCommit, withoutFilters } from './git.ts';
+import { findGit } from './git-place.ts';
 
 /** The tree of everything that is not ignored, as it lies in the work tree now; null without git. */
 export async function treeOf(git: Git, scratch: string): Promise<string | null> {
@@ -21,6 +22,8 @@ export type Span = { from: string; to: string };
 export type CommitInput = {
   /** The session whose commit it is: it has one, however often it is asked for. */
   session_id: string;
+  /** Where HEAD was when it began: a commit of it can only have come since. */
+  base_commit: string | null;
   message: string;
   /** Only the paths that these changed go in, as they are now. */
   spansUpTo: (tree: string) => Promise<readonly Span[]>;
@@ -30,7 +33,7 @@ export type CommitInput = {
 export async function commitWork(given: Git, scratch: string, input: CommitInput): Promise<Work> {
   const git = await withoutFilters(given);
   const tree_hash = await treeOf(git, scratch);
-  const known = await commitOf(git, input.session_id);
+  const known = await commitOf(git, input);
   if (known !== null) return { ...NO_WORK, commit: known, tree_hash, diff_stat: await diffStat(git, known) };
   if (tree_hash === null) return NO_WORK;
   const entries = await entriesOf(git, await input.spansUpTo(tree_hash), tree_hash);
@@ -62,9 +65,15 @@ const emptyTree = async (git: Git): Promise<string> =>
   oneLine(await gitText(git, ['hash-object', '-t', 'tree', '--stdin'])) ?? '';
 
 /** The commit that a session made before somebody died, found by its trailer. */
-export async function commitOf(git: Git, session_id: string): Promise<string | null> {
+export async function commitOf(
+  git: Git,
+  { session_id, base_commit }: Pick<CommitInput, 'session_id' | 'base_commit'>,
+): Promise<string | null> {
+  if (base_commit !== null && (await headCommit(git)) === base_commit) return null;
   const args = ['log', '-1', '--format=%H', '--fixed-strings', `--grep=Ralph-Session: ${session_id}`];
-  return oneLine(await gitText(git, args));
+  // The whole of a long history would be read for every task; only where the base is gone is that needed.
+  const since = base_commit === null ? null : await gitText(git, [...args, `${base_commit}..HEAD`]);
+  return oneLine(since ?? (await gitText(git, args)));
 }
 
 async function makeCommit(git: Git, scratch: string, entries: string, message: string): Promise<string> {
@@ -120,11 +129,11 @@ export async function withIndex<T>(
   scratch: string,
   work: (indexed: Git) => Promise<T>,
 ): Promise<T | null> {
-  const own = oneLine(await gitText(git, ['rev-parse', '--path-format=absolute', '--git-path', 'index']));
-  if (own === null) return null;
+  const place = findGit(git.root);
+  if (place === null) return null;
   await mkdir(scratch, { recursive: true });
   const index = join(scratch, `index-${crypto.randomUUID()}`);
-  await copyIndex(own, index).catch(() => rm(index, { force: true }));
+  await copyIndex(join(place.gitDir, 'index'), index).catch(() => rm(index, { force: true }));
   try {
     return await work({ ...git, env: { ...git.env, GIT_INDEX_FILE: index } });
   } finally {

@@ -2,7 +2,12 @@
 import { findExecutable } from './find-executable.ts';
 import { type Finished, runToEnd } from './spawn.ts';
 
-export type Git = { root: string; env: Readonly<Record<string, string | undefined>> };
+export type Git = {
+  root: string;
+  env: Readonly<Record<string, string | undefined>>;
+  /** Looked up already, for what is done in one go. */
+  filtersOff?: true;
+};
 
 const HARMLESS = [
   '--no-optional-locks',
@@ -43,6 +48,7 @@ export async function headCommit(git: Git): Promise<string | null> {
 
 /** Filters run when git looks at a changed file, also while it writes a tree; each one that is configured is switched off by its name. */
 export async function withoutFilters(git: Git): Promise<Git> {
+  if (git.filtersOff) return git;
   const listed = await run(git, ['config', '--name-only', '--get-regexp', '^filter\\.']);
   const names = new Set(
     (listed ?? '').split('\n').flatMap((key) => /^filter\.(.+)\.[^.]+$/.exec(key)?.[1] ?? []),
@@ -56,7 +62,11 @@ export async function withoutFilters(git: Git): Promise<Git> {
       [`GIT_CONFIG_VALUE_${index}`, value],
     ]),
   );
-  return { ...git, env: { ...git.env, ...env, GIT_CONFIG_COUNT: String(settings.length) } };
+  return {
+    ...git,
+    env: { ...git.env, ...env, GIT_CONFIG_COUNT: String(settings.length) },
+    filtersOff: true,
+  };
 }
 
 const OFF = [

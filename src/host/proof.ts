@@ -45,14 +45,17 @@ export function proofBy<Live extends Claimed>(input: ProofInput<Live>): Proof<Li
   };
   return {
     runBaseline: async (claimed) => {
+      const { gates } = await rules();
+      if (gates.length === 0) return [];
       const { base_tree, run, folder } = await gatesOf(claimed);
       // Once the tree holds work of the task it says nothing of what was before.
       if (run.tree_hash === null || run.tree_hash !== base_tree) return [];
-      const unknown = (await rules()).gates.filter((gate) => !isKnown(gate, run.known));
+      const unknown = gates.filter((gate) => !isKnown(gate, run.known));
       return runGates(unknown, { ...run, logFolder: join(folder, 'gates-before') });
     },
     runGates: async (claimed) => {
       const { gates } = await rules();
+      if (gates.length === 0) return [];
       const { run, folder } = await gatesOf(claimed);
       return runGates(gates, { ...run, logFolder: join(folder, 'gates') });
     },
@@ -63,11 +66,12 @@ export function proofBy<Live extends Claimed>(input: ProofInput<Live>): Proof<Li
         case 'task': {
           const summary = done.verb === 'done' ? done.summary : '';
           const { id: task_id, title } = task;
-          return commitSession(place, { session_id: session.id, task_id, title, summary });
+          const { id: session_id, base_commit } = session;
+          return commitSession(place, { session_id, base_commit, task_id, title, summary });
         }
         case 'feature': {
           const feature = await input.featureWork(live);
-          return feature === null ? uncommitted() : commitFeature(place, feature);
+          return feature === null ? uncommitted() : commitFeature(place, feature, session.base_commit);
         }
         case 'agent': {
           const head = await headCommit(place);

@@ -33,15 +33,22 @@ export const baseOf = (place: Place, session_id: string): Promise<string | null>
 /** The tree that is judged, and under which a gate's result is known. */
 export const currentTree = (place: Place): Promise<string | null> => treeOf(place, scratchOf(place));
 
-export type TaskCommit = { session_id: string; task_id: number; title: string; summary: string };
+export type TaskCommit = {
+  session_id: string;
+  base_commit: string | null;
+  task_id: number;
+  title: string;
+  summary: string;
+};
 
 /** Commits the session's work. Without a record of how it began nothing is committed: it could be a person's. */
 export async function commitSession(place: Place, input: TaskCommit): Promise<Work> {
-  const { session_id, task_id, title, summary } = input;
+  const { session_id, base_commit, task_id, title, summary } = input;
   const from = await baseOf(place, session_id);
   if (from === null) return { ...NO_WORK, tree_hash: await currentTree(place) };
   return commitWork(place, scratchOf(place), {
     session_id,
+    base_commit,
     message: `${title}\n\n${summary.trim()}\n\nRalph-Task: ${task_id}\nRalph-Session: ${session_id}\n`,
     spansUpTo: async (to) => [{ from, to }],
   });

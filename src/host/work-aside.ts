@@ -17,6 +17,8 @@ export type TakenUp = {
   set_aside: number | null;
   /** What could not be put back, because it has changed meanwhile. */
   left_out: readonly string[];
+  /** The tree as the session finds it, where that is known already. */
+  tree: string | null;
 };
 
 const ownerFile = ({ stateDir }: Place): string => join(stateDir, 'work-in-progress.json');
@@ -36,12 +38,14 @@ export async function takeUp(
   const owner = found === null || (await isDone(found.task_id)) ? null : found;
   const set_aside = owner !== null && owner.task_id !== task_id ? await setAside(git, place, owner) : null;
   const isOwn = owner?.task_id === task_id;
-  const base_tree = isOwn ? owner.base_tree : await treeOf(git, scratchOf(place));
-  if (base_tree === null) return { set_aside, left_out: [] };
-  const left_out = isOwn ? [] : await putBack(git, place, task_id, base_tree);
+  const [base_tree, saved] = isOwn
+    ? [owner.base_tree, null]
+    : await Promise.all([treeOf(git, scratchOf(place)), savedWork(git, task_id)]);
+  if (base_tree === null) return { set_aside, left_out: [], tree: null };
+  const left_out = saved === null ? [] : await putBack(git, place, task_id, saved, base_tree);
   await writeFileWhole(ownerFile(place), JSON.stringify({ task_id, base_tree }));
   await writeFileWhole(join(sessionDir(place.stateDir, session_id), 'base-tree'), base_tree);
-  return { set_aside, left_out };
+  return { set_aside, left_out, tree: isOwn || saved !== null ? null : base_tree };
 }
 
 /** The task is done: what lies in the tree now is the project's. */
@@ -74,17 +78,27 @@ async function setAside(git: Git, place: Place, { task_id, base_tree }: Owner): 
   return task_id;
 }
 
-/** Every path that is still as it was when the work began gets what the task had made of it. */
-async function putBack(git: Git, place: Place, task_id: number, now: string): Promise<string[]> {
-  const saved = (
-    await gitText(git, ['rev-parse', '--verify', '--quiet', `${refOf(task_id)}^{commit}`])
-  )?.trim();
-  if (!saved) return [];
-  const text = (await gitText(git, ['show', '-s', '--format=%B', saved])) ?? '';
+type Saved = { commit: string; base: string };
+
+async function savedWork(git: Git, task_id: number): Promise<Saved | null> {
+  const found = await gitText(git, ['rev-parse', '--verify', '--quiet', `${refOf(task_id)}^{commit}`]);
+  const commit = found?.trim();
+  if (!commit) return null;
+  const text = (await gitText(git, ['show', '-s', '--format=%B', commit])) ?? '';
   const base = /^Ralph-Base: ([0-9a-f]{40,64})$/m.exec(text)?.[1];
-  if (base === undefined) return [];
+  return base === undefined ? null : { commit, base };
+}
+
+/** Every path that is still as it was when the work began gets what the task had made of it. */
+async function putBack(
+  git: Git,
+  place: Place,
+  task_id: number,
+  { commit, base }: Saved,
+  now: string,
+): Promise<string[]> {
   const moved = new Set((await changesBetween(git, base, now)).map(({ path }) => path));
-  const made = await changesBetween(git, base, `${saved}^{tree}`);
+  const made = await changesBetween(git, base, `${commit}^{tree}`);
   await apply(
     git,
     place,

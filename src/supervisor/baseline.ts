@@ -5,14 +5,18 @@ import { addComment } from '../queue/comment.ts';
 import { saveGateResults } from '../queue/gate-results.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { SupervisorMachine } from './machine.ts';
+import type { Rules } from './rules.ts';
 
 /** The required gates that fail already. Run only where nobody knows: each session's gates are the baseline of the next. */
 export async function takeBaseline(
   queue: Queue,
-  proof: Pick<SupervisorMachine, 'runBaseline'>,
+  machine: Pick<SupervisorMachine, 'runBaseline'>,
+  rules: Rules,
   { task, session }: Claim,
 ): Promise<GateResult[]> {
-  const results = await proof.runBaseline({ task, session });
+  if ((await rules.bent(task.id)) !== null) return [];
+  const results = await machine.runBaseline({ task, session });
+  if (results.length === 0) return [];
   await saveGateResults(queue, { session, results, baseline: true });
   const red = failedRequired(results);
   if (red.length > 0) await addComment(queue, task.id, red.map(redText).join('\n\n'));

@@ -30,12 +30,15 @@ export async function prepare(input: SupervisorInput, { task, session }: Claim):
   });
 }
 
-/** A failed task must not poison the gates of the next one, and finds its work again when it is retried. */
-export async function makeReady(input: SupervisorInput, { task, session }: Claim): Promise<void> {
+/**
+ * A failed task must not poison the gates of the next one, and finds its work again when it is retried. Answers with the tree
+ * that the session finds, where that is known.
+ */
+export async function makeReady(input: SupervisorInput, { task, session }: Claim): Promise<string | null> {
   const { queue, root, env, stateDir } = input;
   await keepBranch({ root, env, stateDir }, session.id);
   const isDone = async (id: number) => (await show(queue, id)).status === 'done';
-  const { set_aside, left_out } = await takeUp({ root, env, stateDir }, task.id, session.id, isDone);
+  const { set_aside, left_out, tree } = await takeUp({ root, env, stateDir }, task.id, session.id, isDone);
   if (set_aside !== null) input.tell({ kind: 'set_aside', task_id: set_aside });
   if (left_out.length > 0)
     await addComment(
@@ -43,4 +46,5 @@ export async function makeReady(input: SupervisorInput, { task, session }: Claim
       task.id,
       `Of your earlier work these files were left out, because they changed meanwhile: ${left_out.join(', ')}. What you had made of them is in ${refOf(task.id)}.`,
     );
+  return tree;
 }

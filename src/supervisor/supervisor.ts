@@ -113,9 +113,8 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
     },
     enough: () => stopAfter({ last, spent, limits: input.limits, stop: input.stop, config, limited_until }),
     claim: async () => {
-      await input.sync().catch(tellRefusal(input));
-      const session_id = crypto.randomUUID();
-      return claim(queue, { run_id, session_id, base_commit: await headCommit(place) });
+      const [base_commit] = await Promise.all([headCommit(place), input.sync().catch(tellRefusal(input))]);
+      return claim(queue, { run_id, session_id: crypto.randomUUID(), base_commit });
     },
     nothingReady: async () => nothingReady(await status(queue), await needs(queue, NAMED), root),
     waitedFor: async ({ resume_at }) => {
@@ -129,14 +128,12 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
     },
     work: async (claimed) => {
       before = { tree: null, files: readOwnFiles(root), began: performance.now() };
-      await makeReady(input, claimed);
+      const tree = await makeReady(input, claimed);
       if (!(await rules.areAllowed())) return { ...NOT_RUN, fault: 'not_trusted' };
-      if ((await rules.bent(claimed.task.id)) === null) {
-        const gates = await takeBaseline(queue, machine, claimed);
-        if (gates.length > 0) input.tell({ kind: 'red_before', claim: claimed, gates });
-      }
+      const red = await takeBaseline(queue, machine, rules, claimed);
+      if (red.length > 0) input.tell({ kind: 'red_before', claim: claimed, gates: red });
       const plan = await prepare(input, claimed);
-      before.tree = await currentTree(place);
+      before.tree = tree ?? (await currentTree(place));
       input.tell({ kind: 'started', claim: claimed, model: plan.model, max_turns: plan.max_turns });
       const listener = listenTo(input, claimed);
       const options = { env, limits: config.limits, stop: input.stop.now };
@@ -148,18 +145,16 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       input.tell({ kind: 'checking', claim: claimed });
       const left = await backToBranch(place, claimed.session.id);
       if (left !== null) input.tell({ kind: 'back_on_branch', claim: claimed, left });
-      const changed = (await currentTree(place)) !== before?.tree;
+      // Git is asked only where the answer counts: it is what a turn costs.
+      const hasChanged = async () => (await currentTree(place)) !== before?.tree;
+      const changed_files = end.limit !== null && (await hasChanged());
       await lookAfterFiles(claimed, before?.files ?? new Map());
       const until = end.limited_until ?? queue.now() + input.wait.pauseMs;
       reviewed = null;
       const decision = await finish(queue, {
         session_id: claimed.session.id,
         run_id,
-        end: endOf(end, {
-          changed_files: changed,
-          limited_until: until,
-          isStopped: input.stop.now.aborted,
-        }),
+        end: endOf(end, { changed_files, limited_until: until, isStopped: input.stop.now.aborted }),
         usage: end.usage,
         next_model: end.next_model,
         machine,
@@ -175,7 +170,7 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       spent.last_task = claimed.task.id;
       const paid = { ...end, usage: addUsage(end.usage, usageOf(reviewed)) };
       spent.cost_usd += paid.usage.cost_usd;
-      spent.unchanged = unchangedAfter(spent.unchanged, changed, decision);
+      spent.unchanged = await unchangedAfter(spent.unchanged, decision, hasChanged);
       const duration_ms = performance.now() - (before?.began ?? 0);
       const proof = await evidence(queue, claimed.session);
       input.tell({ kind: 'finished', claim: claimed, decision, end: paid, duration_ms, ...proof });
@@ -217,9 +212,14 @@ const tellRefusal =
   };
 
 /** Sessions in a row that left nothing behind. A fault of the infrastructure says nothing of them; a question is something. */
-function unchangedAfter(count: number, changed: boolean, { outcome, status: now }: Decision): number {
+async function unchangedAfter(
+  count: number,
+  { outcome, status: now }: Decision,
+  hasChanged: () => Promise<boolean>,
+): Promise<number> {
   if (outcome === 'interrupted') return count;
-  return changed || now === 'done' || now === 'needs_input' || now === 'blocked' ? 0 : count + 1;
+  if (now === 'done' || now === 'needs_input' || now === 'blocked') return 0;
+  return (await hasChanged()) ? 0 : count + 1;
 }
 
 /** Looked at now and then: a machine that slept wakes up late, and a person may want to stop. */

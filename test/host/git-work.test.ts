@@ -22,9 +22,11 @@ function repository() {
   git('commit', '-qm', 'First');
   const scratch = join(folder, 'scratch');
   const work = { root, env };
-  const commit = async (from: string, session_id = 's-1') =>
+  const first = git('rev-parse', 'HEAD').trim();
+  const commit = async (from: string, session_id = 's-1', base_commit: string | null = first) =>
     commitWork(work, scratch, {
       session_id,
+      base_commit,
       message: `Log in\n\nIt logs in.\n\nRalph-Task: 7\nRalph-Session: ${session_id}\n`,
       spansUpTo: async (to) => [{ from, to }],
     });
@@ -68,6 +70,9 @@ describe('a commit of a session', () => {
     const first = await commit(base);
     const again = await commit(base);
     expect(again.commit).toBe(first.commit);
+    // Also where nobody knows any more what it began with.
+    for (const base_commit of [null, 'f'.repeat(40)])
+      expect((await commit(base, 's-1', base_commit)).commit).toBe(first.commit);
     expect(git('rev-list', '--count', 'HEAD').trim()).toBe('2');
   });
 
@@ -112,7 +117,7 @@ describe('a commit of a session', () => {
     const base = (await treeOf({ root: folder, env }, join(folder, '.git/scratch'))) ?? '';
     writeFileSync(join(folder, 'a.txt'), 'a\n');
     const spansUpTo = async (to: string) => [{ from: base, to }];
-    const input = { session_id: 's', message: 'One\n', spansUpTo };
+    const input = { session_id: 's', base_commit: null, message: 'One\n', spansUpTo };
     const { commit } = await commitWork({ root: folder, env }, join(folder, '.git/scratch'), input);
     const author = execFileSync('git', ['log', '-1', '--format=%an'], { cwd: folder, env, encoding: 'utf8' });
     expect([commit?.length, author]).toEqual([40, 'Ralph\n']);

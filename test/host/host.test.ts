@@ -34,11 +34,17 @@ it('finds the common git directory of a repository, a work tree and a submodule'
   writeFileSync(join(root, 'repo/m/.git'), 'gitdir: ../.git/modules/m\n');
   expect(findGit(join(root, 'repo/src/deep'))).toEqual({
     worktree: join(root, 'repo'),
+    gitDir: join(root, 'repo/.git'),
     commonDir: join(root, 'repo/.git'),
   });
-  expect(findGit(join(root, 'w'))).toEqual({ worktree: join(root, 'w'), commonDir: join(root, 'repo/.git') });
+  expect(findGit(join(root, 'w'))).toEqual({
+    worktree: join(root, 'w'),
+    gitDir: join(root, 'repo/.git/worktrees/w'),
+    commonDir: join(root, 'repo/.git'),
+  });
   expect(findGit(join(root, 'repo/m'))).toEqual({
     worktree: join(root, 'repo/m'),
+    gitDir: join(root, 'repo/.git/modules/m'),
     commonDir: join(root, 'repo/.git/modules/m'),
   });
 });

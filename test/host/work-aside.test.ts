@@ -27,6 +27,7 @@ function repository() {
   git('commit', '-qm', 'First');
   const place = { root, env, stateDir: join(root, '.git/ralph') };
   let session = 0;
+  const tree = () => treeOf(place, join(folder, 'scratch'));
   return {
     root,
     git,
@@ -34,9 +35,15 @@ function repository() {
     place,
     read: (path: string) => readFileSync(join(root, path), 'utf8'),
     has: (path: string) => existsSync(join(root, path)),
-    take: (task: number, done: readonly number[] = []) =>
-      takeUp(place, task, `s-${++session}`, async (id) => done.includes(id)),
-    tree: () => treeOf(place, join(folder, 'scratch')),
+    take: async (task: number, done: readonly number[] = []) => {
+      const { tree: known, ...taken } = await takeUp(place, task, `s-${++session}`, async (id) =>
+        done.includes(id),
+      );
+      // What it says of the tree is true, whatever it did to it.
+      if (known !== null) expect(known).toBe(await tree());
+      return taken;
+    },
+    tree,
   };
 }
 
@@ -138,6 +145,10 @@ describe('unfinished work', () => {
       env: { PATH: process.env['PATH'], HOME: root },
       stateDir: join(root, '.ralph/state'),
     };
-    expect(await takeUp(place, 1, 's', async () => false)).toEqual({ set_aside: null, left_out: [] });
+    expect(await takeUp(place, 1, 's', async () => false)).toEqual({
+      set_aside: null,
+      left_out: [],
+      tree: null,
+    });
   });
 });

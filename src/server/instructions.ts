@@ -9,8 +9,8 @@ To plan: create_feature, create_tasks, update_task, enrich_task. What a person d
 To look: the resources ralph://queue, ralph://questions, ralph://features, ralph://tasks/NUMBER, ralph://features/NAME.`;
 
 const BOUND: Record<string, string> = {
-  task_execution:
-    'You work on one task of Ralph. End the session with exactly one closing verb: done, partial or stuck. Documents of the feature are resources: ralph://features/NAME.',
+  // Its system part says all of it, and every byte is paid for in every session.
+  task_execution: '',
   opus_review: 'You review one task of Ralph. End the session with approve or request_changes.',
 };
 

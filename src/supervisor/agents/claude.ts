@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { type InfrastructureFault, NO_USAGE, type SessionLimit, type Usage } from '../../domain/session.ts';
 import type { Agent, Launch, Observation, Plan } from '../agent.ts';
 
-/** Enough to work with; each tool more is paid for in every session. */
-const LEAN = ['Read', 'Edit', 'Write', 'Bash', 'Glob', 'Grep', 'ReadMcpResourceTool', 'ListMcpResourcesTool'];
+/** Enough to work with, and each more is paid for in every session: Bash searches, and the prompt names the resources there are. */
+const LEAN = ['Read', 'Edit', 'Write', 'Bash', 'ReadMcpResourceTool'];
 
 export const claude: Agent = { launch, observe };
 

@@ -1,4 +1,4 @@
-// npm run bench [-- --json FILE]: what is promised about speed, as ratios measured in one run.
+// npm run bench [-- --long] [--json FILE]: what is promised about speed, as ratios measured in one run.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { claims } from './bench/claim.ts';
@@ -7,6 +7,8 @@ import { listCommand, listOfOneFeature } from './bench/list.ts';
 import { type Bench, type BenchRow, inTempFolder } from './bench/measure.ts';
 import { prompts } from './bench/prompt.ts';
 import { coldStart, ending, toolBytes, verbCall } from './bench/server.ts';
+import { firstRequest } from './bench/session.ts';
+import { manyTasks, turnaround } from './bench/turnaround.ts';
 
 const BENCHES: readonly Bench[] = [
   insert,
@@ -18,13 +20,20 @@ const BENCHES: readonly Bench[] = [
   coldStart,
   ending,
   toolBytes,
+  firstRequest,
+  turnaround,
 ];
 
-const { json } = parseArgs({ options: { json: { type: 'string' } } }).values;
+/** Minutes, and so only when asked for. */
+const LONG: readonly Bench[] = [manyTasks];
+
+const { json, long = false } = parseArgs({
+  options: { json: { type: 'string' }, long: { type: 'boolean' } },
+}).values;
 
 const rows: BenchRow[] = [];
 console.log(`${'ratio'.padStart(6)}  ${'bar'.padStart(6)}  verdict  what`);
-for (const bench of BENCHES) {
+for (const bench of long ? [...BENCHES, ...LONG] : BENCHES) {
   for (const row of await inTempFolder(bench)) {
     rows.push(row);
     console.log(
@@ -32,6 +41,8 @@ for (const bench of BENCHES) {
     );
   }
 }
+if (!long)
+  console.log('Left out, because they take minutes: 1,000 tasks in a row (npm run bench -- --long).');
 if (json !== undefined)
   writeFileSync(
     json,

@@ -1,0 +1,37 @@
+// A repository of its own with Ralph set up in it, and a home that is nobody's.
+import { execFile } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { stateDirOf } from '../../src/host/project.ts';
+
+const run = promisify(execFile);
+
+export type BenchProject = {
+  root: string;
+  home: string;
+  stateDir: string;
+  env: Record<string, string>;
+  ralph(...args: string[]): Promise<string>;
+};
+
+export async function makeProject(
+  folder: string,
+  { config, tasks, env = {} }: { config: object; tasks: number; env?: Record<string, string> },
+): Promise<BenchProject> {
+  const [root, home] = [join(folder, 'project'), join(folder, 'home')];
+  for (const place of [join(root, '.ralph'), home]) mkdirSync(place, { recursive: true });
+  const all = { HOME: home, PATH: process.env['PATH'] ?? '', ...env };
+  const options = { cwd: root, env: all, maxBuffer: 2 ** 30 };
+  writeFileSync(join(root, '.ralph/config.yaml'), JSON.stringify(config));
+  const titles = Array.from({ length: tasks }, (_, index) => ({ title: `Build part ${index + 1}` }));
+  writeFileSync(join(root, '.ralph/tasks.yaml'), JSON.stringify({ tasks: titles }));
+  writeFileSync(join(root, 'README.md'), 'A project.\n');
+  await run('git', ['init', '-q'], options);
+  await run('git', ['add', 'README.md'], options);
+  await run('git', ['-c', 'user.name=x', '-c', 'user.email=x@x', 'commit', '-qm', 'Begin'], options);
+  const ralph = async (...args: string[]): Promise<string> =>
+    (await run(process.execPath, [resolve('dist/ralph.js'), ...args], options)).stdout;
+  await ralph('trust', '--yes');
+  return { root, home, stateDir: stateDirOf(root), env: all, ralph };
+}

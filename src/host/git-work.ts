@@ -34,7 +34,10 @@ export async function commitWork(given: Git, scratch: string, input: CommitInput
   const git = await withoutFilters(given);
   const tree_hash = await treeOf(git, scratch);
   const known = await commitOf(git, input);
-  if (known !== null) return { ...NO_WORK, commit: known, tree_hash, diff_stat: await diffStat(git, known) };
+  if (known !== null) {
+    await tellIndex(git, known);
+    return { ...NO_WORK, commit: known, tree_hash, diff_stat: await diffStat(git, known) };
+  }
   if (tree_hash === null) return NO_WORK;
   const entries = await entriesOf(git, await input.spansUpTo(tree_hash), tree_hash);
   if (entries === '') return { ...NO_WORK, tree_hash };
@@ -63,6 +66,17 @@ async function entriesOf(git: Git, spans: readonly Span[], tree: string): Promis
 
 const emptyTree = async (git: Git): Promise<string> =>
   oneLine(await gitText(git, ['hash-object', '-t', 'tree', '--stdin'])) ?? '';
+
+/** Whoever made the commit may have died before the index was told of it. What a person has staged since is left alone. */
+async function tellIndex(git: Git, commit: string): Promise<void> {
+  const parent =
+    oneLine(await gitText(git, ['rev-parse', '--verify', '--quiet', `${commit}^`])) ?? (await emptyTree(git));
+  const staged = await gitText(git, ['diff-index', '--cached', '-z', '--name-only', '--no-renames', parent]);
+  const touched = new Set((staged ?? '').split('\0'));
+  const changes = (await changesBetween(git, parent, commit)).filter(({ path }) => !touched.has(path));
+  const entries = changes.map(entryOf).join('');
+  if (entries !== '') await gitText(git, ['update-index', '-z', '--index-info'], entries);
+}
 
 /** The commit that a session made before somebody died, found by its trailer. */
 export async function commitOf(

@@ -76,6 +76,34 @@ describe('a commit of a session', () => {
     expect(git('rev-list', '--count', 'HEAD').trim()).toBe('2');
   });
 
+  it('that was made by somebody who died before the index was told leaves nothing that looks changed', async () => {
+    const { git, write, root, commit, tree } = repository();
+    write('staged.txt', 'staged\n');
+    git('add', 'staged.txt');
+    const base = await tree();
+    write('a.txt', 'changed\n');
+    write('new.txt', 'new\n');
+    rmSync(join(root, 'b.txt'));
+    // As git leaves it that is killed while it writes the index.
+    writeFileSync(join(root, '.git/index.lock'), '');
+    await commit(base);
+    rmSync(join(root, '.git/index.lock'));
+    expect(git('status', '--porcelain')).toContain('?? new.txt');
+    await commit(base);
+    expect(git('status', '--porcelain', '--', '.', ':!.ralph')).toBe('A  staged.txt\n');
+  });
+
+  it('that is known already does not undo what a person has staged since', async () => {
+    const { git, write, commit, tree } = repository();
+    const base = await tree();
+    write('a.txt', 'changed\n');
+    await commit(base);
+    write('a.txt', 'by a person\n');
+    git('add', 'a.txt');
+    await commit(base);
+    expect(git('show', ':a.txt')).toBe('by a person\n');
+  });
+
   it('is not made where nothing changed', async () => {
     const { git, commit, tree } = repository();
     expect(await commit(await tree())).toMatchObject({ commit: null, diff_stat: null });

@@ -1,5 +1,6 @@
 // Work in progress travels with its task: set aside when another task comes first, put back when it is taken up again.
-// Nothing is removed from the work tree before a commit under refs/ralph/ holds it.
+// Nothing is removed from the work tree before a commit under refs/ralph/ holds it, and what is moved is written down first: a
+// supervisor that is killed on the way leaves half of it moved, and the next one finishes that before it looks at the tree.
 import { mkdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Refusal } from '../domain/refusal.ts';
@@ -10,7 +11,14 @@ import type { Place } from './session-work.ts';
 import { writeFileWhole } from './write-file.ts';
 
 /** Whose unfinished work lies in the tree, and how the tree was before it. */
-type Owner = { task_id: number; base_tree: string };
+type Owner = {
+  task_id: number;
+  base_tree: string;
+  /** While the work is taken out of the tree: the tree that held all of it. */
+  leaving?: string;
+  /** While the work is put back into the tree. */
+  returning?: true;
+};
 
 export type TakenUp = {
   /** The task whose work made way. */
@@ -35,27 +43,63 @@ export async function takeUp(
 ): Promise<TakenUp> {
   const git = await withoutFilters(place);
   const found = await readOwner(place);
-  const owner = found === null || (await isDone(found.task_id)) ? null : found;
+  const isOver = found !== null && (await isDone(found.task_id));
+  if (isOver) await giveOver(place);
+  const owner = found === null || isOver ? null : await finishMove(git, place, found, task_id);
   const set_aside = owner !== null && owner.task_id !== task_id ? await setAside(git, place, owner) : null;
   const isOwn = owner?.task_id === task_id;
-  const [base_tree, saved] = isOwn
-    ? [owner.base_tree, null]
-    : await Promise.all([treeOf(git, scratchOf(place)), savedWork(git, task_id)]);
+  const [base_tree, saved] = await Promise.all([
+    isOwn ? owner.base_tree : treeOf(git, scratchOf(place)),
+    isOwn && !owner.returning ? null : savedWork(git, task_id),
+  ]);
   if (base_tree === null) return { set_aside, left_out: [], tree: null };
   const left_out = saved === null ? [] : await putBack(git, place, task_id, saved, base_tree);
-  await writeFileWhole(ownerFile(place), JSON.stringify({ task_id, base_tree }));
+  await writeOwner(place, { task_id, base_tree });
   await writeFileWhole(join(sessionDir(place.stateDir, session_id), 'base-tree'), base_tree);
   return { set_aside, left_out, tree: isOwn || saved !== null ? null : base_tree };
 }
 
-/** The task is done: what lies in the tree now is the project's. */
+/** The task is done: what lies in the tree now is the project's, and what was saved of it is of no more use. */
 export async function giveOver(place: Place): Promise<void> {
+  const owner = await readOwner(place);
+  if (owner !== null) await gitText(place, ['update-ref', '-d', refOf(owner.task_id)]);
   await rm(ownerFile(place), { force: true });
+}
+
+/** What a supervisor that was killed after a task was done did not come to. `done` is asked only where there is something. */
+export async function giveOverDone(
+  place: Place,
+  done: () => Promise<{ has(task_id: number): boolean }>,
+): Promise<void> {
+  const owner = await readOwner(place);
+  const refs = (await gitText(place, ['for-each-ref', '--format=%(refname)', 'refs/ralph/'])) ?? '';
+  if (owner === null && refs === '') return;
+  const isOver = await done();
+  if (owner !== null && isOver.has(owner.task_id)) await giveOver(place);
+  for (const ref of refs.trim().split('\n')) {
+    const id = Number(/^refs\/ralph\/task-(\d+)$/.exec(ref)?.[1]);
+    if (isOver.has(id)) await gitText(place, ['update-ref', '-d', ref]);
+  }
 }
 
 async function readOwner(place: Place): Promise<Owner | null> {
   const text = await readFile(ownerFile(place), 'utf8').catch(() => null);
   return text === null ? null : JSON.parse(text);
+}
+
+const writeOwner = (place: Place, owner: Owner): Promise<void> =>
+  writeFileWhole(ownerFile(place), JSON.stringify(owner));
+
+/** Null when nobody's work lies in the tree any more. */
+async function finishMove(git: Git, place: Place, owner: Owner, next: number): Promise<Owner | null> {
+  const { task_id, base_tree, leaving, returning } = owner;
+  if (leaving !== undefined) {
+    await takeOut(git, place, leaving, base_tree);
+    return null;
+  }
+  const saved = returning && task_id !== next ? await savedWork(git, task_id) : null;
+  if (saved !== null) await putBack(git, place, task_id, saved, base_tree);
+  return owner;
 }
 
 async function setAside(git: Git, place: Place, { task_id, base_tree }: Owner): Promise<number | null> {
@@ -69,13 +113,19 @@ async function setAside(git: Git, place: Place, { task_id, base_tree }: Owner): 
   const kept = commit === undefined ? null : await gitText(git, ['update-ref', refOf(task_id), commit]);
   if (kept === null)
     throw new Refusal(`The unfinished work of task ${task_id} could not be set aside; look at git status.`);
+  await writeOwner(place, { task_id, base_tree, leaving: tree });
+  await takeOut(git, place, tree, base_tree);
+  return task_id;
+}
+
+async function takeOut(git: Git, place: Place, tree: string, base_tree: string): Promise<void> {
   const open = await uncommitted(git, tree);
   await apply(
     git,
     place,
     (await changesBetween(git, tree, base_tree)).filter(({ path }) => open.has(path)),
   );
-  return task_id;
+  await rm(ownerFile(place), { force: true });
 }
 
 type Saved = { commit: string; base: string };
@@ -97,6 +147,7 @@ async function putBack(
   { commit, base }: Saved,
   now: string,
 ): Promise<string[]> {
+  await writeOwner(place, { task_id, base_tree: now, returning: true });
   const moved = new Set((await changesBetween(git, base, now)).map(({ path }) => path));
   const made = await changesBetween(git, base, `${commit}^{tree}`);
   await apply(

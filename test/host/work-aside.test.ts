@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, write
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { treeOf } from '../../src/host/git-work.ts';
-import { giveOver, refOf, takeUp } from '../../src/host/work-aside.ts';
+import { giveOver, giveOverDone, refOf, takeUp } from '../../src/host/work-aside.ts';
 import { tempDir } from '../support/temp.ts';
 
 function repository() {
@@ -123,6 +123,69 @@ describe('unfinished work', () => {
       false,
       '',
     ]);
+  });
+
+  it('is whole again when somebody was killed while half of it was taken out', async () => {
+    const project = repository();
+    const { take, tree, root, place } = project;
+    await take(1);
+    leaveWork(project);
+    const left = await tree();
+    const owner = join(place.stateDir, 'work-in-progress.json');
+    const before = JSON.parse(readFileSync(owner, 'utf8'));
+    await take(2);
+    // Back to the middle: the commit is made, one file is still there and one was never restored.
+    writeFileSync(owner, JSON.stringify({ ...before, leaving: left }));
+    project.write('run.sh', '#!/bin/sh\n');
+    rmSync(join(root, 'deleted.txt'));
+    await take(2);
+    expect([project.has('run.sh'), project.read('deleted.txt')]).toEqual([false, 'deleted\n']);
+    await giveOver(place);
+    await take(1);
+    expect(await tree()).toBe(left);
+  });
+
+  it.each([1, 2])(
+    'is whole again when somebody was killed while half of it was put back, and task %i comes next',
+    async (next) => {
+      const project = repository();
+      const { take, tree, root, place, git } = project;
+      await take(1);
+      leaveWork(project);
+      const left = await tree();
+      await take(2);
+      await giveOver(place);
+      const saved = git('rev-parse', refOf(1)).trim();
+      await take(1);
+      // Back to the middle: the reference is there, and only a part of the work.
+      git('update-ref', refOf(1), saved);
+      const owner = join(place.stateDir, 'work-in-progress.json');
+      writeFileSync(owner, JSON.stringify({ ...JSON.parse(readFileSync(owner, 'utf8')), returning: true }));
+      rmSync(join(root, 'run.sh'));
+      project.write('deep/changed.txt', 'old\n');
+      await take(next);
+      if (next === 2) expect(git('status', '--porcelain')).toBe('');
+      if (next === 2) await take(1);
+      expect(await tree()).toBe(left);
+    },
+  );
+
+  it('that was saved for a task is forgotten once the task is done, also after somebody was killed in between', async () => {
+    const project = repository();
+    const { take, write, git, place } = project;
+    for (const [task, file] of [
+      [1, 'one.txt'],
+      [2, 'two.txt'],
+      [3, 'three.txt'],
+    ] as const) {
+      await take(task);
+      write(file, 'begun\n');
+    }
+    await take(4);
+    expect(git('for-each-ref', '--format=%(refname)', 'refs/ralph').split('\n')).toHaveLength(4);
+    await giveOverDone(place, async () => new Set([2, 3, 4]));
+    expect(git('for-each-ref', '--format=%(refname)', 'refs/ralph')).toBe(`${refOf(1)}\n`);
+    expect(existsSync(join(place.stateDir, 'work-in-progress.json'))).toBe(false);
   });
 
   it('does not take with it what a person had changed before', async () => {

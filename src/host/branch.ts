@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gitText, headCommit } from './git.ts';
+import { branchOf, findGit } from './git-place.ts';
 import { sessionDir } from './project.ts';
 import type { Place } from './session-work.ts';
 import { writeFileWhole } from './write-file.ts';
@@ -11,7 +12,7 @@ const branchFile = ({ stateDir }: Place, session_id: string): string =>
 
 /** Kept beside the session's prompt, so that whoever finishes it knows. Nothing is kept where HEAD is on no branch. */
 export async function keepBranch(place: Place, session_id: string): Promise<void> {
-  const branch = await branchOf(place);
+  const branch = branchNow(place);
   if (branch !== null) await writeFileWhole(branchFile(place, session_id), branch);
 }
 
@@ -19,7 +20,7 @@ export async function keepBranch(place: Place, session_id: string): Promise<void
 export async function backToBranch(place: Place, session_id: string): Promise<string | null> {
   const kept = await readFile(branchFile(place, session_id), 'utf8').catch(() => null);
   if (kept === null) return null;
-  const now = await branchOf(place);
+  const now = branchNow(place);
   if (now === kept) return null;
   const before = await headCommit(place);
   await gitText(place, ['symbolic-ref', '-m', 'ralph: back to the branch of the session', 'HEAD', kept]);
@@ -28,5 +29,7 @@ export async function backToBranch(place: Place, session_id: string): Promise<st
   return now ?? 'no branch';
 }
 
-const branchOf = async (place: Place): Promise<string | null> =>
-  (await gitText(place, ['symbolic-ref', '--quiet', 'HEAD']))?.trim() || null;
+function branchNow({ root }: Place): string | null {
+  const git = findGit(root);
+  return git === null ? null : branchOf(git);
+}

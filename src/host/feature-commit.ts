@@ -5,7 +5,8 @@ import { type FeatureWork, progressEntry } from '../domain/feature-work.ts';
 import type { Work } from '../domain/gate.ts';
 import { headCommit } from './git.ts';
 import { changesBetween, commitOf, commitWork, type Span } from './git-work.ts';
-import { baseOf, currentTree, type Place, scratchOf } from './session-work.ts';
+import { scratchOf } from './scratch.ts';
+import { baseOf, currentTree, type Place } from './session-work.ts';
 import { writeFileWhole } from './write-file.ts';
 
 const PROGRESS = 'PROGRESS.md';

@@ -1,5 +1,5 @@
 // Where git keeps its things, read from files: it costs no process, and nothing of the repository is executed.
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { Refusal } from '../domain/refusal.ts';
 
@@ -8,13 +8,13 @@ export type GitPlace = { worktree: string; gitDir: string; commonDir: string };
 
 export function findGit(start: string): GitPlace | null {
   for (let folder = resolve(start); ; folder = dirname(folder)) {
-    const dirs = dirsOf(folder);
-    if (dirs !== null) return { worktree: folder, ...dirs };
+    const found = directoriesOf(folder);
+    if (found !== null) return { worktree: folder, ...found };
     if (folder === dirname(folder)) return null;
   }
 }
 
-function dirsOf(folder: string): Pick<GitPlace, 'gitDir' | 'commonDir'> | null {
+function directoriesOf(folder: string): Omit<GitPlace, 'worktree'> | null {
   const dotGit = join(folder, '.git');
   const found = statSync(dotGit, { throwIfNoEntry: false });
   if (found === undefined) return null;
@@ -34,6 +34,21 @@ function linkedDir(dotGit: string): string {
   }
   return gitDir;
 }
+
+/** All work trees of the repository: they share its references. */
+export function worktreesOf({ worktree, commonDir }: GitPlace): string[] {
+  const linked = join(commonDir, 'worktrees');
+  const names = existsSync(linked) ? readdirSync(linked) : [];
+  const others = names.flatMap((name) => {
+    const dotGit = tryRead(join(linked, name, 'gitdir'))?.trim();
+    return dotGit === undefined ? [] : [dirname(dotGit)];
+  });
+  return [...new Set([worktree, dirname(commonDir), ...others])];
+}
+
+/** The reference that HEAD is on, as `refs/heads/main`; null where it is on none. */
+export const branchOf = ({ gitDir }: GitPlace): string | null =>
+  /^ref: (refs\/.+)$/m.exec(tryRead(join(gitDir, 'HEAD')) ?? '')?.[1]?.trim() ?? null;
 
 function tryRead(path: string): string | null {
   try {

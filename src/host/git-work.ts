@@ -5,6 +5,7 @@ import { NO_WORK, type Work } from '../domain/gate.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { type Git, gitText, headCommit, withoutFilters } from './git.ts';
 import { findGit } from './git-place.ts';
+import { newIndexIn } from './scratch.ts';
 
 /** The tree of everything that is not ignored, as it lies in the work tree now; null without git. */
 export async function treeOf(git: Git, scratch: string): Promise<string | null> {
@@ -146,7 +147,7 @@ export async function withIndex<T>(
   const place = findGit(git.root);
   if (place === null) return null;
   await mkdir(scratch, { recursive: true });
-  const index = join(scratch, `index-${crypto.randomUUID()}`);
+  const index = newIndexIn(scratch);
   await copyIndex(join(place.gitDir, 'index'), index).catch(() => rm(index, { force: true }));
   try {
     return await work({ ...git, env: { ...git.env, GIT_INDEX_FILE: index } });

@@ -1,5 +1,8 @@
 // Git, asked so that nothing it finds in the repository is executed: no monitor, hook, external diff, filter or transport.
+import type { ProcessIdentity } from '../domain/session.ts';
 import { findExecutable } from './find-executable.ts';
+import { identify } from './process-identity.ts';
+import type { Marker } from './reap.ts';
 import { type Finished, runToEnd } from './spawn.ts';
 
 export type Git = {
@@ -81,6 +84,13 @@ export async function diffFromFile(git: Git, file: string, text: string): Promis
   return run(git, [...TEXT_ONLY, '--no-index', '--', file, '-'], text);
 }
 
+const MARKER = 'RALPH_GIT_OF';
+const ownerOf = ({ pid, process_started }: ProcessIdentity): string => `${pid}.${process_started ?? ''}`;
+const OWN_MARKER = [MARKER, ownerOf(identify(process.pid))] as const;
+
+/** Carried by every git that a process has started: it lives on when that process is killed. */
+export const markerOfGit = (of: ProcessIdentity): Marker => `${MARKER}=${ownerOf(of)}`;
+
 async function run(git: Git, args: readonly string[], input?: string): Promise<string | null> {
   const { code, stdout } = await finish(git, args, input);
   // 1 is git's way to say that two files differ.
@@ -96,6 +106,8 @@ export async function gitText(git: Git, args: readonly string[], input?: string)
 async function finish({ root, env }: Git, args: readonly string[], input?: string): Promise<Finished> {
   const executable = findExecutable('git', env['PATH']);
   if (executable === null) return { code: null, stdout: '', stderr: '' };
-  const options = { cwd: root, env, timeoutMs: TIMEOUT_MS, ...(input !== undefined && { input }) };
+  const [name, value] = OWN_MARKER;
+  const marked = { ...env, [name]: value };
+  const options = { cwd: root, env: marked, timeoutMs: TIMEOUT_MS, ...(input !== undefined && { input }) };
   return runToEnd(executable, [...HARMLESS, ...args], options);
 }

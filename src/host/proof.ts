@@ -9,6 +9,7 @@ import { commitFeature } from './feature-commit.ts';
 import { isKnown, runGates } from './gates.ts';
 import { headCommit } from './git.ts';
 import { sessionDir } from './project.ts';
+import type { Marker } from './reap.ts';
 import { baseOf, commitSession, currentTree, type Place } from './session-work.ts';
 
 export type Claimed = {
@@ -33,6 +34,11 @@ export type ProofInput<Live extends Claimed> = {
   featureWork(live: Live): Promise<FeatureWork | null>;
 };
 
+const GATE_OF = 'RALPH_GATE_OF';
+
+/** Carried by every gate of a session, and by what it started: it lives on when Ralph is killed. */
+export const markerOfGates = (session_id: string): Marker => `${GATE_OF}=${session_id}`;
+
 export function proofBy<Live extends Claimed>(input: ProofInput<Live>): Proof<Live> {
   const { place, rules, known } = input;
   const { root, env, stateDir } = place;
@@ -40,7 +46,13 @@ export function proofBy<Live extends Claimed>(input: ProofInput<Live>): Proof<Li
   const gatesOf = async (claimed: Claimed) => {
     const tree_hash = await currentTree(place);
     const base_tree = await baseOf(place, claimed.session.id);
-    const run = { root, env, tree_hash, known: await knownOf(tree_hash), before: await knownOf(base_tree) };
+    const run = {
+      root,
+      env: { ...env, [GATE_OF]: claimed.session.id },
+      tree_hash,
+      known: await knownOf(tree_hash),
+      before: await knownOf(base_tree),
+    };
     return { base_tree, run, folder: sessionDir(stateDir, claimed.session.id) };
   };
   return {

@@ -39,6 +39,13 @@ export async function killCarriers(marker: Marker): Promise<number> {
   return killed.size;
 }
 
+/** Gives them so long to end by themselves, and then ends them. */
+export async function awaitCarriers(marker: Marker, graceMs: number): Promise<void> {
+  const deadline = performance.now() + graceMs;
+  while (performance.now() < deadline && carriersOf(marker).length > 0) await pause(LOOK_EVERY_MS);
+  await killCarriers(marker);
+}
+
 const DRAIN_LOOK_MS = 500;
 
 /** Ends what is left of it until its output is closed: whoever still holds that would be waited for for ever. */

@@ -5,13 +5,12 @@ import { NO_WORK, type Work } from '../domain/gate.ts';
 import type { Git } from './git.ts';
 import { commitWork, treeOf } from './git-work.ts';
 import { sessionDir } from './project.ts';
+import { scratchOf } from './scratch.ts';
 import { writeFileWhole } from './write-file.ts';
 
 export type Place = Git & { stateDir: string };
 
 const BASE = 'base-tree';
-
-export const scratchOf = ({ stateDir }: Place): string => join(stateDir, 'scratch');
 
 /**
  * `earlier`: the task's sessions since it was last done, oldest first. What they wrote and nobody committed is the task's

@@ -7,6 +7,7 @@ import { Refusal } from '../domain/refusal.ts';
 import { type Git, gitText, headCommit, withoutFilters } from './git.ts';
 import { type Change, changesBetween, entryOf, treeOf, withIndex } from './git-work.ts';
 import { sessionDir } from './project.ts';
+import { scratchOf } from './scratch.ts';
 import type { Place } from './session-work.ts';
 import { writeFileWhole } from './write-file.ts';
 
@@ -30,7 +31,6 @@ export type TakenUp = {
 };
 
 const ownerFile = ({ stateDir }: Place): string => join(stateDir, 'work-in-progress.json');
-const scratchOf = ({ stateDir }: Place): string => join(stateDir, 'scratch');
 export const refOf = (task_id: number): string => `refs/ralph/task-${task_id}`;
 
 /** Makes the tree ready for a session of this task. Without git there is nothing to do, and nothing is promised. */

@@ -33,12 +33,15 @@ export type McpEntry = {
   alwaysLoad?: boolean;
 };
 
+/** The files of a session that may name secrets. */
+export const LAUNCH_FILES = ['mcp.json', 'settings.json'] as const;
+
 /** `files`: what must lie in the session's folder before it starts, and is removed when it has ended. */
 export type Launch = {
   command: readonly string[];
   env: Readonly<Record<string, string>>;
   stdin: string;
-  files: Readonly<Record<string, string>>;
+  files: Readonly<Partial<Record<(typeof LAUNCH_FILES)[number], string>>>;
 };
 
 /** What a line of the stream says, as far as Ralph cares. */

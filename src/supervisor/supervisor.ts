@@ -12,6 +12,7 @@ import { type OwnFiles, putBackMissing, readOwnFiles } from '../host/own-files.t
 import { identify, isAlive } from '../host/process-identity.ts';
 import { currentTree } from '../host/session-work.ts';
 import type { Environment } from '../host/spawn.ts';
+import { removeStaleLocks } from '../host/stale-lock.ts';
 import { giveOver } from '../host/work-aside.ts';
 import type { GatherInput } from '../knowledge/gather.ts';
 import { type Claim, claim } from '../queue/claim.ts';
@@ -26,6 +27,7 @@ import type { Prompt } from '../recipes/render.ts';
 import type { Observation } from './agent.ts';
 import { agentOf } from './agent-of.ts';
 import { takeBaseline } from './baseline.ts';
+import { cleanUpAfterDead, giveOverWhatIsDone } from './clean-up.ts';
 import { listenTo } from './listen-to.ts';
 import { machineOf } from './machine.ts';
 import { makeReady, prepare } from './prepare.ts';
@@ -106,8 +108,10 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
   return {
     recover: async () => {
       await input.sync();
+      await cleanUpAfterDead(queue, place);
       for (const recovered of await recover(queue, { run_id, isAlive, machine, limits }))
         input.tell({ kind: 'recovered', recovered });
+      await giveOverWhatIsDone(queue, place);
       // A limit outlives the run that met it. A person who does not want to wait is free to try.
       if (input.wait.is) limited_until = later(await resumeTime(queue), queue.now());
     },
@@ -139,6 +143,8 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       const options = { env, limits: config.limits, stop: input.stop.now };
       const end = await runAgent(agent, plan, { ...options, onObservation: listener.hear });
       await listener.heard();
+      // A git of the agent's that was ended with it.
+      await removeStaleLocks(place, claimed.session.started);
       return end;
     },
     finish: async (claimed, end) => {

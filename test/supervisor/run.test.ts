@@ -136,6 +136,16 @@ describe('ralph run', () => {
     );
   });
 
+  it('is not held up by the lock of a git that was ended with its session', async () => {
+    const { project, git } = await scripted({
+      1: [[{ shell: 'echo one > one.txt; touch .git/index.lock' }, done()]],
+    });
+    await project.json('add', 'One');
+    expect(await project.ralph('run')).toMatchObject({ code: 0 });
+    expect(existsSync(join(project.root, '.git/index.lock'))).toBe(false);
+    expect(git('status', '--porcelain', '--', 'one.txt')).toBe('');
+  });
+
   it('charges no attempt for an agent that is not there, and says what to do', async () => {
     const project = await initialised();
     writeFileSync(

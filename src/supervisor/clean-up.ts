@@ -1,0 +1,48 @@
+// What a killed run left on the machine, dealt with before anything of it is judged: processes, locks, copies, secrets.
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { markerOfGit } from '../host/git.ts';
+import { isAlive } from '../host/process-identity.ts';
+import { sessionDir } from '../host/project.ts';
+import { markerOfGates } from '../host/proof.ts';
+import { awaitCarriers, killCarriers } from '../host/reap.ts';
+import { removeDeadScratch } from '../host/scratch.ts';
+import type { Place } from '../host/session-work.ts';
+import { removeStaleLocks } from '../host/stale-lock.ts';
+import { giveOverDone } from '../host/work-aside.ts';
+import { deadRuns } from '../queue/dead-runs.ts';
+import { list } from '../queue/list.ts';
+import type { Queue } from '../queue/queue.ts';
+import { LAUNCH_FILES } from './agent.ts';
+
+/** A git of Ralph's works for milliseconds; one that hangs is ended, and its locks are then stale, too. */
+const GIT_GRACE_MS = 5_000;
+
+export async function cleanUpAfterDead(queue: Queue, place: Place): Promise<void> {
+  const { runs, sessions } = await deadRuns(queue, isAlive);
+  for (const run of runs) await awaitCarriers(markerOfGit(run), GIT_GRACE_MS);
+  for (const { id } of sessions) {
+    await killCarriers(`RALPH_SESSION_ID=${id}`);
+    await killCarriers(markerOfGates(id));
+    await tidyFolder(sessionDir(place.stateDir, id));
+  }
+  if (runs.length > 0) await removeStaleLocks(place, Math.min(...runs.map(({ started }) => started)));
+  await removeDeadScratch(place);
+  await removePartsIn(place.stateDir);
+}
+
+/** Killed between the receipt and the end of its work in progress. */
+export async function giveOverWhatIsDone(queue: Queue, place: Place): Promise<void> {
+  await giveOverDone(place, async () => new Set((await list(queue, { status: 'done' })).map(({ id }) => id)));
+}
+
+async function tidyFolder(folder: string): Promise<void> {
+  for (const name of LAUNCH_FILES) await rm(join(folder, name), { force: true });
+  await removePartsIn(folder);
+}
+
+/** Halves of files that were never put in their place. */
+async function removePartsIn(folder: string): Promise<void> {
+  for (const name of await readdir(folder).catch(() => []))
+    if (name.endsWith('.part')) await rm(join(folder, name), { force: true });
+}

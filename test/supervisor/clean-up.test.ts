@@ -1,0 +1,64 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { identify } from '../../src/host/process-identity.ts';
+import { claim } from '../../src/queue/claim.ts';
+import { startRun } from '../../src/queue/runs.ts';
+import { cleanUpAfterDead } from '../../src/supervisor/clean-up.ts';
+import { queueOf } from '../support/mcp.ts';
+import { initialised } from '../support/ralph.ts';
+
+/** A run that has begun a session, and what it and its children could not put away. */
+async function leftBy(pid: number) {
+  const project = await initialised();
+  await project.json('add', 'One');
+  const { root, home } = project;
+  const env = { HOME: home, PATH: process.env['PATH'] };
+  const stateDir = join(root, '.git/ralph');
+  const queue = await queueOf(project);
+  const run_id = await startRun(queue, { pid, process_started: identify(pid).process_started });
+  await claim(queue, { run_id, session_id: 's-1' });
+  const files = {
+    secret: join(stateDir, 'sessions/s-1/mcp.json'),
+    half: join(stateDir, 'sessions/s-1/prompt.md.1234.part'),
+    lock: join(root, '.git/index.lock'),
+  };
+  mkdirSync(join(stateDir, 'sessions/s-1'), { recursive: true });
+  for (const path of Object.values(files)) writeFileSync(path, '');
+  return { queue, place: { root, env, stateDir }, files: Object.values(files) };
+}
+
+/** In a session of its own, as a server that a test started; found by what it carries. */
+async function strayWith(marker: Record<string, string>) {
+  const stray = spawn('sleep', ['600'], {
+    detached: true,
+    stdio: 'ignore',
+    env: { ...marker, PATH: process.env['PATH'] },
+  });
+  onTestFinished(() => void stray.kill('SIGKILL'));
+  const ended = once(stray, 'exit');
+  await once(stray, 'spawn');
+  return { stray, ended };
+}
+
+const deadPid = (): number => Number(execFileSync('sh', ['-c', 'echo $$'], { encoding: 'utf8' }));
+
+it('nothing of a run that died is left: no agent, no gate, no lock, no secret, no half of a file', async () => {
+  const { queue, place, files } = await leftBy(deadPid());
+  const agent = await strayWith({ RALPH_SESSION_ID: 's-1' });
+  const gate = await strayWith({ RALPH_GATE_OF: 's-1' });
+  await cleanUpAfterDead(queue, place);
+  await Promise.all([agent.ended, gate.ended]);
+  expect(files.filter((path) => existsSync(path))).toEqual([]);
+  expect(readdirSync(join(place.stateDir, 'sessions'))).toEqual(['s-1']);
+});
+
+it('a run that is alive keeps all it has', async () => {
+  const { queue, place, files } = await leftBy(process.pid);
+  const { stray } = await strayWith({ RALPH_SESSION_ID: 's-1' });
+  await cleanUpAfterDead(queue, place);
+  expect(files.filter((path) => !existsSync(path))).toEqual([]);
+  expect(stray.exitCode ?? stray.signalCode).toBe(null);
+});

@@ -1,0 +1,132 @@
+// A Messages API on loopback that says what somebody wrote down, so that the real Claude Code can be driven without a key.
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname, resolve } from 'node:path';
+
+export const CLAUDE = resolve('node_modules/.bin/claude');
+
+export type Turn =
+  | { tool: string; input: unknown }
+  | { text: string }
+  | { status: number; times?: number }
+  | { silence: true };
+
+export type Request = {
+  system?: unknown;
+  messages: { role: string; content: string | { type: string; [key: string]: unknown }[] }[];
+  tools?: { name: string; description: string; input_schema: unknown }[];
+  metadata?: { user_id?: string };
+};
+
+export type ScriptedModel = { url: string; requests: Request[] };
+
+export const FINISHED: Turn = { text: 'Finished.' };
+
+/** `next`: what is said to a request, which holds the whole conversation; `said`: how many turns the model has said in it. */
+export async function serveModel(
+  next: (asked: Request, said: number) => Turn,
+): Promise<ScriptedModel & { close(): Promise<void> }> {
+  const requests: Request[] = [];
+  const server = createServer((request, response) => {
+    if (request.method !== 'POST' || !request.url?.startsWith('/v1/messages')) {
+      response.writeHead(404).end();
+      return;
+    }
+    let body = '';
+    request.setEncoding('utf8').on('data', (text) => {
+      body += text;
+    });
+    request.on('end', () => {
+      if (request.url?.includes('count_tokens')) {
+        response.writeHead(200, { 'content-type': 'application/json' }).end('{"input_tokens":1}');
+        return;
+      }
+      const asked: Request = JSON.parse(body);
+      requests.push(asked);
+      const said = asked.messages.filter(({ role }) => role === 'assistant').length;
+      answer(response, next(asked, said), said);
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const close = () =>
+    new Promise<void>((closed) => {
+      server.close(() => closed());
+      server.closeAllConnections();
+    });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests, close };
+}
+
+function answer(response: ServerResponse, turn: Turn, said: number): void {
+  // Never answered: the session hangs until somebody ends it.
+  if ('silence' in turn) return;
+  if ('status' in turn) {
+    const error = { type: ERRORS[turn.status] ?? 'api_error', message: 'scripted' };
+    response.writeHead(turn.status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ type: 'error', error }));
+    return;
+  }
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.end(stream(turn, said));
+}
+
+const ERRORS: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  429: 'rate_limit_error',
+  529: 'overloaded_error',
+};
+
+export type Block = { type: string; [key: string]: unknown };
+
+export const blocksOf = ({ messages }: Request, role: string): Block[] =>
+  messages
+    .filter((message) => message.role === role)
+    .flatMap(({ content }): Block[] =>
+      typeof content === 'string' ? [{ type: 'text', text: content }] : content,
+    );
+
+function stream(turn: Extract<Turn, { tool: string } | { text: string }>, index: number): string {
+  const isTool = 'tool' in turn;
+  const block = isTool
+    ? { type: 'tool_use', id: `toolu_${index}`, name: turn.tool, input: {} }
+    : { type: 'text', text: '' };
+  const delta = isTool
+    ? { type: 'input_json_delta', partial_json: JSON.stringify(turn.input) }
+    : { type: 'text_delta', text: turn.text };
+  const usage = { input_tokens: 10, output_tokens: 10 };
+  const message = {
+    id: `msg_${index}`,
+    type: 'message',
+    role: 'assistant',
+    model: 'claude-haiku-4-5',
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    usage,
+  };
+  const events = [
+    { type: 'message_start', message },
+    { type: 'content_block_start', index: 0, content_block: block },
+    { type: 'content_block_delta', index: 0, delta },
+    { type: 'content_block_stop', index: 0 },
+    {
+      type: 'message_delta',
+      delta: { stop_reason: isTool ? 'tool_use' : 'end_turn', stop_sequence: null },
+      usage,
+    },
+    { type: 'message_stop' },
+  ];
+  return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
+}
+
+/** The environment in which Claude Code talks to the scripted model, and nothing of whoever runs it. */
+export const scriptedEnv = (home: string, url: string): Record<string, string> => ({
+  HOME: home,
+  PATH: `${dirname(CLAUDE)}:${process.env['PATH']}`,
+  IS_SANDBOX: '1',
+  ANTHROPIC_BASE_URL: url,
+  ANTHROPIC_API_KEY: 'dummy-key-of-a-test',
+  DISABLE_TELEMETRY: '1',
+  DISABLE_AUTOUPDATER: '1',
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+  CLAUDE_CODE_MAX_RETRIES: '1',
+});

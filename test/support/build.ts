@@ -12,6 +12,7 @@ declare module 'vitest' {
     ralph: string;
     worker: string;
     agent: string;
+    chaosAgent: string;
   }
 }
 
@@ -19,7 +20,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const folder = await mkdtemp(join(tmpdir(), 'ralph-test-build-'));
   await build(
     bundle(
-      { ralph: 'src/main.ts', worker: 'test/fixtures/worker.ts', agent: 'scripts/demo/agent.ts' },
+      {
+        ralph: 'src/main.ts',
+        worker: 'test/fixtures/worker.ts',
+        agent: 'scripts/demo/agent.ts',
+        'chaos-agent': 'scripts/chaos/agent.ts',
+      },
       folder,
     ),
   );
@@ -29,5 +35,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('ralph', join(folder, 'ralph.js'));
   project.provide('worker', join(folder, 'worker.js'));
   project.provide('agent', join(folder, 'agent.js'));
+  project.provide('chaosAgent', join(folder, 'chaos-agent.js'));
   return () => rm(folder, { recursive: true });
 }

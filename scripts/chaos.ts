@@ -1,0 +1,73 @@
+// npm run chaos: kills supervisor, server and agent at random moments, round after round, and checks that nothing is lost.
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { build } from 'esbuild';
+import { bundle } from './bundle.ts';
+import type { Programs } from './chaos/project.ts';
+import { type Round, runRound } from './chaos/round.ts';
+import { add, NO_TOTALS, report, type Totals } from './chaos/totals.ts';
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '20' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000_000) },
+    claude: { type: 'boolean', default: false },
+    keep: { type: 'boolean', default: false },
+    small: { type: 'boolean', default: false },
+  },
+});
+const [rounds, first] = [Number(values.rounds), Number(values.seed)];
+const { claude, keep, small } = values;
+
+/** Two rounds at a time: a machine with more to do than cores shifts the moments. */
+const AT_A_TIME = 2;
+
+const folder = mkdtempSync(join(tmpdir(), 'ralph-chaos-programs-'));
+let totals: Totals = NO_TOTALS;
+let next = 0;
+try {
+  const programs = await buildPrograms();
+  console.log(`${rounds} rounds${claude ? ' with the real claude' : ''}, the first with seed ${first}`);
+  await Promise.all(Array.from({ length: Math.min(AT_A_TIME, rounds) }, () => work(programs)));
+  console.log(report(totals));
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+process.exitCode = totals.failed.length === 0 ? 0 : 1;
+
+async function work(programs: Programs): Promise<void> {
+  while (next < rounds) {
+    const seed = first + next++;
+    const began = performance.now();
+    try {
+      const round = await runRound(seed, programs, { claude, keep, small });
+      totals = add(totals, round);
+      print(round, performance.now() - began);
+    } catch (error) {
+      totals = { ...totals, failed: [...totals.failed, seed] };
+      console.log(`✗ seed ${seed}  the harness broke: ${error instanceof Error ? error.stack : error}`);
+    }
+  }
+}
+
+function print({ seed, kills, violations, project, evidence }: Round, durationMs: number): void {
+  const killed = kills.map(({ victim, after }) => `${victim} (${after})`).join(', ') || 'nobody';
+  const seconds = (durationMs / 1_000).toFixed(1);
+  const mark = violations.length === 0 ? '✓' : '✗';
+  console.log(
+    `${mark} seed ${seed}  ${seconds} s  ${evidence.sessions.length} sessions, killed: ${killed}${keep ? `  ${project.folder}` : ''}`,
+  );
+  if (violations.length === 0) return;
+  for (const violation of violations) console.log(`    ${violation}`);
+  const flags = `${claude ? ' --claude' : ''}${small ? ' --small' : ''}`;
+  console.log(`    again: npm run chaos -- --rounds 1 --seed ${seed}${flags} --keep`);
+}
+
+async function buildPrograms(): Promise<Programs> {
+  await build(bundle({ ralph: 'src/main.ts', agent: 'scripts/chaos/agent.ts' }, folder));
+  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  return { ralph: join(folder, 'ralph.js'), agent: join(folder, 'agent.js') };
+}

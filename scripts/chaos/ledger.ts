@@ -1,0 +1,51 @@
+// What the harness itself has seen, written outside of the project: Ralph's own records are compared with it.
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A verb whose answer an agent has received. */
+export type Acknowledged = { task: number; session: string; verb: string; nonce: string; honest: boolean };
+
+export type GateSeen = { event: 'begun' } | { event: 'pass' | 'fail'; tree: string };
+
+const ACKNOWLEDGED = 'acknowledged.jsonl';
+const GATES = 'gates.log';
+
+export function acknowledge(folder: string, entry: Acknowledged): void {
+  appendFileSync(join(folder, ACKNOWLEDGED), `${JSON.stringify(entry)}\n`);
+}
+
+export const readAcknowledged = (folder: string): Acknowledged[] =>
+  linesOf(join(folder, ACKNOWLEDGED)).map((line): Acknowledged => JSON.parse(line));
+
+export const readGates = (folder: string): GateSeen[] =>
+  linesOf(join(folder, GATES)).map((line) => {
+    const [event = '', tree = ''] = line.split(' ');
+    return event === 'pass' || event === 'fail' ? { event, tree } : { event: 'begun' };
+  });
+
+/** A line that is just being written is not there yet. */
+function linesOf(path: string): string[] {
+  if (!existsSync(path)) return [];
+  return readFileSync(path, 'utf8').split('\n').slice(0, -1);
+}
+
+/** A gate that checks the work, and writes down which tree it saw: the same question as Ralph's own, asked by somebody else. */
+export const GATE = `
+set -e
+folder=$1
+echo begun >> "$folder/${GATES}"
+export GIT_INDEX_FILE="$folder/index-$$"
+git add --all -- .
+git rm -r -f -q --cached --ignore-unmatch -- .ralph
+# As a test does that leaves its server running.
+setsid sleep 300 </dev/null >/dev/null 2>&1 &
+tree=$(git write-tree)
+rm -f "$GIT_INDEX_FILE"
+sleep "$2"
+verdict=pass
+for file in work/*.txt; do
+  if [ -e "$file" ] && [ "$(tail -n 1 "$file")" = bad ]; then verdict=fail; echo "$file is bad"; fi
+done
+echo "$verdict $tree" >> "$folder/${GATES}"
+[ $verdict = pass ]
+`;

@@ -1,0 +1,69 @@
+// A small git project for one round, with changes of a person's that nobody may touch.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { GATE } from './ledger.ts';
+import type { Plan } from './plan.ts';
+
+/** What is run: the bundled command and the bundled scripted agent. */
+export type Programs = { ralph: string; agent: string };
+
+export type ChaosProject = {
+  folder: string;
+  root: string;
+  /** Where the harness writes what it sees. */
+  ledger: string;
+  env: Readonly<Record<string, string>>;
+};
+
+/** Changed, new and staged by a person before the first run: so it must be at the end. */
+export const PERSONAL: Readonly<Record<string, { text: string; status: string }>> = {
+  'README.md': { text: 'A person is rewriting this.\n', status: ' M' },
+  'notes.txt': { text: 'Notes of a person.\n', status: '??' },
+  'staged.txt': { text: 'Staged by a person.\n', status: 'M ' },
+};
+
+/** `agentSettings`: the part of the configuration that names the agent, given where the ledger is. */
+export function makeProject(
+  plan: Plan,
+  programs: Programs,
+  agentSettings: (ledger: string) => string,
+): ChaosProject {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ralph-chaos-')));
+  const [root, home, ledger] = [join(folder, 'project'), join(folder, 'home'), join(folder, 'ledger')];
+  for (const place of [root, home, ledger]) mkdirSync(place);
+  const put = (path: string, text: string): void => {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  };
+  for (const task of plan.tasks) put(join(ledger, `${task.id}.json`), JSON.stringify(task.attempts));
+  put(join(ledger, 'gate.sh'), GATE);
+  const gate = JSON.stringify(['sh', join(ledger, 'gate.sh'), ledger, String(plan.gateMs / 1_000)]);
+  put(
+    join(root, '.ralph/config.yaml'),
+    `${agentSettings(ledger)}max_attempts: 50\nlimits: { stuck: 50, stagnation: 50 }\ngates: [{ name: check, command: ${gate} }]\n`,
+  );
+  put(join(root, '.ralph/tasks.yaml'), tasksYaml(plan));
+  for (const name of ['README.md', 'staged.txt', 'shared.txt']) put(join(root, name), 'As it was.\n');
+
+  const env = { HOME: home, PATH: process.env['PATH'] ?? '' };
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: root, env });
+  git('init', '-q');
+  git('config', 'user.name', 'A Person');
+  git('config', 'user.email', 'person@example.com');
+  git('add', '.');
+  git('commit', '-qm', 'Begin');
+  for (const [name, { text }] of Object.entries(PERSONAL)) put(join(root, name), text);
+  git('add', 'staged.txt');
+  execFileSync(process.execPath, [programs.ralph, 'trust', '--yes'], { cwd: root, env });
+  return { folder, root, ledger, env };
+}
+
+const tasksYaml = ({ tasks }: Plan): string =>
+  `tasks:\n${tasks
+    .map(
+      ({ id, depends_on, priority }) =>
+        `  - { id: ${id}, title: Write part ${id}, priority: ${priority}, depends_on: [${depends_on.join(', ')}] }\n`,
+    )
+    .join('')}`;

@@ -1,12 +1,18 @@
 // npm run demo: a small real project, worked to its end by an agent whose words are written down. Everything else is real.
+// With `-- --claude` the agent is Claude Code itself, and the words are those of its model.
 import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { makeProject } from './demo/make-project.ts';
+import { startModel } from './demo/model.ts';
 import { ATTEMPTS } from './demo/story.ts';
 
 const started = performance.now();
-const { root: project, script, env } = await makeProject(ATTEMPTS);
+const withClaude = process.argv.includes('--claude');
+const made = await makeProject(ATTEMPTS, withClaude ? 'claude' : 'scripted');
+const { root: project, script } = made;
+const model = withClaude ? await startModel(made, ATTEMPTS) : null;
+const env = model?.env ?? made.env;
 
 await ralph('trust', '--yes');
 say('A project with seven tasks, in git, with a test suite that really runs.');
@@ -24,6 +30,7 @@ say('Done is proven: the receipt of the task that needed two attempts, and the c
 await ralph('show', '2');
 git('log', '--format=%h %s', '--reverse');
 checkStory();
+await model?.close();
 say(
   `All of it in ${((performance.now() - started) / 1_000).toFixed(1)} s. Look around: cd ${project}, then ralph log, ralph report, ralph show 2, git log.`,
 );

@@ -1,12 +1,14 @@
 // The same attempts, said by a scripted model to the real Claude Code.
 import {
-  type Block,
   blocksOf,
   FINISHED,
   type Request,
   scriptedEnv,
   serveModel,
+  sessionOf,
   type Turn,
+  taskOf,
+  textOf,
 } from '../../test/support/scripted-model.ts';
 import { acknowledge } from './ledger.ts';
 import type { Plan, Step } from './plan.ts';
@@ -74,20 +76,4 @@ function turnOf(step: Step): Turn {
   if ('say' in step) return { tool: `mcp__ralph__${step.say}`, input: step.args };
   const command = 'shell' in step ? step.shell : `sleep ${step.pauseMs / 1_000}`;
   return { tool: 'Bash', input: { command, description: 'a step' } };
-}
-
-/** Ralph gives its session's id to Claude Code, which gives it to the model. */
-const sessionOf = ({ metadata }: Request): string | null =>
-  /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?=[^-0-9a-f]*$)/.exec(metadata?.user_id ?? '')?.[0] ?? null;
-
-function taskOf(asked: Request): number | null {
-  const text = blocksOf(asked, 'user').map(textOf).join('\n');
-  const found = /^## Your task: #(\d+)/m.exec(text)?.[1];
-  return found === undefined ? null : Number(found);
-}
-
-function textOf({ text, content }: Block): string {
-  if (typeof text === 'string') return text;
-  if (typeof content === 'string') return content;
-  return Array.isArray(content) ? content.map((part: Block) => String(part['text'] ?? '')).join('') : '';
 }

@@ -19,7 +19,10 @@ export type DemoProject = {
 };
 
 /** Not yet trusted: that is the first thing to be seen. */
-export async function makeProject(attempts: Attempts): Promise<DemoProject> {
+export async function makeProject(
+  attempts: Attempts,
+  agentName: 'scripted' | 'claude' = 'scripted',
+): Promise<DemoProject> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ralph-demo-')));
   const [root, script, home] = [join(folder, 'tidy'), join(folder, 'script'), join(folder, 'home')];
   for (const place of [root, script, home]) mkdirSync(place, { recursive: true });
@@ -31,7 +34,7 @@ export async function makeProject(attempts: Attempts): Promise<DemoProject> {
   const agent = JSON.stringify([process.execPath, join(folder, 'agent/agent.js'), script]);
   put(
     join(root, '.ralph/config.yaml'),
-    `agent: scripted\nagents: { scripted: { command: ${agent} } }\ngates: [{ name: test, command: npm test }]\n`,
+    `agent: ${agentName}\nagents: { scripted: { command: ${agent} } }\ngates: [{ name: test, command: npm test }]\n`,
   );
   const env = { PATH: process.env['PATH'], HOME: home };
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root, env, stdio: 'inherit' });

@@ -16,6 +16,8 @@ const done = (summary: string): Step => say('done', { summary });
 export const FILES: Readonly<Record<string, string>> = {
   'package.json':
     '{ "name": "tidy", "private": true, "type": "module", "scripts": { "test": "node --test" } }\n',
+  'test/package.test.mjs':
+    "import assert from 'node:assert/strict';\nimport { readFileSync } from 'node:fs';\nimport test from 'node:test';\n\ntest('it has a name', () => assert.equal(JSON.parse(readFileSync('package.json', 'utf8')).name, 'tidy'));\n",
   'README.md': '# tidy\n\nSmall functions for text and pages.\n',
   'docs/text.md': '# Text\n\nFunctions take a string and return a string. They never throw.\n',
   'docs/pages.md': '# Pages\n\nHTML is made by functions that escape what they are given.\n',

@@ -84,6 +84,23 @@ export const blocksOf = ({ messages }: Request, role: string): Block[] =>
       typeof content === 'string' ? [{ type: 'text', text: content }] : content,
     );
 
+/** Ralph gives its session's id to Claude Code, which gives it to the model. */
+export const sessionOf = ({ metadata }: Request): string | null =>
+  /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?=[^-0-9a-f]*$)/.exec(metadata?.user_id ?? '')?.[0] ?? null;
+
+/** The task that Ralph's prompt is about. */
+export function taskOf(asked: Request): number | null {
+  const text = blocksOf(asked, 'user').map(textOf).join('\n');
+  const found = /^## Your task: #(\d+)/m.exec(text)?.[1];
+  return found === undefined ? null : Number(found);
+}
+
+export function textOf({ text, content }: Block): string {
+  if (typeof text === 'string') return text;
+  if (typeof content === 'string') return content;
+  return Array.isArray(content) ? content.map((part: Block) => String(part['text'] ?? '')).join('') : '';
+}
+
 function stream(turn: Extract<Turn, { tool: string } | { text: string }>, index: number): string {
   const isTool = 'tool' in turn;
   const block = isTool

@@ -2,7 +2,7 @@
 import { firstFailure } from '../domain/first-failure.ts';
 import type { Decision } from '../domain/settle.ts';
 import { plural } from '../domain/text.ts';
-import type { SupervisorEvent } from '../supervisor/supervisor.ts';
+import type { SupervisorEvent } from '../supervisor/input.ts';
 import { duration, money, moneyIfKnown, wallTime } from './amounts.ts';
 import { type Look, row } from './row.ts';
 import { attemptOf, type RunState, refutedBy } from './run-state.ts';

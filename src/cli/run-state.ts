@@ -1,7 +1,7 @@
 // What there is to know of a run while it goes on, as one value: every event makes the next one.
 import { failedRequired, type GateResult } from '../domain/gate.ts';
 import type { QueueStatus } from '../queue/status.ts';
-import type { SupervisorEvent } from '../supervisor/supervisor.ts';
+import type { SupervisorEvent } from '../supervisor/input.ts';
 
 export type RunState = {
   project: string;

@@ -1,6 +1,8 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { Refusal } from '../domain/refusal.ts';
+import { GateStopped } from '../host/gates.ts';
 import { readConfig } from '../knowledge/read-config.ts';
+import { STOPPED, type Stop } from '../supervisor/stop.ts';
 import { defineCommand } from './command.ts';
 import { syncDefinitions, withQueue } from './project.ts';
 import { type RunView, runView } from './run-view.ts';
@@ -66,13 +68,19 @@ export const run = defineCommand<[], RunOptions>({
         sync: () => syncDefinitions(project),
         tell: view.tell,
       });
-      const ended = await watched(view, () => context.supervise(supervisor));
+      const ended = await watched(view, () => context.supervise(supervisor).catch(stoppedInGates));
       await supervisor.close(ended);
       const { exit_code: exitCode, ...stopped } = ended;
       const text = context.asJson ? '' : await view.summary(ended);
       return { json: { kind: 'stopped', ...stopped }, text, exitCode, isLine: true };
     }),
 });
+
+/** What was being proven is proven by the next run, from the start. */
+function stoppedInGates(error: unknown): Stop {
+  if (error instanceof GateStopped) return STOPPED;
+  throw error;
+}
 
 /** Whatever happens, the screen is given back before anything else is said. */
 async function watched<T>(view: RunView, work: () => Promise<T>): Promise<T> {

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import type { GateConfig } from '../domain/config.ts';
 import type { GateResult } from '../domain/gate.ts';
+import { Refusal } from '../domain/refusal.ts';
 import { vacuousRunner } from '../domain/vacuous.ts';
 import { endTree, killNow, killUntilDrained, type Marker } from './reap.ts';
 import { type Environment, type Exit, type Started, start } from './spawn.ts';
@@ -19,11 +20,16 @@ export type GateRun = {
   /** Where the whole output goes. */
   logFile: string;
   tree_hash: string | null;
+  /** Fires when a person wants everything ended now. */
+  stop?: AbortSignal | undefined;
 };
+
+/** A gate that a person ended has proven nothing, and refuted nothing either. */
+export class GateStopped extends Refusal {}
 
 export async function runGate(
   gate: GateConfig,
-  { root, env, logFile, tree_hash }: GateRun,
+  { root, env, logFile, tree_hash, stop }: GateRun,
 ): Promise<GateResult> {
   const started = performance.now();
   const marker: Marker = `RALPH_GATE_ID=${crypto.randomUUID()}`;
@@ -40,12 +46,13 @@ export async function runGate(
   const late = new Promise<null>((over) =>
     setTimeout(() => over(null), gate.timeout_seconds * 1_000).unref(),
   );
-  const exit = await Promise.race([child.exited, late]);
+  const exit = await Promise.race([child.exited, late, aborted(stop)]);
   if (exit === null) await endTree({ pid: child.pid, marker });
   // A server that a test left running would be there for the next gate, and for ever.
   await killUntilDrained(child.drained, marker);
   const text = await output;
   process.off('exit', end);
+  if (stop?.aborted) throw new GateStopped(`The gate ${gate.name} was stopped.`);
   const problem = problemOf(gate, exit, text);
   return {
     name: gate.name,
@@ -64,6 +71,12 @@ export async function runGate(
 
 const definitionOf = ({ name, command, expect }: GateConfig): string =>
   JSON.stringify([name, command, expect]);
+
+const aborted = (stop: AbortSignal | undefined): Promise<null> =>
+  new Promise((over) => {
+    if (stop?.aborted) over(null);
+    else stop?.addEventListener('abort', () => over(null), { once: true });
+  });
 
 /** Why it did not pass, or null. An exit code speaks for itself. */
 function problemOf({ timeout_seconds, expect }: GateConfig, exit: Exit | null, text: string): string | null {

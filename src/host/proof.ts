@@ -32,6 +32,8 @@ export type ProofInput<Live extends Claimed> = {
   known(tree_hash: string): Promise<readonly GateResult[]>;
   /** What a commit of its feature would hold; null while the feature is not complete. */
   featureWork(live: Live): Promise<FeatureWork | null>;
+  /** Fires when a person wants everything ended now. */
+  stop?: AbortSignal;
 };
 
 const GATE_OF = 'RALPH_GATE_OF';
@@ -50,6 +52,7 @@ export function proofBy<Live extends Claimed>(input: ProofInput<Live>): Proof<Li
       root,
       env: { ...env, [GATE_OF]: claimed.session.id },
       tree_hash,
+      stop: input.stop,
       known: await knownOf(tree_hash),
       before: await knownOf(base_tree),
     };

@@ -2,7 +2,7 @@
 import type { Claim } from '../queue/claim.ts';
 import type { Observation } from './agent.ts';
 import { hearSigil } from './hear-sigil.ts';
-import type { SupervisorInput } from './supervisor.ts';
+import type { SupervisorInput } from './input.ts';
 
 /** Enough to tell why, not more than a person reads. */
 const LINES_BEFORE = 12;

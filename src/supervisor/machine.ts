@@ -10,10 +10,10 @@ import type { Machine } from '../queue/finish.ts';
 import { knownGateResults } from '../queue/gate-results.ts';
 import type { LiveSession } from '../queue/live-session.ts';
 import type { Agent } from './agent.ts';
+import type { SupervisorInput } from './input.ts';
 import { holdReview } from './review.ts';
 import type { Rules } from './rules.ts';
 import type { AgentEnd } from './run-agent.ts';
-import type { SupervisorInput } from './supervisor.ts';
 
 export type SupervisorMachine = Machine & Proof<LiveSession>;
 
@@ -31,6 +31,7 @@ export function machineOf(
       rules: async () => config,
       known: (tree) => knownGateResults(queue, tree),
       featureWork: (live: LiveSession) => featureWork(queue, live),
+      stop: input.stop.now,
     }),
     bentRules: ({ task }) => rules.bent(task.id),
     review: async (live) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { RecipeName } from '../domain/context.ts';
 import { writeFileWhole } from '../host/write-file.ts';
 import type { McpEntry, Plan } from './agent.ts';
-import type { SupervisorInput } from './supervisor.ts';
+import type { SupervisorInput } from './input.ts';
 
 export type PlanInput = {
   session_id: string;
@@ -12,6 +12,7 @@ export type PlanInput = {
   folder: string;
   model: string;
   max_turns: number;
+  budget_usd: number;
   tools: readonly string[];
   env: Readonly<Record<string, string>>;
   /** Servers besides Ralph's own. */
@@ -46,7 +47,6 @@ export async function planFor(
     recipe,
     root,
     folder,
-    budget_usd: config.limits.session_budget_usd,
     permissions: config.permissions,
     system,
     prompt,

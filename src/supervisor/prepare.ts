@@ -9,11 +9,16 @@ import { disciplineDetails } from '../queue/features.ts';
 import { show } from '../queue/show.ts';
 import type { Plan } from './agent.ts';
 import { mcpEntry } from './expand-variables.ts';
+import type { SupervisorInput } from './input.ts';
 import { modelFor } from './ladder.ts';
 import { planFor } from './plan.ts';
-import type { SupervisorInput } from './supervisor.ts';
 
-export async function prepare(input: SupervisorInput, { task, session }: Claim): Promise<Plan> {
+/** `left_usd`: what is left of the run's budget; no session may spend more than that. */
+export async function prepare(
+  input: SupervisorInput,
+  { task, session }: Claim,
+  left_usd: number,
+): Promise<Plan> {
   const { queue, stateDir, env, config } = input;
   const discipline = task.discipline === null ? null : await disciplineDetails(queue, task.discipline);
   const asked = await askedModel(queue, task.id);
@@ -24,6 +29,7 @@ export async function prepare(input: SupervisorInput, { task, session }: Claim):
     folder: sessionDir(stateDir, session.id),
     model: input.limits.model ?? modelFor({ asked, task, discipline, config }),
     max_turns: task.estimated_turns ?? config.limits.max_turns,
+    budget_usd: Math.min(config.limits.session_budget_usd, left_usd),
     tools: discipline?.tools ?? [],
     env: {},
     others: (discipline?.mcp_servers ?? []).map((server) => [server.name, mcpEntry(server, env)]),

@@ -6,10 +6,10 @@ import { sessionDir } from '../host/project.ts';
 import { currentTree } from '../host/session-work.ts';
 import { reviewsOf } from '../queue/review.ts';
 import type { Agent } from './agent.ts';
+import type { SupervisorInput } from './input.ts';
 import { planFor } from './plan.ts';
 import { type AgentEnd, NOT_RUN, runAgent } from './run-agent.ts';
 import { endOf } from './session-end.ts';
-import type { SupervisorInput } from './supervisor.ts';
 
 export type ReviewInput = Pick<
   SupervisorInput,
@@ -49,6 +49,7 @@ export async function askReviewer(
     folder: join(sessionDir(stateDir, session.id), 'review'),
     model: config.review.model,
     max_turns: config.limits.max_turns,
+    budget_usd: config.limits.session_budget_usd,
     tools: TOOLS,
     // The hook that asks for a missing verdict tells by this which ones are older.
     env: { RALPH_RECIPE: 'opus_review', RALPH_REVIEWS_BEFORE: String(earlier) },

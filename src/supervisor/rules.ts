@@ -1,5 +1,5 @@
 // No session is judged by what it wrote itself, and none starts what it wrote down for the next.
-import type { SupervisorInput, Trust } from './supervisor.ts';
+import type { SupervisorInput, Trust } from './input.ts';
 
 export type Rules = {
   /** How what judges a task was changed, in words for a person; null where a person has allowed it all. */

@@ -18,6 +18,12 @@ export type Stop = {
 /** The reasons a person has to deal with. */
 const stopped = (stop: Omit<Stop, 'resume_at'>): Stop => ({ ...stop, resume_at: null });
 
+export const STOPPED = stopped({
+  reason: 'stopped',
+  exit_code: 130,
+  sentence: 'You asked for it. Go on where it was: ralph run.',
+});
+
 export type StopInput = {
   last: AgentEnd | null;
   spent: { sessions: number; cost_usd: number; unchanged: number; last_task: number };
@@ -29,12 +35,7 @@ export type StopInput = {
 };
 
 export function stopAfter({ last, spent, limits, stop, config, limited_until }: StopInput): Stop | null {
-  if (stop.after.aborted || stop.now.aborted)
-    return stopped({
-      reason: 'stopped',
-      exit_code: 130,
-      sentence: 'You asked for it. Go on where it was: ralph run.',
-    });
+  if (stop.after.aborted || stop.now.aborted) return STOPPED;
   const unusable = last === null ? null : unusableSentence(last, config.agent);
   if (unusable !== null) return stopped({ reason: 'unusable', exit_code: 13, sentence: unusable });
   if (last?.fault === 'not_trusted')

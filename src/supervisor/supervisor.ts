@@ -1,79 +1,35 @@
 // What the loop of scripts/supervisor.ts is made of. Each step may be interrupted; what it left is recovered at the next start.
-import { setTimeout as pause } from 'node:timers/promises';
-import type { Config } from '../domain/config.ts';
-import type { RecipeName } from '../domain/context.ts';
-import type { GateResult } from '../domain/gate.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { addUsage, NO_USAGE, type Usage } from '../domain/session.ts';
-import type { Decision } from '../domain/settle.ts';
 import { backToBranch } from '../host/branch.ts';
 import { headCommit } from '../host/git.ts';
-import { type OwnFiles, putBackMissing, readOwnFiles } from '../host/own-files.ts';
+import { type OwnFiles, readOwnFiles } from '../host/own-files.ts';
 import { identify, isAlive } from '../host/process-identity.ts';
 import { currentTree } from '../host/session-work.ts';
-import type { Environment } from '../host/spawn.ts';
 import { removeStaleLocks } from '../host/stale-lock.ts';
 import { giveOver } from '../host/work-aside.ts';
-import type { GatherInput } from '../knowledge/gather.ts';
 import { type Claim, claim } from '../queue/claim.ts';
-import { type Evidence, evidence } from '../queue/evidence.ts';
+import { evidence } from '../queue/evidence.ts';
 import { finish } from '../queue/finish.ts';
 import { needs } from '../queue/needs.ts';
-import type { Queue } from '../queue/queue.ts';
-import { type Recovered, recover } from '../queue/recover.ts';
+import { recover } from '../queue/recover.ts';
 import { resumeTime, saveResume, startRun, stopRun } from '../queue/runs.ts';
 import { status } from '../queue/status.ts';
-import type { Prompt } from '../recipes/render.ts';
-import type { Observation } from './agent.ts';
 import { agentOf } from './agent-of.ts';
 import { takeBaseline } from './baseline.ts';
 import { cleanUpAfterDead, giveOverWhatIsDone } from './clean-up.ts';
+import type { SupervisorInput } from './input.ts';
 import { listenTo } from './listen-to.ts';
+import { lookAfterFiles } from './look-after-files.ts';
 import { machineOf } from './machine.ts';
+import { pauseUntil } from './pause-until.ts';
 import { makeReady, prepare } from './prepare.ts';
 import { requireAlone } from './require-alone.ts';
 import { rulesOf } from './rules.ts';
 import { type AgentEnd, NOT_RUN, runAgent } from './run-agent.ts';
 import { endOf, isPause } from './session-end.ts';
+import { unchangedAfter } from './stagnation.ts';
 import { nothingReady, type Stop, stopAfter } from './stop.ts';
-
-/** What a person has allowed to run, and whether all of it that there is now is that. */
-export type Trust = { lines: readonly string[]; executable: readonly string[]; trusted: boolean };
-
-export type SupervisorInput = {
-  queue: Queue;
-  root: string;
-  stateDir: string;
-  env: Environment;
-  /** As it was read, and trusted, before the first session: no session can change what it is judged by. */
-  config: Config;
-  trust(): Promise<Trust>;
-  /** How to start Ralph itself. */
-  ralph: readonly string[];
-  limits: { sessions: number; budget_usd: number; model: string | null };
-  /** How long to wait for a limit whose end nobody knows, and whether to wait at all. */
-  wait: { is: boolean; pauseMs: number };
-  stop: { after: AbortSignal; now: AbortSignal };
-  writePrompt(recipe: RecipeName, input: GatherInput): Promise<Prompt>;
-  sync(): Promise<void>;
-  tell(event: SupervisorEvent): void;
-};
-
-export type SupervisorEvent =
-  | { kind: 'recovered'; recovered: Recovered }
-  | { kind: 'refused'; reason: string }
-  | { kind: 'set_aside'; task_id: number }
-  | { kind: 'red_before'; claim: Claim; gates: readonly GateResult[] }
-  | { kind: 'waiting'; until: number }
-  | { kind: 'started'; claim: Claim; model: string; max_turns: number }
-  | { kind: 'observed'; claim: Claim; observation: Observation }
-  | { kind: 'not_believed'; claim: Claim; why: string }
-  | { kind: 'put_back'; claim: Claim; files: readonly string[] }
-  | { kind: 'rules_changed'; claim: Claim }
-  | { kind: 'back_on_branch'; claim: Claim; left: string }
-  | { kind: 'checking'; claim: Claim }
-  | { kind: 'reviewing'; task_id: number; model: string }
-  | ({ kind: 'finished'; claim: Claim; decision: Decision; end: AgentEnd; duration_ms: number } & Evidence);
 
 export type Supervisor = {
   recover(): Promise<void>;
@@ -136,7 +92,7 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       if (!(await rules.areAllowed())) return { ...NOT_RUN, fault: 'not_trusted' };
       const red = await takeBaseline(queue, machine, rules, claimed);
       if (red.length > 0) input.tell({ kind: 'red_before', claim: claimed, gates: red });
-      const plan = await prepare(input, claimed);
+      const plan = await prepare(input, claimed, input.limits.budget_usd - spent.cost_usd);
       before.tree = tree ?? (await currentTree(place));
       input.tell({ kind: 'started', claim: claimed, model: plan.model, max_turns: plan.max_turns });
       const listener = listenTo(input, claimed);
@@ -154,7 +110,7 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       // Git is asked only where the answer counts: it is what a turn costs.
       const hasChanged = async () => (await currentTree(place)) !== before?.tree;
       const changed_files = end.limit !== null && (await hasChanged());
-      await lookAfterFiles(claimed, before?.files ?? new Map());
+      await lookAfterFiles(input, claimed, before?.files ?? new Map());
       const until = end.limited_until ?? queue.now() + input.wait.pauseMs;
       reviewed = null;
       const decision = await finish(queue, {
@@ -170,35 +126,24 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       last = faultyOf(end, reviewed);
       if (isPause(last)) {
         limited_until = last.limited_until ?? until;
-        await saveResume(queue, run_id, limited_until);
+        await saveResume(queue, run_id, last.limited_until ?? until);
       }
       spent.sessions += 1;
       spent.last_task = claimed.task.id;
       const paid = { ...end, usage: addUsage(end.usage, usageOf(reviewed)) };
       spent.cost_usd += paid.usage.cost_usd;
-      spent.unchanged = await unchangedAfter(spent.unchanged, decision, hasChanged);
+      const look = { queue, session_id: claimed.session.id, hasChanged };
+      spent.unchanged = await unchangedAfter(spent.unchanged, decision, look);
       const duration_ms = performance.now() - (before?.began ?? 0);
       const proof = await evidence(queue, claimed.session);
       input.tell({ kind: 'finished', claim: claimed, decision, end: paid, duration_ms, ...proof });
     },
     close: (stop) => stopRun(queue, run_id, stop.reason),
   };
-
-  /** What an agent removed of Ralph's own is put back; a configuration that it changed counts for nothing in this run. */
-  async function lookAfterFiles(claimed: Claim, own: OwnFiles): Promise<void> {
-    const files = await putBackMissing(root, own);
-    if (files.length > 0) input.tell({ kind: 'put_back', claim: claimed, files });
-    const now = readOwnFiles(root).get(CONFIG);
-    const then = own.get(CONFIG);
-    if (then !== undefined && now !== undefined && !now.equals(then))
-      input.tell({ kind: 'rules_changed', claim: claimed });
-  }
 }
 
 /** More than this many tasks are not named in one sentence. */
 const NAMED = 10;
-
-const CONFIG = '.ralph/config.yaml';
 
 const later = (time: number | null, now: number): number | null =>
   time !== null && time > now ? time : null;
@@ -216,21 +161,3 @@ const tellRefusal =
     if (!(error instanceof Refusal)) throw error;
     input.tell({ kind: 'refused', reason: error.message });
   };
-
-/** Sessions in a row that left nothing behind. A fault of the infrastructure says nothing of them; a question is something. */
-async function unchangedAfter(
-  count: number,
-  { outcome, status: now }: Decision,
-  hasChanged: () => Promise<boolean>,
-): Promise<number> {
-  if (outcome === 'interrupted') return count;
-  if (now === 'done' || now === 'needs_input' || now === 'blocked') return 0;
-  return (await hasChanged()) ? 0 : count + 1;
-}
-
-/** Looked at now and then: a machine that slept wakes up late, and a person may want to stop. */
-const LOOK_EVERY_MS = 1_000;
-
-async function pauseUntil(time: number, now: () => number, stop: AbortSignal): Promise<void> {
-  while (now() < time && !stop.aborted) await pause(Math.min(LOOK_EVERY_MS, time - now()));
-}

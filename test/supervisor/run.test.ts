@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { findProject } from '../../src/host/project.ts';
@@ -255,6 +255,26 @@ describe('ralph run', () => {
     expect(stdout).toContain('✓ #1 One');
     expect(stdout).toContain('You asked for it. Go on where it was: ralph run.');
     expect(stdout).not.toMatch(/#2|\x1b/);
+  });
+
+  it('that is interrupted twice ends what it is at, the gates too, and the next run proves it', async () => {
+    const { project } = await scripted(
+      { 1: [[{ shell: 'echo 1 > 1.txt' }, done()]] },
+      'gates: [{ name: test, command: "test ! -e 1.txt || test -e go || { touch waiting; exec sleep 600; }" }]\n',
+    );
+    await project.json('add', 'One');
+    const options = { cwd: project.root, env: { HOME: project.home, PATH: process.env['PATH'] } };
+    const child = spawn(process.execPath, [inject('ralph'), 'run'], { ...options, stdio: 'ignore' });
+    await expect.poll(() => existsSync(join(project.root, 'waiting')), { timeout: 20_000 }).toBe(true);
+    for (let time = 0; time < 2; time++) child.kill('SIGINT');
+    expect(await once(child, 'exit')).toEqual([130, null]);
+    rmSync(join(project.root, 'waiting'));
+    writeFileSync(join(project.root, 'go'), '');
+    expect(await project.ralph('run')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('#1 of a run that died is done'),
+    });
+    expect(await project.json('show', '1')).toMatchObject({ status: 'done', attempts: 0, sessions: [{}] });
   });
 
   it('tells its story as one event a line for scripts', async () => {

@@ -1,0 +1,52 @@
+// What a supervisor is given, and what it tells whoever looks on.
+import type { Config } from '../domain/config.ts';
+import type { RecipeName } from '../domain/context.ts';
+import type { GateResult } from '../domain/gate.ts';
+import type { Decision } from '../domain/settle.ts';
+import type { Environment } from '../host/spawn.ts';
+import type { GatherInput } from '../knowledge/gather.ts';
+import type { Claim } from '../queue/claim.ts';
+import type { Evidence } from '../queue/evidence.ts';
+import type { Queue } from '../queue/queue.ts';
+import type { Recovered } from '../queue/recover.ts';
+import type { Prompt } from '../recipes/render.ts';
+import type { Observation } from './agent.ts';
+import type { AgentEnd } from './run-agent.ts';
+
+/** What a person has allowed to run, and whether all of it that there is now is that. */
+export type Trust = { lines: readonly string[]; executable: readonly string[]; trusted: boolean };
+
+export type SupervisorInput = {
+  queue: Queue;
+  root: string;
+  stateDir: string;
+  env: Environment;
+  /** As it was read, and trusted, before the first session: no session can change what it is judged by. */
+  config: Config;
+  trust(): Promise<Trust>;
+  /** How to start Ralph itself. */
+  ralph: readonly string[];
+  limits: { sessions: number; budget_usd: number; model: string | null };
+  /** How long to wait for a limit whose end nobody knows, and whether to wait at all. */
+  wait: { is: boolean; pauseMs: number };
+  stop: { after: AbortSignal; now: AbortSignal };
+  writePrompt(recipe: RecipeName, input: GatherInput): Promise<Prompt>;
+  sync(): Promise<void>;
+  tell(event: SupervisorEvent): void;
+};
+
+export type SupervisorEvent =
+  | { kind: 'recovered'; recovered: Recovered }
+  | { kind: 'refused'; reason: string }
+  | { kind: 'set_aside'; task_id: number }
+  | { kind: 'red_before'; claim: Claim; gates: readonly GateResult[] }
+  | { kind: 'waiting'; until: number }
+  | { kind: 'started'; claim: Claim; model: string; max_turns: number }
+  | { kind: 'observed'; claim: Claim; observation: Observation }
+  | { kind: 'not_believed'; claim: Claim; why: string }
+  | { kind: 'put_back'; claim: Claim; files: readonly string[] }
+  | { kind: 'rules_changed'; claim: Claim }
+  | { kind: 'back_on_branch'; claim: Claim; left: string }
+  | { kind: 'checking'; claim: Claim }
+  | { kind: 'reviewing'; task_id: number; model: string }
+  | ({ kind: 'finished'; claim: Claim; decision: Decision; end: AgentEnd; duration_ms: number } & Evidence);

@@ -8,7 +8,7 @@ export const CLAUDE = resolve('node_modules/.bin/claude');
 export type Turn =
   | { tool: string; input: unknown }
   | { text: string }
-  | { status: number; times?: number }
+  | { status: number; times?: number; headers?: Readonly<Record<string, string>> }
   | { silence: true };
 
 export type Request = {
@@ -61,7 +61,7 @@ function answer(response: ServerResponse, turn: Turn, said: number): void {
   if ('silence' in turn) return;
   if ('status' in turn) {
     const error = { type: ERRORS[turn.status] ?? 'api_error', message: 'scripted' };
-    response.writeHead(turn.status, { 'content-type': 'application/json' });
+    response.writeHead(turn.status, { 'content-type': 'application/json', ...turn.headers });
     response.end(JSON.stringify({ type: 'error', error }));
     return;
   }

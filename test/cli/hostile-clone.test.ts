@@ -27,6 +27,9 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
     refused('prompt', '1', '--diff'),
   ],
   run: [refused('run'), refused('run', '--once', '--agent', 'claude'), refused('run', '--model', 'opus')],
+  review: [refused('review', '1')],
+  log: [ok('log'), refused('log', 'a')],
+  report: [refused('report')],
   serve: [ok('serve'), refused('serve', '--host', '0.0.0.0')],
   trust: [refused('trust')],
   add: [ok('add', 'One more', '--feature', 'auth')],
@@ -248,11 +251,10 @@ describe('trust', () => {
     );
     await project.json('trust', '--yes');
     expect(await project.ralph('run')).toMatchObject({
-      code: 1,
-      stdout: expect.stringContaining('#1'),
-      stderr: expect.stringContaining('ralph trust'),
+      code: 10,
+      stdout: expect.stringMatching(/#1[^]*look at it with ralph trust/),
     });
-    expect(await project.json('show', '1')).toMatchObject({ status: 'pending', sessions: [{}] });
+    expect(await project.json('show', '1')).toMatchObject({ status: 'pending', stuck_count: 1 });
     expect(project.marks()).toEqual([]);
   });
 });

@@ -120,6 +120,11 @@ try {
   if (argv.length === 3 && argv[2] === 'serve') {
     const { serveStdio } = await import('./cli/serve-stdio.ts');
     await serveStdio({ ...world, project: env['RALPH_PROJECT'] || world.cwd, asJson: false });
+  } else if (argv[2] === 'hook') {
+    const { answerHook } = await import('./cli/hook.ts');
+    const { exitCode, text } = await answerHook(argv[3], world);
+    print.err(text);
+    process.exitCode = exitCode;
   } else {
     const { runCommand } = await import('./cli/command-line.ts');
     process.exitCode = await runCommand(argv, world, print);

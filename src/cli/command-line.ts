@@ -10,12 +10,6 @@ export async function runCommand(argv: readonly string[], world: World, print: P
     print.out(`${await complete(world, argv.slice(argv[3] === '--' ? 4 : 3))}\n`);
     return 0;
   }
-  if (argv[2] === 'hook') {
-    const { answerHook } = await import('./hook.ts');
-    const { exitCode, text } = await answerHook(argv[3], await readAll(world.pipes.stdin), world);
-    print.err(text);
-    return exitCode;
-  }
   let exitCode = 0;
   const finished = (code: number): void => {
     exitCode = code;
@@ -32,9 +26,3 @@ export async function runCommand(argv: readonly string[], world: World, print: P
 /** What the script of `ralph completion` asks for; it is no command for people. */
 const complete = (world: World, words: readonly string[]): Promise<string> =>
   suggest(COMMANDS, words, { ...world, project: world.cwd, asJson: false });
-
-async function readAll(stream: AsyncIterable<unknown>): Promise<string> {
-  let text = '';
-  for await (const part of stream) text += String(part);
-  return text;
-}

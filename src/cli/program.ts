@@ -1,4 +1,5 @@
 // Commands become a command line here, and nowhere else.
+import { resolve } from 'node:path';
 import { Command as Commander, Option } from 'commander';
 import { visible } from '../domain/text.ts';
 import type { Command, Output, World } from './command.ts';
@@ -48,7 +49,8 @@ function toCommander(
         json: asJson = false,
         ...chosen
       }: { project: string; json?: boolean } = commander.opts();
-      const output = await command.run({ ...world, project, asJson }, given.slice(0, args.length), chosen);
+      const context = { ...world, project: resolve(world.cwd, project), asJson };
+      const output = await command.run(context, given.slice(0, args.length), chosen);
       show(output, asJson, print);
       finished(output.exitCode ?? 0);
     });

@@ -20,6 +20,8 @@ export type Machine = {
   review?(live: LiveSession): Promise<{ review: ReviewResult; usage: Usage } | null>;
   /** Ends what a session of a dead run left running: it must not go on changing what is judged. */
   reap?(session_id: string): Promise<void>;
+  /** What such a session had consumed, as far as anybody can tell. */
+  usageOf?(session_id: string): Promise<Usage>;
 };
 
 export type FinishInput = {

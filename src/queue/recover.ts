@@ -58,7 +58,8 @@ async function finishOrphan(
   const end = { kind: 'infrastructure', fault: 'supervisor_killed', resume_at: null } as const;
   try {
     await machine.reap?.(session.id);
-    return await finish(queue, { session_id: session.id, run_id, end, usage: NO_USAGE, machine, limits });
+    const usage = (await machine.usageOf?.(session.id)) ?? NO_USAGE;
+    return await finish(queue, { session_id: session.id, run_id, end, usage, machine, limits });
   } catch (error) {
     if (error instanceof LostSession) return null;
     throw error;

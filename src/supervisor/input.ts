@@ -11,7 +11,7 @@ import type { Queue } from '../queue/queue.ts';
 import type { Recovered } from '../queue/recover.ts';
 import type { Prompt } from '../recipes/render.ts';
 import type { Observation } from './agent.ts';
-import type { AgentEnd } from './run-agent.ts';
+import type { AgentEnd } from './agent-end.ts';
 
 /** What a person has allowed to run, and whether all of it that there is now is that. */
 export type Trust = { lines: readonly string[]; executable: readonly string[]; trusted: boolean };

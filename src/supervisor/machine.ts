@@ -10,10 +10,11 @@ import type { Machine } from '../queue/finish.ts';
 import { knownGateResults } from '../queue/gate-results.ts';
 import type { LiveSession } from '../queue/live-session.ts';
 import type { Agent } from './agent.ts';
+import type { AgentEnd } from './agent-end.ts';
 import type { SupervisorInput } from './input.ts';
+import { recoveredUsage } from './recovered-usage.ts';
 import { holdReview } from './review.ts';
 import type { Rules } from './rules.ts';
-import type { AgentEnd } from './run-agent.ts';
 
 export type SupervisorMachine = Machine & Proof<LiveSession>;
 
@@ -40,6 +41,7 @@ export function machineOf(
       onReviewed(held.end);
       return { review: held.review, usage: held.end.usage };
     },
+    usageOf: (session_id) => recoveredUsage(agent, stateDir, session_id),
     reap: async (session_id) => {
       await killCarriers(`RALPH_SESSION_ID=${session_id}`);
       await backToBranch({ root, env, stateDir }, session_id);

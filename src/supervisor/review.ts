@@ -6,9 +6,10 @@ import { sessionDir } from '../host/project.ts';
 import { currentTree } from '../host/session-work.ts';
 import { reviewsOf } from '../queue/review.ts';
 import type { Agent } from './agent.ts';
+import { type AgentEnd, NOT_RUN } from './agent-end.ts';
 import type { SupervisorInput } from './input.ts';
 import { planFor } from './plan.ts';
-import { type AgentEnd, NOT_RUN, runAgent } from './run-agent.ts';
+import { runAgent } from './run-agent.ts';
 import { endOf } from './session-end.ts';
 
 export type ReviewInput = Pick<

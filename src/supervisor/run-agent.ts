@@ -3,36 +3,13 @@ import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
-import { type InfrastructureFault, NO_USAGE, type SessionLimit, type Usage } from '../domain/session.ts';
+import type { SessionLimit } from '../domain/session.ts';
 import { endTree, killNow, killUntilDrained, type Marker } from '../host/reap.ts';
 import { type Environment, type Started, start } from '../host/spawn.ts';
 import { writeFileWhole } from '../host/write-file.ts';
 import type { Agent, Launch, Observation, Plan } from './agent.ts';
+import { type AgentEnd, heardOf, NOT_RUN } from './agent-end.ts';
 import { maskSecrets } from './mask-secrets.ts';
-import { nextModelIn } from './sigils.ts';
-
-export type AgentEnd = {
-  exit_code: number | null;
-  /** Why it could not be started. */
-  error: string | null;
-  fault: InfrastructureFault | null;
-  limit: SessionLimit | null;
-  usage: Usage;
-  /** When its limit ends; null where nobody said. */
-  limited_until: number | null;
-  /** The model that it asked for, for the task's next session. */
-  next_model: string | null;
-};
-
-export const NOT_RUN: AgentEnd = {
-  exit_code: null,
-  error: null,
-  fault: null,
-  limit: null,
-  usage: NO_USAGE,
-  limited_until: null,
-  next_model: null,
-};
 
 export type RunAgentOptions = {
   env: Environment;
@@ -76,21 +53,22 @@ async function launched(
   const killed = () => killNow({ pid: child.pid, marker });
   process.once('exit', killed);
 
-  const end: AgentEnd = { ...NOT_RUN };
+  let end = NOT_RUN;
   let ending: Promise<unknown> | null = null;
   const finish = (graceMs?: number): void => {
     ending ??= endTree({ pid: child.pid, marker, ...(graceMs !== undefined && { graceMs }) });
   };
   const clock = deadlines(limits, (limit) => {
-    end.limit ??= limit;
+    end = { ...end, limit: end.limit ?? limit };
     finish();
   });
+  if (stop.aborted) finish();
   stop.addEventListener('abort', () => finish(), { once: true });
 
   const kept = keepStream(child, join(plan.folder, 'stream.jsonl'), maskSecrets(env), (line) => {
     clock.heard();
     for (const observation of agent.observe(line)) {
-      apply(end, observation);
+      end = heardOf(end, observation);
       if (observation.kind === 'fault') finish();
       if (observation.kind === 'result') setTimeout(() => finish(), LINGER_MS).unref();
       onObservation(observation);
@@ -104,19 +82,6 @@ async function launched(
   await kept;
   process.off('exit', killed);
   return { ...end, exit_code: exit.code, error: exit.error };
-}
-
-function apply(end: AgentEnd, observation: Observation): void {
-  if (observation.kind === 'turn') end.usage = { ...end.usage, turns: end.usage.turns + 1 };
-  if (observation.kind === 'fault') end.fault ??= observation.fault;
-  if (observation.kind === 'limited') end.limited_until = observation.until;
-  if (observation.kind === 'sigil' && observation.sigil.kind === 'next_model')
-    end.next_model = observation.sigil.model;
-  if (observation.kind !== 'result') return;
-  end.next_model = nextModelIn(observation.text) ?? end.next_model;
-  end.usage = observation.usage;
-  end.limit ??= observation.limit;
-  end.fault ??= observation.fault;
 }
 
 /** Silence and the wall clock. */

@@ -1,5 +1,5 @@
 import type { SessionEnd } from '../domain/session.ts';
-import type { AgentEnd } from './run-agent.ts';
+import type { AgentEnd } from './agent-end.ts';
 
 export type Circumstances = { changed_files: boolean; limited_until: number; isStopped: boolean };
 

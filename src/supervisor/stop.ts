@@ -5,7 +5,7 @@ import { firstFailure } from '../domain/first-failure.ts';
 import { plural } from '../domain/text.ts';
 import type { FailedTask, Needs } from '../queue/needs.ts';
 import type { QueueStatus } from '../queue/status.ts';
-import type { AgentEnd } from './run-agent.ts';
+import type { AgentEnd } from './agent-end.ts';
 
 export type Stop = {
   reason: 'finished' | 'waiting' | 'stagnated' | 'limit' | 'unusable' | 'stopped' | 'enough';

@@ -5,8 +5,8 @@ import { nextState } from '../../src/cli/run-state.ts';
 import { width } from '../../src/cli/table.ts';
 import { NO_USAGE } from '../../src/domain/session.ts';
 import { TASK_DEFAULTS, type Task } from '../../src/domain/task.ts';
+import { NOT_RUN } from '../../src/supervisor/agent-end.ts';
 import type { SupervisorEvent } from '../../src/supervisor/input.ts';
-import { NOT_RUN } from '../../src/supervisor/run-agent.ts';
 import { gateResult } from '../support/queue.ts';
 import { ESCAPES, NOW, runState } from '../support/run-state.ts';
 

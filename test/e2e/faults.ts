@@ -180,7 +180,7 @@ export const FAULTS: readonly Fault[] = [
     turns: () => [verb('partial', { summary: 'Thought about it.', remaining: 'All of it.' })],
     args: [],
   },
-  { name: '50 MB of output', turns: (p) => [say('x'.repeat(50_000_000)), write(p), done], config: GATE },
+  { name: '50 MB of output', turns: (p) => [write(p), done, say('x'.repeat(50_000_000))], config: GATE },
   {
     name: 'prints "rate limit" in its own text',
     turns: (p) => [

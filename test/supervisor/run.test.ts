@@ -223,7 +223,11 @@ describe('ralph run', () => {
       status: 'done',
       attempts: 0,
       stuck_count: 0,
-      sessions: [{ outcome: 'interrupted' }, { outcome: 'done' }],
+      sessions: [
+        // What it had consumed by then is known from its stream.
+        { outcome: 'interrupted', usage: { turns: expect.toSatisfy((turns: number) => turns > 0) } },
+        { outcome: 'done' },
+      ],
     });
   });
 

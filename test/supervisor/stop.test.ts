@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { STATUSES, type Status } from '../../src/domain/task.ts';
 import type { Needs } from '../../src/queue/needs.ts';
 import type { QueueStatus } from '../../src/queue/status.ts';
-import { NOT_RUN } from '../../src/supervisor/run-agent.ts';
+import { NOT_RUN } from '../../src/supervisor/agent-end.ts';
 import { nothingReady, type StopInput, stopAfter } from '../../src/supervisor/stop.ts';
 import { gateResult } from '../support/queue.ts';
 

@@ -1,8 +1,11 @@
-// The real command in a process of its own, from an empty environment.
+// The real command in a process of its own, from an empty environment; and the same code without one, to set a scene and to look at it.
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { inject } from 'vitest';
+import type { World } from '../../src/cli/command.ts';
+import { runCommand } from '../../src/cli/command-line.ts';
 import { tempDir } from './temp.ts';
 
 export type Ran = { code: number; stdout: string; stderr: string };
@@ -11,7 +14,7 @@ export type TestProject = {
   root: string;
   home: string;
   ralph: (...args: string[]) => Promise<Ran>;
-  /** The parsed output of a command that must succeed. */
+  /** The parsed output of a command that must succeed, run within the test: a process each would take most of its time. */
   json: (...args: string[]) => Promise<unknown>;
 };
 
@@ -28,11 +31,49 @@ export function testProject({ git = true }: { git?: boolean } = {}): TestProject
     root,
     home,
     ralph,
-    json: async (...args) => {
-      const { code, stdout, stderr } = await ralph(...args, '--json');
-      if (code !== 0) throw new Error(`ralph ${args.join(' ')} ended with ${code}: ${stderr}`);
-      return JSON.parse(stdout);
+    json: async (...args) => JSON.parse(await output(args, root, home)),
+  };
+}
+
+async function output(args: readonly string[], cwd: string, home: string): Promise<string> {
+  let [stdout, stderr] = ['', ''];
+  const print = {
+    out: (text: string) => {
+      stdout += text;
     },
+    err: (text: string) => {
+      stderr += text;
+    },
+  };
+  const env = { HOME: home, PATH: process.env['PATH'] };
+  const world = worldFor(cwd, env, print.out);
+  const code = await runCommand(['node', 'ralph', ...args, '--json'], world, print);
+  if (code !== 0) throw new Error(`ralph ${args.join(' ')} ended with ${code}: ${stderr}`);
+  return stdout;
+}
+
+/** Nobody at a terminal, and nothing that lasts: a run or a server needs a process of its own. */
+function worldFor(cwd: string, env: World['env'], print: (text: string) => void): World {
+  const needsProcess = (): never => {
+    throw new Error('This command needs a process of its own.');
+  };
+  return {
+    cwd,
+    env,
+    now: Date.now,
+    version: '0.0.0',
+    program: { node: process.execPath, script: inject('ralph') },
+    terminal: { columns: Number.POSITIVE_INFINITY, color: false, ask: null },
+    pipes: {
+      stdin: Readable.from([]),
+      takeStdout: needsProcess,
+      log: () => {},
+      print,
+      screen: null,
+      interrupts: needsProcess,
+      exit: needsProcess,
+    },
+    supervise: needsProcess,
   };
 }
 

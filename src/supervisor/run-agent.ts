@@ -91,12 +91,16 @@ function deadlines(
 ): { heard(): void; stop(): void } {
   const wall = setTimeout(() => onLimit('time'), session_seconds * 1_000);
   let idle = setTimeout(() => onLimit('idle'), idle_seconds * 1_000);
+  let isOver = false;
   return {
     heard: () => {
+      // The last of a long stream is read when its process has ended: nobody waits for more of it.
+      if (isOver) return;
       clearTimeout(idle);
       idle = setTimeout(() => onLimit('idle'), idle_seconds * 1_000);
     },
     stop: () => {
+      isOver = true;
       clearTimeout(wall);
       clearTimeout(idle);
     },

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../src/cli/index.ts';
 import { type Hostile, type HostileKind, hostileProject } from '../support/hostile.ts';
 import { callTool, claimed, connect } from '../support/mcp.ts';
+import { runWithin } from '../support/ralph.ts';
 
 type Case = { args: string[]; code: number };
 
@@ -124,7 +125,8 @@ async function lookEverywhere(project: Hostile): Promise<string> {
   const before = project.outsideFiles();
   let said = '';
   for (const name of LOOKING) {
-    const { stdout, stderr } = await project.ralph(...(CASES[name]?.[0]?.args ?? []));
+    const options = { cwd: project.root, env: project.env };
+    const { stdout, stderr } = await runWithin(CASES[name]?.[0]?.args ?? [], options);
     expect(`${stdout}${stderr}`, name).not.toContain(project.secret);
     expect(stderr, name).toMatch(/^(ralph: [^\n]+\n)?$/);
     said += `${stdout}${stderr}`;

@@ -15,8 +15,8 @@ async function expectAllHolds(seeds: readonly number[], options: RoundOptions): 
 
 describe('nothing is lost, done twice or left behind when somebody is killed', () => {
   it.concurrent.each([
-    ['fixed moments', [11, 12, 13]],
-    [`other moments, and those of seed ${ANY_SEED}`, [14, 15, ANY_SEED]],
+    ['fixed moments', [11, 12]],
+    [`other moments, and those of seed ${ANY_SEED}`, [14, ANY_SEED]],
   ])('with a scripted agent, at %s', (_, seeds) => expectAllHolds(seeds, {}));
 
   it('with the real Claude Code', () => expectAllHolds([21], { claude: true }));

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Ran, runRalph, type TestProject } from './ralph.ts';
+import { type Ran, runRalph, runWithin, type TestProject } from './ralph.ts';
 import { tempDir } from './temp.ts';
 
 export type Hostile = TestProject & {
@@ -73,7 +73,7 @@ export function hostileProject({ by, also = () => {} }: HostileKind): Hostile {
     outside,
     secret: SECRET,
     ralph,
-    json: async (...args) => JSON.parse((await ralph(...args, '--json')).stdout),
+    json: async (...args) => JSON.parse((await runWithin([...args, '--json'], { cwd: root, env })).stdout),
     marks: () => readdirSync(marked),
     outsideFiles: () => filesBelow(outside),
     ownFiles: () => filesBelow(root),

@@ -6,6 +6,8 @@ import { Readable } from 'node:stream';
 import { inject } from 'vitest';
 import type { World } from '../../src/cli/command.ts';
 import { runCommand } from '../../src/cli/command-line.ts';
+import { Refusal } from '../../src/domain/refusal.ts';
+import { visible } from '../../src/domain/text.ts';
 import { tempDir } from './temp.ts';
 
 export type Ran = { code: number; stdout: string; stderr: string };
@@ -31,25 +33,36 @@ export function testProject({ git = true }: { git?: boolean } = {}): TestProject
     root,
     home,
     ralph,
-    json: async (...args) => JSON.parse(await output(args, root, home)),
+    json: async (...args) => {
+      const env = { HOME: home, PATH: process.env['PATH'] };
+      const { code, stdout, stderr } = await runWithin([...args, '--json'], { cwd: root, env });
+      if (code !== 0) throw new Error(`ralph ${args.join(' ')} ended with ${code}: ${stderr}`);
+      return JSON.parse(stdout);
+    },
   };
 }
 
-async function output(args: readonly string[], cwd: string, home: string): Promise<string> {
-  let [stdout, stderr] = ['', ''];
+/** The same code without a process of its own. */
+export async function runWithin(
+  args: readonly string[],
+  { cwd, env }: { cwd: string; env: World['env'] },
+): Promise<Ran> {
+  const said = { stdout: '', stderr: '' };
   const print = {
     out: (text: string) => {
-      stdout += text;
+      said.stdout += text;
     },
     err: (text: string) => {
-      stderr += text;
+      said.stderr += text;
     },
   };
-  const env = { HOME: home, PATH: process.env['PATH'] };
-  const world = worldFor(cwd, env, print.out);
-  const code = await runCommand(['node', 'ralph', ...args, '--json'], world, print);
-  if (code !== 0) throw new Error(`ralph ${args.join(' ')} ended with ${code}: ${stderr}`);
-  return stdout;
+  try {
+    const code = await runCommand(['node', 'ralph', ...args], worldFor(cwd, env, print.out), print);
+    return { code, ...said };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { code: 1, ...said, stderr: `${said.stderr}ralph: ${visible(error.message)}\n` };
+  }
 }
 
 /** Nobody at a terminal, and nothing that lasts: a run or a server needs a process of its own. */

@@ -3,13 +3,13 @@ import { dirname, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { type Bench, inTempFolder } from './measure.ts';
 import { type Model, startModel } from './model.ts';
-import { makeProject } from './project.ts';
+import { type BenchProject, makeProject } from './project.ts';
 
 const run = promisify(execFile);
 const CLAUDE = resolve('node_modules/.bin/claude');
 
 /** Nothing of whoever runs this, and no network beyond loopback. */
-const claudeEnv = ({ url }: Model, home: string): Record<string, string> => ({
+const claudeEnv = ({ url }: Pick<Model, 'url'>, home: string): Record<string, string> => ({
   HOME: home,
   PATH: `${dirname(CLAUDE)}:${process.env['PATH']}`,
   IS_SANDBOX: '1',
@@ -25,6 +25,17 @@ export async function bareSession(model: Model, folder: string): Promise<void> {
   // The model that Ralph begins with: the client's own prompt differs from model to model.
   const args = ['-p', 'Build part 1', '--model', 'haiku', '--permission-mode', 'bypassPermissions'];
   const ended = run(CLAUDE, args, { cwd: folder, env: claudeEnv(model, folder) });
+  ended.child.stdin?.end();
+  await ended;
+}
+
+/** The same with Ralph's MCP server and one call of a tool: what somebody has who works without a supervisor. */
+export async function sessionByHand(url: string, { root, home }: BenchProject): Promise<void> {
+  const ralph = { command: process.execPath, args: [resolve('dist/ralph.js'), 'serve'], alwaysLoad: true };
+  const servers = ['--mcp-config', JSON.stringify({ mcpServers: { ralph } }), '--strict-mcp-config'];
+  const args = ['-p', 'What is there to do?', '--model', 'haiku', '--permission-mode', 'bypassPermissions'];
+  const options = { cwd: root, env: claudeEnv({ url }, home) };
+  const ended = run(CLAUDE, [...args, ...servers], options);
   ended.child.stdin?.end();
   await ended;
 }

@@ -5,10 +5,10 @@ import { join, resolve } from 'node:path';
 import { databasePath } from '../../src/host/project.ts';
 import { closeQueue, openQueue } from '../../src/queue/queue.ts';
 import { record } from '../../src/queue/record.ts';
+import { FINISHED, serveModel } from '../../test/support/scripted-model.ts';
 import { type Bench, type BenchRow, inTempFolder, median, timed } from './measure.ts';
-import { startModel } from './model.ts';
 import { makeProject } from './project.ts';
-import { bareSession } from './session.ts';
+import { sessionByHand } from './session.ts';
 
 const SESSIONS = 13;
 
@@ -28,13 +28,20 @@ async function gapsWith(folder: string, commit: 'never' | 'task'): Promise<numbe
 }
 
 export const turnaround: Bench = async () => {
-  const model = await startModel();
-  const bare: number[] = [];
+  const model = await serveModel(({ tools = [] }, said) =>
+    said === 0 && tools.length > 0 ? { tool: 'mcp__ralph__list_tasks', input: {} } : FINISHED,
+  );
+  const byHand: number[] = [];
   const gaps: Record<'never' | 'task', number[]> = { never: [], task: [] };
   // In turns, so that a slow moment of the machine hits all of them.
   for (let round = 0; round < 3; round++) {
     for (let session = 0; session < 2; session++)
-      bare.push(await inTempFolder((home) => timed(() => bareSession(model, home))));
+      byHand.push(
+        await inTempFolder(async (folder) => {
+          const project = await makeProject(folder, { config: {}, tasks: 1 });
+          return timed(() => sessionByHand(model.url, project));
+        }),
+      );
     for (const commit of ['never', 'task'] as const)
       gaps[commit].push(...(await inTempFolder((folder) => gapsWith(folder, commit))));
   }
@@ -42,9 +49,9 @@ export const turnaround: Bench = async () => {
   return [row('never', 0.05), row('task', 0.1)];
 
   function row(commit: 'never' | 'task', atMost: number): BenchRow {
-    const [gap, whole] = [median(gaps[commit]), median(bare)];
+    const [gap, whole] = [median(gaps[commit]), median(byHand)];
     return {
-      name: `agent exit to next agent start, no gates, \`commit: ${commit}\`, against one bare session of Claude Code`,
+      name: `agent exit to next agent start, no gates, \`commit: ${commit}\`, against one session of Claude Code by hand (start, MCP server, one call, end)`,
       ratio: gap / whole,
       atMost,
       detail: `${gap.toFixed(0)} ms against ${whole.toFixed(0)} ms`,

@@ -99,8 +99,8 @@ function toolMachine(
     writePrompt: write,
     begin: async (session_id, task_id, { system, prompt }) => {
       const folder = sessionDir(stateDir, session_id);
-      await writeFileWhole(join(folder, 'system.md'), system, 0o600);
-      await writeFileWhole(join(folder, 'prompt.md'), prompt, 0o600);
+      await writeFileWhole(join(folder, 'system.md'), system, { mode: 0o600 });
+      await writeFileWhole(join(folder, 'prompt.md'), prompt, { mode: 0o600 });
       await beginWork(place, session_id, await earlierAttempts(project.queue, task_id, session_id));
     },
     secrets,

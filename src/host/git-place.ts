@@ -50,6 +50,17 @@ export function worktreesOf({ worktree, commonDir }: GitPlace): string[] {
 export const branchOf = ({ gitDir }: GitPlace): string | null =>
   /^ref: (refs\/.+)$/m.exec(tryRead(join(gitDir, 'HEAD')) ?? '')?.[1]?.trim() ?? null;
 
+/** The commit that a reference names: null where there is no such reference, undefined where only git can tell. */
+export function commitAt({ commonDir }: GitPlace, ref: string): string | null | undefined {
+  if (existsSync(join(commonDir, 'reftable'))) return undefined;
+  const loose = tryRead(join(commonDir, ref))?.trim();
+  if (loose !== undefined) return COMMIT.test(loose) ? loose : undefined;
+  const packed = tryRead(join(commonDir, 'packed-refs'))?.split('\n') ?? [];
+  return packed.find((line) => line.endsWith(` ${ref}`))?.split(' ')[0] ?? null;
+}
+
+const COMMIT = /^[0-9a-f]{40,64}$/;
+
 function tryRead(path: string): string | null {
   try {
     // A pipe would be waited for, and nobody writes into it.

@@ -3,16 +3,16 @@ import { copyFile, mkdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NO_WORK, type Work } from '../domain/gate.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { type Git, gitText, headCommit, withoutFilters } from './git.ts';
+import { type Git, gitCode, gitText, headCommit, withoutFilters } from './git.ts';
 import { findGit } from './git-place.ts';
 import { newIndexIn } from './scratch.ts';
 
 /** The tree of everything that is not ignored, as it lies in the work tree now; null without git. */
 export async function treeOf(git: Git, scratch: string): Promise<string | null> {
   return withIndex(await withoutFilters(git), scratch, async (indexed) => {
-    if ((await gitText(indexed, ['add', '--all', '--', '.'])) === null) return null;
-    // Ralph's own files are a person's: no session's work ever holds them. Not left out of `add`, which refuses to be told of ignored files.
-    await gitText(indexed, ['rm', '-r', '-f', '-q', '--cached', '--ignore-unmatch', '--', '.ralph']);
+    // Ralph's own files are a person's: no session's work ever holds them. Where they are ignored git complains of being told so, with 1, and adds the rest.
+    const code = await gitCode(indexed, ['add', '--all', '--', '.', ':(exclude,glob).ralph/**']);
+    if (code !== 0 && code !== 1) return null;
     return oneLine(await gitText(indexed, ['write-tree']));
   });
 }
@@ -118,6 +118,9 @@ const changedEntries = async (git: Git, from: string, to: string): Promise<strin
 /** What is new or changed, with its new content; what is gone has the mode `000000`. */
 export type Change = { path: string; mode: string; hash: string };
 
+/** Of this project, or of another one below the same repository. */
+const OWN = /(^|\/)\.ralph\//;
+
 export async function changesBetween(git: Git, from: string, to: string): Promise<Change[]> {
   const listed = (await gitText(git, ['diff-tree', '-r', '-z', '--no-renames', from, to])) ?? '';
   const parts = listed.split('\0').slice(0, -1);
@@ -126,7 +129,8 @@ export async function changesBetween(git: Git, from: string, to: string): Promis
     const [, mode = '', , hash = ''] = (parts[index] ?? '').slice(1).split(' ');
     found.push({ path: parts[index + 1] ?? '', mode, hash });
   }
-  return found;
+  // A person may stage them meanwhile.
+  return found.filter(({ path }) => !OWN.test(path));
 }
 
 /** As `update-index --index-info` reads it. */

@@ -1,6 +1,7 @@
 // Git, asked so that nothing it finds in the repository is executed: no monitor, hook, external diff, filter or transport.
 import type { ProcessIdentity } from '../domain/session.ts';
 import { findExecutable } from './find-executable.ts';
+import { branchOf, commitAt, findGit } from './git-place.ts';
 import { identify } from './process-identity.ts';
 import type { Marker } from './reap.ts';
 import { type Finished, runToEnd } from './spawn.ts';
@@ -44,6 +45,11 @@ async function diff(git: Git, commit: string, command: readonly string[]): Promi
 
 /** Where HEAD is; null without git, or before the first commit. */
 export async function headCommit(git: Git): Promise<string | null> {
+  // Read from its file where that can be understood: a process costs more than all the rest.
+  const place = findGit(git.root);
+  const branch = place === null ? null : branchOf(place);
+  const known = place === null || branch === null ? undefined : commitAt(place, branch);
+  if (known !== undefined) return known;
   const found = await run(git, ['rev-parse', '--verify', '--quiet', 'HEAD']);
   const commit = found?.trim() ?? '';
   return /^[0-9a-f]{40,64}$/.test(commit) ? commit : null;
@@ -102,6 +108,10 @@ export async function gitText(git: Git, args: readonly string[], input?: string)
   const { code, stdout } = await finish(git, args, input);
   return code === 0 ? stdout : null;
 }
+
+/** How it ended; null where git is not there, or was ended. */
+export const gitCode = async (git: Git, args: readonly string[]): Promise<number | null> =>
+  (await finish(git, args)).code;
 
 async function finish({ root, env }: Git, args: readonly string[], input?: string): Promise<Finished> {
   const executable = findExecutable('git', env['PATH']);

@@ -23,6 +23,7 @@ export async function endTree({ pid, marker, graceMs = GRACE_MS }: Ending): Prom
 
 /** A process that is just becoming another program shows no environment for a moment: nobody is gone before the second look. */
 const LOOKS = 2;
+const SECOND_LOOK_MS = 5;
 
 /** Nothing that carries the marker survives: looked for again until nobody is left, because the dying may still fork. */
 export async function killCarriers(marker: Marker): Promise<number> {
@@ -34,7 +35,7 @@ export async function killCarriers(marker: Marker): Promise<number> {
       killed.add(pid);
       signal(pid, 'SIGKILL');
     }
-    if (empty < LOOKS) await pause(LOOK_EVERY_MS);
+    if (empty < LOOKS) await pause(carriers.length === 0 ? SECOND_LOOK_MS : LOOK_EVERY_MS);
   }
   return killed.size;
 }

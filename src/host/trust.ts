@@ -19,7 +19,7 @@ export async function isTrusted(stateHome: string, root: string, lines: readonly
 
 export function trust(stateHome: string, root: string, lines: readonly string[], now: number): Promise<void> {
   const record: TrustRecord = { project: root, lines, at: new Date(now).toISOString() };
-  return writeFileWhole(recordPath(stateHome, root), `${JSON.stringify(record, null, 2)}\n`, 0o600);
+  return writeFileWhole(recordPath(stateHome, root), `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
 }
 
 // One file a project: two projects trusted at the same time do not overwrite each other.

@@ -5,6 +5,7 @@ import { mkdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Refusal } from '../domain/refusal.ts';
 import { type Git, gitText, headCommit, withoutFilters } from './git.ts';
+import { commitAt, findGit } from './git-place.ts';
 import { type Change, changesBetween, entryOf, treeOf, withIndex } from './git-work.ts';
 import { sessionDir } from './project.ts';
 import { scratchOf } from './scratch.ts';
@@ -40,9 +41,16 @@ export async function takeUp(
   session_id: string,
   /** The work of a task that was done meanwhile, by whomever, is the project's. */
   isDone: (task_id: number) => Promise<boolean>,
+  /** How the tree is, where somebody has just looked; null where nobody has. */
+  known: string | null = null,
 ): Promise<TakenUp> {
-  const git = await withoutFilters(place);
   const found = await readOwner(place);
+  // Nobody's work lies in the tree, and none has to come back: there is nothing to ask git.
+  if (found === null && known !== null && !mayHaveRef(place, task_id)) {
+    await writeBase(place, session_id, { task_id, base_tree: known });
+    return { set_aside: null, left_out: [], tree: known };
+  }
+  const git = await withoutFilters(place);
   const isOver = found !== null && (await isDone(found.task_id));
   if (isOver) await giveOver(place);
   const owner = found === null || isOver ? null : await finishMove(git, place, found, task_id);
@@ -54,15 +62,26 @@ export async function takeUp(
   ]);
   if (base_tree === null) return { set_aside, left_out: [], tree: null };
   const left_out = saved === null ? [] : await putBack(git, place, task_id, saved, base_tree);
-  await writeOwner(place, { task_id, base_tree });
-  await writeFileWhole(join(sessionDir(place.stateDir, session_id), 'base-tree'), base_tree);
+  await writeBase(place, session_id, { task_id, base_tree });
   return { set_aside, left_out, tree: isOwn || saved !== null ? null : base_tree };
+}
+
+async function writeBase(place: Place, session_id: string, owner: Owner): Promise<void> {
+  const file = join(sessionDir(place.stateDir, session_id), 'base-tree');
+  await Promise.all([writeOwner(place, owner), writeFileWhole(file, owner.base_tree)]);
+}
+
+/** Told from files: most tasks have none, and git would be asked for each of them. */
+function mayHaveRef({ root }: Pick<Git, 'root'>, task_id: number): boolean {
+  const git = findGit(root);
+  return git !== null && commitAt(git, refOf(task_id)) !== null;
 }
 
 /** The task is done: what lies in the tree now is the project's, and what was saved of it is of no more use. */
 export async function giveOver(place: Place): Promise<void> {
   const owner = await readOwner(place);
-  if (owner !== null) await gitText(place, ['update-ref', '-d', refOf(owner.task_id)]);
+  if (owner !== null && mayHaveRef(place, owner.task_id))
+    await gitText(place, ['update-ref', '-d', refOf(owner.task_id)]);
   await rm(ownerFile(place), { force: true });
 }
 
@@ -131,6 +150,7 @@ async function takeOut(git: Git, place: Place, tree: string, base_tree: string):
 type Saved = { commit: string; base: string };
 
 async function savedWork(git: Git, task_id: number): Promise<Saved | null> {
+  if (!mayHaveRef(git, task_id)) return null;
   const found = await gitText(git, ['rev-parse', '--verify', '--quiet', `${refOf(task_id)}^{commit}`]);
   const commit = found?.trim();
   if (!commit) return null;

@@ -2,8 +2,18 @@ import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Refusal } from '../domain/refusal.ts';
 
+export type WriteOptions = {
+  mode?: number;
+  /** False for what is of no use once the machine has gone down: flushing it would only cost time. */
+  isDurable?: boolean;
+};
+
 /** The old file or the new one, never a part: written beside, flushed, renamed. */
-export async function writeFileWhole(path: string, text: string | Buffer, mode = 0o666): Promise<void> {
+export async function writeFileWhole(
+  path: string,
+  text: string | Buffer,
+  { mode = 0o666, isDurable = true }: WriteOptions = {},
+): Promise<void> {
   const { randomUUID } = await import('node:crypto');
   // A name nobody can have laid a link under, opened only if it is new.
   const partial = `${path}.${randomUUID()}.part`;
@@ -12,7 +22,7 @@ export async function writeFileWhole(path: string, text: string | Buffer, mode =
     const file = await open(partial, 'wx', mode);
     try {
       await file.writeFile(text);
-      await file.sync();
+      if (isDurable) await file.sync();
     } finally {
       await file.close();
     }

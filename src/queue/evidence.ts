@@ -9,6 +9,8 @@ import type { Queue } from './queue.ts';
 export type Evidence = {
   gates: readonly GateResult[];
   commit: string | null;
+  /** The tree that was proven; null for what was not. */
+  tree_hash: string | null;
   /** What the task asks before it can go on. */
   questions: readonly Pick<Question, 'id' | 'question'>[];
 };
@@ -18,9 +20,11 @@ export const evidence = (queue: Queue, session: { id: string; task_id: number })
     const gates = await gateRunsOfSession(db, session.id);
     const receipt = await findReceipt(db, session.task_id);
     const questions = await questionsOfTask(db, session.task_id);
+    const own = receipt?.session_id === session.id ? receipt : null;
     return {
       gates: latest(gates),
-      commit: receipt?.session_id === session.id ? receipt.commit : null,
+      commit: own?.commit ?? null,
+      tree_hash: own?.tree_hash ?? null,
       questions: questions
         .filter(({ blocking, answer }) => blocking && answer === null)
         .map(({ id, question }) => ({ id, question })),

@@ -19,6 +19,9 @@ export type PlanInput = {
   others: readonly (readonly [name: string, entry: McpEntry])[];
 };
 
+/** A session does not survive its machine, and neither need what it was given. */
+export const PASSING = { mode: 0o600, isDurable: false } as const;
+
 export async function planFor(
   input: Pick<SupervisorInput, 'root' | 'config' | 'ralph' | 'writePrompt'>,
   given: PlanInput,
@@ -26,8 +29,8 @@ export async function planFor(
   const { root, config, ralph } = input;
   const { session_id, task_id, recipe, folder, others, ...rest } = given;
   const { system, prompt } = await input.writePrompt(recipe, { task_id });
-  await writeFileWhole(join(folder, 'system.md'), system, 0o600);
-  await writeFileWhole(join(folder, 'prompt.md'), prompt, 0o600);
+  await writeFileWhole(join(folder, 'system.md'), system, PASSING);
+  await writeFileWhole(join(folder, 'prompt.md'), prompt, PASSING);
   const [command = '', ...args] = ralph;
   const own: McpEntry = {
     command,

@@ -40,11 +40,22 @@ export async function prepare(
  * A failed task must not poison the gates of the next one, and finds its work again when it is retried. Answers with the tree
  * that the session finds, where that is known.
  */
-export async function makeReady(input: SupervisorInput, { task, session }: Claim): Promise<string | null> {
+export async function makeReady(
+  input: SupervisorInput,
+  { task, session }: Claim,
+  /** How the tree is, where somebody has just looked. */
+  known: string | null,
+): Promise<string | null> {
   const { queue, root, env, stateDir } = input;
   await keepBranch({ root, env, stateDir }, session.id);
   const isDone = async (id: number) => (await show(queue, id)).status === 'done';
-  const { set_aside, left_out, tree } = await takeUp({ root, env, stateDir }, task.id, session.id, isDone);
+  const { set_aside, left_out, tree } = await takeUp(
+    { root, env, stateDir },
+    task.id,
+    session.id,
+    isDone,
+    known,
+  );
   if (set_aside !== null) input.tell({ kind: 'set_aside', task_id: set_aside });
   if (left_out.length > 0)
     await addComment(

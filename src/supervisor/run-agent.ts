@@ -10,6 +10,7 @@ import { writeFileWhole } from '../host/write-file.ts';
 import type { Agent, Launch, Observation, Plan } from './agent.ts';
 import { type AgentEnd, heardOf, NOT_RUN } from './agent-end.ts';
 import { maskSecrets } from './mask-secrets.ts';
+import { PASSING } from './plan.ts';
 
 export type RunAgentOptions = {
   env: Environment;
@@ -34,7 +35,7 @@ export async function runAgent(agent: Agent, plan: Plan, options: RunAgentOption
 }
 
 async function writeFiles({ folder }: Plan, { files }: Launch): Promise<void> {
-  for (const [name, text] of Object.entries(files)) await writeFileWhole(join(folder, name), text, 0o600);
+  for (const [name, text] of Object.entries(files)) await writeFileWhole(join(folder, name), text, PASSING);
 }
 
 async function launched(

@@ -58,6 +58,8 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
   let reviewed: AgentEnd | null = null;
   let before: { tree: string | null; files: OwnFiles; began: number } | null = null;
   let limited_until: number | null = null;
+  // The tree that a session was proven on is what the next one finds, unless something comes between.
+  let found: string | null = null;
   const machine = machineOf(input, agent, rules, (end) => {
     reviewed = end;
   });
@@ -85,11 +87,12 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       await pauseUntil(resume_at, queue.now, input.stop.after);
       last = null;
       limited_until = null;
+      found = null;
       return true;
     },
     work: async (claimed) => {
       before = { tree: null, files: readOwnFiles(root), began: performance.now() };
-      const tree = await makeReady(input, claimed);
+      const tree = await makeReady(input, claimed, found);
       if (!(await rules.areAllowed())) return { ...NOT_RUN, fault: 'not_trusted' };
       const red = await takeBaseline(queue, machine, rules, claimed);
       if (red.length > 0) input.tell({ kind: 'red_before', claim: claimed, gates: red });
@@ -137,6 +140,8 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       spent.unchanged = await unchangedAfter(spent.unchanged, decision, look);
       const duration_ms = performance.now() - (before?.began ?? 0);
       const proof = await evidence(queue, claimed.session);
+      // Not after the commit of a feature, which adds its entry to PROGRESS.md.
+      found = config.commit === 'feature' ? null : proof.tree_hash;
       input.tell({ kind: 'finished', claim: claimed, decision, end: paid, duration_ms, ...proof });
     },
     close: (stop) => stopRun(queue, run_id, stop.reason),

@@ -56,6 +56,7 @@ const finished = (
   duration_ms: 192_000,
   gates: [gateResult(true), gateResult(true)],
   commit: 'a1b2c3d4e5f6',
+  tree_hash: null,
   questions: [],
   ...change,
 });

@@ -34,9 +34,9 @@ export const GATE = `
 set -e
 folder=$1
 echo begun >> "$folder/${GATES}"
+cp .git/index "$folder/index-$$"
 export GIT_INDEX_FILE="$folder/index-$$"
-git add --all -- .
-git rm -r -f -q --cached --ignore-unmatch -- .ralph
+git add --all -- . ':(exclude,glob).ralph/**'
 # As a test does that leaves its server running.
 setsid sleep 300 </dev/null >/dev/null 2>&1 &
 tree=$(git write-tree)

@@ -125,11 +125,14 @@ function reason(event: Finished): { text: string | null; command: string } {
   if (decision.status === 'blocked' && decision.blocked_by !== null)
     return { text: decision.blocked_by, command: `ralph why ${claim.task.id}` };
   if (decision.outcome === 'interrupted')
-    return { text: `at no cost to the task (${FAULTS[end.fault ?? 'none']})`, command: show };
+    return { text: `at no cost to the task (${whatHappened(end)})`, command: show };
   const gate = refutedBy(gates);
   if (decision.outcome === 'gate_failed' && gate !== null) return { text: firstFailure(gate), command: show };
   return { text: decision.comment === null ? null : lastLine(decision.comment.body), command: show };
 }
+
+const whatHappened = ({ error, fault }: Finished['end']): string =>
+  error === null ? FAULTS[fault ?? 'none'] : `the agent could not be started: ${error}`;
 
 const SYMBOLS: Record<Decision['status'], string> = {
   done: '✓',

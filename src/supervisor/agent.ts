@@ -62,6 +62,8 @@ export type Observation =
     };
 
 export type Agent = {
+  /** What is started, by name or path: looked for before anything else is done. */
+  executable: string;
   launch(plan: Plan): Launch;
   observe(line: string): Observation[];
 };

@@ -75,13 +75,16 @@ export function stopAfter({ last, spent, limits, stop, config, limited_until }: 
 
 function unusableSentence({ fault, error }: AgentEnd, agent: string): string | null {
   if (error !== null)
-    return `The agent "${agent}" cannot be started (${error}); install it, or choose another in .ralph/config.yaml.`;
+    return `The agent "${agent}" cannot be started (${error}); ${install(agent)}, or choose another in .ralph/config.yaml.`;
   if (fault === 'not_logged_in')
     return `The agent "${agent}" is not logged in. ${login(agent)}, then run ralph run again.`;
   if (fault === 'mcp_lost')
     return `The agent "${agent}" could not reach Ralph's MCP server; ralph doctor looks for the reason.`;
   return null;
 }
+
+const install = (agent: string): string =>
+  agent === 'claude' ? 'install it with npm install -g @anthropic-ai/claude-code' : 'install it';
 
 const login = (agent: string): string =>
   agent === 'claude' ? 'Start claude once and type /login, or set ANTHROPIC_API_KEY' : 'Log in with it once';

@@ -1,7 +1,9 @@
 // What the loop of scripts/supervisor.ts is made of. Each step may be interrupted; what it left is recovered at the next start.
+import { resolve } from 'node:path';
 import { Refusal } from '../domain/refusal.ts';
 import { addUsage, NO_USAGE, type Usage } from '../domain/session.ts';
 import { backToBranch } from '../host/branch.ts';
+import { findExecutable, isExecutable } from '../host/find-executable.ts';
 import { headCommit } from '../host/git.ts';
 import { type OwnFiles, readOwnFiles } from '../host/own-files.ts';
 import { identify, isAlive } from '../host/process-identity.ts';
@@ -15,6 +17,7 @@ import { needs } from '../queue/needs.ts';
 import { recover } from '../queue/recover.ts';
 import { resumeTime, saveResume, startRun, stopRun } from '../queue/runs.ts';
 import { status } from '../queue/status.ts';
+import type { Agent } from './agent.ts';
 import { type AgentEnd, NOT_RUN } from './agent-end.ts';
 import { agentOf } from './agent-of.ts';
 import { takeBaseline } from './baseline.ts';
@@ -94,6 +97,7 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       before = { tree: null, files: readOwnFiles(root), began: performance.now() };
       const tree = await makeReady(input, claimed, found);
       if (!(await rules.areAllowed())) return { ...NOT_RUN, fault: 'not_trusted' };
+      if (!isThere(agent, input)) return { ...NOT_RUN, error: 'ENOENT' };
       const red = await takeBaseline(queue, machine, rules, claimed);
       if (red.length > 0) input.tell({ kind: 'red_before', claim: claimed, gates: red });
       const plan = await prepare(input, claimed, input.limits.budget_usd - spent.cost_usd);
@@ -147,6 +151,12 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
     close: (stop) => stopRun(queue, run_id, stop.reason),
   };
 }
+
+/** Before the gates are run for it: those may take minutes. */
+const isThere = ({ executable }: Agent, { root, env }: SupervisorInput): boolean =>
+  executable.includes('/')
+    ? isExecutable(resolve(root, executable))
+    : findExecutable(executable, env['PATH']) !== null;
 
 /** More than this many tasks are not named in one sentence. */
 const NAMED = 10;

@@ -146,7 +146,7 @@ describe('ralph run', () => {
     const project = await initialised();
     writeFileSync(
       join(project.root, '.ralph/config.yaml'),
-      'agent: mine\nagents: { mine: { command: [no-such-agent] } }\n',
+      'agent: mine\nagents: { mine: { command: [no-such-agent] } }\ngates: [{ name: test, command: touch ran }]\n',
     );
     await project.json('trust', '--yes');
     await project.json('add', 'One');
@@ -155,6 +155,8 @@ describe('ralph run', () => {
       stdout: expect.stringContaining('The agent "mine" cannot be started (ENOENT); install it'),
     });
     expect(await project.json('show', '1')).toMatchObject({ status: 'pending', attempts: 0, stuck_count: 0 });
+    // Gates may take minutes, and this can be said at once.
+    expect(existsSync(join(project.root, 'ran'))).toBe(false);
   });
 
   it('stops when sessions in a row change nothing', async () => {

@@ -5,6 +5,7 @@ import type { Agent, Observation } from '../agent.ts';
 import { sigilOf } from '../sigils.ts';
 
 export const commandAgent = ({ command, protocol }: AgentConfig): Agent => ({
+  executable: command[0] ?? '',
   launch: (plan) => ({
     command,
     env: { RALPH_MCP_CONFIG: join(plan.folder, 'mcp.json') },

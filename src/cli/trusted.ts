@@ -2,8 +2,8 @@ import type { Config } from '../domain/config.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { executableLines, scriptLines } from '../domain/trust.ts';
 import { claudeSettings } from '../knowledge/claude-settings.ts';
+import { packagesOf } from '../knowledge/packages.ts';
 import { readConfig } from '../knowledge/read-config.ts';
-import { lookAt } from '../knowledge/repository.ts';
 import { listAllDisciplines } from '../queue/list.ts';
 import type { ProjectContext } from './command.ts';
 import type { Project } from './project.ts';
@@ -25,7 +25,7 @@ export async function trustOf(
   const { isTrusted } = await import('../host/trust.ts');
   const rules = config ?? (await readConfig(root));
   const executable = executableLines(rules, await listAllDisciplines(queue), claudeSettings(root));
-  const lines = [...executable, ...scriptLines(rules.gates, lookAt(root).packageJson.scripts)];
+  const lines = [...executable, ...scriptLines(rules.gates, packagesOf(root, rules.gates))];
   return { lines, executable, trusted: await isTrusted(stateHome(context.env), root, lines) };
 }
 

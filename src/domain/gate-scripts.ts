@@ -1,27 +1,33 @@
 // What stands behind `npm test`: the line in package.json decides what a gate proves, as much as the gate's own.
 
-/** `npm test`, `npm run -s lint`, `pnpm lint`, `yarn workspace-free`, `bun run test`: the word that names a script. */
-const RUNS_SCRIPT = /\b(?:npm|pnpm|yarn|bun)\s+(?:-\S+\s+)*(?:(?:run|run-script)\s+)?(?:-\S+\s+)*([\w:.-]+)/g;
+const RUNS_SCRIPTS =
+  /\b(npm|npx|pnpm|yarn|bun|run-s|run-p|npm-run-all|turbo|nx|lerna|concurrently)\b|--run\b/;
 
 const SHORT: Readonly<Record<string, string>> = { t: 'test', tst: 'test' };
 
-/** The scripts that a command runs, by name: those it names, what runs before and after them, and what all of these name in turn. */
+export const wordsOf = (command: string | readonly string[]): string[] =>
+  (typeof command === 'string' ? command : command.join(' ')).split(/[\s;&|"'()=,]+/).filter(Boolean);
+
+/**
+ * The scripts that a command may run, by name: those it names, what runs before and after them, and what all of these name in
+ * turn. Every word that is the name of one counts: how each tool is told which script to run is more than anybody can know.
+ */
 export function scriptsBehind(
   command: string | readonly string[],
   scripts: Readonly<Record<string, string>>,
 ): Map<string, string> {
   const found = new Map<string, string>();
-  const follow = (line: string): void => {
-    for (const [, word = ''] of line.matchAll(RUNS_SCRIPT)) {
-      const name = SHORT[word] ?? word;
-      for (const one of [`pre${name}`, name, `post${name}`]) {
-        const script = Object.hasOwn(scripts, one) ? scripts[one] : undefined;
-        if (script === undefined || found.has(one)) continue;
-        found.set(one, script);
-        follow(script);
+  const follow = (words: readonly string[]): void => {
+    if (!RUNS_SCRIPTS.test(words.join(' '))) return;
+    for (const word of words.map((one) => SHORT[one] ?? one.replace(/^npm:/, ''))) {
+      for (const name of [`pre${word}`, word, `post${word}`]) {
+        const script = Object.hasOwn(scripts, name) ? scripts[name] : undefined;
+        if (script === undefined || found.has(name)) continue;
+        found.set(name, script);
+        follow(wordsOf(script));
       }
     }
   };
-  follow(typeof command === 'string' ? command : command.join(' '));
+  follow(wordsOf(command));
   return found;
 }

@@ -28,11 +28,16 @@ export function executableLines(
 /** The scripts of package.json that the gates run: whoever changes one changes what a gate proves. */
 export function scriptLines(
   gates: readonly Pick<GateConfig, 'command'>[],
-  scripts: Readonly<Record<string, string>>,
+  packages: readonly Package[],
 ): string[] {
-  const behind = gates.flatMap(({ command }) => [...scriptsBehind(command, scripts)]);
-  return [...new Map(behind)].map(([name, script]) => `script ${name} of package.json: ${script}`);
+  return packages.flatMap(({ file, scripts }) => {
+    const behind = gates.flatMap(({ command }) => [...scriptsBehind(command, scripts)]);
+    return [...new Map(behind)].map(([name, script]) => `script ${name} of ${file}: ${script}`);
+  });
 }
+
+/** A package.json that a gate may run scripts of. */
+export type Package = { file: string; scripts: Readonly<Record<string, string>> };
 
 type Judge = Pick<GateConfig, 'name' | 'command'> & Partial<GateConfig>;
 

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { leavesProject } from './leaves-project.ts';
 
@@ -23,17 +23,25 @@ const MAX_BYTES = 1024 * 1024;
 
 export function lookAt(root: string): Repository {
   const text = (path: string): string => {
-    const found = statSync(join(root, path), { throwIfNoEntry: false });
+    const found = look(join(root, path));
     if (!found?.isFile() || found.size > MAX_BYTES || leavesProject(root, path)) return '';
     return readFileSync(join(root, path), 'utf8');
   };
   return {
-    has: (...paths) =>
-      paths.some((path) => statSync(join(root, path), { throwIfNoEntry: false }) !== undefined),
+    has: (...paths) => paths.some((path) => look(join(root, path)) !== null),
     text,
     names: readdirSync(root),
     packageJson: readPackageJson(text('package.json')),
   };
+}
+
+/** Null where there is nothing, or nothing that can be looked at: below a file, or beyond what we may see. */
+function look(path: string): Stats | null {
+  try {
+    return statSync(path);
+  } catch {
+    return null;
+  }
 }
 
 function readPackageJson(text: string): PackageJson {

@@ -17,7 +17,7 @@ export function guard(input: string, root: string): HookAnswer {
     : LET_GO;
 }
 
-// Of `.ralph`, reading is allowed to nobody either: what an agent may know of it is in its prompt.
+// A shell line that only reads is refused as well: nobody can tell by its words. To read a file there is a tool.
 const OFF_LIMITS = /(^|[\s'"=/;&|(])\.ralph(\/|\b)|\bgit\s+clean\s+(-\w*[xX]\w*|.*\s-\w*[xX])|\.git\/ralph\b/;
 
 function parse(input: string): { tool_input?: Record<string, unknown> } {

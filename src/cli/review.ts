@@ -1,7 +1,9 @@
 import { Refusal } from '../domain/refusal.ts';
 import { visible } from '../domain/text.ts';
+import { identify } from '../host/process-identity.ts';
 import { readConfig } from '../knowledge/read-config.ts';
 import { doneSession, reopen } from '../queue/reopen.ts';
+import { startRun, stopRun } from '../queue/runs.ts';
 import { defineCommand, type Output } from './command.ts';
 import { taskId } from './parse.ts';
 import { syncDefinitions, withQueue } from './project.ts';
@@ -29,6 +31,8 @@ export const review = defineCommand<[id: number]>({
         import('./office.ts'),
       ]);
       await requireAlone(queue);
+      // So that no ralph run begins meanwhile.
+      const run_id = await startRun(queue, identify(process.pid));
       const input = {
         ...project,
         env: context.env,
@@ -41,7 +45,15 @@ export const review = defineCommand<[id: number]>({
         tell: () => {},
       };
       const subject = { session: { id: session_id }, task: { id } };
-      const { review: verdict, end } = await askReviewer(input, agentOf(config), subject);
+      const budget_usd = config.limits.session_budget_usd;
+      const held = await askReviewer(input, agentOf(config), subject, budget_usd).finally(() =>
+        stopRun(queue, run_id, 'review'),
+      );
+      const { review: verdict, end, isUntouched } = held;
+      if (!isUntouched && verdict.approved !== null)
+        throw new Refusal(
+          'The work tree changed during the review, so its verdict counts for nothing; run it again.',
+        );
       const cost = `$${end.usage.cost_usd.toFixed(2)}`;
       if (verdict.approved === null) return unheld(verdict.unheld.fault, config.agent);
       if (verdict.approved)

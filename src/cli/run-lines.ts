@@ -38,6 +38,10 @@ export function eventLines(event: SupervisorEvent, state: RunState, look: Look):
       );
     case 'refused':
       return warning(`${event.reason} What was there before stays.`);
+    case 'without_git':
+      return warning(
+        'this project is not in git: nothing is committed, set aside for the next task, or known to be unchanged',
+      );
     case 'red_before': {
       const { id } = event.claim.task;
       return event.gates.flatMap((gate) =>

@@ -57,6 +57,7 @@ export function nextState(state: RunState, event: SupervisorEvent, at: number): 
   switch (event.kind) {
     case 'recovered':
     case 'refused':
+    case 'without_git':
     case 'set_aside':
     case 'red_before':
     case 'not_believed':

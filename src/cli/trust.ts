@@ -13,10 +13,14 @@ export const trust = defineCommand<[], { yes?: boolean }>({
   examples: ['ralph trust', 'ralph trust --yes'],
   run: (context, _, { yes = false }) =>
     withProject(context, async (project) => {
+      if (context.env['RALPH_SESSION_ID'])
+        throw new Refusal('This is a session of an agent, and only a person can say what may run.');
       const { lines, trusted } = await trustOf(context, project);
       const shown = lines.map((line) => `  ${visible(line)}`).join('\n');
-      if (lines.length === 0)
-        return { json: { trusted, commands: [] }, text: 'There is no command to trust.' };
+      if (lines.length === 0) {
+        if (!trusted) await recordTrust(context, project, lines);
+        return { json: { trusted: true, commands: [] }, text: 'There is no command to trust.' };
+      }
       if (trusted) return { json: { trusted, commands: lines }, text: `Trusted already:\n${shown}` };
       if (!yes) await requireConsent(context, shown);
       await recordTrust(context, project, lines);

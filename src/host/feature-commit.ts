@@ -1,9 +1,10 @@
 // One commit for all the work of a feature, named after it, with its entry in PROGRESS.md.
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { type FeatureWork, progressEntry } from '../domain/feature-work.ts';
 import type { Work } from '../domain/gate.ts';
 import { headCommit } from './git.ts';
+import { findGit } from './git-place.ts';
 import { changesBetween, commitOf, commitWork, type Span } from './git-work.ts';
 import { scratchOf } from './scratch.ts';
 import { baseOf, currentTree, type Place } from './session-work.ts';
@@ -32,7 +33,7 @@ export async function commitFeature(
       ...(proven === null || isPersons ? [] : [{ from: proven, to: tree }]),
     ],
   });
-  const covers = feature.tasks.slice(0, -1).map(({ id }) => id);
+  const covers = feature.tasks.map(({ id }) => id);
   return { ...work, tree_hash: proven, covers };
 }
 
@@ -40,7 +41,9 @@ export async function commitFeature(
 async function isChanged(place: Place, proven: string | null): Promise<boolean> {
   const head = await headCommit(place);
   if (head === null || proven === null) return false;
-  return (await changesBetween(place, `${head}^{tree}`, proven)).some(({ path }) => path === PROGRESS);
+  return (await changesBetween(place, `${head}^{tree}`, proven)).some(
+    ({ path }) => path === progressPath(place),
+  );
 }
 
 /** What each session changed. */
@@ -52,6 +55,10 @@ async function spansOf(place: Place, { sessions }: FeatureWork, proven: string |
   }
   return spans;
 }
+
+/** As git names it: from the top of the repository, where the project may be below. */
+const progressPath = ({ root }: Place): string =>
+  join(relative(findGit(root)?.worktree ?? root, root), PROGRESS);
 
 /** Once, also when somebody died between the entry and the commit. */
 async function appendEntry({ root }: Place, entry: string): Promise<void> {

@@ -49,7 +49,7 @@ export async function runGate(
   const exit = await Promise.race([child.exited, late, aborted(stop)]);
   if (exit === null) await endTree({ pid: child.pid, marker });
   // A server that a test left running would be there for the next gate, and for ever.
-  await killUntilDrained(child.drained, marker);
+  await killUntilDrained(child, marker);
   const text = await output;
   process.off('exit', end);
   if (stop?.aborted) throw new GateStopped(`The gate ${gate.name} was stopped.`);
@@ -116,21 +116,21 @@ const parse = (marker: Marker): Record<string, string> => {
 
 export type GatesRun = Omit<GateRun, 'logFile'> & {
   logFolder: string;
-  /** What they said of this very tree before. */
-  known: readonly GateResult[];
+  /** What they have said in this very session already: its supervisor may have died since. */
+  said: readonly GateResult[];
   /** What they said of the tree as it was before the work began. */
   before: readonly GateResult[];
 };
 
-/** One after another, each to its own log; what has passed on this tree need not prove it again. */
+/** One after another, each to its own log. What another session proved of the same tree proves nothing of this one: not all that counts is in the tree. */
 export async function runGates(
   gates: readonly GateConfig[],
-  { logFolder, known, before, ...run }: GatesRun,
+  { logFolder, said, before, ...run }: GatesRun,
 ): Promise<GateResult[]> {
   const results: GateResult[] = [];
   for (const gate of gates) {
     const logFile = join(logFolder, `${gate.name.replace(/[^\w.-]+/g, '-')}.log`);
-    const passed = resultOf(gate, known, true);
+    const passed = resultOf(gate, said, true);
     // Not so what has failed: what it lacked may lie outside of the tree, and be there by now.
     const result = passed ?? (await runGate(gate, { ...run, logFile }));
     const was_red = resultOf(gate, before, false) !== undefined;
@@ -142,5 +142,13 @@ export async function runGates(
 export const isKnown = (gate: GateConfig, known: readonly GateResult[]): boolean =>
   known.some(({ definition }) => definition === definitionOf(gate));
 
-const resultOf = (gate: GateConfig, known: readonly GateResult[], passed: boolean): GateResult | undefined =>
-  known.find((result) => result.definition === definitionOf(gate) && result.passed === passed);
+/** What it said last, in this form; or the last that went this way. */
+export const resultOf = (
+  gate: GateConfig,
+  known: readonly GateResult[],
+  passed?: boolean,
+): GateResult | undefined =>
+  known.find(
+    (result) =>
+      result.definition === definitionOf(gate) && (passed === undefined || result.passed === passed),
+  );

@@ -3,7 +3,7 @@ import { copyFile, mkdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NO_WORK, type Work } from '../domain/gate.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { type Git, gitCode, gitText, headCommit, withoutFilters } from './git.ts';
+import { type Git, gitEnd, gitText, headCommit, withoutFilters } from './git.ts';
 import { findGit } from './git-place.ts';
 import { newIndexIn } from './scratch.ts';
 
@@ -11,8 +11,13 @@ import { newIndexIn } from './scratch.ts';
 export async function treeOf(git: Git, scratch: string): Promise<string | null> {
   return withIndex(await withoutFilters(git), scratch, async (indexed) => {
     // Ralph's own files are a person's: no session's work ever holds them. Where they are ignored git complains of being told so, with 1, and adds the rest.
-    const code = await gitCode(indexed, ['add', '--all', '--', '.', ':(exclude,glob).ralph/**']);
-    if (code !== 0 && code !== 1) return null;
+    // So it does, with --ignore-errors, where a repository within this one has no commit yet.
+    const add = ['add', '--all', '--ignore-errors', '--', '.', ':(exclude,glob).ralph/**'];
+    const { code, stderr } = await gitEnd(indexed, add);
+    if (code !== 0 && code !== 1)
+      throw new Refusal(
+        `Git cannot read this work tree (${firstLine(stderr)}); look at git status, and run ralph again.`,
+      );
     return oneLine(await gitText(indexed, ['write-tree']));
   });
 }
@@ -25,6 +30,8 @@ export type CommitInput = {
   session_id: string;
   /** Where HEAD was when it began: a commit of it can only have come since. */
   base_commit: string | null;
+  /** The tree that was judged, where there is one: what came into the work tree since is not part of it. */
+  proven?: string | null;
   message: string;
   /** Only the paths that these changed go in, as they are now. */
   spansUpTo: (tree: string) => Promise<readonly Span[]>;
@@ -33,7 +40,7 @@ export type CommitInput = {
 /** One commit with the session's work, however often it is asked for; no commit where nothing changed. */
 export async function commitWork(given: Git, scratch: string, input: CommitInput): Promise<Work> {
   const git = await withoutFilters(given);
-  const tree_hash = await treeOf(git, scratch);
+  const tree_hash = input.proven ?? (await treeOf(git, scratch));
   const known = await commitOf(git, input);
   if (known !== null) {
     await tellIndex(git, known);
@@ -105,8 +112,7 @@ async function makeCommit(git: Git, scratch: string, entries: string, message: s
       ? null
       : oneLine(await gitText(named, ['commit-tree', tree, ...parent, '-F', '-'], message));
   // Only if HEAD is where it was: somebody who committed meanwhile must not lose that.
-  const moved =
-    commit === null ? null : await gitText(git, ['update-ref', 'HEAD', commit, head ?? '0'.repeat(40)]);
+  const moved = commit === null ? null : await gitText(git, ['update-ref', 'HEAD', commit, head ?? '']);
   if (commit === null || moved === null)
     throw new Refusal('Git could not commit the work; look at git status, and run ralph again.');
   return commit;
@@ -162,7 +168,10 @@ export async function withIndex<T>(
 
 /** A copy is only for speed: unchanged files need not be hashed again. Its age must be the original's, by which git tells files that it cannot be sure of. */
 async function copyIndex(from: string, to: string): Promise<void> {
-  const { atime, mtime } = await stat(from);
+  const found = await stat(from);
+  // A pipe would be waited for, and nobody writes into it.
+  if (!found.isFile()) throw new Refusal(`${from} is no file; repair the repository.`);
+  const { atime, mtime } = found;
   await copyFile(from, to);
   await utimes(to, atime, mtime);
 }
@@ -180,5 +189,7 @@ async function withIdentity(git: Git): Promise<Git> {
   };
   return { ...git, env: { ...identity, ...git.env } };
 }
+
+const firstLine = (text: string): string => text.trim().split('\n')[0]?.slice(0, 300) || 'no reason given';
 
 const oneLine = (text: string | null): string | null => text?.trim().split('\n')[0] || null;

@@ -20,6 +20,8 @@ const HARMLESS = [
   'core.fsmonitor=false',
   '-c',
   'core.hooksPath=/dev/null',
+  '-c',
+  'log.showSignature=false',
 ];
 /** Of a repository inside the repository only its commit is compared: to look for more, git would obey that one's configuration. */
 const TEXT_ONLY = ['diff', '--no-ext-diff', '--no-textconv', '--no-color', '--ignore-submodules=dirty'];
@@ -109,9 +111,8 @@ export async function gitText(git: Git, args: readonly string[], input?: string)
   return code === 0 ? stdout : null;
 }
 
-/** How it ended; null where git is not there, or was ended. */
-export const gitCode = async (git: Git, args: readonly string[]): Promise<number | null> =>
-  (await finish(git, args)).code;
+/** How it ended; without a code where git is not there, or was ended. */
+export const gitEnd = (git: Git, args: readonly string[]): Promise<Finished> => finish(git, args);
 
 async function finish({ root, env }: Git, args: readonly string[], input?: string): Promise<Finished> {
   const executable = findExecutable('git', env['PATH']);

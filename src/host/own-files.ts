@@ -31,12 +31,19 @@ function namesIn(folder: string): string[] {
   }
 }
 
+/** Nothing is written through a link that somebody laid, or in the place of something else. */
+function isFree(root: string, path: string): boolean {
+  const parents = path.split('/').slice(0, -1);
+  const folders = parents.map((_, index) => join(root, ...parents.slice(0, index + 1)));
+  const isFolder = (folder: string): boolean =>
+    lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? true;
+  return folders.every(isFolder) && lstatSync(join(root, path), { throwIfNoEntry: false }) === undefined;
+}
+
 /** Answers with the paths that were put back. */
 export async function putBackMissing(root: string, before: OwnFiles): Promise<string[]> {
-  // Somebody laid a link in its place: nothing is written through that.
-  if (lstatSync(join(root, '.ralph'), { throwIfNoEntry: false })?.isSymbolicLink()) return [];
   const now = readOwnFiles(root);
-  const missing = [...before].filter(([path]) => !now.has(path));
+  const missing = [...before].filter(([path]) => !now.has(path) && isFree(root, path));
   for (const [path, content] of missing) await writeFileWhole(join(root, path), content);
   return missing.map(([path]) => path);
 }

@@ -6,30 +6,38 @@ import { type GateResult, NO_WORK, type Work } from '../domain/gate.ts';
 import type { Session } from '../domain/session.ts';
 import type { Closing } from '../domain/signal.ts';
 import { commitFeature } from './feature-commit.ts';
-import { isKnown, runGates } from './gates.ts';
+import { isKnown, resultOf, runGates } from './gates.ts';
 import { headCommit } from './git.ts';
 import { sessionDir } from './project.ts';
 import type { Marker } from './reap.ts';
 import { baseOf, commitSession, currentTree, type Place } from './session-work.ts';
+import { rebase } from './work-aside.ts';
 
 export type Claimed = {
   session: Pick<Session, 'id' | 'base_commit'>;
-  task: { id: number; title: string };
+  task: { id: number; title: string; feature: string | null };
 };
 
+export type Baseline = { ran: readonly GateResult[]; all: readonly GateResult[] };
+
+const NO_BASELINE: Baseline = { ran: [], all: [] };
+
 export type Proof<Live extends Claimed> = {
-  /** What the gates say before the work begins, of those of whom nobody knows yet. */
-  runBaseline(claimed: Claimed): Promise<GateResult[]>;
+  /** What the gates say before the work begins: only those are run of whom nobody knows. */
+  runBaseline(claimed: Claimed): Promise<Baseline>;
   runGates(claimed: Claimed): Promise<GateResult[]>;
-  commit(live: Live, done: Closing): Promise<Work>;
+  /** `gates`: what they said; the tree they saw is what is committed. */
+  commit(live: Live, done: Closing, gates: readonly GateResult[]): Promise<Work>;
 };
+
+export type Known = GateResult & { session_id: string; baseline: boolean };
 
 export type ProofInput<Live extends Claimed> = {
   place: Place;
   /** Read before the first gate runs, and refused where nobody trusts it. */
   rules(): Promise<Pick<Config, 'gates' | 'commit'>>;
   /** What gates have said of a tree before. */
-  known(tree_hash: string): Promise<readonly GateResult[]>;
+  known(tree_hash: string): Promise<readonly Known[]>;
   /** What a commit of its feature would hold; null while the feature is not complete. */
   featureWork(live: Live): Promise<FeatureWork | null>;
   /** Fires when a person wants everything ended now. */
@@ -48,25 +56,30 @@ export function proofBy<Live extends Claimed>(input: ProofInput<Live>): Proof<Li
   const gatesOf = async (claimed: Claimed) => {
     const tree_hash = await currentTree(place);
     const base_tree = await baseOf(place, claimed.session.id);
+    const known_now = await knownOf(tree_hash);
     const run = {
       root,
       env: { ...env, [GATE_OF]: claimed.session.id },
       tree_hash,
       stop: input.stop,
-      known: await knownOf(tree_hash),
+      said: known_now.filter(({ session_id, baseline }) => session_id === claimed.session.id && !baseline),
       before: await knownOf(base_tree),
     };
-    return { base_tree, run, folder: sessionDir(stateDir, claimed.session.id) };
+    return { base_tree, known: known_now, run, folder: sessionDir(stateDir, claimed.session.id) };
   };
   return {
     runBaseline: async (claimed) => {
       const { gates } = await rules();
-      if (gates.length === 0) return [];
-      const { base_tree, run, folder } = await gatesOf(claimed);
+      if (gates.length === 0) return NO_BASELINE;
+      const { base_tree, known: told, run, folder } = await gatesOf(claimed);
       // Once the tree holds work of the task it says nothing of what was before.
-      if (run.tree_hash === null || run.tree_hash !== base_tree) return [];
-      const unknown = gates.filter((gate) => !isKnown(gate, run.known));
-      return runGates(unknown, { ...run, logFolder: join(folder, 'gates-before') });
+      if (run.tree_hash === null || run.tree_hash !== base_tree) return NO_BASELINE;
+      const unknown = gates.filter((gate) => !isKnown(gate, told));
+      const ran = await runGates(unknown, { ...run, logFolder: join(folder, 'gates-before') });
+      const known_before = gates.flatMap((gate) => resultOf(gate, told) ?? []);
+      // What the gates themselves left in the tree is nobody's work.
+      if (ran.length > 0) await rebase(place, claimed.session.id, claimed.task.id);
+      return { ran, all: [...known_before, ...ran] };
     },
     runGates: async (claimed) => {
       const { gates } = await rules();
@@ -74,17 +87,25 @@ export function proofBy<Live extends Claimed>(input: ProofInput<Live>): Proof<Li
       const { run, folder } = await gatesOf(claimed);
       return runGates(gates, { ...run, logFolder: join(folder, 'gates') });
     },
-    commit: async (live, done) => {
+    commit: async (live, done, gates) => {
       const { session, task } = live;
-      const uncommitted = async (): Promise<Work> => ({ ...NO_WORK, tree_hash: await currentTree(place) });
+      const proven = gates.at(0)?.tree_hash ?? null;
+      const uncommitted = async (): Promise<Work> => ({
+        ...NO_WORK,
+        tree_hash: proven ?? (await currentTree(place)),
+      });
+      const ofTask = (): Promise<Work> => {
+        const summary = done.verb === 'done' ? done.summary : '';
+        const { id: task_id, title } = task;
+        const { id: session_id, base_commit } = session;
+        return commitSession(place, { session_id, base_commit, task_id, title, summary, proven });
+      };
       switch ((await rules()).commit) {
-        case 'task': {
-          const summary = done.verb === 'done' ? done.summary : '';
-          const { id: task_id, title } = task;
-          const { id: session_id, base_commit } = session;
-          return commitSession(place, { session_id, base_commit, task_id, title, summary });
-        }
+        case 'task':
+          return ofTask();
         case 'feature': {
+          // A task that belongs to none would be in nobody's commit.
+          if (task.feature === null) return ofTask();
           const feature = await input.featureWork(live);
           return feature === null ? uncommitted() : commitFeature(place, feature, session.base_commit);
         }

@@ -1,5 +1,6 @@
 // Ends a process and everything it started, also what left its group: a variable in the environment tells whose it is.
 import { readdirSync, readFileSync } from 'node:fs';
+import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** `RALPH_SESSION_ID=abc`: inherited by every descendant that does not clear its environment. */
@@ -49,11 +50,25 @@ export async function awaitCarriers(marker: Marker, graceMs: number): Promise<vo
 
 const DRAIN_LOOK_MS = 500;
 
-/** Ends what is left of it until its output is closed: whoever still holds that would be waited for for ever. */
-export async function killUntilDrained(drained: Promise<void>, marker: Marker): Promise<void> {
+/** Looked for so often, nobody who can be known by the marker has it open any more. */
+const DRAIN_LOOKS = 4;
+
+/**
+ * Ends what is left of it until its output is closed. Who cleared its environment, and holds the output still, cannot be found:
+ * the output is closed from this side, so that nobody waits for it for ever.
+ */
+export async function killUntilDrained(
+  { drained, stdout, stderr }: { drained: Promise<void>; stdout: Readable; stderr: Readable },
+  marker: Marker,
+): Promise<void> {
   const isOver = drained.then(() => true);
-  do await killCarriers(marker);
-  while (!(await Promise.race([isOver, pause(DRAIN_LOOK_MS, false)])));
+  for (let look = 0; look < DRAIN_LOOKS; look++) {
+    await killCarriers(marker);
+    if (await Promise.race([isOver, pause(DRAIN_LOOK_MS, false)])) return;
+  }
+  stdout.destroy();
+  stderr.destroy();
+  await isOver;
 }
 
 /** For the moment in which nothing can be waited for any more: the process itself is ending. */

@@ -38,16 +38,19 @@ export type TaskCommit = {
   task_id: number;
   title: string;
   summary: string;
+  /** The tree that the gates saw; null where there was none. */
+  proven: string | null;
 };
 
 /** Commits the session's work. Without a record of how it began nothing is committed: it could be a person's. */
 export async function commitSession(place: Place, input: TaskCommit): Promise<Work> {
-  const { session_id, base_commit, task_id, title, summary } = input;
+  const { session_id, base_commit, task_id, title, summary, proven } = input;
   const from = await baseOf(place, session_id);
   if (from === null) return { ...NO_WORK, tree_hash: await currentTree(place) };
   return commitWork(place, scratchOf(place), {
     session_id,
     base_commit,
+    proven,
     message: `${title}\n\n${summary.trim()}\n\nRalph-Task: ${task_id}\nRalph-Session: ${session_id}\n`,
     spansUpTo: async (to) => [{ from, to }],
   });

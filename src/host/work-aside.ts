@@ -1,7 +1,7 @@
 // Work in progress travels with its task: set aside when another task comes first, put back when it is taken up again.
 // Nothing is removed from the work tree before a commit under refs/ralph/ holds it, and what is moved is written down first: a
 // supervisor that is killed on the way leaves half of it moved, and the next one finishes that before it looks at the tree.
-import { mkdir, readFile, rm, rmdir } from 'node:fs/promises';
+import { mkdir, readFile, realpath, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Refusal } from '../domain/refusal.ts';
 import { type Git, gitText, headCommit, withoutFilters } from './git.ts';
@@ -16,6 +16,8 @@ import { writeFileWhole } from './write-file.ts';
 type Owner = {
   task_id: number;
   base_tree: string;
+  /** The tree as the last session left it; what differs from it came from somebody else. */
+  left?: string;
   /** While the work is taken out of the tree: the tree that held all of it. */
   leaving?: string;
   /** While the work is put back into the tree. */
@@ -53,7 +55,8 @@ export async function takeUp(
   const git = await withoutFilters(place);
   const isOver = found !== null && (await isDone(found.task_id));
   if (isOver) await giveOver(place);
-  const owner = found === null || isOver ? null : await finishMove(git, place, found, task_id);
+  const moved = found === null || isOver ? null : await finishMove(git, place, found, task_id);
+  const owner = moved === null ? null : await withPersons(git, place, moved);
   const set_aside = owner !== null && owner.task_id !== task_id ? await setAside(git, place, owner) : null;
   const isOwn = owner?.task_id === task_id;
   const [base_tree, saved] = await Promise.all([
@@ -64,6 +67,33 @@ export async function takeUp(
   const left_out = saved === null ? [] : await putBack(git, place, task_id, saved, base_tree);
   await writeBase(place, session_id, { task_id, base_tree });
   return { set_aside, left_out, tree: isOwn || saved !== null ? null : base_tree };
+}
+
+/** What lies in the tree now was there before the task's work, of which there is none yet. */
+export async function rebase(place: Place, session_id: string, task_id: number): Promise<void> {
+  const base_tree = await treeOf(place, scratchOf(place));
+  if (base_tree !== null) await writeBase(place, session_id, { task_id, base_tree });
+}
+
+/** The task is not done: what a person changes from here on is not its work. */
+export async function leaveWork(place: Place): Promise<void> {
+  const owner = await readOwner(place);
+  const left = owner === null ? null : await treeOf(place, scratchOf(place));
+  if (owner !== null && left !== null) await writeOwner(place, { ...owner, left });
+}
+
+/** The base with what a person has changed since the last session ended: so that it is neither committed nor taken away with the work. */
+async function withPersons(git: Git, place: Place, owner: Owner): Promise<Owner> {
+  if (owner.left === undefined) return owner;
+  const now = await treeOf(git, scratchOf(place));
+  if (now === null || now === owner.left) return owner;
+  const entries = (await changesBetween(git, owner.left, now)).map(entryOf).join('');
+  const base_tree = await withIndex(git, scratchOf(place), async (indexed) => {
+    await gitText(indexed, ['read-tree', owner.base_tree]);
+    await gitText(indexed, ['update-index', '-z', '--index-info'], entries);
+    return (await gitText(indexed, ['write-tree']))?.trim() || null;
+  });
+  return { ...owner, base_tree: base_tree ?? owner.base_tree };
 }
 
 async function writeBase(place: Place, session_id: string, owner: Owner): Promise<void> {
@@ -103,7 +133,13 @@ export async function giveOverDone(
 
 async function readOwner(place: Place): Promise<Owner | null> {
   const text = await readFile(ownerFile(place), 'utf8').catch(() => null);
-  return text === null ? null : JSON.parse(text);
+  try {
+    return text === null ? null : JSON.parse(text);
+  } catch {
+    throw new Refusal(
+      `${ownerFile(place)} cannot be read, so nobody knows whose unfinished work lies in the tree; look at git status, then remove that file.`,
+    );
+  }
 }
 
 const writeOwner = (place: Place, owner: Owner): Promise<void> =>
@@ -191,7 +227,8 @@ async function uncommitted(git: Git, tree: string): Promise<{ has(path: string):
 const GONE = '000000';
 
 async function apply(git: Git, place: Place, all: readonly Change[]): Promise<void> {
-  for (const { path } of all.filter(({ mode }) => mode === GONE)) await removeFile(git.root, path);
+  for (const { path } of all.filter(({ mode }) => mode === GONE))
+    await removeFile(findGit(git.root)?.worktree ?? git.root, path);
   const written = all.filter(({ mode }) => mode !== GONE);
   if (written.length === 0) return;
   const entries = written.map(entryOf).join('');
@@ -205,6 +242,9 @@ async function apply(git: Git, place: Place, all: readonly Change[]): Promise<vo
 
 /** And the folders that it leaves empty, as git would. */
 async function removeFile(root: string, path: string): Promise<void> {
+  // Through a link that somebody laid it would be somebody else's file.
+  const folder = await realpath(join(root, dirname(path))).catch(() => null);
+  if (folder !== join(await realpath(root), dirname(path))) return;
   await rm(join(root, path), { force: true });
   for (let folder = dirname(path); folder !== '.'; folder = dirname(folder))
     if (

@@ -10,8 +10,19 @@ export function packagesOf(root: string, gates: readonly Pick<GateConfig, 'comma
   const named = gates.flatMap(({ command }) => wordsOf(command)).filter((word) => !word.startsWith('-'));
   const inside = named.filter((word) => !word.startsWith('/') && !word.split('/').includes('..'));
   const folders = ['.', ...new Set(inside)].filter((folder) => has(join(folder, 'package.json')));
-  return folders.map((folder) => ({
-    file: join(folder, 'package.json'),
-    scripts: lookAt(join(root, folder)).packageJson.scripts,
-  }));
+  return folders.map((folder) => {
+    const { packageJson, text } = lookAt(join(root, folder));
+    return {
+      file: join(folder, 'package.json'),
+      scripts: { ...packageJson.scripts, ...shellOf(text('.npmrc')) },
+    };
+  });
+}
+
+/** With another shell every script does something else, so it counts as what runs before each of them. */
+function shellOf(npmrc: string): Record<string, string> {
+  const lines = npmrc
+    .split('\n')
+    .filter((line) => /^\s*(script-shell|node-options|ignore-scripts)\s*=/.test(line));
+  return lines.length === 0 ? {} : { npm: `.npmrc: ${lines.map((line) => line.trim()).join('; ')}` };
 }

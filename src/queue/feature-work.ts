@@ -15,15 +15,14 @@ export function featureWork(
   return queue.store.read(async (db) => {
     if (task.feature === null || (await hasOpenTasks(db, task.feature, task.id))) return null;
     const feature = await findFeature(db, task.feature);
-    const earlier = await uncommittedReceipts(db, task.feature, task.id);
+    const earlier = await uncommittedReceipts(db, task.feature, session.id);
     const closing = lastClosing((await signalsOfSession(db, session.id)).map(({ signal }) => signal));
     const summary = closing !== null && isVerb('done')(closing) ? closing.summary : '';
     return {
       name: task.feature,
       title: feature?.display_name ?? task.feature,
-      tasks: [...earlier, { id: task.id, title: task.title, summary }].map(
-        ({ id, title, summary: said }) => ({ id, title, summary: said }),
-      ),
+      // A task that was done more than once is named once, by what was said of it last.
+      tasks: lastOfEach([...earlier, { id: task.id, title: task.title, summary }]),
       sessions: [
         ...earlier.map(({ session_id, tree_hash }) => ({ id: session_id, tree_hash })),
         { id: session.id, tree_hash: null },
@@ -31,4 +30,15 @@ export function featureWork(
       at: session.closing ?? now,
     };
   });
+}
+
+type Named = FeatureWork['tasks'][number];
+
+function lastOfEach(done: readonly Named[]): Named[] {
+  const last = new Map<number, Named>();
+  for (const { id, title, summary } of done) {
+    last.delete(id);
+    last.set(id, { id, title, summary });
+  }
+  return [...last.values()];
 }

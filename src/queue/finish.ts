@@ -15,7 +15,7 @@ export type Machine = {
   /** How the session changed what would judge it, in words for a person; null where it did not. */
   bentRules?(live: LiveSession): Promise<string | null>;
   runGates(live: LiveSession): Promise<GateResult[]>;
-  commit(live: LiveSession, done: Closing): Promise<Work>;
+  commit(live: LiveSession, done: Closing, gates: readonly GateResult[]): Promise<Work>;
   /** Null where this work needs no review. */
   review?(live: LiveSession): Promise<{ review: ReviewResult; usage: Usage } | null>;
   /** Ends what a session of a dead run left running: it must not go on changing what is judged. */
@@ -52,7 +52,8 @@ function close(
 ): Promise<{ live: LiveSession; closing: Closing | null }> {
   const at = queue.now();
   return queue.store.write(async (db) => {
-    const live = await requireHeld(db, session_id, run_id);
+    const { session, task } = await requireHeld(db, session_id, run_id);
+    const live = { task, session: { ...session, closing: session.closing ?? at } };
     await closeToSignals(db, session_id, at);
     const signals = (await signalsOfSession(db, session_id)).map(({ signal }) => signal);
     return { live, closing: lastClosing(signals) };
@@ -89,7 +90,7 @@ async function prove(
   if (proof.review !== null && proof.review.approved !== true) return proof;
   // Asked again: gates take minutes, and a session that lost its task meanwhile must not commit.
   await queue.store.read((db) => requireHeld(db, live.session.id, live.session.run_id));
-  return { ...proof, work: await machine.commit(live, done) };
+  return { ...proof, work: await machine.commit(live, done, gates) };
 }
 
 const nothingClaimed = (usage: Usage): Proof => ({

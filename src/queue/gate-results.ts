@@ -3,7 +3,7 @@ import type { GateResult } from '../domain/gate.ts';
 import type { Session } from '../domain/session.ts';
 import { keepable } from '../domain/text.ts';
 import { appendEvents } from '../store/events.ts';
-import { gateRunsOfTree, insertGateRuns } from '../store/gate-runs.ts';
+import { gateRunsOfTree, insertGateRuns, type KnownGate } from '../store/gate-runs.ts';
 import { requireHeld } from './live-session.ts';
 import type { Queue } from './queue.ts';
 
@@ -42,5 +42,5 @@ const storable = (gate: GateResult): GateResult => ({
   duration_ms: Math.round(gate.duration_ms),
 });
 
-export const knownGateResults = (queue: Queue, tree_hash: string): Promise<GateResult[]> =>
+export const knownGateResults = (queue: Queue, tree_hash: string): Promise<KnownGate[]> =>
   queue.store.read((db) => gateRunsOfTree(db, tree_hash));

@@ -15,6 +15,9 @@ export function recordReview(queue: Queue, { session_id, call_id, review }: Revi
   return queue.store.write(async (db) => {
     const session = await findSession(db, session_id);
     if (session === null) throw new Refusal(`There is no session ${session_id}; nothing was changed.`);
+    // An agent that is still at work would be judging itself.
+    if (session.closing === null)
+      throw new Refusal(`Session ${session_id} is still at work; nothing was changed.`);
     if (!(await insertReview(db, { session_id, call_id, review, created: at }))) return false;
     const { task_id, run_id } = session;
     const data = { approved: review.approved };

@@ -37,15 +37,22 @@ export async function gateRunsOfSession(db: Reader, session_id: string): Promise
   return rows.map(fromRow);
 }
 
-/** The last result of each gate, in each of its forms, on exactly this tree. */
-export async function gateRunsOfTree(db: Reader, tree_hash: string): Promise<GateResult[]> {
+export type KnownGate = GateResult & { session_id: string; baseline: boolean };
+
+/** The last result of each gate, in each of its forms, on exactly this tree, and by which session it came. */
+export async function gateRunsOfTree(db: Reader, tree_hash: string): Promise<KnownGate[]> {
   const rows = await db
     .selectFrom('gate_runs')
     .selectAll()
     .where('tree_hash', '=', tree_hash)
     .orderBy('id')
     .execute();
-  return [...new Map(rows.map((row) => [row.definition, fromRow(row)])).values()];
+  const known = rows.map((row) => ({
+    ...fromRow(row),
+    session_id: row.session_id,
+    baseline: row.baseline === 1,
+  }));
+  return [...new Map(known.map((gate) => [gate.definition, gate])).values()];
 }
 
 function fromRow(row: Selectable<Database['gate_runs']>): GateResult {
@@ -66,6 +73,7 @@ export async function lastGatesOfTask(db: Reader, task_id: number): Promise<Gate
     .innerJoin('gate_runs', 'gate_runs.session_id', 'sessions.id')
     .select('sessions.id')
     .where('sessions.task_id', '=', task_id)
+    .where('gate_runs.baseline', '=', 0)
     .orderBy('sessions.token', 'desc')
     .limit(1)
     .executeTakeFirst();

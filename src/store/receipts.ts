@@ -50,15 +50,15 @@ export type UncommittedReceipt = {
 export function uncommittedReceipts(
   db: Reader,
   feature: string,
-  except: number,
+  /** The session that is being finished: its own receipt comes last. */
+  except: string,
 ): Promise<UncommittedReceipt[]> {
   return db
     .selectFrom('receipts')
     .innerJoin('tasks', 'tasks.id', 'receipts.task_id')
     .select(['tasks.id', 'tasks.title', 'receipts.summary', 'receipts.session_id', 'receipts.tree_hash'])
     .where('tasks.feature', '=', feature)
-    .where('tasks.status', '=', 'done')
-    .where('tasks.id', '<>', except)
+    .where('receipts.session_id', '<>', except)
     .where('receipts.commit_id', 'is', null)
     .orderBy('receipts.id')
     .execute();

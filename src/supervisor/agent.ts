@@ -6,6 +6,8 @@ import type { Sigil } from './sigils.ts';
 /** All that one session is given. */
 export type Plan = {
   session_id: string;
+  /** The agent's own name for this process: a review has another one than the session it looks at. */
+  client_id: string;
   task_id: number;
   recipe: RecipeName;
   root: string;

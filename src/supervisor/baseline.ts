@@ -15,10 +15,10 @@ export async function takeBaseline(
   { task, session }: Claim,
 ): Promise<GateResult[]> {
   if ((await rules.bent(task.id)) !== null) return [];
-  const results = await machine.runBaseline({ task, session });
-  if (results.length === 0) return [];
-  await saveGateResults(queue, { session, results, baseline: true });
-  const red = failedRequired(results);
+  const { ran, all } = await machine.runBaseline({ task, session });
+  if (ran.length > 0) await saveGateResults(queue, { session, results: ran, baseline: true });
+  // Once: a later session has it among the comments.
+  const red = session.token === 1 ? failedRequired(all) : [];
   if (red.length > 0) await addComment(queue, task.id, red.map(redText).join('\n\n'));
   return red;
 }

@@ -25,6 +25,7 @@ export async function cleanUpAfterDead(queue: Queue, place: Place): Promise<void
     await killCarriers(`RALPH_SESSION_ID=${id}`);
     await killCarriers(markerOfGates(id));
     await tidyFolder(sessionDir(place.stateDir, id));
+    await tidyFolder(join(sessionDir(place.stateDir, id), 'review'));
   }
   if (runs.length > 0) await removeStaleLocks(place, Math.min(...runs.map(({ started }) => started)));
   await removeDeadScratch(place);

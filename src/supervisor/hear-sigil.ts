@@ -1,5 +1,6 @@
 // What a sigil means for the task: the same signals that the verbs leave, recorded as soon as it is heard.
 import type { Signal } from '../domain/signal.ts';
+import { keepable } from '../domain/text.ts';
 import { openBesides } from '../queue/open-besides.ts';
 import type { Queue } from '../queue/queue.ts';
 import { record } from '../queue/record.ts';
@@ -29,7 +30,8 @@ export async function hearSigil(
 }
 
 function signalsOf(sigil: Sigil, words: string): Signal[] {
-  const said = words.trim();
+  // What is printed may hold anything; what is recorded must be storable.
+  const said = keepable(words).trim();
   switch (sigil.kind) {
     case 'done':
     case 'complete':
@@ -39,11 +41,11 @@ function signalsOf(sigil: Sigil, words: string): Signal[] {
       return [{ verb: 'stuck', reason: said === '' ? 'It gave no reason.' : said }];
     case 'blocked':
       return [
-        { verb: 'blocked', on: sigil.reason, kind: 'external' },
+        { verb: 'blocked', on: keepable(sigil.reason), kind: 'external' },
         {
           verb: 'partial',
           summary: said === '' ? 'Blocked.' : said,
-          remaining: `What waits for: ${sigil.reason}`,
+          remaining: `What waits for: ${keepable(sigil.reason)}`,
         },
       ];
     case 'next_model':

@@ -38,6 +38,7 @@ export type SupervisorInput = {
 export type SupervisorEvent =
   | { kind: 'recovered'; recovered: Recovered }
   | { kind: 'refused'; reason: string }
+  | { kind: 'without_git' }
   | { kind: 'set_aside'; task_id: number }
   | { kind: 'red_before'; claim: Claim; gates: readonly GateResult[] }
   | { kind: 'waiting'; until: number }

@@ -1,4 +1,5 @@
 // What an agent is seen to do goes to whoever looks; what it says by sigils is recorded at once, in order.
+import { Refusal } from '../domain/refusal.ts';
 import type { Claim } from '../queue/claim.ts';
 import type { Observation } from './agent.ts';
 import { hearSigil } from './hear-sigil.ts';
@@ -16,6 +17,7 @@ export type Listener = {
 export function listenTo({ queue, tell }: Pick<SupervisorInput, 'queue' | 'tell'>, claim: Claim): Listener {
   const words: string[] = [];
   let recording: Promise<void> = Promise.resolve();
+  let failure: unknown = null;
   return {
     hear: (observation) => {
       tell({ kind: 'observed', claim, observation });
@@ -31,8 +33,16 @@ export function listenTo({ queue, tell }: Pick<SupervisorInput, 'queue' | 'tell'
         .then(() => hearSigil(queue, heard))
         .then((why) => {
           if (why !== null) tell({ kind: 'not_believed', claim, why });
+        })
+        // Said too late, or what cannot be stored: nothing that should end a run.
+        .catch((error: unknown) => {
+          if (!(error instanceof Refusal)) failure ??= error;
+          else tell({ kind: 'not_believed', claim, why: error.message });
         });
     },
-    heard: () => recording,
+    heard: async () => {
+      await recording;
+      if (failure !== null) throw failure;
+    },
   };
 }

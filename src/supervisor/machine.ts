@@ -2,13 +2,14 @@
 
 import type { Config } from '../domain/config.ts';
 import type { Task } from '../domain/task.ts';
-import { backToBranch } from '../host/branch.ts';
+import { backToHistory } from '../host/branch.ts';
 import { type Proof, proofBy } from '../host/proof.ts';
 import { killCarriers } from '../host/reap.ts';
 import { featureWork } from '../queue/feature-work.ts';
 import type { Machine } from '../queue/finish.ts';
 import { knownGateResults } from '../queue/gate-results.ts';
 import type { LiveSession } from '../queue/live-session.ts';
+import { showSession } from '../queue/session.ts';
 import type { Agent } from './agent.ts';
 import type { AgentEnd } from './agent-end.ts';
 import type { SupervisorInput } from './input.ts';
@@ -22,8 +23,12 @@ export function machineOf(
   input: SupervisorInput,
   agent: Agent,
   rules: Rules,
-  /** How the process of a review ended. */
-  onReviewed: (end: AgentEnd) => void,
+  reviews: {
+    /** What is left of the run's budget. */
+    budgetLeft(): number;
+    /** How the process of a review ended. */
+    ended(end: AgentEnd): void;
+  },
 ): SupervisorMachine {
   const { queue, root, stateDir, env, config } = input;
   return {
@@ -37,14 +42,15 @@ export function machineOf(
     bentRules: ({ task }) => rules.bent(task.id),
     review: async (live) => {
       if (!needsReview(config.review.when, live.task)) return null;
-      const held = await holdReview(input, agent, live);
-      onReviewed(held.end);
+      const held = await holdReview(input, agent, live, reviews.budgetLeft());
+      reviews.ended(held.end);
       return { review: held.review, usage: held.end.usage };
     },
     usageOf: (session_id) => recoveredUsage(agent, stateDir, session_id),
     reap: async (session_id) => {
       await killCarriers(`RALPH_SESSION_ID=${session_id}`);
-      await backToBranch({ root, env, stateDir }, session_id);
+      const { session } = await showSession(queue, session_id);
+      await backToHistory({ root, env, stateDir }, session);
     },
   };
 }

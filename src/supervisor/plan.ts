@@ -7,6 +7,7 @@ import type { SupervisorInput } from './input.ts';
 
 export type PlanInput = {
   session_id: string;
+  client_id: string;
   task_id: number;
   recipe: RecipeName;
   folder: string;

@@ -24,6 +24,7 @@ export async function prepare(
   const asked = await askedModel(queue, task.id);
   return planFor(input, {
     session_id: session.id,
+    client_id: session.id,
     task_id: task.id,
     recipe: 'task_execution',
     folder: sessionDir(stateDir, session.id),

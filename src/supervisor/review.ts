@@ -17,7 +17,8 @@ export type ReviewInput = Pick<
   'queue' | 'root' | 'stateDir' | 'env' | 'config' | 'ralph' | 'wait' | 'stop' | 'writePrompt' | 'tell'
 >;
 
-export type Reviewed = { review: ReviewResult; end: AgentEnd };
+/** `isUntouched`: whether the tree was the same when it ended. */
+export type Reviewed = { review: ReviewResult; end: AgentEnd; isUntouched: boolean };
 
 export type ReviewSubject = { session: { id: string }; task: { id: number } };
 
@@ -28,29 +29,33 @@ export async function holdReview(
   input: ReviewInput,
   agent: Agent,
   subject: ReviewSubject,
+  /** What is left of the run's budget. */
+  budget_usd: number,
 ): Promise<Reviewed> {
   const given = (await reviewsOf(input.queue, subject.session.id)).at(-1);
   return given === undefined
-    ? askReviewer(input, agent, subject)
-    : { review: given, end: { ...NOT_RUN, usage: NO_USAGE } };
+    ? askReviewer(input, agent, subject, budget_usd)
+    : { review: given, end: { ...NOT_RUN, usage: NO_USAGE }, isUntouched: true };
 }
 
 export async function askReviewer(
   input: ReviewInput,
   agent: Agent,
   { session, task }: ReviewSubject,
+  budget_usd: number,
 ): Promise<Reviewed> {
   const { queue, root, stateDir, env, config } = input;
   const place = { root, env, stateDir };
   const earlier = (await reviewsOf(queue, session.id)).length;
   const plan = await planFor(input, {
     session_id: session.id,
+    client_id: crypto.randomUUID(),
     task_id: task.id,
     recipe: 'opus_review',
     folder: join(sessionDir(stateDir, session.id), 'review'),
     model: config.review.model,
     max_turns: config.limits.max_turns,
-    budget_usd: config.limits.session_budget_usd,
+    budget_usd: Math.min(config.limits.session_budget_usd, budget_usd),
     tools: TOOLS,
     // The hook that asks for a missing verdict tells by this which ones are older.
     env: { RALPH_RECIPE: 'opus_review', RALPH_REVIEWS_BEFORE: String(earlier) },
@@ -66,7 +71,7 @@ export async function askReviewer(
   });
   const verdict = (await reviewsOf(queue, session.id)).slice(earlier).at(-1);
   const isUntouched = (await currentTree(place)) === before;
-  return { review: reviewBy(verdict, end, isUntouched, input), end };
+  return { review: reviewBy(verdict, end, isUntouched, input), end, isUntouched };
 }
 
 function reviewBy(
@@ -81,6 +86,9 @@ function reviewBy(
       text: 'The reviewer changed files, so its verdict is of something else. Look at what it changed.',
     };
   if (verdict !== undefined) return verdict;
+  // One that never came as far as Ralph's server has judged nothing.
+  if (end.exit_code !== 0 && end.usage.turns === 0)
+    return { approved: null, unheld: { kind: 'infrastructure', fault: 'mcp_lost', resume_at: null } };
   const limited_until = end.limited_until ?? queue.now() + wait.pauseMs;
   const ended = endOf(end, { changed_files: false, limited_until, isStopped: stop.now.aborted });
   if (ended.kind === 'infrastructure') return { approved: null, unheld: ended };

@@ -2,22 +2,24 @@
 import type { SupervisorInput, Trust } from './input.ts';
 
 export type Rules = {
-  /** How what judges a task was changed, in words for a person; null where a person has allowed it all. */
-  bent(task_id: number): Promise<string | null>;
-  /** Whether what would be executed is still what was allowed. */
+  /** Whether what would be executed is what was allowed. What is allowed now is what the session is judged by. */
   areAllowed(): Promise<boolean>;
+  /** How what judges a task was changed since, in words for a person. Not even what is trusted meanwhile counts: who knows by whom. */
+  bent(task_id: number): Promise<string | null>;
 };
 
 export async function rulesOf({ trust }: Pick<SupervisorInput, 'trust'>): Promise<Rules> {
   const first = await trust();
+  let judging = first;
   return {
+    areAllowed: async () => {
+      const now = await trust();
+      if (now.trusted) judging = now;
+      return now.trusted || now.executable.join('\n') === first.executable.join('\n');
+    },
     bent: async (task_id) => {
       const now = await trust();
-      return now.trusted ? null : bentText(first, now, task_id);
-    },
-    areAllowed: async () => {
-      const { trusted, executable } = await trust();
-      return trusted || executable.join('\n') === first.executable.join('\n');
+      return now.lines.join('\n') === judging.lines.join('\n') ? null : bentText(judging, now, task_id);
     },
   };
 }

@@ -56,30 +56,38 @@ async function launched(
 
   let end = NOT_RUN;
   let ending: Promise<unknown> | null = null;
+  let isOver = false;
+  let lingering: NodeJS.Timeout | undefined;
   const finish = (graceMs?: number): void => {
+    // Once it is over its process id, and what carries its marker, may be somebody else's.
+    if (isOver) return;
     ending ??= endTree({ pid: child.pid, marker, ...(graceMs !== undefined && { graceMs }) });
   };
   const clock = deadlines(limits, (limit) => {
     end = { ...end, limit: end.limit ?? limit };
     finish();
   });
-  if (stop.aborted) finish();
-  stop.addEventListener('abort', () => finish(), { once: true });
+  const stopNow = (): void => finish();
+  if (stop.aborted) stopNow();
+  stop.addEventListener('abort', stopNow);
 
   const kept = keepStream(child, join(plan.folder, 'stream.jsonl'), maskSecrets(env), (line) => {
     clock.heard();
     for (const observation of agent.observe(line)) {
       end = heardOf(end, observation);
       if (observation.kind === 'fault') finish();
-      if (observation.kind === 'result') setTimeout(() => finish(), LINGER_MS).unref();
+      if (observation.kind === 'result') lingering ??= setTimeout(() => finish(), LINGER_MS);
       onObservation(observation);
     }
   });
   const exit = await child.exited;
+  isOver = true;
   clock.stop();
+  clearTimeout(lingering);
+  stop.removeEventListener('abort', stopNow);
   await ending;
   // What it left running in sessions of its own would go on changing files under the gates.
-  await killUntilDrained(child.drained, marker);
+  await killUntilDrained(child, marker);
   await kept;
   process.off('exit', killed);
   return { ...end, exit_code: exit.code, error: exit.error };

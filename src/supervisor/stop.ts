@@ -92,7 +92,8 @@ const login = (agent: string): string =>
 /** Everything is done, or only a person can go on. `root`: what the paths of logs are shown from. */
 export function nothingReady(status: QueueStatus, needs: Needs, root: string): Stop {
   const { counts, due } = status;
-  const open = counts.pending + counts.needs_input + counts.blocked + counts.failed + counts.draft;
+  const open =
+    counts.pending + counts.in_progress + counts.needs_input + counts.blocked + counts.failed + counts.draft;
   if (open === 0)
     return stopped({ reason: 'finished', exit_code: 0, sentence: 'Every task is done or skipped.' });
   if (due !== null)

@@ -2,14 +2,15 @@
 import { resolve } from 'node:path';
 import { Refusal } from '../domain/refusal.ts';
 import { addUsage, NO_USAGE, type Usage } from '../domain/session.ts';
-import { backToBranch } from '../host/branch.ts';
+import { backToHistory } from '../host/branch.ts';
 import { findExecutable, isExecutable } from '../host/find-executable.ts';
 import { headCommit } from '../host/git.ts';
+import { findGit } from '../host/git-place.ts';
 import { type OwnFiles, readOwnFiles } from '../host/own-files.ts';
 import { identify, isAlive } from '../host/process-identity.ts';
 import { currentTree } from '../host/session-work.ts';
 import { removeStaleLocks } from '../host/stale-lock.ts';
-import { giveOver } from '../host/work-aside.ts';
+import { giveOver, leaveWork } from '../host/work-aside.ts';
 import { type Claim, claim } from '../queue/claim.ts';
 import { evidence } from '../queue/evidence.ts';
 import { finish } from '../queue/finish.ts';
@@ -63,13 +64,18 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
   let limited_until: number | null = null;
   // The tree that a session was proven on is what the next one finds, unless something comes between.
   let found: string | null = null;
-  const machine = machineOf(input, agent, rules, (end) => {
-    reviewed = end;
+  const budgetLeft = (): number => input.limits.budget_usd - spent.cost_usd;
+  const machine = machineOf(input, agent, rules, {
+    budgetLeft,
+    ended: (end) => {
+      reviewed = end;
+    },
   });
 
   return {
     recover: async () => {
       await input.sync();
+      if (findGit(root) === null) input.tell({ kind: 'without_git' });
       await cleanUpAfterDead(queue, place);
       for (const recovered of await recover(queue, { run_id, isAlive, machine, limits }))
         input.tell({ kind: 'recovered', recovered });
@@ -98,10 +104,15 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       const tree = await makeReady(input, claimed, found);
       if (!(await rules.areAllowed())) return { ...NOT_RUN, fault: 'not_trusted' };
       if (!isThere(agent, input)) return { ...NOT_RUN, error: 'ENOENT' };
+      // Somebody else's change of the rules; what the task itself changed is dealt with when it says done.
+      if (tree !== null && (await rules.bent(claimed.task.id)) !== null)
+        return { ...NOT_RUN, fault: 'not_trusted' };
       const red = await takeBaseline(queue, machine, rules, claimed);
       if (red.length > 0) input.tell({ kind: 'red_before', claim: claimed, gates: red });
-      const plan = await prepare(input, claimed, input.limits.budget_usd - spent.cost_usd);
-      before.tree = tree ?? (await currentTree(place));
+      if (input.stop.after.aborted) return { ...NOT_RUN, fault: 'supervisor_killed' };
+      const plan = await prepare(input, claimed, budgetLeft());
+      // Gates may leave something in the tree.
+      before.tree = config.gates.length === 0 && tree !== null ? tree : await currentTree(place);
       input.tell({ kind: 'started', claim: claimed, model: plan.model, max_turns: plan.max_turns });
       const listener = listenTo(input, claimed);
       const options = { env, limits: config.limits, stop: input.stop.now };
@@ -113,10 +124,11 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
     },
     finish: async (claimed, end) => {
       input.tell({ kind: 'checking', claim: claimed });
-      const left = await backToBranch(place, claimed.session.id);
+      const left = await backToHistory(place, claimed.session);
       if (left !== null) input.tell({ kind: 'back_on_branch', claim: claimed, left });
       // Git is asked only where the answer counts: it is what a turn costs.
-      const hasChanged = async () => (await currentTree(place)) !== before?.tree;
+      // Without git nobody can tell, and nobody is blamed.
+      const hasChanged = async () => before?.tree === null || (await currentTree(place)) !== before?.tree;
       const changed_files = end.limit !== null && (await hasChanged());
       await lookAfterFiles(input, claimed, before?.files ?? new Map());
       const until = end.limited_until ?? queue.now() + input.wait.pauseMs;
@@ -131,6 +143,7 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
         limits,
       });
       if (decision.status === 'done') await giveOver(place);
+      else await leaveWork(place);
       last = faultyOf(end, reviewed);
       if (isPause(last)) {
         limited_until = last.limited_until ?? until;

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { findProject } from '../../src/host/project.ts';
 import {
   blocksOf,
@@ -14,6 +14,7 @@ import {
   toolResults,
 } from '../support/claude.ts';
 import { initialised, type Ran, runRalph, type TestProject } from '../support/ralph.ts';
+import { FINISHED, serveModel } from '../support/scripted-model.ts';
 
 async function runWith(
   turns: (root: string) => Turn[],
@@ -79,6 +80,29 @@ describe('a session of the real Claude Code', () => {
       expect(refused).toMatch(/off limits|denied|permission/i);
     expect(existsSync(join(project.root, '.ralph/tasks.yaml'))).toBe(true);
     expect(task).toMatchObject({ status: 'done' });
+  });
+
+  it('is reviewed by another one, which approves it', async () => {
+    const project = await initialised();
+    writeFileSync(join(project.root, '.ralph/config.yaml'), 'review: { when: always }\n');
+    await project.json('trust', '--yes');
+    await project.json('add', 'Write hello.txt');
+    const approve: Turn = { tool: 'mcp__ralph__approve', input: {} };
+    const model = await serveModel((asked, said) => {
+      const tools = (asked.tools ?? []).map(({ name }) => name);
+      if (tools.includes('mcp__ralph__approve')) return said === 0 ? approve : FINISHED;
+      return tools.length === 0 ? FINISHED : ([write(project.root), done][said] ?? FINISHED);
+    });
+    onTestFinished(() => model.close());
+    const options = { cwd: project.root, env: claudeEnv(project, model) };
+    expect(await runRalph(['run'], options)).toMatchObject({ code: 0, stderr: '' });
+    expect(await project.json('show', '1')).toMatchObject({ status: 'done', attempts: 0 });
+    expect(await runRalph(['review', '1'], options)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Task 1 is approved'),
+    });
+    const asked = model.requests.filter(({ tools = [] }) => tools.some(({ name }) => name === approve.tool));
+    expect(JSON.stringify(asked[0])).toContain('hello.txt says hello.');
   });
 
   it('that meets a limit says until when, where Claude Code does, and another run waits for that', async () => {

@@ -486,6 +486,11 @@ it('gives a reviewer two tools, and keeps what it said', async () => {
   await project.json('add', 'One');
   const { env } = await claimed(project, 'reviewed');
   const client = await connect(project, { env: { ...env, RALPH_RECIPE: 'opus_review' } });
+  // While it is at work nobody may judge it, least of all itself.
+  expect(await callTool(client, 'approve')).toMatchObject({ isError: true });
+  const closing = await queueOf(project);
+  const { closeToSignals } = await import('../../src/store/sessions.ts');
+  await closing.store.write((db) => closeToSignals(db, 'reviewed', 1));
   expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['approve', 'request_changes']);
   expect((await callTool(client, 'request_changes', { changes: '1. A test.' })).text).toBe(
     'Recorded. This session may end now.',

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { findProject } from '../../src/host/project.ts';
@@ -231,6 +231,63 @@ describe('ralph run', () => {
         { outcome: 'done' },
       ],
     });
+  });
+
+  it("keeps a person's changes between two runs out of the work of a task that goes on", async () => {
+    const { project, git } = await scripted({
+      1: [[{ shell: 'echo 1 > 1.txt' }, { verb: 'stuck', args: { reason: 'no' } }], [done('One.')]],
+      2: [[{ shell: 'echo 2 > 2.txt' }, done('Two.')]],
+    });
+    await project.json('add', 'One');
+    await project.ralph('run', '--once');
+    writeFileSync(join(project.root, 'notes.txt'), 'of a person\n');
+    await project.json('add', 'Two', '--priority', 'high');
+    expect(await project.ralph('run')).toMatchObject({ code: 0, stderr: '' });
+    expect(readFileSync(join(project.root, 'notes.txt'), 'utf8')).toBe('of a person\n');
+    expect(git('log', '--reverse', '--name-only', '--format=%s').replace(/\n+/g, ' ')).toBe(
+      'Two 2.txt One 1.txt ',
+    );
+    expect(git('status', '--porcelain')).toContain('?? notes.txt');
+  });
+
+  it('commits the tree that the gates saw, and nothing that came into it since', async () => {
+    const { project, git } = await scripted(
+      { 1: [[{ shell: 'echo 1 > 1.txt' }, done()]] },
+      'gates: [{ name: test, command: "date +%s%N > coverage.txt" }]\n',
+    );
+    await project.json('add', 'One');
+    expect(await project.ralph('run')).toMatchObject({ code: 0, stderr: '' });
+    expect(git('show', '--name-only', '--format=')).toBe('1.txt\n');
+  });
+
+  it('is not fooled by a repository within this one, nor by a branch that was renamed', async () => {
+    const { project, git } = await scripted({
+      1: [[{ shell: 'echo 1 > 1.txt' }, done()]],
+      2: [[{ shell: 'git init -q sub; git branch -m trunk; echo 2 > 2.txt' }, done()]],
+    });
+    await project.json('add', 'One');
+    await project.json('add', 'Two', '--depends-on', '1');
+    expect(await project.ralph('run')).toMatchObject({ code: 0, stderr: '' });
+    expect(git('log', '--format=%s')).toBe('Two\nOne\n');
+  });
+
+  it("works in a folder below the repository, and takes all of an unfinished task's work out of the way", async () => {
+    const { project, git } = await scripted(
+      {
+        1: [[{ shell: 'echo poison > poison.txt; mkdir -p deep; echo x > deep/x.txt' }, done()]],
+        2: [[{ shell: 'echo 2 > 2.txt' }, done()]],
+      },
+      'max_attempts: 1\ngates: [{ name: test, command: "test ! -e poison.txt" }]\n',
+    );
+    // The repository is made around it.
+    renameSync(join(project.root, '.git'), join(project.root, '../.git'));
+    mkdirSync(join(project.root, '../.git/ralph/projects/project'), { recursive: true });
+    await project.json('add', 'One', '--priority', 'high');
+    await project.json('add', 'Two');
+    expect(await project.ralph('run')).toMatchObject({ code: 10 });
+    expect(existsSync(join(project.root, 'poison.txt'))).toBe(false);
+    expect(existsSync(join(project.root, 'deep'))).toBe(false);
+    expect(git('show', '--name-only', '--format=')).toBe('project/2.txt\n');
   });
 
   it('that is interrupted once says so, lets the session end, and begins no other', async () => {

@@ -69,6 +69,13 @@ describe('an agent that reports by sigils', () => {
     });
   });
 
+  it('may print what cannot be stored: the rest of it counts', async () => {
+    const project = await printing('It \0works.\n<TASK_DONE>\n');
+    await project.json('add', 'One');
+    expect(await project.ralph('run')).toMatchObject({ code: 0, stderr: '' });
+    expect(await project.json('show', '1')).toMatchObject({ receipt: { summary: 'It works.' } });
+  });
+
   it('may ask for the model of the next session, among those that the project climbs to', async () => {
     const project = await printing(
       '<next-model>opus</next-model>\n<task-failed>1</task-failed>\n',

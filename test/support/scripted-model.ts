@@ -104,7 +104,7 @@ export function textOf({ text, content }: Block): string {
 function stream(turn: Extract<Turn, { tool: string } | { text: string }>, index: number): string {
   const isTool = 'tool' in turn;
   const block = isTool
-    ? { type: 'tool_use', id: `toolu_${index}`, name: turn.tool, input: {} }
+    ? { type: 'tool_use', id: `toolu_${index}_${crypto.randomUUID()}`, name: turn.tool, input: {} }
     : { type: 'text', text: '' };
   const delta = isTool
     ? { type: 'input_json_delta', partial_json: JSON.stringify(turn.input) }

@@ -70,7 +70,11 @@ export const configSchema = z
       .enum(['acceptEdits', 'auto', 'bypassPermissions', 'default', 'dontAsk', 'plan'])
       .default('bypassPermissions')
       .describe("Claude Code's permission mode"),
-    mirror: text.min(1).nullable().default(null).describe('a file kept up to date after every settle'),
+    mirror: text
+      .min(1)
+      .nullable()
+      .default(null)
+      .describe('a file to be kept up to date after every settle; nothing writes it yet'),
     agents: z.record(z.string(), agent).default({}).describe('agents of your own, by name'),
   })
   .check((context) => {

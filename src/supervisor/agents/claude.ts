@@ -38,7 +38,7 @@ function launch(plan: Plan): Launch {
       '--permission-mode',
       plan.permissions,
       '--session-id',
-      plan.session_id,
+      plan.client_id,
     ],
     // Without this the MCP servers would inherit the whole environment, the key included.
     env: { CLAUDE_CODE_MCP_ALLOWLIST_ENV: '1' },

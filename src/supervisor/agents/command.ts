@@ -4,12 +4,20 @@ import type { AgentConfig } from '../../domain/config.ts';
 import type { Agent, Observation } from '../agent.ts';
 import { sigilOf } from '../sigils.ts';
 
+/** An agent that prints what it was told must not be taken at the words of a task or a file. */
+const quoted = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => (sigilOf(line) === null ? line : `> ${line}`))
+    .join('\n');
+
 export const commandAgent = ({ command, protocol }: AgentConfig): Agent => ({
   executable: command[0] ?? '',
   launch: (plan) => ({
     command,
     env: { RALPH_MCP_CONFIG: join(plan.folder, 'mcp.json') },
-    stdin: `${plan.system}\n${plan.prompt}`,
+    stdin:
+      protocol === 'sigils' ? quoted(`${plan.system}\n${plan.prompt}`) : `${plan.system}\n${plan.prompt}`,
     files: { 'mcp.json': JSON.stringify({ mcpServers: plan.mcpServers }) },
   }),
   // Whatever it prints is kept and shown; what it means, it says through the verbs, or by sigils.

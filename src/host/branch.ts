@@ -24,8 +24,9 @@ export async function backToHistory(
 ): Promise<string | null> {
   const left = await backToBranch(place, id);
   const head = await headCommit(place);
-  if (base_commit === null || head === null || head === base_commit) return left;
-  const isAhead = (await gitText(place, ['merge-base', '--is-ancestor', base_commit, head])) !== null;
+  if (base_commit === null || head === base_commit) return left;
+  const isAhead =
+    head !== null && (await gitText(place, ['merge-base', '--is-ancestor', base_commit, head])) !== null;
   if (isAhead) return left;
   // What it undid in the files is its work, and judged; what was committed before stays committed.
   await gitText(place, [
@@ -36,7 +37,7 @@ export async function backToHistory(
     base_commit,
   ]);
   await gitText(place, ['read-tree', 'HEAD']);
-  return `another history (${head.slice(0, 7)})`;
+  return `another history (${head?.slice(0, 7) ?? 'none'})`;
 }
 
 /** Answers with the branch that was left, or null where HEAD is where it was. */

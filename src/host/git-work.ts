@@ -49,10 +49,25 @@ export async function commitWork(given: Git, scratch: string, input: CommitInput
   if (tree_hash === null) return NO_WORK;
   const entries = await entriesOf(git, await input.spansUpTo(tree_hash), tree_hash);
   if (entries === '') return { ...NO_WORK, tree_hash };
+  await requireUnfiltered(git, entries);
   const commit = await makeCommit(git, scratch, entries, input.message);
   // The work tree holds all of it already; the index is told, so that nothing looks changed.
   await gitText(git, ['update-index', '-z', '--index-info'], entries);
   return { ...NO_WORK, commit, tree_hash, diff_stat: await diffStat(git, commit) };
+}
+
+/** What is stored encrypted, or elsewhere, must not be stored as it lies in the work tree. */
+async function requireUnfiltered(git: Git, entries: string): Promise<void> {
+  const { filters = [] } = git;
+  if (filters.length === 0) return;
+  const paths = entries.split('\0').flatMap((entry) => entry.split('\t')[1] ?? []);
+  const listed = await gitText(git, ['check-attr', '-z', '--stdin', 'filter'], `${paths.join('\0')}\0`);
+  const words = (listed ?? '').split('\0');
+  for (let index = 0; index + 2 < words.length; index += 3)
+    if (filters.includes(words[index + 2] ?? ''))
+      throw new Refusal(
+        `${words[index]} is stored through the filter "${words[index + 2]}", which Ralph does not run: commit it yourself, or set commit to agent or never.`,
+      );
 }
 
 /** What the spans changed, as `update-index --index-info` reads it. */

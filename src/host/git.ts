@@ -11,6 +11,8 @@ export type Git = {
   env: Readonly<Record<string, string | undefined>>;
   /** Looked up already, for what is done in one go. */
   filtersOff?: true;
+  /** The names of those that are switched off. */
+  filters?: readonly string[];
 };
 
 const HARMLESS = [
@@ -77,6 +79,7 @@ export async function withoutFilters(git: Git): Promise<Git> {
     ...git,
     env: { ...git.env, ...env, GIT_CONFIG_COUNT: String(settings.length) },
     filtersOff: true,
+    filters: [...names],
   };
 }
 
@@ -114,11 +117,17 @@ export async function gitText(git: Git, args: readonly string[], input?: string)
 /** How it ended; without a code where git is not there, or was ended. */
 export const gitEnd = (git: Git, args: readonly string[]): Promise<Finished> => finish(git, args);
 
+/** As it was found by its files: what `core.worktree` or `core.bare` say by now may be an agent's word. */
+function placeOf(root: string): Readonly<Record<string, string>> {
+  const place = findGit(root);
+  return place === null ? {} : { GIT_DIR: place.gitDir, GIT_WORK_TREE: place.worktree };
+}
+
 async function finish({ root, env }: Git, args: readonly string[], input?: string): Promise<Finished> {
   const executable = findExecutable('git', env['PATH']);
   if (executable === null) return { code: null, stdout: '', stderr: '' };
   const [name, value] = OWN_MARKER;
-  const marked = { ...env, [name]: value };
+  const marked = { ...env, ...placeOf(root), [name]: value };
   const options = { cwd: root, env: marked, timeoutMs: TIMEOUT_MS, ...(input !== undefined && { input }) };
   return runToEnd(executable, [...HARMLESS, ...args], options);
 }

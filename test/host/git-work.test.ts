@@ -131,10 +131,12 @@ describe('a commit of a session', () => {
       writeFileSync(join(root, '.git/hooks', hook), '#!/bin/sh\ntouch "$HOME/executed"\n', { mode: 0o755 });
     git('config', 'core.fsmonitor', 'touch "$HOME/executed"; false');
     git('config', 'filter.evil.clean', 'touch "$HOME/executed"; cat');
-    write('.gitattributes', '* filter=evil\n');
+    write('.gitattributes', 'b.txt filter=evil\n');
     const base = await tree();
     write('a.txt', 'changed\n');
     expect((await commit(base)).commit).not.toBeNull();
+    write('b.txt', 'changed\n');
+    await expect(commit(base, 's-2')).rejects.toThrow('b.txt is stored through the filter "evil"');
     expect(() => execFileSync('test', ['-e', join(root, '../executed')])).toThrow();
   });
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { done, scripted, shell } from '../support/scripted.ts';
 
 const PACKAGE = (test: string): string => JSON.stringify({ scripts: { test } });
@@ -88,6 +88,80 @@ describe('a session that changes what judges it', () => {
       code: 0,
       stdout: expect.stringContaining('What was there before stays.'),
     });
+  });
+});
+
+describe('a session that changes the history', () => {
+  it('finds it as it was: what was committed before stays committed', async () => {
+    const { project, git } = await scripted({
+      1: [[shell('echo 1 > 1.txt'), done()]],
+      2: [[shell('git reset -q --hard; git update-ref -d HEAD; echo 2 > 2.txt'), done()]],
+      3: [[shell('git commit -q --amend --allow-empty -m mine; echo 3 > 3.txt'), done()]],
+    });
+    git(
+      '-c',
+      'user.name=A',
+      '-c',
+      'user.email=a@example.com',
+      'commit',
+      '-q',
+      '--allow-empty',
+      '-m',
+      'Begin',
+    );
+    git('config', 'user.name', 'A');
+    git('config', 'user.email', 'a@example.com');
+    for (const title of ['One', 'Two', 'Three']) await project.json('add', title);
+    const { stdout } = await project.ralph('run');
+    expect(stdout).toContain('had left the branch for another history');
+    expect(git('log', '--format=%s').split('\n')).toEqual(expect.arrayContaining(['One', 'Two', 'Begin']));
+  });
+
+  it('or where the repository lies changes nothing for Ralph', async () => {
+    const { project, git } = await scripted({
+      1: [[shell('git config core.worktree ..; echo 1 > 1.txt'), done()]],
+    });
+    await project.json('add', 'One');
+    expect(await project.ralph('run')).toMatchObject({ code: 0, stderr: '' });
+    git('config', '--unset', 'core.worktree');
+    expect(git('show', '--name-only', '--format=')).toBe('1.txt\n');
+  });
+});
+
+it('an agent cannot trust its own rules', async () => {
+  const { project, config } = await scripted({
+    1: [
+      [
+        shell(
+          `echo '${PACKAGE('exit 0')}' > package.json; env -u RALPH_SESSION_ID ${process.execPath} ${inject('ralph')} trust --yes`,
+        ),
+        done(),
+      ],
+    ],
+  });
+  writeFileSync(join(project.root, 'package.json'), PACKAGE('exit 1'));
+  await config('gates: [{ name: test, command: npm test }]\n');
+  await project.json('add', 'Cheat');
+  await project.ralph('run');
+  expect(await project.json('show', '1')).toMatchObject({ status: 'blocked', receipt: null });
+});
+
+it('who clears its environment and keeps the output open holds nobody up', async () => {
+  const { project } = await scripted({
+    1: [[shell('env -i setsid sleep 8 >&2 2>/dev/null & true'), done()]],
+  });
+  await project.json('add', 'One');
+  expect(await project.ralph('run')).toMatchObject({ code: 0 });
+});
+
+it('what is stored through a filter is not committed as it lies in the tree', async () => {
+  const { project, git } = await scripted({ 1: [[shell('echo newpassword > secret'), done()]] });
+  git('config', 'filter.crypt.clean', 'tr a-z n-za-m');
+  writeFileSync(join(project.root, '.gitattributes'), 'secret filter=crypt\n');
+  await project.json('add', 'One');
+  expect(await project.ralph('run')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('secret is stored through the filter "crypt"'),
   });
 });
 

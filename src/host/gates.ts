@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import type { GateConfig } from '../domain/config.ts';
 import type { GateResult } from '../domain/gate.ts';
+import { maskSecrets } from '../domain/mask-secrets.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { vacuousRunner } from '../domain/vacuous.ts';
 import { endTree, killNow, killUntilDrained, type Marker } from './reap.ts';
@@ -42,7 +43,7 @@ export async function runGate(
   // A server that ends in the middle of a gate leaves nothing of it behind.
   const end = () => killNow({ pid: child.pid, marker });
   process.once('exit', end);
-  const output = keep(child, logFile);
+  const output = keep(child, logFile, maskSecrets(env));
   const late = new Promise<null>((over) =>
     setTimeout(() => over(null), gate.timeout_seconds * 1_000).unref(),
   );
@@ -94,16 +95,27 @@ function problemOf({ timeout_seconds, expect }: GateConfig, exit: Exit | null, t
 async function keep(
   { stdout, stderr, drained }: Pick<Started, 'stdout' | 'stderr' | 'drained'>,
   logFile: string,
+  mask: (text: string) => string,
 ): Promise<string> {
   mkdirSync(dirname(logFile), { recursive: true });
   const log = createWriteStream(logFile, { mode: 0o600 });
   let text = '';
-  for (const stream of [stdout, stderr])
+  const write = (lines: string): void => {
+    const shown = mask(lines);
+    log.write(shown);
+    text = (text + shown).slice(-KEPT_CHARACTERS);
+  };
+  // By whole lines: what is cut in two cannot be masked.
+  const rests = new Map([stdout, stderr].map((stream) => [stream, '']));
+  for (const stream of rests.keys())
     stream.setEncoding('utf8').on('data', (part: string) => {
-      log.write(part);
-      text = (text + part).slice(-KEPT_CHARACTERS);
+      const all = (rests.get(stream) ?? '') + part;
+      const end = all.length > KEPT_CHARACTERS ? all.length : all.lastIndexOf('\n') + 1;
+      rests.set(stream, all.slice(end));
+      if (end > 0) write(all.slice(0, end));
     });
   await drained;
+  for (const rest of rests.values()) if (rest !== '') write(rest);
   log.end();
   await finished(log).catch(() => {});
   return text;

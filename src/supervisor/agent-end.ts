@@ -10,6 +10,8 @@ export type AgentEnd = {
   fault: InfrastructureFault | null;
   limit: SessionLimit | null;
   usage: Usage;
+  /** What it wrote by its own tools, each path once. */
+  files: readonly string[];
   /** When its limit ends; null where nobody said. */
   limited_until: number | null;
   /** The model that it asked for, for the task's next session. */
@@ -22,9 +24,13 @@ export const NOT_RUN: AgentEnd = {
   fault: null,
   limit: null,
   usage: NO_USAGE,
+  files: [],
   limited_until: null,
   next_model: null,
 };
+
+/** More than anybody looks through; the commit has them all. */
+const MOST_FILES = 500;
 
 /** The first fault and the first limit count: what follows is their consequence. */
 export function heardOf(end: AgentEnd, observation: Observation): AgentEnd {
@@ -32,7 +38,11 @@ export function heardOf(end: AgentEnd, observation: Observation): AgentEnd {
     case 'connected':
       return end;
     case 'turn':
-      return { ...end, usage: { ...end.usage, turns: end.usage.turns + 1 } };
+      return {
+        ...end,
+        usage: { ...end.usage, turns: end.usage.turns + 1 },
+        files: [...new Set([...end.files, ...(observation.files ?? [])])].slice(0, MOST_FILES),
+      };
     case 'fault':
       return { ...end, fault: end.fault ?? observation.fault };
     case 'limited':

@@ -54,7 +54,7 @@ export type Observation =
   | { kind: 'limited'; until: number }
   | { kind: 'sigil'; sigil: Sigil }
   /** One answer of the model may come in several parts, all with its name. */
-  | { kind: 'turn'; action: string | null; answer: string | null }
+  | { kind: 'turn'; action: string | null; answer: string | null; files?: readonly string[] }
   | {
       kind: 'result';
       usage: Usage;

@@ -3,13 +3,13 @@ import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
+import { maskSecrets } from '../domain/mask-secrets.ts';
 import type { SessionLimit } from '../domain/session.ts';
 import { endTree, killNow, killUntilDrained, type Marker } from '../host/reap.ts';
 import { type Environment, type Started, start } from '../host/spawn.ts';
 import { writeFileWhole } from '../host/write-file.ts';
 import type { Agent, Launch, Observation, Plan } from './agent.ts';
 import { type AgentEnd, heardOf, NOT_RUN } from './agent-end.ts';
-import { maskSecrets } from './mask-secrets.ts';
 import { PASSING } from './plan.ts';
 
 export type RunAgentOptions = {

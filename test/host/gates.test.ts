@@ -35,6 +35,16 @@ describe('a gate', () => {
     expect(readFileSync(join(root, 'logs/test.log'), 'utf8')).toContain('\n17\n');
   });
 
+  it('that prints a secret of the environment leaves it nowhere', async () => {
+    const root = tempDir();
+    const env = { PATH: process.env['PATH'], HOME: root, API_KEY: 'a-secret-of-somebody' };
+    const logFile = join(root, 'test.log');
+    const config = gate('printf "a-secret-"; sleep 0.1; printf "of-somebody"; exit 1');
+    const result = await runGate(config, { root, env, logFile, tree_hash: null });
+    expect(result.tail).toContain('<masked>');
+    expect(readFileSync(logFile, 'utf8')).toBe('<masked>');
+  });
+
   it('that tested nothing has not passed', async () => {
     const result = await run(gate('echo "No test files found, exiting with code 0"'));
     expect(result).toMatchObject({ passed: false, exit_code: 0 });

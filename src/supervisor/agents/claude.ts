@@ -80,8 +80,10 @@ type Line = {
   rate_limit_info?: { status?: string; resetsAt?: number };
   usage?: Record<string, unknown>;
   modelUsage?: Record<string, unknown>;
-  message?: { id?: string; content?: { type?: string; name?: string; input?: Record<string, unknown> }[] };
+  message?: { id?: string; content?: string | Block[] };
 };
+
+type Block = { type?: string; name?: string; input?: Record<string, unknown> };
 
 function observe(text: string): Observation[] {
   const line = parse(text);
@@ -92,7 +94,9 @@ function observe(text: string): Observation[] {
     case 'rate_limit_event':
       return ofRateLimit(line);
     case 'assistant':
-      return [{ kind: 'turn', action: actionOf(line), answer: line.message?.id ?? null }];
+      return [
+        { kind: 'turn', action: actionOf(line), answer: line.message?.id ?? null, files: filesOf(line) },
+      ];
     case 'result':
       return [ofResult(line)];
     default:
@@ -120,6 +124,23 @@ function ofSystem({ subtype, mcp_servers = [], error }: Line): Observation[] {
     : [];
 }
 
+/** Text alone may come without blocks. */
+const blocksOf = (message: Line['message']): Block[] =>
+  Array.isArray(message?.content)
+    ? message.content.filter((block) => typeof block === 'object' && block !== null)
+    : [];
+
+const WRITING = ['Edit', 'Write', 'NotebookEdit'];
+
+/** What it writes by its own tools; what a shell line does, only the tree can tell. */
+function filesOf({ message }: Line): string[] {
+  const used = blocksOf(message).filter(({ name = '' }) => WRITING.includes(name));
+  return used.flatMap(({ input = {} }) => {
+    const path = input['file_path'] ?? input['notebook_path'];
+    return typeof path === 'string' ? [path] : [];
+  });
+}
+
 /** Said only to those who are logged in with a plan; others learn of a limit by the result alone. */
 function ofRateLimit({ rate_limit_info: { status, resetsAt } = {} }: Line): Observation[] {
   return status === 'rejected' && typeof resetsAt === 'number'
@@ -129,7 +150,7 @@ function ofRateLimit({ rate_limit_info: { status, resetsAt } = {} }: Line): Obse
 
 /** The last thing it does, in a few words: the tool and what it is used on. */
 function actionOf({ message }: Line): string | null {
-  const used = message?.content?.findLast(({ type }) => type === 'tool_use');
+  const used = blocksOf(message).findLast(({ type }) => type === 'tool_use');
   if (used?.name === undefined) return null;
   const { file_path, command, uri } = used.input ?? {};
   const on = [file_path, command, uri].find((value) => typeof value === 'string');

@@ -65,12 +65,14 @@ it('tells of a session which gates ran for it, what holds its work, and what it 
   expect(await evidence(queue, { id: first.session_id, task_id: 1 })).toMatchObject({
     gates: [{ name: 'test', passed: true }],
     commit: 'a1b2c3d',
+    tree_hash: null,
     questions: [],
   });
   const second = await runSession(queue, [ask, partial]);
   expect(await evidence(queue, { id: second.session_id, task_id: 2 })).toEqual({
     gates: [],
     commit: null,
+    tree_hash: null,
     questions: [{ id: 1, question: 'Which zone?' }],
   });
 });

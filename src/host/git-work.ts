@@ -53,6 +53,8 @@ export async function commitWork(given: Git, scratch: string, input: CommitInput
   const commit = await makeCommit(git, scratch, entries, input.message);
   // The work tree holds all of it already; the index is told, so that nothing looks changed.
   await gitText(git, ['update-index', '-z', '--index-info'], entries);
+  // And looks at its files once: otherwise every later look would read all that was ever committed this way.
+  await gitText(git, ['update-index', '-q', '--refresh']);
   return { ...NO_WORK, commit, tree_hash, diff_stat: await diffStat(git, commit) };
 }
 

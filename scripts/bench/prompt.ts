@@ -22,6 +22,7 @@ export const prompts: Bench = async (folder) => {
       config: await readConfig(folder),
       diffSince: async () => null,
       diffOf: async () => null,
+      embedder: null,
     };
     return {
       queue,

@@ -13,6 +13,7 @@ import { lookAt } from '../knowledge/repository.ts';
 import { checkHealth, repairCounters } from '../queue/health.ts';
 import { countTasks } from '../queue/status.ts';
 import type { CommandContext } from './command.ts';
+import { embedderFor } from './embedder.ts';
 import { type Project, syncDefinitions, withQueue } from './project.ts';
 import { trustOf } from './trusted.ts';
 
@@ -37,7 +38,10 @@ async function checkState(context: CommandContext, fix: boolean, isConfigured: b
   const database = await check('database', () =>
     withQueue(context, async (project) => {
       inside.push(await check('definitions', () => checkDefinitions(project)));
-      if (isConfigured) inside.push(await check('trust', () => checkTrust(context, project)));
+      if (isConfigured) {
+        inside.push(await check('trust', () => checkTrust(context, project)));
+        inside.push(await check('embeddings', () => checkEmbeddings(context, project)));
+      }
       return checkDatabase(project, fix);
     }),
   );
@@ -145,6 +149,18 @@ async function checkAgent(context: CommandContext, root: string): Promise<string
   const version = await versionOf('claude', context);
   if (version !== null) return version;
   throw new Refusal(`claude was not found; install Claude Code, or name another agent in ${CONFIG_FILE}.`);
+}
+
+/** Never a failure: words alone find most of what there is to find. */
+async function checkEmbeddings(context: CommandContext, project: Project): Promise<string> {
+  const config = await readConfig(project.root);
+  const { ollama_url: url, embedding_model: model } = config.knowledge;
+  const embedder = await embedderFor(context, project, config);
+  if (embedder === null) return `not asked for: ${url} is not trusted yet`;
+  const [vector] = (await embedder.embed(['a word'])) ?? [];
+  return vector === undefined
+    ? `none, learnings are ranked by their words alone: ${embedder.problem()} (${model} at ${url})`
+    : `${model} at ${url}, ${vector.length} dimensions`;
 }
 
 async function versionOf(command: string, { env, cwd }: CommandContext): Promise<string | null> {

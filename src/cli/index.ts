@@ -8,6 +8,7 @@ import { edit } from './edit.ts';
 import { exportCommand } from './export.ts';
 import { importCommand } from './import.ts';
 import { init } from './init.ts';
+import { learn } from './learn.ts';
 import { list } from './list.ts';
 import { log } from './log.ts';
 import { next } from './next.ts';
@@ -16,6 +17,7 @@ import { report } from './report.ts';
 import { retry } from './retry.ts';
 import { review } from './review.ts';
 import { run } from './run.ts';
+import { search } from './search.ts';
 import { serve } from './serve.ts';
 import { show } from './show.ts';
 import { skip } from './skip.ts';
@@ -34,6 +36,7 @@ export const COMMANDS: readonly Command[] = [
   next,
   status,
   why,
+  search,
   log,
   report,
   prompt,
@@ -41,6 +44,7 @@ export const COMMANDS: readonly Command[] = [
   retry,
   skip,
   answer,
+  learn,
   importCommand,
   exportCommand,
   init,

@@ -13,18 +13,21 @@ import { beginWork } from '../host/session-work.ts';
 import { writeFileWhole } from '../host/write-file.ts';
 import { type GatherInput, gather } from '../knowledge/gather.ts';
 import { readConfig, readRecipeOverrides } from '../knowledge/read-config.ts';
+import { search } from '../knowledge/search.ts';
 import { secretMatcher } from '../knowledge/secrets.ts';
 import { earlierAttempts } from '../queue/attempts.ts';
 import { featureWork } from '../queue/feature-work.ts';
 import { knownGateResults } from '../queue/gate-results.ts';
+import { giveLearnings } from '../queue/give.ts';
 import type { LiveSession } from '../queue/live-session.ts';
-import { openQueue, type Queue } from '../queue/queue.ts';
+import { openQueue } from '../queue/queue.ts';
 import { RECIPES } from '../recipes/index.ts';
 import { withOverride } from '../recipes/override.ts';
 import { type Prompt, render } from '../recipes/render.ts';
 import type { Office } from '../server/face.ts';
 import type { ToolMachine } from '../tools/tool.ts';
 import type { ProjectContext } from './command.ts';
+import { embedderFor } from './embedder.ts';
 import { type Project, syncDefinitions } from './project.ts';
 import { trustOf } from './trusted.ts';
 
@@ -41,6 +44,8 @@ export async function openOffice(context: ProjectContext): Promise<Office> {
     root,
     writePrompt: write,
     secrets,
+    search: async (query) =>
+      search({ store: queue.store, root, stateDir, config: await readConfig(root) }, query),
     machine: toolMachine(context, project, write, secrets),
     keptPrompt: (session_id, recipe) => keptPrompt(stateDir, session_id, recipe),
     sync: () => syncDefinitions(project),
@@ -49,19 +54,23 @@ export async function openOffice(context: ProjectContext): Promise<Office> {
 
 /** The prompt of a recipe, as `ralph prompt` shows it. */
 export async function writePrompt(
-  { env }: Pick<ProjectContext, 'env'>,
-  { root, queue }: { root: string; queue: Queue },
+  context: ProjectContext,
+  project: Project,
   name: RecipeName,
   input: GatherInput,
   /** The one that counts, where that is not the one in the file. */
   config?: Config,
 ): Promise<Prompt> {
+  const { root, queue } = project;
+  const { env } = context;
   const recipe = withOverride(RECIPES[name], (await readRecipeOverrides(root)).get(name));
+  const rules = config ?? (await readConfig(root));
   const source = {
     store: queue.store,
     root,
     title: basename(root),
-    config: config ?? (await readConfig(root)),
+    config: rules,
+    embedder: await embedderFor(context, project, rules),
     diffSince: (commit: string) => diffSince({ root, env }, commit),
     diffOf: (commit: string) => diffOf({ root, env }, commit),
   };
@@ -97,7 +106,13 @@ function toolMachine(
       featureWork: (live: LiveSession) => featureWork(project.queue, live),
     }),
     writePrompt: write,
-    begin: async (session_id, task_id, { system, prompt }) => {
+    // Nobody waits for it, and nothing depends on it: the next supervisor makes up for what is missing.
+    keepJournal: async () => {
+      const { keepJournal } = await import('../supervisor/keep-journal.ts');
+      await keepJournal({ ...project, config: await readConfig(root) });
+    },
+    begin: async (session_id, task_id, { system, prompt, learnings }) => {
+      await giveLearnings(project.queue, session_id, learnings);
       const folder = sessionDir(stateDir, session_id);
       await writeFileWhole(join(folder, 'system.md'), system, { mode: 0o600 });
       await writeFileWhole(join(folder, 'prompt.md'), prompt, { mode: 0o600 });

@@ -34,6 +34,8 @@ export type Config = {
     embedding_model: string;
     /** Patterns of files that never go into a prompt, besides those that Ralph knows. */
     secrets: readonly string[];
+    /** Whether files that sessions touch again and again become context files without being asked for. */
+    auto_context: boolean;
   };
   review: { model: string; when: 'never' | 'high' | 'always' };
   permissions: string;

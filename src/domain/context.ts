@@ -2,8 +2,8 @@
 import type { Config, RECIPE_NAMES } from './config.ts';
 import type { Discipline } from './discipline.ts';
 import type { Feature } from './feature.ts';
+import type { Learning } from './learning.ts';
 import type { Outcome } from './settle.ts';
-import type { LEARNING_KINDS } from './signal.ts';
 import type { Question, Status, Task, TaskComment } from './task.ts';
 
 export type RecipeName = (typeof RECIPE_NAMES)[number];
@@ -24,6 +24,13 @@ export type Attempt = {
   outcome: Outcome;
   /** The failed gates, with the last part of what they printed. */
   failures: readonly { name: string; command: string; tail: string }[];
+};
+
+export type ChosenLearning = Pick<Learning, 'id' | 'category' | 'body' | 'summary' | 'reason'> & {
+  /** The feature it comes from, where that is another one that this one builds on. */
+  from: string | null;
+  /** What an older learning says to the contrary. */
+  at_odds: string | null;
 };
 
 export type TaskMention = { id: number; title: string; status: Status };
@@ -49,11 +56,7 @@ export type PromptContext = {
   readonly feature: Feature | null;
   /** The features that the task's feature builds on. */
   readonly foundations: readonly Pick<Feature, 'name' | 'display_name' | 'description'>[];
-  readonly learned: readonly {
-    category: (typeof LEARNING_KINDS)[number];
-    body: string;
-    reason: string | null;
-  }[];
+  readonly learned: readonly ChosenLearning[];
   readonly siblings: readonly TaskMention[];
   /** Siblings there are beyond those listed. */
   readonly more_siblings: number;

@@ -52,6 +52,9 @@ export type LearningDefinition = Placed & {
   reason: string | null;
   discipline: string | null;
   created?: number;
+  /** Taken over only when the learning is seen for the first time. */
+  confirmations?: number;
+  archived?: number | null;
 };
 
 export type Definitions = {

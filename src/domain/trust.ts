@@ -7,7 +7,7 @@ export type ClaudeSetting = { file: string; key: string; value: string };
 
 /** Everything that a project's files can make Ralph execute, or be judged by, one line each. This is what a person says yes to. */
 export function executableLines(
-  config: Pick<Config, 'gates' | 'agents' | 'review'>,
+  config: Pick<Config, 'gates' | 'agents' | 'review' | 'knowledge'>,
   disciplines: readonly Pick<Discipline, 'name' | 'mcp_servers'>[],
   settings: readonly ClaudeSetting[],
 ): string[] {
@@ -22,8 +22,15 @@ export function executableLines(
       }),
     ),
     ...settings.map(({ file, key, value }) => `${key} of ${file}: ${value}`),
+    ...(isUsualOllama(config.knowledge.ollama_url)
+      ? []
+      : [`learnings and tasks are sent for embeddings to ${config.knowledge.ollama_url}`]),
   ];
 }
+
+/** The place where Ollama is found unless somebody moved it: what is sent there stays on this machine, and nothing else listens there. */
+export const isUsualOllama = (url: string): boolean =>
+  /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]):11434\/?$/i.test(url);
 
 /** The scripts of package.json that the gates run: whoever changes one changes what a gate proves. */
 export function scriptLines(

@@ -15,26 +15,35 @@ const FILES_A_PATTERN = 200;
 const MAX_VISITED = 20_000;
 const PASSED_OVER = new Set(['.git', 'node_modules']);
 
-export async function findFiles(root: string, pattern: string): Promise<Found[]> {
+export async function findFiles(
+  root: string,
+  pattern: string,
+  limit: number = FILES_A_PATTERN,
+): Promise<Found[]> {
   if (pattern.length > MAX_PATTERN)
     return [{ kind: 'withheld', path: `${pattern.slice(0, 60)}...`, reason: 'no path is that long' }];
   const path = relative(root, resolve(root, pattern)).split(sep).join('/');
   if (isOutside(path)) return [{ kind: 'withheld', path: pattern, reason: 'outside the project' }];
-  if (isGlob(path)) return globbed(root, path);
+  if (isGlob(path)) return globbed(root, path, limit);
   const place = await inspect(root, path);
-  if (place.kind === 'folder') return walkFrom(root, path, () => true);
+  if (place.kind === 'folder') return walkFrom(root, path, () => true, limit);
   return [place];
 }
 
-async function globbed(root: string, pattern: string): Promise<Found[]> {
+async function globbed(root: string, pattern: string, limit: number): Promise<Found[]> {
   const problem = patternProblem(pattern);
   if (problem !== null) return [{ kind: 'withheld', path: pattern, reason: problem }];
   const base = baseOf(pattern);
-  const found = await walkFrom(root, base === '' ? '.' : base, matcher(pattern));
+  const found = await walkFrom(root, base === '' ? '.' : base, matcher(pattern), limit);
   return found.length === 0 ? [{ kind: 'missing', path: pattern }] : found;
 }
 
-async function walkFrom(root: string, start: string, matches: (path: string) => boolean): Promise<Found[]> {
+async function walkFrom(
+  root: string,
+  start: string,
+  matches: (path: string) => boolean,
+  limit: number,
+): Promise<Found[]> {
   const top = await inspect(root, start);
   if (top.kind !== 'folder')
     return top.kind === 'file' && matches(start) ? [top] : top.kind === 'file' ? [] : [top];
@@ -58,9 +67,7 @@ async function walkFrom(root: string, start: string, matches: (path: string) => 
   // The folder itself may be a link; what lies in it is judged by where it really lies.
   const real = (path: string): string =>
     start === '.' ? path : join(top.real, relative(start, path)).split(sep).join('/');
-  const shown = paths
-    .slice(0, FILES_A_PATTERN)
-    .map((path): Found => ({ kind: 'file', path, real: real(path) }));
+  const shown = paths.slice(0, limit).map((path): Found => ({ kind: 'file', path, real: real(path) }));
   const rest = paths.length - shown.length;
   return rest === 0 ? shown : [...shown, { kind: 'withheld', path: start, reason: `${rest} more files` }];
 }

@@ -14,9 +14,9 @@ export function formatDefinitions(definitions: Definitions): Map<string, string>
     ['tasks', tasks.map(taskEntry)],
     [
       'learnings',
-      learnings.map(({ at: _, created, ...learning }) => ({
+      learnings.map(({ at: _, created, archived, ...learning }) => ({
         ...withoutNull(learning),
-        ...times({ created }),
+        ...times({ created, archived }),
       })),
     ],
   ];

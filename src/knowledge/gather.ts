@@ -8,11 +8,11 @@ import type { Session } from '../domain/session.ts';
 import { OUTCOMES } from '../domain/settle.ts';
 import { lastClosing } from '../domain/signal.ts';
 import type { Task } from '../domain/task.ts';
+import { searchWords } from '../domain/words.ts';
 import type { Reader } from '../store/database.ts';
 import { findDiscipline, listDisciplines } from '../store/disciplines.ts';
 import { findFeature, listFeatures } from '../store/features.ts';
 import { gateRunsOfSession } from '../store/gate-runs.ts';
-import { newestLearnings } from '../store/learnings.ts';
 import { readMetadata } from '../store/metadata.ts';
 import { blockingFlagsOf, openTasks, siblingsOf, summariesOf } from '../store/neighbours.ts';
 import type { Store } from '../store/open.ts';
@@ -22,7 +22,9 @@ import { sessionsOfTask } from '../store/sessions.ts';
 import { signalsOfSession } from '../store/signals.ts';
 import { commentsOfTask, type StoredComment } from '../store/task-comments.ts';
 import { findTask, findTasks } from '../store/tasks.ts';
+import type { Embedder } from './ollama.ts';
 import { readContextFiles } from './read-files.ts';
+import { retrieve, type Wanted } from './retrieve.ts';
 import { secretMatcher } from './secrets.ts';
 import { readStateFiles } from './state-files.ts';
 
@@ -35,6 +37,8 @@ export type GatherSource = {
   diffSince: (commit: string) => Promise<string | null>;
   /** What one commit changed, or null. */
   diffOf: (commit: string) => Promise<string | null>;
+  /** Null where learnings are ranked by their words alone. */
+  embedder: Embedder | null;
 };
 
 export type GatherInput = { task_id?: number; input?: string; drafts?: readonly number[] };
@@ -45,6 +49,7 @@ const COMMENTS = 10;
 const QUESTIONS = 20;
 const FLAGS = 10;
 const PLANNED = 200;
+const WORDS = 24;
 
 export async function gather(
   source: GatherSource,
@@ -52,14 +57,13 @@ export async function gather(
 ): Promise<PromptContext> {
   const { store, root, config } = source;
   const [stored, stateFiles] = await Promise.all([
-    store.read((db) =>
-      task_id === undefined ? readPlanning(db, drafts, config) : readTask(db, task_id, config),
-    ),
+    store.read((db) => (task_id === undefined ? readPlanning(db, drafts) : readTask(db, task_id))),
     readStateFiles(root),
   ]);
   const { base_commit, done_commit, ...known } = stored;
   const { task, feature, project } = known;
-  const [files, diff] = await Promise.all([
+  const [learned, files, diff] = await Promise.all([
+    retrieve(store, wantedFor(known, input, config.knowledge.top_k), source.embedder),
     readContextFiles(
       root,
       [
@@ -79,6 +83,7 @@ export async function gather(
   ]);
   return {
     ...known,
+    learned,
     project: {
       ...project,
       title: project.title ?? source.title,
@@ -99,7 +104,7 @@ export async function gather(
 
 type Known = Omit<
   PromptContext,
-  'project' | 'protocol' | 'commit' | 'delivery' | 'budget_tokens' | 'files' | 'diff' | 'input'
+  'project' | 'learned' | 'protocol' | 'commit' | 'delivery' | 'budget_tokens' | 'files' | 'diff' | 'input'
 > & {
   project: { title: string | null; description: string | null };
   base_commit: string | null;
@@ -111,7 +116,26 @@ type Known = Omit<
 const existing = (root: string, folders: readonly string[]): string[] =>
   folders.filter((folder) => existsSync(join(root, folder)));
 
-async function readTask(db: Reader, id: number, config: GatherSource['config']): Promise<Known> {
+/** In the words of whoever asked for the work: those of Ralph's own prompt are in every one. */
+function wantedFor(
+  { task, feature, drafts, attempts }: Pick<Known, 'task' | 'feature' | 'drafts' | 'attempts'>,
+  input: string | undefined,
+  top_k: number,
+): Wanted {
+  const about = task === null ? drafts : [task];
+  const words = about.flatMap(({ title, description }) => [title, description ?? '']);
+  const text = [...words, ...(task?.acceptance_criteria ?? []), input ?? ''].join('\n');
+  return {
+    text,
+    words: searchWords(text, WORDS),
+    feature: feature?.name ?? null,
+    foundations: feature?.dependencies ?? [],
+    retried: task !== null && attempts.length > 0 ? task.id : null,
+    top_k,
+  };
+}
+
+async function readTask(db: Reader, id: number): Promise<Known> {
   const task = await findTask(db, id);
   if (task === null) throw new Refusal(`There is no task ${id}; ralph list shows those there are.`);
   const feature = task.feature === null ? null : await findFeature(db, task.feature);
@@ -129,7 +153,6 @@ async function readTask(db: Reader, id: number, config: GatherSource['config']):
     discipline: task.discipline === null ? null : await findDiscipline(db, task.discipline),
     feature,
     foundations: await readFoundations(db, feature?.dependencies ?? []),
-    learned: await newestLearnings(db, task.feature, config.knowledge.top_k),
     siblings,
     more_siblings: more,
     prerequisites: await readPrerequisites(db, task),
@@ -145,11 +168,7 @@ async function readTask(db: Reader, id: number, config: GatherSource['config']):
   };
 }
 
-async function readPlanning(
-  db: Reader,
-  draftIds: readonly number[],
-  config: GatherSource['config'],
-): Promise<Known> {
+async function readPlanning(db: Reader, draftIds: readonly number[]): Promise<Known> {
   const drafts = await findTasks(db, draftIds);
   // Drafts that are enriched together belong to one feature, whose knowledge they share.
   const names = new Set(drafts.map(({ feature }) => feature));
@@ -158,7 +177,6 @@ async function readPlanning(
     ...NO_TASK,
     project: await readProject(db),
     feature: only === null ? null : await findFeature(db, only),
-    learned: await newestLearnings(db, only, config.knowledge.top_k),
     features: (await listFeatures(db)).slice(0, PLANNED),
     disciplines: await listDisciplines(db),
     drafts,

@@ -146,6 +146,8 @@ const toLearning = (entry: LearningYaml, at: string): LearningDefinition => ({
   reason: entry.reason ?? null,
   discipline: entry.discipline ?? null,
   ...(entry.created != null && { created: entry.created }),
+  ...(entry.confirmations != null && { confirmations: entry.confirmations }),
+  ...(entry.archived != null && { archived: entry.archived }),
 });
 
 function requireUnique(kind: string, entries: readonly { name: string; at: string }[]): void {

@@ -1,6 +1,7 @@
 import { Refusal } from '../domain/refusal.ts';
 import { requireStorable } from '../domain/text.ts';
 import { appendEvents } from '../store/events.ts';
+import { insertTouched } from '../store/feature-files.ts';
 import { updateTask } from '../store/tasks.ts';
 import { requireLive } from './live-session.ts';
 import type { Queue } from './queue.ts';
@@ -23,6 +24,8 @@ export function addContextFile(queue: Queue, session_id: string, path: string): 
         `Task ${task.id} has ${MAX_CONTEXT_FILES} context files already; more would drown it.`,
       );
     await updateTask(db, task.id, { context_files: [...task.context_files, path], updated: at });
+    // What several sessions had to look for, the whole feature may want.
+    if (task.feature !== null) await insertTouched(db, task.feature, session_id, [path]);
     await appendEvents(db, [
       { at, kind: 'task.edited', task_id: task.id, session_id, data: { changed: ['context_files'] } },
     ]);

@@ -3,6 +3,7 @@ import { findCycle } from '../domain/dag.ts';
 import type { Definitions, DisciplineDefinition, FeatureDefinition } from '../domain/definition.ts';
 import { DISCIPLINE_DEFAULTS } from '../domain/discipline.ts';
 import { FEATURE_DEFAULTS } from '../domain/feature.ts';
+import { summaryOf } from '../domain/learning.ts';
 import { didYouMean } from '../domain/nearest.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { requireStorable } from '../domain/text.ts';
@@ -202,11 +203,21 @@ async function applyLearnings(
 ): Promise<void> {
   const features = new Set((await listFeatures(db)).map(({ name }) => name));
   const disciplines = new Set((await listDisciplines(db)).map(({ name }) => name));
-  for (const { at: place, created = at, ...learning } of learnings) {
+  for (const { at: place, created = at, confirmations = 0, archived = null, ...learning } of learnings) {
     requireStorable('learning', learning);
     requireKnownName(`${place}: a learning`, 'feature', learning.feature, features);
     requireKnownName(`${place}: a learning`, 'discipline', learning.discipline, disciplines);
-    const id = await insertLearning(db, { ...learning, task_id: null, session_id: null, created });
+    const id = await insertLearning(db, {
+      ...learning,
+      summary: learning.summary ?? summaryOf(learning.body),
+      created,
+      confirmations,
+      archived,
+      archived_by: archived === null ? null : 'person',
+      conflicts_with: null,
+      task_id: null,
+      session_id: null,
+    });
     if (id === null) applied.unchanged += 1;
     else {
       applied.added += 1;

@@ -1,9 +1,9 @@
-// Features, disciplines and learnings that a tool makes: by the rules of definitions, owned by the database.
-import type { DisciplineDefinition, FeatureDefinition, LearningDefinition } from '../domain/definition.ts';
+// Features and disciplines that a tool makes: by the rules of definitions, owned by the database.
+import type { DisciplineDefinition, FeatureDefinition } from '../domain/definition.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { findDiscipline } from '../store/disciplines.ts';
 import { findFeature } from '../store/features.ts';
-import { applyDefinitions, applyWithin, NO_DEFINITIONS } from './apply-definitions.ts';
+import { applyWithin, NO_DEFINITIONS } from './apply-definitions.ts';
 import type { Queue } from './queue.ts';
 
 export function createFeature(queue: Queue, { name, fields }: Omit<FeatureDefinition, 'at'>): Promise<void> {
@@ -27,10 +27,4 @@ export function createDiscipline(
     const definitions = { ...NO_DEFINITIONS, disciplines: [{ at: 'create_discipline', name, fields }] };
     await applyWithin(db, definitions, 'import', at);
   });
-}
-
-/** False where this was known already, word for word. */
-export async function learn(queue: Queue, learning: Omit<LearningDefinition, 'at'>): Promise<boolean> {
-  const learnings = [{ at: 'append_learning', ...learning }];
-  return (await applyDefinitions(queue, { ...NO_DEFINITIONS, learnings }, 'import')).added > 0;
 }

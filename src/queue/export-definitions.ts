@@ -43,9 +43,29 @@ export function exportDefinitions(queue: Queue): Promise<Definitions> {
         toDefinition(task, comments.get(task.id) ?? [], questions.get(task.id) ?? []),
       ),
       learnings: (await allLearnings(db)).map(
-        ({ id: _id, task_id: _task, session_id: _session, ...learning }) => ({
+        ({
+          feature,
+          scope,
+          category,
+          body,
+          summary,
+          reason,
+          discipline,
+          created,
+          confirmations,
+          archived,
+        }) => ({
           ...PLACE,
-          ...learning,
+          feature,
+          scope,
+          category,
+          body,
+          summary,
+          reason,
+          discipline,
+          created,
+          ...(confirmations > 0 && { confirmations }),
+          ...(archived !== null && { archived }),
         }),
       ),
     };

@@ -4,13 +4,12 @@ import { didYouMean } from '../domain/nearest.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Task } from '../domain/task.ts';
 import { findDiscipline, listDisciplines } from '../store/disciplines.ts';
-import { findFeature, listFeatures } from '../store/features.ts';
-import { countLearnings, findLearnings, type Learning, learningsOf } from '../store/learnings.ts';
+import { listFeatures } from '../store/features.ts';
+import { countLearnings } from '../store/learnings.ts';
 import { listTasks } from '../store/tasks.ts';
 import { publicTask } from './list.ts';
 import type { Queue } from './queue.ts';
-
-export type { Learning };
+import { requireFeature } from './require-feature.ts';
 
 export type FeatureDetails = { feature: Feature; tasks: Task[]; learnings: number };
 
@@ -24,27 +23,12 @@ export const allFeatures = (queue: Queue): Promise<{ feature: Feature; learnings
 
 export const featureDetails = (queue: Queue, name: string): Promise<FeatureDetails> =>
   queue.store.read(async (db) => {
-    const feature = await findFeature(db, name);
-    if (feature === null) {
-      const names = (await listFeatures(db)).map((one) => one.name);
-      throw new Refusal(`There is no feature "${name}"${didYouMean(name, names) || '.'}`);
-    }
     return {
-      feature,
+      feature: await requireFeature(db, name),
       tasks: (await listTasks(db, { feature: name, limit: TASKS_SHOWN })).map(publicTask),
       learnings: (await countLearnings(db)).get(name) ?? 0,
     };
   });
-
-export const featureLearnings = (queue: Queue, name: string, limit: number): Promise<Learning[]> =>
-  queue.store.read((db) => learningsOf(db, name, limit));
-
-export const searchLearnings = (
-  queue: Queue,
-  words: readonly string[],
-  feature: string | null,
-  limit: number,
-): Promise<Learning[]> => queue.store.read((db) => findLearnings(db, words, feature, limit));
 
 export const disciplineDetails = (queue: Queue, name: string): Promise<Discipline> =>
   queue.store.read(async (db) => {

@@ -1,3 +1,4 @@
+import { requireLearnable } from '../domain/learning.ts';
 import { type ClosingVerb, isClosing, type Signal, type SignalOf } from '../domain/signal.ts';
 import { requireStorable } from '../domain/text.ts';
 import type { Writer } from '../store/database.ts';
@@ -27,6 +28,7 @@ export type Recorded = {
 export function record(queue: Queue, { session_id, call_id, signal }: SignalInput): Promise<Recorded> {
   const at = queue.now();
   requireStorable(signal.verb, signal);
+  if (signal.verb === 'learned') requireLearnable(signal.text, signal.rationale ?? null);
   return queue.store.write(async (db) => {
     const known = call_id === null ? null : await findSignalByCall(db, session_id, call_id);
     if (known !== null) {

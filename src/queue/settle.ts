@@ -6,6 +6,7 @@ import { isVerb, lastClosing, type Signal } from '../domain/signal.ts';
 import { keepable } from '../domain/text.ts';
 import type { Writer } from '../store/database.ts';
 import { appendEvents } from '../store/events.ts';
+import { countGiven, givenTo } from '../store/given-learnings.ts';
 import { countOpenBlocking, stopBlocking } from '../store/questions.ts';
 import { coverReceipts, insertReceipt } from '../store/receipts.ts';
 import { endSession } from '../store/sessions.ts';
@@ -50,9 +51,21 @@ export function applySettlement(queue: Queue, settlement: Settlement): Promise<D
     if (decision.status === 'done') await completeFeature(db, live.task.feature, at);
     // The agent claimed to be finished, so what it asked on the way holds nothing up.
     if (lastClosing(signals)?.verb === 'done') await stopBlocking(db, live.session.id);
+    await countHelp(db, live, decision);
     await closeSession(db, live, settlement, decision, at);
     return decision;
   });
+}
+
+/** Whether what the session was given helped: its gates passed, and at the first attempt. A fault of the infrastructure says nothing. */
+async function countHelp(
+  db: Writer,
+  { task, session }: LiveSession,
+  { outcome, status }: Decision,
+): Promise<void> {
+  if (outcome === 'interrupted') return;
+  const isFirst = task.attempts === 0 && task.stuck_count === 0;
+  await countGiven(db, await givenTo(db, session.id), status === 'done' && isFirst);
 }
 
 async function applyDecision(
@@ -88,7 +101,7 @@ async function writeReceipt(
     gates: gates.map(({ name, required, passed, exit_code }) => ({ name, required, passed, exit_code })),
     ...held,
     ...usage,
-    learnings: [],
+    learnings: await givenTo(db, session.id),
     created: at,
   });
 }

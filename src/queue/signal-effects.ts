@@ -6,11 +6,10 @@ import { isSatisfied } from '../domain/status.ts';
 import { TASK_DEFAULTS } from '../domain/task.ts';
 import { keepable, MAX_TITLE } from '../domain/text.ts';
 import type { Writer } from '../store/database.ts';
-import { appendEvents } from '../store/events.ts';
 import { listFeatures } from '../store/features.ts';
-import { insertLearning } from '../store/learnings.ts';
 import { findTask, findTasksByTitle, nextTaskId, type StoredTask } from '../store/tasks.ts';
 import { insertTaskEntries, newState } from './insert-tasks.ts';
+import { keepLearning } from './learn.ts';
 import { cycleThrough } from './link.ts';
 import type { LiveSession } from './live-session.ts';
 
@@ -43,34 +42,24 @@ export async function keepLearnings(
   signals: readonly Signal[],
   at: number,
 ): Promise<void> {
-  const kept: number[] = [];
   for (const { text, kind, rationale = null, scope } of signals.filter(isVerb('learned'))) {
     if (text.trim() === '') continue;
     const isOfFeature = scope !== 'project' && task.feature !== null;
-    const id = await insertLearning(db, {
-      feature: isOfFeature ? task.feature : null,
-      scope: isOfFeature || scope === 'task' ? scope : 'project',
-      category: kind,
-      body: text,
-      summary: null,
-      reason: rationale,
-      discipline: task.discipline,
-      task_id: task.id,
-      session_id: session.id,
-      created: at,
-    });
-    if (id !== null) kept.push(id);
-  }
-  await appendEvents(
-    db,
-    kept.map((learning) => ({
+    await keepLearning(
+      db,
+      {
+        feature: isOfFeature ? task.feature : null,
+        scope: isOfFeature || scope === 'task' ? scope : 'project',
+        category: kind,
+        body: text,
+        reason: rationale,
+        discipline: task.discipline,
+        task_id: task.id,
+        session_id: session.id,
+      },
       at,
-      kind: 'learning.added' as const,
-      task_id: task.id,
-      session_id: session.id,
-      data: { learning },
-    })),
-  );
+    );
+  }
 }
 
 /** A suggested task becomes a draft, once: a retried session tends to suggest the same again. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { PromptContext } from '../domain/context.ts';
 import type { Recipe } from './recipe.ts';
 import type { Section } from './section.ts';
+import { featureContext } from './sections/feature-context.ts';
 import { countTokens } from './tokens.ts';
 
 export type RenderedSection = Pick<Section, 'name' | 'question' | 'source'> & {
@@ -15,6 +16,8 @@ export type Prompt = {
   sections: readonly RenderedSection[];
   /** Of system and prompt: the same context gives the same bytes, and so the same hash. */
   hash: string;
+  /** The learnings in it. */
+  learnings: readonly number[];
 };
 
 export function render(recipe: Recipe, context: PromptContext): Prompt {
@@ -26,6 +29,9 @@ export function render(recipe: Recipe, context: PromptContext): Prompt {
     prompt: prompt.text,
     sections: [...system.sections, ...prompt.sections],
     hash,
+    learnings: prompt.sections.some(({ name }) => name === featureContext.name)
+      ? context.learned.map(({ id }) => id)
+      : [],
   };
 }
 

@@ -1,5 +1,7 @@
 import { LEARNING_KINDS } from '../domain/signal.ts';
-import { allFeatures, featureDetails, featureLearnings } from '../queue/features.ts';
+import { allFeatures, featureDetails } from '../queue/features.ts';
+import { type Learning, listLearnings } from '../queue/learnings.ts';
+import { quoted } from '../recipes/learnings.ts';
 import { line, list, under } from '../recipes/markdown.ts';
 import { nameOf } from './checked.ts';
 import { featureNames, featureUri, isInScope } from './features.ts';
@@ -28,12 +30,10 @@ export const learnings: ResourceFamily = {
       })),
   read: async ({ queue }, variables) => {
     const { feature } = await featureDetails(queue, nameOf(variables));
-    const all = await featureLearnings(queue, feature.name, SHOWN);
+    const { learnings: all } = await listLearnings(queue, { feature: feature.name }, SHOWN);
     const parts = LEARNING_KINDS.map((kind) => {
       const items = all.filter(({ category }) => category === kind);
-      return items.length === 0
-        ? null
-        : `## ${kind}\n\n${list(items.map(({ body, reason }) => (reason === null ? body : `${body} (why: ${reason})`)))}`;
+      return items.length === 0 ? null : `## ${kind}\n\n${list(items.map(textOf))}`;
     });
     return {
       text: `${under(
@@ -43,5 +43,14 @@ export const learnings: ResourceFamily = {
       )}\n`,
     };
   },
-  isChangedBy: ({ kind }) => kind === 'learning.added',
+  isChangedBy: ({ kind }) => kind.startsWith('learning.'),
 };
+
+function textOf({ id, body, reason, confirmations, conflicts_with }: Learning): string {
+  const asides = [
+    reason === null ? '' : `why: ${quoted(reason)}`,
+    confirmations === 0 ? '' : `said ${confirmations + 1} times`,
+    conflicts_with === null ? '' : `newer than, and at odds with, learning ${conflicts_with}`,
+  ].filter((aside) => aside !== '');
+  return `${quoted(body)} (${[`learning ${id}`, ...asides].join('; ')})`;
+}

@@ -2,6 +2,7 @@
 import type { RecipeName } from '../domain/context.ts';
 import type { RalphEvent } from '../domain/event.ts';
 import type { GatherInput } from '../knowledge/gather.ts';
+import type { FoundEntry, Query } from '../knowledge/search.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { Prompt } from '../recipes/render.ts';
 
@@ -11,6 +12,7 @@ export type ResourceContext = {
   writePrompt(recipe: RecipeName, input: GatherInput): Promise<Prompt>;
   /** Which files are never shown, by the project's own rules too. */
   secrets(): Promise<(path: string) => boolean>;
+  search(query: Query): Promise<FoundEntry[]>;
 };
 
 /** What a session is about: of the rest of the project it is shown nothing unasked. Null for everything. */

@@ -2,6 +2,7 @@
 import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
 import type { EventKind } from '../domain/event.ts';
 import type { FeatureStatus } from '../domain/feature.ts';
+import type { Archivist } from '../domain/learning.ts';
 import type { RunKind } from '../domain/session.ts';
 import type { Verb } from '../domain/signal.ts';
 import type { Priority, Provenance, Status, TaskComment } from '../domain/task.ts';
@@ -115,6 +116,8 @@ export type Database = {
     cost_usd: number;
     /** What its agent asked for, for the task's next session. */
     next_model: ColumnType<string | null, string | undefined, string | null>;
+    /** When its line was written to the journal. */
+    journaled: ColumnType<number | null, undefined, number>;
   };
   task_comments: {
     id: Generated<number>;
@@ -137,7 +140,16 @@ export type Database = {
     session_id: string | null;
     hash: string;
     created: number;
+    confirmations: ColumnType<number, number | undefined, number>;
+    conflicts_with: ColumnType<number | null, number | null | undefined, number | null>;
+    archived: ColumnType<number | null, number | null | undefined, number | null>;
+    archived_by: ColumnType<Archivist | null, Archivist | null | undefined, Archivist | null>;
+    given: ColumnType<number, number | undefined, number>;
+    passed: ColumnType<number, number | undefined, number>;
   };
+  session_learnings: { session_id: string; learning_id: number };
+  /** Files that a session of the feature read or wrote. */
+  feature_files: { feature: string; path: string; session_id: string };
   signals: {
     id: Generated<number>;
     session_id: string;

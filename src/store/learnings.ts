@@ -1,91 +1,215 @@
-import { type Selectable, type SqlBool, sql } from 'kysely';
-import type { LearningDefinition } from '../domain/definition.ts';
+import type { Selectable } from 'kysely';
+import type { Archivist, Learning } from '../domain/learning.ts';
 import type { Database, Reader, Writer } from './database.ts';
+import { indexLearning, unindexLearning } from './learning-index.ts';
 
-export type Learning = Omit<LearningDefinition, 'at'> & {
-  id: number;
-  task_id: number | null;
-  session_id: string | null;
-  created: number;
-};
+export type NewLearning = Omit<Learning, 'id' | 'given' | 'passed'>;
 
 /** The id of the new row, or null where the feature knew this already, word for word. */
-export async function insertLearning(db: Writer, learning: Omit<Learning, 'id'>): Promise<number | null> {
+export async function insertLearning(db: Writer, learning: NewLearning): Promise<number | null> {
   const row = await db
     .insertInto('feature_comments')
     .values({ ...learning, hash: await learningHash(learning.body) })
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst();
-  return row?.id ?? null;
+  if (row === undefined) return null;
+  if (learning.archived === null) await indexLearning(db, { ...learning, id: row.id });
+  return row.id;
+}
+
+export async function findLearning(db: Reader, id: number): Promise<Learning | null> {
+  const [found] = await findLearnings(db, [id]);
+  return found ?? null;
+}
+
+/** In the order of the ids. */
+export async function findLearnings(db: Reader, ids: readonly number[]): Promise<Learning[]> {
+  if (ids.length === 0) return [];
+  const rows = await db.selectFrom('feature_comments').selectAll().where('id', 'in', ids).execute();
+  const known = new Map(rows.map((row) => [row.id, fromRow(row)]));
+  return ids.flatMap((id) => known.get(id) ?? []);
+}
+
+/** The one that says this word for word, archived or not. */
+export async function findSame(
+  db: Reader,
+  { feature, scope, body }: Pick<Learning, 'feature' | 'scope' | 'body'>,
+): Promise<Learning | null> {
+  const row = await db
+    .selectFrom('feature_comments')
+    .selectAll()
+    .where('hash', '=', await learningHash(body))
+    .where('scope', '=', scope)
+    .where('feature', feature === null ? 'is' : '=', feature)
+    .executeTakeFirst();
+  return row === undefined ? null : fromRow(row);
+}
+
+/** Those that say what these hashes stand for, wherever they are kept. */
+export async function idsByHash(db: Reader, hashes: readonly string[]): Promise<number[]> {
+  if (hashes.length === 0) return [];
+  const rows = await db
+    .selectFrom('feature_comments')
+    .select('id')
+    .where('hash', 'in', [...hashes])
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+type Patch = Partial<Pick<Learning, 'category' | 'body' | 'summary' | 'reason' | 'conflicts_with'>>;
+
+export async function updateLearning(db: Writer, learning: Learning, patch: Patch): Promise<void> {
+  const hash = patch.body === undefined ? {} : { hash: await learningHash(patch.body) };
+  await db
+    .updateTable('feature_comments')
+    .set({ ...patch, ...hash })
+    .where('id', '=', learning.id)
+    .execute();
+  if (learning.archived !== null) return;
+  await unindexLearning(db, learning.id);
+  await indexLearning(db, { ...learning, ...patch });
+}
+
+export async function confirmLearning(db: Writer, id: number): Promise<void> {
+  await db
+    .updateTable('feature_comments')
+    .set(({ eb }) => ({ confirmations: eb('confirmations', '+', 1) }))
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function archiveLearning(db: Writer, id: number, by: Archivist, at: number): Promise<void> {
+  await db
+    .updateTable('feature_comments')
+    .set({ archived: at, archived_by: by })
+    .where('id', '=', id)
+    .execute();
+  await unindexLearning(db, id);
+}
+
+export async function restoreLearning(db: Writer, learning: Learning): Promise<void> {
+  await db
+    .updateTable('feature_comments')
+    .set({ archived: null, archived_by: null })
+    .where('id', '=', learning.id)
+    .execute();
+  await indexLearning(db, learning);
+}
+
+export async function deleteLearning(db: Writer, id: number): Promise<void> {
+  await unindexLearning(db, id);
+  await db.deleteFrom('comment_embeddings').where('comment_id', '=', id).execute();
+  await db.deleteFrom('feature_comments').where('id', '=', id).execute();
 }
 
 export async function allLearnings(db: Reader): Promise<Learning[]> {
   return (await db.selectFrom('feature_comments').selectAll().orderBy('id').execute()).map(fromRow);
 }
 
-/** Of the feature and of the whole project, the newest first. */
-export async function newestLearnings(
+export type LearningFilter = {
+  feature?: string;
+  run_id?: number;
+  archived?: boolean;
+};
+
+/** The newest first. */
+export async function listLearnings(
   db: Reader,
-  feature: string | null,
+  { feature, run_id, archived = false }: LearningFilter,
   limit: number,
 ): Promise<Learning[]> {
-  const rows = await db
+  let query = db
     .selectFrom('feature_comments')
     .selectAll()
-    .where(({ eb, or }) =>
-      or([eb('scope', '=', 'project'), ...(feature === null ? [] : [eb('feature', '=', feature)])]),
-    )
-    .where('scope', '<>', 'task')
+    .where('archived', archived ? 'is not' : 'is', null);
+  if (feature !== undefined) query = query.where('feature', '=', feature);
+  if (run_id !== undefined)
+    query = query.where('session_id', 'in', (from) =>
+      from.selectFrom('sessions').select('sessions.id').where('run_id', '=', run_id),
+    );
+  return (await query.orderBy('id', 'desc').limit(limit).execute()).map(fromRow);
+}
+
+/** Active ones of the feature itself, or of the whole project for null, the newest first. */
+export async function newestOf(db: Reader, feature: string | null, limit: number): Promise<number[]> {
+  const rows = await activeIn(db, feature).select('id').orderBy('id', 'desc').limit(limit).execute();
+  return rows.map(({ id }) => id);
+}
+
+/** What a task has learned for itself alone. */
+export async function ofTask(db: Reader, task_id: number, limit: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('feature_comments')
+    .select('id')
+    .where('scope', '=', 'task')
+    .where('task_id', '=', task_id)
+    .where('archived', 'is', null)
     .orderBy('id', 'desc')
     .limit(limit)
     .execute();
-  return rows.map(fromRow);
+  return rows.map(({ id }) => id);
 }
 
-const fromRow = ({
-  hash: _,
-  scope,
-  category,
-  ...row
-}: Selectable<Database['feature_comments']>): Learning => ({
-  ...row,
-  scope: scope as Learning['scope'],
-  category: category as Learning['category'],
-});
-
-/** Case, spacing and closing punctuation do not make a new thought. */
-async function learningHash(body: string): Promise<string> {
-  const normalised = body
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/\s+/g, ' ')
-    .trim()
-    .replace(/[.!]+$/, '');
-  // Imported late: few commands learn anything, and all of them start.
-  const { createHash } = await import('node:crypto');
-  return createHash('sha256').update(normalised).digest('hex');
-}
-
-/** Of the feature itself, the newest first; of the whole project for null. */
-export async function learningsOf(db: Reader, feature: string | null, limit: number): Promise<Learning[]> {
+/** The newer ones that are at odds with one of these, by the older one's id. */
+export async function contradictionsOf(db: Reader, ids: readonly number[]): Promise<Map<number, Learning>> {
+  if (ids.length === 0) return new Map();
   const rows = await db
     .selectFrom('feature_comments')
     .selectAll()
+    .where('conflicts_with', 'in', ids)
+    .where('archived', 'is', null)
+    .orderBy('id')
+    .execute();
+  return new Map(rows.map((row) => [row.conflicts_with ?? 0, fromRow(row)]));
+}
+
+/**
+ * Those beyond as many as are kept: the least confirmed, the least helpful, the oldest. Never the spared one: what came a
+ * moment ago has had no time to be confirmed.
+ */
+export async function leastOf(
+  db: Reader,
+  feature: string | null,
+  keep: number,
+  spared: number,
+): Promise<number[]> {
+  const rows = await activeIn(db, feature)
+    .select('id')
+    .orderBy((eb) => eb('id', '=', spared), 'desc')
+    .orderBy('confirmations', 'desc')
+    .orderBy('passed', 'desc')
+    .orderBy('id', 'desc')
+    .limit(-1)
+    .offset(keep)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+const activeIn = (db: Reader, feature: string | null) =>
+  db
+    .selectFrom('feature_comments')
     .where('feature', feature === null ? 'is' : '=', feature)
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
-  return rows.map(fromRow);
-}
+    .where('scope', feature === null ? '=' : '<>', feature === null ? 'project' : 'task')
+    .where('archived', 'is', null);
 
 export async function countLearnings(db: Reader): Promise<Map<string | null, number>> {
   const rows = await db
     .selectFrom('feature_comments')
     .select(({ fn }) => ['feature', fn.countAll<number>().as('count')])
+    .where('archived', 'is', null)
     .groupBy('feature')
     .execute();
   return new Map(rows.map(({ feature, count }) => [feature, Number(count)]));
+}
+
+export async function countArchived(db: Reader): Promise<number> {
+  const { count } = await db
+    .selectFrom('feature_comments')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('archived', 'is not', null)
+    .executeTakeFirstOrThrow();
+  return Number(count);
 }
 
 /** What the sessions of this run left. */
@@ -99,20 +223,26 @@ export async function countLearningsOfRun(db: Reader, run_id: number): Promise<n
   return Number(count);
 }
 
-/** Those that hold every word, the newest first. */
-export async function findLearnings(
-  db: Reader,
-  words: readonly string[],
-  feature: string | null,
-  limit: number,
-): Promise<Learning[]> {
-  let query = db.selectFrom('feature_comments').selectAll();
-  if (feature !== null) query = query.where('feature', '=', feature);
-  for (const word of words) {
-    const pattern = `%${word.replace(/[\\%_]/g, '\\$&')}%`;
-    query = query.where(
-      sql<SqlBool>`(body || ' ' || coalesce(reason, '') || ' ' || category) like ${pattern} escape '\\'`,
-    );
-  }
-  return (await query.orderBy('id', 'desc').limit(limit).execute()).map(fromRow);
+const fromRow = ({
+  hash: _,
+  scope,
+  category,
+  ...row
+}: Selectable<Database['feature_comments']>): Learning => ({
+  ...row,
+  scope: scope as Learning['scope'],
+  category: category as Learning['category'],
+});
+
+/** The same for every way of writing the same words; also what the journal knows a learning by. */
+export async function learningHash(body: string): Promise<string> {
+  const normalised = body
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/[.!]+$/, '');
+  // Imported late: few commands learn anything, and all of them start.
+  const { createHash } = await import('node:crypto');
+  return createHash('sha256').update(normalised).digest('hex');
 }

@@ -11,6 +11,7 @@ export type Sqlite = BetterSqlite.Database;
 // Short, because it blocks the event loop; what takes longer is waited for asynchronously.
 const BUSY_TIMEOUT_MS = 20;
 const GIVE_UP_AFTER_MS = 15_000;
+const CACHE_TIMEOUT_MS = 2_000;
 /** "RALP": tells Ralph's databases from other people's. */
 const APPLICATION_ID = 0x52_41_4c_50;
 
@@ -34,6 +35,22 @@ export function openSqlite(path: string): Promise<Sqlite> {
       throw error;
     }
   });
+}
+
+/** For what can be made anew: no waiting for the disk. Throws where the file is of another version, or not a database. */
+export async function openCache(path: string, schema: string, version: number): Promise<Sqlite> {
+  const sqlite = new BetterSqlite(path, { timeout: CACHE_TIMEOUT_MS, nativeBinding });
+  try {
+    sqlite.pragma('journal_mode = wal');
+    sqlite.pragma('synchronous = off');
+    const found = readVersion(sqlite);
+    if (found !== 0 && found !== version) throw new Error(`the cache has version ${found}`);
+    if (found === 0) sqlite.exec(schema);
+    return sqlite;
+  } catch (error) {
+    sqlite.close();
+    throw error;
+  }
 }
 
 /** The dialect with statements that are prepared once. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { LEARNING_KINDS } from '../domain/signal.ts';
-import { learn } from '../queue/create.ts';
+import { learn } from '../queue/learn.ts';
 import { name, words } from './fields.ts';
 import { defineTool, SETS } from './tool.ts';
 
@@ -19,15 +19,20 @@ export const appendLearning = defineTool({
   hints: SETS,
   run: async ({ queue }, { text, kind, rationale = null, feature = null }) => {
     const scope = feature === null ? 'project' : 'feature';
-    const isNew = await learn(queue, {
+    const kept = await learn(queue, {
       feature,
       scope,
       category: kind,
       body: text,
-      summary: null,
       reason: rationale,
       discipline: null,
     });
-    return { text: isNew ? 'Kept.' : 'This was known already; nothing was added.' };
+    if (kept.as === 'confirmation') return { text: 'This was known already, and is confirmed now.' };
+    return {
+      text:
+        kept.conflicts_with === null
+          ? 'Kept.'
+          : `Kept. It is at odds with learning ${kept.conflicts_with}; tell the person, who may remove one of them.`,
+    };
   },
 });

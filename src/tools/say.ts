@@ -52,6 +52,8 @@ async function close(context: ToolContext, held: Held, signal: Closing): Promise
     const decision = await finish(queue, { session_id, run_id, end, usage: NO_USAGE, machine, limits });
     const text = settled(held.task_id, decision);
     desk.held = null;
+    // Not waited for: whoever asked has an answer to get.
+    void machine.keepJournal().catch(ignore);
     if (call_id !== null) desk.finished = { call_id, text };
     return { text };
   } catch (error) {
@@ -60,6 +62,9 @@ async function close(context: ToolContext, held: Held, signal: Closing): Promise
     throw error;
   }
 }
+
+/** What was said is settled; a journal that cannot be written changes nothing of that, and is made up for later. */
+const ignore = (): void => {};
 
 const REFUTED: Partial<Record<Decision['outcome'], string>> = {
   gate_failed: 'a gate failed',

@@ -70,6 +70,8 @@ export type ToolMachine = Machine & {
   /** Refuses where a `done` could not be checked, before anything is said. */
   requireProvable(): Promise<void>;
   writePrompt(recipe: RecipeName, input: GatherInput): Promise<Prompt>;
+  /** Lines in the journal for what has ended. */
+  keepJournal(): Promise<void>;
   /** Writes down what the session is given, and how the work tree looks before it begins. */
   begin(session_id: string, task_id: number, prompt: Prompt): Promise<void>;
   /** Which files are never shown, by the project's own rules too. */

@@ -31,6 +31,7 @@ it('a prompt in a project of 500 tasks is at most 5% of dumping it, and says not
     config: await readConfig(root),
     diffSince: async () => null,
     diffOf: async () => null,
+    embedder: null,
   };
   const { system, prompt } = render(RECIPES.task_execution, await gather(source, { task_id: 250 }));
   const dump = [...formatDefinitions(await exportDefinitions(queue)).values()].join('').length + 20 * 900;
@@ -49,6 +50,7 @@ it('refuses a task that does not exist', async () => {
     config: await readConfig(root),
     diffSince: async () => null,
     diffOf: async () => null,
+    embedder: null,
   };
   await expect(gather(source, { task_id: 9 })).rejects.toThrow('There is no task 9');
 });

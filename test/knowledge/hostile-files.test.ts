@@ -44,6 +44,7 @@ it('a prompt with every hostile file we know is whole and bounded', async () => 
     config: await readConfig(root),
     diffSince: async () => null,
     diffOf: async () => null,
+    embedder: null,
   };
   const { prompt } = render(RECIPES.task_execution, await gather(source, { task_id: 1 }));
   expect(prompt.length).toBeLessThan(40_000);

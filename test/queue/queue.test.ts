@@ -241,7 +241,6 @@ describe('other signals', () => {
     ]);
     await runSession(queue, [
       { verb: 'suggest', what: long, kind: 'new_task', why: long },
-      { verb: 'learned', text: ' ', kind: 'gotcha', scope: 'feature' },
       { verb: 'partial', summary: long, remaining: long },
     ]);
     await runSession(queue, [done], {

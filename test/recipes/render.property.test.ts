@@ -111,7 +111,15 @@ const context: fc.Arbitrary<PromptContext> = fc.record({
     { maxLength: 2 },
   ),
   learned: fc.array(
-    fc.record({ category: fc.constantFrom(...LEARNING_KINDS), body: text, reason: optional(text) }),
+    fc.record({
+      id: fc.nat(),
+      category: fc.constantFrom(...LEARNING_KINDS),
+      body: text,
+      summary: optional(text),
+      reason: optional(text),
+      from: optional(text),
+      at_odds: optional(text),
+    }),
     { maxLength: 3 },
   ),
   siblings: fc.array(mention, { maxLength: 3 }),

@@ -47,11 +47,10 @@ describe('a verb on a database that', () => {
   it('cannot grow says so, and what was acknowledged is there', async () => {
     // Files may not grow beyond 400 blocks of 1 KiB: to SQLite that is a disk that refuses to write.
     const { client, queue } = await boundClient('full', ['bash', '-c', 'ulimit -f 400; exec "$@"', 'bash']);
-    const text = 'x'.repeat(50_000);
+    const flagged = { what: 'x'.repeat(50_000), severity: 'info', category: 'bug' };
     let acknowledged = 0;
-    let answer = await callTool(client, 'learned', { ...LEARNED, text });
-    for (; !answer.isError; answer = await callTool(client, 'learned', { ...LEARNED, text }))
-      acknowledged += 1;
+    let answer = await callTool(client, 'flag', flagged);
+    for (; !answer.isError; answer = await callTool(client, 'flag', flagged)) acknowledged += 1;
     expectFault(answer, /The disk that holds .* (is full; free some space|reports an error; check it)/);
     expect(acknowledged).toBeGreaterThan(0);
     const rows = await queue.store.read((db) => signalsOfSession(db, 'full'));

@@ -234,7 +234,7 @@ it('completes names, numbers and paths', async () => {
   expect(ready.completion.values).toEqual(['1']);
 });
 
-it('finds learnings by their words', async () => {
+it('finds what the project knows by its words, and says where it is', async () => {
   const project = await withFeature();
   const client = await connect(project);
   await callTool(client, 'append_learning', {
@@ -244,12 +244,12 @@ it('finds learnings by their words', async () => {
   });
   await callTool(client, 'append_learning', { text: 'Dates are UTC', kind: 'convention' });
   const search = (query: string) => readText(client, `ralph://knowledge/search?${query}`);
-  expect(await search('q=hashed%20tokens')).toContain('- decision, auth: Tokens are 100% hashed');
-  expect(await search('q=utc')).toContain('- convention: Dates are UTC');
-  expect(await search('q=utc&feature=auth')).toContain('There are none.');
-  expect(await search('q=%25')).toContain('100%');
-  expect(await search('q=%25')).not.toContain('UTC');
+  expect(await search('q=hashed%20tokens')).toMatch(
+    /- learning 1 \(decision; score [\d.]+\): Tokens are 100% hashed/,
+  );
+  expect(await search('q=utc')).toMatch(/- learning 2 \(convention; score [\d.]+\): Dates are UTC/);
+  expect(await search('q=utc&feature=auth')).toContain('Nothing. Try other words');
   expect(await readText(client, 'ralph://features/auth/learnings')).toContain(
-    '## decision\n\n- Tokens are 100% hashed',
+    '## decision\n\n- Tokens are 100% hashed (learning 1)',
   );
 });

@@ -127,7 +127,7 @@ CREATE TABLE sessions (
   turns integer not null default 0,
   input_tokens integer not null default 0,
   output_tokens integer not null default 0,
-  cost_usd real not null default 0, next_model text,
+  cost_usd real not null default 0, next_model text, journaled integer,
   unique (task_id, token)
 ) strict;
 
@@ -159,7 +159,7 @@ CREATE TABLE feature_comments (
   session_id text references sessions (id) on delete restrict,
   hash text not null,
   created integer not null
-) strict;
+, confirmations integer not null default 0, conflicts_with integer references feature_comments (id) on delete set null, archived integer, archived_by text check (archived_by in ('bound', 'person')), given integer not null default 0, passed integer not null default 0) strict;
 
 CREATE INDEX feature_comments_feature on feature_comments (feature, id);
 
@@ -259,3 +259,36 @@ CREATE TABLE "events" (
 ) strict;
 
 CREATE INDEX gate_runs_tree on gate_runs (tree_hash, id) where tree_hash is not null;
+
+CREATE INDEX feature_comments_conflict on feature_comments (conflicts_with) where conflicts_with is not null;
+
+CREATE INDEX feature_comments_active on feature_comments (feature, scope, id) where archived is null;
+
+CREATE VIRTUAL TABLE learning_words using fts5 (scope, words, tokenize = 'porter unicode61 remove_diacritics 2');
+
+CREATE TABLE 'learning_words_data'(id INTEGER PRIMARY KEY, block BLOB);
+
+CREATE TABLE 'learning_words_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
+
+CREATE TABLE 'learning_words_content'(id INTEGER PRIMARY KEY, c0, c1);
+
+CREATE TABLE 'learning_words_docsize'(id INTEGER PRIMARY KEY, sz BLOB);
+
+CREATE TABLE 'learning_words_config'(k PRIMARY KEY, v) WITHOUT ROWID;
+
+CREATE TABLE session_learnings (
+  session_id text not null references sessions (id) on delete restrict,
+  learning_id integer not null references feature_comments (id) on delete cascade,
+  primary key (session_id, learning_id)
+) strict, without rowid;
+
+CREATE INDEX session_learnings_learning on session_learnings (learning_id);
+
+CREATE INDEX sessions_unjournaled on sessions (ended) where journaled is null and ended is not null;
+
+CREATE TABLE feature_files (
+  feature text not null references features (name) on delete restrict,
+  path text not null,
+  session_id text not null references sessions (id) on delete restrict,
+  primary key (feature, path, session_id)
+) strict, without rowid;

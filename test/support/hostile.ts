@@ -109,6 +109,7 @@ function writeDefinitions(root: string, mark: (name: string) => string): void {
     agent: 'mine',
     agents: { mine: { command: ['sh', '-c', mark('agent')] } },
     gates: [{ name: 'test', command: mark('gate'), required: true }],
+    knowledge: { ollama_url: 'http://127.0.0.1:1/steal' },
   });
   ralph('disciplines.yaml', {
     disciplines: [
@@ -167,6 +168,8 @@ function linkOut(root: string, outside: string): void {
   symlinkSync(join(outside, 'note.md'), join(root, 'docs/link.md'));
   symlinkSync(outside, join(root, 'folder-link'));
   symlinkSync(join(outside, 'note.md'), join(root, '.ralph/CLAUDE.RALPH.md'));
+  mkdirSync(join(root, '.ralph/memory'));
+  symlinkSync(join(outside, 'note.md'), join(root, '.ralph/memory/auth.jsonl'));
 }
 
 /** A copy brings a configuration that git obeys wherever it is asked anything. */

@@ -8,6 +8,7 @@ import type { Decision } from '../../src/domain/settle.ts';
 import type { Signal } from '../../src/domain/signal.ts';
 import { claim } from '../../src/queue/claim.ts';
 import { finish, type Machine } from '../../src/queue/finish.ts';
+import { giveLearnings } from '../../src/queue/give.ts';
 import { closeQueue, openQueue, type Queue } from '../../src/queue/queue.ts';
 import { record } from '../../src/queue/record.ts';
 import { startRun } from '../../src/queue/runs.ts';
@@ -66,12 +67,17 @@ export const newSessionId = (): string => `session-${++sessions}`;
 export async function runSession(
   queue: Queue,
   signals: readonly Signal[],
-  { machine = machineWith(), end = EXITED }: { machine?: Machine; end?: SessionEnd } = {},
+  {
+    machine = machineWith(),
+    end = EXITED,
+    given = [],
+  }: { machine?: Machine; end?: SessionEnd; given?: readonly number[] } = {},
 ): Promise<{ id: number; session_id: string; decision: Decision }> {
   const run_id = await startRun(queue, { pid: process.pid, process_started: null });
   const claimed = await claim(queue, { run_id, session_id: newSessionId() });
   if (claimed === null) throw new Error('nothing is ready');
   const session_id = claimed.session.id;
+  await giveLearnings(queue, session_id, given);
   for (const signal of signals) await record(queue, { session_id, call_id: null, signal });
   const decision = await finish(queue, { session_id, run_id, end, usage: NO_USAGE, machine, limits: LIMITS });
   return { id: claimed.task.id, session_id, decision };

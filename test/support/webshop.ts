@@ -34,6 +34,7 @@ export async function webshop(): Promise<Webshop> {
         config: await readConfig(root),
         diffSince: async () => null,
         diffOf: async () => null,
+        embedder: null,
       },
       input,
     );

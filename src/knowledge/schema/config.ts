@@ -47,6 +47,12 @@ const knowledge = z.strictObject({
   secrets: texts
     .default([])
     .describe('patterns of files that never go into a prompt, besides .env, keys and the like'),
+  auto_context: z
+    .boolean()
+    .default(false)
+    .describe(
+      'files that sessions of a feature touch again and again become its context files by themselves',
+    ),
 });
 
 const review = z.strictObject({

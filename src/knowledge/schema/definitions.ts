@@ -62,6 +62,8 @@ const learningSchema = z.strictObject({
   reason: text.nullish().describe('why it matters'),
   discipline: name.nullish().describe('the discipline it is of'),
   created: time.nullish().describe('when it was made'),
+  confirmations: count.nullish().describe('how often it was said again'),
+  archived: time.nullish().describe('since when it is in no prompt any more'),
 });
 
 const metadataSchema = z.strictObject({

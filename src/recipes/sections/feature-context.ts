@@ -1,5 +1,4 @@
-import type { PromptContext } from '../../domain/context.ts';
-import { LEARNING_KINDS } from '../../domain/signal.ts';
+import { chosenLearnings } from '../learnings.ts';
 import { line, list, optional, prose, under } from '../markdown.ts';
 import type { Section } from '../section.ts';
 
@@ -10,7 +9,9 @@ export const featureContext: Section = {
   render: (context) => {
     const { feature, foundations, learned } = context;
     if (feature === null)
-      return learned.length === 0 ? null : under('## What earlier sessions learned', learnings(context));
+      return learned.length === 0
+        ? null
+        : under('## What earlier sessions learned', chosenLearnings(context));
     return under(
       `## Feature: ${line(feature.display_name ?? feature.name)}`,
       optional(feature.description),
@@ -22,18 +23,7 @@ export const featureContext: Section = {
       feature.acceptance_criteria.length === 0
         ? null
         : `### The feature is done when\n\n${list(feature.acceptance_criteria)}`,
-      learned.length === 0 ? null : `### What earlier sessions learned\n\n${learnings(context)}`,
+      learned.length === 0 ? null : `### What earlier sessions learned\n\n${chosenLearnings(context)}`,
     );
   },
 };
-
-/** Grouped by kind, in a fixed order; within a kind the most relevant first, as they were chosen. */
-function learnings({ learned }: PromptContext): string {
-  return LEARNING_KINDS.flatMap((kind) => {
-    const items = learned.filter(({ category }) => category === kind);
-    if (items.length === 0) return [];
-    return [
-      `**${kind}**\n${list(items.map(({ body, reason }) => (reason === null ? body : `${body} (why: ${reason})`)))}`,
-    ];
-  }).join('\n\n');
-}

@@ -1,0 +1,17 @@
+import type { Config } from '../domain/config.ts';
+import { isUsualOllama } from '../domain/trust.ts';
+import { type Embedder, embedderOf } from '../knowledge/ollama.ts';
+import type { ProjectContext } from './command.ts';
+import type { Project } from './project.ts';
+import { trustOf } from './trusted.ts';
+
+/** Null where a project's own file says where to send its learnings, and nobody has said that they may go there. */
+export async function embedderFor(
+  context: ProjectContext,
+  project: Project,
+  config: Config,
+): Promise<Embedder | null> {
+  const { ollama_url: url, embedding_model: model } = config.knowledge;
+  const isAllowed = isUsualOllama(url) || (await trustOf(context, project, config)).trusted;
+  return isAllowed ? embedderOf({ url, model }) : null;
+}

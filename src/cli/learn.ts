@@ -1,0 +1,151 @@
+import { Argument, Option } from 'commander';
+import { Refusal } from '../domain/refusal.ts';
+import { LEARNING_KINDS, LEARNING_SCOPES } from '../domain/signal.ts';
+import { type Kept, learn as keep } from '../queue/learn.ts';
+import {
+  archiveLearning,
+  editLearning,
+  type Learning,
+  listLearnings,
+  removeLearning,
+  restoreLearning,
+  showLearning,
+} from '../queue/learnings.ts';
+import { type CommandContext, defineCommand, type Output } from './command.ts';
+import { learningTable, learningText } from './learning-text.ts';
+import { parseId } from './parse.ts';
+import { type Project, withProject } from './project.ts';
+import { oneLine } from './style.ts';
+
+type LearnOptions = {
+  feature?: string;
+  kind?: Learning['category'];
+  why?: string;
+  scope?: Learning['scope'];
+  stats?: boolean;
+  archived?: boolean;
+  run?: number;
+  limit: number;
+};
+
+export const learn = defineCommand<
+  [what: string, id: number | undefined, text: string | undefined],
+  LearnOptions
+>({
+  name: 'learn',
+  summary: 'teach later sessions a fact, or look after what they learned',
+  group: 'Decide',
+  args: [
+    new Argument('<text>', 'the fact; or one of: list, show, edit, remove, archive, restore'),
+    new Argument('[learning]', 'number of the learning').argParser(parseId),
+    new Argument('[new-text]', 'for edit: what it should say'),
+  ],
+  options: [
+    new Option('--feature <name>', 'the feature it is about; without one it holds for the whole project'),
+    new Option('--kind <kind>', 'what kind of knowledge').choices(LEARNING_KINDS),
+    new Option('--why <text>', 'why it is so'),
+    new Option('--scope <scope>', 'how far it holds').choices(
+      LEARNING_SCOPES.filter((scope) => scope !== 'task'),
+    ),
+    new Option(
+      '--stats',
+      'list: how often each was given to a session, and how often that one passed at once',
+    ),
+    new Option('--archived', 'list: those that are in no prompt any more'),
+    new Option('--run <n>', 'list: only what the sessions of this run learned').argParser(parseId),
+    new Option('--limit <n>', 'list no more than this').argParser(parseId).default(200),
+  ],
+  examples: [
+    'ralph learn "Run the tests with NODE_ENV=test, or mails are sent" --kind gotcha',
+    'ralph learn "All amounts are in cents" --feature billing --why "the bank wants it"',
+    'ralph learn list --stats',
+    'ralph learn edit 12 "Amounts are in cents, as integers"',
+    'ralph learn archive 12',
+  ],
+  run: (context, [what, id, text], options) =>
+    withProject(context, (project) => {
+      const act = ACTIONS[what];
+      if (act !== undefined) return act({ context, project, id, text, options });
+      if (id !== undefined)
+        throw new Refusal(`"${what}" is none of list, show, edit, remove, archive, restore.`);
+      return add(project, what, options);
+    }),
+});
+
+type Call = {
+  context: CommandContext;
+  project: Project;
+  id: number | undefined;
+  text: string | undefined;
+  options: LearnOptions;
+};
+
+const ACTIONS: Readonly<Record<string, (call: Call) => Promise<Output>>> = {
+  list: async ({
+    context,
+    project: { queue },
+    options: { feature, run, archived, limit, stats = false },
+  }) => {
+    const filter = {
+      ...(feature !== undefined && { feature }),
+      ...(run !== undefined && { run_id: run }),
+      ...(archived && { archived }),
+    };
+    const found = await listLearnings(queue, filter, limit);
+    return { json: found.learnings, text: learningTable(found, { ...filter, stats }, context) };
+  },
+  show: async ({ context, project: { queue }, id }) => {
+    const details = await showLearning(queue, wanted(id));
+    const { learning, ...rest } = details;
+    return { json: { ...learning, ...rest }, text: learningText(details, context) };
+  },
+  edit: async ({ project: { queue }, id, text, options: { kind, why } }) => {
+    const edit = {
+      ...(text !== undefined && { body: text }),
+      ...(kind !== undefined && { category: kind }),
+      ...(why !== undefined && { reason: why || null }),
+    };
+    if (Object.keys(edit).length === 0) throw new Refusal('Say what to change: a new text, --kind or --why.');
+    const learning = await editLearning(queue, wanted(id), edit);
+    return { json: learning, text: `Learning ${learning.id} says now: ${oneLine(learning.body)}` };
+  },
+  remove: ({ project: { queue }, id }) => told(removeLearning(queue, wanted(id)), 'is removed'),
+  archive: ({ project: { queue }, id }) =>
+    told(archiveLearning(queue, wanted(id)), 'is in no prompt any more; ralph learn restore takes it back'),
+  restore: ({ project: { queue }, id }) =>
+    told(restoreLearning(queue, wanted(id)), 'may be in prompts again'),
+};
+
+function wanted(id: number | undefined): number {
+  if (id === undefined) throw new Refusal('Give the number of a learning; ralph learn list shows them.');
+  return id;
+}
+
+async function told(change: Promise<Learning>, what: string): Promise<Output> {
+  const learning = await change;
+  return { json: learning, text: `Learning ${learning.id} ${what}.` };
+}
+
+async function add({ queue }: Project, text: string, options: LearnOptions): Promise<Output> {
+  const { feature = null, kind = 'discovery', why = null } = options;
+  const scope = options.scope ?? (feature === null ? 'project' : 'feature');
+  if (scope === 'feature' && feature === null)
+    throw new Refusal('Say of which feature it holds: --feature NAME.');
+  const kept = await keep(queue, {
+    feature: scope === 'project' ? null : feature,
+    scope,
+    category: kind,
+    body: text,
+    reason: why,
+    discipline: null,
+  });
+  const { learning } = await showLearning(queue, kept.id);
+  return { json: { ...learning, kept: kept.as }, text: answerTo(kept) };
+}
+
+function answerTo(kept: Kept): string {
+  if (kept.as === 'confirmation') return `Known already: learning ${kept.id}, which is confirmed now.`;
+  return kept.conflicts_with === null
+    ? `Kept as learning ${kept.id}.`
+    : `Kept as learning ${kept.id}. It is at odds with learning ${kept.conflicts_with}: both are kept, the newer one is shown first. Remove one of them: ralph learn remove ${kept.conflicts_with}`;
+}

@@ -1,0 +1,44 @@
+// Words of a text as a search sees them: without those that say nothing, and names of code by their parts as well.
+
+/** Too common to tell one text from another. */
+const SILENT = new Set(
+  (
+    'a about all also an and any are as at be been being but by can could did do does doing each for from get gets got had has have ' +
+    'having he her here his how i if in into is it its itself just let lets like made make makes may me might more most must my need needs ' +
+    'new now of off on once one only onto or other our out over own same shall she should since so some such than that the their them then ' +
+    'there these they this those through to too under until up upon us very was we were what when where whether which while who why will ' +
+    'with would yet you your please note remember sure task should want wants'
+  ).split(' '),
+);
+
+export const isSilent = (word: string): boolean => SILENT.has(word);
+
+/** `getUserById`, `HTTPServer2` and `sha256` by their parts; a plain word has only itself. */
+export function partsOf(word: string): string[] {
+  const parts = word
+    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
+    .replace(/(\p{L})(\p{N})/gu, '$1 $2')
+    .replace(/(\p{N})(\p{L})/gu, '$1 $2')
+    .split(' ');
+  return parts.length === 1 ? [] : parts;
+}
+
+const WORD = /[\p{L}\p{N}\p{M}]+/gu;
+
+/** What is put beside a text, so that names in it are found by their parts. */
+export const namedParts = (text: string): string =>
+  [...new Set([...text.matchAll(WORD)].flatMap(([word]) => partsOf(word)))].join(' ');
+
+/** The words to look for, in their order, each once. */
+export function searchWords(text: string, limit: number): string[] {
+  const found = new Set<string>();
+  for (const [word] of text.normalize('NFKC').matchAll(WORD)) {
+    for (const part of [word, ...partsOf(word)]) {
+      const lower = part.toLowerCase();
+      if ((lower.length > 1 || /\P{ASCII}/u.test(lower)) && !isSilent(lower)) found.add(lower);
+    }
+    if (found.size >= limit) break;
+  }
+  return [...found].slice(0, limit);
+}

@@ -1,0 +1,108 @@
+// Something was learned: it is new, or known and confirmed by that, or at odds with what is known. Nothing is ever overwritten.
+import { compareLearnings } from '../domain/compare-learnings.ts';
+import { type Learning, MAX_ACTIVE, requireLearnable, summaryOf } from '../domain/learning.ts';
+import { visible } from '../domain/text.ts';
+import { searchWords } from '../domain/words.ts';
+import type { Writer } from '../store/database.ts';
+import { appendEvents } from '../store/events.ts';
+import { matchLearnings } from '../store/learning-index.ts';
+import {
+  archiveLearning,
+  confirmLearning,
+  findLearnings,
+  findSame,
+  insertLearning,
+  leastOf,
+  restoreLearning,
+} from '../store/learnings.ts';
+import type { Queue } from './queue.ts';
+import { requireFeature } from './require-feature.ts';
+
+export type Said = Pick<
+  Learning,
+  'feature' | 'scope' | 'category' | 'body' | 'reason' | 'discipline' | 'task_id' | 'session_id'
+>;
+
+export type Kept =
+  | { as: 'new'; id: number; conflicts_with: number | null }
+  /** It was known: in the same words, or nearly. */
+  | { as: 'confirmation'; id: number };
+
+/** For a person, or an agent that holds no task. */
+export function learn(queue: Queue, said: Omit<Said, 'task_id' | 'session_id'>): Promise<Kept> {
+  const at = queue.now();
+  requireLearnable(said.body, said.reason);
+  return queue.store.write(async (db) => {
+    if (said.feature !== null) await requireFeature(db, said.feature);
+    return keepLearning(db, { ...said, task_id: null, session_id: null }, at);
+  });
+}
+
+/** Those that share the most words with it; whatever is the same thought is among them. */
+const COMPARED = 20;
+const WORDS = 24;
+
+export async function keepLearning(db: Writer, given: Said, at: number): Promise<Kept> {
+  const said = { ...given, body: visible(given.body.trim()), reason: textOrNull(given.reason) };
+  const same = await findSame(db, said);
+  if (same !== null) return confirm(db, same, said, at);
+  const related = await findRelated(db, said);
+  const near = related.find(({ body }) => compareLearnings(body, said.body) === 'repeat');
+  if (near !== undefined) return confirm(db, near, said, at);
+  const conflict = related.filter(({ body }) => compareLearnings(body, said.body) === 'conflict').at(0);
+  const conflicts_with = conflict?.id ?? null;
+  const id = await insertLearning(db, {
+    ...said,
+    summary: summaryOf(said.body),
+    created: at,
+    confirmations: 0,
+    conflicts_with,
+    archived: null,
+    archived_by: null,
+  });
+  if (id === null) throw new Error('a learning that nobody knew was known');
+  await tell(db, 'learning.added', id, said, at, conflicts_with === null ? {} : { conflicts_with });
+  await keepWithin(db, id, said, at);
+  return { as: 'new', id, conflicts_with };
+}
+
+const textOrNull = (text: string | null): string | null =>
+  text === null || text.trim() === '' ? null : visible(text.trim());
+
+/** Where a thought is known twice, the best match is the first; of equals the newest. */
+async function findRelated(db: Writer, { feature, scope, body }: Said): Promise<Learning[]> {
+  if (scope === 'task') return [];
+  const within = scope === 'project' || feature === null ? 'project' : { feature };
+  return findLearnings(db, await matchLearnings(db, [within], searchWords(body, WORDS), COMPARED));
+}
+
+async function confirm(db: Writer, known: Learning, said: Said, at: number): Promise<Kept> {
+  await confirmLearning(db, known.id);
+  // The words are kept with the event: nearly the same is not the same.
+  await tell(db, 'learning.confirmed', known.id, said, at, { body: said.body });
+  // Said again, it was put away too early. What a person put away stays there.
+  if (known.archived_by === 'bound') {
+    await restoreLearning(db, known);
+    await tell(db, 'learning.restored', known.id, said, at, {});
+    await keepWithin(db, known.id, said, at);
+  }
+  return { as: 'confirmation', id: known.id };
+}
+
+async function keepWithin(db: Writer, newest: number, said: Said, at: number): Promise<void> {
+  if (said.scope === 'task') return;
+  const feature = said.scope === 'project' ? null : said.feature;
+  for (const id of await leastOf(db, feature, MAX_ACTIVE, newest)) {
+    await archiveLearning(db, id, 'bound', at);
+    await tell(db, 'learning.archived', id, said, at, { by: 'bound' });
+  }
+}
+
+const tell = (
+  db: Writer,
+  kind: 'learning.added' | 'learning.confirmed' | 'learning.archived' | 'learning.restored',
+  learning: number,
+  { task_id, session_id }: Said,
+  at: number,
+  data: object,
+): Promise<unknown> => appendEvents(db, [{ at, kind, task_id, session_id, data: { learning, ...data } }]);

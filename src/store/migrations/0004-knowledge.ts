@@ -1,0 +1,36 @@
+// Learnings that are confirmed, contradicted, put away, given and found: `learning_words` is the full-text index of the active ones, and
+// its `scope` is one word, so that a search never looks beyond the feature. Files that sessions of a feature touch again and again.
+export const knowledge = `
+alter table feature_comments add column confirmations integer not null default 0;
+alter table feature_comments add column conflicts_with integer references feature_comments (id) on delete set null;
+alter table feature_comments add column archived integer;
+alter table feature_comments add column archived_by text check (archived_by in ('bound', 'person'));
+alter table feature_comments add column given integer not null default 0;
+alter table feature_comments add column passed integer not null default 0;
+
+create index feature_comments_conflict on feature_comments (conflicts_with) where conflicts_with is not null;
+create index feature_comments_active on feature_comments (feature, scope, id) where archived is null;
+
+create virtual table learning_words using fts5 (scope, words, tokenize = 'porter unicode61 remove_diacritics 2');
+insert into learning_words (rowid, scope, words)
+  select id, case scope when 'project' then 'project' else 'f' || hex(feature) end, body || ' ' || coalesce(reason, '')
+  from feature_comments where scope <> 'task';
+
+create table session_learnings (
+  session_id text not null references sessions (id) on delete restrict,
+  learning_id integer not null references feature_comments (id) on delete cascade,
+  primary key (session_id, learning_id)
+) strict, without rowid;
+
+create index session_learnings_learning on session_learnings (learning_id);
+
+alter table sessions add column journaled integer;
+create index sessions_unjournaled on sessions (ended) where journaled is null and ended is not null;
+
+create table feature_files (
+  feature text not null references features (name) on delete restrict,
+  path text not null,
+  session_id text not null references sessions (id) on delete restrict,
+  primary key (feature, path, session_id)
+) strict, without rowid;
+`;

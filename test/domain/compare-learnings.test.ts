@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { compareLearnings } from '../../src/domain/compare-learnings.ts';
+
+const PAIRS: readonly [string, string, ReturnType<typeof compareLearnings>][] = [
+  [
+    'The auth middleware returns { user, token }, not just { token }',
+    'Auth middleware returns { user, token } and not only { token }.',
+    'repeat',
+  ],
+  [
+    'Run the tests with NODE_ENV=test, or mails are sent.',
+    'Note: run the tests with NODE_ENV=test or mails are sent',
+    'repeat',
+  ],
+  ["Don't forget to run the migrations first", 'Run the migrations first', 'repeat'],
+  ['Prices are stored in cents as integers', 'Prices are stored in cents, as integers always', 'repeat'],
+  ['The dev server listens on port 3000', 'The dev server listens on port 4000.', 'conflict'],
+  ['Use tabs in Makefiles', 'Never use tabs in Makefiles', 'conflict'],
+  ['The session cookie is HttpOnly', 'The session cookie is not HttpOnly', 'conflict'],
+  ['Migrations run before the worker starts', 'Migrations run after the worker starts', 'conflict'],
+  [
+    'The config is read from src/config/load.ts at start',
+    'The config is read from src/settings/load.ts at start',
+    'conflict',
+  ],
+  ['Plan B is in use for the release', 'Plan C is in use for the release', 'conflict'],
+  ['getUserById throws when the row is missing', 'getOrderById throws when the row is missing', 'conflict'],
+  ['payments depends on orders', 'orders depends on payments', 'other'],
+  [
+    'Mails are sent by the worker after the order commits',
+    'Invoices are sent by the worker after the order commits',
+    'other',
+  ],
+  ['Tests need a database', 'Tests need a database, see docs/testing.md', 'other'],
+  ['Images are resized by sharp', 'Uploads are stored in a bucket', 'other'],
+];
+
+describe('a learning against another one', () => {
+  it.each(PAIRS)('%j and %j: %s', (one, other, expected) => {
+    expect(compareLearnings(one, other)).toBe(expected);
+    expect(compareLearnings(other, one)).toBe(expected);
+  });
+
+  const word = fc.constantFrom('cache', 'queue', 'worker', 'invoice', 'login', 'header', 'upload', 'report');
+  const sentence = fc.uniqueArray(word, { minLength: 3, maxLength: 7 }).map((words) => words.join(' '));
+
+  it('repeats itself, whatever its case and its closing words', () => {
+    fc.assert(
+      fc.property(
+        sentence,
+        (text) => compareLearnings(text, `Note that ${text.toUpperCase().toLowerCase()}!`) === 'repeat',
+      ),
+    );
+  });
+
+  it('is never repeated by its negation, or with another number in it', () => {
+    fc.assert(
+      fc.property(sentence, fc.nat(9_999), fc.nat(9_999), (text, one, other) => {
+        expect(compareLearnings(text, `never ${text}`)).toBe('conflict');
+        if (one !== other) expect(compareLearnings(`${text} ${one}`, `${text} ${other}`)).not.toBe('repeat');
+      }),
+    );
+  });
+
+  it('is the same in both directions', () => {
+    const text = fc.array(fc.oneof(word, fc.constantFrom('not', 'before', 'after', 'v1', 'v2', 'src/a.ts')), {
+      maxLength: 8,
+    });
+    fc.assert(
+      fc.property(text, text, (one, other) => {
+        expect(compareLearnings(one.join(' '), other.join(' '))).toBe(
+          compareLearnings(other.join(' '), one.join(' ')),
+        );
+      }),
+    );
+  });
+});

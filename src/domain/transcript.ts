@@ -1,5 +1,14 @@
 // A line of an agent's stream as something to read. Claude Code's stream-json is understood; whatever else there is, is text.
-// Nothing is believed of a line: every field may be missing, of another type, or huge.
+import {
+  answerOf,
+  blocksOf,
+  type Json,
+  listOf,
+  numberOf,
+  objectOf,
+  parseLine,
+  textOf,
+} from './stream-json.ts';
 
 /** `characters`: how long it was before it was cut. */
 export type Excerpt = { text: string; characters: number };
@@ -35,7 +44,7 @@ const MAX_WORDS = 300;
 
 export function entriesOf(line: string): Entry[] {
   if (line.trim() === '') return [];
-  const said = parse(line);
+  const said = parseLine(line);
   switch (said?.['type']) {
     case 'system':
       return [ofSystem(said)];
@@ -47,18 +56,6 @@ export function entriesOf(line: string): Entry[] {
       return [ofResult(said)];
     default:
       return [{ kind: 'line', ...excerpt(line.trimEnd(), MAX_ANSWER) }];
-  }
-}
-
-type Json = Readonly<Record<string, unknown>>;
-
-function parse(line: string): Json | null {
-  // Most lines of other agents are no JSON, and finding that out by an exception is slow.
-  if (!/^\s*\{/.test(line)) return null;
-  try {
-    return objectOf(JSON.parse(line));
-  } catch {
-    return null;
   }
 }
 
@@ -82,12 +79,6 @@ function ofSystem(said: Json): Entry {
     status: numberOf(said['error_status']),
     delay_ms: numberOf(said['retry_delay_ms']),
   };
-}
-
-/** A message is a list of blocks, or one text. */
-function blocksOf(said: Json): Json[] {
-  const { content } = objectOf(said['message']);
-  return typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content).map(objectOf);
 }
 
 function ofAssistant(block: Json): Entry[] {
@@ -114,16 +105,6 @@ function ofUser(block: Json): Entry[] {
 function proseOf(kind: 'text' | 'thought' | 'told', value: unknown): Entry[] {
   const text = textOf(value).trim();
   return text === '' ? [] : [{ kind, ...excerpt(text, MAX_PROSE) }];
-}
-
-/** What cannot be printed, an image for one, is named. */
-function answerOf(content: unknown): string {
-  if (typeof content === 'string') return content.trimEnd();
-  const parts = listOf(content).map(objectOf);
-  return parts
-    .map(({ type, text }) => (typeof text === 'string' ? text : `(${words(type) || 'something'})`))
-    .join('\n')
-    .trimEnd();
 }
 
 function countLines(text: string): number {
@@ -162,12 +143,6 @@ function ofResult(said: Json): Entry {
   };
 }
 
-const objectOf = (value: unknown): Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
-const numberOf = (value: unknown): number =>
-  typeof value === 'number' && Number.isFinite(value) ? value : 0;
 const words = (value: unknown): string => excerpt(textOf(value).trim(), MAX_WORDS).text;
 
 function excerpt(text: string, limit: number): Excerpt {

@@ -1,37 +1,42 @@
 import { Refusal } from '../domain/refusal.ts';
-import { searchLearnings } from '../queue/features.ts';
+import { featureDetails } from '../queue/features.ts';
+import { quoted } from '../recipes/learnings.ts';
 import { line, list, under } from '../recipes/markdown.ts';
 import { nameOf } from './checked.ts';
 import { featureNames } from './features.ts';
 import type { ResourceFamily } from './resource.ts';
 
 const SHOWN = 20;
-const MAX_QUERY = 200;
+const MAX_QUERY = 1_000;
+/** What the search puts around the words that it found. */
+const MARKS = /[\u0002\u0003]/g;
 
 export const search: ResourceFamily = {
   name: 'knowledge_search',
-  title: 'Search in what was learned',
-  description: 'Learnings that hold every word of q, newest first; of one feature if it is named',
+  title: 'Search in what the project knows',
+  description:
+    'Learnings, definitions, documents and the journal, the best match first; of one feature if it is named',
   uri: 'ralph://knowledge/search{?q,feature}',
   complete: { feature: featureNames },
-  read: async ({ queue }, { q = '', feature }) => {
-    const words = q.slice(0, MAX_QUERY).split(/\s+/).filter(Boolean);
-    if (words.length === 0) throw new Refusal('Say what to look for, as in ralph://knowledge/search?q=token');
+  read: async ({ queue, search: find }, { q = '', feature }) => {
+    const text = q.slice(0, MAX_QUERY).trim();
+    if (text === '') throw new Refusal('Say what to look for, as in ralph://knowledge/search?q=token');
     const name = feature === undefined ? null : nameOf({ name: feature });
-    const found = await searchLearnings(queue, words, name, SHOWN);
+    if (name !== null) await featureDetails(queue, name);
+    const found = await find({ text, feature: name, limit: SHOWN });
     return {
       text: `${under(
-        `# Learnings with "${line(words.join(' '))}"`,
+        `# Found for "${line(text)}"`,
         found.length === 0
-          ? 'There are none.'
+          ? 'Nothing. Try other words: any of them is enough.'
           : list(
               found.map(
-                ({ feature: of, category, body, reason }) =>
-                  `${category}${of === null ? '' : `, ${of}`}: ${body}${reason === null ? '' : ` (why: ${reason})`}`,
+                ({ kind, ref, title, snippet, score }) =>
+                  `${kind} ${ref} (${title}; score ${score}): ${quoted(snippet.replace(MARKS, ''))}`,
               ),
             ),
       )}\n`,
     };
   },
-  isChangedBy: ({ kind }) => kind === 'learning.added',
+  isChangedBy: ({ kind }) => /^(learning|feature|discipline|task|session\.ended)/.test(kind),
 };

@@ -21,6 +21,8 @@ export type Plan = {
   tools: readonly string[];
   system: string;
   prompt: string;
+  /** The learnings in it. */
+  learnings: readonly number[];
   /** What its hooks need to know besides the session. */
   env: Readonly<Record<string, string>>;
   mcpServers: Readonly<Record<string, McpEntry>>;

@@ -29,7 +29,7 @@ export async function planFor(
 ): Promise<Plan> {
   const { root, config, ralph } = input;
   const { session_id, task_id, recipe, folder, others, ...rest } = given;
-  const { system, prompt } = await input.writePrompt(recipe, { task_id });
+  const { system, prompt, learnings } = await input.writePrompt(recipe, { task_id });
   await writeFileWhole(join(folder, 'system.md'), system, PASSING);
   await writeFileWhole(join(folder, 'prompt.md'), prompt, PASSING);
   const [command = '', ...args] = ralph;
@@ -54,6 +54,7 @@ export async function planFor(
     permissions: config.permissions,
     system,
     prompt,
+    learnings,
     // Ralph's is the last word: no other server may take its name.
     mcpServers: { ...Object.fromEntries(others), ralph: own },
     ralph,

@@ -22,6 +22,7 @@ import type { Agent } from './agent.ts';
 import { type AgentEnd, NOT_RUN } from './agent-end.ts';
 import { agentOf } from './agent-of.ts';
 import { takeBaseline } from './baseline.ts';
+import { bookkeeper } from './bookkeeper.ts';
 import { cleanUpAfterDead, giveOverWhatIsDone } from './clean-up.ts';
 import type { SupervisorInput } from './input.ts';
 import { listenTo } from './listen-to.ts';
@@ -65,6 +66,7 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
   // The tree that a session was proven on is what the next one finds, unless something comes between.
   let found: string | null = null;
   const budgetLeft = (): number => input.limits.budget_usd - spent.cost_usd;
+  const books = bookkeeper(input, (reason) => input.tell({ kind: 'refused', reason }));
   const machine = machineOf(input, agent, rules, {
     budgetLeft,
     ended: (end) => {
@@ -116,6 +118,8 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       input.tell({ kind: 'started', claim: claimed, model: plan.model, max_turns: plan.max_turns });
       const listener = listenTo(input, claimed);
       const options = { env, limits: config.limits, stop: input.stop.now };
+      // Not on the way from one session to the next, which is what people wait for.
+      books.began(claimed.session.id, plan.learnings);
       const end = await runAgent(agent, plan, { ...options, onObservation: listener.hear });
       await listener.heard();
       // A git of the agent's that was ended with it.
@@ -161,7 +165,10 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       found = config.commit === 'feature' ? null : proof.tree_hash;
       input.tell({ kind: 'finished', claim: claimed, decision, end: paid, duration_ms, ...proof });
     },
-    close: (stop) => stopRun(queue, run_id, stop.reason),
+    close: async (stop) => {
+      await books.done();
+      await stopRun(queue, run_id, stop.reason);
+    },
   };
 }
 

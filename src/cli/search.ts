@@ -1,0 +1,56 @@
+import { Argument, Option } from 'commander';
+import { Refusal } from '../domain/refusal.ts';
+import { plural } from '../domain/text.ts';
+import type { FoundEntry } from '../knowledge/search.ts';
+import { featureDetails } from '../queue/features.ts';
+import { type CommandContext, defineCommand } from './command.ts';
+import { parseId } from './parse.ts';
+import { withProject } from './project.ts';
+import { oneLine, paint } from './style.ts';
+import { wrap } from './wrap.ts';
+
+export const search = defineCommand<[text: string], { feature?: string; limit: number }>({
+  name: 'search',
+  summary: 'search learnings, definitions, documents and the journal',
+  group: 'Look',
+  args: [new Argument('<text>', 'words to look for; any of them is enough, more are better')],
+  options: [
+    new Option('--feature <name>', 'only what belongs to this feature'),
+    new Option('--limit <n>', 'show no more than this').argParser(parseId).default(10),
+  ],
+  examples: ['ralph search "refresh token"', 'ralph search getUserById --feature auth --json'],
+  run: (context, [text], { feature, limit }) =>
+    withProject(context, async ({ queue, root, stateDir }) => {
+      if (!/[\p{L}\p{N}]/u.test(text))
+        throw new Refusal('Say what to look for, as in: ralph search "refresh token"');
+      if (feature !== undefined) await featureDetails(queue, feature);
+      const [{ search: find }, { readConfig }] = await Promise.all([
+        import('../knowledge/search.ts'),
+        import('../knowledge/read-config.ts'),
+      ]);
+      const place = { store: queue.store, root, stateDir, config: await readConfig(root) };
+      const found = await find(place, { text, feature: feature ?? null, limit });
+      return {
+        json: found.map(({ kind, ref, title, snippet, score }) => ({
+          source: kind,
+          ref,
+          title,
+          snippet: snippet.replace(MARKS, ''),
+          score,
+        })),
+        text: found.length === 0 ? 'Nothing was found.' : foundText(found, context),
+      };
+    }),
+});
+
+/** What the search puts around the words that it found. */
+const MARKS = /[\u0002\u0003]/g;
+
+function foundText(found: readonly FoundEntry[], { terminal }: CommandContext): string {
+  const blocks = found.map(({ kind, ref, title, snippet, score }) => {
+    const head = `${kind} ${oneLine(ref)}${kind === 'document' ? '' : `  ${oneLine(title)}`}`;
+    const lines = wrap(`  ${oneLine(snippet.replace(MARKS, ''))}`, terminal.columns);
+    return `${paint(head, 'bold', terminal.color)}  ${paint(String(score), 'dim', terminal.color)}\n${lines}`;
+  });
+  return `${blocks.join('\n')}\n\n${plural(found.length, 'result')}, the best first.`;
+}

@@ -1,0 +1,43 @@
+import * as z from 'zod';
+import { JOURNAL_VERSION } from '../../domain/journal.ts';
+import { LEARNING_KINDS, LEARNING_SCOPES } from '../../domain/signal.ts';
+import { count, id, name, text, texts, title } from './fields.ts';
+
+const when = z.iso.datetime();
+
+/** Not strict: a later Ralph may add to a line, and what it adds is none of ours. */
+export const journalSchema = z.object({
+  v: z.literal(JOURNAL_VERSION),
+  session: text.min(1).max(100),
+  run: id,
+  task: id,
+  title,
+  feature: name.nullable(),
+  discipline: name.nullable(),
+  attempt: id,
+  started: when,
+  ended: when,
+  outcome: text,
+  verb: text.nullable(),
+  summary: text.nullable(),
+  errors: texts,
+  decisions: texts,
+  files: texts,
+  read: texts,
+  commands: z.array(z.object({ command: text, exit: z.int().nullable() })),
+  model: text.nullable(),
+  turns: count,
+  input_tokens: count,
+  output_tokens: count,
+  cost_usd: z.number().nonnegative(),
+  commit: text.nullable(),
+  given: texts,
+  learned: z.array(
+    z.object({
+      category: z.enum(LEARNING_KINDS),
+      scope: z.enum(LEARNING_SCOPES),
+      body: text.min(1),
+      reason: text.nullable(),
+    }),
+  ),
+});

@@ -1,0 +1,76 @@
+// Files that sessions of a feature touch again and again become its context files, when a person says so or has said so for good.
+import type { Reader, Writer } from '../store/database.ts';
+import { appendEvents } from '../store/events.ts';
+import { oftenTouched, type TouchedFile } from '../store/feature-files.ts';
+import { listFeatures, type StoredFeature, saveFeature } from '../store/features.ts';
+import type { Queue } from './queue.ts';
+import { requireFeature } from './require-feature.ts';
+
+/** Two sessions may be one task and its retry. */
+const SESSIONS = 3;
+/** A feature that names more drowns its sessions. */
+const MAX_CONTEXT_FILES = 20;
+
+export type { TouchedFile };
+
+export const suggestedFiles = (queue: Queue, feature?: string): Promise<TouchedFile[]> =>
+  queue.store.read(async (db) => {
+    const features = feature === undefined ? await listFeatures(db) : [await requireFeature(db, feature)];
+    const found: TouchedFile[] = [];
+    for (const one of features) found.push(...(await suggestionsFor(db, one)));
+    return found;
+  });
+
+/** `theirs`: files of features whose definition file names its context files, which only a person changes. */
+export type Approved = { added: TouchedFile[]; theirs: TouchedFile[] };
+
+export function approveFiles(
+  queue: Queue,
+  /** Whether it is a file that may be shown; looked at by whoever can. */
+  isFit: (path: string) => boolean,
+  feature?: string,
+): Promise<Approved> {
+  const at = queue.now();
+  return queue.store.write(async (db) => {
+    const features = feature === undefined ? await listFeatures(db) : [await requireFeature(db, feature)];
+    const approved: Approved = { added: [], theirs: [] };
+    for (const one of features) {
+      const suggested = (await suggestionsFor(db, one)).filter(({ path }) => isFit(path));
+      if (isDefined(one)) approved.theirs.push(...suggested);
+      else approved.added.push(...(await addFiles(db, one, suggested, at)));
+    }
+    return approved;
+  });
+}
+
+export async function growContextFiles(db: Writer, name: string, at: number): Promise<void> {
+  const feature = await requireFeature(db, name);
+  if (!isDefined(feature)) await addFiles(db, feature, await suggestionsFor(db, feature), at);
+}
+
+async function suggestionsFor(
+  db: Reader,
+  { name, context_files, knowledge_paths }: StoredFeature,
+): Promise<TouchedFile[]> {
+  const known = [...context_files, ...knowledge_paths].map((path) => path.replace(/\/+$/, ''));
+  const isKnown = (path: string): boolean =>
+    known.some((named) => path === named || path.startsWith(`${named}/`));
+  return (await oftenTouched(db, SESSIONS, name))
+    .filter(({ path }) => !isKnown(path))
+    .slice(0, Math.max(0, MAX_CONTEXT_FILES - context_files.length));
+}
+
+const isDefined = ({ defined }: StoredFeature): boolean => defined?.includes('context_files') ?? false;
+
+async function addFiles(
+  db: Writer,
+  feature: StoredFeature,
+  files: readonly TouchedFile[],
+  at: number,
+): Promise<readonly TouchedFile[]> {
+  if (files.length === 0) return files;
+  const context_files = [...feature.context_files, ...files.map(({ path }) => path)];
+  await saveFeature(db, { ...feature, context_files, updated: at });
+  await appendEvents(db, [{ at, kind: 'feature.saved', data: { feature: feature.name } }]);
+  return files;
+}

@@ -1,0 +1,30 @@
+// What is written down while a session works, because nobody should wait for it: the journal, and what the session was given.
+import { Refusal } from '../domain/refusal.ts';
+import { giveLearnings } from '../queue/give.ts';
+import { type JournalPlace, keepJournal } from './keep-journal.ts';
+
+export type Bookkeeper = {
+  began(session_id: string, learnings: readonly number[]): void;
+  /** Fulfilled when all is written, or cannot be. */
+  done(): Promise<void>;
+};
+
+/** A journal that cannot be written must not end a run: its lines are made up for the next time. */
+export function bookkeeper(place: JournalPlace, refused: (reason: string) => void): Bookkeeper {
+  let last: Promise<void> = Promise.resolve();
+  const write = (work: () => Promise<void>): void => {
+    last = last.then(work).catch((error) => {
+      refused(error instanceof Refusal ? error.message : `The journal was not written: ${String(error)}`);
+    });
+  };
+  return {
+    began: (session_id, learnings) => {
+      write(() => giveLearnings(place.queue, session_id, learnings));
+      write(() => keepJournal(place));
+    },
+    done: () => {
+      write(() => keepJournal(place));
+      return last;
+    },
+  };
+}

@@ -8,7 +8,7 @@ import { parseId } from './parse.ts';
 import { withQueue } from './project.ts';
 import { sessionTable } from './session-table.ts';
 
-type LogOptions = { follow?: boolean; run?: number; task?: number; limit: number };
+type LogOptions = { follow?: boolean; run?: number; task?: number; feature?: string; limit: number };
 
 export const log = defineCommand<[session: string | undefined], LogOptions>({
   name: 'log',
@@ -22,6 +22,7 @@ export const log = defineCommand<[session: string | undefined], LogOptions>({
     ),
     new Option('--run <n>', 'only the sessions of this run').argParser(parseId),
     new Option('--task <id>', 'only the sessions of this task').argParser(parseId),
+    new Option('--feature <name>', 'the journal of this feature: what its sessions did, met and decided'),
     new Option('--limit <n>', 'list no more than this').argParser(parseId).default(20),
   ],
   examples: [
@@ -29,10 +30,15 @@ export const log = defineCommand<[session: string | undefined], LogOptions>({
     'ralph log 3f2a',
     'ralph log --follow',
     'ralph log --task 7',
+    'ralph log --feature auth',
     'ralph log 3f2a --json',
   ],
-  run: (context, [name], { follow = false, run, task, limit }) =>
+  run: (context, [name], { follow = false, run, task, feature, limit }) =>
     withQueue(context, async (project) => {
+      if (feature !== undefined) {
+        const { showJournal } = await import('./log-journal.ts');
+        return showJournal(context, project.root, feature, limit);
+      }
       const { queue } = project;
       const filter = {
         ...(run !== undefined && { run_id: run }),

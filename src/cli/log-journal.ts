@@ -1,0 +1,67 @@
+// The journal of a feature, the newest session last, as it stands in the project's files.
+import type { JournalEntry } from '../domain/journal.ts';
+import { plural } from '../domain/text.ts';
+import { readJournal } from '../knowledge/journal.ts';
+import { duration, money } from './amounts.ts';
+import type { CommandContext, Output } from './command.ts';
+import { oneLine, paint, shortId, shortModel } from './style.ts';
+import { wrap } from './wrap.ts';
+
+export async function showJournal(
+  { terminal }: CommandContext,
+  root: string,
+  feature: string,
+  limit: number,
+): Promise<Output> {
+  const { entries, problems } = await readJournal(root, feature);
+  const shown = entries.slice(-limit).map(({ entry }) => entry);
+  const left = entries.length - shown.length;
+  const text = [
+    ...(left > 0
+      ? [`${plural(left, 'earlier session')} left out; --limit ${entries.length} shows all.`]
+      : []),
+    ...shown.map((entry) => entryText(entry, terminal)),
+    ...(shown.length === 0 ? [`The journal has no session of ${oneLine(feature)} yet.`] : []),
+    ...problems.map((problem) => `! ${oneLine(problem)}`),
+  ];
+  return { json: { entries: shown, left_out: left, problems }, text: text.join('\n') };
+}
+
+const MOST = 8;
+
+function entryText(entry: JournalEntry, { columns, color }: CommandContext['terminal']): string {
+  const took = duration(Date.parse(entry.ended) - Date.parse(entry.started));
+  const head = `${entry.ended.slice(0, 16).replace('T', ' ')}  #${entry.task} ${entry.title}`;
+  const facts = [
+    entry.outcome,
+    `try ${entry.attempt}`,
+    took,
+    `${entry.turns} turns`,
+    money(entry.cost_usd),
+    shortModel(entry.model ?? '-'),
+    shortId(entry.session),
+  ];
+  const commands = entry.commands.map(({ command, exit }) => `${command} → ${exit ?? '?'}`);
+  const lines = [
+    facts.join('  '),
+    ...(entry.summary === null ? [] : [entry.summary]),
+    ...listed('wrote', entry.files),
+    ...listed('ran', commands),
+    ...listed('met', entry.errors),
+    ...listed('decided', entry.decisions),
+    ...listed(
+      'learned',
+      entry.learned.map(({ body }) => body),
+    ),
+  ];
+  return [
+    paint(oneLine(head), 'bold', color),
+    ...lines.map((line) => wrap(`  ${oneLine(line)}`, columns)),
+  ].join('\n');
+}
+
+function listed(word: string, items: readonly string[]): string[] {
+  if (items.length === 0) return [];
+  const more = items.length > MOST ? `, and ${items.length - MOST} more` : '';
+  return [`${word}: ${items.slice(0, MOST).join(word === 'wrote' ? ', ' : '; ')}${more}`];
+}

@@ -1,0 +1,49 @@
+// A line in the journal for every session that has ended and has none, whoever ended it, and however.
+import { join, relative, sep } from 'node:path';
+import type { Config } from '../domain/config.ts';
+import { journalEntry, type ToldSession } from '../domain/journal-entry.ts';
+import { listenToWork, type WorkLog } from '../domain/work-log.ts';
+import { sessionDir } from '../host/project.ts';
+import { appendJournal } from '../knowledge/append-journal.ts';
+import { readLines } from '../knowledge/read-lines.ts';
+import { secretMatcher } from '../knowledge/secrets.ts';
+import { journaled, unjournaled } from '../queue/journal.ts';
+import type { Queue } from '../queue/queue.ts';
+
+export type JournalPlace = {
+  queue: Queue;
+  root: string;
+  stateDir: string;
+  config: Pick<Config, 'knowledge'>;
+};
+
+export async function keepJournal(place: JournalPlace): Promise<void> {
+  for (let told = await unjournaled(place.queue); told.length > 0; told = await unjournaled(place.queue))
+    for (const session of told) await write(place, session);
+}
+
+async function write({ queue, root, stateDir, config }: JournalPlace, told: ToldSession): Promise<void> {
+  const { session, task } = told;
+  const work = await workOf(root, join(sessionDir(stateDir, session.id), 'stream.jsonl'));
+  // Written first and remembered then: after a kill in between, the line is found and not written again.
+  await appendJournal(root, journalEntry(told, work));
+  const { auto_context, secrets } = config.knowledge;
+  const isSecret = secretMatcher(secrets);
+  const touched = [...work.written, ...work.read].filter((path) => !isSecret(path));
+  await journaled(queue, { session_id: session.id, feature: task.feature, touched, auto_context });
+}
+
+async function workOf(root: string, stream: string): Promise<WorkLog> {
+  const work = listenToWork((path) => within(root, path));
+  for await (const line of readLines(stream)) work.hear(line);
+  return work.log();
+}
+
+/** Null for what lies elsewhere, and for Ralph's own. */
+function within(root: string, path: string): string | null {
+  if (path === '') return null;
+  const inside = relative(root, join(path.startsWith('/') ? '' : root, path))
+    .split(sep)
+    .join('/');
+  return inside === '' || inside.startsWith('..') || /^\.(ralph|git)(\/|$)/.test(inside) ? null : inside;
+}

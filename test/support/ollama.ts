@@ -1,0 +1,59 @@
+// A server on loopback that speaks Ollama's protocol, with vectors that anybody can work out: one dimension a word.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { searchWords } from '../../src/domain/words.ts';
+
+export type FakeOllama = {
+  url: string;
+  /** What was asked, one list of texts a request. */
+  asked: string[][];
+  /** How it answers from now on. */
+  mode: 'well' | 'error' | 'silent' | 'garbage' | 'short';
+  dimensions: number;
+};
+
+/** `meanings`: words that mean the same get the same dimension, which is what a model is for. */
+export async function fakeOllama(
+  meanings: Readonly<Record<string, string>> = {},
+  model = 'nomic-embed-text',
+): Promise<FakeOllama> {
+  const fake: FakeOllama = { url: '', asked: [], mode: 'well', dimensions: 64 };
+  const server: Server = createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (text) => {
+      body += text;
+    });
+    request.on('end', () => {
+      const json = (status: number, value: unknown): void => {
+        response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+      };
+      if (fake.mode === 'silent') return;
+      if (request.method !== 'POST' || request.url !== '/api/embed') return json(404, { error: 'not found' });
+      const { model: wanted, input } = JSON.parse(body) as { model: string; input: string[] };
+      fake.asked.push(input);
+      if (fake.mode === 'error') return json(500, { error: 'out of memory' });
+      if (wanted !== model) return json(404, { error: `model "${wanted}" not found, try pulling it first` });
+      if (fake.mode === 'garbage') return json(200, { embeddings: [['a']] });
+      const vectors = input.map((text) => vectorOf(text, meanings, fake.dimensions));
+      json(200, { model, embeddings: fake.mode === 'short' ? vectors.slice(1) : vectors });
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  fake.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return fake;
+}
+
+function vectorOf(text: string, meanings: Readonly<Record<string, string>>, dimensions: number): number[] {
+  const vector = new Array<number>(dimensions).fill(0.001);
+  for (const word of searchWords(text, 200)) {
+    const meaning = meanings[word] ?? word;
+    const place = [...meaning].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % dimensions, 7);
+    vector[place] = (vector[place] ?? 0) + 1;
+  }
+  return vector;
+}

@@ -157,8 +157,8 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       spent.unchanged = await unchangedAfter(spent.unchanged, decision, look);
       const duration_ms = performance.now() - (before?.began ?? 0);
       const proof = await evidence(queue, claimed.session);
-      // Not after the commit of a feature, which adds its entry to PROGRESS.md.
-      found = config.commit === 'feature' ? null : proof.tree_hash;
+      // Gates may have left something in the tree since, and the commit of a feature adds its entry to PROGRESS.md.
+      found = config.gates.length === 0 && config.commit !== 'feature' ? proof.tree_hash : null;
       input.tell({ kind: 'finished', claim: claimed, decision, end: paid, duration_ms, ...proof });
     },
     close: (stop) => stopRun(queue, run_id, stop.reason),

@@ -57,6 +57,20 @@ describe('a review', () => {
       ],
     });
   });
+
+  it('by somebody who cannot even start ends the run, at no charge', async () => {
+    // Nothing is written down for the reviewer, so its process fails before it says a word.
+    const { project } = await scripted({ 1: [[done()]] }, 'review: { when: always }\n');
+    await project.json('add', 'One');
+    const ran = await project.ralph('run', '--max-sessions', '2');
+    expect(ran).toMatchObject({ code: 13 });
+    expect(ran.stdout).toContain('ralph doctor');
+    expect(await project.json('show', '1')).toMatchObject({
+      status: 'pending',
+      attempts: 0,
+      sessions: [{ outcome: 'interrupted' }],
+    });
+  });
 });
 
 describe('ralph review', () => {

@@ -107,7 +107,9 @@ export function proofBy<Live extends Claimed>(input: ProofInput<Live>): Proof<Li
           // A task that belongs to none would be in nobody's commit.
           if (task.feature === null) return ofTask();
           const feature = await input.featureWork(live);
-          return feature === null ? uncommitted() : commitFeature(place, feature, session.base_commit);
+          return feature === null
+            ? uncommitted()
+            : commitFeature(place, feature, { base_commit: session.base_commit, proven });
         }
         case 'agent': {
           const head = await headCommit(place);

@@ -37,7 +37,7 @@ describe('commit: feature', () => {
         3: [[shell('echo b > b.txt; echo aa > a.txt'), done('Second half.')]],
         4: [[done('Nothing to do.')]],
       },
-      'commit: feature\ngates: [{ name: test, command: "true" }]\n',
+      'commit: feature\ngates: [{ name: test, command: "date +%s%N > coverage.txt" }]\n',
     );
     writeFileSync(join(project.root, '.ralph/features.yaml'), FEATURES);
     writeFileSync(join(project.root, 'mine.txt'), 'of a person\n');

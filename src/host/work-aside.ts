@@ -75,10 +75,9 @@ export async function rebase(place: Place, session_id: string, task_id: number):
   if (base_tree !== null) await writeBase(place, session_id, { task_id, base_tree });
 }
 
-/** The task is not done: what a person changes from here on is not its work. */
-export async function leaveWork(place: Place): Promise<void> {
+/** The task is not done: what differs from this tree from here on is not its work. */
+export async function leaveWork(place: Place, left: string | null): Promise<void> {
   const owner = await readOwner(place);
-  const left = owner === null ? null : await treeOf(place, scratchOf(place));
   if (owner !== null && left !== null) await writeOwner(place, { ...owner, left });
 }
 

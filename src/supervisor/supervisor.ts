@@ -126,10 +126,11 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       input.tell({ kind: 'checking', claim: claimed });
       const left = await backToHistory(place, claimed.session);
       if (left !== null) input.tell({ kind: 'back_on_branch', claim: claimed, left });
-      // Git is asked only where the answer counts: it is what a turn costs.
+      // Git is asked only where the answer counts, and once: it is what a turn costs.
+      const atLimit = end.limit === null ? null : await currentTree(place);
       // Without git nobody can tell, and nobody is blamed.
-      const hasChanged = async () => before?.tree === null || (await currentTree(place)) !== before?.tree;
-      const changed_files = end.limit !== null && (await hasChanged());
+      const isAnother = (tree: string | null) => before?.tree === null || tree !== before?.tree;
+      const changed_files = end.limit !== null && isAnother(atLimit);
       await lookAfterFiles(input, claimed, before?.files ?? new Map());
       const until = end.limited_until ?? queue.now() + input.wait.pauseMs;
       reviewed = null;
@@ -142,8 +143,11 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
         machine,
         limits,
       });
-      if (decision.status === 'done') await giveOver(place);
-      else await leaveWork(place);
+      const proof = await evidence(queue, claimed.session);
+      const isDone = decision.status === 'done';
+      // What came with the gates, or after them, is not the task's work.
+      const tree = isDone ? null : (atLimit ?? proof.gates[0]?.tree_hash ?? (await currentTree(place)));
+      await (isDone ? giveOver(place) : leaveWork(place, tree));
       last = faultyOf(end, reviewed);
       if (isPause(last)) {
         limited_until = last.limited_until ?? until;
@@ -153,10 +157,9 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       spent.last_task = claimed.task.id;
       const paid = { ...end, usage: addUsage(end.usage, usageOf(reviewed)) };
       spent.cost_usd += paid.usage.cost_usd;
-      const look = { queue, session_id: claimed.session.id, hasChanged };
+      const look = { queue, session_id: claimed.session.id, hasChanged: isAnother(tree) };
       spent.unchanged = await unchangedAfter(spent.unchanged, decision, look);
       const duration_ms = performance.now() - (before?.began ?? 0);
-      const proof = await evidence(queue, claimed.session);
       // Gates may have left something in the tree since, and the commit of a feature adds its entry to PROGRESS.md.
       found = config.gates.length === 0 && config.commit !== 'feature' ? proof.tree_hash : null;
       input.tell({ kind: 'finished', claim: claimed, decision, end: paid, duration_ms, ...proof });

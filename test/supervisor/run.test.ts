@@ -252,13 +252,21 @@ describe('ralph run', () => {
 
   it('commits the tree that the gates saw, and nothing that came into it since', async () => {
     const { project, git } = await scripted(
-      { 1: [[{ shell: 'echo 1 > 1.txt' }, done()]], 2: [[{ shell: 'echo 2 > 2.txt' }, done()]] },
-      'gates: [{ name: test, command: "date +%s%N > coverage.txt" }]\n',
+      {
+        1: [
+          [{ shell: 'echo 0 > 0.txt' }, done()],
+          [{ shell: 'echo 1 > 1.txt' }, done()],
+        ],
+        2: [[{ shell: 'echo 2 > 2.txt' }, done()]],
+      },
+      'gates: [{ name: test, command: "date +%s%N > coverage.txt; test -e 1.txt" }]\n',
     );
     await project.json('add', 'One');
     await project.json('add', 'Two');
     expect(await project.ralph('run')).toMatchObject({ code: 0, stderr: '' });
-    expect(git('log', '--reverse', '--name-only', '--format=').replace(/\n+/g, ' ')).toBe('1.txt 2.txt ');
+    expect(git('log', '--reverse', '--name-only', '--format=').replace(/\n+/g, ' ')).toBe(
+      '0.txt 1.txt 2.txt ',
+    );
   });
 
   it('is not fooled by a repository within this one, nor by a branch that was renamed', async () => {

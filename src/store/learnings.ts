@@ -1,5 +1,6 @@
 import { type Selectable, type SqlBool, sql } from 'kysely';
 import type { LearningDefinition } from '../domain/definition.ts';
+import { folded } from '../domain/text.ts';
 import type { Database, Reader, Writer } from './database.ts';
 
 export type Learning = Omit<LearningDefinition, 'at'> & {
@@ -56,12 +57,7 @@ const fromRow = ({
 
 /** Case, spacing and closing punctuation do not make a new thought. */
 async function learningHash(body: string): Promise<string> {
-  const normalised = body
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/\s+/g, ' ')
-    .trim()
-    .replace(/[.!]+$/, '');
+  const normalised = folded(body.normalize('NFKC').toLowerCase()).replace(/[.!]+$/, '');
   // Imported late: few commands learn anything, and all of them start.
   const { createHash } = await import('node:crypto');
   return createHash('sha256').update(normalised).digest('hex');

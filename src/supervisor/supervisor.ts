@@ -1,9 +1,8 @@
 // What the loop of scripts/supervisor.ts is made of. Each step may be interrupted; what it left is recovered at the next start.
-import { resolve } from 'node:path';
 import { Refusal } from '../domain/refusal.ts';
 import { addUsage, NO_USAGE, type Usage } from '../domain/session.ts';
 import { backToHistory } from '../host/branch.ts';
-import { findExecutable, isExecutable } from '../host/find-executable.ts';
+import { isCommand } from '../host/find-executable.ts';
 import { headCommit } from '../host/git.ts';
 import { findGit } from '../host/git-place.ts';
 import { type OwnFiles, readOwnFiles } from '../host/own-files.ts';
@@ -18,7 +17,6 @@ import { needs } from '../queue/needs.ts';
 import { recover } from '../queue/recover.ts';
 import { resumeTime, saveResume, startRun, stopRun } from '../queue/runs.ts';
 import { status } from '../queue/status.ts';
-import type { Agent } from './agent.ts';
 import { type AgentEnd, NOT_RUN } from './agent-end.ts';
 import { agentOf } from './agent-of.ts';
 import { takeBaseline } from './baseline.ts';
@@ -103,7 +101,8 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       before = { tree: null, files: readOwnFiles(root), began: performance.now() };
       const tree = await makeReady(input, claimed, found);
       if (!(await rules.areAllowed())) return { ...NOT_RUN, fault: 'not_trusted' };
-      if (!isThere(agent, input)) return { ...NOT_RUN, error: 'ENOENT' };
+      // Before the gates are run for it: those may take minutes.
+      if (!isCommand(agent.executable, root, env['PATH'])) return { ...NOT_RUN, error: 'ENOENT' };
       // Somebody else's change of the rules; what the task itself changed is dealt with when it says done.
       if (tree !== null && (await rules.bent(claimed.task.id)) !== null)
         return { ...NOT_RUN, fault: 'not_trusted' };
@@ -167,12 +166,6 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
     close: (stop) => stopRun(queue, run_id, stop.reason),
   };
 }
-
-/** Before the gates are run for it: those may take minutes. */
-const isThere = ({ executable }: Agent, { root, env }: SupervisorInput): boolean =>
-  executable.includes('/')
-    ? isExecutable(resolve(root, executable))
-    : findExecutable(executable, env['PATH']) !== null;
 
 /** More than this many tasks are not named in one sentence. */
 const NAMED = 10;

@@ -63,7 +63,7 @@ describe('ralph run', () => {
     );
     await project.json('trust', '--yes');
     await project.json('add', 'Build it');
-    expect(await project.ralph('run')).toMatchObject({
+    expect(await project.within('run')).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('again: gate test'),
     });
@@ -90,14 +90,14 @@ describe('ralph run', () => {
     await project.json('trust', '--yes');
     await project.json('add', 'Break it', '--priority', 'high');
     await project.json('add', 'Write two');
-    expect(await project.ralph('run')).toMatchObject({
+    expect(await project.within('run')).toMatchObject({
       code: 10,
       stdout: expect.stringContaining('the unfinished work of #1 was set aside'),
     });
     expect(await project.json('list')).toMatchObject([{ status: 'failed' }, { status: 'done' }]);
     expect(git('show', '--name-only', '--format=')).toBe('two.txt\n');
     await project.json('retry', '1');
-    expect(await project.ralph('run')).toMatchObject({ code: 0 });
+    expect(await project.within('run')).toMatchObject({ code: 0 });
     expect(promptOf(1, 1)).toContain('Previous attempts');
     expect(git('show', '--name-only', '--format=')).toBe('mended.txt\n');
     expect(git('status', '--porcelain', '--untracked-files=no')).toBe('');
@@ -111,12 +111,12 @@ describe('ralph run', () => {
     });
     await project.json('add', 'One', '--priority', 'high');
     await project.json('add', 'Two');
-    expect(await project.ralph('run')).toMatchObject({
+    expect(await project.within('run')).toMatchObject({
       code: 10,
       stdout: expect.stringContaining('1 open question. Answer Q1'),
     });
     await project.json('answer', '1', 'UTC');
-    expect(await project.ralph('run')).toMatchObject({ code: 0 });
+    expect(await project.within('run')).toMatchObject({ code: 0 });
     expect(promptOf(1, 1)).toContain('UTC');
   });
 
@@ -137,7 +137,7 @@ describe('ralph run', () => {
       1: [[{ shell: 'echo one > one.txt; touch .git/index.lock' }, done()]],
     });
     await project.json('add', 'One');
-    expect(await project.ralph('run')).toMatchObject({ code: 0 });
+    expect(await project.within('run')).toMatchObject({ code: 0 });
     expect(existsSync(join(project.root, '.git/index.lock'))).toBe(false);
     expect(git('status', '--porcelain', '--', 'one.txt')).toBe('');
   });
@@ -150,7 +150,7 @@ describe('ralph run', () => {
     );
     await project.json('trust', '--yes');
     await project.json('add', 'One');
-    expect(await project.ralph('run')).toMatchObject({
+    expect(await project.within('run')).toMatchObject({
       code: 13,
       stdout: expect.stringContaining('The agent "mine" cannot be started (ENOENT); install it'),
     });
@@ -162,7 +162,7 @@ describe('ralph run', () => {
   it('stops when sessions in a row change nothing', async () => {
     const { project } = await scripted({ 1: [[{ exit: 0 }]] }, 'limits: { stuck: 9, stagnation: 2 }\n');
     await project.json('add', 'One');
-    expect(await project.ralph('run')).toMatchObject({
+    expect(await project.within('run')).toMatchObject({
       code: 11,
       stdout: expect.stringContaining('2 sessions in a row changed nothing'),
     });
@@ -239,10 +239,10 @@ describe('ralph run', () => {
       2: [[{ shell: 'echo 2 > 2.txt' }, done('Two.')]],
     });
     await project.json('add', 'One');
-    await project.ralph('run', '--once');
+    await project.within('run', '--once');
     writeFileSync(join(project.root, 'notes.txt'), 'of a person\n');
     await project.json('add', 'Two', '--priority', 'high');
-    expect(await project.ralph('run')).toMatchObject({ code: 0, stderr: '' });
+    expect(await project.within('run')).toMatchObject({ code: 0, stderr: '' });
     expect(readFileSync(join(project.root, 'notes.txt'), 'utf8')).toBe('of a person\n');
     expect(git('log', '--reverse', '--name-only', '--format=%s').replace(/\n+/g, ' ')).toBe(
       'Two 2.txt One 1.txt ',
@@ -263,7 +263,7 @@ describe('ralph run', () => {
     );
     await project.json('add', 'One');
     await project.json('add', 'Two');
-    expect(await project.ralph('run')).toMatchObject({ code: 0, stderr: '' });
+    expect(await project.within('run')).toMatchObject({ code: 0, stderr: '' });
     expect(git('log', '--reverse', '--name-only', '--format=').replace(/\n+/g, ' ')).toBe(
       '0.txt 1.txt 2.txt ',
     );
@@ -276,7 +276,7 @@ describe('ralph run', () => {
     });
     await project.json('add', 'One');
     await project.json('add', 'Two', '--depends-on', '1');
-    expect(await project.ralph('run')).toMatchObject({ code: 0, stderr: '' });
+    expect(await project.within('run')).toMatchObject({ code: 0, stderr: '' });
     expect(git('log', '--format=%s')).toBe('Two\nOne\n');
   });
 
@@ -293,7 +293,7 @@ describe('ralph run', () => {
     mkdirSync(join(project.root, '../.git/ralph/projects/project'), { recursive: true });
     await project.json('add', 'One', '--priority', 'high');
     await project.json('add', 'Two');
-    expect(await project.ralph('run')).toMatchObject({ code: 10 });
+    expect(await project.within('run')).toMatchObject({ code: 10 });
     expect(existsSync(join(project.root, 'poison.txt'))).toBe(false);
     expect(existsSync(join(project.root, 'deep'))).toBe(false);
     expect(git('show', '--name-only', '--format=')).toBe('project/2.txt\n');

@@ -16,8 +16,10 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // Generous: what is slow here is the disk, and a test that waits for it is not wrong.
     testTimeout: 60_000,
-    // Most tests wait for processes of their own: a core left over would idle.
-    maxWorkers: '100%',
+    // Most tests wait for the disk and for processes of their own: with no more workers than cores, cores would idle.
+    maxWorkers: '150%',
+    // Each file would load all of Ralph anew, and no test leaves anything behind in its modules.
+    isolate: false,
     hookTimeout: 60_000,
   },
 });

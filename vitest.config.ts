@@ -33,8 +33,9 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/build.ts'],
     sequence: { sequencer: LongestFirst },
-    // Generous: what is slow here is the disk, and a test that waits for it is not wrong.
+    // Generous: a test that waits for a busy machine is not wrong.
     testTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
     // Most tests wait for processes of their own: with no more workers than cores, cores would idle.
     maxWorkers: '150%',
     // Each file would load all of Ralph anew, and no test leaves anything behind in its modules.

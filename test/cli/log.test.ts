@@ -292,13 +292,13 @@ describe('ralph log --follow', () => {
     const project = await workedProject('Build it');
     const { stream } = await project.begin('live-1');
     const { child, shown } = follow(project);
-    await expect.poll(shown, { timeout: 20_000 }).toContain('session live-1');
+    await expect.poll(shown).toContain('session live-1');
     writeFileSync(stream, lines(text('first')));
-    await expect.poll(shown, { timeout: 20_000 }).toContain('first\n');
+    await expect.poll(shown).toContain('first\n');
     const second = lines(text('second'));
     appendFileSync(stream, second.slice(0, 20));
     appendFileSync(stream, second.slice(20));
-    await expect.poll(shown, { timeout: 20_000 }).toContain('second\n');
+    await expect.poll(shown).toContain('second\n');
     appendFileSync(stream, lines(text('third')));
     await end(project, 'live-1');
     expect(await once(child, 'close')).toEqual([0, null]);
@@ -327,7 +327,7 @@ describe('ralph log --follow', () => {
     const project = await workedProject('Build it');
     await project.begin('live-1', lines(text('first')));
     const { child, shown } = follow(project, 'live');
-    await expect.poll(shown, { timeout: 20_000 }).toContain('first');
+    await expect.poll(shown).toContain('first');
     child.kill('SIGINT');
     expect(await once(child, 'close')).toEqual([130, null]);
   });

@@ -208,7 +208,7 @@ describe('ralph run', () => {
     await project.json('add', 'One');
     const options = { cwd: project.root, env: { HOME: project.home, PATH: process.env['PATH'] } };
     const killed = spawn(process.execPath, [inject('ralph'), 'run'], { ...options, stdio: 'ignore' });
-    await expect.poll(() => existsSync(join(project.root, 'id')), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => existsSync(join(project.root, 'id'))).toBe(true);
     killed.kill('SIGKILL');
     await once(killed, 'exit');
     const marker = `RALPH_SESSION_ID=${readFileSync(join(project.root, 'id'), 'utf8').trim()}` as const;
@@ -315,7 +315,7 @@ describe('ralph run', () => {
     let [stdout, stderr] = ['', ''];
     child.stdout.setEncoding('utf8').on('data', (text) => (stdout += text));
     child.stderr.setEncoding('utf8').on('data', (text) => (stderr += text));
-    await expect.poll(() => existsSync(join(project.root, 'started')), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => existsSync(join(project.root, 'started'))).toBe(true);
     child.kill('SIGINT');
     await expect.poll(() => stderr).toContain('Stopping after this session; Ctrl-C again ends it now.');
     writeFileSync(join(project.root, 'go'), '');
@@ -333,7 +333,7 @@ describe('ralph run', () => {
     await project.json('add', 'One');
     const options = { cwd: project.root, env: { HOME: project.home, PATH: process.env['PATH'] } };
     const child = spawn(process.execPath, [inject('ralph'), 'run'], { ...options, stdio: 'ignore' });
-    await expect.poll(() => existsSync(join(project.root, 'waiting')), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => existsSync(join(project.root, 'waiting'))).toBe(true);
     // The same signal twice at once could be one.
     child.kill('SIGINT');
     child.kill('SIGTERM');

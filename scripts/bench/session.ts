@@ -1,30 +1,24 @@
 import { execFile } from 'node:child_process';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { promisify } from 'node:util';
+import {
+  CLAUDE,
+  FINISHED,
+  type Request,
+  type ScriptedModel,
+  scriptedEnv,
+  serveModel,
+} from '../../test/support/scripted-model.ts';
 import { type Bench, inTempFolder } from './measure.ts';
-import { type Model, startModel } from './model.ts';
 import { type BenchProject, makeProject } from './project.ts';
 
 const run = promisify(execFile);
-const CLAUDE = resolve('node_modules/.bin/claude');
-
-/** Nothing of whoever runs this, and no network beyond loopback. */
-const claudeEnv = ({ url }: Pick<Model, 'url'>, home: string): Record<string, string> => ({
-  HOME: home,
-  PATH: `${dirname(CLAUDE)}:${process.env['PATH']}`,
-  IS_SANDBOX: '1',
-  ANTHROPIC_BASE_URL: url,
-  ANTHROPIC_API_KEY: 'dummy-key-of-a-bench',
-  DISABLE_TELEMETRY: '1',
-  DISABLE_AUTOUPDATER: '1',
-  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-});
 
 /** One session of the real client, from its start to its end, with a model that answers at once. */
-export async function bareSession(model: Model, folder: string): Promise<void> {
+async function bareSession({ url }: Pick<ScriptedModel, 'url'>, folder: string): Promise<void> {
   // The model that Ralph begins with: the client's own prompt differs from model to model.
   const args = ['-p', 'Build part 1', '--model', 'haiku', '--permission-mode', 'bypassPermissions'];
-  const ended = run(CLAUDE, args, { cwd: folder, env: claudeEnv(model, folder) });
+  const ended = run(CLAUDE, args, { cwd: folder, env: scriptedEnv(folder, url) });
   ended.child.stdin?.end();
   await ended;
 }
@@ -34,24 +28,30 @@ export async function sessionByHand(url: string, { root, home }: BenchProject): 
   const ralph = { command: process.execPath, args: [resolve('dist/ralph.js'), 'serve'], alwaysLoad: true };
   const servers = ['--mcp-config', JSON.stringify({ mcpServers: { ralph } }), '--strict-mcp-config'];
   const args = ['-p', 'What is there to do?', '--model', 'haiku', '--permission-mode', 'bypassPermissions'];
-  const options = { cwd: root, env: claudeEnv({ url }, home) };
+  const options = { cwd: root, env: scriptedEnv(home, url) };
   const ended = run(CLAUDE, [...args, ...servers], options);
   ended.child.stdin?.end();
   await ended;
 }
 
+/** Bytes of the first request that came with tools: the others are the client's own housekeeping. */
+function firstSize(requests: readonly Request[]): number {
+  const first = requests.find(({ tools = [] }) => tools.length > 0);
+  return first === undefined ? Number.NaN : Buffer.byteLength(JSON.stringify(first));
+}
+
 export const firstRequest: Bench = async (folder) => {
-  const model = await startModel();
+  const model = await serveModel(() => FINISHED);
   await inTempFolder((home) => bareSession(model, home));
-  const [plain = Number.NaN] = model.requests.splice(0);
+  const plain = firstSize(model.requests.splice(0));
   const project = await makeProject(folder, {
     config: { limits: { stuck: 1 } },
     tasks: 1,
-    env: claudeEnv(model, folder),
+    env: scriptedEnv(folder, model.url),
   });
   // It ends without a closing verb, so the exit code is not 0: only what it was sent matters here.
   await project.ralph('run', '--once').catch(() => {});
-  const [supervised = Number.NaN] = model.requests;
+  const supervised = firstSize(model.requests);
   await model.close();
   return [
     {

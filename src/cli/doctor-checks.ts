@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { didYouMean } from '../domain/nearest.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { plural, visible } from '../domain/text.ts';
-import { findExecutable, isExecutable } from '../host/find-executable.ts';
+import { findExecutable, isCommand } from '../host/find-executable.ts';
 import { findProject } from '../host/project.ts';
 import { runToEnd } from '../host/spawn.ts';
 import { DEFINITION_NAMES, unreadFiles } from '../knowledge/definition-files.ts';
@@ -120,10 +120,8 @@ async function checkCommand(
 ): Promise<string> {
   const words = typeof command === 'string' ? command.trim().split(/\s+/) : command;
   const executable = words.find((word) => !/^\w+=/.test(word)) ?? '';
-  const exists = executable.includes('/')
-    ? isExecutable(join(root, executable)) || isExecutable(executable)
-    : isShell(executable) || findExecutable(executable, env['PATH']) !== null;
-  if (!exists) throw new Refusal(`${executable} was not found; install it, or change ${CONFIG_FILE}.`);
+  if (!isShell(executable) && !isCommand(executable, root, env['PATH']))
+    throw new Refusal(`${executable} was not found; install it, or change ${CONFIG_FILE}.`);
   const script = /^(?:npm|pnpm|yarn) (?:run )?(test|(?<=run )\w[\w:.-]*)(?: |$)/.exec(words.join(' '))?.[1];
   if (script !== undefined && lookAt(root).packageJson.scripts[script] === undefined) {
     throw new Refusal(`package.json has no script "${script}"; add it, or change ${CONFIG_FILE}.`);

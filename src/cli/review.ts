@@ -4,12 +4,11 @@ import { identify } from '../host/process-identity.ts';
 import { readConfig } from '../knowledge/read-config.ts';
 import { doneSession, reopen } from '../queue/reopen.ts';
 import { startRun, stopRun } from '../queue/runs.ts';
+import { PAUSE_SECONDS } from '../supervisor/pause-until.ts';
 import { defineCommand, type Output } from './command.ts';
 import { taskId } from './parse.ts';
 import { syncDefinitions, withQueue } from './project.ts';
 import { requireTrusted } from './trusted.ts';
-
-const PAUSE_MS = 300_000;
 
 export const review = defineCommand<[id: number]>({
   name: 'review',
@@ -38,7 +37,7 @@ export const review = defineCommand<[id: number]>({
         env: context.env,
         config,
         ralph: [context.program.node, context.program.script],
-        wait: { is: false, pauseMs: PAUSE_MS },
+        wait: { is: false, pauseMs: 1_000 * PAUSE_SECONDS },
         stop: context.pipes.interrupts(),
         writePrompt: (recipe: Parameters<typeof writePrompt>[2], about: Parameters<typeof writePrompt>[3]) =>
           writePrompt(context, project, recipe, about, config),

@@ -9,7 +9,7 @@ import { duration, money, moneyIfKnown, tokens } from './amounts.ts';
 import { type Look, type Row, row, wrapped } from './row.ts';
 import type { RunState, Tally } from './run-state.ts';
 import { oneLine, paint } from './style.ts';
-import { width } from './table.ts';
+import { wrap } from './wrap.ts';
 
 /** What is shown of each kind; the rest is counted. */
 export const SHOWN = 10;
@@ -41,15 +41,9 @@ const section = (title: string, lines: readonly string[], look: Look): string[] 
 
 function reasonLines({ stop, state, now }: Ended, look: Look): string[] {
   const word = stop.reason === 'finished' ? 'Finished' : 'Stopped';
-  const words = `${word} after ${duration(now - state.started)}: ${oneLine(stop.sentence)}`.split(' ');
-  const lines: string[] = [];
-  for (const one of words) {
-    const last = lines.at(-1);
-    if (last !== undefined && width(last) + 1 + width(one) <= look.columns)
-      lines[lines.length - 1] = `${last} ${one}`;
-    else lines.push(last === undefined ? one : `  ${one}`);
-  }
-  return lines.map((text) => paint(text, 'bold', look.color));
+  const text = `${word} after ${duration(now - state.started)}: ${oneLine(stop.sentence)}`;
+  const lines = wrap(`  ${text}`, look.columns).trimStart().split('\n');
+  return lines.map((line) => paint(line, 'bold', look.color));
 }
 
 const BAR = 16;

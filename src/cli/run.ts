@@ -2,6 +2,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { Refusal } from '../domain/refusal.ts';
 import { GateStopped } from '../host/gates.ts';
 import { readConfig } from '../knowledge/read-config.ts';
+import { PAUSE_SECONDS } from '../supervisor/pause-until.ts';
 import { STOPPED, type Stop } from '../supervisor/stop.ts';
 import { defineCommand } from './command.ts';
 import { syncDefinitions, withQueue } from './project.ts';
@@ -17,9 +18,6 @@ type RunOptions = {
   model?: string;
 };
 
-/** Where no reset time is known. */
-const PAUSE_SECONDS = 300;
-
 export const run = defineCommand<[], RunOptions>({
   name: 'run',
   summary: 'work on the queue: one task, one fresh agent, gates, and the next',
@@ -30,7 +28,7 @@ export const run = defineCommand<[], RunOptions>({
     new Option('--budget <usd>', 'stop when this much is spent').argParser(parseNumber),
     new Option(
       '--wait [seconds]',
-      'wait for a usage limit to pass; this long where nobody says for how long (300)',
+      `wait for a usage limit to pass; this long where nobody says for how long (${PAUSE_SECONDS})`,
     ).argParser(parseNumber),
     new Option('--agent <name>', 'claude, or one of the agents of the configuration'),
     new Option('--model <name>', 'this model, whatever the tasks say'),

@@ -5,16 +5,10 @@ import { claudeSettings } from '../knowledge/claude-settings.ts';
 import { packagesOf } from '../knowledge/packages.ts';
 import { readConfig } from '../knowledge/read-config.ts';
 import { listAllDisciplines } from '../queue/list.ts';
+import type { Trust } from '../supervisor/input.ts';
 import type { ProjectContext } from './command.ts';
 import type { Project } from './project.ts';
 import { stateHome } from './state-home.ts';
-
-export type Trust = {
-  lines: string[];
-  /** What the configuration itself gives; `lines` has the scripts behind the gates as well. */
-  executable: string[];
-  trusted: boolean;
-};
 
 /** `config`: the one that counts, where that is not the one in the file. */
 export async function trustOf(

@@ -1,3 +1,5 @@
+import { folded } from './text.ts';
+
 /** What a feature's one commit holds and says, once its last task is done. */
 export type FeatureWork = {
   name: string;
@@ -13,11 +15,8 @@ export type FeatureWork = {
 /** The feature's entry in PROGRESS.md. */
 export const progressEntry = ({ title, tasks, at }: FeatureWork): string =>
   [
-    `## ${oneLine(title)} (${new Date(at).toISOString().slice(0, 10)})`,
+    `## ${folded(title)} (${new Date(at).toISOString().slice(0, 10)})`,
     '',
-    ...tasks.map(({ id, title: what, summary }) => `- #${id} ${oneLine(what)}: ${oneLine(summary)}`),
+    ...tasks.map(({ id, title: what, summary }) => `- #${id} ${folded(what)}: ${folded(summary)}`),
     '',
   ].join('\n');
-
-/** What an agent wrote is one line of a list, whatever it put into it. */
-const oneLine = (text: string): string => text.trim().replace(/\s+/g, ' ');

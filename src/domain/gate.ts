@@ -15,6 +15,13 @@ export type GateResult = {
   was_red: boolean;
 };
 
+/** A result that somebody knows already, and which session it came from. */
+export type KnownGate = GateResult & {
+  session_id: string;
+  /** Whether it was run before the session touched anything. */
+  baseline: boolean;
+};
+
 export const failedRequired = (gates: readonly GateResult[]): GateResult[] =>
   gates.filter((gate) => gate.required && !gate.passed);
 

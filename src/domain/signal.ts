@@ -51,6 +51,10 @@ export const isVerb =
 export const isClosing = (signal: Signal): signal is Closing =>
   (CLOSING_VERBS as readonly string[]).includes(signal.verb);
 
+/** What was said of the finished work; null of what is not. */
+export const doneSummary = (closing: Closing | null): string | null =>
+  closing?.verb === 'done' ? closing.summary : null;
+
 /** The last closing verb wins: an agent that says `done` after `partial` went on working. */
 export function lastClosing(signals: readonly Signal[]): Closing | null {
   return signals.findLast(isClosing) ?? null;

@@ -45,6 +45,9 @@ export const keepable = (text: string, limit: number = MAX_TEXT): string =>
 
 export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
+/** On one line, whatever somebody put into it. */
+export const folded = (text: string): string => text.trim().replace(/\s+/g, ' ');
+
 /** Control, escape, bidirectional and zero-width characters as visible code points: text stays text. */
 export function visible(text: string): string {
   return text.replace(INVISIBLE, (character) => {

@@ -3,30 +3,38 @@ import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { type FeatureWork, progressEntry } from '../domain/feature-work.ts';
 import type { Work } from '../domain/gate.ts';
-import { headCommit } from './git.ts';
+import { folded } from '../domain/text.ts';
+import { gitText, headCommit, withoutFilters } from './git.ts';
 import { findGit } from './git-place.ts';
-import { changesBetween, commitOf, commitWork, type Span } from './git-work.ts';
+import { changesBetween, commitOf, commitWork, type Span, withIndex } from './git-work.ts';
 import { scratchOf } from './scratch.ts';
 import { baseOf, currentTree, type Place } from './session-work.ts';
 import { writeFileWhole } from './write-file.ts';
 
 const PROGRESS = 'PROGRESS.md';
 
-/** `base_commit`: where HEAD was when its last session began. */
+export type FeatureCommit = {
+  /** Where HEAD was when its last session began. */
+  base_commit: string | null;
+  /** The tree that the gates saw; null where there was none. */
+  proven: string | null;
+};
+
 export async function commitFeature(
   place: Place,
   feature: FeatureWork,
-  base_commit: string | null,
+  { base_commit, proven: judged }: FeatureCommit,
 ): Promise<Work> {
   const last = feature.sessions.at(-1)?.id ?? '';
   // Before the entry is written: the trees of the work are those without it.
-  const proven = await currentTree(place);
+  const proven = judged ?? (await currentTree(place));
   const isCommitted = (await commitOf(place, { session_id: last, base_commit })) !== null;
   if (!isCommitted) await appendEntry(place, progressEntry(feature));
   const isPersons = await isChanged(place, proven);
   const work = await commitWork(place, scratchOf(place), {
     session_id: last,
     base_commit,
+    proven: proven === null ? null : await withEntry(place, proven),
     message: messageOf(feature, last),
     spansUpTo: async (tree) => [
       ...(await spansOf(place, feature, proven)),
@@ -35,6 +43,15 @@ export async function commitFeature(
   });
   const covers = feature.tasks.map(({ id }) => id);
   return { ...work, tree_hash: proven, covers };
+}
+
+/** The proven tree with PROGRESS.md as it is now, where that is not ignored, and nothing else that came into the work tree since. */
+async function withEntry(place: Place, proven: string): Promise<string | null> {
+  return withIndex(await withoutFilters(place), scratchOf(place), async (indexed) => {
+    await gitText(indexed, ['read-tree', proven]);
+    await gitText(indexed, ['add', '--', PROGRESS]);
+    return (await gitText(indexed, ['write-tree']))?.trim() || null;
+  });
 }
 
 /** A person has written into it and not committed that: the entry waits with their lines. */
@@ -70,9 +87,9 @@ async function appendEntry({ root }: Place, entry: string): Promise<void> {
 
 const messageOf = ({ title, name, tasks }: FeatureWork, session_id: string): string =>
   [
-    title.trim().replace(/\s+/g, ' '),
+    folded(title),
     '',
-    ...tasks.map((task) => `- ${task.title.trim().replace(/\s+/g, ' ')}`),
+    ...tasks.map((task) => `- ${folded(task.title)}`),
     '',
     `Ralph-Feature: ${name}`,
     ...tasks.map(({ id }) => `Ralph-Task: ${id}`),

@@ -151,9 +151,6 @@ export async function runGates(
   return results;
 }
 
-export const isKnown = (gate: GateConfig, known: readonly GateResult[]): boolean =>
-  known.some(({ definition }) => definition === definitionOf(gate));
-
 /** What it said last, in this form; or the last that went this way. */
 export const resultOf = (
   gate: GateConfig,

@@ -187,24 +187,25 @@ export async function withIndex<T>(
 async function copyIndex(from: string, to: string): Promise<void> {
   const found = await stat(from);
   // A pipe would be waited for, and nobody writes into it.
-  if (!found.isFile()) throw new Refusal(`${from} is no file; repair the repository.`);
+  if (!found.isFile()) return;
   const { atime, mtime } = found;
   await copyFile(from, to);
   await utimes(to, atime, mtime);
 }
 
+/** Ralph as an author. */
+export const RALPH = {
+  GIT_AUTHOR_NAME: 'Ralph',
+  GIT_AUTHOR_EMAIL: 'ralph@localhost',
+  GIT_COMMITTER_NAME: 'Ralph',
+  GIT_COMMITTER_EMAIL: 'ralph@localhost',
+};
+
 /** A machine without a name for its person still commits. */
 async function withIdentity(git: Git): Promise<Git> {
   const known = oneLine(await gitText(git, ['config', 'user.email']));
   if (known !== null) return git;
-  const [name, email] = ['Ralph', 'ralph@localhost'];
-  const identity = {
-    GIT_AUTHOR_NAME: name,
-    GIT_AUTHOR_EMAIL: email,
-    GIT_COMMITTER_NAME: name,
-    GIT_COMMITTER_EMAIL: email,
-  };
-  return { ...git, env: { ...identity, ...git.env } };
+  return { ...git, env: { ...RALPH, ...git.env } };
 }
 
 const firstLine = (text: string): string => text.trim().split('\n')[0]?.slice(0, 300) || 'no reason given';

@@ -1,6 +1,7 @@
 // Ralph's own files in the project belong to people. What vanishes while an agent works is put back; what changes is noticed.
-import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { namesIn } from './names-in.ts';
 import { writeFileWhole } from './write-file.ts';
 
 export type OwnFiles = ReadonlyMap<string, Buffer>;
@@ -21,14 +22,6 @@ export function readOwnFiles(root: string): OwnFiles {
   };
   look('.ralph');
   return found;
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }
 
 /** Nothing is written through a link that somebody laid, or in the place of something else. */

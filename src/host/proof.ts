@@ -2,11 +2,11 @@
 import { join } from 'node:path';
 import type { Config } from '../domain/config.ts';
 import type { FeatureWork } from '../domain/feature-work.ts';
-import { type GateResult, NO_WORK, type Work } from '../domain/gate.ts';
+import { type GateResult, type KnownGate, NO_WORK, type Work } from '../domain/gate.ts';
 import type { Session } from '../domain/session.ts';
-import type { Closing } from '../domain/signal.ts';
+import { type Closing, doneSummary } from '../domain/signal.ts';
 import { commitFeature } from './feature-commit.ts';
-import { isKnown, resultOf, runGates } from './gates.ts';
+import { resultOf, runGates } from './gates.ts';
 import { headCommit } from './git.ts';
 import { sessionDir } from './project.ts';
 import type { Marker } from './reap.ts';
@@ -30,14 +30,12 @@ export type Proof<Live extends Claimed> = {
   commit(live: Live, done: Closing, gates: readonly GateResult[]): Promise<Work>;
 };
 
-export type Known = GateResult & { session_id: string; baseline: boolean };
-
 export type ProofInput<Live extends Claimed> = {
   place: Place;
   /** Read before the first gate runs, and refused where nobody trusts it. */
   rules(): Promise<Pick<Config, 'gates' | 'commit'>>;
   /** What gates have said of a tree before. */
-  known(tree_hash: string): Promise<readonly Known[]>;
+  known(tree_hash: string): Promise<readonly KnownGate[]>;
   /** What a commit of its feature would hold; null while the feature is not complete. */
   featureWork(live: Live): Promise<FeatureWork | null>;
   /** Fires when a person wants everything ended now. */
@@ -56,16 +54,16 @@ export function proofBy<Live extends Claimed>(input: ProofInput<Live>): Proof<Li
   const gatesOf = async (claimed: Claimed) => {
     const tree_hash = await currentTree(place);
     const base_tree = await baseOf(place, claimed.session.id);
-    const known_now = await knownOf(tree_hash);
+    const knownNow = await knownOf(tree_hash);
     const run = {
       root,
       env: { ...env, [GATE_OF]: claimed.session.id },
       tree_hash,
       stop: input.stop,
-      said: known_now.filter(({ session_id, baseline }) => session_id === claimed.session.id && !baseline),
+      said: knownNow.filter(({ session_id, baseline }) => session_id === claimed.session.id && !baseline),
       before: await knownOf(base_tree),
     };
-    return { base_tree, known: known_now, run, folder: sessionDir(stateDir, claimed.session.id) };
+    return { base_tree, known: knownNow, run, folder: sessionDir(stateDir, claimed.session.id) };
   };
   return {
     runBaseline: async (claimed) => {
@@ -74,12 +72,12 @@ export function proofBy<Live extends Claimed>(input: ProofInput<Live>): Proof<Li
       const { base_tree, known: told, run, folder } = await gatesOf(claimed);
       // Once the tree holds work of the task it says nothing of what was before.
       if (run.tree_hash === null || run.tree_hash !== base_tree) return NO_BASELINE;
-      const unknown = gates.filter((gate) => !isKnown(gate, told));
+      const unknown = gates.filter((gate) => resultOf(gate, told) === undefined);
       const ran = await runGates(unknown, { ...run, logFolder: join(folder, 'gates-before') });
-      const known_before = gates.flatMap((gate) => resultOf(gate, told) ?? []);
+      const knownBefore = gates.flatMap((gate) => resultOf(gate, told) ?? []);
       // What the gates themselves left in the tree is nobody's work.
       if (ran.length > 0) await rebase(place, claimed.session.id, claimed.task.id);
-      return { ran, all: [...known_before, ...ran] };
+      return { ran, all: [...knownBefore, ...ran] };
     },
     runGates: async (claimed) => {
       const { gates } = await rules();
@@ -95,7 +93,7 @@ export function proofBy<Live extends Claimed>(input: ProofInput<Live>): Proof<Li
         tree_hash: proven ?? (await currentTree(place)),
       });
       const ofTask = (): Promise<Work> => {
-        const summary = done.verb === 'done' ? done.summary : '';
+        const summary = doneSummary(done) ?? '';
         const { id: task_id, title } = task;
         const { id: session_id, base_commit } = session;
         return commitSession(place, { session_id, base_commit, task_id, title, summary, proven });
@@ -107,7 +105,9 @@ export function proofBy<Live extends Claimed>(input: ProofInput<Live>): Proof<Li
           // A task that belongs to none would be in nobody's commit.
           if (task.feature === null) return ofTask();
           const feature = await input.featureWork(live);
-          return feature === null ? uncommitted() : commitFeature(place, feature, session.base_commit);
+          return feature === null
+            ? uncommitted()
+            : commitFeature(place, feature, { base_commit: session.base_commit, proven });
         }
         case 'agent': {
           const head = await headCommit(place);

@@ -1,7 +1,8 @@
 // Ends a process and everything it started, also what left its group: a variable in the environment tells whose it is.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
+import { namesIn } from './names-in.ts';
 
 /** `RALPH_SESSION_ID=abc`: inherited by every descendant that does not clear its environment. */
 export type Marker = `${string}=${string}`;
@@ -79,17 +80,8 @@ export function killNow({ pid, marker }: Pick<Ending, 'pid' | 'marker'>): void {
 
 /** Living processes with the marker in their environment. Where there is no /proc the group has to do. */
 export function carriersOf(marker: Marker): number[] {
-  return processIds().filter((pid) => pid !== process.pid && carries(pid, marker));
-}
-
-function processIds(): number[] {
-  try {
-    return readdirSync('/proc')
-      .filter((name) => /^\d+$/.test(name))
-      .map(Number);
-  } catch {
-    return [];
-  }
+  const ids = namesIn('/proc').filter((name) => /^\d+$/.test(name));
+  return ids.map(Number).filter((pid) => pid !== process.pid && carries(pid, marker));
 }
 
 function carries(pid: number, marker: Marker): boolean {

@@ -19,11 +19,14 @@ const BASE = 'base-tree';
 export async function beginWork(place: Place, session_id: string, earlier: readonly string[]): Promise<void> {
   const bases = await Promise.all(earlier.map((id) => baseOf(place, id)));
   const tree = bases.find((base) => base !== null) ?? (await currentTree(place));
-  if (tree !== null) await writeFileWhole(baseFile(place, session_id), tree);
+  if (tree !== null) await writeBase(place, session_id, tree);
 }
 
 const baseFile = ({ stateDir }: Place, session_id: string): string =>
   join(sessionDir(stateDir, session_id), BASE);
+
+export const writeBase = (place: Place, session_id: string, tree: string): Promise<void> =>
+  writeFileWhole(baseFile(place, session_id), tree);
 
 /** The tree before the task's work; null without git, or without a record of it. */
 export const baseOf = (place: Place, session_id: string): Promise<string | null> =>

@@ -1,8 +1,9 @@
 // A git that was killed leaves its locks, and every later git refuses to work. One of Ralph's own is removed, a person's never.
-import { lstatSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { lstatSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { branchOf, findGit, type GitPlace, worktreesOf } from './git-place.ts';
+import { namesIn } from './names-in.ts';
 
 const LOOKS = 2;
 const LOOK_EVERY_MS = 20;
@@ -67,14 +68,6 @@ function isGitIn(id: string, worktrees: readonly string[]): boolean {
   } catch (error) {
     // Somebody else's git does not show where it is, and may be here; one that is gone is not.
     return (error as NodeJS.ErrnoException).code === 'EACCES';
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
   }
 }
 

@@ -6,10 +6,9 @@ import { dirname, join } from 'node:path';
 import { Refusal } from '../domain/refusal.ts';
 import { type Git, gitText, headCommit, withoutFilters } from './git.ts';
 import { commitAt, findGit } from './git-place.ts';
-import { type Change, changesBetween, entryOf, treeOf, withIndex } from './git-work.ts';
-import { sessionDir } from './project.ts';
+import { type Change, changesBetween, entryOf, RALPH, treeOf, withIndex } from './git-work.ts';
 import { scratchOf } from './scratch.ts';
-import type { Place } from './session-work.ts';
+import { type Place, writeBase } from './session-work.ts';
 import { writeFileWhole } from './write-file.ts';
 
 /** Whose unfinished work lies in the tree, and how the tree was before it. */
@@ -49,7 +48,7 @@ export async function takeUp(
   const found = await readOwner(place);
   // Nobody's work lies in the tree, and none has to come back: there is nothing to ask git.
   if (found === null && known !== null && !mayHaveRef(place, task_id)) {
-    await writeBase(place, session_id, { task_id, base_tree: known });
+    await begin(place, session_id, { task_id, base_tree: known });
     return { set_aside: null, left_out: [], tree: known };
   }
   const git = await withoutFilters(place);
@@ -65,20 +64,19 @@ export async function takeUp(
   ]);
   if (base_tree === null) return { set_aside, left_out: [], tree: null };
   const left_out = saved === null ? [] : await putBack(git, place, task_id, saved, base_tree);
-  await writeBase(place, session_id, { task_id, base_tree });
+  await begin(place, session_id, { task_id, base_tree });
   return { set_aside, left_out, tree: isOwn || saved !== null ? null : base_tree };
 }
 
 /** What lies in the tree now was there before the task's work, of which there is none yet. */
 export async function rebase(place: Place, session_id: string, task_id: number): Promise<void> {
   const base_tree = await treeOf(place, scratchOf(place));
-  if (base_tree !== null) await writeBase(place, session_id, { task_id, base_tree });
+  if (base_tree !== null) await begin(place, session_id, { task_id, base_tree });
 }
 
-/** The task is not done: what a person changes from here on is not its work. */
-export async function leaveWork(place: Place): Promise<void> {
+/** The task is not done: what differs from this tree from here on is not its work. */
+export async function leaveWork(place: Place, left: string | null): Promise<void> {
   const owner = await readOwner(place);
-  const left = owner === null ? null : await treeOf(place, scratchOf(place));
   if (owner !== null && left !== null) await writeOwner(place, { ...owner, left });
 }
 
@@ -96,9 +94,8 @@ async function withPersons(git: Git, place: Place, owner: Owner): Promise<Owner>
   return { ...owner, base_tree: base_tree ?? owner.base_tree };
 }
 
-async function writeBase(place: Place, session_id: string, owner: Owner): Promise<void> {
-  const file = join(sessionDir(place.stateDir, session_id), 'base-tree');
-  await Promise.all([writeOwner(place, owner), writeFileWhole(file, owner.base_tree)]);
+async function begin(place: Place, session_id: string, owner: Owner): Promise<void> {
+  await Promise.all([writeOwner(place, owner), writeBase(place, session_id, owner.base_tree)]);
 }
 
 /** Told from files: most tasks have none, and git would be asked for each of them. */
@@ -161,9 +158,7 @@ async function setAside(git: Git, place: Place, { task_id, base_tree }: Owner): 
   const tree = await treeOf(git, scratchOf(place));
   if (tree === null || tree === base_tree) return null;
   const message = `Work in progress of task ${task_id}\n\nRalph-Base: ${base_tree}\n`;
-  const identity = { GIT_AUTHOR_NAME: 'Ralph', GIT_AUTHOR_EMAIL: 'ralph@localhost' };
-  const committer = { GIT_COMMITTER_NAME: 'Ralph', GIT_COMMITTER_EMAIL: 'ralph@localhost' };
-  const named = { ...git, env: { ...git.env, ...identity, ...committer } };
+  const named = { ...git, env: { ...git.env, ...RALPH } };
   const commit = (await gitText(named, ['commit-tree', tree, '-F', '-'], message))?.trim();
   const kept = commit === undefined ? null : await gitText(git, ['update-ref', refOf(task_id), commit]);
   if (kept === null)

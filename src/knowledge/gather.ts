@@ -6,7 +6,7 @@ import type { Attempt, PromptContext } from '../domain/context.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Session } from '../domain/session.ts';
 import { OUTCOMES } from '../domain/settle.ts';
-import { lastClosing } from '../domain/signal.ts';
+import { doneSummary, lastClosing } from '../domain/signal.ts';
 import type { Task } from '../domain/task.ts';
 import { searchWords } from '../domain/words.ts';
 import type { Reader } from '../store/database.ts';
@@ -232,7 +232,7 @@ async function readClaim(db: Reader, sessions: readonly Session[]): Promise<stri
   const last = sessions.at(-1);
   if (last === undefined) return null;
   const closing = lastClosing((await signalsOfSession(db, last.id)).map(({ signal }) => signal));
-  return closing?.verb === 'done' ? closing.summary : null;
+  return doneSummary(closing);
 }
 
 async function readAttempts(db: Reader, sessions: readonly Session[]): Promise<Attempt[]> {

@@ -1,5 +1,5 @@
 import type { FeatureWork } from '../domain/feature-work.ts';
-import { isVerb, lastClosing } from '../domain/signal.ts';
+import { doneSummary, lastClosing } from '../domain/signal.ts';
 import { findFeature, hasOpenTasks } from '../store/features.ts';
 import { uncommittedReceipts } from '../store/receipts.ts';
 import { signalsOfSession } from '../store/signals.ts';
@@ -17,7 +17,7 @@ export function featureWork(
     const feature = await findFeature(db, task.feature);
     const earlier = await uncommittedReceipts(db, task.feature, session.id);
     const closing = lastClosing((await signalsOfSession(db, session.id)).map(({ signal }) => signal));
-    const summary = closing !== null && isVerb('done')(closing) ? closing.summary : '';
+    const summary = doneSummary(closing) ?? '';
     return {
       name: task.feature,
       title: feature?.display_name ?? task.feature,

@@ -1,9 +1,9 @@
 // What gates said, kept with the tree they said it of.
-import type { GateResult } from '../domain/gate.ts';
+import type { GateResult, KnownGate } from '../domain/gate.ts';
 import type { Session } from '../domain/session.ts';
 import { keepable } from '../domain/text.ts';
 import { appendEvents } from '../store/events.ts';
-import { gateRunsOfTree, insertGateRuns, type KnownGate } from '../store/gate-runs.ts';
+import { gateRunsOfTree, insertGateRuns } from '../store/gate-runs.ts';
 import { requireHeld } from './live-session.ts';
 import type { Queue } from './queue.ts';
 

@@ -2,7 +2,7 @@
 import type { GateResult, Work } from '../domain/gate.ts';
 import type { SessionEnd, Usage } from '../domain/session.ts';
 import { type Decision, type ReviewResult, settle } from '../domain/settle.ts';
-import { isVerb, lastClosing, type Signal } from '../domain/signal.ts';
+import { doneSummary, lastClosing, type Signal } from '../domain/signal.ts';
 import { keepable } from '../domain/text.ts';
 import type { Writer } from '../store/database.ts';
 import { appendEvents } from '../store/events.ts';
@@ -91,13 +91,12 @@ async function writeReceipt(
   signals: readonly Signal[],
   at: number,
 ): Promise<void> {
-  const closing = lastClosing(signals);
   const { covers, ...held } = work;
   if (held.commit !== null) await coverReceipts(db, covers, held.commit);
   await insertReceipt(db, {
     task_id: task.id,
     session_id: session.id,
-    summary: closing !== null && isVerb('done')(closing) ? closing.summary : '',
+    summary: doneSummary(lastClosing(signals)) ?? '',
     gates: gates.map(({ name, required, passed, exit_code }) => ({ name, required, passed, exit_code })),
     ...held,
     ...usage,

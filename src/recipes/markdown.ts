@@ -1,5 +1,5 @@
 // Text of people, agents and files as Markdown that cannot become anything else.
-import { visible } from '../domain/text.ts';
+import { folded, visible } from '../domain/text.ts';
 
 /** A person's prose: as written, but for invisible characters, runs of blank lines and fences that were left open. */
 export const prose = (text: string): string =>
@@ -24,7 +24,7 @@ export const line = (text: string): string => prose(text).replace(/\s*\n\s*/g, '
 
 /** One line that stays text: nothing in it becomes markup, a table's cell, or HTML. */
 export const literal = (text: string): string =>
-  visible(text.replace(/\s+/g, ' ').trim())
+  visible(folded(text))
     .replace(/[\\`*_{}[\]|~#!$]/g, '\\$&')
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')

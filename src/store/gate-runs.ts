@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { GateResult } from '../domain/gate.ts';
+import type { GateResult, KnownGate } from '../domain/gate.ts';
 import type { Database, Reader, Writer } from './database.ts';
 import { insertRows } from './insert-rows.ts';
 
@@ -36,8 +36,6 @@ export async function gateRunsOfSession(db: Reader, session_id: string): Promise
     .execute();
   return rows.map(fromRow);
 }
-
-export type KnownGate = GateResult & { session_id: string; baseline: boolean };
 
 /** The last result of each gate, in each of its forms, on exactly this tree, and by which session it came. */
 export async function gateRunsOfTree(db: Reader, tree_hash: string): Promise<KnownGate[]> {

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Archivist, Learning } from '../domain/learning.ts';
+import { folded } from '../domain/text.ts';
 import type { Database, Reader, Writer } from './database.ts';
 import { indexLearning, unindexLearning } from './learning-index.ts';
 
@@ -236,12 +237,7 @@ const fromRow = ({
 
 /** The same for every way of writing the same words; also what the journal knows a learning by. */
 export async function learningHash(body: string): Promise<string> {
-  const normalised = body
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/\s+/g, ' ')
-    .trim()
-    .replace(/[.!]+$/, '');
+  const normalised = folded(body.normalize('NFKC').toLowerCase()).replace(/[.!]+$/, '');
   // Imported late: few commands learn anything, and all of them start.
   const { createHash } = await import('node:crypto');
   return createHash('sha256').update(normalised).digest('hex');

@@ -14,7 +14,12 @@ import type { Observation } from './agent.ts';
 import type { AgentEnd } from './agent-end.ts';
 
 /** What a person has allowed to run, and whether all of it that there is now is that. */
-export type Trust = { lines: readonly string[]; executable: readonly string[]; trusted: boolean };
+export type Trust = {
+  lines: readonly string[];
+  /** What the configuration itself gives; `lines` has the scripts behind the gates as well. */
+  executable: readonly string[];
+  trusted: boolean;
+};
 
 export type SupervisorInput = {
   queue: Queue;

@@ -63,7 +63,7 @@ export async function askReviewer(
   });
   const before = await currentTree(place);
   input.tell({ kind: 'reviewing', task_id: task.id, model: plan.model });
-  const end = await runAgent(agent, plan, {
+  const ended = await runAgent(agent, plan, {
     env,
     limits: config.limits,
     stop: input.stop.now,
@@ -71,8 +71,13 @@ export async function askReviewer(
   });
   const verdict = (await reviewsOf(queue, session.id)).slice(earlier).at(-1);
   const isUntouched = (await currentTree(place)) === before;
+  const end = verdict === undefined && isUntouched ? withLostServer(ended) : ended;
   return { review: reviewBy(verdict, end, isUntouched, input), end, isUntouched };
 }
+
+/** One that failed before its first word never came as far as Ralph's server: it has judged nothing, and the next one would not either. */
+const withLostServer = (end: AgentEnd): AgentEnd =>
+  end.exit_code !== 0 && end.usage.turns === 0 ? { ...end, fault: end.fault ?? 'mcp_lost' } : end;
 
 function reviewBy(
   verdict: Review | undefined,
@@ -86,9 +91,6 @@ function reviewBy(
       text: 'The reviewer changed files, so its verdict is of something else. Look at what it changed.',
     };
   if (verdict !== undefined) return verdict;
-  // One that never came as far as Ralph's server has judged nothing.
-  if (end.exit_code !== 0 && end.usage.turns === 0)
-    return { approved: null, unheld: { kind: 'infrastructure', fault: 'mcp_lost', resume_at: null } };
   const limited_until = end.limited_until ?? queue.now() + wait.pauseMs;
   const ended = endOf(end, { changed_files: false, limited_until, isStopped: stop.now.aborted });
   if (ended.kind === 'infrastructure') return { approved: null, unheld: ended };

@@ -58,25 +58,25 @@ async function launched(
   let ending: Promise<unknown> | null = null;
   let isOver = false;
   let lingering: NodeJS.Timeout | undefined;
-  const finish = (graceMs?: number): void => {
+  const finish = (): void => {
     // Once it is over its process id, and what carries its marker, may be somebody else's.
     if (isOver) return;
-    ending ??= endTree({ pid: child.pid, marker, ...(graceMs !== undefined && { graceMs }) });
+    ending ??= endTree({ pid: child.pid, marker });
   };
   const clock = deadlines(limits, (limit) => {
     end = { ...end, limit: end.limit ?? limit };
     finish();
   });
-  const stopNow = (): void => finish();
-  if (stop.aborted) stopNow();
-  stop.addEventListener('abort', stopNow);
+  if (stop.aborted) finish();
+  stop.addEventListener('abort', finish);
 
   const kept = keepStream(child, join(plan.folder, 'stream.jsonl'), maskSecrets(env), (line) => {
     clock.heard();
     for (const observation of agent.observe(line)) {
       end = heardOf(end, observation);
       if (observation.kind === 'fault') finish();
-      if (observation.kind === 'result') lingering ??= setTimeout(() => finish(), LINGER_MS);
+      // The last of a long stream is read when its process has ended: nobody waits for more of it.
+      if (observation.kind === 'result' && !isOver) lingering ??= setTimeout(finish, LINGER_MS);
       onObservation(observation);
     }
   });
@@ -84,7 +84,7 @@ async function launched(
   isOver = true;
   clock.stop();
   clearTimeout(lingering);
-  stop.removeEventListener('abort', stopNow);
+  stop.removeEventListener('abort', finish);
   await ending;
   // What it left running in sessions of its own would go on changing files under the gates.
   await killUntilDrained(child, marker);
@@ -103,7 +103,6 @@ function deadlines(
   let isOver = false;
   return {
     heard: () => {
-      // The last of a long stream is read when its process has ended: nobody waits for more of it.
       if (isOver) return;
       clearTimeout(idle);
       idle = setTimeout(() => onLimit('idle'), idle_seconds * 1_000);

@@ -6,8 +6,8 @@ import { showSession } from '../queue/session.ts';
 export type Look = {
   queue: Queue;
   session_id: string;
-  /** Whether the work tree is another one than before; asked last, because git is slow. */
-  hasChanged: () => Promise<boolean>;
+  /** Whether the work tree is another one than before. */
+  hasChanged: boolean;
 };
 
 /** Sessions in a row that left nothing behind. A fault of the infrastructure says nothing of them. */
@@ -21,5 +21,5 @@ export async function unchangedAfter(
   // Something learned, flagged or suggested is something, too.
   const { signals } = await showSession(queue, session_id);
   if (signals.some((signal) => !isClosing(signal))) return 0;
-  return (await hasChanged()) ? 0 : count + 1;
+  return hasChanged ? 0 : count + 1;
 }

@@ -1,9 +1,8 @@
 // What the loop of scripts/supervisor.ts is made of. Each step may be interrupted; what it left is recovered at the next start.
-import { resolve } from 'node:path';
 import { Refusal } from '../domain/refusal.ts';
 import { addUsage, NO_USAGE, type Usage } from '../domain/session.ts';
 import { backToHistory } from '../host/branch.ts';
-import { findExecutable, isExecutable } from '../host/find-executable.ts';
+import { isCommand } from '../host/find-executable.ts';
 import { headCommit } from '../host/git.ts';
 import { findGit } from '../host/git-place.ts';
 import { type OwnFiles, readOwnFiles } from '../host/own-files.ts';
@@ -18,7 +17,6 @@ import { needs } from '../queue/needs.ts';
 import { recover } from '../queue/recover.ts';
 import { resumeTime, saveResume, startRun, stopRun } from '../queue/runs.ts';
 import { status } from '../queue/status.ts';
-import type { Agent } from './agent.ts';
 import { type AgentEnd, NOT_RUN } from './agent-end.ts';
 import { agentOf } from './agent-of.ts';
 import { takeBaseline } from './baseline.ts';
@@ -105,7 +103,8 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       before = { tree: null, files: readOwnFiles(root), began: performance.now() };
       const tree = await makeReady(input, claimed, found);
       if (!(await rules.areAllowed())) return { ...NOT_RUN, fault: 'not_trusted' };
-      if (!isThere(agent, input)) return { ...NOT_RUN, error: 'ENOENT' };
+      // Before the gates are run for it: those may take minutes.
+      if (!isCommand(agent.executable, root, env['PATH'])) return { ...NOT_RUN, error: 'ENOENT' };
       // Somebody else's change of the rules; what the task itself changed is dealt with when it says done.
       if (tree !== null && (await rules.bent(claimed.task.id)) !== null)
         return { ...NOT_RUN, fault: 'not_trusted' };
@@ -130,10 +129,11 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       input.tell({ kind: 'checking', claim: claimed });
       const left = await backToHistory(place, claimed.session);
       if (left !== null) input.tell({ kind: 'back_on_branch', claim: claimed, left });
-      // Git is asked only where the answer counts: it is what a turn costs.
+      // Git is asked only where the answer counts, and once: it is what a turn costs.
+      const atLimit = end.limit === null ? null : await currentTree(place);
       // Without git nobody can tell, and nobody is blamed.
-      const hasChanged = async () => before?.tree === null || (await currentTree(place)) !== before?.tree;
-      const changed_files = end.limit !== null && (await hasChanged());
+      const isAnother = (tree: string | null) => before?.tree === null || tree !== before?.tree;
+      const changed_files = end.limit !== null && isAnother(atLimit);
       await lookAfterFiles(input, claimed, before?.files ?? new Map());
       const until = end.limited_until ?? queue.now() + input.wait.pauseMs;
       reviewed = null;
@@ -146,8 +146,11 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
         machine,
         limits,
       });
-      if (decision.status === 'done') await giveOver(place);
-      else await leaveWork(place);
+      const proof = await evidence(queue, claimed.session);
+      const isDone = decision.status === 'done';
+      // What came with the gates, or after them, is not the task's work.
+      const tree = isDone ? null : (atLimit ?? proof.gates[0]?.tree_hash ?? (await currentTree(place)));
+      await (isDone ? giveOver(place) : leaveWork(place, tree));
       last = faultyOf(end, reviewed);
       if (isPause(last)) {
         limited_until = last.limited_until ?? until;
@@ -157,12 +160,11 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       spent.last_task = claimed.task.id;
       const paid = { ...end, usage: addUsage(end.usage, usageOf(reviewed)) };
       spent.cost_usd += paid.usage.cost_usd;
-      const look = { queue, session_id: claimed.session.id, hasChanged };
+      const look = { queue, session_id: claimed.session.id, hasChanged: isAnother(tree) };
       spent.unchanged = await unchangedAfter(spent.unchanged, decision, look);
       const duration_ms = performance.now() - (before?.began ?? 0);
-      const proof = await evidence(queue, claimed.session);
-      // Not after the commit of a feature, which adds its entry to PROGRESS.md.
-      found = config.commit === 'feature' ? null : proof.tree_hash;
+      // Gates may have left something in the tree since, and the commit of a feature adds its entry to PROGRESS.md.
+      found = config.gates.length === 0 && config.commit !== 'feature' ? proof.tree_hash : null;
       input.tell({ kind: 'finished', claim: claimed, decision, end: paid, duration_ms, ...proof });
     },
     close: async (stop) => {
@@ -171,12 +173,6 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
     },
   };
 }
-
-/** Before the gates are run for it: those may take minutes. */
-const isThere = ({ executable }: Agent, { root, env }: SupervisorInput): boolean =>
-  executable.includes('/')
-    ? isExecutable(resolve(root, executable))
-    : findExecutable(executable, env['PATH']) !== null;
 
 /** More than this many tasks are not named in one sentence. */
 const NAMED = 10;

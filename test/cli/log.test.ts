@@ -54,7 +54,7 @@ const longest = (shown: string): number => Math.max(...shown.split('\n').map((li
 describe('ralph log', () => {
   it('lists the latest sessions, newest last, within 80 columns', async () => {
     const project = await workedProject('Write one', `Write two, ${'whose title is long '.repeat(10)}`);
-    expect((await project.ralph('log')).stdout).toBe('No sessions yet; ralph run works on the queue.\n');
+    expect((await project.within('log')).stdout).toBe('No sessions yet; ralph run works on the queue.\n');
     await project.begin('11111111-aaaa');
     await end(project, '11111111-aaaa');
     await project.begin('22222222-bbbb');
@@ -69,14 +69,14 @@ describe('ralph log', () => {
     ]);
     expect(await project.json('log', '--task', '1')).toMatchObject([{ task_id: 1 }]);
     expect(await project.json('log', '--run', '1', '--limit', '1')).toMatchObject([{ task_id: 2 }]);
-    expect((await project.ralph('log', '--limit', '1')).stdout).toContain(
+    expect((await project.within('log', '--limit', '1')).stdout).toContain(
       '1 of 2 sessions. ralph log 22222222',
     );
-    expect(await project.ralph('log', '--run', '9')).toMatchObject({
+    expect(await project.within('log', '--run', '9')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('There is no run 9'),
     });
-    expect(await project.ralph('log', '--task', '9')).toMatchObject({
+    expect(await project.within('log', '--task', '9')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('There is no task 9'),
     });
@@ -88,9 +88,9 @@ describe('ralph log', () => {
       await project.begin(id, `said by ${id}\n`);
       await end(project, id);
     }
-    expect((await project.ralph('log', 'abd')).stdout).toContain('said by abd-2');
-    expect((await project.ralph('log', 'abc-')).stdout).toContain('said by abc-1');
-    expect((await project.ralph('log', 'abc')).stdout).toContain('said by abc\n');
+    expect((await project.within('log', 'abd')).stdout).toContain('said by abd-2');
+    expect((await project.within('log', 'abc-')).stdout).toContain('said by abc-1');
+    expect((await project.within('log', 'abc')).stdout).toContain('said by abc\n');
     const refused: [string, RegExp][] = [
       ['ab', /^ralph: "ab" is not unique: abc and abc-1 begin so; give more of it\.\n$/],
       ['x', /^ralph: There is no session "x"; ralph log lists those there were\.\n$/],
@@ -99,7 +99,7 @@ describe('ralph log', () => {
       ['', /^ralph: There is no session/],
     ];
     for (const [name, stderr] of refused)
-      expect(await project.ralph('log', name)).toMatchObject({
+      expect(await project.within('log', name)).toMatchObject({
         code: 1,
         stdout: '',
         stderr: expect.stringMatching(stderr),
@@ -265,7 +265,7 @@ Standard error
     await end(project, 'quiet', []);
     const run_id = await startRun(project.queue, { pid: process.pid, process_started: null }, 'interactive');
     await claim(project.queue, { run_id, session_id: 'client' });
-    const shown = async (id: string) => (await project.ralph('log', id)).stdout;
+    const shown = async (id: string) => (await project.within('log', id)).stdout;
     expect(await shown('gone')).toMatch(/Its stream is not there \(.*gone\/stream\.jsonl\)/);
     expect(await shown('quiet')).toMatch(/It printed nothing\.\n\nSaid\n {2}nothing/);
     expect(await shown('client')).toContain('worked on in an MCP client');
@@ -292,29 +292,29 @@ describe('ralph log --follow', () => {
     const project = await workedProject('Build it');
     const { stream } = await project.begin('live-1');
     const { child, shown } = follow(project);
-    await expect.poll(shown, { timeout: 20_000 }).toContain('session live-1');
+    await expect.poll(shown).toContain('session live-1');
     writeFileSync(stream, lines(text('first')));
-    await expect.poll(shown, { timeout: 20_000 }).toContain('first\n');
+    await expect.poll(shown).toContain('first\n');
     const second = lines(text('second'));
     appendFileSync(stream, second.slice(0, 20));
     appendFileSync(stream, second.slice(20));
-    await expect.poll(shown, { timeout: 20_000 }).toContain('second\n');
+    await expect.poll(shown).toContain('second\n');
     appendFileSync(stream, lines(text('third')));
     await end(project, 'live-1');
     expect(await once(child, 'close')).toEqual([0, null]);
     expect(shown()).toMatch(/third\n\nSaid\n {2}done {5}Built\.\n\nEnded\n {2}it exited with 0\n$/);
-    expect(await project.ralph('log', '--follow')).toMatchObject({
+    expect(await project.within('log', '--follow')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('No session is running'),
     });
-    expect((await project.ralph('log', 'live', '--follow')).stdout).toContain('third');
+    expect((await project.within('log', 'live', '--follow')).stdout).toContain('third');
   });
 
   it('gives scripts one entry a line', async () => {
     const project = await workedProject('Build it');
     await project.begin('live-1', lines(text('first'), text('second')));
     await end(project, 'live-1');
-    const { stdout } = await project.ralph('log', 'live', '--follow', '--json');
+    const { stdout } = await project.within('log', 'live', '--follow', '--json');
     expect(
       stdout
         .split('\n')
@@ -327,7 +327,7 @@ describe('ralph log --follow', () => {
     const project = await workedProject('Build it');
     await project.begin('live-1', lines(text('first')));
     const { child, shown } = follow(project, 'live');
-    await expect.poll(shown, { timeout: 20_000 }).toContain('first');
+    await expect.poll(shown).toContain('first');
     child.kill('SIGINT');
     expect(await once(child, 'close')).toEqual([130, null]);
   });
@@ -338,6 +338,6 @@ describe('ralph log --follow', () => {
     await once(dead, 'close');
     const run_id = await startRun(project.queue, { pid: dead.pid ?? 0, process_started: 'long ago' });
     await claim(project.queue, { run_id, session_id: 'dead-1' });
-    expect((await project.ralph('log', '--follow')).stdout).toContain('the next ralph run finishes it');
+    expect((await project.within('log', '--follow')).stdout).toContain('the next ralph run finishes it');
   });
 });

@@ -16,7 +16,7 @@ gates: [{ name: test, command: "test -e built.txt || { echo built.txt is missing
   );
   await made.project.json('add', 'Build it');
   await made.project.json('add', 'Tidy up', '--depends-on', '1');
-  expect(await made.project.ralph('run')).toMatchObject({ code: 10 });
+  expect(await made.project.within('run')).toMatchObject({ code: 10 });
   return made;
 }
 
@@ -27,7 +27,7 @@ it('a task that is done shows its whole receipt, and one that failed where the g
   expect(sessions.map(({ task_id }) => task_id)).toEqual([1, 1, 2, 2]);
   const short = (id = ''): string => id.slice(0, 8);
 
-  const { stdout } = await project.ralph('show', '1');
+  const { stdout } = await project.within('show', '1');
   expect(stdout).toContain(`Sessions (ralph log SESSION shows one)\n  1. ${short(first)}  `);
   expect(stdout.slice(stdout.indexOf('Receipt')).replace(/[\d-]+ [\d:]+ UTC/, 'TODAY')).toBe(`Receipt
   done: Built, ␛[2Jand really.
@@ -40,19 +40,19 @@ it('a task that is done shows its whole receipt, and one that failed where the g
   session ${second}   ralph log ${short(second)}
 `);
 
-  const failed = (await project.ralph('show', '2')).stdout;
+  const failed = (await project.within('show', '2')).stdout;
   const log = `.git/ralph/sessions/${last}/gates/test.log`;
   expect(failed).toMatch(
     new RegExp(`Gates of the last try\n {2}✗ test failed, exit code 3, [\\d.]+s\n {4}${log}\n$`),
   );
   expect(existsSync(join(project.root, log))).toBe(true);
 
-  const shown = (await project.ralph('log', short(third))).stdout;
+  const shown = (await project.within('log', short(third))).stdout;
   expect(shown).toContain('#2 Tidy up');
   expect(shown).toContain('done: Tidied.');
   expect(shown).toMatch(/Said\n {2}done {5}Tidied\.\n\nGates\n {2}✗ test failed, exit code 3/);
 
-  const report = (await project.ralph('report')).stdout;
+  const report = (await project.within('report')).stdout;
   expect(report).toMatch(
     /\| 1 \| Build it \| done \| 2 \| .* \| 1\/1 \| [0-9a-f]{7} \|\n\| 2 \| Tidy up \| gate_failed, now failed \| 2 \|/,
   );

@@ -11,8 +11,8 @@ function webshopProject() {
 }
 
 it('prints exactly what an agent would get, the same every time', async () => {
-  const { ralph, json } = webshopProject();
-  const { stdout } = await ralph('prompt', '4');
+  const { within, json } = webshopProject();
+  const { stdout } = await within('prompt', '4');
   const written = (await json('prompt', '4')) as {
     system: string;
     prompt: string;
@@ -26,8 +26,8 @@ it('prints exactly what an agent would get, the same every time', async () => {
 });
 
 it('explains each section within 80 columns', async () => {
-  const { root, home, ralph } = webshopProject();
-  const full = await ralph('prompt', '4', '--explain');
+  const { root, home, within } = webshopProject();
+  const full = await within('prompt', '4', '--explain');
   expect(full.stdout).toContain('Who am I, what standards do I follow, and what tools do I have?');
   const { stdout } = await runRalph(['prompt', '4', '--explain'], {
     cwd: root,
@@ -38,8 +38,8 @@ it('explains each section within 80 columns', async () => {
 });
 
 it("shows what changed since the last session's prompt", async () => {
-  const { root, ralph, json } = webshopProject();
-  expect(await ralph('prompt', '1', '--diff')).toMatchObject({
+  const { root, within, json } = webshopProject();
+  expect(await within('prompt', '1', '--diff')).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('there is nothing to compare with'),
   });
@@ -54,32 +54,32 @@ it("shows what changed since the last session's prompt", async () => {
     join(root, '.git/ralph/sessions/s1/prompt.md'),
     prompt.replace('Hash passwords', 'Hash the passwords'),
   );
-  const { stdout } = await ralph('prompt', '1', '--diff');
+  const { stdout } = await within('prompt', '1', '--diff');
   expect(stdout).toContain('-## Your task: #1 Hash the passwords with scrypt');
   expect(stdout).toContain('+## Your task: #1 Hash passwords with scrypt');
 });
 
 it('takes the overrides of the project, and refuses a section that does not exist', async () => {
-  const { root, ralph } = webshopProject();
+  const { root, within } = webshopProject();
   mkdirSync(join(root, '.ralph/recipes'));
   writeFileSync(
     join(root, '.ralph/recipes/task_execution.yaml'),
     'off: [state_files]\ntext: { house: "## House rules\\n\\nNo tabs." }',
   );
-  const { stdout } = await ralph('prompt', '4');
+  const { stdout } = await within('prompt', '4');
   expect(stdout).toContain('No tabs.');
   expect(stdout).not.toContain('Progress so far');
   writeFileSync(join(root, '.ralph/recipes/task_execution.yaml'), 'off: [state_file]');
-  expect(await ralph('prompt', '4')).toMatchObject({
+  expect(await within('prompt', '4')).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('there is no section "state_file"; did you mean "state_files"?'),
   });
 });
 
 it('every recipe can be looked at', async () => {
-  const { ralph } = webshopProject();
+  const { within } = webshopProject();
   for (const recipe of ['braindump', 'yap', 'ramble', 'discuss', 'opus_review', 'enrichment', 'plan']) {
-    const { code, stdout } = await ralph('prompt', '10', '--recipe', recipe);
+    const { code, stdout } = await within('prompt', '10', '--recipe', recipe);
     expect({ code, recipe }).toEqual({ code: 0, recipe });
     expect(stdout).toContain('# Project: Webshop');
   }

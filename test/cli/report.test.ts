@@ -65,12 +65,12 @@ async function everything(): Promise<Worked> {
 describe('ralph report', () => {
   it('has everything that came of a run', async () => {
     const project = await everything();
-    const running = await project.ralph('report');
+    const running = await project.within('report');
     expect(running.stdout).toMatch(
       /^# Run 1\n\n\d+-\d+-\d+ \d+:\d+ UTC, [\d.]+s so far\.\nIt is still running\.\n/,
     );
     await stopRun(project.queue, project.run_id, 'waiting');
-    const { stdout } = await project.ralph('report');
+    const { stdout } = await project.within('report');
     expect(stdout.replace(/[\d-]+ [\d:]+ UTC, [\d.]+s/, 'WHEN').replace(/ \d+\.\ds /g, ' 1s ')).toBe(`# Run 1
 
 WHEN.
@@ -134,7 +134,7 @@ Stopped: nothing was ready, what was left needed a person.
 
   it('is of the latest run of a supervisor that had a session, or of the one that is asked for', async () => {
     const project = await workedProject('Build it', 'Build that');
-    expect(await project.ralph('report')).toMatchObject({
+    expect(await project.within('report')).toMatchObject({
       code: 1,
       stderr: 'ralph: No run has had a session yet; ralph run works on the queue.\n',
     });
@@ -144,10 +144,10 @@ Stopped: nothing was ready, what was left needed a person.
     await stopRun(project.queue, idle, 'finished');
     const client = await startRun(project.queue, { pid: 1, process_started }, 'interactive');
     await claim(project.queue, { run_id: client, session_id: 'client-1' });
-    expect((await project.ralph('report')).stdout).toContain('# Run 1\n');
-    expect((await project.ralph('report', '--run', String(client))).stdout).toContain('in an MCP client');
-    expect((await project.ralph('report', '--run', String(idle))).stdout).toContain('It had no session.');
-    expect(await project.ralph('report', '--run', '9')).toMatchObject({
+    expect((await project.within('report')).stdout).toContain('# Run 1\n');
+    expect((await project.within('report', '--run', String(client))).stdout).toContain('in an MCP client');
+    expect((await project.within('report', '--run', String(idle))).stdout).toContain('It had no session.');
+    expect(await project.within('report', '--run', '9')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('There is no run 9'),
     });
@@ -172,7 +172,7 @@ Stopped: nothing was ready, what was left needed a person.
       { verb: 'ask', question: evil, blocking: false },
       done,
     ]);
-    const { stdout } = await project.ralph('report');
+    const { stdout } = await project.within('report');
     expect(stdout).toContain(
       '| 1 | a \\| b \\`c\\` &lt;img src=x onerror=y&gt; \\\\\\| \\*\\*d\\*\\* | done |',
     );

@@ -93,7 +93,7 @@ export const FAULTS: readonly Fault[] = [
     turns: (p) => [write(p), write(p), write(p), write(p)],
     config: 'limits: { session_budget_usd: 0.0001 }\n',
   },
-  { name: 'hangs silently', turns: () => [{ silence: true }], config: 'limits: { idle_seconds: 3 }\n' },
+  { name: 'hangs silently', turns: () => [{ silence: true }], config: 'limits: { idle_seconds: 6 }\n' },
   {
     name: 'leaves a detached process behind',
     turns: (p) => [bash('setsid sleep 600 >/dev/null 2>&1 </dev/null & true'), write(p), done],

@@ -66,7 +66,7 @@ it('claims 500 tasks of a random graph in an order that respects every dependenc
         expect(await claim(queue, { run_id, session_id: 'late' })).toBeNull();
       }),
     ),
-    { numRuns: 3 },
+    { numRuns: 2 },
   );
 });
 

@@ -47,7 +47,7 @@ function startWorker(folder: string): Worker {
 }
 
 /** Enough to hit every step of a session; after that the rest is worked off in peace, however slow the machine. */
-const MOST_KILLS = 120;
+const MOST_KILLS = 60;
 
 async function prepare(tasks: number): Promise<{ folder: string; queue: Queue }> {
   const folder = tempDir();

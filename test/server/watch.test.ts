@@ -96,7 +96,7 @@ it('hears nothing more of what it unsubscribed from, and is told when it asks fo
   for (const uri of ['ralph://queue', 'ralph://project']) await client.subscribeResource({ uri });
   await client.unsubscribeResource({ uri: 'ralph://queue' });
   await project.json('add', 'From elsewhere');
-  await expect.poll(() => heard, { timeout: 10_000 }).toContain('ralph://project');
+  await expect.poll(() => heard).toContain('ralph://project');
   expect(heard).not.toContain('ralph://queue');
   await expect(client.subscribeResource({ uri: 'ralph://tasks/99' })).rejects.toThrow(/no task 99/);
   const search = (word: number) => ({ uri: `ralph://knowledge/search?q=${word}` });
@@ -115,8 +115,8 @@ it('of many at once hears of each change once', async () => {
   const uris = ['ralph://features/auth', 'ralph://features/auth/files/docs/auth.md', 'ralph://project'];
   await Promise.all(uris.map((uri) => client.subscribeResource({ uri })));
   writeFileSync(join(project.root, 'docs/auth.md'), 'new\n');
-  await expect.poll(() => heard, { timeout: 10_000 }).toContain('ralph://features/auth/files/docs/auth.md');
+  await expect.poll(() => heard).toContain('ralph://features/auth/files/docs/auth.md');
   await project.json('add', 'A change after it');
-  await expect.poll(() => heard, { timeout: 10_000 }).toContain('ralph://project');
+  await expect.poll(() => heard).toContain('ralph://project');
   expect(heard.filter((uri) => uri.endsWith('auth.md'))).toHaveLength(1);
 });

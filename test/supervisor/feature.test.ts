@@ -21,7 +21,7 @@ describe('commit: feature', () => {
     );
     writeFileSync(join(project.root, '.ralph/features.yaml'), FEATURES);
     for (const title of ['One', 'Two', 'Three']) await project.json('add', title, '--feature', 'auth');
-    expect(await project.ralph('run')).toMatchObject({ code: 0, stderr: '' });
+    expect(await project.within('run')).toMatchObject({ code: 0, stderr: '' });
     const processes = readFileSync(join(project.root, '../pids'), 'utf8').trim().split('\n');
     expect(new Set(processes).size).toBe(4);
     expect(promptOf(2, 1)).toContain('it is broken');
@@ -37,7 +37,7 @@ describe('commit: feature', () => {
         3: [[shell('echo b > b.txt; echo aa > a.txt'), done('Second half.')]],
         4: [[done('Nothing to do.')]],
       },
-      'commit: feature\ngates: [{ name: test, command: "true" }]\n',
+      'commit: feature\ngates: [{ name: test, command: "date +%s%N > coverage.txt" }]\n',
     );
     writeFileSync(join(project.root, '.ralph/features.yaml'), FEATURES);
     writeFileSync(join(project.root, 'mine.txt'), 'of a person\n');
@@ -45,7 +45,7 @@ describe('commit: feature', () => {
     await project.json('add', 'Sell', '--feature', 'shop', '--priority', 'high');
     await project.json('add', 'Log out', '--feature', 'auth', '--depends-on', '1');
     await project.json('add', 'Sell more', '--feature', 'shop', '--priority', 'low');
-    expect(await project.ralph('run')).toMatchObject({ code: 0, stderr: '' });
+    expect(await project.within('run')).toMatchObject({ code: 0, stderr: '' });
 
     const log = git(
       'log',
@@ -78,7 +78,7 @@ describe('commit: feature', () => {
     writeFileSync(join(project.root, '.ralph/features.yaml'), FEATURES);
     await project.json('add', 'Log in', '--feature', 'auth');
     await project.json('add', 'Log out', '--feature', 'auth');
-    expect(await project.ralph('run')).toMatchObject({ code: 10 });
+    expect(await project.within('run')).toMatchObject({ code: 10 });
     expect(() => git('rev-parse', '--verify', '--quiet', 'HEAD')).toThrow();
     expect(readFileSync(join(project.root, 'a.txt'), 'utf8')).toBe('a\n');
   });
@@ -93,7 +93,7 @@ it('a feature is done with its last task, and active again with a new one', asyn
     const text = readFileSync(join(project.root, 'out/features.yaml'), 'utf8');
     return /name: auth[\s\S]*?status: (\w+)/.exec(text)?.[1];
   };
-  await project.ralph('run');
+  await project.within('run');
   expect(await statusOf()).toBe('done');
   await project.json('add', 'Log out', '--feature', 'auth');
   expect(await statusOf()).not.toBe('done');

@@ -17,7 +17,7 @@ describe('a review', () => {
       'review: { when: always }\n',
     );
     await project.json('add', 'One');
-    const ran = await project.ralph('run');
+    const ran = await project.within('run');
     expect(ran).toMatchObject({ code: 0, stderr: '' });
     expect(ran.stdout).toContain('again: review');
     expect(promptOf('1.review', 0)).toContain('First.');
@@ -33,7 +33,7 @@ describe('a review', () => {
     );
     await project.json('add', 'One', '--priority', 'critical');
     await project.json('add', 'Two', '--priority', 'medium');
-    const { stdout } = await project.ralph('run');
+    const { stdout } = await project.within('run');
     expect(stdout.match(/review of #/g)).toHaveLength(1);
     expect(await project.json('list')).toMatchObject([{ status: 'done' }, { status: 'done' }]);
   });
@@ -47,7 +47,7 @@ describe('a review', () => {
       'review: { when: always }\n',
     );
     await project.json('add', 'One');
-    expect(await project.ralph('run')).toMatchObject({ code: 0 });
+    expect(await project.within('run')).toMatchObject({ code: 0 });
     expect(await project.json('show', '1')).toMatchObject({
       status: 'done',
       attempts: 2,
@@ -55,6 +55,20 @@ describe('a review', () => {
         { body: 'The reviewer ended without a verdict.' },
         { body: expect.stringContaining('The reviewer changed files') },
       ],
+    });
+  });
+
+  it('by somebody who cannot even start ends the run, at no charge', async () => {
+    // Nothing is written down for the reviewer, so its process fails before it says a word.
+    const { project } = await scripted({ 1: [[done()]] }, 'review: { when: always }\n');
+    await project.json('add', 'One');
+    const ran = await project.within('run', '--max-sessions', '2');
+    expect(ran).toMatchObject({ code: 13 });
+    expect(ran.stdout).toContain('ralph doctor');
+    expect(await project.json('show', '1')).toMatchObject({
+      status: 'pending',
+      attempts: 0,
+      sessions: [{ outcome: 'interrupted' }],
     });
   });
 });
@@ -68,23 +82,23 @@ describe('ralph review', () => {
     });
     await project.json('add', 'One');
     await project.json('add', 'Two', '--depends-on', '1');
-    await project.ralph('run', '--once');
-    expect(await project.ralph('review', '1')).toMatchObject({
+    await project.within('run', '--once');
+    expect(await project.within('review', '1')).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^Task 1 is in the queue again .*\nSay why\.\n$/),
     });
     expect(promptOf('1.review', 0)).toContain('+++ b/1.txt');
     expect(await project.json('list')).toMatchObject([{ status: 'pending' }, { open_blockers: 1 }]);
-    expect(await project.ralph('run')).toMatchObject({ code: 0 });
+    expect(await project.within('run')).toMatchObject({ code: 0 });
     expect(promptOf(1, 1)).toContain('Say why.');
-    expect(await project.ralph('review', '1')).toMatchObject({ stdout: 'Task 1 is approved ($0.00).\n' });
+    expect(await project.within('review', '1')).toMatchObject({ stdout: 'Task 1 is approved ($0.00).\n' });
     expect(await project.json('show', '1')).toMatchObject({ status: 'done' });
   });
 
   it('looks only at what was done', async () => {
     const { project } = await scripted({});
     await project.json('add', 'One');
-    expect(await project.ralph('review', '1')).toMatchObject({
+    expect(await project.within('review', '1')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('Task 1 is pending; only what a session has done can be reviewed.'),
     });

@@ -17,7 +17,7 @@ describe('a session that changes what judges it', () => {
     await config('gates: [{ name: test, command: npm test }]\n');
     await project.json('add', 'Cheat', '--priority', 'high');
     await project.json('add', 'Write two');
-    const ran = await project.ralph('run');
+    const ran = await project.within('run');
     expect(ran).toMatchObject({ code: 10, stderr: '' });
     expect(ran.stdout).toContain('What judges the work was changed, and nobody has allowed it');
     expect(await project.json('show', '1')).toMatchObject({
@@ -31,10 +31,10 @@ describe('a session that changes what judges it', () => {
     expect(readFileSync(join(project.root, 'package.json'), 'utf8')).toBe(PACKAGE('test -e two.txt'));
 
     writeFileSync(join(project.root, 'package.json'), PACKAGE('exit 0'));
-    expect(await project.ralph('run')).toMatchObject({ code: 1 });
+    expect(await project.within('run')).toMatchObject({ code: 1 });
     await project.json('trust', '--yes');
     await project.json('retry', '1');
-    expect(await project.ralph('run')).toMatchObject({ code: 0 });
+    expect(await project.within('run')).toMatchObject({ code: 0 });
     expect(await project.json('show', '1')).toMatchObject({ status: 'done' });
   });
 
@@ -44,7 +44,7 @@ describe('a session that changes what judges it', () => {
       'max_attempts: 1\ngates: [{ name: test, command: "test -e built.txt" }]\n',
     );
     await project.json('add', 'Cheat');
-    const { stdout } = await project.ralph('run');
+    const { stdout } = await project.within('run');
     expect(stdout).toContain('.ralph/config.yaml changed while #1 ran');
     expect(await project.json('show', '1')).toMatchObject({ status: 'failed', attempts: 1 });
   });
@@ -57,7 +57,7 @@ describe('a session that changes what judges it', () => {
     });
     await project.json('add', 'Plant it', '--priority', 'high');
     await project.json('add', 'Step on it');
-    expect(await project.ralph('run')).toMatchObject({
+    expect(await project.within('run')).toMatchObject({
       code: 10,
       stdout: expect.stringContaining('has changed since it was allowed'),
     });
@@ -70,7 +70,7 @@ describe('a session that changes what judges it', () => {
   it("that removes what is Ralph's gets nowhere: it is put back", async () => {
     const { project } = await scripted({ 1: [[shell('rm -rf .ralph'), done()]] });
     await project.json('add', 'Tidy up');
-    expect(await project.ralph('run')).toMatchObject({
+    expect(await project.within('run')).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('.ralph/config.yaml'),
     });
@@ -84,7 +84,7 @@ describe('a session that changes what judges it', () => {
     });
     await project.json('add', 'One', '--priority', 'high');
     await project.json('add', 'Two');
-    expect(await project.ralph('run')).toMatchObject({
+    expect(await project.within('run')).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('What was there before stays.'),
     });
@@ -112,7 +112,7 @@ describe('a session that changes the history', () => {
     git('config', 'user.name', 'A');
     git('config', 'user.email', 'a@example.com');
     for (const title of ['One', 'Two', 'Three']) await project.json('add', title);
-    const { stdout } = await project.ralph('run');
+    const { stdout } = await project.within('run');
     expect(stdout).toContain('had left the branch for another history');
     expect(git('log', '--format=%s').split('\n')).toEqual(expect.arrayContaining(['One', 'Two', 'Begin']));
   });
@@ -122,7 +122,7 @@ describe('a session that changes the history', () => {
       1: [[shell('git config core.worktree ..; echo 1 > 1.txt'), done()]],
     });
     await project.json('add', 'One');
-    expect(await project.ralph('run')).toMatchObject({ code: 0, stderr: '' });
+    expect(await project.within('run')).toMatchObject({ code: 0, stderr: '' });
     git('config', '--unset', 'core.worktree');
     expect(git('show', '--name-only', '--format=')).toBe('1.txt\n');
   });
@@ -142,7 +142,7 @@ it('an agent cannot trust its own rules', async () => {
   writeFileSync(join(project.root, 'package.json'), PACKAGE('exit 1'));
   await config('gates: [{ name: test, command: npm test }]\n');
   await project.json('add', 'Cheat');
-  await project.ralph('run');
+  await project.within('run');
   expect(await project.json('show', '1')).toMatchObject({ status: 'blocked', receipt: null });
 });
 
@@ -151,7 +151,7 @@ it('who clears its environment and keeps the output open holds nobody up', async
     1: [[shell('env -i setsid sleep 8 >&2 2>/dev/null & true'), done()]],
   });
   await project.json('add', 'One');
-  expect(await project.ralph('run')).toMatchObject({ code: 0 });
+  expect(await project.within('run')).toMatchObject({ code: 0 });
 });
 
 it('what is stored through a filter is not committed as it lies in the tree', async () => {
@@ -159,7 +159,7 @@ it('what is stored through a filter is not committed as it lies in the tree', as
   git('config', 'filter.crypt.clean', 'tr a-z n-za-m');
   writeFileSync(join(project.root, '.gitattributes'), 'secret filter=crypt\n');
   await project.json('add', 'One');
-  expect(await project.ralph('run')).toMatchObject({
+  expect(await project.within('run')).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('secret is stored through the filter "crypt"'),
   });
@@ -175,7 +175,7 @@ describe('a gate', () => {
       COUNTED,
     );
     for (const title of ['One', 'Two', 'Three']) await project.json('add', title);
-    expect(await project.ralph('run')).toMatchObject({ code: 0 });
+    expect(await project.within('run')).toMatchObject({ code: 0 });
     // Before the first, and after each of the three: what one session proved is the baseline of the next.
     expect(runs(project.root)).toBe(4);
     expect(await project.json('show', '3')).toMatchObject({
@@ -187,7 +187,7 @@ describe('a gate', () => {
     const { project, promptOf } = await scripted({ 1: [[done()], [shell('rm broken'), done()]] }, COUNTED);
     writeFileSync(join(project.root, 'broken'), '');
     await project.json('add', 'One');
-    const { stdout } = await project.ralph('run');
+    const { stdout } = await project.within('run');
     expect(stdout).toContain('gate test failed before #1 began');
     expect(promptOf(1, 0)).toContain('Before this task began the gate test');
     expect(await project.json('show', '1')).toMatchObject({

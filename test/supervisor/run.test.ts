@@ -63,7 +63,7 @@ describe('ralph run', () => {
     );
     await project.json('trust', '--yes');
     await project.json('add', 'Build it');
-    expect(await project.ralph('run')).toMatchObject({
+    expect(await project.within('run')).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('again: gate test'),
     });
@@ -90,14 +90,14 @@ describe('ralph run', () => {
     await project.json('trust', '--yes');
     await project.json('add', 'Break it', '--priority', 'high');
     await project.json('add', 'Write two');
-    expect(await project.ralph('run')).toMatchObject({
+    expect(await project.within('run')).toMatchObject({
       code: 10,
       stdout: expect.stringContaining('the unfinished work of #1 was set aside'),
     });
     expect(await project.json('list')).toMatchObject([{ status: 'failed' }, { status: 'done' }]);
     expect(git('show', '--name-only', '--format=')).toBe('two.txt\n');
     await project.json('retry', '1');
-    expect(await project.ralph('run')).toMatchObject({ code: 0 });
+    expect(await project.within('run')).toMatchObject({ code: 0 });
     expect(promptOf(1, 1)).toContain('Previous attempts');
     expect(git('show', '--name-only', '--format=')).toBe('mended.txt\n');
     expect(git('status', '--porcelain', '--untracked-files=no')).toBe('');
@@ -111,12 +111,12 @@ describe('ralph run', () => {
     });
     await project.json('add', 'One', '--priority', 'high');
     await project.json('add', 'Two');
-    expect(await project.ralph('run')).toMatchObject({
+    expect(await project.within('run')).toMatchObject({
       code: 10,
       stdout: expect.stringContaining('1 open question. Answer Q1'),
     });
     await project.json('answer', '1', 'UTC');
-    expect(await project.ralph('run')).toMatchObject({ code: 0 });
+    expect(await project.within('run')).toMatchObject({ code: 0 });
     expect(promptOf(1, 1)).toContain('UTC');
   });
 
@@ -137,7 +137,7 @@ describe('ralph run', () => {
       1: [[{ shell: 'echo one > one.txt; touch .git/index.lock' }, done()]],
     });
     await project.json('add', 'One');
-    expect(await project.ralph('run')).toMatchObject({ code: 0 });
+    expect(await project.within('run')).toMatchObject({ code: 0 });
     expect(existsSync(join(project.root, '.git/index.lock'))).toBe(false);
     expect(git('status', '--porcelain', '--', 'one.txt')).toBe('');
   });
@@ -150,7 +150,7 @@ describe('ralph run', () => {
     );
     await project.json('trust', '--yes');
     await project.json('add', 'One');
-    expect(await project.ralph('run')).toMatchObject({
+    expect(await project.within('run')).toMatchObject({
       code: 13,
       stdout: expect.stringContaining('The agent "mine" cannot be started (ENOENT); install it'),
     });
@@ -162,7 +162,7 @@ describe('ralph run', () => {
   it('stops when sessions in a row change nothing', async () => {
     const { project } = await scripted({ 1: [[{ exit: 0 }]] }, 'limits: { stuck: 9, stagnation: 2 }\n');
     await project.json('add', 'One');
-    expect(await project.ralph('run')).toMatchObject({
+    expect(await project.within('run')).toMatchObject({
       code: 11,
       stdout: expect.stringContaining('2 sessions in a row changed nothing'),
     });
@@ -208,7 +208,7 @@ describe('ralph run', () => {
     await project.json('add', 'One');
     const options = { cwd: project.root, env: { HOME: project.home, PATH: process.env['PATH'] } };
     const killed = spawn(process.execPath, [inject('ralph'), 'run'], { ...options, stdio: 'ignore' });
-    await expect.poll(() => existsSync(join(project.root, 'id')), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => existsSync(join(project.root, 'id'))).toBe(true);
     killed.kill('SIGKILL');
     await once(killed, 'exit');
     const marker = `RALPH_SESSION_ID=${readFileSync(join(project.root, 'id'), 'utf8').trim()}` as const;
@@ -239,10 +239,10 @@ describe('ralph run', () => {
       2: [[{ shell: 'echo 2 > 2.txt' }, done('Two.')]],
     });
     await project.json('add', 'One');
-    await project.ralph('run', '--once');
+    await project.within('run', '--once');
     writeFileSync(join(project.root, 'notes.txt'), 'of a person\n');
     await project.json('add', 'Two', '--priority', 'high');
-    expect(await project.ralph('run')).toMatchObject({ code: 0, stderr: '' });
+    expect(await project.within('run')).toMatchObject({ code: 0, stderr: '' });
     expect(readFileSync(join(project.root, 'notes.txt'), 'utf8')).toBe('of a person\n');
     expect(git('log', '--reverse', '--name-only', '--format=%s').replace(/\n+/g, ' ')).toBe(
       'Two 2.txt One 1.txt ',
@@ -252,12 +252,21 @@ describe('ralph run', () => {
 
   it('commits the tree that the gates saw, and nothing that came into it since', async () => {
     const { project, git } = await scripted(
-      { 1: [[{ shell: 'echo 1 > 1.txt' }, done()]] },
-      'gates: [{ name: test, command: "date +%s%N > coverage.txt" }]\n',
+      {
+        1: [
+          [{ shell: 'echo 0 > 0.txt' }, done()],
+          [{ shell: 'echo 1 > 1.txt' }, done()],
+        ],
+        2: [[{ shell: 'echo 2 > 2.txt' }, done()]],
+      },
+      'gates: [{ name: test, command: "date +%s%N > coverage.txt; test -e 1.txt" }]\n',
     );
     await project.json('add', 'One');
-    expect(await project.ralph('run')).toMatchObject({ code: 0, stderr: '' });
-    expect(git('show', '--name-only', '--format=')).toBe('1.txt\n');
+    await project.json('add', 'Two');
+    expect(await project.within('run')).toMatchObject({ code: 0, stderr: '' });
+    expect(git('log', '--reverse', '--name-only', '--format=').replace(/\n+/g, ' ')).toBe(
+      '0.txt 1.txt 2.txt ',
+    );
   });
 
   it('is not fooled by a repository within this one, nor by a branch that was renamed', async () => {
@@ -267,7 +276,7 @@ describe('ralph run', () => {
     });
     await project.json('add', 'One');
     await project.json('add', 'Two', '--depends-on', '1');
-    expect(await project.ralph('run')).toMatchObject({ code: 0, stderr: '' });
+    expect(await project.within('run')).toMatchObject({ code: 0, stderr: '' });
     expect(git('log', '--format=%s')).toBe('Two\nOne\n');
   });
 
@@ -284,7 +293,7 @@ describe('ralph run', () => {
     mkdirSync(join(project.root, '../.git/ralph/projects/project'), { recursive: true });
     await project.json('add', 'One', '--priority', 'high');
     await project.json('add', 'Two');
-    expect(await project.ralph('run')).toMatchObject({ code: 10 });
+    expect(await project.within('run')).toMatchObject({ code: 10 });
     expect(existsSync(join(project.root, 'poison.txt'))).toBe(false);
     expect(existsSync(join(project.root, 'deep'))).toBe(false);
     expect(git('show', '--name-only', '--format=')).toBe('project/2.txt\n');
@@ -306,7 +315,7 @@ describe('ralph run', () => {
     let [stdout, stderr] = ['', ''];
     child.stdout.setEncoding('utf8').on('data', (text) => (stdout += text));
     child.stderr.setEncoding('utf8').on('data', (text) => (stderr += text));
-    await expect.poll(() => existsSync(join(project.root, 'started')), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => existsSync(join(project.root, 'started'))).toBe(true);
     child.kill('SIGINT');
     await expect.poll(() => stderr).toContain('Stopping after this session; Ctrl-C again ends it now.');
     writeFileSync(join(project.root, 'go'), '');
@@ -324,7 +333,7 @@ describe('ralph run', () => {
     await project.json('add', 'One');
     const options = { cwd: project.root, env: { HOME: project.home, PATH: process.env['PATH'] } };
     const child = spawn(process.execPath, [inject('ralph'), 'run'], { ...options, stdio: 'ignore' });
-    await expect.poll(() => existsSync(join(project.root, 'waiting')), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => existsSync(join(project.root, 'waiting'))).toBe(true);
     // The same signal twice at once could be one.
     child.kill('SIGINT');
     child.kill('SIGTERM');

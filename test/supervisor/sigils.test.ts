@@ -25,7 +25,7 @@ describe('an agent that reports by sigils', () => {
     const project = await printing('It works now.\n<task-done>1</task-done>\n', 'Also.\n<TASK_DONE>\n');
     await project.json('add', 'One');
     await project.json('add', 'Two');
-    expect(await project.ralph('run')).toMatchObject({ code: 0, stderr: '' });
+    expect(await project.within('run')).toMatchObject({ code: 0, stderr: '' });
     expect(await project.json('show', '1')).toMatchObject({ receipt: { summary: 'It works now.' } });
     expect(await project.json('show', '2')).toMatchObject({ receipt: { summary: 'Also.' } });
   });
@@ -33,7 +33,7 @@ describe('an agent that reports by sigils', () => {
   it('that speaks of another task, or only about sigils, has said nothing', async () => {
     const project = await printing('<task-done>7</task-done>\nI will print <TASK_DONE> when I am done.\n');
     await project.json('add', 'One');
-    expect(await project.ralph('run', '--once')).toMatchObject({
+    expect(await project.within('run', '--once')).toMatchObject({
       stdout: expect.stringContaining('It spoke of task 7, but was given task 1.'),
     });
     expect(await project.json('show', '1')).toMatchObject({ status: 'pending', stuck_count: 1 });
@@ -44,7 +44,7 @@ describe('an agent that reports by sigils', () => {
     const project = await printing(complete, '<TASK_DONE>\n', complete);
     await project.json('add', 'One');
     await project.json('add', 'Two');
-    const { stdout, code } = await project.ralph('run');
+    const { stdout, code } = await project.within('run');
     expect(stdout).toContain('It said that everything is complete, but 1 other tasks are open.');
     expect(code).toBe(0);
     expect(await project.json('list')).toMatchObject([
@@ -60,7 +60,7 @@ describe('an agent that reports by sigils', () => {
       '<TASK_BLOCKED reason="the vendor">\n',
     );
     await project.json('add', 'One');
-    expect(await project.ralph('run')).toMatchObject({ code: 10 });
+    expect(await project.within('run')).toMatchObject({ code: 10 });
     expect(await project.json('show', '1')).toMatchObject({
       status: 'blocked',
       stuck_count: 2,
@@ -72,7 +72,7 @@ describe('an agent that reports by sigils', () => {
   it('may print what cannot be stored: the rest of it counts', async () => {
     const project = await printing('It \0works.\n<TASK_DONE>\n');
     await project.json('add', 'One');
-    expect(await project.ralph('run')).toMatchObject({ code: 0, stderr: '' });
+    expect(await project.within('run')).toMatchObject({ code: 0, stderr: '' });
     expect(await project.json('show', '1')).toMatchObject({ receipt: { summary: 'It works.' } });
   });
 
@@ -83,7 +83,7 @@ describe('an agent that reports by sigils', () => {
       '<TASK_DONE>\n',
     );
     await project.json('add', 'One');
-    const { stdout } = await project.ralph('run');
+    const { stdout } = await project.within('run');
     expect([...stdout.matchAll(/^▶.* (\w+)$/gm)].map(([, model]) => model)).toEqual([
       'haiku',
       'opus',

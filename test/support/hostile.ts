@@ -66,6 +66,7 @@ export function hostileProject({ by, also = () => {} }: HostileKind): Hostile {
   // With the folders that careless people have in their PATH.
   const env = { HOME: home, PATH: `.::bin:node_modules/.bin:${clean.PATH}` };
   const ralph = (...args: string[]): Promise<Ran> => runRalph(args, { cwd: root, env });
+  const within = (...args: string[]): Promise<Ran> => runWithin(args, { cwd: root, env });
   return {
     root,
     home,
@@ -73,7 +74,8 @@ export function hostileProject({ by, also = () => {} }: HostileKind): Hostile {
     outside,
     secret: SECRET,
     ralph,
-    json: async (...args) => JSON.parse((await runWithin([...args, '--json'], { cwd: root, env })).stdout),
+    within,
+    json: async (...args) => JSON.parse((await within(...args, '--json')).stdout),
     marks: () => readdirSync(marked),
     outsideFiles: () => filesBelow(outside),
     ownFiles: () => filesBelow(root),

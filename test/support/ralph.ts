@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { inject } from 'vitest';
+import { supervise } from '../../scripts/supervisor.ts';
 import type { World } from '../../src/cli/command.ts';
 import { runCommand } from '../../src/cli/command-line.ts';
 import { Refusal } from '../../src/domain/refusal.ts';
@@ -16,7 +17,9 @@ export type TestProject = {
   root: string;
   home: string;
   ralph: (...args: string[]) => Promise<Ran>;
-  /** The parsed output of a command that must succeed, run within the test: a process each would take most of its time. */
+  /** The same without a process of its own, which would take most of its time: for what is not about processes. */
+  within: (...args: string[]) => Promise<Ran>;
+  /** The parsed output of a command that must succeed, run within the test. */
   json: (...args: string[]) => Promise<unknown>;
 };
 
@@ -27,15 +30,14 @@ export function testProject({ git = true }: { git?: boolean } = {}): TestProject
   mkdirSync(root);
   mkdirSync(home);
   if (git) execFileSync('git', ['init', '-q', root], { env: { HOME: home, PATH: process.env['PATH'] } });
-  const ralph = (...args: string[]) =>
-    runRalph(args, { cwd: root, env: { HOME: home, PATH: process.env['PATH'] } });
+  const options = { cwd: root, env: { HOME: home, PATH: process.env['PATH'] } };
   return {
     root,
     home,
-    ralph,
+    ralph: (...args) => runRalph(args, options),
+    within: (...args) => runWithin(args, options),
     json: async (...args) => {
-      const env = { HOME: home, PATH: process.env['PATH'] };
-      const { code, stdout, stderr } = await runWithin([...args, '--json'], { cwd: root, env });
+      const { code, stdout, stderr } = await runWithin([...args, '--json'], options);
       if (code !== 0) throw new Error(`ralph ${args.join(' ')} ended with ${code}: ${stderr}`);
       return JSON.parse(stdout);
     },
@@ -65,7 +67,7 @@ export async function runWithin(
   }
 }
 
-/** Nobody at a terminal, and nothing that lasts: a run or a server needs a process of its own. */
+/** Nobody at a terminal, and nobody who could interrupt: that, and a server, needs a process of its own. */
 function worldFor(cwd: string, env: World['env'], print: (text: string) => void): World {
   const needsProcess = (): never => {
     throw new Error('This command needs a process of its own.');
@@ -83,10 +85,10 @@ function worldFor(cwd: string, env: World['env'], print: (text: string) => void)
       log: () => {},
       print,
       screen: null,
-      interrupts: needsProcess,
+      interrupts: () => ({ after: new AbortController().signal, now: new AbortController().signal }),
       exit: needsProcess,
     },
-    supervise: needsProcess,
+    supervise,
   };
 }
 

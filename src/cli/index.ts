@@ -6,6 +6,7 @@ import { completion } from './completion.ts';
 import { doctor } from './doctor.ts';
 import { edit } from './edit.ts';
 import { exportCommand } from './export.ts';
+import { graph } from './graph.ts';
 import { importCommand } from './import.ts';
 import { init } from './init.ts';
 import { list } from './list.ts';
@@ -34,6 +35,7 @@ export const COMMANDS: readonly Command[] = [
   next,
   status,
   why,
+  graph,
   log,
   report,
   prompt,

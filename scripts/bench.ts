@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { claims } from './bench/claim.ts';
+import { layout } from './bench/graph.ts';
 import { insert } from './bench/insert.ts';
 import { listCommand, listOfOneFeature } from './bench/list.ts';
 import { type Bench, type BenchRow, inTempFolder } from './bench/measure.ts';
@@ -15,6 +16,7 @@ const BENCHES: readonly Bench[] = [
   claims,
   listOfOneFeature,
   listCommand,
+  layout,
   prompts,
   verbCall,
   coldStart,

@@ -1,4 +1,5 @@
 // A screen as a picture that needs nothing else: text in a monospaced font, placed by the column.
+import { escapeXml } from '../../src/domain/escape-xml.ts';
 import type { Glyph } from './terminal.ts';
 
 const [ADVANCE, LINE, MARGIN, SIZE] = [8.4, 19, 16, 14];
@@ -19,11 +20,11 @@ export function toSvg(lines: readonly (readonly Glyph[])[], columns: number, tit
     return runsOf(line).map(({ text, column, glyph }) => {
       // Stretched to its columns: fonts differ, and a table must stay one.
       const place = `x="${round(MARGIN + column * ADVANCE)}" y="${y}" textLength="${round(text.length * ADVANCE)}"`;
-      return `<text ${place} fill="${fillOf(glyph)}"${glyph.bold ? ' font-weight="bold"' : ''}>${escaped(text)}</text>`;
+      return `<text ${place} fill="${fillOf(glyph)}"${glyph.bold ? ' font-weight="bold"' : ''}>${escapeXml(text)}</text>`;
     });
   });
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${round(width)} ${height}" width="${round(width)}" height="${height}" role="img" aria-label="${escaped(title)}">
-<title>${escaped(title)}</title>
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${round(width)} ${height}" width="${round(width)}" height="${height}" role="img" aria-label="${escapeXml(title)}">
+<title>${escapeXml(title)}</title>
 <rect width="100%" height="100%" rx="8" fill="${GROUND}"/>
 <g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="${SIZE}" xml:space="preserve">
 ${rows.join('\n')}
@@ -55,8 +56,5 @@ const looksLike = (one: Glyph, other: Glyph): boolean =>
 
 const fillOf = ({ color, dim }: Glyph): string =>
   color === null ? (dim ? DIM : TEXT) : (COLORS[color] ?? TEXT);
-
-const escaped = (text: string): string =>
-  text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 
 const round = (number: number): number => Math.round(number * 10) / 10;

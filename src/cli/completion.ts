@@ -1,4 +1,5 @@
 import { Argument } from 'commander';
+import { allFeatures } from '../queue/features.ts';
 import { listColumns } from '../queue/list.ts';
 import type { Queue } from '../queue/queue.ts';
 import { listSessions } from '../queue/sessions.ts';
@@ -36,16 +37,15 @@ export async function suggest(
   const root = new RootCommand();
   for (const { name, summary, args, options } of commands) {
     const command = root.command(name, summary);
-    for (const { long, description, argChoices, required } of options) {
-      const complete = (offer: Offer): void => argChoices?.forEach((choice) => void offer(choice, ''));
+    for (const option of options) {
+      const { long, description, argChoices, required } = option;
+      const offers = argChoices?.map(bare) ?? known[option.attributeName()] ?? [];
+      const complete = (offer: Offer): void => offers.forEach((one) => void offer(...one));
       if (long !== undefined && long !== null)
         command.option(long.slice(2), description, ...(required ? [complete] : []));
     }
     for (const argument of args) {
-      const offers =
-        argument.argChoices?.map((choice): Offered => [choice, '']) ??
-        known[argument.name().replace(/^ids$/, 'id')] ??
-        [];
+      const offers = argument.argChoices?.map(bare) ?? known[argument.name().replace(/^ids$/, 'id')] ?? [];
       command.argument(
         argument.name(),
         (offer) => offers.forEach((one) => void offer(...one)),
@@ -58,15 +58,18 @@ export async function suggest(
 
 type Offer = (value: string, description: string) => void;
 type Offered = [value: string, description: string];
+const bare = (choice: string): Offered => [choice, ''];
 
-/** By the name of the argument. Silence instead of an error: nobody wants a sentence in the middle of the command line. */
+/** By the name of the argument or option. Silence instead of an error: nobody wants a sentence in the middle of the command line. */
 async function knownNames(
   context: CommandContext,
   isAboutSessions: boolean,
 ): Promise<Readonly<Record<string, Offered[]>>> {
   try {
     return await withQueue(context, async ({ queue }) =>
-      isAboutSessions ? { session: await sessionIds(queue) } : { id: await taskNumbers(queue) },
+      isAboutSessions
+        ? { session: await sessionIds(queue) }
+        : { id: await taskNumbers(queue), feature: await featureNames(queue) },
     );
   } catch {
     return {};
@@ -78,6 +81,11 @@ const ABOUT = 60;
 async function taskNumbers(queue: Queue): Promise<Offered[]> {
   const { id, title } = await listColumns(queue, {});
   return id.map((number, index) => [String(number), clip(oneLine(title[index] ?? ''), ABOUT)]);
+}
+
+async function featureNames(queue: Queue): Promise<Offered[]> {
+  const features = await allFeatures(queue);
+  return features.map(({ feature: { name, display_name } }) => [name, oneLine(display_name ?? '')]);
 }
 
 async function sessionIds(queue: Queue): Promise<Offered[]> {

@@ -6,6 +6,7 @@ import { completion } from './completion.ts';
 import { doctor } from './doctor.ts';
 import { edit } from './edit.ts';
 import { exportCommand } from './export.ts';
+import { graph } from './graph.ts';
 import { importCommand } from './import.ts';
 import { init } from './init.ts';
 import { learn } from './learn.ts';
@@ -37,6 +38,7 @@ export const COMMANDS: readonly Command[] = [
   status,
   why,
   search,
+  graph,
   log,
   report,
   prompt,

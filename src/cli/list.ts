@@ -31,7 +31,7 @@ export const list = defineCommand<[], { status?: Status | 'ready' | 'waiting'; f
     }),
 });
 
-const emptyText = (filter: object): string =>
+export const emptyText = (filter: object): string =>
   Object.keys(filter).length > 0 ? 'No such tasks.' : 'No tasks yet. Add one: ralph add "What is to be done"';
 
 function listText(tasks: TaskColumns, { terminal, now }: CommandContext): string {

@@ -24,7 +24,7 @@ export const listColumns = (queue: Queue, filter: TaskFilter): Promise<TaskColum
     return listTaskColumns(db, filter);
   });
 
-async function requireFeature(db: Reader, name: string | undefined): Promise<void> {
+export async function requireFeature(db: Reader, name: string | undefined): Promise<void> {
   if (name === undefined || (await findFeature(db, name)) !== null) return;
   const names = (await listFeatures(db)).map((feature) => feature.name);
   throw new Refusal(`There is no feature "${name}"${didYouMean(name, names) || '.'}`);

@@ -340,7 +340,7 @@ describe('completion', () => {
 it('every command has help with an example, --json and --project', async () => {
   const { within } = testProject();
   const names =
-    'init add edit list show next status why log report approve retry skip answer import export trust completion doctor'.split(
+    'init add edit list show next status why graph log report approve retry skip answer import export trust completion doctor'.split(
       ' ',
     );
   const overview = await within('--help');

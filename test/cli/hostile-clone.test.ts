@@ -19,6 +19,11 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   show: [ok('show', '1')],
   next: [ok('next')],
   why: [ok('why', '1')],
+  graph: [
+    ok('graph', '--all'),
+    ok('graph', '1', '--mermaid'),
+    ok('graph', '--svg', '--output', 'drawn/graph.svg'),
+  ],
   prompt: [
     ok('prompt', '1'),
     ok('prompt', '1', '--explain'),

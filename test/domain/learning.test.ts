@@ -26,7 +26,7 @@ describe('what must not be kept', () => {
   it.each([
     'The commit 9fceb02d0ae598e95dc970b74767f19372d61af8 broke the build',
     'The token is read from process.env.API_TOKEN, never from a file',
-    'postgres://user:${PASSWORD}@localhost is the form of DATABASE_URL',
+    'postgres://user:$PASSWORD@localhost is the form of DATABASE_URL',
     'Passwords are hashed with bcrypt, cost 12',
     'tokens: 1500 are counted by countTokens in src/tokens.ts',
   ])('is not this: %s', (text) => {

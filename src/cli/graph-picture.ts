@@ -1,0 +1,55 @@
+// What the forms of `ralph graph` have in common: the tasks that are shown, where they stand, and what was left out.
+import { type CriticalPath, criticalPath } from '../domain/graph/critical-path.ts';
+import { type Layout, layoutGraph } from '../domain/graph/layout.ts';
+import { isSatisfied } from '../domain/status.ts';
+import type { Graph, GraphTask } from '../queue/graph.ts';
+import { type StatusWord, statusWord } from './style.ts';
+
+export type ShownTask = Omit<GraphTask, 'open_blockers' | 'not_before'> & {
+  state: StatusWord;
+  critical: boolean;
+};
+
+export type GraphPicture = {
+  /** By id. */
+  tasks: ReadonlyMap<number, ShownTask>;
+  layout: Layout;
+  /** The task that was asked for. */
+  around: number | null;
+  critical: CriticalPath;
+  left_out: { done: number; skipped: number; elsewhere: readonly number[] };
+};
+
+type Choice = { all: boolean; around: number | null; now: number };
+
+/** Without `all` finished tasks are left out, but for the one that was asked for. */
+export function pictureOf({ tasks: found, elsewhere }: Graph, { all, around, now }: Choice): GraphPicture {
+  const isShown = ({ id, status }: GraphTask): boolean => all || id === around || !isSatisfied(status);
+  const shown = found.filter(isShown);
+  const hidden = found.filter((task) => !isShown(task));
+  const critical = criticalPath(found);
+  const onPath = new Set(critical.tasks);
+  const done = hidden.filter(({ status }) => status === 'done').length;
+  return {
+    tasks: new Map(
+      shown.map(({ open_blockers, not_before, ...task }) => [
+        task.id,
+        {
+          ...task,
+          state: statusWord(task.status, open_blockers, not_before, now),
+          critical: onPath.has(task.id),
+        },
+      ]),
+    ),
+    layout: layoutGraph(shown),
+    around,
+    critical,
+    left_out: { done, skipped: hidden.length - done, elsewhere },
+  };
+}
+
+/** Whether this edge is a step of the critical path. */
+export function stepOf({ tasks }: CriticalPath): (from: number, to: number) => boolean {
+  const next = new Map(tasks.map((id, index) => [id, tasks[index + 1]]));
+  return (from, to) => next.get(from) === to;
+}

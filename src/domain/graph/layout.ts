@@ -1,0 +1,139 @@
+// Where the nodes of a dependency graph stand, in waves from left to right, and which way the edges go around them.
+// Whole numbers and no chance: the same graph gives the same layout, in a terminal, a file or a page.
+import { bend, type Edge } from './bends.ts';
+import { columnsOf, partsOf, wavesOf } from './columns.ts';
+import { level } from './level.ts';
+import { type Linked, type Sorted, sortGraph } from './sorted.ts';
+import { uncross } from './uncross.ts';
+
+export type Point = { x: number; y: number };
+
+/** x and y are the upper left corner of its box. */
+export type PlacedNode = Point & { id: number; layer: number; order: number };
+
+/** Between two points at the same height a straight line, otherwise a curve through the gap between two columns. */
+export type Route = { from: number; to: number; points: readonly Point[] };
+
+export type Layout = {
+  nodes: readonly PlacedNode[];
+  routes: readonly Route[];
+  width: number;
+  height: number;
+};
+
+/** Of every box, and between them. `mostBends` bounds what a graph of very many long edges costs. */
+export type Measures = { width: number; height: number; gapX: number; gapY: number; mostBends: number };
+
+export const MEASURES: Measures = { width: 212, height: 48, gapX: 56, gapY: 14, mostBends: 40_000 };
+
+/** Of the place that an edge has between boxes. */
+const EDGE_HEIGHT = 8;
+
+type Box = Point & { id: number; layer: number };
+type Part = { boxes: readonly Box[]; routes: readonly Route[]; width: number; height: number };
+
+export function layoutGraph(given: readonly Linked[], measures: Measures = MEASURES): Layout {
+  const parts = partsOf(sortGraph(given)).map((part) => layoutPart(sortGraph(part), measures));
+  const { corners, width, height } = pack(parts, measures);
+  const moved = <P extends Point>(point: P, index: number): P => ({
+    ...point,
+    x: point.x + (corners[index]?.x ?? 0),
+    y: point.y + (corners[index]?.y ?? 0),
+  });
+  const counts: number[] = [];
+  const nodes = parts.flatMap(({ boxes }, index) =>
+    boxes.map((box): PlacedNode => {
+      const order = counts[box.layer] ?? 0;
+      counts[box.layer] = order + 1;
+      return { ...moved(box, index), order };
+    }),
+  );
+  const routes = parts.flatMap((part, index) =>
+    part.routes.map((route) => ({ ...route, points: route.points.map((point) => moved(point, index)) })),
+  );
+  return { nodes, routes, width, height };
+}
+
+function layoutPart(graph: Sorted<Linked>, measures: Measures): Part {
+  const { width, height, gapX, gapY, mostBends } = measures;
+  const waves = wavesOf(graph);
+  const edges: Edge[] = graph.before.flatMap((others, to) => others.map((from) => ({ from, to })));
+  const isBox = (one: number): boolean => one < graph.nodes.length;
+  const heightOf = (one: number): number => (isBox(one) ? height : EDGE_HEIGHT);
+  const bent = bend(columnsOf(graph, waves), edges, graph.nodes.length, mostBends);
+  const columns = uncross(bent);
+  const y = level(columns, bent.left, bent.right, {
+    height: heightOf,
+    isBend: (one) => !isBox(one),
+    gap: gapY,
+  });
+  const x: number[] = [];
+  columns.forEach((column, index) => {
+    for (const one of column) x[one] = index * (width + gapX);
+  });
+  const at = (one: number): Point => ({ x: x[one] ?? 0, y: y[one] ?? 0 });
+  const floor = y.reduce((most, middle, one) => Math.max(most, middle + heightOf(one) / 2), 0);
+  const lanes = new Map<number, number>();
+  const pointsOf = ({ from, to }: Edge, way: readonly number[] | null): Point[] => {
+    if (way !== null) return through([at(from), ...way.map(at), at(to)], width);
+    const lane = lanes.get(to) ?? floor + gapY + lanes.size * EDGE_HEIGHT;
+    lanes.set(to, lane);
+    return below(at(from), at(to), lane, measures);
+  };
+  const idOf = (place: number): number => graph.nodes[place]?.id ?? 0;
+  const boxOf = (place: number): Box => ({
+    id: idOf(place),
+    layer: waves[place] ?? 0,
+    x: at(place).x,
+    y: at(place).y - height / 2,
+  });
+  return {
+    boxes: columns.flatMap((column) => column.filter(isBox).map(boxOf)),
+    routes: edges.map((edge, index) => ({
+      from: idOf(edge.from),
+      to: idOf(edge.to),
+      points: pointsOf(edge, bent.ways[index] ?? null),
+    })),
+    width: columns.length * (width + gapX) - gapX,
+    height: lanes.size === 0 ? floor : floor + gapY + lanes.size * EDGE_HEIGHT,
+  };
+}
+
+/** From the right side of the first to the left side of the last, straight through every column between. */
+function through(stations: readonly Point[], width: number): Point[] {
+  return stations.flatMap(({ x, y }, index) => [
+    ...(index === 0 ? [] : [{ x, y }]),
+    ...(index === stations.length - 1 ? [] : [{ x: x + width, y }]),
+  ]);
+}
+
+/** For an edge without bends: down behind its first column, and up again before its last. */
+function below(from: Point, to: Point, lane: number, { width, gapX }: Measures): Point[] {
+  return [
+    { x: from.x + width, y: from.y },
+    { x: from.x + width + gapX, y: lane },
+    { x: to.x - gapX, y: lane },
+    { x: to.x, y: to.y },
+  ];
+}
+
+/** Parts side by side, in rows that make the whole a little wider than high. */
+function pack(
+  parts: readonly Part[],
+  { gapX, gapY }: Measures,
+): { corners: Point[]; width: number; height: number } {
+  const area = parts.reduce((sum, part) => sum + (part.width + gapX) * (part.height + gapY), 0);
+  const widest = parts.reduce((most, part) => Math.max(most, part.width), Math.ceil(Math.sqrt(area * WIDE)));
+  let [x, y, rowHeight, width] = [0, 0, 0, 0];
+  const corners = parts.map((part) => {
+    if (x > 0 && x + part.width > widest) [x, y, rowHeight] = [0, y + rowHeight + 2 * gapY, 0];
+    const corner = { x, y };
+    x += part.width + gapX;
+    rowHeight = Math.max(rowHeight, part.height);
+    width = Math.max(width, corner.x + part.width);
+    return corner;
+  });
+  return { corners, width, height: y + rowHeight };
+}
+
+const WIDE = 1.6;

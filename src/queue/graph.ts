@@ -1,0 +1,23 @@
+import { isSatisfied } from '../domain/status.ts';
+import { type GraphFilter, type GraphTask, graphTasks } from '../store/task-graph.ts';
+import { statusesOf } from '../store/tasks.ts';
+import { requireFeature } from './list.ts';
+import type { Queue } from './queue.ts';
+import { requireTask } from './require-task.ts';
+
+export type { GraphTask };
+
+/** `elsewhere`: open tasks that these wait for, and that the filter left out. */
+export type Graph = { tasks: readonly GraphTask[]; elsewhere: readonly number[] };
+
+export const graph = (queue: Queue, filter: GraphFilter): Promise<Graph> =>
+  queue.store.read(async (db) => {
+    if (filter.around !== undefined) await requireTask(db, filter.around);
+    await requireFeature(db, filter.feature);
+    const tasks = await graphTasks(db, filter);
+    const known = new Set(tasks.map(({ id }) => id));
+    const others = new Set(tasks.flatMap(({ depends_on }) => depends_on.filter((id) => !known.has(id))));
+    const statuses = await statusesOf(db, [...others]);
+    const open = [...statuses].filter(([, status]) => !isSatisfied(status)).map(([id]) => id);
+    return { tasks, elsewhere: open.sort((a, b) => a - b) };
+  });

@@ -91,7 +91,7 @@ async function ofFeature(
 async function ofProject(db: Reader, { words, top_k }: Wanted, near: Near): Promise<Learning[]> {
   const newest = await newestOf(db, null, top_k);
   if (newest.length === 0) return [];
-  const matched = await matchLearnings(db, ['project'], words, top_k * POOL);
+  const matched = await matchLearnings(db, [{ feature: null }], words, top_k * POOL);
   return best(db, [matched, near.project], newest, top_k);
 }
 

@@ -13,6 +13,7 @@ import {
   findSame,
   insertLearning,
   leastOf,
+  newestOf,
   restoreLearning,
 } from '../store/learnings.ts';
 import type { Queue } from './queue.ts';
@@ -41,6 +42,8 @@ export function learn(queue: Queue, said: Omit<Said, 'task_id' | 'session_id'>):
 /** Those that share the most words with it; whatever is the same thought is among them. */
 const COMPARED = 20;
 const WORDS = 24;
+/** The newest stay, confirmed or not. */
+const SPARED = MAX_ACTIVE / 4;
 
 export async function keepLearning(db: Writer, given: Said, at: number): Promise<Kept> {
   const said = { ...given, body: visible(given.body.trim()), reason: textOrNull(given.reason) };
@@ -49,7 +52,9 @@ export async function keepLearning(db: Writer, given: Said, at: number): Promise
   const related = await findRelated(db, said);
   const near = related.find(({ body }) => compareLearnings(body, said.body) === 'repeat');
   if (near !== undefined) return confirm(db, near, said, at);
-  const conflict = related.filter(({ body }) => compareLearnings(body, said.body) === 'conflict').at(0);
+  const conflict = related.find(
+    ({ body, archived }) => archived === null && compareLearnings(body, said.body) === 'conflict',
+  );
   const conflicts_with = conflict?.id ?? null;
   const id = await insertLearning(db, {
     ...said,
@@ -69,18 +74,19 @@ export async function keepLearning(db: Writer, given: Said, at: number): Promise
 const textOrNull = (text: string | null): string | null =>
   text === null || text.trim() === '' ? null : visible(text.trim());
 
-/** Where a thought is known twice, the best match is the first; of equals the newest. */
+/** In the archive, too: what is said again was put away too early. The best match is the first; of equals the newest. */
 async function findRelated(db: Writer, { feature, scope, body }: Said): Promise<Learning[]> {
   if (scope === 'task') return [];
-  const within = scope === 'project' || feature === null ? 'project' : { feature };
-  return findLearnings(db, await matchLearnings(db, [within], searchWords(body, WORDS), COMPARED));
+  const within = { feature: scope === 'project' ? null : feature };
+  const scopes = [within, { ...within, archived: true }];
+  return findLearnings(db, await matchLearnings(db, scopes, searchWords(body, WORDS), COMPARED));
 }
 
 async function confirm(db: Writer, known: Learning, said: Said, at: number): Promise<Kept> {
   await confirmLearning(db, known.id);
   // The words are kept with the event: nearly the same is not the same.
   await tell(db, 'learning.confirmed', known.id, said, at, { body: said.body });
-  // Said again, it was put away too early. What a person put away stays there.
+  // What a person put away stays there.
   if (known.archived_by === 'bound') {
     await restoreLearning(db, known);
     await tell(db, 'learning.restored', known.id, said, at, {});
@@ -92,9 +98,10 @@ async function confirm(db: Writer, known: Learning, said: Said, at: number): Pro
 async function keepWithin(db: Writer, newest: number, said: Said, at: number): Promise<void> {
   if (said.scope === 'task') return;
   const feature = said.scope === 'project' ? null : said.feature;
-  for (const id of await leastOf(db, feature, MAX_ACTIVE, newest)) {
-    await archiveLearning(db, id, 'bound', at);
-    await tell(db, 'learning.archived', id, said, at, { by: 'bound' });
+  const spared = [newest, ...(await newestOf(db, feature, SPARED))];
+  for (const learning of await leastOf(db, feature, MAX_ACTIVE, spared)) {
+    await archiveLearning(db, learning, 'bound', at);
+    await tell(db, 'learning.archived', learning.id, said, at, { by: 'bound' });
   }
 }
 

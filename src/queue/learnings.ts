@@ -67,7 +67,7 @@ export const archiveLearning = (queue: Queue, id: number): Promise<Learning> =>
   change(queue, id, 'learning.archived', async (db, known, at) => {
     if (known.archived !== null && known.archived_by === 'person')
       throw new Refusal(`Learning ${id} is in the archive already.`);
-    await archive(db, id, 'person', at);
+    await archive(db, known, 'person', at);
   });
 
 export const restoreLearning = (queue: Queue, id: number): Promise<Learning> =>

@@ -1,24 +1,24 @@
-// SQLite's own full-text search over the active learnings. Another database replaces this file.
+// SQLite's own full-text search over the learnings. Another database replaces this file.
 import { sql } from 'kysely';
 import type { Learning } from '../domain/learning.ts';
 import { namedParts } from '../domain/words.ts';
 import type { Reader, Writer } from './database.ts';
 import { anyOf, scopeWord } from './full-text.ts';
 
-/** Where a learning is looked for: in one feature, or in the whole project. */
-export type IndexScope = { feature: string } | 'project';
+/** Where a learning is looked for: in one feature, or in the whole project; among the active, or in the archive. */
+export type IndexScope = { feature: string | null; archived?: boolean };
 
-const wordOf = (scope: IndexScope): string => (scope === 'project' ? scope : scopeWord(scope.feature));
+const wordOf = ({ feature, archived = false }: IndexScope): string =>
+  `${archived ? 'x' : ''}${feature === null ? 'project' : scopeWord(feature)}`;
 
-type Indexed = Pick<Learning, 'id' | 'feature' | 'scope' | 'body' | 'reason'>;
+type Indexed = Pick<Learning, 'id' | 'feature' | 'scope' | 'body' | 'reason' | 'archived'>;
 
 /** Those of a single task are not searched: its own sessions are given all of them. */
-export async function indexLearning(
-  db: Writer,
-  { id, feature, scope, body, reason }: Indexed,
-): Promise<void> {
+export async function indexLearning(db: Writer, learning: Indexed): Promise<void> {
+  const { id, feature, scope, body, reason, archived } = learning;
+  await unindexLearning(db, id);
   if (scope === 'task') return;
-  const within = scope === 'project' || feature === null ? 'project' : { feature };
+  const within = { feature: scope === 'project' ? null : feature, archived: archived !== null };
   const text = `${body} ${reason ?? ''}`;
   await sql`insert into learning_words (rowid, scope, words)
     values (${id}, ${wordOf(within)}, ${`${text} ${namedParts(text)}`})`.execute(db);

@@ -15,7 +15,7 @@ export async function insertLearning(db: Writer, learning: NewLearning): Promise
     .returning('id')
     .executeTakeFirst();
   if (row === undefined) return null;
-  if (learning.archived === null) await indexLearning(db, { ...learning, id: row.id });
+  await indexLearning(db, { ...learning, id: row.id });
   return row.id;
 }
 
@@ -67,8 +67,6 @@ export async function updateLearning(db: Writer, learning: Learning, patch: Patc
     .set({ ...patch, ...hash })
     .where('id', '=', learning.id)
     .execute();
-  if (learning.archived !== null) return;
-  await unindexLearning(db, learning.id);
   await indexLearning(db, { ...learning, ...patch });
 }
 
@@ -80,13 +78,18 @@ export async function confirmLearning(db: Writer, id: number): Promise<void> {
     .execute();
 }
 
-export async function archiveLearning(db: Writer, id: number, by: Archivist, at: number): Promise<void> {
+export async function archiveLearning(
+  db: Writer,
+  learning: Learning,
+  by: Archivist,
+  at: number,
+): Promise<void> {
   await db
     .updateTable('feature_comments')
     .set({ archived: at, archived_by: by })
-    .where('id', '=', id)
+    .where('id', '=', learning.id)
     .execute();
-  await unindexLearning(db, id);
+  await indexLearning(db, { ...learning, archived: at });
 }
 
 export async function restoreLearning(db: Writer, learning: Learning): Promise<void> {
@@ -95,7 +98,7 @@ export async function restoreLearning(db: Writer, learning: Learning): Promise<v
     .set({ archived: null, archived_by: null })
     .where('id', '=', learning.id)
     .execute();
-  await indexLearning(db, learning);
+  await indexLearning(db, { ...learning, archived: null });
 }
 
 export async function deleteLearning(db: Writer, id: number): Promise<void> {
@@ -166,25 +169,25 @@ export async function contradictionsOf(db: Reader, ids: readonly number[]): Prom
 }
 
 /**
- * Those beyond as many as are kept: the least confirmed, the least helpful, the oldest. Never the spared one: what came a
- * moment ago has had no time to be confirmed.
+ * Those beyond as many as are kept: the least confirmed, the least helpful, the oldest. Never one of the spared: what is new
+ * has had no time to be confirmed.
  */
 export async function leastOf(
   db: Reader,
   feature: string | null,
   keep: number,
-  spared: number,
-): Promise<number[]> {
+  spared: readonly number[],
+): Promise<Learning[]> {
   const rows = await activeIn(db, feature)
-    .select('id')
-    .orderBy((eb) => eb('id', '=', spared), 'desc')
+    .selectAll()
+    .orderBy((eb) => eb('id', 'in', [...spared]), 'desc')
     .orderBy('confirmations', 'desc')
     .orderBy('passed', 'desc')
     .orderBy('id', 'desc')
     .limit(-1)
     .offset(keep)
     .execute();
-  return rows.map(({ id }) => id);
+  return rows.map(fromRow);
 }
 
 const activeIn = (db: Reader, feature: string | null) =>

@@ -57,3 +57,12 @@ function vectorOf(text: string, meanings: Readonly<Record<string, string>>, dime
   }
   return vector;
 }
+
+/** Where nothing answers: somebody listened there a moment ago. */
+export async function closedPort(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
+  await new Promise<void>((closed) => server.close(() => closed()));
+  return `http://127.0.0.1:${port}`;
+}

@@ -1,0 +1,64 @@
+// Each session makes the next one smarter: the real Claude Code learns something, and the next one is told.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { blocksOf, claudeEnv, type Turn } from '../support/claude.ts';
+import { initialised, runRalph } from '../support/ralph.ts';
+import { FINISHED, type Request, serveModel, taskOf, textOf } from '../support/scripted-model.ts';
+
+const LEARNED = 'The auth middleware returns { user, token }, not just { token }';
+
+it('what a session learns is in the prompt of the next one of its feature, under its heading, and in no other', async () => {
+  const project = await initialised();
+  const file = join(project.root, 'auth.txt');
+  writeFileSync(
+    join(project.root, '.ralph/features.yaml'),
+    'features:\n  - { name: auth }\n  - { name: billing }\n',
+  );
+  writeFileSync(join(project.root, '.ralph/config.yaml'), 'gates: [{ name: test, command: "true" }]\n');
+  await project.json('trust', '--yes');
+  await project.json('add', 'Write the middleware', '--feature', 'auth');
+  await project.json('add', 'Use the middleware', '--feature', 'auth');
+  await project.json('add', 'Send an invoice', '--feature', 'billing');
+  const done: Turn = { tool: 'mcp__ralph__done', input: { summary: 'It is written.' } };
+  const first: Turn[] = [
+    { tool: 'Write', input: { file_path: file, content: 'auth\n' } },
+    { tool: 'Bash', input: { command: 'exit 4', description: 'x' } },
+    {
+      tool: 'mcp__ralph__learned',
+      input: { text: LEARNED, kind: 'gotcha', rationale: 'the client needs both', scope: 'feature' },
+    },
+    done,
+  ];
+  const prompts = new Map<number, string>();
+  const model = await serveModel((asked: Request, said) => {
+    if ((asked.tools ?? []).length === 0) return FINISHED;
+    const task = taskOf(asked) ?? 0;
+    if (said === 0) prompts.set(task, blocksOf(asked, 'user').map(textOf).join('\n'));
+    return (task === 1 ? first : [done])[said] ?? FINISHED;
+  });
+  onTestFinished(() => model.close());
+  const ran = await runRalph(['run'], { cwd: project.root, env: claudeEnv(project, model) });
+  expect(ran).toMatchObject({ code: 0 });
+
+  expect(prompts.get(1)).not.toContain(LEARNED);
+  expect(prompts.get(2)).toMatch(
+    /### What earlier sessions learned\n\n.*\n\n\*\*gotcha\*\*\n- The auth middleware returns \{ user, token \}, not just \{ token \} \(why: the client needs both\)\n/,
+  );
+  expect(prompts.get(3)).not.toContain('middleware');
+  expect(await project.json('show', '2')).toMatchObject({ receipt: { learnings: [1] } });
+  expect(await project.json('learn', 'list', '--stats')).toMatchObject([
+    { id: 1, feature: 'auth', category: 'gotcha', body: LEARNED, confirmations: 0, given: 1, passed: 1 },
+  ]);
+  const [line = ''] = readFileSync(join(project.root, '.ralph/memory/auth.jsonl'), 'utf8').split('\n');
+  expect(JSON.parse(line)).toMatchObject({
+    task: 1,
+    outcome: 'done',
+    verb: 'done',
+    files: ['auth.txt'],
+    commands: [{ command: 'exit 4', exit: 4 }],
+    errors: ['Exit code 4'],
+    learned: [{ body: LEARNED, category: 'gotcha', reason: 'the client needs both' }],
+    turns: expect.any(Number),
+  });
+});

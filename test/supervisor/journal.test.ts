@@ -1,0 +1,147 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { findProject } from '../../src/host/project.ts';
+import type { TestProject } from '../support/ralph.ts';
+import { done, scripted, shell } from '../support/scripted.ts';
+
+const FEATURES = 'features:\n  - { name: auth }\n  - { name: billing }\n';
+const learned = (text: string, scope = 'feature') => ({
+  verb: 'learned',
+  args: { text, kind: 'decision', scope, rationale: 'it was measured' },
+});
+
+async function worked() {
+  const scene = await scripted(
+    {
+      1: [
+        [
+          shell('echo a > a.txt'),
+          learned('Tokens are hashed'),
+          { verb: 'partial', args: { summary: 'half', remaining: 'rest' } },
+        ],
+        [shell('echo b > b.txt'), done('All of it.')],
+      ],
+      2: [[done('Looked.')]],
+    },
+    'gates: [{ name: test, command: "true" }]\n',
+  );
+  writeFileSync(join(scene.project.root, '.ralph/features.yaml'), FEATURES);
+  await scene.project.json('add', 'Sign in', '--feature', 'auth');
+  await scene.project.json('add', 'Look around');
+  expect(await scene.project.within('run')).toMatchObject({ code: 0 });
+  return scene;
+}
+
+const linesOf = (project: TestProject, name: string): { outcome: string; attempt: number }[] =>
+  readFileSync(join(project.root, '.ralph/memory', name), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+describe('the journal of a run', () => {
+  it('has a line for every session, with what it said and learned, and is what ralph log --feature reads', async () => {
+    const { project } = await worked();
+    expect(linesOf(project, 'auth.jsonl')).toMatchObject([
+      {
+        outcome: 'partial',
+        attempt: 1,
+        summary: 'half Remaining: rest',
+        decisions: ['Tokens are hashed'],
+        learned: [
+          { body: 'Tokens are hashed', category: 'decision', scope: 'feature', reason: 'it was measured' },
+        ],
+      },
+      {
+        outcome: 'done',
+        attempt: 2,
+        verb: 'done',
+        commit: expect.stringMatching(/^[0-9a-f]{40}$/),
+        given: [expect.any(String)],
+      },
+    ]);
+    expect(linesOf(project, '_.jsonl')).toMatchObject([{ task: 2, feature: null, given: [] }]);
+    const { stdout } = await project.within('log', '--feature', 'auth');
+    expect(stdout).toMatch(
+      /#1 Sign in\n {2}partial {2}try 1 .*\n {2}half Remaining: rest\n {2}decided: Tokens are hashed/,
+    );
+    expect(await project.within('log', '--feature', 'billing')).toMatchObject({
+      stdout: 'The journal has no session of billing yet.\n',
+    });
+  });
+
+  it('does not end a run that cannot write it, which says so, and is made up for by the next', async () => {
+    const { project } = await scripted({ 1: [[done()]], 2: [[done()]] });
+    writeFileSync(join(project.root, '.ralph/memory'), 'in the way');
+    await project.json('add', 'One');
+    const ran = await project.within('run');
+    expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining('.ralph/memory is no folder') });
+    rmSync(join(project.root, '.ralph/memory'));
+    await project.json('add', 'Two');
+    expect(await project.within('run')).toMatchObject({ code: 0 });
+    expect(linesOf(project, '_.jsonl')).toMatchObject([{ task: 1 }, { task: 2 }]);
+  });
+
+  it('brings a lost database back: tasks, what is done, sessions, learnings, and what was given', async () => {
+    const { project } = await worked();
+    const { stateDir } = findProject(project.root);
+    for (const suffix of ['', '-wal', '-shm']) rmSync(join(stateDir, `ralph.db${suffix}`), { force: true });
+    expect(await project.json('import', '.ralph/memory')).toEqual({
+      sessions: 3,
+      known: 0,
+      tasks: 2,
+      learnings: 1,
+      problems: [],
+    });
+    expect(await project.json('show', '1')).toMatchObject({
+      title: 'Sign in',
+      feature: 'auth',
+      status: 'done',
+      sessions: [{ outcome: 'partial' }, { outcome: 'done' }],
+      comments: [
+        {
+          body: expect.stringMatching(
+            /^Rebuilt from the journal: 2 sessions, the last one done in commit [0-9a-f]{40}\.\n\nAll of it\.$/,
+          ),
+        },
+      ],
+    });
+    expect(await project.json('learn', 'list')).toMatchObject([
+      {
+        feature: 'auth',
+        category: 'decision',
+        body: 'Tokens are hashed',
+        reason: 'it was measured',
+        given: 1,
+      },
+    ]);
+    expect(await project.json('import', '.ralph/memory')).toMatchObject({
+      sessions: 0,
+      known: 3,
+      learnings: 0,
+    });
+    // The queue goes on, with numbers that nobody has had before.
+    expect(await project.json('add', 'Next')).toMatchObject({ id: 3 });
+    expect(await project.json('doctor').catch(String)).not.toContain('wrong counter');
+  });
+
+  it('takes of a journal whose numbers are other tasks here only what was learned', async () => {
+    const { project } = await worked();
+    const { stateDir } = findProject(project.root);
+    for (const suffix of ['', '-wal', '-shm']) rmSync(join(stateDir, `ralph.db${suffix}`), { force: true });
+    await project.json('add', 'Something else');
+    expect(await project.json('import', '.ralph/memory')).toMatchObject({
+      sessions: 1,
+      tasks: 1,
+      learnings: 1,
+      problems: [
+        expect.stringContaining(
+          'auth.jsonl:1: task 1 is another one here, so only what was learned is taken over',
+        ),
+        expect.stringContaining('auth.jsonl:2'),
+      ],
+    });
+    expect(await project.json('show', '1')).toMatchObject({ title: 'Something else', status: 'pending' });
+    expect(existsSync(join(project.root, '.ralph/memory/auth.jsonl'))).toBe(true);
+  });
+});

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { claims } from './bench/claim.ts';
 import { layout } from './bench/graph.ts';
 import { insert } from './bench/insert.ts';
+import { retrieval, searchDocuments } from './bench/knowledge.ts';
 import { listCommand, listOfOneFeature } from './bench/list.ts';
 import { type Bench, type BenchRow, inTempFolder } from './bench/measure.ts';
 import { prompts } from './bench/prompt.ts';
@@ -18,6 +19,8 @@ const BENCHES: readonly Bench[] = [
   listCommand,
   layout,
   prompts,
+  retrieval,
+  searchDocuments,
   verbCall,
   coldStart,
   ending,

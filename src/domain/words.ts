@@ -26,19 +26,20 @@ export function partsOf(word: string): string[] {
 
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 
+/** All words of a text that say something, as often as they are said; names as a whole and by their parts. */
+export const wordsOf = (text: string): string[] =>
+  [...text.normalize('NFKC').matchAll(WORD)]
+    .flatMap(([word]) => [word, ...partsOf(word)])
+    .map((word) => word.toLowerCase())
+    .filter(says);
+
+/** A letter of an alphabet says nothing; a character that is a word does. */
+const says = (word: string): boolean => (word.length > 1 || /\P{ASCII}/u.test(word)) && !isSilent(word);
+
 /** What is put beside a text, so that names in it are found by their parts. */
 export const namedParts = (text: string): string =>
   [...new Set([...text.matchAll(WORD)].flatMap(([word]) => partsOf(word)))].join(' ');
 
 /** The words to look for, in their order, each once. */
-export function searchWords(text: string, limit: number): string[] {
-  const found = new Set<string>();
-  for (const [word] of text.normalize('NFKC').matchAll(WORD)) {
-    for (const part of [word, ...partsOf(word)]) {
-      const lower = part.toLowerCase();
-      if ((lower.length > 1 || /\P{ASCII}/u.test(lower)) && !isSilent(lower)) found.add(lower);
-    }
-    if (found.size >= limit) break;
-  }
-  return [...found].slice(0, limit);
-}
+export const searchWords = (text: string, limit: number): string[] =>
+  [...new Set(wordsOf(text))].slice(0, limit);

@@ -1,5 +1,6 @@
 import { renameSync } from 'node:fs';
 import { Refusal } from '../domain/refusal.ts';
+import { indexedText } from './learning-index.ts';
 import { isForeign, readVersion, retryBusy, type Sqlite, writeVersion } from './sqlite.ts';
 
 /** Brings the file to the newest version, after a backup copy where it held anything. */
@@ -21,11 +22,22 @@ export function applyMissing(sqlite: Sqlite, path: string, migrations: readonly 
   // Read again inside the lock: another process may have migrated meanwhile, and further than this one can.
   const version = readVersion(sqlite);
   requireNotNewer(version, path, migrations);
+  sqlite.function('indexed_text', { deterministic: true }, indexText);
   for (const sql of migrations.slice(version)) sqlite.exec(sql);
   if (sqlite.prepare('pragma foreign_key_check').all().length > 0)
     throw new Error('a migration left rows that refer to nothing');
   writeVersion(sqlite, migrations.length);
 }
+
+/** What a migration that fills the index of learnings asks for. */
+const indexText = (feature: unknown, scope: unknown, body: unknown, reason: unknown): string | null =>
+  indexedText({
+    feature: feature === null ? null : String(feature),
+    scope: scope === 'project' ? 'project' : 'feature',
+    body: String(body),
+    reason: reason === null ? null : String(reason),
+    archived: null,
+  });
 
 function requireNotNewer(version: number, path: string, migrations: readonly string[]): void {
   if (version <= migrations.length) return;

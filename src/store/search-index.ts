@@ -1,7 +1,6 @@
 // A full-text index of what can be searched, in a file of its own: a cache, made anew whenever it is gone, old or broken.
 import { lstatSync, rmSync } from 'node:fs';
 import { namedParts } from '../domain/words.ts';
-import { anyOf, scopeWord } from './full-text.ts';
 import { openCache, retryBusy, type Sqlite } from './sqlite.ts';
 
 export const ENTRY_KINDS = ['learning', 'feature', 'discipline', 'task', 'document', 'journal'] as const;
@@ -118,6 +117,9 @@ function writer(sqlite: Sqlite) {
   };
 }
 
+/** One word of the index, whatever the feature is called. */
+const scopeWord = (feature: string): string => `f${Buffer.from(feature).toString('hex')}`;
+
 function find(sqlite: Sqlite, words: readonly string[], feature: string | null, limit: number): FoundEntry[] {
   if (words.length === 0) return [];
   const within = feature === null ? '' : `scope : "${scopeWord(feature)}" AND `;
@@ -127,5 +129,5 @@ function find(sqlite: Sqlite, words: readonly string[], feature: string | null, 
          round(-bm25(entries, 0.0, 4.0, 1.0, 0.5), 3) as score
        from entries where entries match ? order by score desc, rowid limit ?`,
     )
-    .all(`${within}{title body parts} : (${anyOf(words)})`, limit);
+    .all(`${within}{title body parts} : (${words.map((word) => `"${word}"`).join(' OR ')})`, limit);
 }

@@ -6,7 +6,7 @@ import { appendJournal } from '../../src/knowledge/append-journal.ts';
 import { readJournal } from '../../src/knowledge/journal.ts';
 import { tempDir } from '../support/temp.ts';
 
-export const entry = (session: string, more: Partial<JournalEntry> = {}): JournalEntry => ({
+const entry = (session: string, more: Partial<JournalEntry> = {}): JournalEntry => ({
   v: 1,
   session,
   run: 1,

@@ -264,13 +264,13 @@ CREATE INDEX feature_comments_conflict on feature_comments (conflicts_with) wher
 
 CREATE INDEX feature_comments_active on feature_comments (feature, scope, id) where archived is null;
 
-CREATE VIRTUAL TABLE learning_words using fts5 (scope, words, tokenize = 'porter unicode61 remove_diacritics 2');
+CREATE VIRTUAL TABLE learning_words using fts5 (words, tokenize = 'porter unicode61 remove_diacritics 2');
 
 CREATE TABLE 'learning_words_data'(id INTEGER PRIMARY KEY, block BLOB);
 
 CREATE TABLE 'learning_words_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
 
-CREATE TABLE 'learning_words_content'(id INTEGER PRIMARY KEY, c0, c1);
+CREATE TABLE 'learning_words_content'(id INTEGER PRIMARY KEY, c0);
 
 CREATE TABLE 'learning_words_docsize'(id INTEGER PRIMARY KEY, sz BLOB);
 

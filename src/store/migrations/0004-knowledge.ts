@@ -1,5 +1,4 @@
-// Learnings that are confirmed, contradicted, put away, given and found: `learning_words` is the full-text index of the active ones, and
-// its `scope` is one word, so that a search never looks beyond the feature. Files that sessions of a feature touch again and again.
+// Learnings that are confirmed, contradicted, put away, given and found: `learning_words` is their full-text index. Files that sessions of a feature touch again and again.
 export const knowledge = `
 alter table feature_comments add column confirmations integer not null default 0;
 alter table feature_comments add column conflicts_with integer references feature_comments (id) on delete set null;
@@ -11,10 +10,9 @@ alter table feature_comments add column passed integer not null default 0;
 create index feature_comments_conflict on feature_comments (conflicts_with) where conflicts_with is not null;
 create index feature_comments_active on feature_comments (feature, scope, id) where archived is null;
 
-create virtual table learning_words using fts5 (scope, words, tokenize = 'porter unicode61 remove_diacritics 2');
-insert into learning_words (rowid, scope, words)
-  select id, case scope when 'project' then 'project' else 'f' || hex(feature) end, body || ' ' || coalesce(reason, '')
-  from feature_comments where scope <> 'task';
+create virtual table learning_words using fts5 (words, tokenize = 'porter unicode61 remove_diacritics 2');
+insert into learning_words (rowid, words)
+  select id, indexed_text(feature, scope, body, reason) from feature_comments where scope <> 'task';
 
 create table session_learnings (
   session_id text not null references sessions (id) on delete restrict,

@@ -9,21 +9,30 @@ export type Bookkeeper = {
   done(): Promise<void>;
 };
 
+/** By then a session is at work and the supervisor idle; one that is over sooner is written down together with the next. */
+const LATER_MS = 1_000;
+
 /** A journal that cannot be written must not end a run: its lines are made up for the next time. */
 export function bookkeeper(place: JournalPlace, refused: (reason: string) => void): Bookkeeper {
   let last: Promise<void> = Promise.resolve();
+  let timer: NodeJS.Timeout | null = null;
   const write = (work: () => Promise<void>): void => {
     last = last.then(work).catch((error) => {
       refused(error instanceof Refusal ? error.message : `The journal was not written: ${String(error)}`);
     });
   };
+  const writeJournal = (): void => {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    write(() => keepJournal(place));
+  };
   return {
     began: (session_id, learnings) => {
-      write(() => giveLearnings(place.queue, session_id, learnings));
-      write(() => keepJournal(place));
+      if (learnings.length > 0) write(() => giveLearnings(place.queue, session_id, learnings));
+      timer ??= setTimeout(writeJournal, LATER_MS);
     },
     done: () => {
-      write(() => keepJournal(place));
+      writeJournal();
       return last;
     },
   };

@@ -18,6 +18,8 @@ export type RunAgentOptions = {
   /** Fires when a person wants the session ended now. */
   stop: AbortSignal;
   onObservation: (observation: Observation) => void;
+  /** Its process is there; what need not be done before may be done now. */
+  onStart?: () => void;
 };
 
 /** After its result an agent has nothing to do but to end. */
@@ -42,7 +44,7 @@ async function launched(
   agent: Agent,
   plan: Plan,
   launch: Launch,
-  { env, limits, stop, onObservation }: RunAgentOptions,
+  { env, limits, stop, onObservation, onStart }: RunAgentOptions,
 ): Promise<AgentEnd> {
   const marker: Marker = `RALPH_SESSION_ID=${plan.session_id}`;
   const [file = '', ...args] = launch.command;
@@ -51,6 +53,7 @@ async function launched(
     env: { ...env, ...launch.env, ...plan.env, RALPH_PROJECT: plan.root, RALPH_SESSION_ID: plan.session_id },
   });
   child.stdin.end(launch.stdin);
+  onStart?.();
   const killed = () => killNow({ pid: child.pid, marker });
   process.once('exit', killed);
 

@@ -117,9 +117,12 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       input.tell({ kind: 'started', claim: claimed, model: plan.model, max_turns: plan.max_turns });
       const listener = listenTo(input, claimed);
       const options = { env, limits: config.limits, stop: input.stop.now };
-      // Not on the way from one session to the next, which is what people wait for.
-      books.began(claimed.session.id, plan.learnings);
-      const end = await runAgent(agent, plan, { ...options, onObservation: listener.hear });
+      const end = await runAgent(agent, plan, {
+        ...options,
+        onObservation: listener.hear,
+        // Not on the way from one session to the next, which is what people wait for.
+        onStart: () => books.began(claimed.session.id, plan.learnings),
+      });
       await listener.heard();
       // A git of the agent's that was ended with it.
       await removeStaleLocks(place, claimed.session.started);

@@ -3,6 +3,6 @@ import { decision } from './decide.ts';
 
 export const approve = decision(
   { name: 'approve', summary: 'put drafts into the queue', examples: ['ralph approve 8 9'] },
-  approveTasks,
+  ({ queue }, ids) => approveTasks(queue, ids),
   'Queued',
 );

@@ -77,6 +77,7 @@ function toolMachine(
   const { env } = context;
   const { root, stateDir } = project;
   const place = { root, env, stateDir };
+  const verifiesFeatures = async () => (await readConfig(root)).verify_feature;
   return {
     identity: identify(process.pid),
     isAlive,
@@ -94,8 +95,9 @@ function toolMachine(
         return readConfig(root);
       },
       known: (tree) => knownGateResults(project.queue, tree),
-      featureWork: (live: LiveSession) => featureWork(project.queue, live),
+      featureWork: async (live: LiveSession) => featureWork(project.queue, live, await verifiesFeatures()),
     }),
+    verifiesFeatures,
     writePrompt: write,
     begin: async (session_id, task_id, { system, prompt }) => {
       const folder = sessionDir(stateDir, session_id);

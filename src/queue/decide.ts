@@ -4,7 +4,8 @@ import type { Task } from '../domain/task.ts';
 import type { Writer } from '../store/database.ts';
 import type { StoredTask } from '../store/tasks.ts';
 import { changeStatus } from './change-status.ts';
-import { completeFeature, reopenFeatures } from './feature-status.ts';
+import { completeFeature } from './complete-feature.ts';
+import { reopenFeatures } from './feature-status.ts';
 import type { Queue } from './queue.ts';
 import { requireTask } from './require-task.ts';
 
@@ -12,10 +13,14 @@ export const approve = (queue: Queue, ids: readonly number[]): Promise<Task[]> =
   forEach(queue, ids, (db, task, at) => changeStatus(db, task, { cause: 'approve', to: 'pending', at }));
 
 /** Skipping satisfies those that wait for the task, as doing it would. */
-export const skip = (queue: Queue, ids: readonly number[]): Promise<Task[]> =>
+export const skip = (
+  queue: Queue,
+  ids: readonly number[],
+  { verify = false }: { verify?: boolean } = {},
+): Promise<Task[]> =>
   forEach(queue, ids, async (db, task, at) => {
     await changeStatus(db, task, { cause: 'skip', to: 'skipped', at });
-    await completeFeature(db, task.feature, at);
+    await completeFeature(db, task, { verify, at });
   });
 
 /** Back into the queue: what failed or was skipped with a full set of attempts, what was blocked as it stood. */

@@ -84,6 +84,30 @@ describe('commit: feature', () => {
   });
 });
 
+it('a feature that is verified is committed as one, with what its verification mended', async () => {
+  const { project, git, promptOf } = await scripted(
+    {
+      1: [[shell('echo a > a.txt'), done('First half.')]],
+      2: [[shell('echo b > b.txt'), done('Second half.')]],
+      3: [[shell('echo mended > a.txt; test -z "$(git log --format=%s 2>/dev/null)"'), done('It holds.')]],
+    },
+    'commit: feature\nverify_feature: true\n',
+  );
+  writeFileSync(
+    join(project.root, '.ralph/features.yaml'),
+    'features: [{ name: auth, display_name: Sign in, acceptance_criteria: [Nobody is locked out] }]\n',
+  );
+  for (const title of ['One', 'Two']) await project.json('add', title, '--feature', 'auth');
+  expect(await project.ralph('run')).toMatchObject({ code: 0, stderr: '' });
+  expect(promptOf(3, 0)).toMatch(/- \[ \] Nobody is locked out[\s\S]*/);
+  expect(promptOf(3, 0)).toContain('Second half.');
+  expect(git('log', '--format=%s|%(trailers:key=Ralph-Task,valueonly,separator=%x20)').trim()).toBe(
+    'Sign in|1 2 3',
+  );
+  expect(git('show', 'HEAD:a.txt')).toBe('mended\n');
+  expect(await project.json('list', '--status', 'done')).toHaveLength(3);
+});
+
 it('a feature is done with its last task, and active again with a new one', async () => {
   const { project } = await scripted({ 1: [[done()]], 2: [[done()]] });
   writeFileSync(join(project.root, '.ralph/features.yaml'), FEATURES);

@@ -1,16 +1,19 @@
 import { add } from './add.ts';
 import { answer } from './answer.ts';
 import { approve } from './approve.ts';
+import { braindump } from './braindump.ts';
 import type { Command } from './command.ts';
 import { completion } from './completion.ts';
 import { doctor } from './doctor.ts';
 import { edit } from './edit.ts';
+import { enrich } from './enrich.ts';
 import { exportCommand } from './export.ts';
 import { importCommand } from './import.ts';
 import { init } from './init.ts';
 import { list } from './list.ts';
 import { log } from './log.ts';
 import { next } from './next.ts';
+import { plan } from './plan.ts';
 import { prompt } from './prompt.ts';
 import { report } from './report.ts';
 import { retry } from './retry.ts';
@@ -29,6 +32,9 @@ export const COMMANDS: readonly Command[] = [
   serve,
   add,
   edit,
+  plan,
+  braindump,
+  enrich,
   list,
   show,
   next,

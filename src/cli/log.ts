@@ -3,6 +3,8 @@ import { Refusal } from '../domain/refusal.ts';
 import type { Queue } from '../queue/queue.ts';
 import { listSessions, type SessionFilter, sessionIdOf } from '../queue/sessions.ts';
 import { defineCommand } from './command.ts';
+import { planningsStarting } from './kept-plan.ts';
+import { showPlanning } from './log-planning.ts';
 import { showLog } from './log-session.ts';
 import { parseId } from './parse.ts';
 import { withQueue } from './project.ts';
@@ -38,6 +40,8 @@ export const log = defineCommand<[session: string | undefined], LogOptions>({
         ...(run !== undefined && { run_id: run }),
         ...(task !== undefined && { task_id: task }),
       };
+      const [planning, second] = name === undefined ? [] : await planningsStarting(project.stateDir, name);
+      if (planning !== undefined && second === undefined) return showPlanning(context, project, planning);
       if (name !== undefined || follow)
         return showLog(context, project, await wanted(queue, name, filter), follow);
       const { sessions, total } = await listSessions(queue, filter, limit);

@@ -42,7 +42,7 @@ export async function finish(queue: Queue, input: FinishInput): Promise<Decision
   const { live, closing } = await close(queue, input);
   const proof =
     closing?.verb === 'done' ? await prove(queue, live, closing, input) : nothingClaimed(input.usage);
-  const verify = (await input.machine.verifiesFeatures?.()) ?? false;
+  const verify = closing?.verb === 'done' && ((await input.machine.verifiesFeatures?.()) ?? false);
   return applySettlement(queue, { ...input, ...proof, verify });
 }
 

@@ -44,3 +44,19 @@ export async function lastEventId(db: Reader): Promise<number> {
     .executeTakeFirst();
   return row?.last ?? 0;
 }
+
+export async function lastEventOfSession(
+  db: Reader,
+  kind: EventKind,
+  session_id: string,
+): Promise<RalphEvent | null> {
+  const row = await db
+    .selectFrom('events')
+    .selectAll()
+    .where('session_id', '=', session_id)
+    .where('kind', '=', kind)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined ? null : { ...row, data: fromJson(row.data) };
+}

@@ -17,6 +17,19 @@ export function endOf(
   return { kind: 'exited', exit_code };
 }
 
+/** Of a session that changes no file. `now`: until when a limit holds whose end nobody knows. */
+export function endOfReading(
+  end: AgentEnd,
+  { now, isStopped }: { now: number; isStopped: boolean },
+): SessionEnd {
+  const limited_until = end.limited_until ?? now;
+  const ended = endOf(end, { changed_files: false, limited_until, isStopped });
+  // One that never came as far as Ralph's server has done nothing.
+  return ended.kind === 'exited' && end.exit_code !== 0 && end.usage.turns === 0
+    ? { kind: 'infrastructure', fault: 'mcp_lost', resume_at: null }
+    : ended;
+}
+
 /** A fault that passes by itself. */
 export const isPause = ({ fault }: Pick<AgentEnd, 'fault'>): boolean =>
   fault === 'usage_limit' || fault === 'overloaded';

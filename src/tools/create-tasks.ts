@@ -17,7 +17,7 @@ export const createTasks = defineTool({
           depends_on: z
             .array(z.union([id, title]))
             .optional()
-            .describe('numbers of tasks, or titles of this batch'),
+            .describe('numbers of tasks, titles, or @1 for the first of this batch'),
         }),
       )
       .min(1)
@@ -31,15 +31,18 @@ export const createTasks = defineTool({
     ],
   },
   hints: ADDS,
-  run: async ({ queue }, { tasks, draft }) => {
+  run: async ({ queue, desk }, { tasks, draft }) => {
+    // Nobody sits in front of a session that Ralph launched: what it makes, a person looks at first.
+    const isAlone = desk.bound !== null;
+    const isDraft = draft || isAlone;
     const inputs = tasks.map(({ title: name, ...rest }) => ({
       title: name,
       ...given(rest),
-      draft,
+      draft: isDraft,
       provenance: 'agent' as const,
     }));
-    const added = await addTasks(queue, inputs, { unique: true });
+    const added = await addTasks(queue, inputs, { unique: isAlone ? 'ever' : 'open' });
     const lines = added.map(({ id: number, title: name }) => `#${number} ${name}`);
-    return { text: `Added ${draft ? 'as drafts' : 'to the queue'}:\n${lines.join('\n')}` };
+    return { text: `Added ${isDraft ? 'as drafts' : 'to the queue'}:\n${lines.join('\n')}` };
   },
 });

@@ -38,7 +38,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   trust: [refused('trust')],
   add: [ok('add', 'One more', '--feature', 'auth')],
   edit: [ok('edit', '1', '--priority', 'high')],
-  approve: [ok('approve', '2')],
+  approve: [{ args: ['approve'], code: 2 }, ok('approve', '2')],
   retry: [refused('retry', '1')],
   skip: [ok('skip', '3')],
   answer: [refused('answer', '1', 'yes')],

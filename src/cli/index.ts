@@ -23,6 +23,7 @@ import { serve } from './serve.ts';
 import { show } from './show.ts';
 import { skip } from './skip.ts';
 import { status } from './status.ts';
+import { talk } from './talk.ts';
 import { trust } from './trust.ts';
 import { why } from './why.ts';
 
@@ -35,6 +36,7 @@ export const COMMANDS: readonly Command[] = [
   plan,
   braindump,
   enrich,
+  talk,
   list,
   show,
   next,

@@ -32,6 +32,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   plan: [refused('plan'), refused('plan', '--yes', 'docs'), refused('plan', '--apply', 'a')],
   braindump: [refused('braindump', 'backlog.yaml')],
   enrich: [refused('enrich'), refused('enrich', '2')],
+  talk: [refused('talk', 'yap')],
   log: [ok('log'), refused('log', 'a')],
   report: [refused('report')],
   serve: [ok('serve'), refused('serve', '--host', '0.0.0.0')],

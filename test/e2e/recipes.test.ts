@@ -1,8 +1,9 @@
 // Each recipe, driven by the real Claude Code; only the model is scripted. Each changes the queue by its own tools alone.
+import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
-import { claudeEnv, scriptedModel, type Turn, toolResults } from '../support/claude.ts';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { claudeEnv, runClaude, scriptedModel, type Turn, toolResults } from '../support/claude.ts';
 import { initialised, runRalph, runWithin, type TestProject } from '../support/ralph.ts';
 import { FINISHED, type Request, type ScriptedModel, serveModel } from '../support/scripted-model.ts';
 
@@ -118,3 +119,90 @@ it('braindump, enrichment, task_execution: a page becomes drafts, the drafts a q
   expect(await project.json('list')).toMatchObject(titles.map((title) => ({ title, status: 'done' })));
   expect(await project.json('show', '2')).toMatchObject({ receipt: { diff_stat: { files: 1 } } });
 });
+
+describe('a talk', () => {
+  const TALKS: [recipe: string, tools: string[], turns: Turn[]][] = [
+    [
+      'ramble',
+      ['append_learning', 'create_feature', 'create_tasks'],
+      [{ tool: 'mcp__ralph__create_feature', input: { name: 'accounts' } }],
+    ],
+    [
+      'discuss',
+      ['append_learning', 'create_tasks'],
+      [
+        {
+          tool: 'mcp__ralph__append_learning',
+          input: { text: 'Order numbers are random.', kind: 'decision', rationale: 'They leak nothing.' },
+        },
+      ],
+    ],
+  ];
+  it.each(TALKS)('%s has its own tools, and no other', async (recipe, tools, turns) => {
+    const project = await initialised();
+    const [, , foreign] = forbidden(project.root);
+    const model = await scriptedModel([...(foreign === undefined ? [] : [foreign]), ...turns]);
+    const ran = await runClaude(project, model, `/mcp__ralph__${recipe} accounts`, { RALPH_RECIPE: recipe });
+    expect(ran).toMatchObject({ code: 0 });
+    const [first] = model.requests.filter((request) => ralphTools(request).length > 0);
+    expect(ralphTools(first ?? { messages: [] })).toEqual(tools);
+    const [refused, answer] = toolResults(model);
+    expect(refused).toMatch(/No such tool/);
+    expect(answer).toMatch(/^Feature "accounts" is there|^Kept\./);
+  });
+
+  it('yap: ralph talk opens Claude Code on the terminal, which records what the person says', async () => {
+    const project = await initialised();
+    const model = await serveModel((asked) => {
+      if ((asked.tools ?? []).length === 0) return FINISHED;
+      if (JSON.stringify(asked.messages).includes('Added as drafts')) return { text: 'Kept as a draft.' };
+      return ralphTools(asked).includes('create_tasks')
+        ? { tool: 'mcp__ralph__create_tasks', input: { tasks: [{ title: 'Greet by name' }] } }
+        : // Claude Code does not wait for its servers before the first turn.
+          { tool: 'WaitForMcpServers', input: {} };
+    });
+    onTestFinished(() => model.close());
+    const said = await onTerminal(
+      project,
+      model,
+      "talk yap 'the mail says Dear customer'",
+      /Kept as a draft/,
+    );
+    expect(said).toContain('While you talked: 1 new task, 0 new learnings.');
+    const [first] = model.requests.filter(({ tools = [] }) => tools.length > 0);
+    expect(JSON.stringify(first?.system)).toContain('## How to listen');
+    expect(first?.tools?.map(({ name }) => name)).not.toContain('Write');
+    expect(await project.json('list')).toMatchObject([{ title: 'Greet by name', status: 'draft' }]);
+  });
+});
+
+/** In a pseudo terminal; once it has printed this, the person presses Ctrl-C until it ends. */
+async function onTerminal(
+  project: TestProject,
+  model: ScriptedModel,
+  line: string,
+  until: RegExp,
+): Promise<string> {
+  const env: NodeJS.ProcessEnv = {
+    ...claudeEnv(project, model),
+    TERM: 'xterm-256color',
+    SHELL: '/bin/sh',
+  };
+  const seen = {
+    hasCompletedOnboarding: true,
+    projects: { [project.root]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } },
+    customApiKeyResponses: { approved: [String(env['ANTHROPIC_API_KEY']).slice(-20)], rejected: [] },
+  };
+  writeFileSync(join(project.home, '.claude.json'), JSON.stringify(seen));
+  const command = `stty cols 100 rows 30; exec '${process.execPath}' '${inject('ralph')}' ${line}`;
+  const terminal = spawn('script', ['-qec', command, '/dev/null'], { cwd: project.root, env });
+  let output = '';
+  let pressing: NodeJS.Timeout | undefined;
+  terminal.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+    if (until.test(output)) pressing ??= setInterval(() => terminal.stdin.write('\x03'), 200);
+  });
+  await new Promise((ended) => terminal.once('close', ended));
+  clearInterval(pressing);
+  return output;
+}

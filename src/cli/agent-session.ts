@@ -30,6 +30,9 @@ export function withAgent(
   { agent }: AgentOptions,
   work: (session: AgentSession, project: Project) => Promise<Output>,
 ): Promise<Output> {
+  // It would spend what nobody has allowed, and beside a run nothing else would stop it.
+  if (context.env['RALPH_SESSION_ID'])
+    throw new Refusal('This is a session of an agent, and only a person begins another one.');
   return withQueue(context, async (project) => {
     await syncDefinitions(project);
     await requireTrusted(context, project);

@@ -12,7 +12,7 @@ import { type CommandContext, defineCommand, type Output } from './command.ts';
 import { dropPlan, keepPlan, readPlan } from './kept-plan.ts';
 import { costOf, cutShort, earlyEnd, logOf, planSession } from './plan-session.ts';
 import { type Project, withProject } from './project.ts';
-import { proposalText } from './proposal-text.ts';
+import { leftOutLine, proposalText } from './proposal-text.ts';
 import { oneLine, shortId } from './style.ts';
 
 type PlanOptions = AgentOptions & { dryRun?: boolean; yes?: boolean; apply?: string };
@@ -78,9 +78,10 @@ async function uncovered({ queue }: Project, { features }: Proposal, specs: stri
 }
 
 function nothingNew(planned: Planned, missing: readonly string[]): Output {
+  const left = planned.proposal.left_out.map((one) => `${leftOutLine(one)}\n`).join('');
   const json = { plan: planned.session_id, applied: false, proposal: planned.proposal, missing };
   if (missing.length === 0)
-    return { json, text: `Nothing is new: every specification has its feature (${costOf(planned)}).` };
+    return { json, text: `${left}Nothing is new: every specification has its feature (${costOf(planned)}).` };
   return {
     json,
     text: `Nothing was planned, though the session ended by itself (${costOf(planned)}): no feature is from ${missing.map(oneLine).join(', ')}. See what it said: ${logOf(planned)}`,

@@ -27,6 +27,7 @@ it('plan: a specification becomes a feature with tasks, and nothing else is touc
   const model = await scriptedModel([
     ...forbidden(project.root),
     { tool: 'Read', input: { file_path: join(project.root, 'specs/orders.md') } },
+    { tool: 'ListMcpResourcesTool', input: { server: 'ralph' } },
     {
       tool: 'mcp__ralph__create_feature',
       input: {
@@ -49,9 +50,10 @@ it('plan: a specification becomes a feature with tasks, and nothing else is touc
   ]);
   const { code, stdout } = await within(project, model, 'plan', '--yes');
   expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringMatching(/Applied \(\$0\.\d\d\)/) });
-  const [write, bash, foreign, read] = toolResults(model);
+  const [write, bash, foreign, read, resources] = toolResults(model);
   for (const refused of [write, bash, foreign]) expect(refused).toMatch(/No such tool/);
   expect(read).toContain('People can order lamps.');
+  expect(resources).toContain('ralph://features');
   const [first] = model.requests.filter(({ tools = [] }) => tools.length > 0);
   expect(ralphTools(first ?? { messages: [] })).toEqual(['create_feature', 'create_tasks', 'update_task']);
   expect(JSON.stringify(first)).toContain('every Markdown file of `specs/orders.md`');
@@ -92,12 +94,19 @@ it('braindump, enrichment, task_execution: a page becomes drafts, the drafts a q
       ],
     ],
   ];
+  let isLimited = true;
   const model = await serveModel((asked, said) => {
+    if (isLimited) return { status: 429 };
     const turns = scripts.find(([tool]) => ralphTools(asked).includes(tool))?.[1] ?? [];
     return turns[said] ?? FINISHED;
   });
   onTestFinished(() => model.close());
 
+  expect(await within(project, model, 'braindump', 'page.md')).toMatchObject({
+    code: 12,
+    stdout: 'The agent "claude" has reached its limit; run ralph braindump again later.\n',
+  });
+  isLimited = false;
   expect(await within(project, model, 'braindump', 'page.md')).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/2 drafts, \$0\.\d\d\./),

@@ -1,10 +1,13 @@
 // Planning sessions with a scripted agent: a real MCP client on the real server, which works on a copy of the queue.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import type { Step } from '../../scripts/demo/step.ts';
 import { identify } from '../../src/host/process-identity.ts';
 import { databasePath, findProject } from '../../src/host/project.ts';
+import { carriersOf } from '../../src/host/reap.ts';
 import { changesSince } from '../../src/queue/changes.ts';
 import { closeQueue, openQueue, type Queue } from '../../src/queue/queue.ts';
 import { startRun } from '../../src/queue/runs.ts';
@@ -192,18 +195,19 @@ describe('ralph plan', () => {
     expect(await made.json('list')).toEqual([]);
   });
 
-  it('leaves out what somebody else has changed meanwhile, and renumbers what is new', async () => {
+  it('beside a run leaves out what was changed meanwhile, renumbers what is new, and minds no file', async () => {
     const ralph = `"${process.execPath}" "${inject('ralph')}"`;
     const made = await project({
       plan: [
         [
           ...ORDERS,
           update(1, { priority: 'high' }),
-          shell(`${ralph} edit 1 --priority low && ${ralph} add "In between"`),
+          shell(`${ralph} edit 1 --priority low && ${ralph} add "In between" && echo work > work.txt`),
         ],
       ],
     });
     await made.json('add', 'Sell lamps');
+    await startRun(await queueOf(made), identify(process.pid));
     const { stdout } = await made.within('plan', '--yes');
     expect(stdout).toContain(
       '! #1 Sell lamps: left as it is, because somebody else has changed it meanwhile',
@@ -225,26 +229,59 @@ describe('ralph plan', () => {
     };
     expect(await within(made, ['plan'], { ask })).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('Task 1 was changed meanwhile, so nothing was; plan again.'),
+      stderr: expect.stringContaining('Task 1 was changed meanwhile, so nothing is; plan again.'),
     });
     expect(await made.json('list')).toMatchObject([{ id: 1, priority: 'low' }]);
   });
 
-  it('works beside a run, whose sessions change files', async () => {
-    const made = await project({ plan: [[...ORDERS, shell('echo work > work.txt')]] });
-    await startRun(await queueOf(made), identify(process.pid));
-    expect(await made.within('plan', '--yes')).toMatchObject({ code: 0 });
-    expect(await made.json('list')).toHaveLength(2);
-  });
-
-  it('of a Ralph that was killed leaves no copy behind', async () => {
+  it('of a Ralph that was killed leaves no copy and no process behind', async () => {
     const made = await project({ plan: [ORDERS] });
     const dead = join(findProject(made.root).stateDir, 'planning/dead');
     mkdirSync(dead, { recursive: true });
+    const left = spawn('sleep', ['60'], { env: { RALPH_SESSION_ID: 'dead', PATH: process.env['PATH'] } });
+    onTestFinished(() => void left.kill('SIGKILL'));
+    const ended = once(left, 'exit');
     writeFileSync(join(dead, 'owner.json'), JSON.stringify({ pid: 2 ** 22 - 1, process_started: '1' }));
     for (const name of ['ralph.db', 'mcp.json', 'stream.jsonl']) writeFileSync(join(dead, name), '');
     await made.within('plan', '--yes');
     expect(readdirSync(dead)).toEqual(['stream.jsonl']);
+    expect(await ended).toEqual([null, expect.stringMatching(/^SIG/)]);
+  });
+
+  it('ends at the first Ctrl-C, with nothing changed and nothing left', async () => {
+    const made = await project({});
+    writeFileSync(
+      join(made.root, '.ralph/config.yaml'),
+      'agent: slow\nagents: { slow: { command: ["sleep", "60"] } }\n',
+    );
+    await made.json('trust', '--yes');
+    const env = { HOME: made.home, PATH: process.env['PATH'] };
+    const ralph = spawn(process.execPath, [inject('ralph'), 'plan', '--yes'], { cwd: made.root, env });
+    let stdout = '';
+    ralph.stdout.setEncoding('utf8').on('data', (text) => {
+      stdout += text;
+    });
+    const folder = join(findProject(made.root).stateDir, 'planning');
+    const streams = () =>
+      existsSync(folder)
+        ? readdirSync(folder).filter((id) => existsSync(join(folder, id, 'stream.jsonl')))
+        : [];
+    await expect.poll(streams, { timeout: 20_000 }).toHaveLength(1);
+    ralph.kill('SIGINT');
+    expect(await once(ralph, 'exit')).toEqual([130, null]);
+    expect(stdout).toBe('Stopped by you; nothing was changed.\n');
+    const [session = ''] = streams();
+    expect(carriersOf(`RALPH_SESSION_ID=${session}`)).toEqual([]);
+    expect(existsSync(join(folder, session, 'ralph.db'))).toBe(false);
+  });
+
+  it('is not begun by an agent that is at work itself', async () => {
+    const made = await project({});
+    const env = { HOME: made.home, PATH: process.env['PATH'], RALPH_SESSION_ID: 'mine' };
+    expect(await runWithin(['plan', '--yes'], { cwd: made.root, env })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('only a person begins another one'),
+    });
   });
 });
 

@@ -14,7 +14,7 @@ import { lastChange } from '../queue/changes.ts';
 import { recordPlanning } from '../queue/planning.ts';
 import { closeQueue, openQueue, type Queue } from '../queue/queue.ts';
 import { readProposal } from '../queue/read-proposal.ts';
-import { type Agent, LAUNCH_FILES, type Observation } from './agent.ts';
+import type { Agent, Observation } from './agent.ts';
 import type { AgentEnd } from './agent-end.ts';
 import type { SupervisorInput } from './input.ts';
 import { PASSING, planFor, READING } from './plan.ts';
@@ -128,10 +128,12 @@ async function lookAtTree({ queue, root, env, stateDir }: PlanningInput): Promis
 const isSame = (before: Look, after: Look): boolean =>
   !before.isAlone || !after.isAlone || before.tree === after.tree;
 
-/** What it said is kept; what it was given, and what it worked on, is not. */
+const KEPT = ['prompt.md', 'system.md', 'stream.jsonl', 'stream.stderr'];
+
+/** What it was told and what it said is kept; what it worked on, or may name secrets, is not. */
 async function dropCopy(folder: string): Promise<void> {
-  const passing = ['ralph.db', 'ralph.db-wal', 'ralph.db-shm', ...LAUNCH_FILES, OWNER];
-  for (const name of passing) await rm(join(folder, name), { force: true });
+  for (const name of await readdir(folder).catch(() => []))
+    if (!KEPT.includes(name)) await rm(join(folder, name), { force: true });
 }
 
 /** Of planning sessions whose Ralph was killed nothing goes on, and no copy or secret stays. */

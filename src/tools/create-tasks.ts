@@ -32,17 +32,15 @@ export const createTasks = defineTool({
   },
   hints: ADDS,
   run: async ({ queue, desk }, { tasks, draft }) => {
-    // Nobody sits in front of a session that Ralph launched: what it makes, a person looks at first.
-    const isAlone = desk.bound !== null;
-    const isDraft = draft || isAlone;
     const inputs = tasks.map(({ title: name, ...rest }) => ({
       title: name,
       ...given(rest),
-      draft: isDraft,
+      draft,
       provenance: 'agent' as const,
     }));
-    const added = await addTasks(queue, inputs, { unique: isAlone ? 'ever' : 'open' });
+    // A person may want the same once more; a session that Ralph launched has only not seen that it is done.
+    const added = await addTasks(queue, inputs, { unique: desk.bound === null ? 'open' : 'ever' });
     const lines = added.map(({ id: number, title: name }) => `#${number} ${name}`);
-    return { text: `Added ${isDraft ? 'as drafts' : 'to the queue'}:\n${lines.join('\n')}` };
+    return { text: `Added ${draft ? 'as drafts' : 'to the queue'}:\n${lines.join('\n')}` };
   },
 });

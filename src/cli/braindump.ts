@@ -4,8 +4,7 @@ import { plural } from '../domain/text.ts';
 import { applyProposal } from '../queue/apply-proposal.ts';
 import { type AgentOptions, agentOptions, withAgent } from './agent-session.ts';
 import { defineCommand } from './command.ts';
-import { thoughts } from './person-text.ts';
-import { costOf, cutShort, earlyEnd, logOf, planSession } from './plan-session.ts';
+import { costOf, cutShort, logOf, planSession, remarksOn } from './plan-session.ts';
 import { oneLine } from './style.ts';
 
 export const braindump = defineCommand<[file: string | undefined], AgentOptions>({
@@ -18,6 +17,7 @@ export const braindump = defineCommand<[file: string | undefined], AgentOptions>
   run: (context, [file], options) =>
     withAgent(context, options, async (session) => {
       const { config, queue } = session;
+      const { thoughts } = await import('./person-text.ts');
       const input = await thoughts(context, file);
       const planned = await planSession(context, session, {
         what: 'sorting your thoughts',
@@ -37,17 +37,21 @@ export const braindump = defineCommand<[file: string | undefined], AgentOptions>
           exitCode: 1,
         };
       const { features, added } = await applyProposal(queue, proposal, 'draft');
-      const early = earlyEnd(planned);
+      const remarks = remarksOn(planned);
       const lines = [
         ...features.map((name) => `+ feature ${oneLine(name)}`),
         ...added.map(
           ({ id: number, title, feature }) =>
             `~ #${number} ${oneLine(title)}${feature === null ? '' : ` [${oneLine(feature)}]`}`,
         ),
-        ...early.lines,
+        ...remarks.lines,
         '',
         `${plural(added.length, 'draft')}, ${costOf(planned)}. Make them ready: ralph enrich. Queue them as they are: ralph approve`,
       ];
-      return { json: { ...json, features, drafts: added }, text: lines.join('\n'), exitCode: early.exitCode };
+      return {
+        json: { ...json, features, drafts: added },
+        text: lines.join('\n'),
+        exitCode: remarks.exitCode,
+      };
     }),
 });

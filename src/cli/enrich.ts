@@ -16,7 +16,7 @@ import {
 import { money } from './amounts.ts';
 import { type CommandContext, defineCommand, type Output } from './command.ts';
 import { optionalTaskIds } from './parse.ts';
-import { cutShort, earlyEnd, logOf, planSession } from './plan-session.ts';
+import { cutShort, logOf, planSession, remarksOn } from './plan-session.ts';
 import { leftOutLine } from './proposal-text.ts';
 import { oneLine } from './style.ts';
 
@@ -136,7 +136,7 @@ async function enrichBatch(
   const { changed: enriched } = await applyProposal(queue, { ...proposal, changed }, 'draft');
   const told = [...enriched, ...proposal.left_out];
   const missing = drafts.filter(({ id }) => !told.some((task) => task.id === id));
-  const early = earlyEnd(planned);
+  const remarks = remarksOn(planned);
   return {
     enriched,
     cost_usd,
@@ -146,9 +146,9 @@ async function enrichBatch(
         ({ id, title }) => `~ #${id} ${oneLine(title)}: not enriched; ${logOf(planned)} says why`,
       ),
       ...proposal.left_out.map(leftOutLine),
-      ...early.lines,
+      ...remarks.lines,
     ],
-    exitCode: early.exitCode === 0 ? null : early.exitCode,
+    exitCode: remarks.exitCode === 0 ? null : remarks.exitCode,
   };
 }
 

@@ -1,5 +1,6 @@
 // A planning session, as `ralph log` shows it: it has no task, so what is known of it is its event and its stream.
 import { join } from 'node:path';
+import { plural } from '../domain/text.ts';
 import { type Entry, entriesOf } from '../domain/transcript.ts';
 import { planningDir } from '../host/project.ts';
 import { readLines } from '../knowledge/read-lines.ts';
@@ -30,5 +31,5 @@ export async function showPlanning(
 function headText(id: string, planning: Awaited<ReturnType<typeof planningOf>>): string {
   if (planning === null) return `Planning session ${id}, not ended\n\n`;
   const { recipe, model, usage, at } = planning;
-  return `${recipe}\nsession ${id}\n${timeOf(at)}, ${oneLine(model)}, ${usage.turns} turns, ${money(usage.cost_usd)}\n\n`;
+  return `${recipe}\nsession ${id}\n${timeOf(at)}, ${oneLine(model)}, ${plural(usage.turns, 'turn')}, ${money(usage.cost_usd)}\n\n`;
 }

@@ -42,12 +42,14 @@ export function cutShort({ end, ended, proposal }: Planned, agent: string, comma
     : null;
 }
 
-/** What to say, and the exit code, where it left something and ended early all the same. */
-export function earlyEnd({ ended }: Planned): { lines: string[]; exitCode: number } {
-  if (ended.kind === 'exited') return { lines: [], exitCode: 0 };
+/** What else to say of one that left something, and the exit code. */
+export function remarksOn({ ended, isUntouched }: Planned): { lines: string[]; exitCode: number } {
+  const changed = '! Files of the project changed while the session was at work; git status shows them.';
+  const lines = isUntouched ? [] : [changed];
+  if (ended.kind === 'exited') return { lines, exitCode: 0 };
   const why = ended.kind === 'limit' ? ended.limit : ended.fault.replaceAll('_', ' ');
   return {
-    lines: [`! The session ended early (${why}): there may be more to do.`],
+    lines: [...lines, `! The session ended early (${why}): there may be more to do.`],
     exitCode: ended.kind === 'infrastructure' && isPause(ended) ? 12 : 0,
   };
 }

@@ -3,14 +3,13 @@ import { Argument, Option } from 'commander';
 import { isEmpty, type Proposal } from '../domain/proposal.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { plural } from '../domain/text.ts';
-import { findSpecs, stampOfFiles } from '../knowledge/find-specs.ts';
 import { applyProposal } from '../queue/apply-proposal.ts';
 import { allFeatures } from '../queue/features.ts';
 import type { Planned } from '../supervisor/planning.ts';
 import { type AgentOptions, agentOptions, strongestOf, withAgent } from './agent-session.ts';
 import { type CommandContext, defineCommand, type Output } from './command.ts';
 import { dropPlan, keepPlan, readPlan } from './kept-plan.ts';
-import { costOf, cutShort, earlyEnd, logOf, planSession } from './plan-session.ts';
+import { costOf, cutShort, logOf, planSession, remarksOn } from './plan-session.ts';
 import { type Project, withProject } from './project.ts';
 import { leftOutLine, proposalText } from './proposal-text.ts';
 import { oneLine, shortId } from './style.ts';
@@ -38,10 +37,13 @@ export const plan = defineCommand<[places: string[]], PlanOptions>({
 function planFrom(context: CommandContext, places: string[], options: PlanOptions): Promise<Output> {
   return withAgent(context, options, async (session, project) => {
     const { config, root } = session;
+    const [{ findSpecs, stampOfFiles }, { writePrompt }] = await Promise.all([
+      import('../knowledge/find-specs.ts'),
+      import('./office.ts'),
+    ]);
     const given = places.map((place) => relative(root, resolve(context.cwd, place)).split(sep).join('/'));
     const specs = await findSpecs(root, given.length === 0 ? config.specs : given);
     const stamp = await stampOfFiles(root, specs);
-    const { writePrompt } = await import('./office.ts');
     const planned = await planSession(
       context,
       {
@@ -97,10 +99,10 @@ async function decide(
   { dryRun = false, yes = false }: PlanOptions,
 ): Promise<Output> {
   const { terminal, asJson, pipes } = context;
-  const early = earlyEnd(planned);
+  const remarks = remarksOn(planned);
   const shown = [
     proposalText(planned.proposal, terminal),
-    ...early.lines,
+    ...remarks.lines,
     ...missing.map((spec) => `! No feature is from ${oneLine(spec)}.`),
   ].join('\n');
   const json = { plan: planned.session_id, cost_usd: planned.end.usage.cost_usd, missing };
@@ -122,7 +124,7 @@ async function decide(
   return {
     json: { ...json, applied: true, ...applied },
     text: `${yes ? `${shown}\n` : ''}Applied (${costOf(planned)}). Work on it: ralph run`,
-    exitCode: early.exitCode,
+    exitCode: remarks.exitCode,
   };
 }
 

@@ -2,7 +2,7 @@ import type { Proposal } from '../domain/proposal.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Task } from '../domain/task.ts';
 import type { Writer } from '../store/database.ts';
-import { eventsAfter } from '../store/events.ts';
+import { allEventsAfter } from '../store/events.ts';
 import { findFeature } from '../store/features.ts';
 import { addWithin } from './add.ts';
 import { applyWithin, NO_DEFINITIONS } from './apply-definitions.ts';
@@ -56,7 +56,7 @@ async function requireUntouched(db: Writer, { seen, features, changed }: Proposa
   for (const { name } of features)
     if ((await findFeature(db, name)) !== null)
       throw new Refusal(`The feature "${name}" was made meanwhile, so nothing was changed; plan again.`);
-  const later = await eventsAfter(db, seen, 1_000_000_000);
+  const later = await allEventsAfter(db, seen);
   const touched = later.find(({ task_id }) => changed.some(({ id }) => id === task_id));
   if (touched !== undefined)
     throw new Refusal(`Task ${touched.task_id} was changed meanwhile, so nothing is; plan again.`);

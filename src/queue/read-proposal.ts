@@ -2,20 +2,19 @@
 import { FEATURE_DEFAULTS, type FeatureFields } from '../domain/feature.ts';
 import type { Proposal, ProposedChange, ProposedTask, TaskChange } from '../domain/proposal.ts';
 import { TASK_DEFAULTS, type TaskFields } from '../domain/task.ts';
-import { eventsAfter, lastEventId } from '../store/events.ts';
+import { allEventsAfter, lastEventId } from '../store/events.ts';
 import { listFeatures, type StoredFeature } from '../store/features.ts';
 import { findTasks, type StoredTask } from '../store/tasks.ts';
 import { pick } from './apply-definitions.ts';
 import { changedFields } from './edit.ts';
 import type { Queue } from './queue.ts';
 
-const ALL = 1_000_000_000;
 const FIELDS = ['title', ...Object.keys(TASK_DEFAULTS)] as (keyof TaskFields)[];
 
 /** `base`: the last event that queue and copy have in common. No change is without its event, so nothing else need be compared. */
 export async function readProposal(queue: Queue, copy: Queue, base: number): Promise<Proposal> {
   const made = await copy.store.read(async (db) => {
-    const events = await eventsAfter(db, base, ALL);
+    const events = await allEventsAfter(db, base);
     const touched = [...new Set(events.flatMap(({ task_id }) => task_id ?? []))];
     const isNew = new Set(events.filter(({ kind }) => kind === 'task.added').map(({ task_id }) => task_id));
     const tasks = await findTasks(db, touched);
@@ -28,7 +27,7 @@ export async function readProposal(queue: Queue, copy: Queue, base: number): Pro
   return queue.store.read(async (db) => {
     const ids = made.changed.map(({ id }) => id);
     const known = new Map((await findTasks(db, ids)).map((task) => [task.id, task]));
-    const meanwhile = new Set((await eventsAfter(db, base, ALL)).map(({ task_id }) => task_id));
+    const meanwhile = new Set((await allEventsAfter(db, base)).map(({ task_id }) => task_id));
     const names = new Set((await listFeatures(db)).map(({ name }) => name));
     return {
       seen: await lastEventId(db),

@@ -37,6 +37,10 @@ export async function eventsAfter(db: Reader, id: number, limit = 1000): Promise
   return rows.map((row) => ({ ...row, data: fromJson(row.data) }));
 }
 
+/** Every one of them: for whoever compares two databases. */
+export const allEventsAfter = (db: Reader, id: number): Promise<RalphEvent[]> =>
+  eventsAfter(db, id, Number.MAX_SAFE_INTEGER);
+
 export async function lastEventId(db: Reader): Promise<number> {
   const row = await db
     .selectFrom('events')

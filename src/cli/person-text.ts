@@ -1,5 +1,5 @@
 // Text that a person gives: a file, standard input, or what they write into their editor.
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Refusal } from '../domain/refusal.ts';
@@ -7,6 +7,9 @@ import { MAX_TEXT, textProblem } from '../domain/text.ts';
 import { runOnTerminal } from '../host/spawn.ts';
 import type { CommandContext } from './command.ts';
 import { readAll } from './read-all.ts';
+
+/** As many as the longest text that is kept may take. */
+const MAX_BYTES = 4 * MAX_TEXT;
 
 type Where = Pick<CommandContext, 'cwd' | 'env' | 'terminal' | 'pipes'>;
 
@@ -32,6 +35,8 @@ async function typed({ stdin, log }: Where['pipes']): Promise<string> {
 }
 
 async function readText(path: string, label: string): Promise<string> {
+  const { size = 0 } = (await stat(path).catch(() => null)) ?? {};
+  if (size > MAX_BYTES) throw new Refusal(`${label} is ${size} bytes large; at most ${MAX_BYTES} are read.`);
   const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     throw new Refusal(`${label} cannot be read (${error.code}); give a text file.`, { cause: error });
   });

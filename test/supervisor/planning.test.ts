@@ -1,7 +1,7 @@
 // Planning sessions with a scripted agent: a real MCP client on the real server, which works on a copy of the queue.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import type { Step } from '../../scripts/demo/step.ts';
@@ -303,6 +303,13 @@ describe('ralph braindump and ralph enrich', () => {
     expect(await made.within('braindump', 'notes.md')).toMatchObject({
       code: 1,
       stderr: 'ralph: notes.md cannot be read (ENOENT); give a text file.\n',
+    });
+    const huge = join(made.root, 'huge.md');
+    writeFileSync(huge, '');
+    truncateSync(huge, 200_000_000);
+    expect(await made.within('braindump', 'huge.md')).toMatchObject({
+      code: 1,
+      stderr: 'ralph: huge.md is 200000000 bytes large; at most 800000 are read.\n',
     });
     expect(await made.within('enrich')).toMatchObject({ code: 0, stdout: 'There is no draft to enrich.\n' });
     await made.json('add', 'Queued');

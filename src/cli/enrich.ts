@@ -54,7 +54,7 @@ async function draftsOf(queue: Queue, ids: readonly number[]): Promise<Task[]> {
 const DRAFTS_A_SESSION = 5;
 
 /** Those of one feature share what has to be read for them. */
-export function batchesOf(drafts: readonly Task[]): Task[][] {
+function batchesOf(drafts: readonly Task[]): Task[][] {
   const groups = new Map<string | null, Task[]>();
   for (const draft of drafts) groups.set(draft.feature, [...(groups.get(draft.feature) ?? []), draft]);
   return [...groups.values()].flatMap((group) =>

@@ -4,11 +4,14 @@ import type { Queue } from '../queue/queue.ts';
 import { listSessions, type SessionFilter, sessionIdOf } from '../queue/sessions.ts';
 import { defineCommand } from './command.ts';
 import { planningsStarting } from './kept-plan.ts';
-import { showPlanning } from './log-planning.ts';
+import { planningLines, showPlanning } from './log-planning.ts';
 import { showLog } from './log-session.ts';
 import { parseId } from './parse.ts';
 import { withQueue } from './project.ts';
 import { sessionTable } from './session-table.ts';
+
+/** Of sessions that plan there are few, and the last ones matter. */
+const PLANNINGS = 5;
 
 type LogOptions = { follow?: boolean; run?: number; task?: number; limit: number };
 
@@ -45,7 +48,9 @@ export const log = defineCommand<[session: string | undefined], LogOptions>({
       if (name !== undefined || follow)
         return showLog(context, project, await wanted(queue, name, filter), follow);
       const { sessions, total } = await listSessions(queue, filter, limit);
-      return { json: sessions, text: sessionTable(sessions, total, context) };
+      const isAll = run === undefined && task === undefined;
+      const planned = isAll ? await planningLines(queue, PLANNINGS) : '';
+      return { json: sessions, text: `${sessionTable(sessions, total, context)}${planned}` };
     }),
 });
 

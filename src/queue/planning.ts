@@ -1,6 +1,6 @@
 import type { RecipeName } from '../domain/context.ts';
 import type { SessionEnd, Usage } from '../domain/session.ts';
-import { appendEvents, lastEventOfSession } from '../store/events.ts';
+import { appendEvents, latestEvents } from '../store/events.ts';
 import type { Queue } from './queue.ts';
 
 export type PlanningRecord = {
@@ -19,12 +19,16 @@ export function recordPlanning(queue: Queue, { session_id, ...data }: PlanningRe
   return queue.store.write((db) => appendEvents(db, [{ at, kind: 'planning.ended', session_id, data }]));
 }
 
-/** Null for one that has not ended, or that there never was. */
-export const planningOf = (
-  queue: Queue,
-  session_id: string,
-): Promise<(Omit<PlanningRecord, 'session_id'> & { at: number }) | null> =>
+export type EndedPlanning = PlanningRecord & { at: number };
+
+/** The latest of them, oldest first; of this session, if one is given. */
+export const plannings = (queue: Queue, limit: number, session_id?: string): Promise<EndedPlanning[]> =>
   queue.store.read(async (db) => {
-    const event = await lastEventOfSession(db, 'planning.ended', session_id);
-    return event === null ? null : { ...(event.data as Omit<PlanningRecord, 'session_id'>), at: event.at };
+    const filter = { kind: 'planning.ended' as const, ...(session_id !== undefined && { session_id }) };
+    const events = await latestEvents(db, filter, limit);
+    return events.map(({ at, session_id: id, data }) => ({
+      ...(data as Omit<PlanningRecord, 'session_id'>),
+      session_id: id ?? '',
+      at,
+    }));
   });

@@ -49,18 +49,14 @@ export async function lastEventId(db: Reader): Promise<number> {
   return row?.last ?? 0;
 }
 
-export async function lastEventOfSession(
+/** The newest of a kind, oldest first. */
+export async function latestEvents(
   db: Reader,
-  kind: EventKind,
-  session_id: string,
-): Promise<RalphEvent | null> {
-  const row = await db
-    .selectFrom('events')
-    .selectAll()
-    .where('session_id', '=', session_id)
-    .where('kind', '=', kind)
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return row === undefined ? null : { ...row, data: fromJson(row.data) };
+  { kind, session_id }: { kind: EventKind; session_id?: string },
+  limit: number,
+): Promise<RalphEvent[]> {
+  const ofKind = db.selectFrom('events').selectAll().where('kind', '=', kind);
+  const found = session_id === undefined ? ofKind : ofKind.where('session_id', '=', session_id);
+  const rows = await found.orderBy('id', 'desc').limit(limit).execute();
+  return rows.map((row) => ({ ...row, data: fromJson(row.data) })).reverse();
 }

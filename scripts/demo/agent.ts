@@ -1,6 +1,6 @@
 // A scripted agent: a real MCP client in a process of its own. It does and says what the file of its task's number says.
 // argv: a folder with `N.json` a task, a list of attempts; each a list of steps: a verb with its fields, or a shell line.
-// What its reviewer does and says is in `N.review.json`.
+// What its reviewer does and says is in `N.review.json`; of a session without a task, in the file of its recipe.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,8 @@ import type { Step } from './step.ts';
 const [script = ''] = process.argv.slice(2);
 const config = JSON.parse(readFileSync(process.env['RALPH_MCP_CONFIG'] ?? '', 'utf8'));
 const { command, args, env } = config.mcpServers.ralph;
-const task = env.RALPH_RECIPE === 'opus_review' ? `${env.RALPH_TASK_ID}.review` : env.RALPH_TASK_ID;
+const { RALPH_RECIPE: recipe, RALPH_TASK_ID: id } = env;
+const task = id === undefined ? recipe : recipe === 'opus_review' ? `${id}.review` : id;
 
 const counter = join(script, `${task}.count`);
 const attempt = existsSync(counter) ? Number(readFileSync(counter, 'utf8')) : 0;

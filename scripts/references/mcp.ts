@@ -20,6 +20,7 @@ older) and of 2026-07-28.
 | nothing | interactive: ${INTERACTIVE_TOOLS.length} tools; \`next_task\` takes a task, and a closing verb settles it at once, gates and commit included |
 | \`RALPH_SESSION_ID\` | bound to that session: the tools, the prompt and the listed resources of its task only; verbs are recorded, whoever launched the session settles |
 | \`RALPH_RECIPE\` | bound to a recipe, \`task_execution\` where only a session is given; \`task_execution\` and \`opus_review\` need a session |
+| both, with a recipe that plans | bound to that planning session, and to its copy of the queue |
 | \`RALPH_PROJECT\` | the project's folder, in place of the current one |
 
 Over HTTP (\`/mcp\`) every request needs the bearer token that \`ralph serve --http\` printed; it is made anew at each start. Requests with a foreign Host or Origin are

@@ -1,8 +1,70 @@
-import { approve as approveTasks } from '../queue/decide.ts';
-import { decision } from './decide.ts';
+import { Option } from 'commander';
+import type { Task } from '../domain/task.ts';
+import { readConfig } from '../knowledge/read-config.ts';
+import { decideDrafts } from '../queue/decide.ts';
+import { list, publicTask } from '../queue/list.ts';
+import type { Queue } from '../queue/queue.ts';
+import { defineCommand, Misuse } from './command.ts';
+import { collectIds, optionalTaskIds } from './parse.ts';
+import { withProject } from './project.ts';
+import { oneLine } from './style.ts';
 
-export const approve = decision(
-  { name: 'approve', summary: 'put drafts into the queue', examples: ['ralph approve 8 9'] },
-  approveTasks,
-  'Queued',
-);
+type ApproveOptions = { all?: boolean; feature?: string; drop?: number[]; files?: boolean };
+
+export const approve = defineCommand<[ids: number[] | undefined], ApproveOptions>({
+  name: 'approve',
+  summary: 'put drafts into the queue, or drop them; without numbers it asks about each',
+  group: 'Decide',
+  args: [optionalTaskIds('numbers of drafts')],
+  options: [
+    new Option('--all', 'every draft there is'),
+    new Option('--feature <name>', 'every draft of this feature'),
+    new Option('--drop <ids...>', 'drafts that nobody wants').argParser(collectIds),
+    new Option(
+      '--files',
+      'not drafts: files that sessions of a feature touch again and again become its context files',
+    ),
+  ],
+  examples: [
+    'ralph approve',
+    'ralph approve 8 9 --drop 10',
+    'ralph approve --feature orders',
+    'ralph approve --files',
+  ],
+  run: (context, [ids = []], options) =>
+    withProject(context, async (project) => {
+      const { queue, root } = project;
+      const { all = false, feature, drop: dropped = [], files = false } = options;
+      if (files) {
+        if (all || ids.length > 0 || dropped.length > 0)
+          throw new Misuse('--files is about files; give no drafts with it, only --feature NAME.');
+        const { approveFiles } = await import('./approve-files.ts');
+        return approveFiles(project, feature);
+      }
+      if (ids.length > 0 && (all || feature !== undefined))
+        throw new Misuse('Give numbers of drafts, or --all, or --feature; not both.');
+      const verify = (await readConfig(root)).verify_feature;
+      if (ids.length === 0 && dropped.length === 0 && !all && feature === undefined) {
+        const { ask } = context.terminal;
+        if (ask === null || context.asJson)
+          throw new Misuse('Say which drafts: ralph approve 8 9, or --all, or --feature NAME.');
+        const { askAboutDrafts } = await import('./ask-about-drafts.ts');
+        return askAboutDrafts({ ...context, queue, verify, ask });
+      }
+      const wanted = all || feature !== undefined ? await draftsOf(queue, feature, dropped) : ids;
+      const tasks = (await decideDrafts(queue, { wanted, dropped, verify })).map(publicTask);
+      return { json: tasks, text: tasks.map(decidedLine).join('\n') || 'There is no draft.' };
+    }),
+});
+
+async function draftsOf(
+  queue: Queue,
+  feature: string | undefined,
+  dropped: readonly number[],
+): Promise<number[]> {
+  const drafts = await list(queue, { status: 'draft', ...(feature !== undefined && { feature }) });
+  return drafts.map(({ id }) => id).filter((id) => !dropped.includes(id));
+}
+
+export const decidedLine = ({ id, title, status }: Task): string =>
+  `${status === 'skipped' ? 'Dropped' : 'Queued'} #${id} ${oneLine(title)}.`;

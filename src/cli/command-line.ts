@@ -1,6 +1,7 @@
 // The command line: words in, exit code out.
 import { CommanderError } from 'commander';
-import type { World } from './command.ts';
+import { visible } from '../domain/text.ts';
+import { Misuse, type World } from './command.ts';
 import { suggest } from './completion.ts';
 import { COMMANDS } from './index.ts';
 import { buildProgram, type Print } from './program.ts';
@@ -17,6 +18,10 @@ export async function runCommand(argv: readonly string[], world: World, print: P
   try {
     await buildProgram(COMMANDS, world.version, world, print, finished).parseAsync(argv);
   } catch (error) {
+    if (error instanceof Misuse) {
+      print.err(`ralph: ${visible(error.message)}\n`);
+      return 2;
+    }
     if (!(error instanceof CommanderError)) throw error;
     return error.exitCode === 0 ? 0 : 2;
   }

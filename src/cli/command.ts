@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Argument, Option } from 'commander';
+import { Refusal } from '../domain/refusal.ts';
 import type { Stop } from '../supervisor/stop.ts';
 import type { Supervisor } from '../supervisor/supervisor.ts';
 import type { Screen } from './sticky-footer.ts';
@@ -42,10 +43,13 @@ export type Terminal = {
   ask: ((question: string) => Promise<string>) | null;
 };
 
+/** The command line was understood, and does not say enough: exit code 2. */
+export class Misuse extends Refusal {}
+
 /** What a command found or did, for scripts and for people. `isLine`: the last of several values, one a line. */
 export type Output = { json: unknown; text: string; exitCode?: number; isLine?: boolean };
 
-export const GROUPS = ['Work', 'Look', 'Decide', 'Move in and out', 'Set up'] as const;
+export const GROUPS = ['Work', 'Plan', 'Look', 'Decide', 'Move in and out', 'Set up'] as const;
 
 /** A command is a value; program.ts alone knows how it reaches a command line. */
 export type Command = {

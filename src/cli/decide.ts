@@ -1,15 +1,14 @@
 import type { Task } from '../domain/task.ts';
 import { publicTask } from '../queue/list.ts';
-import type { Queue } from '../queue/queue.ts';
 import { type Command, defineCommand } from './command.ts';
 import { taskIds } from './parse.ts';
-import { withProject } from './project.ts';
+import { type Project, withProject } from './project.ts';
 import { oneLine } from './style.ts';
 
 /** A command that says one word about each of some tasks, or about none of them. */
 export function decision(
   definition: Pick<Command, 'name' | 'summary' | 'examples'>,
-  decide: (queue: Queue, ids: readonly number[]) => Promise<Task[]>,
+  decide: (project: Project, ids: readonly number[]) => Promise<Task[]>,
   did: string,
 ): Command {
   return defineCommand<[ids: number[]]>({
@@ -17,8 +16,8 @@ export function decision(
     group: 'Decide',
     args: [taskIds()],
     run: (context, [ids]) =>
-      withProject(context, async ({ queue }) => {
-        const tasks = (await decide(queue, ids)).map(publicTask);
+      withProject(context, async (project) => {
+        const tasks = (await decide(project, ids)).map(publicTask);
         return {
           json: tasks,
           text: tasks.map(({ id, title }) => `${did} #${id} ${oneLine(title)}.`).join('\n'),

@@ -25,7 +25,8 @@ export function faceFor(context: FaceContext): Face {
 
   async function open(): Promise<Office> {
     const { openOffice } = await import('./office.ts');
-    const office = await openOffice(context);
+    const isPlanning = recipe !== 'task_execution' && recipe !== 'opus_review';
+    const office = await openOffice(context, isPlanning ? session_id : null);
     // A supervised session works with what its supervisor read: no edit of a file may reach it.
     if (session_id !== null) return { ...office, sync: async () => {} };
     return { ...office, sync: () => office.sync().then(reportOnce.clear, reportOnce) };

@@ -1,6 +1,7 @@
 // `ralph hook stop|guard`: what Claude Code asks before it ends a turn or uses a tool. Not for people, so not among the commands.
 // The guard is asked before every use of a tool, so nothing is loaded for it that it does not need.
 import type { World } from './command.ts';
+import { readAll } from './read-all.ts';
 
 /** Exit code 2 sends the text to the model, and the turn goes on; 0 lets it be. */
 export type HookAnswer = { exitCode: 0 | 2; text: string };
@@ -17,13 +18,8 @@ export async function answerHook(
   if (name === 'guard') return (await import('./hook-guard.ts')).guard(input, root);
   if (name !== 'stop') return LET_GO;
   const { askForVerb, askForVerdict } = await import('./hook-stop.ts');
-  return env['RALPH_RECIPE'] === 'opus_review'
-    ? askForVerdict(root, session_id, Number(env['RALPH_REVIEWS_BEFORE']))
-    : askForVerb(root, session_id);
-}
-
-async function readAll(stream: AsyncIterable<unknown>): Promise<string> {
-  let text = '';
-  for await (const part of stream) text += String(part);
-  return text;
+  const recipe = env['RALPH_RECIPE'] ?? 'task_execution';
+  if (recipe === 'opus_review') return askForVerdict(root, session_id, Number(env['RALPH_REVIEWS_BEFORE']));
+  // Who plans closes nothing: what it made is what it has to say.
+  return recipe === 'task_execution' ? askForVerb(root, session_id) : LET_GO;
 }

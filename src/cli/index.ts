@@ -1,10 +1,12 @@
 import { add } from './add.ts';
 import { answer } from './answer.ts';
 import { approve } from './approve.ts';
+import { braindump } from './braindump.ts';
 import type { Command } from './command.ts';
 import { completion } from './completion.ts';
 import { doctor } from './doctor.ts';
 import { edit } from './edit.ts';
+import { enrich } from './enrich.ts';
 import { exportCommand } from './export.ts';
 import { graph } from './graph.ts';
 import { importCommand } from './import.ts';
@@ -13,6 +15,7 @@ import { learn } from './learn.ts';
 import { list } from './list.ts';
 import { log } from './log.ts';
 import { next } from './next.ts';
+import { plan } from './plan.ts';
 import { prompt } from './prompt.ts';
 import { report } from './report.ts';
 import { retry } from './retry.ts';
@@ -23,6 +26,7 @@ import { serve } from './serve.ts';
 import { show } from './show.ts';
 import { skip } from './skip.ts';
 import { status } from './status.ts';
+import { talk } from './talk.ts';
 import { trust } from './trust.ts';
 import { why } from './why.ts';
 
@@ -32,6 +36,10 @@ export const COMMANDS: readonly Command[] = [
   serve,
   add,
   edit,
+  plan,
+  braindump,
+  enrich,
+  talk,
   list,
   show,
   next,

@@ -3,10 +3,15 @@ import { Refusal } from '../domain/refusal.ts';
 import type { Queue } from '../queue/queue.ts';
 import { listSessions, type SessionFilter, sessionIdOf } from '../queue/sessions.ts';
 import { defineCommand } from './command.ts';
+import { planningsStarting } from './kept-plan.ts';
+import { planningLines, showPlanning } from './log-planning.ts';
 import { showLog } from './log-session.ts';
 import { parseId } from './parse.ts';
 import { withQueue } from './project.ts';
 import { sessionTable } from './session-table.ts';
+
+/** Of sessions that plan there are few, and the last ones matter. */
+const PLANNINGS = 5;
 
 type LogOptions = { follow?: boolean; run?: number; task?: number; feature?: string; limit: number };
 
@@ -44,10 +49,14 @@ export const log = defineCommand<[session: string | undefined], LogOptions>({
         ...(run !== undefined && { run_id: run }),
         ...(task !== undefined && { task_id: task }),
       };
+      const [planning, second] = name === undefined ? [] : await planningsStarting(project.stateDir, name);
+      if (planning !== undefined && second === undefined) return showPlanning(context, project, planning);
       if (name !== undefined || follow)
         return showLog(context, project, await wanted(queue, name, filter), follow);
       const { sessions, total } = await listSessions(queue, filter, limit);
-      return { json: sessions, text: sessionTable(sessions, total, context) };
+      const isAll = run === undefined && task === undefined;
+      const planned = isAll ? await planningLines(queue, PLANNINGS) : '';
+      return { json: sessions, text: `${sessionTable(sessions, total, context)}${planned}` };
     }),
 });
 

@@ -7,7 +7,14 @@ import type { RecipeName } from '../domain/context.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { diffOf, diffSince, headCommit } from '../host/git.ts';
 import { identify, isAlive } from '../host/process-identity.ts';
-import { databasePath, findProject, keepOutOfGit, sessionDir } from '../host/project.ts';
+import {
+  copyPath,
+  databasePath,
+  findProject,
+  keepOutOfGit,
+  planningDir,
+  sessionDir,
+} from '../host/project.ts';
 import { proofBy } from '../host/proof.ts';
 import { beginWork } from '../host/session-work.ts';
 import { writeFileWhole } from '../host/write-file.ts';
@@ -31,10 +38,13 @@ import { embedderFor } from './embedder.ts';
 import { type Project, syncDefinitions } from './project.ts';
 import { trustOf } from './trusted.ts';
 
-export async function openOffice(context: ProjectContext): Promise<Office> {
+/** `planning`: the session that works on a copy of the queue, and not on the queue itself. */
+export async function openOffice(context: ProjectContext, planning: string | null): Promise<Office> {
   const place = findProject(context.project);
   keepOutOfGit(place);
-  const queue = await openQueue(databasePath(place.stateDir), context.now);
+  const path =
+    planning === null ? databasePath(place.stateDir) : requireCopy(copyPath(place.stateDir, planning));
+  const queue = await openQueue(path, context.now);
   const project: Project = { ...place, queue };
   const { root, stateDir } = place;
   const write = (name: RecipeName, input: GatherInput) => writePrompt(context, project, name, input);
@@ -86,6 +96,7 @@ function toolMachine(
   const { env } = context;
   const { root, stateDir } = project;
   const place = { root, env, stateDir };
+  const verifiesFeatures = async () => (await readConfig(root)).verify_feature;
   return {
     identity: identify(process.pid),
     isAlive,
@@ -103,8 +114,9 @@ function toolMachine(
         return readConfig(root);
       },
       known: (tree) => knownGateResults(project.queue, tree),
-      featureWork: (live: LiveSession) => featureWork(project.queue, live),
+      featureWork: async (live: LiveSession) => featureWork(project.queue, live, await verifiesFeatures()),
     }),
+    verifiesFeatures,
     writePrompt: write,
     // Nobody waits for it, and nothing depends on it: the next supervisor makes up for what is missing.
     keepJournal: async () => {
@@ -131,9 +143,19 @@ async function requireTrust(context: ProjectContext, project: Project): Promise<
     );
 }
 
-/** A review has a folder of its own within that of the session it looks at. */
+function requireCopy(path: string): string {
+  if (!existsSync(path)) throw new Refusal('This planning session is over; nothing was changed.');
+  return path;
+}
+
 async function keptPrompt(stateDir: string, session_id: string, recipe: RecipeName): Promise<string | null> {
-  const folder = sessionDir(stateDir, session_id);
-  const file = join(recipe === 'opus_review' ? join(folder, 'review') : folder, 'prompt.md');
+  const file = join(folderOf(stateDir, session_id, recipe), 'prompt.md');
   return existsSync(file) ? readFile(file, 'utf8') : null;
+}
+
+/** A review has a folder of its own within that of the session it looks at. */
+function folderOf(stateDir: string, session_id: string, recipe: RecipeName): string {
+  if (recipe === 'task_execution') return sessionDir(stateDir, session_id);
+  if (recipe === 'opus_review') return join(sessionDir(stateDir, session_id), 'review');
+  return planningDir(stateDir, session_id);
 }

@@ -11,13 +11,16 @@ export function parseId(word: string): number {
 const parseIds = (word: string): number[] =>
   word.trim() === '' ? [] : word.split(',').map((part) => parseId(part.trim()));
 
-const collectIds = (word: string, earlier: number[] | undefined): number[] => [
+export const collectIds = (word: string, earlier: number[] | undefined): number[] => [
   ...(earlier ?? []),
   parseId(word),
 ];
 
 export const taskId = (): Argument => new Argument('<id>', 'number of the task').argParser(parseId);
 export const taskIds = (): Argument => new Argument('<ids...>', 'numbers of the tasks').argParser(collectIds);
+
+export const optionalTaskIds = (description: string): Argument =>
+  new Argument('[ids...]', description).argParser(collectIds);
 
 /** What `add` and `edit` may say of a task besides its title. */
 export const taskOptions = (): Option[] => [

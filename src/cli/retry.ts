@@ -7,6 +7,6 @@ export const retry = decision(
     summary: 'queue failed, blocked or skipped tasks again',
     examples: ['ralph retry 3'],
   },
-  retryTasks,
+  ({ queue }, ids) => retryTasks(queue, ids),
   'Queued',
 );

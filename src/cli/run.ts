@@ -1,9 +1,9 @@
-import { InvalidArgumentError, Option } from 'commander';
-import { Refusal } from '../domain/refusal.ts';
+import { Option } from 'commander';
 import { GateStopped } from '../host/gates.ts';
 import { readConfig } from '../knowledge/read-config.ts';
 import { PAUSE_SECONDS } from '../supervisor/pause-until.ts';
 import { STOPPED, type Stop } from '../supervisor/stop.ts';
+import { parseNumber, requireAgent } from './agent-session.ts';
 import { defineCommand } from './command.ts';
 import { syncDefinitions, withQueue } from './project.ts';
 import { type RunView, runView } from './run-view.ts';
@@ -88,16 +88,4 @@ async function watched<T>(view: RunView, work: () => Promise<T>): Promise<T> {
   } finally {
     view.close();
   }
-}
-
-function requireAgent(name: string | undefined, own: readonly string[]): void {
-  const known = ['claude', ...own];
-  if (name !== undefined && !known.includes(name))
-    throw new Refusal(`There is no agent "${name}"; there are ${known.join(', ')}.`);
-}
-
-function parseNumber(word: string): number {
-  const number = Number(word);
-  if (word.trim() !== '' && Number.isFinite(number) && number > 0) return number;
-  throw new InvalidArgumentError('It is a number above zero.');
 }

@@ -22,7 +22,10 @@ export const show = defineCommand<[id: number]>({
     }),
 });
 
-function detailsText(task: TaskDetails, { terminal, now, cwd }: CommandContext): string {
+export function detailsText(
+  task: TaskDetails,
+  { terminal, now, cwd }: Pick<CommandContext, 'terminal' | 'now' | 'cwd'>,
+): string {
   const state = statusCell(statusWord(task.status, task.open_blockers, task.not_before, now()));
   const head = `${paint(`#${task.id} ${oneLine(task.title)}`, 'bold', terminal.color)}\n${paint(state.text, state.format, terminal.color)}`;
   const sections = [

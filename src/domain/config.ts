@@ -15,6 +15,8 @@ export type Config = {
   ladder: readonly string[];
   max_attempts: number;
   commit: 'task' | 'feature' | 'agent' | 'never';
+  /** A feature is done only when a task of its own has looked at it as a whole. */
+  verify_feature: boolean;
   specs: readonly string[];
   gates: readonly GateConfig[];
   limits: {

@@ -73,7 +73,7 @@ export type PromptContext = {
   /** What a person said for this prompt: the braindump, the topic. */
   readonly input: string | null;
   /** For the recipes that plan: what there is to plan with. */
-  readonly features: readonly Pick<Feature, 'name' | 'description' | 'status'>[];
+  readonly features: readonly Pick<Feature, 'name' | 'description' | 'status' | 'spec_file'>[];
   readonly disciplines: readonly Pick<Discipline, 'name' | 'display_name'>[];
   readonly drafts: readonly Pick<Task, 'id' | 'title' | 'description' | 'feature' | 'discipline'>[];
   readonly open_tasks: readonly (TaskMention & { feature: string | null })[];

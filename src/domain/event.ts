@@ -23,6 +23,7 @@ export const EVENT_KINDS = [
   'session.ended',
   'gate.finished',
   'review.recorded',
+  'planning.ended',
   'run.started',
   'run.ended',
 ] as const;

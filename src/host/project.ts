@@ -76,3 +76,11 @@ export function keepOutOfGit({ root, stateDir }: ProjectPlace): void {
 /** Where a session keeps what it was given and what it said. */
 export const sessionDir = (stateDir: string, session_id: string): string =>
   join(stateDir, 'sessions', session_id);
+
+/** The same for a session that plans: it has no task, and no row in the database. */
+export const planningDir = (stateDir: string, session_id: string): string =>
+  join(stateDir, 'planning', session_id);
+
+/** The copy of the queue that a planning session works on. */
+export const copyPath = (stateDir: string, session_id: string): string =>
+  databasePath(planningDir(stateDir, session_id));

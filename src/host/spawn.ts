@@ -1,5 +1,5 @@
 // The only place that starts a process.
-import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { findExecutable } from './find-executable.ts';
 
@@ -56,24 +56,41 @@ export type StartOptions = { cwd: string; env: Environment };
 
 /** Starts a process as the leader of a group of its own, so that the group can be ended as one. */
 export function start(command: string, args: readonly string[], { cwd, env }: StartOptions): Started {
-  // The system would search the folders of PATH that are relative in the project, which may have a `sh` of its own.
-  const file = command.includes('/')
-    ? command
-    : (findExecutable(command, env['PATH']) ?? `/nonexistent/${command}`);
-  const child: ChildProcessByStdio<Writable, Readable, Readable> = spawn(file, [...args], {
+  const child: ChildProcessByStdio<Writable, Readable, Readable> = spawn(fileOf(command, env), [...args], {
     cwd,
     env,
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   child.stdin.on('error', () => {});
-  const exited = new Promise<Exit>((over) => {
+  const exited = endOf(child);
+  const drained = new Promise<void>((over) => child.once('close', () => over()));
+  const { pid = null, stdin, stdout, stderr } = child;
+  return { pid, stdin, stdout, stderr, exited, drained };
+}
+
+/** For a program that a person uses: it has the terminal until it ends. */
+export function runOnTerminal(
+  command: string,
+  args: readonly string[],
+  { cwd, env }: StartOptions,
+): Promise<Exit> {
+  const child = spawn(fileOf(command, env), [...args], { cwd, env, stdio: 'inherit' });
+  // Ctrl-C at the terminal is meant for it, and reaches Ralph as well.
+  const ignore = (): void => {};
+  process.on('SIGINT', ignore);
+  return endOf(child).finally(() => process.off('SIGINT', ignore));
+}
+
+/** The system would search the folders of PATH that are relative in the project, which may have a `sh` of its own. */
+const fileOf = (command: string, env: Environment): string =>
+  command.includes('/') ? command : (findExecutable(command, env['PATH']) ?? `/nonexistent/${command}`);
+
+function endOf(child: ChildProcess): Promise<Exit> {
+  return new Promise((over) => {
     child.once('error', (error: NodeJS.ErrnoException) =>
       over({ code: null, signal: null, error: error.code ?? error.message }),
     );
     child.once('exit', (code, signal) => over({ code, signal, error: null }));
   });
-  const drained = new Promise<void>((over) => child.once('close', () => over()));
-  const { pid = null, stdin, stdout, stderr } = child;
-  return { pid, stdin, stdout, stderr, exited, drained };
 }

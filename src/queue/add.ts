@@ -2,43 +2,59 @@ import { Refusal } from '../domain/refusal.ts';
 import { isSatisfied } from '../domain/status.ts';
 import { TASK_DEFAULTS, type Task, type TaskFields } from '../domain/task.ts';
 import type { Writer } from '../store/database.ts';
-import { findTasksByTitle, nextTaskId } from '../store/tasks.ts';
+import { findTasksByTitle, nextTaskId, type StoredTask } from '../store/tasks.ts';
 import { insertTaskEntries, newState } from './insert-tasks.ts';
 import type { Queue } from './queue.ts';
 
 export type NewTaskInput = Partial<TaskFields> & {
   title: string;
-  /** By number, or by title: of another task of the batch, or of one that is there. */
+  /** By number, by place in the batch (`@1` is its first), or by title: of another task of the batch, or of one that is there. */
   depends_on?: readonly (number | string)[];
   draft?: boolean;
 };
 
-/** All of them or none. `unique` refuses a title that another open task has: who plans twice means the same task. */
+/** Refuses a title that another task has: one that is open, or any there ever was. Who plans twice means the same task. */
+export type Unique = { unique?: 'open' | 'ever' };
+
+/** All of them or none. */
 export function addTasks(
   queue: Queue,
   inputs: readonly NewTaskInput[],
-  { unique = false }: { unique?: boolean } = {},
+  unique: Unique = {},
 ): Promise<Task[]> {
   const at = queue.now();
-  return queue.store.write(async (db) => {
-    if (unique) await requireNew(db, inputs);
-    const first = await nextTaskId(db);
-    const batch = new Map(inputs.map(({ title }, index) => [title.trim(), first + index]));
-    const entries = [];
-    for (const [index, { depends_on = [], draft = false, ...fields }] of inputs.entries()) {
-      const id = first + index;
-      const label = inputs.length === 1 ? `Task ${id}` : `Task "${fields.title}"`;
-      entries.push({
-        id,
-        label,
-        fields: { ...TASK_DEFAULTS, ...fields },
-        depends_on: await resolve(db, label, depends_on, batch),
-        state: newState(draft ? 'draft' : 'pending', at),
-        defined: null,
-      });
-    }
-    return insertTaskEntries(db, entries, at);
-  });
+  return queue.store.write((db) => addWithin(db, inputs, unique, at));
+}
+
+/** The same inside of a transaction that does more. */
+export async function addWithin(
+  db: Writer,
+  inputs: readonly NewTaskInput[],
+  { unique }: Unique,
+  at: number,
+): Promise<StoredTask[]> {
+  if (unique !== undefined) await requireNew(db, inputs, unique);
+  const first = await nextTaskId(db);
+  const batch = new Map(
+    inputs.flatMap(({ title }, index) => [
+      [`@${index + 1}`, first + index],
+      [title.trim(), first + index],
+    ]),
+  );
+  const entries = [];
+  for (const [index, { depends_on = [], draft = false, ...fields }] of inputs.entries()) {
+    const id = first + index;
+    const label = inputs.length === 1 ? `Task ${id}` : `Task "${fields.title}"`;
+    entries.push({
+      id,
+      label,
+      fields: { ...TASK_DEFAULTS, ...fields },
+      depends_on: await resolve(db, label, depends_on, batch),
+      state: newState(draft ? 'draft' : 'pending', at),
+      defined: null,
+    });
+  }
+  return insertTaskEntries(db, entries, at);
 }
 
 export async function addTask(queue: Queue, input: NewTaskInput): Promise<Task> {
@@ -47,16 +63,21 @@ export async function addTask(queue: Queue, input: NewTaskInput): Promise<Task> 
   return task;
 }
 
-async function requireNew(db: Writer, inputs: readonly NewTaskInput[]): Promise<void> {
+async function requireNew(
+  db: Writer,
+  inputs: readonly NewTaskInput[],
+  unique: 'open' | 'ever',
+): Promise<void> {
   const titles = inputs.map(({ title }) => title.trim());
   const twice = titles.find((title, index) => titles.indexOf(title) < index);
   if (twice !== undefined)
     throw new Refusal(`"${twice}" is in the batch twice; give each task its own title.`);
   for (const title of titles) {
-    const open = (await findTasksByTitle(db, title)).find(({ status }) => !isSatisfied(status));
-    if (open !== undefined)
+    const twins = await findTasksByTitle(db, title);
+    const twin = unique === 'ever' ? twins.at(-1) : twins.find(({ status }) => !isSatisfied(status));
+    if (twin !== undefined)
       throw new Refusal(
-        `"${title}" is there already as task ${open.id} (${open.status}); leave it out of the batch.`,
+        `"${title}" is there already as task ${twin.id} (${twin.status}); leave it out of the batch, or give what is new a title of its own.`,
       );
   }
 }

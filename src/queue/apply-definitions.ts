@@ -257,7 +257,7 @@ function requireNotOwned<Fields extends object>(
   throw new Refusal(`${at}: "${owned}" is defined in the project's .ralph files; change it there.`);
 }
 
-function pick<Fields extends object>(from: Fields, names: readonly (keyof Fields)[]): Fields {
+export function pick<Fields extends object>(from: Fields, names: readonly (keyof Fields)[]): Fields {
   return Object.fromEntries(names.filter((name) => name in from).map((name) => [name, from[name]])) as Fields;
 }
 

@@ -1,21 +1,41 @@
 // What a person decides about a task with one word.
+import { Refusal } from '../domain/refusal.ts';
 import { isSatisfied } from '../domain/status.ts';
 import type { Task } from '../domain/task.ts';
 import type { Writer } from '../store/database.ts';
 import type { StoredTask } from '../store/tasks.ts';
 import { changeStatus } from './change-status.ts';
-import { completeFeature, reopenFeatures } from './feature-status.ts';
+import { completeFeature } from './complete-feature.ts';
+import { reopenFeatures } from './feature-status.ts';
 import type { Queue } from './queue.ts';
 import { requireTask } from './require-task.ts';
 
 export const approve = (queue: Queue, ids: readonly number[]): Promise<Task[]> =>
   forEach(queue, ids, (db, task, at) => changeStatus(db, task, { cause: 'approve', to: 'pending', at }));
 
+/** Drafts that are wanted, and drafts that are not, in one go. */
+export const decideDrafts = (
+  queue: Queue,
+  { wanted, dropped, verify }: { wanted: readonly number[]; dropped: readonly number[]; verify: boolean },
+): Promise<Task[]> =>
+  forEach(queue, [...wanted, ...dropped], async (db, task, at) => {
+    const { id, status } = task;
+    if (!dropped.includes(id)) return changeStatus(db, task, { cause: 'approve', to: 'pending', at });
+    if (wanted.includes(id)) throw new Refusal(`Task ${id} cannot be both queued and dropped.`);
+    if (status !== 'draft') throw new Refusal(`Task ${id} is ${status}, not a draft: ralph skip ${id}`);
+    await changeStatus(db, task, { cause: 'skip', to: 'skipped', at });
+    await completeFeature(db, task, { verify, at });
+  });
+
 /** Skipping satisfies those that wait for the task, as doing it would. */
-export const skip = (queue: Queue, ids: readonly number[]): Promise<Task[]> =>
+export const skip = (
+  queue: Queue,
+  ids: readonly number[],
+  { verify = false }: { verify?: boolean } = {},
+): Promise<Task[]> =>
   forEach(queue, ids, async (db, task, at) => {
     await changeStatus(db, task, { cause: 'skip', to: 'skipped', at });
-    await completeFeature(db, task.feature, at);
+    await completeFeature(db, task, { verify, at });
   });
 
 /** Back into the queue: what failed or was skipped with a full set of attempts, what was blocked as it stood. */

@@ -1,9 +1,11 @@
 import { Refusal } from '../domain/refusal.ts';
 import type { Task } from '../domain/task.ts';
+import type { Writer } from '../store/database.ts';
 import { appendEvents } from '../store/events.ts';
-import { updateTask } from '../store/tasks.ts';
+import { type StoredTask, updateTask } from '../store/tasks.ts';
 import { changeStatus } from './change-status.ts';
 import { applyEdit, requireNotDefined, type TaskEdit } from './edit.ts';
+import { reopenFeatures } from './feature-status.ts';
 import type { Queue } from './queue.ts';
 import { requireTask } from './require-task.ts';
 
@@ -17,14 +19,27 @@ export function enrich(
   const at = queue.now();
   return queue.store.write(async (db) => {
     const task = await requireTask(db, id);
-    if (task.status !== 'draft' && task.status !== 'pending')
-      throw new Refusal(`Task ${id} is ${task.status}; only drafts and pending tasks are enriched.`);
     requireNotDefined(task, edit);
-    await applyEdit(db, task, edit, at);
-    await updateTask(db, id, { enriched_at: at, updated: at });
-    await appendEvents(db, [{ at, kind: 'task.edited', task_id: id, data: { changed: ['enriched_at'] } }]);
-    if (task.status === 'draft' && !keep_draft)
-      await changeStatus(db, task, { cause: 'approve', to: 'pending', at });
+    await enrichWithin(db, task, edit, { keep_draft }, at);
     return requireTask(db, id);
   });
+}
+
+/** The same inside of a transaction that does more. */
+export async function enrichWithin(
+  db: Writer,
+  task: StoredTask,
+  edit: TaskEdit,
+  { keep_draft }: { keep_draft: boolean },
+  at: number,
+): Promise<void> {
+  const { id, status } = task;
+  if (status !== 'draft' && status !== 'pending')
+    throw new Refusal(`Task ${id} is ${status}; only drafts and pending tasks are enriched.`);
+  await applyEdit(db, task, edit, at);
+  await updateTask(db, id, { enriched_at: at, updated: at });
+  await appendEvents(db, [{ at, kind: 'task.edited', task_id: id, data: { changed: ['enriched_at'] } }]);
+  if (status !== 'draft' || keep_draft) return;
+  await changeStatus(db, task, { cause: 'approve', to: 'pending', at });
+  await reopenFeatures(db, [edit.feature ?? task.feature], at);
 }

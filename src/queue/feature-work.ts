@@ -3,17 +3,21 @@ import { doneSummary, lastClosing } from '../domain/signal.ts';
 import { findFeature, hasOpenTasks } from '../store/features.ts';
 import { uncommittedReceipts } from '../store/receipts.ts';
 import { signalsOfSession } from '../store/signals.ts';
+import { isVerification } from './complete-feature.ts';
 import type { LiveSession } from './live-session.ts';
 import type { Queue } from './queue.ts';
 
-/** Null while other tasks of the feature are open, and for a task without one. */
+/** Null while other tasks of the feature are open or will be, and for a task without one. */
 export function featureWork(
   queue: Queue,
   { task, session }: Pick<LiveSession, 'task' | 'session'>,
+  verify: boolean,
 ): Promise<FeatureWork | null> {
   const now = queue.now();
   return queue.store.read(async (db) => {
     if (task.feature === null || (await hasOpenTasks(db, task.feature, task.id))) return null;
+    // The last of its tasks brings the one that verifies it, whose commit holds the work of all.
+    if (verify && !isVerification(task)) return null;
     const feature = await findFeature(db, task.feature);
     const earlier = await uncommittedReceipts(db, task.feature, session.id);
     const closing = lastClosing((await signalsOfSession(db, session.id)).map(({ signal }) => signal));

@@ -16,6 +16,8 @@ export type Machine = {
   bentRules?(live: LiveSession): Promise<string | null>;
   runGates(live: LiveSession): Promise<GateResult[]>;
   commit(live: LiveSession, done: Closing, gates: readonly GateResult[]): Promise<Work>;
+  /** Whether a feature is looked at as a whole before it is done. */
+  verifiesFeatures?(): Promise<boolean>;
   /** Null where this work needs no review. */
   review?(live: LiveSession): Promise<{ review: ReviewResult; usage: Usage } | null>;
   /** Ends what a session of a dead run left running: it must not go on changing what is judged. */
@@ -40,7 +42,8 @@ export async function finish(queue: Queue, input: FinishInput): Promise<Decision
   const { live, closing } = await close(queue, input);
   const proof =
     closing?.verb === 'done' ? await prove(queue, live, closing, input) : nothingClaimed(input.usage);
-  return applySettlement(queue, { ...input, ...proof });
+  const verify = closing?.verb === 'done' && ((await input.machine.verifiesFeatures?.()) ?? false);
+  return applySettlement(queue, { ...input, ...proof, verify });
 }
 
 /**

@@ -13,7 +13,7 @@ import { endSession } from '../store/sessions.ts';
 import { signalsOfSession } from '../store/signals.ts';
 import { insertTaskComments } from '../store/task-comments.ts';
 import { changeStatus } from './change-status.ts';
-import { completeFeature } from './feature-status.ts';
+import { completeFeature } from './complete-feature.ts';
 import { setDependencies } from './link.ts';
 import { type LiveSession, requireHeld } from './live-session.ts';
 import type { Queue } from './queue.ts';
@@ -30,10 +30,13 @@ export type Settlement = {
   review: ReviewResult | null;
   work: Work;
   limits: { max_attempts: number; stuck: number };
+  /** Whether a feature is looked at as a whole before it is done. */
+  verify: boolean;
 };
 
 export function applySettlement(queue: Queue, settlement: Settlement): Promise<Decision> {
   const at = queue.now();
+  const { verify } = settlement;
   return queue.store.write(async (db) => {
     const live = await requireHeld(db, settlement.session_id, settlement.run_id);
     const signals = (await signalsOfSession(db, settlement.session_id)).map(({ signal }) => signal);
@@ -48,7 +51,7 @@ export function applySettlement(queue: Queue, settlement: Settlement): Promise<D
     await keepSuggestions(db, live, signals, at);
     await keepLearnings(db, live, signals, at);
     if (decision.status === 'done') await writeReceipt(db, live, settlement, signals, at);
-    if (decision.status === 'done') await completeFeature(db, live.task.feature, at);
+    if (decision.status === 'done') await completeFeature(db, live.task, { verify, at });
     // The agent claimed to be finished, so what it asked on the way holds nothing up.
     if (lastClosing(signals)?.verb === 'done') await stopBlocking(db, live.session.id);
     await countHelp(db, live, decision);

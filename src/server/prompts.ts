@@ -12,7 +12,7 @@ import { Refusal } from '../domain/refusal.ts';
 import type { GatherInput } from '../knowledge/gather.ts';
 import type { Recipe } from '../recipes/recipe.ts';
 import { explain } from './explain.ts';
-import type { Face } from './face.ts';
+import type { Face, Office } from './face.ts';
 import { loadParts } from './load-parts.ts';
 
 type Argument = { name: string; description: string; required: boolean };
@@ -95,11 +95,15 @@ const notTaken = (id: number | undefined): string =>
 async function keptPrompt(face: Face, name: RecipeName, { task_id }: GatherInput): Promise<string | null> {
   if (face.session_id === null || face.recipe !== name) return null;
   const office = await face.office();
-  const { showSession } = await loadParts();
-  const { session } = await showSession(office.queue, face.session_id);
-  if (task_id !== undefined && task_id !== session.task_id)
-    throw new Refusal(`This session is for task ${session.task_id}; it has no prompt for task ${task_id}.`);
+  if (task_id !== undefined) await requireOwnTask(office, face.session_id, task_id);
   return office.keptPrompt(face.session_id, name);
+}
+
+async function requireOwnTask({ queue }: Office, session_id: string, task_id: number): Promise<void> {
+  const { showSession } = await loadParts();
+  const { session } = await showSession(queue, session_id);
+  if (task_id !== session.task_id)
+    throw new Refusal(`This session is for task ${session.task_id}; it has no prompt for task ${task_id}.`);
 }
 
 function inputOf(name: RecipeName, { subject }: Recipe, given: Record<string, string>): GatherInput {

@@ -65,9 +65,11 @@ export function serveResources(server: Server, face: Face, watch: Watch): void {
   });
 }
 
-async function scopeOf({ session_id }: Face, { queue }: Office): Promise<Scope> {
+async function scopeOf({ session_id, recipe }: Face, { queue }: Office): Promise<Scope> {
   if (session_id === null) return null;
-  const { showSession, show } = await loadParts();
+  const { RECIPES, showSession, show } = await loadParts();
+  // Who plans looks at everything.
+  if (recipe !== null && RECIPES[recipe].subject !== 'task') return null;
   const { feature, discipline, id } = await show(
     queue,
     (await showSession(queue, session_id)).session.task_id,

@@ -37,10 +37,26 @@ export async function eventsAfter(db: Reader, id: number, limit = 1000): Promise
   return rows.map((row) => ({ ...row, data: fromJson(row.data) }));
 }
 
+/** Every one of them: for whoever compares two databases. */
+export const allEventsAfter = (db: Reader, id: number): Promise<RalphEvent[]> =>
+  eventsAfter(db, id, Number.MAX_SAFE_INTEGER);
+
 export async function lastEventId(db: Reader): Promise<number> {
   const row = await db
     .selectFrom('events')
     .select(({ fn }) => fn.max('id').as('last'))
     .executeTakeFirst();
   return row?.last ?? 0;
+}
+
+/** The newest of a kind, oldest first. */
+export async function latestEvents(
+  db: Reader,
+  { kind, session_id }: { kind: EventKind; session_id?: string },
+  limit: number,
+): Promise<RalphEvent[]> {
+  const ofKind = db.selectFrom('events').selectAll().where('kind', '=', kind);
+  const found = session_id === undefined ? ofKind : ofKind.where('session_id', '=', session_id);
+  const rows = await found.orderBy('id', 'desc').limit(limit).execute();
+  return rows.map((row) => ({ ...row, data: fromJson(row.data) })).reverse();
 }

@@ -47,7 +47,7 @@ function requireNotNewer(version: number, path: string, migrations: readonly str
 }
 
 /** Renamed into place, so that a copy with the final name is always a whole one. */
-async function backUp(sqlite: Sqlite, target: string): Promise<void> {
+export async function backUp(sqlite: Sqlite, target: string): Promise<void> {
   const partial = `${target}.${process.pid}.part`;
   await sqlite.backup(partial);
   renameSync(partial, target);

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { Kysely } from 'kysely';
 import { Refusal } from '../domain/refusal.ts';
 import type { Database, Reader, Writer } from './database.ts';
-import { migrate } from './migrate.ts';
+import { backUp, migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import {
   explainSqlite,
@@ -23,6 +23,8 @@ export type Store = {
   read<T>(work: (db: Reader) => Promise<T>): Promise<T>;
   /** All of it or nothing, and on disk when the promise is fulfilled. */
   write<T>(work: (db: Writer) => Promise<T>): Promise<T>;
+  /** A database of its own with all that is in this one now. */
+  copyTo(path: string): Promise<void>;
   integrityProblems(): Promise<string[]>;
   close(): Promise<void>;
 };
@@ -51,6 +53,7 @@ export async function openStore(path: string, migrations: readonly string[] = MI
           return work(db as Writer);
         }),
       ),
+    copyTo: (target) => explained(() => backUp(sqlite, target)),
     integrityProblems: () => explained(async () => integrityProblems(sqlite)),
     close: () => db.destroy(),
   };

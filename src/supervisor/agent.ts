@@ -8,8 +8,9 @@ export type Plan = {
   session_id: string;
   /** The agent's own name for this process: a review has another one than the session it looks at. */
   client_id: string;
-  task_id: number;
   recipe: RecipeName;
+  /** What its prompt is asked for with: the number of a task, of several drafts, or nothing. */
+  argument: string;
   root: string;
   /** Where the session's own files lie. */
   folder: string;

@@ -14,6 +14,7 @@ import { deadRuns } from '../queue/dead-runs.ts';
 import { list } from '../queue/list.ts';
 import type { Queue } from '../queue/queue.ts';
 import { LAUNCH_FILES } from './agent.ts';
+import { cleanUpPlanning } from './planning.ts';
 
 /** A git of Ralph's works for milliseconds; one that hangs is ended, and its locks are then stale, too. */
 const GIT_GRACE_MS = 5_000;
@@ -28,6 +29,7 @@ export async function cleanUpAfterDead(queue: Queue, place: Place): Promise<void
     await tidyFolder(join(sessionDir(place.stateDir, id), 'review'));
   }
   if (runs.length > 0) await removeStaleLocks(place, Math.min(...runs.map(({ started }) => started)));
+  await cleanUpPlanning(place.stateDir);
   await removeDeadScratch(place);
   await removePartsIn(place.stateDir);
 }

@@ -36,9 +36,10 @@ export function machineOf(
       place: { root, env, stateDir },
       rules: async () => config,
       known: (tree) => knownGateResults(queue, tree),
-      featureWork: (live: LiveSession) => featureWork(queue, live),
+      featureWork: (live: LiveSession) => featureWork(queue, live, config.verify_feature),
       stop: input.stop.now,
     }),
+    verifiesFeatures: async () => config.verify_feature,
     bentRules: ({ task }) => rules.bent(task.id),
     review: async (live) => {
       if (!needsReview(config.review.when, live.task)) return null;

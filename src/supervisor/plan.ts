@@ -2,14 +2,16 @@
 import { join } from 'node:path';
 import type { RecipeName } from '../domain/context.ts';
 import { writeFileWhole } from '../host/write-file.ts';
+import type { GatherInput } from '../knowledge/gather.ts';
 import type { McpEntry, Plan } from './agent.ts';
 import type { SupervisorInput } from './input.ts';
 
 export type PlanInput = {
   session_id: string;
   client_id: string;
-  task_id: number;
   recipe: RecipeName;
+  /** What its prompt is about. */
+  about: GatherInput;
   folder: string;
   model: string;
   max_turns: number;
@@ -20,6 +22,9 @@ export type PlanInput = {
   others: readonly (readonly [name: string, entry: McpEntry])[];
 };
 
+/** The agent's own tools of a session that changes no file. */
+export const READING = ['Read', 'Glob', 'Grep', 'ReadMcpResourceTool', 'ListMcpResourcesTool'];
+
 /** A session does not survive its machine, and neither need what it was given. */
 export const PASSING = { mode: 0o600, isDurable: false } as const;
 
@@ -28,27 +33,20 @@ export async function planFor(
   given: PlanInput,
 ): Promise<Plan> {
   const { root, config, ralph } = input;
-  const { session_id, task_id, recipe, folder, others, ...rest } = given;
-  const { system, prompt, learnings } = await input.writePrompt(recipe, { task_id });
+  const { session_id, about, recipe, folder, others, ...rest } = given;
+  const { system, prompt, learnings } = await input.writePrompt(recipe, about);
   await writeFileWhole(join(folder, 'system.md'), system, PASSING);
   await writeFileWhole(join(folder, 'prompt.md'), prompt, PASSING);
-  const [command = '', ...args] = ralph;
-  const own: McpEntry = {
-    command,
-    args: [...args, 'serve'],
-    env: {
-      RALPH_PROJECT: root,
-      RALPH_SESSION_ID: session_id,
-      RALPH_TASK_ID: String(task_id),
-      RALPH_RECIPE: recipe,
-    },
-    alwaysLoad: true,
-  };
+  const own = ownServer(input, {
+    RALPH_SESSION_ID: session_id,
+    ...(about.task_id !== undefined && { RALPH_TASK_ID: String(about.task_id) }),
+    RALPH_RECIPE: recipe,
+  });
   return {
     ...rest,
     session_id,
-    task_id,
     recipe,
+    argument: String(about.task_id ?? about.drafts?.join(',') ?? ''),
     root,
     folder,
     permissions: config.permissions,
@@ -59,4 +57,13 @@ export async function planFor(
     mcpServers: { ...Object.fromEntries(others), ralph: own },
     ralph,
   };
+}
+
+/** Ralph's own server, for whoever the environment says it speaks to. */
+export function ownServer(
+  { root, ralph }: Pick<SupervisorInput, 'root' | 'ralph'>,
+  env: Readonly<Record<string, string>>,
+): McpEntry {
+  const [command = '', ...args] = ralph;
+  return { command, args: [...args, 'serve'], env: { RALPH_PROJECT: root, ...env }, alwaysLoad: true };
 }

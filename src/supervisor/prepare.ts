@@ -25,7 +25,7 @@ export async function prepare(
   return planFor(input, {
     session_id: session.id,
     client_id: session.id,
-    task_id: task.id,
+    about: { task_id: task.id },
     recipe: 'task_execution',
     folder: sessionDir(stateDir, session.id),
     model: input.limits.model ?? modelFor({ asked, task, discipline, config }),

@@ -8,9 +8,9 @@ import { reviewsOf } from '../queue/review.ts';
 import type { Agent } from './agent.ts';
 import { type AgentEnd, NOT_RUN } from './agent-end.ts';
 import type { SupervisorInput } from './input.ts';
-import { planFor } from './plan.ts';
+import { planFor, READING } from './plan.ts';
 import { runAgent } from './run-agent.ts';
-import { endOf } from './session-end.ts';
+import { endOfReading, withLostServer } from './session-end.ts';
 
 export type ReviewInput = Pick<
   SupervisorInput,
@@ -21,8 +21,6 @@ export type ReviewInput = Pick<
 export type Reviewed = { review: ReviewResult; end: AgentEnd; isUntouched: boolean };
 
 export type ReviewSubject = { session: { id: string }; task: { id: number } };
-
-const TOOLS = ['Read', 'Glob', 'Grep', 'ReadMcpResourceTool', 'ListMcpResourcesTool'];
 
 /** A verdict that was given before somebody died is not asked for again. */
 export async function holdReview(
@@ -50,13 +48,13 @@ export async function askReviewer(
   const plan = await planFor(input, {
     session_id: session.id,
     client_id: crypto.randomUUID(),
-    task_id: task.id,
+    about: { task_id: task.id },
     recipe: 'opus_review',
     folder: join(sessionDir(stateDir, session.id), 'review'),
     model: config.review.model,
     max_turns: config.limits.max_turns,
     budget_usd: Math.min(config.limits.session_budget_usd, budget_usd),
-    tools: TOOLS,
+    tools: READING,
     // The hook that asks for a missing verdict tells by this which ones are older.
     env: { RALPH_RECIPE: 'opus_review', RALPH_REVIEWS_BEFORE: String(earlier) },
     others: [],
@@ -75,10 +73,6 @@ export async function askReviewer(
   return { review: reviewBy(verdict, end, isUntouched, input), end, isUntouched };
 }
 
-/** One that failed before its first word never came as far as Ralph's server: it has judged nothing, and the next one would not either. */
-const withLostServer = (end: AgentEnd): AgentEnd =>
-  end.exit_code !== 0 && end.usage.turns === 0 ? { ...end, fault: end.fault ?? 'mcp_lost' } : end;
-
 function reviewBy(
   verdict: Review | undefined,
   end: AgentEnd,
@@ -91,8 +85,7 @@ function reviewBy(
       text: 'The reviewer changed files, so its verdict is of something else. Look at what it changed.',
     };
   if (verdict !== undefined) return verdict;
-  const limited_until = end.limited_until ?? queue.now() + wait.pauseMs;
-  const ended = endOf(end, { changed_files: false, limited_until, isStopped: stop.now.aborted });
+  const ended = endOfReading(end, { now: queue.now() + wait.pauseMs, isStopped: stop.now.aborted });
   if (ended.kind === 'infrastructure') return { approved: null, unheld: ended };
   return { approved: false, text: 'The reviewer ended without a verdict.' };
 }

@@ -17,6 +17,19 @@ export function endOf(
   return { kind: 'exited', exit_code };
 }
 
+/** Of a session that changes no file. `now`: until when a limit holds whose end nobody knows. */
+export function endOfReading(
+  end: AgentEnd,
+  { now, isStopped }: { now: number; isStopped: boolean },
+): SessionEnd {
+  const limited_until = end.limited_until ?? now;
+  return endOf(withLostServer(end), { changed_files: false, limited_until, isStopped });
+}
+
+/** One that failed before its first word never came as far as Ralph's server: it has done nothing, and the next one would not either. */
+export const withLostServer = (end: AgentEnd): AgentEnd =>
+  end.exit_code !== 0 && end.usage.turns === 0 ? { ...end, fault: end.fault ?? 'mcp_lost' } : end;
+
 /** A fault that passes by itself. */
 export const isPause = ({ fault }: Pick<AgentEnd, 'fault'>): boolean =>
   fault === 'usage_limit' || fault === 'overloaded';

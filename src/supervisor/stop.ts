@@ -73,11 +73,16 @@ export function stopAfter({ last, spent, limits, stop, config, limited_until }: 
   return null;
 }
 
-function unusableSentence({ fault, error }: AgentEnd, agent: string): string | null {
+/** `command`: what to type when it is mended. */
+export function unusableSentence(
+  { fault, error }: AgentEnd,
+  agent: string,
+  command = 'ralph run',
+): string | null {
   if (error !== null)
     return `The agent "${agent}" cannot be started (${error}); ${install(agent)}, or choose another in .ralph/config.yaml.`;
   if (fault === 'not_logged_in')
-    return `The agent "${agent}" is not logged in. ${login(agent)}, then run ralph run again.`;
+    return `The agent "${agent}" is not logged in. ${login(agent)}, then run ${command} again.`;
   if (fault === 'mcp_lost')
     return `The agent "${agent}" could not reach Ralph's MCP server; ralph doctor looks for the reason.`;
   return null;

@@ -17,7 +17,7 @@ export const createTasks = defineTool({
           depends_on: z
             .array(z.union([id, title]))
             .optional()
-            .describe('numbers of tasks, or titles of this batch'),
+            .describe('numbers of tasks, titles, or @1 for the first of this batch'),
         }),
       )
       .min(1)
@@ -31,14 +31,15 @@ export const createTasks = defineTool({
     ],
   },
   hints: ADDS,
-  run: async ({ queue }, { tasks, draft }) => {
+  run: async ({ queue, desk }, { tasks, draft }) => {
     const inputs = tasks.map(({ title: name, ...rest }) => ({
       title: name,
       ...given(rest),
       draft,
       provenance: 'agent' as const,
     }));
-    const added = await addTasks(queue, inputs, { unique: true });
+    // A person may want the same once more; a session that Ralph launched has only not seen that it is done.
+    const added = await addTasks(queue, inputs, { unique: desk.bound === null ? 'open' : 'ever' });
     const lines = added.map(({ id: number, title: name }) => `#${number} ${name}`);
     return { text: `Added ${draft ? 'as drafts' : 'to the queue'}:\n${lines.join('\n')}` };
   },

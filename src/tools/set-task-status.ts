@@ -12,9 +12,11 @@ export const setTaskStatus = defineTool({
   input: z.strictObject({ id, status: z.enum(['pending', 'skipped']) }),
   example: { id: 7, status: 'pending' },
   hints: REPLACES,
-  run: async ({ queue }, { id: number, status }) => {
+  run: async ({ queue, machine }, { id: number, status }) => {
     const before = (await show(queue, number)).status;
-    const decide = status === 'skipped' ? skip : before === 'draft' ? approve : retry;
+    const verify = (await machine.verifiesFeatures?.()) ?? false;
+    const leaveOut: typeof approve = (of, ids) => skip(of, ids, { verify });
+    const decide = status === 'skipped' ? leaveOut : before === 'draft' ? approve : retry;
     if (before !== status) await decide(queue, [number]);
     return {
       text: before === status ? `Task ${number} is ${status} already.` : `Task ${number} is ${status}.`,

@@ -1,5 +1,9 @@
 import * as z from 'zod';
+import { Refusal } from '../domain/refusal.ts';
+import { isSatisfied } from '../domain/status.ts';
 import { editTask } from '../queue/edit.ts';
+import type { Queue } from '../queue/queue.ts';
+import { show } from '../queue/show.ts';
 import { given, id, taskDetails, title } from './fields.ts';
 import { defineTool, REPLACES } from './tool.ts';
 
@@ -11,8 +15,18 @@ export const updateTask = defineTool({
   input: z.strictObject({ id, title: title.optional(), ...taskDetails, depends_on: z.array(id).optional() }),
   example: { id: 7, priority: 'high', depends_on: [3] },
   hints: REPLACES,
-  run: async ({ queue }, { id: number, ...fields }) => {
+  run: async ({ queue, desk }, { id: number, ...fields }) => {
+    // A person may mend the words of what is done; a session that Ralph launched plans what is not.
+    if (desk.bound !== null) await requireOpen(queue, number);
     const task = await editTask(queue, number, given(fields));
     return { text: `Task ${task.id} is changed: ${task.title} (${task.status}, ${task.priority}).` };
   },
 });
+
+async function requireOpen(queue: Queue, id: number): Promise<void> {
+  const { status } = await show(queue, id);
+  if (isSatisfied(status) || status === 'in_progress')
+    throw new Refusal(
+      `Task ${id} is ${status} and stays as it is; nothing was changed. Make a task for what is new.`,
+    );
+}

@@ -90,7 +90,8 @@ describe('a session of the real Claude Code', () => {
     const approve: Turn = { tool: 'mcp__ralph__approve', input: {} };
     const model = await serveModel((asked, said) => {
       const tools = (asked.tools ?? []).map(({ name }) => name);
-      if (tools.includes('mcp__ralph__approve')) return said === 0 ? approve : FINISHED;
+      // It may look and judge, and write nothing.
+      if (tools.includes('mcp__ralph__approve')) return [write(project.root), approve][said] ?? FINISHED;
       return tools.length === 0 ? FINISHED : ([write(project.root), done][said] ?? FINISHED);
     });
     onTestFinished(() => model.close());

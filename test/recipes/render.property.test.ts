@@ -164,7 +164,12 @@ const context: fc.Arbitrary<PromptContext> = fc.record({
   files: fc.array(file, { maxLength: 4 }),
   input: optional(text),
   features: fc.array(
-    fc.record({ name: text, description: optional(text), status: fc.constant('active' as const) }),
+    fc.record({
+      name: text,
+      description: optional(text),
+      status: fc.constant('active' as const),
+      spec_file: optional(text),
+    }),
     { maxLength: 2 },
   ),
   disciplines: fc.array(fc.record({ name: text, display_name: optional(text) }), { maxLength: 2 }),

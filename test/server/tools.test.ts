@@ -411,6 +411,8 @@ describe('planning', () => {
       [[{ title: 'New' }, { title: 'List orders' }], /there already as task 2/],
       [[{ title: 'New' }, { title: 'New' }], /twice/],
       [[{ title: 'New', depends_on: ['Nowhere'] }], /no task of the batch/],
+      [[{ title: 'New', depends_on: ['@2'] }], /no task of the batch/],
+      [[{ title: 'New', depends_on: ['@1'] }], /cannot depend on itself/],
       [
         [
           { title: 'A', depends_on: ['B'] },

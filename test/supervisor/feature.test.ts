@@ -6,29 +6,6 @@ import { done, scripted, shell } from '../support/scripted.ts';
 const FEATURES = 'features: [{ name: auth, display_name: Sign in }, { name: shop }]\n';
 
 describe('commit: feature', () => {
-  it('works on each task of a spec in a process of its own, with the failure in hand where a gate refuted one', async () => {
-    const work = (name: string) => shell(`echo $PPID >> ../pids; echo ${name} >> ${name}.txt`);
-    const { project, git, promptOf } = await scripted(
-      {
-        1: [[work('a'), done()]],
-        2: [
-          [work('broken'), done()],
-          [work('b'), shell('rm broken.txt'), done()],
-        ],
-        3: [[work('c'), done()]],
-      },
-      'commit: feature\ngates: [{ name: test, command: "test ! -e broken.txt || { echo it is broken; exit 1; }" }]\n',
-    );
-    writeFileSync(join(project.root, '.ralph/features.yaml'), FEATURES);
-    for (const title of ['One', 'Two', 'Three']) await project.json('add', title, '--feature', 'auth');
-    expect(await project.within('run')).toMatchObject({ code: 0, stderr: '' });
-    const processes = readFileSync(join(project.root, '../pids'), 'utf8').trim().split('\n');
-    expect(new Set(processes).size).toBe(4);
-    expect(promptOf(2, 1)).toContain('it is broken');
-    expect(git('log', '--format=%s')).toBe('Sign in\n');
-    expect(await project.json('list', '--status', 'done')).toHaveLength(3);
-  });
-
   it('makes one commit a feature, named after it, with an entry in PROGRESS.md', async () => {
     const { project, git } = await scripted(
       {
@@ -82,6 +59,30 @@ describe('commit: feature', () => {
     expect(() => git('rev-parse', '--verify', '--quiet', 'HEAD')).toThrow();
     expect(readFileSync(join(project.root, 'a.txt'), 'utf8')).toBe('a\n');
   });
+});
+
+it('a feature that is verified is committed as one, with what its verification mended', async () => {
+  const { project, git, promptOf } = await scripted(
+    {
+      1: [[shell('echo a > a.txt'), done('First half.')]],
+      2: [[shell('echo b > b.txt'), done('Second half.')]],
+      3: [[shell('echo mended > a.txt; test -z "$(git log --format=%s 2>/dev/null)"'), done('It holds.')]],
+    },
+    'commit: feature\nverify_feature: true\n',
+  );
+  writeFileSync(
+    join(project.root, '.ralph/features.yaml'),
+    'features: [{ name: auth, display_name: Sign in, acceptance_criteria: [Nobody is locked out] }]\n',
+  );
+  for (const title of ['One', 'Two']) await project.json('add', title, '--feature', 'auth');
+  expect(await project.ralph('run')).toMatchObject({ code: 0, stderr: '' });
+  expect(promptOf(3, 0)).toMatch(/- \[ \] Nobody is locked out[\s\S]*/);
+  expect(promptOf(3, 0)).toContain('Second half.');
+  expect(git('log', '--format=%s|%(trailers:key=Ralph-Task,valueonly,separator=%x20)').trim()).toBe(
+    'Sign in|1 2 3',
+  );
+  expect(git('show', 'HEAD:a.txt')).toBe('mended\n');
+  expect(await project.json('list', '--status', 'done')).toHaveLength(3);
 });
 
 it('a feature is done with its last task, and active again with a new one', async () => {

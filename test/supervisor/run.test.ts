@@ -189,7 +189,9 @@ describe('ralph run', () => {
     await project.json('add', 'One');
     const first = project.ralph('run');
     await expect
-      .poll(async () => (await project.json('list', '--status', 'in_progress')) as unknown[])
+      .poll(async () => (await project.json('list', '--status', 'in_progress')) as unknown[], {
+        timeout: 20_000,
+      })
       .toHaveLength(1);
     expect(await project.ralph('run')).toMatchObject({
       code: 1,

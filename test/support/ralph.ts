@@ -44,10 +44,16 @@ export function testProject({ git = true }: { git?: boolean } = {}): TestProject
   };
 }
 
+export type Person = {
+  /** What they answer to each question; without it nobody is at a terminal. */
+  ask?: (question: string) => Promise<string>;
+  stdin?: string;
+};
+
 /** The same code without a process of its own. */
 export async function runWithin(
   args: readonly string[],
-  { cwd, env }: { cwd: string; env: World['env'] },
+  { cwd, env, ...person }: { cwd: string; env: World['env'] } & Person,
 ): Promise<Ran> {
   const said = { stdout: '', stderr: '' };
   const print = {
@@ -59,7 +65,7 @@ export async function runWithin(
     },
   };
   try {
-    const code = await runCommand(['node', 'ralph', ...args], worldFor(cwd, env, print.out), print);
+    const code = await runCommand(['node', 'ralph', ...args], worldFor(cwd, env, print.out, person), print);
     return { code, ...said };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -67,8 +73,13 @@ export async function runWithin(
   }
 }
 
-/** Nobody at a terminal, and nobody who could interrupt: that, and a server, needs a process of its own. */
-function worldFor(cwd: string, env: World['env'], print: (text: string) => void): World {
+/** Nothing that lasts, and nobody who presses Ctrl-C: a run or a server needs a process of its own. */
+function worldFor(
+  cwd: string,
+  env: World['env'],
+  print: (text: string) => void,
+  { ask, stdin = '' }: Person,
+): World {
   const needsProcess = (): never => {
     throw new Error('This command needs a process of its own.');
   };
@@ -78,9 +89,9 @@ function worldFor(cwd: string, env: World['env'], print: (text: string) => void)
     now: Date.now,
     version: '0.0.0',
     program: { node: process.execPath, script: inject('ralph') },
-    terminal: { columns: Number.POSITIVE_INFINITY, color: false, ask: null },
+    terminal: { columns: Number.POSITIVE_INFINITY, color: false, ask: ask ?? null },
     pipes: {
-      stdin: Readable.from([]),
+      stdin: Readable.from(stdin === '' ? [] : [Buffer.from(stdin)]),
       takeStdout: needsProcess,
       log: () => {},
       print,

@@ -67,6 +67,10 @@ export const configSchema = z
     ladder: texts.default(['haiku', 'sonnet', 'opus']).describe('models to climb after failed attempts'),
     max_attempts: whole.default(3).describe('refuted dones before a task has failed'),
     commit: z.enum(['task', 'feature', 'agent', 'never']).default('task').describe('who commits, and when'),
+    verify_feature: z
+      .boolean()
+      .default(false)
+      .describe('whether the last done task of a feature brings one that verifies the feature as a whole'),
     specs: texts.default(['specs']).describe('directories the agent must read and not change'),
     gates: z.array(gate).default([]).describe('what Ralph runs to check a done'),
     limits: limits.prefault({}),

@@ -7,13 +7,14 @@ export const planInstructions: Section = {
   source: 'the recipe; config: specs',
   render: ({ project }) => `## How to plan
 
-Read every Markdown file in ${project.specs.length === 0 ? 'the directories of specifications' : project.specs.map((folder) => `\`${line(folder)}\``).join(', ')}, and then the code they are about. The specifications are read-only.
+Read the specifications, ${project.specs.length === 0 ? 'which the person will name' : `every Markdown file of ${project.specs.map((place) => `\`${line(place)}\``).join(', ')}`}, and then the code they are about. They are read-only, and so is everything
+else: what you change, you change by Ralph's tools.
 
 1. Each specification is one feature: \`create_feature\` with its \`spec_file\`, a description of two or three sentences, its acceptance criteria in its own
    words, and its place in the order as \`priority\` (1 first). A feature that is there already is not made again.
-2. Find out what is done: look for the code before you plan it.
+2. Find out what is done: look for the code before you plan it. The resource \`ralph://features/NAME\` lists the tasks of a feature, done ones too.
 3. Call \`create_tasks\` with what is missing, in an order that keeps the project working after each. A task is one session's work, has a title that starts
-   with a verb, criteria that a test can confirm, and the dependencies that are truly needed.
+   with a verb, criteria that a test can confirm, its feature, and the dependencies that are truly needed.
 4. Tasks that are there already: \`update_task\` where the specification changed; nothing that is done is touched.
 
 Where a specification contradicts itself, another one or the code, say so in the task's description and plan the reading you think is meant.`,

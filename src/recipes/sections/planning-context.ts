@@ -13,8 +13,8 @@ export const planningContext: Section = {
 function features({ features: all }: PromptContext): string | null {
   if (all.length === 0) return null;
   const items = all.map(
-    ({ name, description, status }) =>
-      `- \`${line(name)}\` (${status})${description === null ? '' : `: ${line(description)}`}`,
+    ({ name, description, status, spec_file }) =>
+      `- \`${line(name)}\` (${[status, ...(spec_file === null ? [] : [`from ${line(spec_file)}`])].join(', ')})${description === null ? '' : `: ${line(description)}`}`,
   );
   return `### Features\n\n${items.join('\n')}`;
 }

@@ -1,7 +1,8 @@
 // Claude Code, as the measured launch line has it. The stream is parsed, never matched: key order differs by version.
 import { join } from 'node:path';
 import { type InfrastructureFault, NO_USAGE, type SessionLimit, type Usage } from '../../domain/session.ts';
-import type { Agent, Launch, Observation, Plan } from '../agent.ts';
+import type { Agent, Launch, McpEntry, Observation, Plan } from '../agent.ts';
+import { READING } from '../plan.ts';
 
 /** Enough to work with, and each more is paid for in every session: Bash searches, and the prompt names the resources there are. */
 const LEAN = ['Read', 'Edit', 'Write', 'Bash', 'ReadMcpResourceTool'];
@@ -14,7 +15,7 @@ function launch(plan: Plan): Launch {
     command: [
       'claude',
       '-p',
-      `/mcp__ralph__${plan.recipe} ${plan.task_id}`,
+      `/mcp__ralph__${plan.recipe} ${plan.argument}`.trim(),
       '--output-format',
       'stream-json',
       '--verbose',
@@ -49,6 +50,25 @@ function launch(plan: Plan): Launch {
     },
   };
 }
+
+export type Talk = { ralph: McpEntry; prompt_file: string; model: string | null; topic: string };
+
+/** As a person uses it: their own settings, but no tool that writes, and no server but Ralph's. */
+export const onTerminal = ({ ralph, prompt_file, model, topic }: Talk): string[] => [
+  'claude',
+  // First: the options behind it take as many words as they find. And never an option itself.
+  ...(topic === '' ? [] : [topic.startsWith('-') ? ` ${topic}` : topic]),
+  '--mcp-config',
+  JSON.stringify({ mcpServers: { ralph } }),
+  '--strict-mcp-config',
+  '--tools',
+  [...READING, 'WaitForMcpServers'].join(','),
+  '--allowedTools',
+  'mcp__ralph',
+  '--append-system-prompt-file',
+  prompt_file,
+  ...(model === null ? [] : ['--model', model]),
+];
 
 /** The Stop hook asks for a missing closing verb; the guard and the rules keep the agent off Ralph's own files. */
 function settings({ ralph }: Plan): object {

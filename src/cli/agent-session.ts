@@ -1,0 +1,95 @@
+// What every command that launches one session of the agent begins with: trust, configuration, the person's Ctrl-C.
+import { InvalidArgumentError, Option } from 'commander';
+import type { Config } from '../domain/config.ts';
+import { Refusal } from '../domain/refusal.ts';
+import type { SessionEnd } from '../domain/session.ts';
+import { readConfig } from '../knowledge/read-config.ts';
+import type { AgentEnd } from '../supervisor/agent-end.ts';
+import type { SupervisorInput } from '../supervisor/input.ts';
+import { PAUSE_SECONDS } from '../supervisor/pause-until.ts';
+import { isPause } from '../supervisor/session-end.ts';
+import { unusableSentence } from '../supervisor/stop.ts';
+import type { CommandContext, Output } from './command.ts';
+import { type Project, syncDefinitions, withQueue } from './project.ts';
+import { requireTrusted } from './trusted.ts';
+
+export type AgentOptions = { agent?: string; model?: string; budget?: number };
+
+export const agentOptions = (): Option[] => [
+  new Option('--budget <usd>', 'spend no more than this').argParser(parseNumber),
+  new Option('--agent <name>', 'claude, or one of the agents of the configuration'),
+  new Option('--model <name>', 'on this model'),
+];
+
+export type AgentSession = Omit<SupervisorInput, 'trust' | 'limits' | 'sync'>;
+
+export function withAgent(
+  context: CommandContext,
+  { agent }: AgentOptions,
+  work: (session: AgentSession, project: Project) => Promise<Output>,
+): Promise<Output> {
+  // It would spend what nobody has allowed, and beside a run nothing else would stop it.
+  if (context.env['RALPH_SESSION_ID'])
+    throw new Refusal('This is a session of an agent, and only a person begins another one.');
+  return withQueue(context, async (project) => {
+    await syncDefinitions(project);
+    await requireTrusted(context, project);
+    const read = await readConfig(project.root);
+    requireAgent(agent, Object.keys(read.agents));
+    const config: Config = { ...read, agent: agent ?? read.agent };
+    const { writePrompt } = await import('./office.ts');
+    // One session: there is nothing that could come after it, so the first Ctrl-C ends it.
+    const { after } = context.pipes.interrupts();
+    const session: AgentSession = {
+      ...project,
+      env: context.env,
+      config,
+      ralph: [context.program.node, context.program.script],
+      wait: { is: false, pauseMs: 1_000 * PAUSE_SECONDS },
+      stop: { after, now: after },
+      writePrompt: (recipe, about) => writePrompt(context, project, recipe, about, config),
+      tell: () => {},
+    };
+    return work(session, project);
+  });
+}
+
+/** The strongest model there is: what it writes is what all others work by. */
+export const strongestOf = ({ ladder, model }: Config): string => ladder.at(-1) ?? model;
+
+/** Why a session did not come to its end, with the exit code that says so. */
+export function unheld(
+  end: AgentEnd,
+  { fault, resume_at }: Extract<SessionEnd, { kind: 'infrastructure' }>,
+  { agent, command }: { agent: string; command: string },
+): Output {
+  const said = { unheld: fault };
+  if (fault === 'supervisor_killed')
+    return { json: said, text: 'Stopped by you; nothing was changed.', exitCode: 130 };
+  if (isPause({ fault })) {
+    const when = end.limited_until === null || resume_at === null ? 'later' : `after ${iso(resume_at)}`;
+    return {
+      json: said,
+      text: `The agent "${agent}" has reached its limit; run ${command} again ${when}.`,
+      exitCode: 12,
+    };
+  }
+  const sentence =
+    unusableSentence({ ...end, fault }, agent, command) ??
+    `The agent "${agent}" cannot be used (${fault.replaceAll('_', ' ')}); ralph doctor looks for the reason.`;
+  return { json: said, text: sentence, exitCode: 13 };
+}
+
+const iso = (time: number): string => new Date(time).toISOString();
+
+export function requireAgent(name: string | undefined, own: readonly string[]): void {
+  const known = ['claude', ...own];
+  if (name !== undefined && !known.includes(name))
+    throw new Refusal(`There is no agent "${name}"; there are ${known.join(', ')}.`);
+}
+
+export function parseNumber(word: string): number {
+  const number = Number(word);
+  if (word.trim() !== '' && Number.isFinite(number) && number > 0) return number;
+  throw new InvalidArgumentError('It is a number above zero.');
+}

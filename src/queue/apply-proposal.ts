@@ -1,0 +1,63 @@
+import type { Proposal } from '../domain/proposal.ts';
+import { Refusal } from '../domain/refusal.ts';
+import type { Task } from '../domain/task.ts';
+import type { Writer } from '../store/database.ts';
+import { allEventsAfter } from '../store/events.ts';
+import { findFeature } from '../store/features.ts';
+import { addWithin } from './add.ts';
+import { applyWithin, NO_DEFINITIONS } from './apply-definitions.ts';
+import { applyEdit, requireNotDefined } from './edit.ts';
+import { enrichWithin } from './enrich.ts';
+import { publicTask } from './list.ts';
+import type { Queue } from './queue.ts';
+import { requireTask } from './require-task.ts';
+
+export type AppliedProposal = { features: string[]; added: Task[]; changed: Task[] };
+
+/** `as`: what its new tasks become. All of it, or nothing with a sentence why. */
+export function applyProposal(
+  queue: Queue,
+  proposal: Proposal,
+  as: 'draft' | 'pending',
+): Promise<AppliedProposal> {
+  const at = queue.now();
+  return queue.store.write(async (db) => {
+    await requireUntouched(db, proposal);
+    const features = proposal.features.map((feature) => ({ at: 'The plan', ...feature }));
+    await applyWithin(db, { ...NO_DEFINITIONS, features }, 'import', at);
+    const titles = new Map(proposal.added.map(({ id, fields }) => [id, fields.title]));
+    const inputs = proposal.added.map(({ fields, depends_on }) => ({
+      ...fields,
+      draft: as === 'draft',
+      depends_on: depends_on.map((id) => titles.get(id) ?? id),
+    }));
+    const added = inputs.length === 0 ? [] : await addWithin(db, inputs, { unique: 'ever' }, at);
+    const numbers = new Map(proposal.added.map(({ id }, index) => [id, added[index]?.id ?? id]));
+    const changed: Task[] = [];
+    for (const { id, after, is_enriched, is_queued } of proposal.changed) {
+      const task = await requireTask(db, id);
+      const depends_on = after.depends_on?.map((one) => numbers.get(one) ?? one);
+      const edit = { ...after, ...(depends_on !== undefined && { depends_on }) };
+      requireNotDefined(task, edit);
+      if (is_enriched) await enrichWithin(db, task, edit, { keep_draft: !is_queued }, at);
+      else await applyEdit(db, task, edit, at);
+      changed.push(await requireTask(db, id));
+    }
+    return {
+      features: features.map(({ name }) => name),
+      added: added.map(publicTask),
+      changed: changed.map(publicTask),
+    };
+  });
+}
+
+/** What a person has looked at is what is changed. */
+async function requireUntouched(db: Writer, { seen, features, changed }: Proposal): Promise<void> {
+  for (const { name } of features)
+    if ((await findFeature(db, name)) !== null)
+      throw new Refusal(`The feature "${name}" was made meanwhile, so nothing was changed; plan again.`);
+  const later = await allEventsAfter(db, seen);
+  const touched = later.find(({ task_id }) => changed.some(({ id }) => id === task_id));
+  if (touched !== undefined)
+    throw new Refusal(`Task ${touched.task_id} was changed meanwhile, so nothing is; plan again.`);
+}

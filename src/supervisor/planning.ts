@@ -1,0 +1,153 @@
+// A session that plans: it reads files, works on a copy of the queue, and what differs in the copy afterwards is its proposal.
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RecipeName } from '../domain/context.ts';
+import type { Proposal } from '../domain/proposal.ts';
+import type { ProcessIdentity, SessionEnd } from '../domain/session.ts';
+import { identify, isAlive } from '../host/process-identity.ts';
+import { copyPath, planningDir } from '../host/project.ts';
+import { killCarriers } from '../host/reap.ts';
+import { currentTree } from '../host/session-work.ts';
+import { writeFileWhole } from '../host/write-file.ts';
+import type { GatherInput } from '../knowledge/gather.ts';
+import { lastChange } from '../queue/changes.ts';
+import { recordPlanning } from '../queue/planning.ts';
+import { closeQueue, openQueue, type Queue } from '../queue/queue.ts';
+import { readProposal } from '../queue/read-proposal.ts';
+import type { Agent, Observation } from './agent.ts';
+import type { AgentEnd } from './agent-end.ts';
+import type { SupervisorInput } from './input.ts';
+import { PASSING, planFor, READING } from './plan.ts';
+import { runningRun } from './require-alone.ts';
+import { runAgent } from './run-agent.ts';
+import { endOfReading } from './session-end.ts';
+
+export type PlanningInput = Pick<
+  SupervisorInput,
+  'queue' | 'root' | 'stateDir' | 'env' | 'config' | 'ralph' | 'wait' | 'stop' | 'writePrompt'
+>;
+
+export type PlanningRecipe = Extract<RecipeName, 'plan' | 'braindump' | 'enrichment'>;
+
+export type PlanningSubject = {
+  recipe: PlanningRecipe;
+  about: GatherInput;
+  model: string;
+  budget_usd: number;
+  onObservation: (observation: Observation) => void;
+};
+
+export type Planned = {
+  session_id: string;
+  proposal: Proposal;
+  end: AgentEnd;
+  ended: SessionEnd;
+  /** Whether the work tree was the same when it ended. Beside a run nobody could tell who changed it. */
+  isUntouched: boolean;
+};
+
+/** Whose process holds a planning session, for whoever finds it dead. */
+const OWNER = 'owner.json';
+
+export async function holdPlanning(
+  input: PlanningInput,
+  agent: Agent,
+  subject: PlanningSubject,
+): Promise<Planned> {
+  const { queue, stateDir } = input;
+  await cleanUpPlanning(stateDir);
+  const session_id = crypto.randomUUID();
+  const folder = planningDir(stateDir, session_id);
+  await writeFileWhole(join(folder, OWNER), JSON.stringify(identify(process.pid)), PASSING);
+  const path = copyPath(stateDir, session_id);
+  try {
+    await queue.store.copyTo(path);
+    const base = await withCopy(path, queue, lastChange);
+    const before = await lookAtTree(input);
+    const { end, model } = await launch(input, agent, subject, { session_id, folder });
+    const after = await lookAtTree(input);
+    const proposal = await withCopy(path, queue, (copy) => readProposal(queue, copy, base));
+    const now = queue.now() + input.wait.pauseMs;
+    const ended = endOfReading(end, { now, isStopped: input.stop.now.aborted });
+    const { features, added, changed } = proposal;
+    await recordPlanning(queue, {
+      session_id,
+      recipe: subject.recipe,
+      model,
+      end: ended,
+      usage: end.usage,
+      proposed: { features: features.length, added: added.length, changed: changed.length },
+    });
+    return { session_id, proposal, end, ended, isUntouched: isSame(before, after) };
+  } finally {
+    await dropCopy(folder);
+  }
+}
+
+async function launch(
+  input: PlanningInput,
+  agent: Agent,
+  { recipe, about, model, budget_usd, onObservation }: PlanningSubject,
+  { session_id, folder }: { session_id: string; folder: string },
+): Promise<{ end: AgentEnd; model: string }> {
+  const { config, env, stop } = input;
+  const plan = await planFor(input, {
+    session_id,
+    client_id: session_id,
+    about,
+    recipe,
+    folder,
+    model,
+    max_turns: config.limits.max_turns,
+    budget_usd,
+    tools: READING,
+    // For its hooks, which must not ask it for a closing verb.
+    env: { RALPH_RECIPE: recipe },
+    others: [],
+  });
+  const end = await runAgent(agent, plan, { env, limits: config.limits, stop: stop.now, onObservation });
+  return { end, model: end.usage.model ?? model };
+}
+
+async function withCopy<T>(path: string, { now }: Queue, work: (copy: Queue) => Promise<T>): Promise<T> {
+  const copy = await openQueue(path, now);
+  try {
+    return await work(copy);
+  } finally {
+    await closeQueue(copy);
+  }
+}
+
+type Look = { tree: string | null; isAlone: boolean };
+
+async function lookAtTree({ queue, root, env, stateDir }: PlanningInput): Promise<Look> {
+  const isAlone = (await runningRun(queue)) === null;
+  return { tree: isAlone ? await currentTree({ root, env, stateDir }) : null, isAlone };
+}
+
+const isSame = (before: Look, after: Look): boolean =>
+  !before.isAlone || !after.isAlone || before.tree === after.tree;
+
+const KEPT = ['prompt.md', 'system.md', 'stream.jsonl', 'stream.stderr'];
+
+/** What it was told and what it said is kept; what it worked on, or may name secrets, is not. */
+async function dropCopy(folder: string): Promise<void> {
+  for (const name of await readdir(folder).catch(() => []))
+    if (!KEPT.includes(name)) await rm(join(folder, name), { force: true });
+}
+
+/** Of planning sessions whose Ralph was killed nothing goes on, and no copy or secret stays. */
+export async function cleanUpPlanning(stateDir: string): Promise<void> {
+  for (const session_id of await readdir(join(stateDir, 'planning')).catch(() => [])) {
+    const folder = planningDir(stateDir, session_id);
+    const owner = await ownerOf(folder);
+    if (owner === null || isAlive(owner)) continue;
+    await killCarriers(`RALPH_SESSION_ID=${session_id}`);
+    await dropCopy(folder);
+  }
+}
+
+async function ownerOf(folder: string): Promise<ProcessIdentity | null> {
+  const text = await readFile(join(folder, OWNER), 'utf8').catch(() => null);
+  return text === null ? null : JSON.parse(text);
+}

@@ -1,0 +1,51 @@
+// A person talks in Claude Code itself: the recipe is its system prompt, Ralph's tools work on the queue itself.
+import { join } from 'node:path';
+import type { RecipeName } from '../domain/context.ts';
+import type { SessionEnd } from '../domain/session.ts';
+import { planningDir } from '../host/project.ts';
+import { runOnTerminal } from '../host/spawn.ts';
+import { writeFileWhole } from '../host/write-file.ts';
+import { recordPlanning } from '../queue/planning.ts';
+import { type AgentEnd, NOT_RUN } from './agent-end.ts';
+import { onTerminal } from './agents/claude.ts';
+import { ownServer, PASSING } from './plan.ts';
+import type { PlanningInput } from './planning.ts';
+import { endOf } from './session-end.ts';
+
+export type TalkSubject = {
+  recipe: Extract<RecipeName, 'yap' | 'ramble' | 'discuss'>;
+  topic: string;
+  /** Null for the one that the person has chosen in Claude Code. */
+  model: string | null;
+};
+
+export async function holdTalk(
+  input: PlanningInput,
+  { recipe, topic, model }: TalkSubject,
+): Promise<{ end: AgentEnd; ended: SessionEnd }> {
+  const { queue, root, env, stateDir } = input;
+  const session_id = crypto.randomUUID();
+  const { system, prompt } = await input.writePrompt(recipe, topic === '' ? {} : { input: topic });
+  const file = join(planningDir(stateDir, session_id), 'prompt.md');
+  await writeFileWhole(file, `${system}${prompt}`, PASSING);
+  // No session: a person is there, who sees what is recorded, and says what is queued.
+  const ralph = ownServer(input, { RALPH_RECIPE: recipe });
+  const [command = '', ...args] = onTerminal({ ralph, prompt_file: file, model, topic });
+  const exit = await runOnTerminal(command, args, {
+    cwd: root,
+    env: { ...env, CLAUDE_CODE_MCP_ALLOWLIST_ENV: '1' },
+  });
+  const end = { ...NOT_RUN, exit_code: exit.code, error: exit.error };
+  const ended = endOf(end, { changed_files: false, limited_until: 0, isStopped: false });
+  const proposed = { features: 0, added: 0, changed: 0 };
+  // What it cost, only Claude Code knows.
+  await recordPlanning(queue, {
+    session_id,
+    recipe,
+    model: model ?? 'default',
+    end: ended,
+    usage: end.usage,
+    proposed,
+  });
+  return { end, ended };
+}

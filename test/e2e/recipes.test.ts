@@ -1,0 +1,217 @@
+// Each recipe, driven by the real Claude Code; only the model is scripted. Each changes the queue by its own tools alone.
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { claudeEnv, runClaude, scriptedModel, type Turn, toolResults } from '../support/claude.ts';
+import { initialised, runRalph, runWithin, type TestProject } from '../support/ralph.ts';
+import { FINISHED, type Request, type ScriptedModel, serveModel } from '../support/scripted-model.ts';
+
+/** What no session that plans may do. */
+const forbidden = (root: string): Turn[] => [
+  { tool: 'Write', input: { file_path: join(root, 'written.txt'), content: 'x\n' } },
+  { tool: 'Bash', input: { command: 'touch written.txt', description: 'x' } },
+  { tool: 'mcp__ralph__set_task_status', input: { id: 1, status: 'skipped' } },
+];
+
+const within = (project: TestProject, model: ScriptedModel, ...args: string[]) =>
+  runWithin(args, { cwd: project.root, env: claudeEnv(project, model) });
+
+const ralphTools = ({ tools = [] }: Request): string[] =>
+  tools.flatMap(({ name }) => /^mcp__ralph__(.*)/.exec(name)?.[1] ?? []).sort();
+
+it('plan: a specification becomes a feature with tasks, and nothing else is touched', async () => {
+  const project = await initialised();
+  mkdirSync(join(project.root, 'specs'));
+  writeFileSync(join(project.root, 'specs/orders.md'), '# Orders\n\nPeople can order lamps.\n');
+  const model = await scriptedModel([
+    ...forbidden(project.root),
+    { tool: 'Read', input: { file_path: join(project.root, 'specs/orders.md') } },
+    { tool: 'ListMcpResourcesTool', input: { server: 'ralph' } },
+    {
+      tool: 'mcp__ralph__create_feature',
+      input: {
+        name: 'orders',
+        spec_file: 'specs/orders.md',
+        priority: 1,
+        acceptance_criteria: ['A lamp can be ordered'],
+      },
+    },
+    {
+      tool: 'mcp__ralph__create_tasks',
+      input: {
+        tasks: [
+          { title: 'Create the table', feature: 'orders' },
+          { title: 'List', depends_on: ['@1'] },
+        ],
+      },
+    },
+    { text: 'Planned.' },
+  ]);
+  const { code, stdout } = await within(project, model, 'plan', '--yes');
+  expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringMatching(/Applied \(\$0\.\d\d\)/) });
+  const [write, bash, foreign, read, resources] = toolResults(model);
+  for (const refused of [write, bash, foreign]) expect(refused).toMatch(/No such tool/);
+  expect(read).toContain('People can order lamps.');
+  expect(resources).toContain('ralph://features');
+  const [first] = model.requests.filter(({ tools = [] }) => tools.length > 0);
+  expect(ralphTools(first ?? { messages: [] })).toEqual(['create_feature', 'create_tasks', 'update_task']);
+  expect(JSON.stringify(first)).toContain('every Markdown file of `specs/orders.md`');
+  expect(existsSync(join(project.root, 'written.txt'))).toBe(false);
+  expect(await project.json('list')).toMatchObject([
+    { title: 'Create the table', feature: 'orders', status: 'pending' },
+    { title: 'List', depends_on: [1], status: 'pending' },
+  ]);
+});
+
+const PAGE = `People keep asking where their lamp is. We need tracking, at least a link.
+And the export should have the VAT in a column of its own, accounting complained.
+Oh, and maybe dark mode? Not sure.
+`;
+
+it('braindump, enrichment, task_execution: a page becomes drafts, the drafts a queue, and the queue work', async () => {
+  const project = await initialised();
+  writeFileSync(join(project.root, 'page.md'), PAGE);
+  const enrich = (id: number, more: object = {}): Turn => ({
+    tool: 'mcp__ralph__enrich_task',
+    input: { id, pseudocode: `1. Write ${id}.txt.`, acceptance_criteria: [`${id}.txt is there`], ...more },
+  });
+  const titles = ['Link to the tracking of an order', 'Export the VAT'];
+  const scripts: [of: string, turns: Turn[]][] = [
+    [
+      'create_tasks',
+      [
+        ...forbidden(project.root),
+        { tool: 'mcp__ralph__create_tasks', input: { tasks: titles.map((title) => ({ title })) } },
+      ],
+    ],
+    ['enrich_task', [...forbidden(project.root), enrich(1), enrich(2, { keep_draft: true })]],
+    [
+      'done',
+      [
+        { tool: 'Bash', input: { command: 'touch work-$RANDOM$RANDOM.txt', description: 'x' } },
+        { tool: 'mcp__ralph__done', input: { summary: 'Written.' } },
+      ],
+    ],
+  ];
+  let isLimited = true;
+  const model = await serveModel((asked, said) => {
+    if (isLimited) return { status: 429 };
+    const turns = scripts.find(([tool]) => ralphTools(asked).includes(tool))?.[1] ?? [];
+    return turns[said] ?? FINISHED;
+  });
+  onTestFinished(() => model.close());
+
+  expect(await within(project, model, 'braindump', 'page.md')).toMatchObject({
+    code: 12,
+    stdout: 'The agent "claude" has reached its limit; run ralph braindump again later.\n',
+  });
+  isLimited = false;
+  expect(await within(project, model, 'braindump', 'page.md')).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/2 drafts, \$0\.\d\d\./),
+  });
+  expect(JSON.stringify(model.requests)).toContain('accounting complained');
+  expect(await project.json('list', '--status', 'draft')).toHaveLength(2);
+  expect(await within(project, model, 'enrich')).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('2 drafts enriched'),
+  });
+  expect(await project.json('list')).toMatchObject([
+    { status: 'pending', pseudocode: '1. Write 1.txt.' },
+    { status: 'draft', enriched_at: expect.any(Number) },
+  ]);
+  expect(existsSync(join(project.root, 'written.txt'))).toBe(false);
+  await project.json('approve', '2');
+  const options = { cwd: project.root, env: claudeEnv(project, model) };
+  expect(await runRalph(['run'], options)).toMatchObject({ code: 0, stderr: '' });
+  expect(await project.json('list')).toMatchObject(titles.map((title) => ({ title, status: 'done' })));
+  expect(await project.json('show', '2')).toMatchObject({ receipt: { diff_stat: { files: 1 } } });
+});
+
+describe('a talk', () => {
+  const TALKS: [recipe: string, tools: string[], turns: Turn[]][] = [
+    [
+      'ramble',
+      ['append_learning', 'create_feature', 'create_tasks'],
+      [{ tool: 'mcp__ralph__create_feature', input: { name: 'accounts' } }],
+    ],
+    [
+      'discuss',
+      ['append_learning', 'create_tasks'],
+      [
+        {
+          tool: 'mcp__ralph__append_learning',
+          input: { text: 'Order numbers are random.', kind: 'decision', rationale: 'They leak nothing.' },
+        },
+      ],
+    ],
+  ];
+  it.each(TALKS)('%s has its own tools, and no other', async (recipe, tools, turns) => {
+    const project = await initialised();
+    const [, , foreign] = forbidden(project.root);
+    const model = await scriptedModel([...(foreign === undefined ? [] : [foreign]), ...turns]);
+    const ran = await runClaude(project, model, `/mcp__ralph__${recipe} accounts`, { RALPH_RECIPE: recipe });
+    expect(ran).toMatchObject({ code: 0 });
+    const [first] = model.requests.filter((request) => ralphTools(request).length > 0);
+    expect(ralphTools(first ?? { messages: [] })).toEqual(tools);
+    const [refused, answer] = toolResults(model);
+    expect(refused).toMatch(/No such tool/);
+    expect(answer).toMatch(/^Feature "accounts" is there|^Kept\./);
+  });
+
+  it('yap: ralph talk opens Claude Code on the terminal, which records what the person says', async () => {
+    const project = await initialised();
+    const model = await serveModel((asked) => {
+      if ((asked.tools ?? []).length === 0) return FINISHED;
+      if (JSON.stringify(asked.messages).includes('Added as drafts')) return { text: 'Kept as a draft.' };
+      return ralphTools(asked).includes('create_tasks')
+        ? { tool: 'mcp__ralph__create_tasks', input: { tasks: [{ title: 'Greet by name' }] } }
+        : // Claude Code does not wait for its servers before the first turn.
+          { tool: 'WaitForMcpServers', input: {} };
+    });
+    onTestFinished(() => model.close());
+    const said = await onTerminal(
+      project,
+      model,
+      "talk yap 'the mail says Dear customer'",
+      /Kept as a draft/,
+    );
+    expect(said).toContain('While you talked: 1 new task, 0 new learnings.');
+    const [first] = model.requests.filter(({ tools = [] }) => tools.length > 0);
+    expect(JSON.stringify(first?.system)).toContain('## How to listen');
+    expect(first?.tools?.map(({ name }) => name)).not.toContain('Write');
+    expect(await project.json('list')).toMatchObject([{ title: 'Greet by name', status: 'draft' }]);
+  });
+});
+
+/** In a pseudo terminal; once it has printed this, the person presses Ctrl-C until it ends. */
+async function onTerminal(
+  project: TestProject,
+  model: ScriptedModel,
+  line: string,
+  until: RegExp,
+): Promise<string> {
+  const env: NodeJS.ProcessEnv = {
+    ...claudeEnv(project, model),
+    TERM: 'xterm-256color',
+    SHELL: '/bin/sh',
+  };
+  const seen = {
+    hasCompletedOnboarding: true,
+    projects: { [project.root]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } },
+    customApiKeyResponses: { approved: [String(env['ANTHROPIC_API_KEY']).slice(-20)], rejected: [] },
+  };
+  writeFileSync(join(project.home, '.claude.json'), JSON.stringify(seen));
+  const command = `stty cols 100 rows 30; exec '${process.execPath}' '${inject('ralph')}' ${line}`;
+  const terminal = spawn('script', ['-qec', command, '/dev/null'], { cwd: project.root, env });
+  let output = '';
+  let pressing: NodeJS.Timeout | undefined;
+  terminal.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+    if (until.test(output)) pressing ??= setInterval(() => terminal.stdin.write('\x03'), 200);
+  });
+  await new Promise((ended) => terminal.once('close', ended));
+  clearInterval(pressing);
+  return output;
+}

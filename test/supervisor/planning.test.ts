@@ -1,0 +1,409 @@
+// Planning sessions with a scripted agent: a real MCP client on the real server, which works on a copy of the queue.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import type { Step } from '../../scripts/demo/step.ts';
+import { identify } from '../../src/host/process-identity.ts';
+import { databasePath, findProject } from '../../src/host/project.ts';
+import { carriersOf } from '../../src/host/reap.ts';
+import { changesSince } from '../../src/queue/changes.ts';
+import { closeQueue, openQueue, type Queue } from '../../src/queue/queue.ts';
+import { startRun } from '../../src/queue/runs.ts';
+import { type Person, type Ran, runWithin, type TestProject } from '../support/ralph.ts';
+import { scripted, shell } from '../support/scripted.ts';
+
+const feature = (name: string, more: object = {}): Step => ({
+  verb: 'create_feature',
+  args: { name, spec_file: `specs/${name}.md`, priority: 1, acceptance_criteria: ['It works'], ...more },
+});
+const tasks = (...list: object[]): Step => ({ verb: 'create_tasks', args: { tasks: list } });
+const update = (id: number, more: object): Step => ({ verb: 'update_task', args: { id, ...more } });
+
+async function project(sessions: Readonly<Record<string, readonly (readonly Step[])[]>>, config = '') {
+  const { project: made, promptOf } = await scripted(sessions, config);
+  mkdirSync(join(made.root, 'specs'));
+  writeFileSync(join(made.root, 'specs/orders.md'), '# Orders\n\nPeople order lamps.\n');
+  return { ...made, promptOf, within: (...args: string[]) => within(made, args) };
+}
+
+const within = ({ root, home }: TestProject, args: readonly string[], person: Person = {}): Promise<Ran> =>
+  runWithin(args, { cwd: root, env: { HOME: home, PATH: process.env['PATH'] }, ...person });
+
+async function queueOf({ root }: TestProject): Promise<Queue> {
+  const queue = await openQueue(databasePath(findProject(root).stateDir));
+  onTestFinished(() => closeQueue(queue));
+  return queue;
+}
+
+const ORDERS = [
+  feature('orders'),
+  tasks(
+    { title: 'Create the orders table', feature: 'orders' },
+    { title: 'List orders', feature: 'orders', depends_on: ['@1'] },
+  ),
+];
+
+describe('ralph plan', () => {
+  it('makes each specification a feature, and its tasks a queue, once somebody has said yes', async () => {
+    const made = await project({ plan: [ORDERS] });
+    const { code, stdout } = await made.within('plan', '--yes');
+    expect(stdout).toBe(
+      [
+        '+ feature orders: from specs/orders.md, priority 1, 1 criterion',
+        '+ task Create the orders table [orders]: ready',
+        '+ task List orders [orders]: after "Create the orders table"',
+        '',
+        '1 new feature, 2 new tasks (1 ready at once).',
+        'Applied ($0.00). Work on it: ralph run',
+        '',
+      ].join('\n'),
+    );
+    expect(code).toBe(0);
+    expect(await made.json('list')).toMatchObject([
+      { id: 1, status: 'pending', provenance: 'agent', open_blockers: 0 },
+      { id: 2, status: 'pending', depends_on: [1], open_blockers: 1 },
+    ]);
+    expect(made.promptOf('plan', 0)).toContain('every Markdown file of `specs/orders.md`');
+    const queue = await queueOf(made);
+    expect((await changesSince(queue, 0)).filter(({ kind }) => kind === 'planning.ended')).toMatchObject([
+      { data: { recipe: 'plan', model: 'opus', proposed: { features: 1, added: 2 } } },
+    ]);
+    const folder = join(findProject(made.root).stateDir, 'planning');
+    const [session = ''] = readdirSync(folder);
+    expect(readdirSync(join(folder, session)).sort()).toEqual([
+      'prompt.md',
+      'stream.jsonl',
+      'stream.stderr',
+      'system.md',
+    ]);
+    expect((await made.within('log')).stdout).toMatch(
+      /^No sessions yet;.*\n\nPlanning\n {2}\w{8} {2}plan {8}\d.* UTC, opus, \d turns, \$0\.00\n$/,
+    );
+    expect((await made.within('log', session.slice(0, 8))).stdout).toMatch(
+      /plan[\s\S]*create_feature: orders/,
+    );
+  });
+
+  it('shows a plan, changes nothing, and applies exactly what it showed when it is told to', async () => {
+    const made = await project({ plan: [ORDERS] });
+    const { code, stdout } = await made.within('plan', '--dry-run');
+    const name = /Nothing was changed \(\$0\.00\)\. Apply exactly this: ralph plan --apply (\w{8})\n$/.exec(
+      stdout,
+    )?.[1];
+    expect({ code, name }).toEqual({ code: 0, name: expect.any(String) });
+    expect(await made.json('list')).toEqual([]);
+    expect(await made.within('plan', '--apply', name ?? '')).toMatchObject({
+      code: 0,
+      stdout: 'Applied: 1 feature, 2 tasks, 0 changed. Work on it: ralph run\n',
+    });
+    expect(await made.json('list')).toHaveLength(2);
+    expect(await made.within('plan', '--apply', name ?? '')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`There is no plan "${name}" to apply`),
+    });
+  });
+
+  it('waits for a person where there is no terminal, and takes no for an answer on one', async () => {
+    const made = await project({ plan: [ORDERS] });
+    expect(await made.within('plan')).toMatchObject({
+      code: 10,
+      stdout: expect.stringContaining('Apply exactly this'),
+    });
+    const asked: string[] = [];
+    const ask = async (question: string): Promise<string> => {
+      asked.push(question);
+      return 'n';
+    };
+    expect(await within(made, ['plan'], { ask })).toMatchObject({ code: 0 });
+    expect(asked).toEqual(['Apply it? [y/N] ']);
+    expect(await made.json('list')).toEqual([]);
+  });
+
+  it('twice adds what is new, and leaves what is done alone, whatever the agent tries', async () => {
+    const made = await project({
+      plan: [
+        ORDERS,
+        [
+          feature('orders'),
+          update(1, { title: 'Something else' }),
+          tasks({ title: 'Create the orders table' }, { title: 'Never added' }),
+          tasks({ title: 'Cancel orders', feature: 'orders', depends_on: [2] }),
+          update(2, { priority: 'high' }),
+        ],
+        [],
+      ],
+      1: [[{ verb: 'done', args: { summary: 'There.' } }]],
+    });
+    await made.within('plan', '--yes');
+    expect(await made.ralph('run', '--once')).toMatchObject({ code: 0 });
+    const before = await made.json('show', '1');
+    const { code, stdout } = await made.within('plan', '--yes');
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringContaining(
+        [
+          '+ task Cancel orders [orders]: after #2',
+          '~ task #2 List orders',
+          '    priority: medium → high',
+          '',
+          '1 new task (0 ready at once), 1 task changed.',
+        ].join('\n'),
+      ),
+    });
+    expect(await made.json('show', '1')).toEqual(before);
+    expect(await made.json('list')).toMatchObject([
+      { id: 1, status: 'done' },
+      { id: 2, priority: 'high', depends_on: [1] },
+      { id: 3, title: 'Cancel orders', depends_on: [2] },
+    ]);
+    expect(await made.within('plan', '--yes')).toMatchObject({
+      code: 0,
+      stdout: 'Nothing is new: every specification has its feature ($0.00).\n',
+    });
+  });
+
+  it('does not take the word of an agent that says it has planned and made nothing', async () => {
+    const made = await project({ plan: [[{ shell: 'true', says: 'I have planned everything.' }]] });
+    expect(await made.within('plan', '--yes')).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(
+        /^Nothing was planned, though the session ended by itself \(\$0\.00\): no feature is from specs\/orders\.md\. See what it said: ralph log \w{8}\n$/,
+      ),
+    });
+    expect(await made.within('plan', 'nowhere')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('There is no Markdown file in nowhere'),
+    });
+    expect(await made.within('plan', '..')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('outside the project'),
+    });
+  });
+
+  it.each([
+    ['a specification', 'echo "and chairs" >> specs/orders.md'],
+    ['any other file', 'echo mine > mine.txt'],
+  ])('counts for nothing where %s was changed meanwhile', async (_, line) => {
+    const made = await project({ plan: [[...ORDERS, shell(line)]] });
+    expect(await made.within('plan', '--yes')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Files of the project changed while the plan was made'),
+    });
+    expect(await made.json('list')).toEqual([]);
+  });
+
+  it('beside a run leaves out what was changed meanwhile, renumbers what is new, and minds no file', async () => {
+    const ralph = `"${process.execPath}" "${inject('ralph')}"`;
+    const made = await project({
+      plan: [
+        [
+          ...ORDERS,
+          update(1, { priority: 'high' }),
+          shell(`${ralph} edit 1 --priority low && ${ralph} add "In between" && echo work > work.txt`),
+        ],
+      ],
+    });
+    await made.json('add', 'Sell lamps');
+    await startRun(await queueOf(made), identify(process.pid));
+    const { stdout } = await within(made, ['plan'], { ask: async () => 'yes' });
+    expect(stdout).toContain(
+      '! #1 Sell lamps: left as it is, because somebody else has changed it meanwhile',
+    );
+    expect(await made.json('list')).toMatchObject([
+      { id: 1, priority: 'low' },
+      { id: 2, title: 'In between' },
+      { id: 3, title: 'Create the orders table' },
+      { id: 4, title: 'List orders', depends_on: [3] },
+    ]);
+  });
+
+  it('is refused whole where what it was shown to change has changed before the yes', async () => {
+    const made = await project({ plan: [[...ORDERS, update(1, { priority: 'high' })]] });
+    await made.json('add', 'Sell lamps');
+    const ask = async (): Promise<string> => {
+      await made.json('edit', '1', '--priority', 'low');
+      return 'y';
+    };
+    expect(await within(made, ['plan'], { ask })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Task 1 was changed meanwhile, so nothing is; plan again.'),
+    });
+    expect(await made.json('list')).toMatchObject([{ id: 1, priority: 'low' }]);
+  });
+
+  it('ends at the first Ctrl-C, with nothing changed and nothing left', async () => {
+    const made = await project({});
+    writeFileSync(
+      join(made.root, '.ralph/config.yaml'),
+      'agent: slow\nagents: { slow: { command: ["sleep", "60"] } }\n',
+    );
+    await made.json('trust', '--yes');
+    const env = { HOME: made.home, PATH: process.env['PATH'] };
+    const ralph = spawn(process.execPath, [inject('ralph'), 'plan', '--yes'], { cwd: made.root, env });
+    let stdout = '';
+    ralph.stdout.setEncoding('utf8').on('data', (text) => {
+      stdout += text;
+    });
+    const folder = join(findProject(made.root).stateDir, 'planning');
+    const streams = () =>
+      existsSync(folder)
+        ? readdirSync(folder).filter((id) => existsSync(join(folder, id, 'stream.jsonl')))
+        : [];
+    await expect.poll(streams, { timeout: 20_000 }).toHaveLength(1);
+    ralph.kill('SIGINT');
+    expect(await once(ralph, 'exit')).toEqual([130, null]);
+    expect(stdout).toBe('Stopped by you; nothing was changed.\n');
+    const [session = ''] = streams();
+    expect(carriersOf(`RALPH_SESSION_ID=${session}`)).toEqual([]);
+    expect(existsSync(join(folder, session, 'ralph.db'))).toBe(false);
+  });
+
+  it('is not begun by an agent that is at work itself', async () => {
+    const made = await project({});
+    const env = { HOME: made.home, PATH: process.env['PATH'], RALPH_SESSION_ID: 'mine' };
+    expect(await runWithin(['plan', '--yes'], { cwd: made.root, env })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('only a person begins another one'),
+    });
+  });
+});
+
+describe('ralph braindump and ralph enrich', () => {
+  it('make drafts, never more than drafts, and say what they cost', async () => {
+    const made = await project({
+      braindump: [
+        [
+          {
+            verb: 'create_tasks',
+            args: { draft: false, tasks: [{ title: 'Track orders' }, { title: 'Dark mode' }] },
+          },
+        ],
+        [],
+      ],
+    });
+    const notes = join(made.root, 'notes.md');
+    writeFileSync(notes, 'where is my lamp? ümläut\n');
+    expect(await made.within('braindump', 'notes.md')).toMatchObject({
+      code: 0,
+      stdout:
+        '~ #1 Track orders\n~ #2 Dark mode\n\n2 drafts, $0.00. Make them ready: ralph enrich. Queue them as they are: ralph approve\n',
+    });
+    expect(made.promptOf('braindump', 0)).toContain('> where is my lamp? ümläut');
+    expect(await made.json('list', '--status', 'draft')).toHaveLength(2);
+    expect(await within(made, ['braindump', '-'], { stdin: 'so many things' })).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('The session made no draft of it'),
+    });
+    expect(made.promptOf('braindump', 1)).toContain('> so many things');
+  });
+
+  it('need something to begin with', async () => {
+    const made = await project({});
+    const nothing = { code: 1, stderr: expect.stringContaining('There is nothing to sort') };
+    expect(await made.within('braindump')).toMatchObject(nothing);
+    expect(await made.within('braindump', 'notes.md')).toMatchObject({
+      code: 1,
+      stderr: 'ralph: notes.md cannot be read (ENOENT); give a text file.\n',
+    });
+    const huge = join(made.root, 'huge.md');
+    writeFileSync(huge, '');
+    truncateSync(huge, 200_000_000);
+    expect(await made.within('braindump', 'huge.md')).toMatchObject({
+      code: 1,
+      stderr: 'ralph: huge.md is 200000000 bytes large; at most 800000 are read.\n',
+    });
+    expect(await made.within('enrich')).toMatchObject({ code: 0, stdout: 'There is no draft to enrich.\n' });
+    await made.json('add', 'Queued');
+    expect(await made.within('enrich', '1')).toMatchObject({
+      code: 1,
+      stderr: 'ralph: Task 1 is pending; only drafts are enriched.\n',
+    });
+  });
+
+  it('take what is written in the editor on a terminal', async () => {
+    const made = await project({ braindump: [[tasks({ title: 'Track orders' })]] });
+    const env = { HOME: made.home, PATH: process.env['PATH'], EDITOR: 'sed -i "1s/^/where is my lamp/"' };
+    const ask = async () => '';
+    expect(await runWithin(['braindump'], { cwd: made.root, env, ask })).toMatchObject({ code: 0 });
+    expect(made.promptOf('braindump', 0)).toMatch(/> where is my lamp\n\n## How/);
+    expect(
+      await runWithin(['braindump'], { cwd: made.root, env: { ...env, EDITOR: 'false' }, ask }),
+    ).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('The editor "false" could not be used (1)'),
+    });
+  });
+
+  it('enrich drafts of a feature together, queue them, and touch no other task', async () => {
+    const enrichTask = (id: number, more: object = {}): Step => ({
+      verb: 'enrich_task',
+      args: { id, pseudocode: '1. Do it.', acceptance_criteria: ['It is done'], estimated_turns: 5, ...more },
+    });
+    const made = await project({
+      enrichment: [
+        [enrichTask(1), enrichTask(2, { keep_draft: true, description: 'Unclear: which?' }), enrichTask(4)],
+        [],
+        [enrichTask(3)],
+      ],
+    });
+    writeFileSync(join(made.root, '.ralph/features.yaml'), 'features: [{ name: orders }]\n');
+    await made.json('add', 'One', '--draft', '--feature', 'orders');
+    await made.json('add', 'Two', '--draft', '--feature', 'orders');
+    await made.json('add', 'Three', '--draft');
+    await made.json('add', 'Four');
+    const { code, stdout } = await made.within('enrich');
+    expect(stdout).toMatch(
+      /^✓ #1 One: in the queue\n~ #2 Two: enriched, stays a draft; .*\n~ #3 Three: not enriched; ralph log \w{8} says why\n2 drafts enriched, \$0\.00\. Still drafts: #2 #3\.\n$/,
+    );
+    expect(code).toBe(0);
+    expect(await made.json('list')).toMatchObject([
+      {
+        id: 1,
+        status: 'pending',
+        pseudocode: '1. Do it.',
+        estimated_turns: 5,
+        enriched_at: expect.any(Number),
+      },
+      { id: 2, status: 'draft', enriched_at: expect.any(Number) },
+      { id: 3, status: 'draft', enriched_at: null },
+      { id: 4, status: 'pending', pseudocode: null, enriched_at: null },
+    ]);
+    expect(made.promptOf('enrichment', 0)).toMatch(/### #1 One[\s\S]*### #2 Two/);
+    expect(made.promptOf('enrichment', 0)).not.toContain('### #3');
+    expect(await made.within('enrich', '3', '--draft')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('~ #3 Three: enriched, stays a draft'),
+    });
+  });
+
+  it('that cannot be held say so with the code of a run; what a killed Ralph left is gone then', async () => {
+    const made = await project({});
+    const dead = join(findProject(made.root).stateDir, 'planning/dead');
+    mkdirSync(dead, { recursive: true });
+    const left = spawn('sleep', ['60'], { env: { RALPH_SESSION_ID: 'dead', PATH: process.env['PATH'] } });
+    onTestFinished(() => void left.kill('SIGKILL'));
+    const ended = once(left, 'exit');
+    writeFileSync(join(dead, 'owner.json'), JSON.stringify({ pid: 2 ** 22 - 1, process_started: '1' }));
+    for (const name of ['ralph.db', 'ralph.db.7.part', 'mcp.json', 'stream.jsonl'])
+      writeFileSync(join(dead, name), '');
+    writeFileSync(
+      join(made.root, '.ralph/config.yaml'),
+      'agents: { gone: { command: ["./gone"] }, tags: { command: ["true"], protocol: sigils } }\n',
+    );
+    writeFileSync(join(made.root, 'notes.md'), 'where is my lamp?\n');
+    await made.json('trust', '--yes');
+    expect(await made.within('braindump', 'notes.md', '--agent', 'gone')).toMatchObject({
+      code: 13,
+      stdout: expect.stringContaining('The agent "gone" cannot be started (ENOENT)'),
+    });
+    expect(await made.within('plan', '--agent', 'tags')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('reports by sigils'),
+    });
+    expect(readdirSync(dead)).toEqual(['stream.jsonl']);
+    expect(await ended).toEqual([null, expect.stringMatching(/^SIG/)]);
+    expect(await made.json('list')).toEqual([]);
+  });
+});

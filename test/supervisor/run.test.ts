@@ -210,10 +210,15 @@ describe('ralph run', () => {
     await project.json('add', 'One');
     const options = { cwd: project.root, env: { HOME: project.home, PATH: process.env['PATH'] } };
     const killed = spawn(process.execPath, [inject('ralph'), 'run'], { ...options, stdio: 'ignore' });
-    await expect.poll(() => existsSync(join(project.root, 'id'))).toBe(true);
+    const read = (...path: string[]): string =>
+      existsSync(join(...path)) ? readFileSync(join(...path), 'utf8') : '';
+    await expect.poll(() => read(project.root, 'id')).not.toBe('');
+    const id = read(project.root, 'id').trim();
+    const { stateDir } = findProject(project.root);
+    await expect.poll(() => read(stateDir, 'sessions', id, 'stream.jsonl')).not.toBe('');
     killed.kill('SIGKILL');
     await once(killed, 'exit');
-    const marker = `RALPH_SESSION_ID=${readFileSync(join(project.root, 'id'), 'utf8').trim()}` as const;
+    const marker = `RALPH_SESSION_ID=${id}` as const;
     expect(carriersOf(marker).length).toBeGreaterThan(0);
     const ran = await project.ralph('run');
     expect(ran).toMatchObject({

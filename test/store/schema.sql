@@ -259,3 +259,14 @@ CREATE TABLE "events" (
 ) strict;
 
 CREATE INDEX gate_runs_tree on gate_runs (tree_hash, id) where tree_hash is not null;
+
+CREATE TABLE task_references (
+  source text not null,
+  board text not null,
+  id text not null,
+  task_id integer not null references tasks (id) on delete restrict,
+  seen text,
+  primary key (source, board, id)
+) strict, without rowid;
+
+CREATE INDEX task_references_task on task_references (task_id);

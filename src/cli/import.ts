@@ -1,32 +1,84 @@
 import { statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { Argument } from 'commander';
+import { basename, join, relative, resolve } from 'node:path';
+import { Argument, InvalidArgumentError, Option } from 'commander';
+import { SOURCES, type Source } from '../domain/backlog.ts';
+import { didYouMean } from '../domain/nearest.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { exportedFilesIn } from '../knowledge/definition-files.ts';
+import { requireOwnFile } from '../knowledge/leaves-project.ts';
+import { readText } from '../knowledge/read-text.ts';
 import { applyDefinitions } from '../queue/apply-definitions.ts';
-import { defineCommand } from './command.ts';
-import { withProject } from './project.ts';
+import { importBacklog } from '../queue/import-backlog.ts';
+import { type CommandContext, defineCommand, type Output } from './command.ts';
+import { importText } from './import-text.ts';
+import { type Project, withProject } from './project.ts';
 
-export const importCommand = defineCommand<[path: string]>({
+const FORMATS = ['yaml', ...SOURCES] as const;
+
+export const importCommand = defineCommand<[path: string], { as?: Source | 'yaml' }>({
   name: 'import',
-  summary: 'bring tasks, features and disciplines in from YAML',
+  summary: "bring tasks in from YAML, or from another tool's file",
   group: 'Move in and out',
-  args: [new Argument('<path>', 'a YAML file, or a folder that ralph export wrote')],
-  examples: ['ralph import backlog.yaml', 'ralph import ./exported'],
-  run: (context, [path]) =>
-    withProject(context, async ({ queue }) => {
+  args: [new Argument('<path>', 'a file, or a folder that ralph export wrote')],
+  options: [formatOption('what kind of file it is, where its content does not say', FORMATS)],
+  examples: ['ralph import prd.json', 'ralph import TODO.md --as markdown', 'ralph import ./exported'],
+  run: (context, [path], { as }) =>
+    withProject(context, async (project) => {
       const full = resolve(context.cwd, path);
       const found = statSync(full, { throwIfNoEntry: false });
-      if (found === undefined) throw new Refusal(`There is no file ${path}; give a YAML file or a folder.`);
-      const files = found.isDirectory() ? exportedFilesIn(full).map((name) => join(path, name)) : [path];
-      if (files.length === 0)
-        throw new Refusal(`${path} holds nothing that ralph export writes; name a file.`);
-      const { readDefinitions } = await import('../knowledge/read-definitions.ts');
-      const applied = await applyDefinitions(queue, await readDefinitions(context.cwd, files), 'import');
-      const { added, updated, unchanged } = applied;
-      return {
-        json: applied,
-        text: `Imported ${path}: ${added} added, ${updated} changed, ${unchanged} as they were.`,
-      };
+      if (found === undefined) throw new Refusal(`There is no file ${path}; give a file or a folder.`);
+      requireNoWayOut(project.root, full);
+      if (found.isDirectory()) return importFolder(context, project, path, as);
+      if (!found.isFile()) throw new Refusal(`${path} is not a file; give a file or a folder.`);
+      const text = await readText(full, path);
+      if (text?.includes('\0'))
+        throw new Refusal(`${path} holds NUL bytes, so it is no text; save it as UTF-8.`);
+      const { readBacklog, recognise } = await import('../knowledge/import/index.ts');
+      const format = as ?? recognise(text ?? '', path);
+      if (format === 'yaml') return importDefinitions(context, project, path, [path]);
+      const backlog = readBacklog(text ?? '', path, format);
+      const report = await importBacklog(project.queue, backlog, basename(path));
+      return { json: { format, ...report }, text: importText(report, path) };
     }),
 });
+
+/** An unknown word is answered with the one that was probably meant. */
+export function formatOption(about: string, formats: readonly string[]): Option {
+  return new Option('--as <format>', about).choices(formats).argParser((word: string) => {
+    if (formats.includes(word)) return word;
+    throw new InvalidArgumentError(`There are ${formats.join(', ')}${didYouMean(word, formats) || '.'}`);
+  });
+}
+
+/** A file that a person names may lie anywhere; a link in a clone may not lead there for them. */
+function requireNoWayOut(root: string, full: string): void {
+  const inside = relative(root, full);
+  if (inside !== '' && !inside.startsWith('..')) requireOwnFile(root, inside);
+}
+
+function importFolder(
+  context: CommandContext,
+  project: Project,
+  path: string,
+  as: Source | 'yaml' = 'yaml',
+): Promise<Output> {
+  if (as !== 'yaml') throw new Refusal(`${path} is a folder; name the ${as} file in it.`);
+  const files = exportedFilesIn(resolve(context.cwd, path)).map((name) => join(path, name));
+  if (files.length === 0) throw new Refusal(`${path} holds nothing that ralph export writes; name a file.`);
+  return importDefinitions(context, project, path, files);
+}
+
+async function importDefinitions(
+  { cwd }: CommandContext,
+  { queue }: Project,
+  path: string,
+  files: readonly string[],
+): Promise<Output> {
+  const { readDefinitions } = await import('../knowledge/read-definitions.ts');
+  const applied = await applyDefinitions(queue, await readDefinitions(cwd, files), 'import');
+  const { added, updated, unchanged } = applied;
+  return {
+    json: { format: 'yaml', ...applied },
+    text: `Imported ${path}: ${added} added, ${updated} changed, ${unchanged} as they were.`,
+  };
+}

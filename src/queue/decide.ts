@@ -9,27 +9,33 @@ import type { Queue } from './queue.ts';
 import { requireTask } from './require-task.ts';
 
 export const approve = (queue: Queue, ids: readonly number[]): Promise<Task[]> =>
-  forEach(queue, ids, (db, task, at) => changeStatus(db, task, { cause: 'approve', to: 'pending', at }));
+  forEach(queue, ids, approveTask);
 
 /** Skipping satisfies those that wait for the task, as doing it would. */
-export const skip = (queue: Queue, ids: readonly number[]): Promise<Task[]> =>
-  forEach(queue, ids, async (db, task, at) => {
-    await changeStatus(db, task, { cause: 'skip', to: 'skipped', at });
-    await completeFeature(db, task.feature, at);
-  });
+export const skip = (queue: Queue, ids: readonly number[]): Promise<Task[]> => forEach(queue, ids, skipTask);
 
 /** Back into the queue: what failed or was skipped with a full set of attempts, what was blocked as it stood. */
 export const retry = (queue: Queue, ids: readonly number[]): Promise<Task[]> =>
-  forEach(queue, ids, (db, task, at) =>
-    task.status === 'blocked'
-      ? unblock(db, task, at)
-      : changeStatus(db, task, {
-          cause: 'retry',
-          to: 'pending',
-          at,
-          patch: { attempts: 0, stuck_count: 0, blocked_by: null, not_before: null },
-        }),
-  );
+  forEach(queue, ids, retryTask);
+
+/** The same inside of a transaction that does more. */
+export const approveTask = (db: Writer, task: StoredTask, at: number): Promise<void> =>
+  changeStatus(db, task, { cause: 'approve', to: 'pending', at });
+
+export async function skipTask(db: Writer, task: StoredTask, at: number): Promise<void> {
+  await changeStatus(db, task, { cause: 'skip', to: 'skipped', at });
+  await completeFeature(db, task.feature, at);
+}
+
+export const retryTask = (db: Writer, task: StoredTask, at: number): Promise<void> =>
+  task.status === 'blocked'
+    ? unblock(db, task, at)
+    : changeStatus(db, task, {
+        cause: 'retry',
+        to: 'pending',
+        at,
+        patch: { attempts: 0, stuck_count: 0, blocked_by: null, not_before: null },
+      });
 
 /** A person has dealt with what held it up; tasks it waits for hold it still. */
 const unblock = (db: Writer, task: StoredTask, at: number): Promise<void> =>

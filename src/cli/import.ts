@@ -1,14 +1,13 @@
 import { statSync } from 'node:fs';
-import { basename, join, relative, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import { SOURCES, type Source } from '../domain/backlog.ts';
 import { didYouMean } from '../domain/nearest.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { exportedFilesIn } from '../knowledge/definition-files.ts';
-import { requireOwnFile } from '../knowledge/leaves-project.ts';
+import { requireNoWayOut } from '../knowledge/leaves-project.ts';
 import { readText } from '../knowledge/read-text.ts';
 import { applyDefinitions } from '../queue/apply-definitions.ts';
-import { importBacklog } from '../queue/import-backlog.ts';
 import { type CommandContext, defineCommand, type Output } from './command.ts';
 import { importText } from './import-text.ts';
 import { type Project, withProject } from './project.ts';
@@ -34,6 +33,7 @@ export const importCommand = defineCommand<[path: string], { as?: Source | 'yaml
       if (text?.includes('\0'))
         throw new Refusal(`${path} holds NUL bytes, so it is no text; save it as UTF-8.`);
       const { readBacklog, recognise } = await import('../knowledge/import/index.ts');
+      const { importBacklog } = await import('../queue/import-backlog.ts');
       const format = as ?? recognise(text ?? '', path);
       if (format === 'yaml') return importDefinitions(context, project, path, [path]);
       const backlog = readBacklog(text ?? '', path, format);
@@ -48,12 +48,6 @@ export function formatOption(about: string, formats: readonly string[]): Option 
     if (formats.includes(word)) return word;
     throw new InvalidArgumentError(`There are ${formats.join(', ')}${didYouMean(word, formats) || '.'}`);
   });
-}
-
-/** A file that a person names may lie anywhere; a link in a clone may not lead there for them. */
-function requireNoWayOut(root: string, full: string): void {
-  const inside = relative(root, full);
-  if (inside !== '' && !inside.startsWith('..')) requireOwnFile(root, inside);
 }
 
 function importFolder(

@@ -24,8 +24,8 @@ export type SourceTask = {
   leftovers: Readonly<Record<string, string>>;
 };
 
-/** `status` is where it stands when it is seen for the first time; from then on Ralph says. */
-export type SourceFeature = { name: string; fields: Partial<FeatureFields>; status: FeatureStatus };
+/** `status`: where it stands when it is seen for the first time, from then on Ralph says; null where its tasks tell. */
+export type SourceFeature = { name: string; fields: Partial<FeatureFields>; status: FeatureStatus | null };
 
 export type Backlog = {
   source: Source;

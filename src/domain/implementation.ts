@@ -1,7 +1,7 @@
 // implementation.json: specs with their tasks. The first keys of each are what the format has always had; the others, where there is
 // something to say, are what makes reading it again lose nothing.
 import type { FeatureStatus } from './feature.ts';
-import type { Plan } from './plan.ts';
+import { type Plan, rankedFeatures } from './plan.ts';
 import { type Status, TASK_DEFAULTS, type Task } from './task.ts';
 
 export type TaskEntry = {
@@ -54,11 +54,6 @@ export const SPEC_WORDS: Record<FeatureStatus, string> = {
 export function toImplementation({ features, tasks, idOf }: Plan): Implementation {
   const of = (feature: string | null): TaskEntry[] =>
     tasks.filter((task) => task.feature === feature).map((task) => toEntry(task, idOf));
-  const ranked = [...features].sort(
-    (a, b) =>
-      (a.priority ?? Number.MAX_SAFE_INTEGER) - (b.priority ?? Number.MAX_SAFE_INTEGER) ||
-      (a.name < b.name ? -1 : 1),
-  );
   const loose = of(null);
   // Of what it says, not of when it was written: the same queue gives the same file.
   const updated = Math.max(0, ...[...features, ...tasks].map((one) => one.updated));
@@ -66,7 +61,7 @@ export function toImplementation({ features, tasks, idOf }: Plan): Implementatio
     version: 1,
     updatedAt: new Date(updated).toISOString(),
     updatedBy: 'ralph',
-    specs: ranked.map((feature) => ({
+    specs: rankedFeatures(features).map((feature) => ({
       id: feature.name,
       ...given({
         file: feature.spec_file,

@@ -1,5 +1,5 @@
 import type { Backlog, Source } from './backlog.ts';
-import type { Feature } from './feature.ts';
+import { type Feature, featureRank } from './feature.ts';
 import type { Task } from './task.ts';
 
 /** The whole queue, as it is written for others to read. */
@@ -13,6 +13,12 @@ export type Plan = {
   /** The id under which a task stands in the file, the same every time. */
   idOf(task_id: number): string;
 };
+
+/** In the order in which their tasks are taken up. */
+export const rankedFeatures = (features: readonly Feature[]): Feature[] =>
+  [...features].sort(
+    (a, b) => featureRank(a.priority) - featureRank(b.priority) || (a.name < b.name ? -1 : 1),
+  );
 
 /** A file that Ralph writes and can read again. */
 export type PlanForm = {

@@ -13,6 +13,12 @@ export function requireOwnFile(root: string, path: string): void {
     throw new Refusal(`${path} is a link that leaves the project; put a file in its place.`);
 }
 
+/** A file that a person names may lie anywhere; a link in a clone may not lead there for them. */
+export function requireNoWayOut(root: string, full: string): void {
+  const inside = relative(root, full);
+  if (inside !== '' && !inside.startsWith('..')) requireOwnFile(root, inside);
+}
+
 /** Where it lies, or would lie once it is written; null for a link to nothing, which would be written wherever it says. */
 function placeOf(path: string): string | null {
   const found = lstatSync(path, { throwIfNoEntry: false });

@@ -3,6 +3,7 @@ import type { Backlog, ImportReport, Snapshot, SourceTask } from '../domain/back
 import { boardOf } from '../domain/board.ts';
 import type { TaskDefinition } from '../domain/definition.ts';
 import { decideLinks, type Links } from '../domain/links.ts';
+import { isSatisfied } from '../domain/status.ts';
 import type { Writer } from '../store/database.ts';
 import { listDisciplines } from '../store/disciplines.ts';
 import { insertReferences, referencesOf, rememberSeen, type StoredReference } from '../store/references.ts';
@@ -52,8 +53,11 @@ export async function importWithin(
       seen,
     })),
   );
-  for (const feature of new Set(fresh.map(({ task }) => task.fields.feature ?? null)))
-    await completeFeature(db, feature, at);
+  const finished = fresh
+    .filter(({ task }) => isSatisfied(task.status))
+    .map(({ task }) => task.fields.feature);
+  for (const { name, status } of backlog.features)
+    if (status === null && finished.includes(name)) await completeFeature(db, name, at);
   const updates = imported.flatMap(({ current, ...one }) =>
     current === null ? [] : [{ ...one, current, before: known.get(one.task.id)?.seen ?? null }],
   );

@@ -28,7 +28,7 @@ export async function importFeatures(
       problems.push(
         `The feature ${name} has its ${field} from .ralph/features.yaml; what ${file} says was left out.`,
       );
-    return { name, fields: allowed, ...(known.has(name) ? {} : { status }) };
+    return { name, fields: allowed, ...(known.has(name) ? {} : { status: status ?? ('active' as const) }) };
   });
   const { kept, leftOut } = withoutCycles(
     new Map([

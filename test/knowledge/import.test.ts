@@ -32,7 +32,7 @@ describe('prd.json', () => {
     expect(backlog.features).toEqual([
       {
         name: 'lending',
-        status: 'active',
+        status: null,
         fields: {
           description:
             'Lend books to friends and get them back\n\nproject: Bookshelf\nbranchName: ralph/lending',
@@ -160,8 +160,8 @@ describe('a Markdown checklist', () => {
   it('has headings as features and indented boxes as parts', () => {
     const backlog = read('markdown');
     expect(backlog.features).toEqual([
-      { name: 'Lending', status: 'active', fields: { description: 'Friends borrow books.' } },
-      { name: 'Search', status: 'active', fields: {} },
+      { name: 'Lending', status: null, fields: { description: 'Friends borrow books.' } },
+      { name: 'Search', status: null, fields: {} },
     ]);
     expect(backlog.tasks.map(({ id, parent, status }) => [id, parent, status])).toEqual([
       ['Lending / Store loans', null, 'done'],

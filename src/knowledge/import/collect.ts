@@ -9,7 +9,7 @@ export type Collector = {
   status(id: string, said: string | null, words: Readonly<Record<string, Status>>): Status;
   priority(id: string, said: string | number | null, first: 0 | 1): Priority | undefined;
   /** The name under which Ralph keeps a feature; null for one without a letter. */
-  feature(label: string, fields: SourceFeature['fields'], status?: FeatureStatus): string | null;
+  feature(label: string, fields: SourceFeature['fields'], status?: FeatureStatus | null): string | null;
   task(task: NewTask): void;
   problem(text: string): void;
   backlog(about: Pick<Backlog, 'source' | 'board' | 'isOneBoard' | 'partsFirst'>): Backlog;
@@ -50,7 +50,7 @@ export function collect(): Collector {
       map(`priority ${said} → ${priority ?? 'medium'}`);
       return priority ?? 'medium';
     },
-    feature: (label, fields, status = 'active') => {
+    feature: (label, fields, status = null) => {
       const name = nameFrom(label);
       if (name === null) return null;
       const display_name = name === label ? {} : { display_name: label };

@@ -7,7 +7,7 @@ const ITEM = /^(\s*)(?:[-*+]|\d+[.)])\s+\[(.)\]\s+(\S.*)$/u;
 const HEADING = /^(#{1,6})\s+(.*?)\s*#*$/;
 const FENCE = /^\s*(?:```|~~~)/;
 /** Ralph's own mark behind what it has written: the task's number, or the feature's name. */
-const MARK = /\s*<!-- ralph:(.+?) -->\s*$/;
+const MARK = /\s*<!-- ralph:([^<>]+) -->\s*$/;
 
 const BOXES: Readonly<Record<string, Status>> = {
   '[ ]': 'pending',
@@ -40,7 +40,8 @@ export function readMarkdown(text: string): Backlog {
   const found = collect();
   const { items, strayLines } = readItems(text.split(/\r?\n/));
   for (const item of items) addItem(found, item);
-  if (strayLines > 0)
+  // A plan of Ralph's own has lines that only say again what is known.
+  if (strayLines > 0 && items.every(({ mark }) => mark === null))
     found.problem(`Lines of text that belong to no task and no feature were left out: ${strayLines}.`);
   return found.backlog({ source: 'markdown', board: null, isOneBoard: false, partsFirst: true });
 }
@@ -85,7 +86,11 @@ function readItems(lines: readonly string[]): { items: Item[]; strayLines: numbe
 }
 
 function marked(words: string): { label: string; mark: string | null } {
-  return { label: words.replace(MARK, '').trim(), mark: MARK.exec(words)?.[1] ?? null };
+  const mark = MARK.exec(words)?.[1] ?? null;
+  const label = words.replace(MARK, '').trim();
+  // The number in front is for people; the mark says it, too.
+  const number = `#${mark} `;
+  return { label: mark !== null && label.startsWith(number) ? label.slice(number.length) : label, mark };
 }
 
 const widthOf = (space: string): number => space.replaceAll('\t', '    ').length;

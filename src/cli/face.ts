@@ -27,8 +27,12 @@ export function faceFor(context: FaceContext): Face {
     const { openOffice } = await import('./office.ts');
     const office = await openOffice(context);
     // A supervised session works with what its supervisor read: no edit of a file may reach it.
-    if (session_id !== null) return { ...office, sync: async () => {} };
-    return { ...office, sync: () => office.sync().then(reportOnce.clear, reportOnce) };
+    if (session_id !== null) return { ...office, sync: async () => {}, settled: async () => {} };
+    return {
+      ...office,
+      sync: () => office.sync().then(reportOnce.clear, reportOnce),
+      settled: () => office.settled().catch(reportOnce),
+    };
   }
 
   return {

@@ -17,6 +17,7 @@ import { secretMatcher } from '../knowledge/secrets.ts';
 import { earlierAttempts } from '../queue/attempts.ts';
 import { featureWork } from '../queue/feature-work.ts';
 import { knownGateResults } from '../queue/gate-results.ts';
+import type { Edits } from '../queue/keep-mirror.ts';
 import type { LiveSession } from '../queue/live-session.ts';
 import { openQueue, type Queue } from '../queue/queue.ts';
 import { RECIPES } from '../recipes/index.ts';
@@ -25,6 +26,7 @@ import { type Prompt, render } from '../recipes/render.ts';
 import type { Office } from '../server/face.ts';
 import type { ToolMachine } from '../tools/tool.ts';
 import type { ProjectContext } from './command.ts';
+import { followQueue } from './mirror.ts';
 import { type Project, syncDefinitions } from './project.ts';
 import { trustOf } from './trusted.ts';
 
@@ -35,6 +37,10 @@ export async function openOffice(context: ProjectContext): Promise<Office> {
   const project: Project = { ...place, queue };
   const { root, stateDir } = place;
   const write = (name: RecipeName, input: GatherInput) => writePrompt(context, project, name, input);
+  const follow = async (edits: Edits): Promise<void> => {
+    const { sentence } = await followQueue(project, edits);
+    if (sentence !== null) throw new Refusal(sentence);
+  };
   const secrets = async () => secretMatcher((await readConfig(root)).knowledge.secrets);
   return {
     queue,
@@ -43,7 +49,11 @@ export async function openOffice(context: ProjectContext): Promise<Office> {
     secrets,
     machine: toolMachine(context, project, write, secrets),
     keptPrompt: (session_id, recipe) => keptPrompt(stateDir, session_id, recipe),
-    sync: () => syncDefinitions(project),
+    sync: async () => {
+      await syncDefinitions(project);
+      await follow('take');
+    },
+    settled: () => follow('set aside'),
   };
 }
 

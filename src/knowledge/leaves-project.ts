@@ -1,4 +1,4 @@
-import { lstatSync, realpathSync } from 'node:fs';
+import { lstatSync, realpathSync, type Stats } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { Refusal } from '../domain/refusal.ts';
 
@@ -21,7 +21,7 @@ export function requireNoWayOut(root: string, full: string): void {
 
 /** Where it lies, or would lie once it is written; null for a link to nothing, which would be written wherever it says. */
 function placeOf(path: string): string | null {
-  const found = lstatSync(path, { throwIfNoEntry: false });
+  const found = look(path);
   if (found === undefined) {
     const folder = placeOf(dirname(path));
     return folder === null ? null : join(folder, basename(path));
@@ -30,5 +30,16 @@ function placeOf(path: string): string | null {
     return realpathSync.native(path);
   } catch {
     return null;
+  }
+}
+
+/** Below a file there is nothing, either. */
+function look(path: string): Stats | undefined {
+  try {
+    return lstatSync(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw error;
   }
 }

@@ -79,6 +79,7 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       await cleanUpAfterDead(queue, place);
       for (const recovered of await recover(queue, { run_id, isAlive, machine, limits }))
         input.tell({ kind: 'recovered', recovered });
+      await input.settled();
       await giveOverWhatIsDone(queue, place);
       // A limit outlives the run that met it. A person who does not want to wait is free to try.
       if (input.wait.is) limited_until = later(await resumeTime(queue), queue.now());
@@ -157,8 +158,9 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       spent.unchanged = await unchangedAfter(spent.unchanged, decision, look);
       const duration_ms = performance.now() - (before?.began ?? 0);
       const proof = await evidence(queue, claimed.session);
+      const isTreeChanged = await input.settled();
       // Not after the commit of a feature, which adds its entry to PROGRESS.md.
-      found = config.commit === 'feature' ? null : proof.tree_hash;
+      found = config.commit === 'feature' || isTreeChanged ? null : proof.tree_hash;
       input.tell({ kind: 'finished', claim: claimed, decision, end: paid, duration_ms, ...proof });
     },
     close: (stop) => stopRun(queue, run_id, stop.reason),

@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import { inject } from 'vitest';
 import type { World } from '../../src/cli/command.ts';
 import { runCommand } from '../../src/cli/command-line.ts';
+import type { Print } from '../../src/cli/program.ts';
 import { Refusal } from '../../src/domain/refusal.ts';
 import { visible } from '../../src/domain/text.ts';
 import { tempDir } from './temp.ts';
@@ -57,7 +58,7 @@ export async function runWithin(
     },
   };
   try {
-    const code = await runCommand(['node', 'ralph', ...args], worldFor(cwd, env, print.out), print);
+    const code = await runCommand(['node', 'ralph', ...args], worldFor(cwd, env, print), print);
     return { code, ...said };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -66,7 +67,7 @@ export async function runWithin(
 }
 
 /** Nobody at a terminal, and nothing that lasts: a run or a server needs a process of its own. */
-function worldFor(cwd: string, env: World['env'], print: (text: string) => void): World {
+function worldFor(cwd: string, env: World['env'], print: Print): World {
   const needsProcess = (): never => {
     throw new Error('This command needs a process of its own.');
   };
@@ -80,8 +81,8 @@ function worldFor(cwd: string, env: World['env'], print: (text: string) => void)
     pipes: {
       stdin: Readable.from([]),
       takeStdout: needsProcess,
-      log: () => {},
-      print,
+      log: print.err,
+      print: print.out,
       screen: null,
       interrupts: needsProcess,
       exit: needsProcess,

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { claims } from './bench/claim.ts';
+import { imports } from './bench/import.ts';
 import { insert } from './bench/insert.ts';
 import { listCommand, listOfOneFeature } from './bench/list.ts';
 import { type Bench, type BenchRow, inTempFolder } from './bench/measure.ts';
@@ -12,6 +13,7 @@ import { manyTasks, turnaround } from './bench/turnaround.ts';
 
 const BENCHES: readonly Bench[] = [
   insert,
+  imports,
   claims,
   listOfOneFeature,
   listCommand,

@@ -38,10 +38,12 @@ export function requireStorable(name: string, value: unknown): void {
 
 /** What can be kept of a text that nobody can be asked to mend. */
 export const keepable = (text: string, limit: number = MAX_TEXT): string =>
-  text
-    .slice(0, limit)
-    .replaceAll('\0', '')
-    .replace(/\p{Surrogate}/gu, '\ufffd');
+  textProblem(text, limit) === null
+    ? text
+    : text
+        .slice(0, limit)
+        .replaceAll('\0', '')
+        .replace(/\p{Surrogate}/gu, '\ufffd');
 
 export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 

@@ -168,8 +168,12 @@ export async function insertFresh(
   mode: Mode,
   at: number,
 ): Promise<void> {
+  const own = new Set(fresh.map(({ id }) => id));
   const mentioned = fresh.flatMap(({ definition }) => definition.depends_on ?? []);
-  const statuses = await statusesOf(db, mentioned);
+  const statuses = await statusesOf(
+    db,
+    mentioned.filter((id) => !own.has(id)),
+  );
   for (const { id, definition } of fresh) statuses.set(id, definition.state.status ?? 'pending');
   await insertTaskEntries(
     db,

@@ -181,9 +181,10 @@ function withKnownDiscipline(
   task: SourceTask,
   known: ReadonlySet<string>,
 ): { task: SourceTask; problem: string | null } {
-  const { discipline, ...fields } = task.fields;
+  const { discipline } = task.fields;
   if (discipline === undefined || discipline === null || known.has(discipline))
     return { task, problem: null };
+  const { discipline: _, ...fields } = task.fields;
   return {
     task: { ...task, fields, leftovers: { ...task.leftovers, discipline } },
     problem: `${task.id} names the discipline ${discipline}, which is not there; it is kept as a comment.`,

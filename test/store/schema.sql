@@ -267,6 +267,6 @@ CREATE TABLE task_references (
   task_id integer not null references tasks (id) on delete restrict,
   seen text,
   primary key (source, board, id)
-) strict, without rowid;
+) strict;
 
 CREATE INDEX task_references_task on task_references (task_id);

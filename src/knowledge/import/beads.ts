@@ -2,7 +2,7 @@ import type { Backlog } from '../../domain/backlog.ts';
 import type { Status } from '../../domain/task.ts';
 import { keepable } from '../../domain/text.ts';
 import { type Collector, collect } from './collect.ts';
-import { isRecord, sourceRecord } from './source-record.ts';
+import { isRecord, SourceRecord } from './source-record.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -32,12 +32,14 @@ export function readBeads(issues: readonly Json[]): Backlog {
 }
 
 function readIssue(found: Collector, issue: Json, place: string): void {
-  const record = sourceRecord(issue);
+  const record = new SourceRecord(issue);
   const id = record.id('id');
   const said = record.text('status');
   const priority = found.priority(id ?? place, record.number('priority'), 0);
   const links = linksOf(record.records('dependencies'));
-  const [created, updated, completed] = ['created_at', 'updated_at', 'closed_at'].map(record.time);
+  const [created, updated, completed] = ['created_at', 'updated_at', 'closed_at'].map((key) =>
+    record.time(key),
+  );
   const comments = record.records('comments').map((one) => {
     const { author, created_at, text } = one;
     return typeof text === 'string'
@@ -83,7 +85,7 @@ function linksOf(dependencies: readonly Json[]): {
   const others: Record<string, string> = {};
   let parent: string | null = null;
   for (const dependency of dependencies) {
-    const record = sourceRecord(dependency);
+    const record = new SourceRecord(dependency);
     const other = record.id('depends_on_id');
     const type = record.text('type') ?? 'blocks';
     if (other === null) others['dependency'] = JSON.stringify(dependency);

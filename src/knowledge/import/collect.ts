@@ -1,5 +1,5 @@
 // What a reader finds in a file, gathered into a backlog: words mapped and counted, ids unique, names that Ralph can keep.
-import type { Backlog, Source, SourceFeature, SourceFields, SourceTask } from '../../domain/backlog.ts';
+import type { Backlog, SourceFeature, SourceFields, SourceTask } from '../../domain/backlog.ts';
 import type { FeatureStatus } from '../../domain/feature.ts';
 import { PRIORITIES, type Priority, type Status } from '../../domain/task.ts';
 import { keepable, MAX_TEXT } from '../../domain/text.ts';
@@ -58,31 +58,33 @@ export function collect(): Collector {
         features.set(name, { name, fields: { ...display_name, ...withoutEmpty(fields) }, status });
       return name;
     },
-    task: ({ id: given, title, place, fields, depends_on = [], blocked_by = null, ...task }) => {
-      const own = titleFrom(title);
+    task: (entry) => {
+      const { place, fields, leftovers, depends_on = [] } = entry;
+      const own = titleFrom(entry.title);
       const named = own ?? titleFrom(fields.description ?? null);
-      const wanted = given || named?.title || place;
-      if (!given) problems.push(`${place} has no id; it is known by its title.`);
+      const wanted = entry.id || named?.title || place;
+      if (!entry.id) problems.push(`${place} has no id; it is known by its title.`);
       const id = freeId(wanted, tasks);
       if (id !== wanted) problems.push(`The id ${wanted} is there twice; the second came in as ${id}.`);
       if (named === null) problems.push(`${id} has no title; it came in under its id.`);
-      const isCalledByDescription = own === null && named !== null;
-      const description = joined(named?.rest, isCalledByDescription ? null : fields.description);
-      for (const [name, value] of Object.entries(task.leftovers))
-        if (value.length === MAX_TEXT)
+      for (const name of Object.keys(leftovers))
+        if (leftovers[name]?.length === MAX_TEXT)
           problems.push(
             `${id} has a ${name} of more than ${MAX_TEXT} characters; the rest of it was left out.`,
           );
+      const isCalledByDescription = own === null && named !== null;
+      const description = joined(named?.rest, isCalledByDescription ? null : fields.description);
+      const title = (named ?? titleFrom(id) ?? titleFrom(place))?.title ?? 'Untitled';
       tasks.set(id, {
-        ...task,
         id,
-        blocked_by,
+        fields: withoutEmpty({ ...fields, description: description === '' ? null : description, title }),
+        parent: entry.parent,
         depends_on: [...new Set(depends_on)],
-        fields: {
-          ...withoutEmpty({ ...fields, description: null }),
-          ...(description !== '' && { description }),
-          title: (named ?? titleFrom(id) ?? titleFrom(place))?.title ?? 'Untitled',
-        },
+        status: entry.status,
+        blocked_by: entry.blocked_by ?? null,
+        said: entry.said,
+        times: entry.times,
+        leftovers,
       });
     },
     problem: (text) => void problems.push(text),
@@ -121,17 +123,9 @@ function nameFrom(label: string): string | null {
 }
 
 function withoutEmpty<Fields extends object>(fields: Fields): Fields {
-  const given = Object.entries(fields).filter(
-    ([, value]) => value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0),
-  );
-  return Object.fromEntries(given) as Fields;
+  const given: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(fields))
+    if (value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0))
+      given[name] = value;
+  return given as Fields;
 }
-
-/** How each source is called in what people read. */
-export const SOURCE_LABELS: Record<Source, string> = {
-  implementation: 'implementation.json',
-  prd: 'prd.json',
-  'task-master': "task-master's tasks.json",
-  beads: "beads' issues.jsonl",
-  markdown: 'a Markdown checklist',
-};

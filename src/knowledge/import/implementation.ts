@@ -3,7 +3,7 @@ import { FEATURE_STATUSES, type FeatureStatus } from '../../domain/feature.ts';
 import { SPEC_WORDS, TASK_WORDS } from '../../domain/implementation.ts';
 import { PROVENANCES, STATUSES, type Status } from '../../domain/task.ts';
 import { type Collector, collect } from './collect.ts';
-import { isRecord, sourceRecord } from './source-record.ts';
+import { isRecord, SourceRecord } from './source-record.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -20,7 +20,7 @@ export const recognisesImplementation = (value: unknown): boolean =>
 /** Specs are features; what the file says of links is all there is to say. */
 export function readImplementation(value: Json): Backlog {
   const found = collect();
-  const record = sourceRecord(value);
+  const record = new SourceRecord(value);
   record.ignore('version', 'updatedAt', 'updatedBy');
   for (const [index, spec] of record.records('specs').entries()) readSpec(found, spec, `spec ${index + 1}`);
   readTasks(found, record.records('tasks'), null, 'no spec');
@@ -30,7 +30,7 @@ export function readImplementation(value: Json): Backlog {
 }
 
 function readSpec(found: Collector, value: Json, place: string): void {
-  const spec = sourceRecord(value);
+  const spec = new SourceRecord(value);
   const id = spec.id('id');
   const name = spec.text('name');
   const said = spec.text('status');
@@ -67,7 +67,7 @@ const FEATURE_WORDS: Readonly<Record<string, FeatureStatus>> = { planned: 'plann
 
 function readTasks(found: Collector, tasks: readonly Json[], feature: string | null, spec: string): void {
   for (const [index, value] of tasks.entries()) {
-    const task = sourceRecord(value);
+    const task = new SourceRecord(value);
     const place = `task ${index + 1} of ${spec}`;
     const id = task.id('id');
     const said = task.text('status');

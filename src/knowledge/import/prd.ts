@@ -1,6 +1,6 @@
 import type { Backlog } from '../../domain/backlog.ts';
 import { collect } from './collect.ts';
-import { isRecord, sourceRecord } from './source-record.ts';
+import { isRecord, SourceRecord } from './source-record.ts';
 
 /** User stories in an order of their own, and one branch for all of them: the branch is the feature. */
 export const recognisesPrd = (value: unknown): boolean =>
@@ -8,7 +8,7 @@ export const recognisesPrd = (value: unknown): boolean =>
 
 export function readPrd(value: Readonly<Record<string, unknown>>): Backlog {
   const found = collect();
-  const prd = sourceRecord(value);
+  const prd = new SourceRecord(value);
   const branch = prd.text('branchName');
   const project = prd.text('project');
   const description = prd.text('description');
@@ -20,7 +20,7 @@ export function readPrd(value: Readonly<Record<string, unknown>>): Backlog {
     label === null
       ? null
       : found.feature(label, { description: [description, lines.join('\n')].filter(Boolean).join('\n\n') });
-  const read = stories.map((one, index) => ({ story: sourceRecord(one), place: `story ${index + 1}` }));
+  const read = stories.map((one, index) => ({ story: new SourceRecord(one), place: `story ${index + 1}` }));
   const ranked = read.map((one) => ({ ...one, rank: one.story.number('priority') }));
   // The numbers are an order, finer than four words can say: within a word, the smaller id goes first.
   ranked.sort((a, b) => (a.rank ?? Number.MAX_VALUE) - (b.rank ?? Number.MAX_VALUE));

@@ -1,51 +1,70 @@
 // One record of a foreign file: what is asked for is taken, whatever nobody asked for is left over, and nothing is lost in between.
 import { keepable, MAX_TEXT, MAX_TITLE, titleProblem } from '../../domain/text.ts';
 
-export type SourceRecord = {
-  /** Null where it is not there, empty, or no text; then it is left over. */
-  text(key: string): string | null;
-  /** A list, or a text with one item a line. */
-  texts(key: string): readonly string[];
-  /** An id, which some tools write as a number. */
-  id(key: string): string | null;
-  ids(key: string): readonly string[];
-  number(key: string): number | null;
-  /** A whole number that Ralph can keep, from 0 on. */
-  count(key: string): number | null;
-  time(key: string): number | null;
-  /** Records of a list; what else stands in it is left over. */
-  records(key: string): readonly Readonly<Record<string, unknown>>[];
-  /** Says again what stands elsewhere. */
-  ignore(...keys: readonly string[]): void;
-  leftovers(): Record<string, string>;
-};
-
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-export function sourceRecord(value: Readonly<Record<string, unknown>>): SourceRecord {
-  const left = new Map(Object.entries(value).filter(([, one]) => !saysNothing(one)));
-  const take = <T>(key: string, read: (value: unknown) => T | null): T | null => {
-    const read_as = left.has(key) ? read(left.get(key)) : null;
-    if (read_as !== null) left.delete(key);
-    return read_as;
-  };
-  return {
-    text: (key) => take(key, asText),
-    texts: (key) => take(key, asTexts) ?? [],
-    id: (key) => take(key, asId),
-    ids: (key) => take(key, asIds) ?? [],
-    number: (key) => take(key, (one) => (typeof one === 'number' && Number.isFinite(one) ? one : null)),
-    count: (key) =>
-      take(key, (one) => (Number.isSafeInteger(one) && (one as number) >= 0 ? (one as number) : null)),
-    time: (key) => take(key, asTime),
-    records: (key) =>
-      take(key, (one) => (Array.isArray(one) && one.every(isRecord) ? (one as never) : null)) ?? [],
-    ignore: (...keys) => {
-      for (const key of keys) left.delete(key);
-    },
-    leftovers: () => Object.fromEntries([...left].map(([key, one]) => [keepable(key, 200), inWords(one)])),
-  };
+export class SourceRecord {
+  readonly #left = new Map<string, unknown>();
+
+  constructor(value: Readonly<Record<string, unknown>>) {
+    for (const [key, one] of Object.entries(value)) if (!saysNothing(one)) this.#left.set(key, one);
+  }
+
+  /** What cannot be read as this is left over. */
+  #take<T>(key: string, read: (value: unknown) => T | null): T | null {
+    const value = this.#left.get(key);
+    const taken = value === undefined ? null : read(value);
+    if (taken !== null) this.#left.delete(key);
+    return taken;
+  }
+
+  text(key: string): string | null {
+    return this.#take(key, asText);
+  }
+
+  /** A list, or a text with one item a line. */
+  texts(key: string): readonly string[] {
+    return this.#take(key, asTexts) ?? [];
+  }
+
+  /** An id, which some tools write as a number. */
+  id(key: string): string | null {
+    return this.#take(key, asId);
+  }
+
+  ids(key: string): readonly string[] {
+    return this.#take(key, asIds) ?? [];
+  }
+
+  number(key: string): number | null {
+    return this.#take(key, asNumber);
+  }
+
+  /** A whole number that Ralph can keep, from 0 on. */
+  count(key: string): number | null {
+    return this.#take(key, asCount);
+  }
+
+  time(key: string): number | null {
+    return this.#take(key, asTime);
+  }
+
+  /** Records of a list; where anything else stands in it, the whole is left over. */
+  records(key: string): readonly Readonly<Record<string, unknown>>[] {
+    return this.#take(key, asRecords) ?? [];
+  }
+
+  /** Says again what stands elsewhere. */
+  ignore(...keys: readonly string[]): void {
+    for (const key of keys) this.#left.delete(key);
+  }
+
+  leftovers(): Record<string, string> {
+    const left: Record<string, string> = {};
+    for (const [key, value] of this.#left) left[keepable(key, 200)] = inWords(value);
+    return left;
+  }
 }
 
 const saysNothing = (value: unknown): boolean =>
@@ -82,6 +101,15 @@ function asIds(value: unknown): string[] | null {
   const ids = value.map(asId);
   return ids.every((id) => id !== null && id !== '') ? (ids as string[]) : null;
 }
+
+const asNumber = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isFinite(value) ? value : null;
+
+const asCount = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
+
+const asRecords = (value: unknown): Readonly<Record<string, unknown>>[] | null =>
+  Array.isArray(value) && value.every(isRecord) ? value : null;
 
 function asTime(value: unknown): number | null {
   const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;

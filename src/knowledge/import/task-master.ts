@@ -1,7 +1,7 @@
 import type { Backlog } from '../../domain/backlog.ts';
 import type { Priority, Status } from '../../domain/task.ts';
 import { type Collector, collect } from './collect.ts';
-import { isRecord, type SourceRecord, sourceRecord } from './source-record.ts';
+import { isRecord, SourceRecord } from './source-record.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -38,8 +38,8 @@ export function readTaskMaster(value: Json): Backlog {
   const found = collect();
   const tags = tagsOf(value);
   for (const [tag, content] of tags) {
-    const record = sourceRecord(content);
-    const metadata = sourceRecord(isRecord(content['metadata']) ? content['metadata'] : {});
+    const record = new SourceRecord(content);
+    const metadata = new SourceRecord(isRecord(content['metadata']) ? content['metadata'] : {});
     const feature = found.feature(tag, { description: metadata.text('description') });
     // When it was made and last saved, and what can be counted: the tool's own bookkeeping.
     metadata.ignore('version', 'created', 'updated', 'lastModified', 'taskCount', 'completedCount', 'tags');
@@ -64,7 +64,7 @@ export function readTaskMaster(value: Json): Backlog {
 type Tag = { tag: string; feature: string | null; subtasks: ReadonlySet<string> };
 
 function readTask(found: Collector, tag: Tag, value: Json, index: number): void {
-  const record = sourceRecord(value);
+  const record = new SourceRecord(value);
   const number = record.id('id');
   const place = `${tag.tag} task ${index + 1}`;
   const id = number === null ? null : `${tag.tag} ${number}`;
@@ -73,7 +73,7 @@ function readTask(found: Collector, tag: Tag, value: Json, index: number): void 
   const depends_on = record.ids('dependencies').map((other) => `${tag.tag} ${other}`);
   addTask(found, tag, record, { id, place, parent: null, priority, depends_on });
   for (const [at, subtask] of subtasks.entries()) {
-    const part = sourceRecord(subtask);
+    const part = new SourceRecord(subtask);
     const own = part.id('id');
     // Ids of its own count from 1 again; "3.2" is a subtask of another task.
     const sibling = (other: string): string =>

@@ -8,6 +8,6 @@ create table task_references (
   task_id integer not null references tasks (id) on delete restrict,
   seen text,
   primary key (source, board, id)
-) strict, without rowid;
+) strict;
 create index task_references_task on task_references (task_id);
 `;

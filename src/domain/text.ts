@@ -57,6 +57,15 @@ export function visible(text: string): string {
   });
 }
 
+/** JSON that a terminal can be shown: what is not visible is escaped, and stays what it is. */
+export const visibleJson = (value: unknown): string =>
+  JSON.stringify(value, null, 2).replace(INVISIBLE, (character) =>
+    character
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
+
 // Line feed and tab stay. The rest: C0, DEL and C1, soft hyphen, zero-width, bidirectional, separators, BOM, tags.
 const INVISIBLE =
   /[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;

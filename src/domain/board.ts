@@ -1,4 +1,5 @@
 import type { Backlog } from './backlog.ts';
+import { freeName } from './free-name.ts';
 
 /** By board, then by the source's id: the title as it was last read. */
 export type KnownBoards = ReadonlyMap<string, ReadonlyMap<string, string>>;
@@ -25,7 +26,5 @@ export function boardOf(
   }
   if (best !== null) return best;
   if (board !== null) return board;
-  let name = fallback;
-  for (let count = 2; known.has(name); count++) name = `${fallback} (${count})`;
-  return name;
+  return freeName(fallback, known);
 }

@@ -44,6 +44,8 @@ type Memory = {
 };
 
 const REMEMBERED = 200;
+/** Two are enough, unless somebody keeps writing it; then the next look goes on. */
+const ROUNDS = 5;
 const NOTHING: Kept = { isWritten: false, isLeft: false, report: null, set_aside: null };
 
 export async function keepMirror(
@@ -57,13 +59,11 @@ export async function keepMirror(
     return memory?.event === (await lastEventId(db)) && memory.stamp === file.stamp();
   });
   let kept = NOTHING;
-  for (let isOver = isKept; !isOver && !kept.isLeft; ) {
+  let isOver = isKept;
+  for (let round = 0; !isOver && round < ROUNDS; round++) {
     const step = await queue.store.write((db) => keepWithin(db, file, form, edits, queue.now()));
-    kept = {
-      ...step.kept,
-      report: step.kept.report ?? kept.report,
-      set_aside: step.kept.set_aside ?? kept.set_aside,
-    };
+    const { report, set_aside } = step.kept;
+    kept = { ...step.kept, report: report ?? kept.report, set_aside: set_aside ?? kept.set_aside };
     isOver = step.isOver;
   }
   return kept;

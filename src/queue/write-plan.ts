@@ -1,6 +1,7 @@
 // The whole queue as a file for others. Every task gets an id there that stays its own, and what was written counts as read: so
 // reading the file again finds every task, and sees only what somebody else has changed in it.
 import type { Source } from '../domain/backlog.ts';
+import { freeName } from '../domain/free-name.ts';
 import { OWN_BOARD, type PlanForm } from '../domain/plan.ts';
 import type { Task } from '../domain/task.ts';
 import type { Writer } from '../store/database.ts';
@@ -40,9 +41,7 @@ async function giveIds(db: Writer, form: PlanForm, tasks: readonly Task[]): Prom
   const fresh: { source: Source; board: string; id: string; task_id: number; seen: null }[] = [];
   for (const task of tasks) {
     if (ids.has(task.id)) continue;
-    const wanted = elsewhere.get(task.id) ?? form.nameFor(task);
-    let id = wanted;
-    for (let count = 2; taken.has(id); count++) id = `${wanted}-${count}`;
+    const id = freeName(elsewhere.get(task.id) ?? form.nameFor(task), taken);
     taken.add(id);
     ids.set(task.id, id);
     fresh.push({ source: form.source, board: OWN_BOARD, id, task_id: task.id, seen: null });

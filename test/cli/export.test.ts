@@ -2,11 +2,8 @@ import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { IMPORT_FOLDER } from '../support/import-files.ts';
-import { initialised, runWithin, type TestProject } from '../support/ralph.ts';
+import { initialised, within } from '../support/ralph.ts';
 import { tempDir } from '../support/temp.ts';
-
-const within = ({ root, home }: TestProject, ...args: string[]) =>
-  runWithin(args, { cwd: root, env: { HOME: home, PATH: process.env['PATH'] } });
 
 it('Markdown is a plan to read, and a box that is ticked in it finds its task', async () => {
   const project = await initialised();

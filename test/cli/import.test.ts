@@ -4,11 +4,8 @@ import { copyFileSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSy
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { IMPORT_FOLDER } from '../support/import-files.ts';
-import { initialised, runWithin, type TestProject } from '../support/ralph.ts';
+import { initialised, within } from '../support/ralph.ts';
 import { tempDir } from '../support/temp.ts';
-
-const within = ({ root, home }: TestProject, ...args: string[]) =>
-  runWithin(args, { cwd: root, env: { HOME: home, PATH: process.env['PATH'] } });
 
 it('tells what came in, how it was read, what was kept and what was not understood', async () => {
   const project = await initialised();

@@ -11,7 +11,7 @@ import {
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { callTool, connect } from '../support/mcp.ts';
-import { initialised, type Ran, runWithin, type TestProject } from '../support/ralph.ts';
+import { initialised, type TestProject, within } from '../support/ralph.ts';
 import { done, scripted } from '../support/scripted.ts';
 import { tempDir } from '../support/temp.ts';
 import { workedProject } from '../support/worked.ts';
@@ -19,9 +19,6 @@ import { workedProject } from '../support/worked.ts';
 const FILE = 'implementation.json';
 
 type Entry = { id: string; description: string; status: string };
-
-const within = ({ root, home }: TestProject, ...args: string[]): Promise<Ran> =>
-  runWithin(args, { cwd: root, env: { HOME: home, PATH: process.env['PATH'] } });
 
 const mirrorIn = ({ root }: TestProject): string => readFileSync(join(root, FILE), 'utf8');
 

@@ -158,6 +158,9 @@ const definitions: fc.Arbitrary<Definitions> = fc
 
 const exported = async (queue: Queue) => formatDefinitions(await exportDefinitions(queue));
 
+const referencesIn = async (queue: Queue) =>
+  (await exportDefinitions(queue)).tasks.map(({ references }) => references);
+
 async function readBack(files: Map<string, string>, folder: string): Promise<Definitions> {
   for (const [file, content] of files) writeFileSync(join(folder, file), content);
   return readDefinitions(folder, [...files.keys()]);
@@ -180,6 +183,7 @@ it('import of an export changes nothing, and rebuilds the same queue from nothin
         await withQueue(async (other) => {
           await applyDefinitions(other, read, 'import');
           expect(await exported(other)).toEqual(files);
+          expect(await referencesIn(other)).toEqual(await referencesIn(queue));
         });
       }),
     ),

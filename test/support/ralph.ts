@@ -66,6 +66,10 @@ export async function runWithin(
   }
 }
 
+/** What a person would see of it. */
+export const within = ({ root, home }: TestProject, ...args: string[]): Promise<Ran> =>
+  runWithin(args, { cwd: root, env: { HOME: home, PATH: process.env['PATH'] } });
+
 /** Nobody at a terminal, and nothing that lasts: a run or a server needs a process of its own. */
 function worldFor(cwd: string, env: World['env'], print: Print): World {
   const needsProcess = (): never => {

@@ -1,6 +1,7 @@
 // What a reader finds in a file, gathered into a backlog: words mapped and counted, ids unique, names that Ralph can keep.
 import type { Backlog, SourceFeature, SourceFields, SourceTask } from '../../domain/backlog.ts';
 import type { FeatureStatus } from '../../domain/feature.ts';
+import { freeName } from '../../domain/free-name.ts';
 import { PRIORITIES, type Priority, type Status } from '../../domain/task.ts';
 import { keepable, MAX_TEXT } from '../../domain/text.ts';
 import { titleFrom } from './source-record.ts';
@@ -64,7 +65,7 @@ export function collect(): Collector {
       const named = own ?? titleFrom(fields.description ?? null);
       const wanted = entry.id || named?.title || place;
       if (!entry.id) problems.push(`${place} has no id; it is known by its title.`);
-      const id = freeId(wanted, tasks);
+      const id = freeName(wanted, tasks);
       if (id !== wanted) problems.push(`The id ${wanted} is there twice; the second came in as ${id}.`);
       if (named === null) problems.push(`${id} has no title; it came in under its id.`);
       for (const name of Object.keys(leftovers))
@@ -106,12 +107,6 @@ const rank = (number: number): number => Math.min(Math.max(Math.round(number), 0
 
 const wordFor = (said: string): Priority | undefined =>
   PRIORITIES.find((priority) => priority === said.toLowerCase());
-
-function freeId(id: string, taken: ReadonlyMap<string, unknown>): string {
-  let free = id;
-  for (let count = 2; taken.has(free); count++) free = `${id} (${count})`;
-  return free;
-}
 
 function nameFrom(label: string): string | null {
   const name = label

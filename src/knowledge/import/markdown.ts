@@ -1,5 +1,6 @@
 // Checklists as people write them: boxes are tasks, indented ones are parts of the one above, headings are features.
 import type { Backlog } from '../../domain/backlog.ts';
+import { freeName } from '../../domain/free-name.ts';
 import type { Status } from '../../domain/task.ts';
 import { type Collector, collect } from './collect.ts';
 
@@ -107,9 +108,7 @@ function itemFrom(
   const parent = open.findLast((one) => one.indent < indent) ?? null;
   const { label: title, mark } = marked(words);
   const path = [...(parent === null ? [heading?.label, section] : [parent.id]), title].filter(Boolean);
-  const wanted = mark ?? path.join(' / ');
-  let id = wanted;
-  for (let count = 2; taken.has(id); count++) id = `${wanted} (${count})`;
+  const id = freeName(mark ?? path.join(' / '), taken);
   taken.add(id);
   return { id, title, mark, box: `[${box.toLowerCase()}]`, indent, parent, heading, section, body: [] };
 }

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { claims } from './bench/claim.ts';
 import { layout } from './bench/graph.ts';
+import { imports } from './bench/import.ts';
 import { insert } from './bench/insert.ts';
 import { retrieval, searchDocuments } from './bench/knowledge.ts';
 import { listCommand, listOfOneFeature } from './bench/list.ts';
@@ -14,6 +15,7 @@ import { manyTasks, turnaround } from './bench/turnaround.ts';
 
 const BENCHES: readonly Bench[] = [
   insert,
+  imports,
   claims,
   listOfOneFeature,
   listCommand,

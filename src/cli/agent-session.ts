@@ -21,7 +21,7 @@ export const agentOptions = (): Option[] => [
   new Option('--model <name>', 'on this model'),
 ];
 
-export type AgentSession = Omit<SupervisorInput, 'trust' | 'limits' | 'sync'>;
+export type AgentSession = Omit<SupervisorInput, 'trust' | 'limits' | 'sync' | 'settled'>;
 
 export function withAgent(
   context: CommandContext,

@@ -66,7 +66,8 @@ async function knownNames(
   isAboutSessions: boolean,
 ): Promise<Readonly<Record<string, Offered[]>>> {
   try {
-    return await withQueue(context, async ({ queue }) =>
+    const silent = { ...context, pipes: { ...context.pipes, log: () => {} } };
+    return await withQueue(silent, async ({ queue }) =>
       isAboutSessions
         ? { session: await sessionIds(queue) }
         : { id: await taskNumbers(queue), feature: await featureNames(queue) },

@@ -28,8 +28,12 @@ export function faceFor(context: FaceContext): Face {
     const isPlanning = recipe !== 'task_execution' && recipe !== 'opus_review';
     const office = await openOffice(context, isPlanning ? session_id : null);
     // A supervised session works with what its supervisor read: no edit of a file may reach it.
-    if (session_id !== null) return { ...office, sync: async () => {} };
-    return { ...office, sync: () => office.sync().then(reportOnce.clear, reportOnce) };
+    if (session_id !== null) return { ...office, sync: async () => {}, settled: async () => {} };
+    return {
+      ...office,
+      sync: () => office.sync().then(reportOnce.clear, reportOnce),
+      settled: () => office.settled().catch(reportOnce),
+    };
   }
 
   return {

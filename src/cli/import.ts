@@ -1,38 +1,87 @@
 import { statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { Argument } from 'commander';
+import { basename, join, resolve } from 'node:path';
+import { Argument, InvalidArgumentError, Option } from 'commander';
+import { SOURCES, type Source } from '../domain/backlog.ts';
+import { didYouMean } from '../domain/nearest.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { exportedFilesIn } from '../knowledge/definition-files.ts';
 import { readJournalAt } from '../knowledge/journal.ts';
+import { requireNoWayOut } from '../knowledge/leaves-project.ts';
+import { readText } from '../knowledge/read-text.ts';
 import { applyDefinitions } from '../queue/apply-definitions.ts';
-import { defineCommand } from './command.ts';
+import { type CommandContext, defineCommand, type Output } from './command.ts';
 import { importJournal } from './import-journal.ts';
-import { withProject } from './project.ts';
+import { importText } from './import-text.ts';
+import { type Project, withProject } from './project.ts';
 
-export const importCommand = defineCommand<[path: string]>({
+const FORMATS = ['yaml', ...SOURCES] as const;
+
+export const importCommand = defineCommand<[path: string], { as?: Source | 'yaml' }>({
   name: 'import',
-  summary: 'bring tasks, features and disciplines in from YAML',
+  summary: "bring tasks in from YAML, or from another tool's file",
   group: 'Move in and out',
-  args: [
-    new Argument('<path>', 'a YAML file, a folder that ralph export wrote, or the journal .ralph/memory'),
+  args: [new Argument('<path>', 'a file, a folder that ralph export wrote, or the journal .ralph/memory')],
+  options: [formatOption('what kind of file it is, where its content does not say', FORMATS)],
+  examples: [
+    'ralph import prd.json',
+    'ralph import TODO.md --as markdown',
+    'ralph import ./exported',
+    'ralph import .ralph/memory',
   ],
-  examples: ['ralph import backlog.yaml', 'ralph import ./exported', 'ralph import .ralph/memory'],
-  run: (context, [path]) =>
-    withProject(context, async ({ queue }) => {
+  run: (context, [path], { as }) =>
+    withProject(context, async (project) => {
       const full = resolve(context.cwd, path);
       const found = statSync(full, { throwIfNoEntry: false });
-      if (found === undefined) throw new Refusal(`There is no file ${path}; give a YAML file or a folder.`);
-      const journal = found.isDirectory() ? await readJournalAt(full) : null;
-      if (journal !== null) return importJournal(queue, path, journal);
-      const files = found.isDirectory() ? exportedFilesIn(full).map((name) => join(path, name)) : [path];
-      if (files.length === 0)
-        throw new Refusal(`${path} holds nothing that ralph export writes; name a file.`);
-      const { readDefinitions } = await import('../knowledge/read-definitions.ts');
-      const applied = await applyDefinitions(queue, await readDefinitions(context.cwd, files), 'import');
-      const { added, updated, unchanged } = applied;
-      return {
-        json: applied,
-        text: `Imported ${path}: ${added} added, ${updated} changed, ${unchanged} as they were.`,
-      };
+      if (found === undefined) throw new Refusal(`There is no file ${path}; give a file or a folder.`);
+      requireNoWayOut(project.root, full);
+      if (found.isDirectory()) return importFolder(context, project, path, as);
+      if (!found.isFile()) throw new Refusal(`${path} is not a file; give a file or a folder.`);
+      const text = await readText(full, path);
+      if (text?.includes('\0'))
+        throw new Refusal(`${path} holds NUL bytes, so it is no text; save it as UTF-8.`);
+      const { readBacklog, recognise } = await import('../knowledge/import/index.ts');
+      const { importBacklog } = await import('../queue/import-backlog.ts');
+      const format = as ?? recognise(text ?? '', path);
+      if (format === 'yaml') return importDefinitions(context, project, path, [path]);
+      const backlog = readBacklog(text ?? '', path, format);
+      const report = await importBacklog(project.queue, backlog, basename(path));
+      return { json: { format, ...report }, text: importText(report, path) };
     }),
 });
+
+/** An unknown word is answered with the one that was probably meant. */
+export function formatOption(about: string, formats: readonly string[]): Option {
+  return new Option('--as <format>', about).choices(formats).argParser((word: string) => {
+    if (formats.includes(word)) return word;
+    throw new InvalidArgumentError(`There are ${formats.join(', ')}${didYouMean(word, formats) || '.'}`);
+  });
+}
+
+async function importFolder(
+  context: CommandContext,
+  project: Project,
+  path: string,
+  as: Source | 'yaml' = 'yaml',
+): Promise<Output> {
+  if (as !== 'yaml') throw new Refusal(`${path} is a folder; name the ${as} file in it.`);
+  const journal = await readJournalAt(resolve(context.cwd, path));
+  if (journal !== null) return importJournal(project.queue, path, journal);
+  const files = exportedFilesIn(resolve(context.cwd, path)).map((name) => join(path, name));
+  if (files.length === 0) throw new Refusal(`${path} holds nothing that ralph export writes; name a file.`);
+  return importDefinitions(context, project, path, files);
+}
+
+async function importDefinitions(
+  { cwd }: CommandContext,
+  { queue }: Project,
+  path: string,
+  files: readonly string[],
+): Promise<Output> {
+  const { readDefinitions } = await import('../knowledge/read-definitions.ts');
+  const applied = await applyDefinitions(queue, await readDefinitions(cwd, files), 'import');
+  const { added, updated, unchanged } = applied;
+  return {
+    json: { format: 'yaml', ...applied },
+    text: `Imported ${path}: ${added} added, ${updated} changed, ${unchanged} as they were.`,
+  };
+}

@@ -1,11 +1,11 @@
 // ralph.json: how an MCP client on this machine starts Ralph for this project.
-import { appendFile, mkdir, readFile } from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Refusal } from '../domain/refusal.ts';
-import { findGit } from '../host/git-place.ts';
 import { writeFileWhole } from '../host/write-file.ts';
-import { leavesProject, requireOwnFile } from '../knowledge/leaves-project.ts';
+import { requireOwnFile } from '../knowledge/leaves-project.ts';
 import type { World } from './command.ts';
+import { keepFromGit } from './keep-from-git.ts';
 
 export const MCP_CONFIG = 'ralph.json';
 
@@ -22,7 +22,8 @@ export async function mcpConfigFor(root: string, program: World['program']): Pro
 
 export async function writeMcpConfig(root: string, text: string): Promise<void> {
   await writeFileWhole(join(root, MCP_CONFIG), text);
-  await keepFromGit(root);
+  // It names places on this machine, so it is nobody else's.
+  await keepFromGit(root, MCP_CONFIG);
 }
 
 function mcpConfig(current: string | null, root: string, { node, script }: World['program']): string {
@@ -55,20 +56,4 @@ function requireMap(value: unknown): Record<string, unknown> {
   throw new Refusal(
     `${MCP_CONFIG} is not a configuration of MCP servers; move it away and run ralph init again.`,
   );
-}
-
-/** It names places on this machine, so it is nobody else's; the project's own .gitignore is left as it is. */
-async function keepFromGit(root: string): Promise<void> {
-  const git = findGit(root);
-  if (git === null) return;
-  const exclude = join(git.commonDir, 'info', 'exclude');
-  const path = [...relative(git.worktree, root).split(sep), MCP_CONFIG].filter(Boolean).join('/');
-  // A folder may be called what means something else in an exclude file.
-  const line = `/${path.replace(/[[\]*?\\!# ]/g, '\\$&')}`;
-  // What a link leads to is not this repository's to change.
-  if (leavesProject(git.commonDir, join('info', 'exclude'))) return;
-  const current = await readFile(exclude, 'utf8').catch(() => '');
-  if (current.split('\n').includes(line)) return;
-  await mkdir(dirname(exclude), { recursive: true });
-  await appendFile(exclude, `${current === '' || current.endsWith('\n') ? '' : '\n'}${line}\n`);
 }

@@ -26,6 +26,7 @@ import { earlierAttempts } from '../queue/attempts.ts';
 import { featureWork } from '../queue/feature-work.ts';
 import { knownGateResults } from '../queue/gate-results.ts';
 import { giveLearnings } from '../queue/give.ts';
+import type { Edits } from '../queue/keep-mirror.ts';
 import type { LiveSession } from '../queue/live-session.ts';
 import { openQueue } from '../queue/queue.ts';
 import { RECIPES } from '../recipes/index.ts';
@@ -35,6 +36,7 @@ import type { Office } from '../server/face.ts';
 import type { ToolMachine } from '../tools/tool.ts';
 import type { ProjectContext } from './command.ts';
 import { embedderFor } from './embedder.ts';
+import { followQueue } from './mirror.ts';
 import { type Project, syncDefinitions } from './project.ts';
 import { trustOf } from './trusted.ts';
 
@@ -48,6 +50,10 @@ export async function openOffice(context: ProjectContext, planning: string | nul
   const project: Project = { ...place, queue };
   const { root, stateDir } = place;
   const write = (name: RecipeName, input: GatherInput) => writePrompt(context, project, name, input);
+  const follow = async (edits: Edits): Promise<void> => {
+    const { sentence } = await followQueue(project, edits);
+    if (sentence !== null) throw new Refusal(sentence);
+  };
   const secrets = async () => secretMatcher((await readConfig(root)).knowledge.secrets);
   return {
     queue,
@@ -58,7 +64,11 @@ export async function openOffice(context: ProjectContext, planning: string | nul
       search({ store: queue.store, root, stateDir, config: await readConfig(root) }, query),
     machine: toolMachine(context, project, write, secrets),
     keptPrompt: (session_id, recipe) => keptPrompt(stateDir, session_id, recipe),
-    sync: () => syncDefinitions(project),
+    sync: async () => {
+      await syncDefinitions(project);
+      await follow('take');
+    },
+    settled: () => follow('set aside'),
   };
 }
 

@@ -1,31 +1,39 @@
+import { visible } from '../domain/text.ts';
 import { databasePath, findProject, keepOutOfGit, type ProjectPlace } from '../host/project.ts';
 import { changedDefinitions } from '../knowledge/sync.ts';
 import { appliedStamp, applyDefinitions } from '../queue/apply-definitions.ts';
 import { closeQueue, openQueue, type Queue } from '../queue/queue.ts';
 import type { CommandContext } from './command.ts';
+import { type Follow, follower } from './mirror.ts';
 
 export type Project = ProjectPlace & { queue: Queue };
 
 /** Opens the project's queue, brings the definitions in first, and closes it whatever happens. */
-export function withProject<T>(context: CommandContext, work: (project: Project) => Promise<T>): Promise<T> {
-  return withQueue(context, async (project) => {
+export const withProject = <T>(context: CommandContext, work: (project: Project) => Promise<T>): Promise<T> =>
+  within(context, async (project, follow) => {
     await syncDefinitions(project);
+    await follow('take');
     return work(project);
   });
-}
 
 /** Without the definitions, for commands that must work while those are wrong. */
-export async function withQueue<T>(
+export const withQueue = <T>(context: CommandContext, work: (project: Project) => Promise<T>): Promise<T> =>
+  within(context, work);
+
+async function within<T>(
   context: CommandContext,
-  work: (project: Project) => Promise<T>,
+  work: (project: Project, follow: Follow) => Promise<T>,
 ): Promise<T> {
   const place = findProject(context.project);
   keepOutOfGit(place);
   const queue = await openQueue(databasePath(place.stateDir), context.now);
+  const project = { ...place, queue };
+  const follow = follower(project, (sentence) => context.pipes.log(`ralph: ${visible(sentence)}\n`));
   try {
-    return await work({ ...place, queue });
+    return await work(project, follow);
   } finally {
-    await closeQueue(queue);
+    // Whatever the command has changed, the file that mirrors the queue shows it.
+    await follow('take').finally(() => closeQueue(queue));
   }
 }
 

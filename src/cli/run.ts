@@ -5,6 +5,7 @@ import { PAUSE_SECONDS } from '../supervisor/pause-until.ts';
 import { STOPPED, type Stop } from '../supervisor/stop.ts';
 import { parseNumber, requireAgent } from './agent-session.ts';
 import { defineCommand } from './command.ts';
+import { follower } from './mirror.ts';
 import { syncDefinitions, withQueue } from './project.ts';
 import { type RunView, runView } from './run-view.ts';
 import { requireTrusted, trustOf } from './trusted.ts';
@@ -49,6 +50,7 @@ export const run = defineCommand<[], RunOptions>({
       const budget_usd = budget ?? config.limits.run_budget_usd;
       const limits = { max_attempts: config.max_attempts, budget_usd };
       const view = runView({ context, project, limits, stop });
+      const follow = follower(project, (reason) => view.tell({ kind: 'refused', reason }), config.mirror);
       const supervisor = await openSupervisor({
         ...project,
         env: context.env,
@@ -63,7 +65,11 @@ export const run = defineCommand<[], RunOptions>({
         wait: { is: wait !== undefined, pauseMs: 1_000 * (typeof wait === 'number' ? wait : PAUSE_SECONDS) },
         stop,
         writePrompt: (recipe, input) => writePrompt(context, project, recipe, input, chosen),
-        sync: () => syncDefinitions(project),
+        sync: async () => {
+          await syncDefinitions(project);
+          await follow('take');
+        },
+        settled: () => follow('set aside'),
         tell: view.tell,
       });
       const ended = await watched(view, () => context.supervise(supervisor).catch(stoppedInGates));

@@ -33,7 +33,7 @@ export async function serveStdio(context: CommandContext): Promise<void> {
     await idle();
     if (desk.run_id === null && desk.held === null) return;
     const { leave } = await import('../tools/release.ts');
-    const { queue, machine } = await face.office();
-    await leave(queue, desk, machine).catch(face.report);
+    const { queue, machine, settled } = await face.office();
+    await leave(queue, desk, machine).then(settled, face.report);
   }
 }

@@ -63,11 +63,15 @@ function facts(task: TaskDetails): string {
     ['model', task.model],
     ['tags', task.tags.length === 0 ? null : task.tags.join(', ')],
     ['created', `${timeOf(task.created)} by ${task.provenance}`],
+    ['from', task.references.length === 0 ? null : task.references.map(referenceText).join(' · ')],
     ['completed', task.completed === null ? null : timeOf(task.completed)],
   ];
   const given = pairs.filter((pair): pair is [string, string] => pair[1] !== null);
   return given.map(([name, value]) => `${name.padEnd(11)} ${oneLine(value)}`).join('\n');
 }
+
+const referenceText = ({ source, board, id }: TaskDetails['references'][number]): string =>
+  board === source ? `${source} ${id}` : `${source} ${id} (${board})`;
 
 const item = (text: string): string => `- ${oneLine(text)}`;
 

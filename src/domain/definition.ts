@@ -1,4 +1,5 @@
 // What a definition file may say. Absent means "not said", which is not the same as "empty".
+import type { Reference } from './backlog.ts';
 import type { DisciplineFields } from './discipline.ts';
 import type { FeatureFields, FeatureStatus } from './feature.ts';
 import type { LEARNING_KINDS, LEARNING_SCOPES } from './signal.ts';
@@ -25,6 +26,8 @@ export type TaskDefinition = Placed & {
   id?: number;
   fields: Partial<TaskFields> & { title: string };
   depends_on?: readonly number[];
+  /** Where it came from: only ever added to. */
+  references?: readonly Reference[];
   /** Taken over only when the task is seen for the first time: from then on the database owns it. */
   state: Partial<TaskState>;
 };

@@ -38,10 +38,12 @@ export function requireStorable(name: string, value: unknown): void {
 
 /** What can be kept of a text that nobody can be asked to mend. */
 export const keepable = (text: string, limit: number = MAX_TEXT): string =>
-  text
-    .slice(0, limit)
-    .replaceAll('\0', '')
-    .replace(/\p{Surrogate}/gu, '\ufffd');
+  textProblem(text, limit) === null
+    ? text
+    : text
+        .slice(0, limit)
+        .replaceAll('\0', '')
+        .replace(/\p{Surrogate}/gu, '\ufffd');
 
 export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
@@ -57,6 +59,15 @@ export function visible(text: string): string {
       : `<U+${point.toString(16).toUpperCase().padStart(4, '0')}>`;
   });
 }
+
+/** JSON that a terminal can be shown: what is not visible is escaped, and stays what it is. */
+export const visibleJson = (value: unknown): string =>
+  JSON.stringify(value, null, 2).replace(INVISIBLE, (character) =>
+    character
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
 
 // Line feed and tab stay. The rest: C0, DEL and C1, soft hyphen, zero-width, bidirectional, separators, BOM, tags.
 const INVISIBLE =

@@ -28,12 +28,13 @@ export function formatDefinitions(definitions: Definitions): Map<string, string>
   return files;
 }
 
-function taskEntry({ id, fields, depends_on, state }: TaskDefinition): object {
+function taskEntry({ id, fields, depends_on, references, state }: TaskDefinition): object {
   const { created, updated, completed, enriched_at, not_before, comments, questions, ...rest } = state;
   return {
     id,
     ...fields,
     ...(depends_on && { depends_on }),
+    ...(references && { references }),
     ...withoutNull(rest),
     ...times({ not_before, created, updated, completed, enriched_at }),
     ...(comments && {

@@ -1,4 +1,4 @@
-import { lstatSync, realpathSync } from 'node:fs';
+import { lstatSync, realpathSync, type Stats } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { Refusal } from '../domain/refusal.ts';
 
@@ -13,9 +13,15 @@ export function requireOwnFile(root: string, path: string): void {
     throw new Refusal(`${path} is a link that leaves the project; put a file in its place.`);
 }
 
+/** A file that a person names may lie anywhere; a link in a clone may not lead there for them. */
+export function requireNoWayOut(root: string, full: string): void {
+  const inside = relative(root, full);
+  if (inside !== '' && !inside.startsWith('..')) requireOwnFile(root, inside);
+}
+
 /** Where it lies, or would lie once it is written; null for a link to nothing, which would be written wherever it says. */
 function placeOf(path: string): string | null {
-  const found = lstatSync(path, { throwIfNoEntry: false });
+  const found = look(path);
   if (found === undefined) {
     const folder = placeOf(dirname(path));
     return folder === null ? null : join(folder, basename(path));
@@ -24,5 +30,16 @@ function placeOf(path: string): string | null {
     return realpathSync.native(path);
   } catch {
     return null;
+  }
+}
+
+/** Below a file there is nothing, either. */
+function look(path: string): Stats | undefined {
+  try {
+    return lstatSync(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw error;
   }
 }

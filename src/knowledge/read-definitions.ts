@@ -83,7 +83,7 @@ function toFeature(entry: FeatureYaml, at: string): FeatureDefinition {
 }
 
 function toTask(entry: TaskYaml, at: string): TaskDefinition {
-  const { id, depends_on, comments, questions, ...rest } = said(entry);
+  const { id, depends_on, references, comments, questions, ...rest } = said(entry);
   const {
     status,
     blocked_by,
@@ -112,6 +112,7 @@ function toTask(entry: TaskYaml, at: string): TaskDefinition {
     ...(id !== undefined && { id }),
     fields: { ...fields, title: fields.title.trim() },
     ...(depends_on !== undefined && { depends_on: [...new Set(depends_on)].sort((a, b) => a - b) }),
+    ...(references !== undefined && { references }),
     state: said({ ...state, comments: comments?.map(toComment), questions: questions?.map(toQuestion) }),
   };
 }

@@ -1,12 +1,10 @@
 // A YAML file through a schema, with every refusal pointing at file, line and column.
-import { readFile, stat } from 'node:fs/promises';
 import { type Document, isMap, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import type * as z from 'zod';
 import { Refusal } from '../domain/refusal.ts';
 import { explainIssue } from './explain-issue.ts';
+import { readText } from './read-text.ts';
 
-/** Larger than any backlog written by hand; a bomb is refused before it is parsed. */
-const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_ALIASES = 100;
 
 export type Located<Value> = { value: Value; lineOf: (path: readonly PropertyKey[]) => number };
@@ -19,25 +17,6 @@ export async function readYaml<Schema extends z.ZodType>(
 ): Promise<Located<z.output<Schema>> | undefined> {
   const text = await readText(path, label);
   return text === undefined ? undefined : parseYaml(text, label, schema);
-}
-
-async function readText(path: string, label: string): Promise<string | undefined> {
-  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
-    throw new Refusal(`${label} cannot be read (${error.code}); check its permissions.`, { cause: error });
-  });
-  if (found === undefined) return undefined;
-  if (!found.isFile()) throw new Refusal(`${label} is not a file; move it away.`);
-  if (found.size > MAX_BYTES)
-    throw new Refusal(`${label} is ${found.size} bytes large; at most ${MAX_BYTES} are read.`);
-  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-    throw new Refusal(`${label} cannot be read (${error.code}); check its permissions.`, { cause: error });
-  });
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch (error) {
-    throw new Refusal(`${label} is not UTF-8 text; save it as UTF-8.`, { cause: error });
-  }
 }
 
 export function parseYaml<Schema extends z.ZodType>(

@@ -17,6 +17,7 @@ import {
   statusesOf,
   updateTask,
 } from '../store/tasks.ts';
+import { addReferences } from './add-references.ts';
 import { type Applied, type Mode, merge } from './apply-definitions.ts';
 import { applyEdit, changedFields } from './edit.ts';
 import { insertTaskEntries, newState, type TaskEntry } from './insert-tasks.ts';
@@ -55,7 +56,11 @@ export async function applyTaskDefinitions(
   for (const one of matched) {
     if (one.current !== undefined) updates.push(await withoutDropped(db, one.current, one, mode, at));
   }
-  for (const change of updates) applied[(await update(db, change, at)) ? 'updated' : 'unchanged'] += 1;
+  const referred = await addReferences(db, matched);
+  for (const change of updates) {
+    const isChanged = (await update(db, change, at)) || referred.has(change.current.id);
+    applied[isChanged ? 'updated' : 'unchanged'] += 1;
+  }
   if (mode === 'sync') await handOver(db, matched, fileEdges);
 }
 
@@ -157,9 +162,18 @@ function wantedDependencies(
   return [...given, ...found].sort((a, b) => a - b);
 }
 
-async function insertFresh(db: Writer, fresh: readonly Matched[], mode: Mode, at: number): Promise<void> {
+export async function insertFresh(
+  db: Writer,
+  fresh: readonly Matched[],
+  mode: Mode,
+  at: number,
+): Promise<void> {
+  const own = new Set(fresh.map(({ id }) => id));
   const mentioned = fresh.flatMap(({ definition }) => definition.depends_on ?? []);
-  const statuses = await statusesOf(db, mentioned);
+  const statuses = await statusesOf(
+    db,
+    mentioned.filter((id) => !own.has(id)),
+  );
   for (const { id, definition } of fresh) statuses.set(id, definition.state.status ?? 'pending');
   await insertTaskEntries(
     db,
@@ -178,13 +192,14 @@ async function insertFresh(db: Writer, fresh: readonly Matched[], mode: Mode, at
       })),
     ),
   );
+  await appendEvents(
+    db,
+    fresh.flatMap(({ id, definition }) =>
+      (definition.state.comments ?? []).map(() => ({ at, kind: 'comment.added' as const, task_id: id })),
+    ),
+  );
   for (const { id, definition } of fresh) {
-    const { comments = [], questions = [] } = definition.state;
-    await appendEvents(
-      db,
-      comments.map(() => ({ at, kind: 'comment.added' as const, task_id: id })),
-    );
-    for (const question of questions) {
+    for (const question of definition.state.questions ?? []) {
       const asked = await insertQuestion(db, { task_id: id, signal_id: null, asked: at, ...question });
       const data = { question: asked, blocking: question.blocking };
       await appendEvents(db, [{ at, kind: 'question.asked', task_id: id, data }]);

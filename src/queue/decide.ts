@@ -11,7 +11,7 @@ import type { Queue } from './queue.ts';
 import { requireTask } from './require-task.ts';
 
 export const approve = (queue: Queue, ids: readonly number[]): Promise<Task[]> =>
-  forEach(queue, ids, (db, task, at) => changeStatus(db, task, { cause: 'approve', to: 'pending', at }));
+  forEach(queue, ids, approveTask);
 
 /** Drafts that are wanted, and drafts that are not, in one go. */
 export const decideDrafts = (
@@ -20,11 +20,10 @@ export const decideDrafts = (
 ): Promise<Task[]> =>
   forEach(queue, [...wanted, ...dropped], async (db, task, at) => {
     const { id, status } = task;
-    if (!dropped.includes(id)) return changeStatus(db, task, { cause: 'approve', to: 'pending', at });
+    if (!dropped.includes(id)) return approveTask(db, task, at);
     if (wanted.includes(id)) throw new Refusal(`Task ${id} cannot be both queued and dropped.`);
     if (status !== 'draft') throw new Refusal(`Task ${id} is ${status}, not a draft: ralph skip ${id}`);
-    await changeStatus(db, task, { cause: 'skip', to: 'skipped', at });
-    await completeFeature(db, task, { verify, at });
+    await skipTask(db, task, at, verify);
   });
 
 /** Skipping satisfies those that wait for the task, as doing it would. */
@@ -32,24 +31,30 @@ export const skip = (
   queue: Queue,
   ids: readonly number[],
   { verify = false }: { verify?: boolean } = {},
-): Promise<Task[]> =>
-  forEach(queue, ids, async (db, task, at) => {
-    await changeStatus(db, task, { cause: 'skip', to: 'skipped', at });
-    await completeFeature(db, task, { verify, at });
-  });
+): Promise<Task[]> => forEach(queue, ids, (db, task, at) => skipTask(db, task, at, verify));
 
 /** Back into the queue: what failed or was skipped with a full set of attempts, what was blocked as it stood. */
 export const retry = (queue: Queue, ids: readonly number[]): Promise<Task[]> =>
-  forEach(queue, ids, (db, task, at) =>
-    task.status === 'blocked'
-      ? unblock(db, task, at)
-      : changeStatus(db, task, {
-          cause: 'retry',
-          to: 'pending',
-          at,
-          patch: { attempts: 0, stuck_count: 0, blocked_by: null, not_before: null },
-        }),
-  );
+  forEach(queue, ids, retryTask);
+
+/** The same inside of a transaction that does more. */
+export const approveTask = (db: Writer, task: StoredTask, at: number): Promise<void> =>
+  changeStatus(db, task, { cause: 'approve', to: 'pending', at });
+
+export async function skipTask(db: Writer, task: StoredTask, at: number, verify: boolean): Promise<void> {
+  await changeStatus(db, task, { cause: 'skip', to: 'skipped', at });
+  await completeFeature(db, task, { verify, at });
+}
+
+export const retryTask = (db: Writer, task: StoredTask, at: number): Promise<void> =>
+  task.status === 'blocked'
+    ? unblock(db, task, at)
+    : changeStatus(db, task, {
+        cause: 'retry',
+        to: 'pending',
+        at,
+        patch: { attempts: 0, stuck_count: 0, blocked_by: null, not_before: null },
+      });
 
 /** A person has dealt with what held it up; tasks it waits for hold it still. */
 const unblock = (db: Writer, task: StoredTask, at: number): Promise<void> =>

@@ -1,3 +1,4 @@
+import type { Reference } from '../domain/backlog.ts';
 import type { Definitions, FeatureDefinition, TaskDefinition } from '../domain/definition.ts';
 import { DISCIPLINE_DEFAULTS } from '../domain/discipline.ts';
 import { FEATURE_DEFAULTS } from '../domain/feature.ts';
@@ -7,6 +8,7 @@ import { listFeatures } from '../store/features.ts';
 import { allLearnings } from '../store/learnings.ts';
 import { readMetadata } from '../store/metadata.ts';
 import { allQuestions } from '../store/questions.ts';
+import { allReferences } from '../store/references.ts';
 import { allTaskComments } from '../store/task-comments.ts';
 import { listTasks, type StoredTask } from '../store/tasks.ts';
 import type { Queue } from './queue.ts';
@@ -19,6 +21,7 @@ export function exportDefinitions(queue: Queue): Promise<Definitions> {
     const { title, description, created } = await readMetadata(db);
     const comments = groupByTask(await allTaskComments(db));
     const questions = groupByTask(await allQuestions(db));
+    const references = groupByTask(await allReferences(db));
     return {
       project: withoutUndefined({
         title,
@@ -40,7 +43,11 @@ export function exportDefinitions(queue: Queue): Promise<Definitions> {
         }),
       ),
       tasks: (await listTasks(db)).map((task) =>
-        toDefinition(task, comments.get(task.id) ?? [], questions.get(task.id) ?? []),
+        toDefinition(task, {
+          comments: comments.get(task.id) ?? [],
+          questions: questions.get(task.id) ?? [],
+          references: references.get(task.id) ?? [],
+        }),
       ),
       learnings: (await allLearnings(db)).map(
         ({
@@ -74,8 +81,15 @@ export function exportDefinitions(queue: Queue): Promise<Definitions> {
 
 function toDefinition(
   task: StoredTask,
-  comments: readonly TaskComment[],
-  questions: readonly Question[],
+  {
+    comments,
+    questions,
+    references,
+  }: {
+    comments: readonly TaskComment[];
+    questions: readonly Question[];
+    references: readonly (Reference & { task_id: number })[];
+  },
 ): TaskDefinition {
   const {
     id,
@@ -94,6 +108,9 @@ function toDefinition(
     id,
     fields: { title: task.title, ...said(task, TASK_DEFAULTS) },
     ...(task.depends_on.length > 0 ? { depends_on: task.depends_on } : {}),
+    ...(references.length > 0
+      ? { references: references.map(({ task_id: _task, ...reference }) => reference) }
+      : {}),
     state: {
       status,
       ...said({ attempts, stuck_count, blocked_by, not_before, completed, enriched_at }, NO_STATE),

@@ -1,9 +1,11 @@
+import type { Reference } from '../domain/backlog.ts';
 import type { GateResult, Receipt } from '../domain/gate.ts';
 import type { Session } from '../domain/session.ts';
 import type { Question, Task, TaskComment } from '../domain/task.ts';
 import { lastGatesOfTask } from '../store/gate-runs.ts';
 import { questionsOfTask } from '../store/questions.ts';
 import { findReceipt } from '../store/receipts.ts';
+import { referencesOfTask } from '../store/references.ts';
 import { sessionsOfTask } from '../store/sessions.ts';
 import { commentsOfTask } from '../store/task-comments.ts';
 import { publicTask } from './list.ts';
@@ -17,6 +19,8 @@ export type TaskDetails = Task & {
   /** Of the last session that had any. */
   gates: GateResult[];
   receipt: Receipt | null;
+  /** Where it was imported from. */
+  references: Reference[];
 };
 
 export const show = (queue: Queue, id: number): Promise<TaskDetails> =>
@@ -27,4 +31,5 @@ export const show = (queue: Queue, id: number): Promise<TaskDetails> =>
     sessions: await sessionsOfTask(db, id),
     gates: await lastGatesOfTask(db, id),
     receipt: await findReceipt(db, id),
+    references: await referencesOfTask(db, id),
   }));

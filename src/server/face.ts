@@ -11,6 +11,8 @@ export type Office = ResourceContext & {
   keptPrompt(session_id: string, recipe: RecipeName): Promise<string | null>;
   /** Brings changed definition files in. */
   sync(): Promise<void>;
+  /** Something may have changed: files that follow the queue are brought up to date. */
+  settled(): Promise<void>;
 };
 
 export type Face = {

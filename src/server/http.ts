@@ -138,8 +138,8 @@ export function serveOverHttp(face: Face, { extend, idleMs = IDLE_MS }: HttpOpti
   async function release(desk: Desk): Promise<void> {
     if (desk.run_id === null && desk.busy === 0) return;
     const { leave } = await import('../tools/release.ts');
-    const { queue, machine } = await face.office();
-    await leave(queue, desk, machine).catch(face.report);
+    const { queue, machine, settled } = await face.office();
+    await leave(queue, desk, machine).then(settled, face.report);
     // One at a time is written at once; whoever waits for a deadline must get a chance to see it pass.
     await new Promise((turn) => setImmediate(turn));
   }

@@ -61,7 +61,11 @@ async function call(
   // One after another: two calls at once could take two tasks, or close one twice.
   const isInTurn = desk.bound === null && !tool.hints.readOnly;
   const run = (person: Person): Promise<Answer> => {
-    const work = () => tool.run({ ...office, desk, person, call_id }, input);
+    const work = async () => {
+      const answer = await tool.run({ ...office, desk, person, call_id }, input);
+      if (!tool.hints.readOnly) await office.settled();
+      return answer;
+    };
     return isInTurn ? inTurn(desk, work) : work();
   };
   const person = personOf(server, context);

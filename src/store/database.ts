@@ -1,5 +1,6 @@
 // The tables as Kysely sees them; `test/store/schema.sql` is the same, as SQLite sees it.
 import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
+import type { Source } from '../domain/backlog.ts';
 import type { EventKind } from '../domain/event.ts';
 import type { FeatureStatus } from '../domain/feature.ts';
 import type { Archivist } from '../domain/learning.ts';
@@ -214,6 +215,7 @@ export type Database = {
     text: string;
     created: number;
   };
+  task_references: { source: Source; board: string; id: string; task_id: number; seen: Json | null };
   comment_embeddings: {
     comment_id: number;
     model: string;

@@ -37,6 +37,8 @@ export type SupervisorInput = {
   stop: { after: AbortSignal; now: AbortSignal };
   writePrompt(recipe: RecipeName, input: GatherInput): Promise<Prompt>;
   sync(): Promise<void>;
+  /** A task was settled: files that follow the queue are brought up to date. True where one in the work tree has changed. */
+  settled(): Promise<boolean>;
   tell(event: SupervisorEvent): void;
 };
 

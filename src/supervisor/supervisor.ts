@@ -79,6 +79,7 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       await cleanUpAfterDead(queue, place);
       for (const recovered of await recover(queue, { run_id, isAlive, machine, limits }))
         input.tell({ kind: 'recovered', recovered });
+      await input.settled();
       await giveOverWhatIsDone(queue, place);
       // A limit outlives the run that met it. A person who does not want to wait is free to try.
       if (input.wait.is) limited_until = later(await resumeTime(queue), queue.now());
@@ -166,8 +167,10 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       const look = { queue, session_id: claimed.session.id, hasChanged: isAnother(tree) };
       spent.unchanged = await unchangedAfter(spent.unchanged, decision, look);
       const duration_ms = performance.now() - (before?.began ?? 0);
+      const isTreeChanged = await input.settled();
       // Gates may have left something in the tree since, and the commit of a feature adds its entry to PROGRESS.md.
-      found = config.gates.length === 0 && config.commit !== 'feature' ? proof.tree_hash : null;
+      const isKnown = config.gates.length === 0 && config.commit !== 'feature' && !isTreeChanged;
+      found = isKnown ? proof.tree_hash : null;
       input.tell({ kind: 'finished', claim: claimed, decision, end: paid, duration_ms, ...proof });
     },
     close: async (stop) => {

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { SOURCES } from '../../src/domain/backlog.ts';
 import type { Definitions } from '../../src/domain/definition.ts';
 import { PRIORITIES, PROVENANCES, STATUSES } from '../../src/domain/task.ts';
 import { formatDefinitions } from '../../src/knowledge/format-definitions.ts';
@@ -83,6 +84,7 @@ const definitions: fc.Arbitrary<Definitions> = fc
         comment: optional(text),
         question: optional(text),
         earlier: fc.array(fc.nat(9), { maxLength: 3 }),
+        sources: fc.subarray([...SOURCES]),
       }),
       { maxLength: 8 },
     ),
@@ -110,6 +112,7 @@ const definitions: fc.Arbitrary<Definitions> = fc
           comment,
           question,
           earlier,
+          sources,
           ...fields
         },
         index,
@@ -122,6 +125,9 @@ const definitions: fc.Arbitrary<Definitions> = fc
           ...(feature && drawn.features[0] && { feature: drawn.features[0].name }),
         },
         depends_on: [...new Set(index === 0 ? [] : earlier.map((pick) => (pick % index) + 1))].sort(),
+        ...(sources.length > 0 && {
+          references: [...sources].sort().map((source) => ({ source, board: 'b', id: `${named} ${index}` })),
+        }),
         state: {
           ...without({ status, blocked_by, attempts, not_before, created }),
           ...(comment && { comments: [{ author: 'human' as const, body: comment }] }),
@@ -152,6 +158,9 @@ const definitions: fc.Arbitrary<Definitions> = fc
 
 const exported = async (queue: Queue) => formatDefinitions(await exportDefinitions(queue));
 
+const referencesIn = async (queue: Queue) =>
+  (await exportDefinitions(queue)).tasks.map(({ references }) => references);
+
 async function readBack(files: Map<string, string>, folder: string): Promise<Definitions> {
   for (const [file, content] of files) writeFileSync(join(folder, file), content);
   return readDefinitions(folder, [...files.keys()]);
@@ -174,6 +183,7 @@ it('import of an export changes nothing, and rebuilds the same queue from nothin
         await withQueue(async (other) => {
           await applyDefinitions(other, read, 'import');
           expect(await exported(other)).toEqual(files);
+          expect(await referencesIn(other)).toEqual(await referencesIn(queue));
         });
       }),
     ),

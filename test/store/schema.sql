@@ -292,3 +292,14 @@ CREATE TABLE feature_files (
   session_id text not null references sessions (id) on delete restrict,
   primary key (feature, path, session_id)
 ) strict, without rowid;
+
+CREATE TABLE task_references (
+  source text not null,
+  board text not null,
+  id text not null,
+  task_id integer not null references tasks (id) on delete restrict,
+  seen text,
+  primary key (source, board, id)
+) strict;
+
+CREATE INDEX task_references_task on task_references (task_id);

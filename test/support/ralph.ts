@@ -7,6 +7,7 @@ import { inject } from 'vitest';
 import { supervise } from '../../scripts/supervisor.ts';
 import type { World } from '../../src/cli/command.ts';
 import { runCommand } from '../../src/cli/command-line.ts';
+import type { Print } from '../../src/cli/program.ts';
 import { Refusal } from '../../src/domain/refusal.ts';
 import { visible } from '../../src/domain/text.ts';
 import { tempDir } from './temp.ts';
@@ -65,7 +66,7 @@ export async function runWithin(
     },
   };
   try {
-    const code = await runCommand(['node', 'ralph', ...args], worldFor(cwd, env, print.out, person), print);
+    const code = await runCommand(['node', 'ralph', ...args], worldFor(cwd, env, print, person), print);
     return { code, ...said };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -74,12 +75,7 @@ export async function runWithin(
 }
 
 /** Nothing that lasts, and nobody who presses Ctrl-C: a run or a server needs a process of its own. */
-function worldFor(
-  cwd: string,
-  env: World['env'],
-  print: (text: string) => void,
-  { ask, stdin = '' }: Person,
-): World {
+function worldFor(cwd: string, env: World['env'], print: Print, { ask, stdin = '' }: Person): World {
   const needsProcess = (): never => {
     throw new Error('This command needs a process of its own.');
   };
@@ -93,8 +89,8 @@ function worldFor(
     pipes: {
       stdin: Readable.from(stdin === '' ? [] : [Buffer.from(stdin)]),
       takeStdout: needsProcess,
-      log: () => {},
-      print,
+      log: print.err,
+      print: print.out,
       screen: null,
       interrupts: () => ({ after: new AbortController().signal, now: new AbortController().signal }),
       exit: needsProcess,

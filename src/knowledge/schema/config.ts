@@ -84,7 +84,9 @@ export const configSchema = z
       .min(1)
       .nullable()
       .default(null)
-      .describe('a file to be kept up to date after every settle; nothing writes it yet'),
+      .describe(
+        'a file in the shape of implementation.json that follows the queue; your edits of it come in',
+      ),
     agents: z.record(z.string(), agent).default({}).describe('agents of your own, by name'),
   })
   .check((context) => {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { SOURCES } from '../../domain/backlog.ts';
 import { COMMENT_AUTHORS, PRIORITIES, PROVENANCES, STATUSES } from '../../domain/task.ts';
 import { count, id, name, text, texts, time, title } from './fields.ts';
 
@@ -19,6 +20,8 @@ const question = z.strictObject({
   answered: time.nullish(),
 });
 
+const reference = z.strictObject({ source: z.enum(SOURCES), board: text.min(1), id: text.min(1) });
+
 export const taskSchema = z.strictObject({
   id: id.nullish().describe('its number; without one, the title finds it again'),
   feature: name.nullish().describe('the feature it belongs to'),
@@ -37,6 +40,10 @@ export const taskSchema = z.strictObject({
   estimated_turns: id.nullish().describe('turns it may take, in place of the limit'),
   model: text.nullish().describe('the model to begin with'),
   tags: texts.nullish().describe('words to find it by'),
+  references: z
+    .array(reference)
+    .nullish()
+    .describe('where it was imported from, so that importing it again finds it: source, board, id'),
   // State, read only when the task is new.
   status: z.enum(STATUSES).nullish().describe('where it stands'),
   blocked_by: text.nullish().describe('what somebody outside must do first'),

@@ -2,6 +2,7 @@ import { foundation } from './0001-foundation.ts';
 import { server } from './0002-server.ts';
 import { proof } from './0003-proof.ts';
 import { knowledge } from './0004-knowledge.ts';
+import { references } from './0005-references.ts';
 
 /** In order; the position (from 1) is the version. What has shipped is never edited, only followed. */
-export const MIGRATIONS: readonly string[] = [foundation, server, proof, knowledge];
+export const MIGRATIONS: readonly string[] = [foundation, server, proof, knowledge, references];

@@ -1,0 +1,49 @@
+// Where a mirror may lie, and how it is read and written.
+import { createHash } from 'node:crypto';
+import { existsSync, lstatSync } from 'node:fs';
+import { basename, join, relative, resolve, sep } from 'node:path';
+import { Refusal } from '../domain/refusal.ts';
+import type { ProjectPlace } from '../host/project.ts';
+import { writeFileWhole } from '../host/write-file.ts';
+import { stampOf } from '../knowledge/definition-files.ts';
+import { requireOwnFile } from '../knowledge/leaves-project.ts';
+import { CONFIG_FILE } from '../knowledge/read-config.ts';
+import { readText } from '../knowledge/read-text.ts';
+import type { MirrorFile } from '../queue/keep-mirror.ts';
+import { keepFromGit } from './keep-from-git.ts';
+
+export function mirrorFile({ root, stateDir }: ProjectPlace, name: string): MirrorFile {
+  const path = resolve(root, name);
+  const label = relative(root, path);
+  const [first] = label.split(sep);
+  if (label === '' || first === '..')
+    throw new Refusal(`${name} lies outside of the project; name a file in it in ${CONFIG_FILE}.`);
+  if (first === '.git' || first === '.ralph')
+    throw new Refusal(`${name} lies where ${first} keeps its own; name another file in ${CONFIG_FILE}.`);
+  const isThere = (): boolean => existsSync(path);
+  return {
+    path,
+    label,
+    stamp: () => (isThere() ? stampOf(root, [label]) : ''),
+    read: async () => {
+      requireOwnFile(root, label);
+      if (isThere() && lstatSync(path).isSymbolicLink())
+        throw new Refusal(`${label} is a link; put a file in its place.`);
+      return (await readText(path, label)) ?? null;
+    },
+    write: async (text) => {
+      const isNew = !isThere();
+      await writeFileWhole(path, text);
+      // It is state, and no state belongs in git unless somebody puts it there.
+      if (isNew) await keepFromGit(root, label);
+    },
+    hash,
+    setAside: async (text) => {
+      const aside = join(stateDir, 'set-aside', `${hash(text)}-${basename(label)}`);
+      await writeFileWhole(aside, text);
+      return aside;
+    },
+  };
+}
+
+const hash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);

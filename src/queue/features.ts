@@ -5,7 +5,7 @@ import { Refusal } from '../domain/refusal.ts';
 import type { Task } from '../domain/task.ts';
 import { findDiscipline, listDisciplines } from '../store/disciplines.ts';
 import { listFeatures } from '../store/features.ts';
-import { countLearnings } from '../store/learnings.ts';
+import { countLearnings } from '../store/learning-lists.ts';
 import { listTasks } from '../store/tasks.ts';
 import { publicTask } from './list.ts';
 import type { Queue } from './queue.ts';

@@ -6,14 +6,13 @@ import { searchWords } from '../domain/words.ts';
 import type { Writer } from '../store/database.ts';
 import { appendEvents } from '../store/events.ts';
 import { matchLearnings } from '../store/learning-index.ts';
+import { leastOf, newestOf } from '../store/learning-lists.ts';
 import {
   archiveLearning,
   confirmLearning,
   findLearnings,
   findSame,
   insertLearning,
-  leastOf,
-  newestOf,
   restoreLearning,
 } from '../store/learnings.ts';
 import type { Queue } from './queue.ts';

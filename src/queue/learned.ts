@@ -1,4 +1,4 @@
-import { countLearningsOfRun } from '../store/learnings.ts';
+import { countLearningsOfRun } from '../store/learning-lists.ts';
 import type { Queue } from './queue.ts';
 
 export const learnedInRun = (queue: Queue, run_id: number): Promise<number> =>

@@ -5,14 +5,16 @@ import { visible } from '../domain/text.ts';
 import type { Reader, Writer } from '../store/database.ts';
 import { appendEvents } from '../store/events.ts';
 import {
-  archiveLearning as archive,
   contradictionsOf,
   countArchived,
+  type LearningFilter,
+  listLearnings as list,
+} from '../store/learning-lists.ts';
+import {
+  archiveLearning as archive,
   deleteLearning,
   findLearning,
   findSame,
-  type LearningFilter,
-  listLearnings as list,
   restoreLearning as restore,
   updateLearning,
 } from '../store/learnings.ts';

@@ -9,7 +9,7 @@ import { listFeatures } from '../store/features.ts';
 import { readMetadata } from '../store/metadata.ts';
 import { insertReferences, referencesOf, rememberSeen } from '../store/references.ts';
 import { listTasks } from '../store/tasks.ts';
-import { matchBacklog, snapshotOf } from './import-backlog.ts';
+import { matchBacklog, snapshotOf } from './match-backlog.ts';
 import type { Queue } from './queue.ts';
 
 export const writePlan = (queue: Queue, form: PlanForm): Promise<string> =>

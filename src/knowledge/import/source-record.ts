@@ -61,9 +61,7 @@ export class SourceRecord {
   }
 
   leftovers(): Record<string, string> {
-    const left: Record<string, string> = {};
-    for (const [key, value] of this.#left) left[keepable(key, 200)] = inWords(value);
-    return left;
+    return Object.fromEntries([...this.#left].map(([key, value]) => [keepable(key, 200), inWords(value)]));
   }
 }
 

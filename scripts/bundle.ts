@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import type { BuildOptions, Plugin } from 'esbuild';
 
 /** Commander loads child_process for subcommands that are programs of their own; ours are not, and it costs each start. */
@@ -10,6 +12,48 @@ const withoutSubprocesses: Plugin = {
     build.onLoad({ filter: /.*/, namespace: 'nothing' }, () => ({ contents: 'module.exports = {};' }));
   },
 };
+
+const CORE = ['domain', 'store', 'queue'].map((folder) => resolve('src', folder));
+/** They greet a client, or answer a hook, before they need any of it. */
+const WITHOUT_CORE = /src[\\/](cli[\\/](serve-stdio|hook)|server[\\/])/;
+
+/**
+ * esbuild makes a file for every set of parts that are needed together, and Node takes about a millisecond for each. What almost
+ * every command needs is made one file, by having everything that is loaded late ask for all of it.
+ */
+const oneCore: Plugin = {
+  name: 'one-core',
+  setup(build) {
+    const late = lateModules(resolve('src'));
+    build.onResolve({ filter: /^ralph:core$/ }, () => ({ path: 'core', namespace: 'core' }));
+    build.onLoad({ filter: /.*/, namespace: 'core' }, () => ({
+      contents: CORE.flatMap(sourcesIn)
+        .map((file) => `import ${JSON.stringify(file)};`)
+        .join('\n'),
+      resolveDir: resolve('src'),
+    }));
+    build.onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path }) =>
+      late.has(path) && !WITHOUT_CORE.test(path)
+        ? { contents: `${readFileSync(path, 'utf8')}\nimport 'ralph:core';\n`, loader: 'ts' }
+        : undefined,
+    );
+  },
+};
+
+const sourcesIn = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => join(folder, name));
+
+/** What somebody imports by `import(...)`. */
+const lateModules = (folder: string): Set<string> =>
+  new Set(
+    sourcesIn(folder).flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/\bimport\(\s*'(\.[^']+)'\s*\)/g)].map(([, target = '']) =>
+        resolve(dirname(file), target),
+      ),
+    ),
+  );
 
 /**
  * One bundle: an entry, and beside it what only some commands need (zod and yaml above all), loaded when they ask for it.
@@ -24,7 +68,7 @@ export const bundle = (entries: Record<string, string>, outdir: string): BuildOp
   platform: 'node',
   format: 'esm',
   target: 'node20',
-  plugins: [withoutSubprocesses],
+  plugins: [withoutSubprocesses, oneCore],
   chunkNames: 'chunks/[name]-[hash]',
   // What CommonJS dependencies call by name does not exist in a module.
   banner: { js: "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);" },

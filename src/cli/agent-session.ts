@@ -2,11 +2,10 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { Config } from '../domain/config.ts';
 import { Refusal } from '../domain/refusal.ts';
-import type { SessionEnd } from '../domain/session.ts';
+import { PAUSE_SECONDS, type SessionEnd } from '../domain/session.ts';
 import { readConfig } from '../knowledge/read-config.ts';
 import type { AgentEnd } from '../supervisor/agent-end.ts';
 import type { SupervisorInput } from '../supervisor/input.ts';
-import { PAUSE_SECONDS } from '../supervisor/pause-until.ts';
 import { isPause } from '../supervisor/session-end.ts';
 import { unusableSentence } from '../supervisor/stop.ts';
 import type { CommandContext, Output } from './command.ts';

@@ -5,12 +5,10 @@ import { SOURCES, type Source } from '../domain/backlog.ts';
 import { didYouMean } from '../domain/nearest.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { exportedFilesIn } from '../knowledge/definition-files.ts';
-import { readJournalAt } from '../knowledge/journal.ts';
 import { requireNoWayOut } from '../knowledge/leaves-project.ts';
 import { readText } from '../knowledge/read-text.ts';
 import { applyDefinitions } from '../queue/apply-definitions.ts';
 import { type CommandContext, defineCommand, type Output } from './command.ts';
-import { importJournal } from './import-journal.ts';
 import { importText } from './import-text.ts';
 import { type Project, withProject } from './project.ts';
 
@@ -64,8 +62,10 @@ async function importFolder(
   as: Source | 'yaml' = 'yaml',
 ): Promise<Output> {
   if (as !== 'yaml') throw new Refusal(`${path} is a folder; name the ${as} file in it.`);
-  const journal = await readJournalAt(resolve(context.cwd, path));
-  if (journal !== null) return importJournal(project.queue, path, journal);
+  // Imported late: few ever need it, and it needs zod.
+  const { importJournal } = await import('./import-journal.ts');
+  const rebuilt = await importJournal(project.queue, resolve(context.cwd, path), path);
+  if (rebuilt !== null) return rebuilt;
   const files = exportedFilesIn(resolve(context.cwd, path)).map((name) => join(path, name));
   if (files.length === 0) throw new Refusal(`${path} holds nothing that ralph export writes; name a file.`);
   return importDefinitions(context, project, path, files);

@@ -8,6 +8,9 @@ export const INFRASTRUCTURE_FAULTS = [
 ] as const;
 export type InfrastructureFault = (typeof INFRASTRUCTURE_FAULTS)[number];
 
+/** How long to wait for a limit where no reset time is known. */
+export const PAUSE_SECONDS = 300;
+
 export const SESSION_LIMITS = ['turns', 'time', 'idle', 'budget'] as const;
 export type SessionLimit = (typeof SESSION_LIMITS)[number];
 

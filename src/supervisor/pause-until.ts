@@ -1,8 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** How long to wait for a limit where no reset time is known. */
-export const PAUSE_SECONDS = 300;
-
 /** Looked at now and then: a machine that slept wakes up late, and a person may want to stop. */
 const LOOK_EVERY_MS = 1_000;
 

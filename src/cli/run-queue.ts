@@ -1,0 +1,82 @@
+// `ralph run`: the supervisor of this project, with a view for whoever looks on.
+import { PAUSE_SECONDS } from '../domain/session.ts';
+import { GateStopped } from '../host/gates.ts';
+import { readConfig } from '../knowledge/read-config.ts';
+import { STOPPED, type Stop } from '../supervisor/stop.ts';
+import { openSupervisor } from '../supervisor/supervisor.ts';
+import { requireAgent } from './agent-session.ts';
+import type { CommandContext, Output } from './command.ts';
+import { follower } from './mirror.ts';
+import { writePrompt } from './office.ts';
+import { syncDefinitions, withQueue } from './project.ts';
+import { type RunView, runView } from './run-view.ts';
+import { requireTrusted, trustOf } from './trusted.ts';
+
+export type RunOptions = {
+  once?: boolean;
+  maxSessions?: number;
+  budget?: number;
+  wait?: number | true;
+  agent?: string;
+  model?: string;
+};
+
+export function runQueue(
+  context: CommandContext,
+  { once = false, maxSessions, budget, wait, agent, model }: RunOptions,
+): Promise<Output> {
+  return withQueue(context, async (project) => {
+    await syncDefinitions(project);
+    await requireTrusted(context, project);
+    const config = await readConfig(project.root);
+    requireAgent(agent, Object.keys(config.agents));
+    const chosen = { ...config, agent: agent ?? config.agent };
+    const stop = context.pipes.interrupts();
+    const budget_usd = budget ?? config.limits.run_budget_usd;
+    const limits = { max_attempts: config.max_attempts, budget_usd };
+    const view = runView({ context, project, limits, stop });
+    const follow = follower(project, (reason) => view.tell({ kind: 'refused', reason }), config.mirror);
+    const supervisor = await openSupervisor({
+      ...project,
+      env: context.env,
+      config: chosen,
+      trust: () => trustOf(context, project, config),
+      ralph: [context.program.node, context.program.script],
+      limits: {
+        sessions: once ? 1 : (maxSessions ?? Number.POSITIVE_INFINITY),
+        budget_usd,
+        model: model ?? null,
+      },
+      wait: { is: wait !== undefined, pauseMs: 1_000 * (typeof wait === 'number' ? wait : PAUSE_SECONDS) },
+      stop,
+      writePrompt: (recipe, input) => writePrompt(context, project, recipe, input, chosen),
+      sync: async () => {
+        await syncDefinitions(project);
+        await follow('take');
+      },
+      settled: () => follow('set aside'),
+      tell: view.tell,
+    });
+    const ended = await watched(view, () => context.supervise(supervisor).catch(stoppedInGates));
+    await supervisor.close(ended);
+    const { exit_code: exitCode, ...stopped } = ended;
+    const text = context.asJson ? '' : await view.summary(ended);
+    return { json: { kind: 'stopped', ...stopped }, text, exitCode, isLine: true };
+  });
+}
+
+/** What was being proven is proven by the next run, from the start. */
+function stoppedInGates(error: unknown): Stop {
+  if (error instanceof GateStopped) return STOPPED;
+  throw error;
+}
+
+/** Whatever happens, the screen is given back before anything else is said. */
+async function watched<T>(view: RunView, work: () => Promise<T>): Promise<T> {
+  try {
+    await view.begin();
+    return await work();
+  } finally {
+    view.close();
+  }
+}

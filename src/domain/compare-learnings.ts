@@ -8,12 +8,12 @@ import { isSilent } from './words.ts';
  */
 export type Comparison = 'repeat' | 'conflict' | 'other';
 
-/** Of the words of the longer text, how many the other must have, too. */
+/** Of the words of the longer text, how many the other must have, too, to be about the same. */
 const ALIKE = 0.8;
 const SAME_SUBJECT = 0.6;
-const IN_ORDER = 0.7;
 
 export function compareLearnings(one: string, other: string): Comparison {
+  if (wordingOf(one) === wordingOf(other)) return 'repeat';
   const [left, right] = [thoughtOf(one), thoughtOf(other)];
   const onlyLeft = left.words.filter(({ key }) => !right.keys.has(key));
   const onlyRight = right.words.filter(({ key }) => !left.keys.has(key));
@@ -27,17 +27,46 @@ export function compareLearnings(one: string, other: string): Comparison {
   );
   if (left.negations % 2 !== right.negations % 2)
     return alike >= SAME_SUBJECT && !isReplaced ? 'conflict' : 'other';
-  if (opposed || isReplaced) return alike >= SAME_SUBJECT && isPlain ? 'conflict' : 'other';
-  // Words on both sides that the other lacks are two subjects; a name that only one has is something it adds.
-  if ((onlyLeft.length > 0 && onlyRight.length > 0) || [...onlyLeft, ...onlyRight].some(isSpecific))
-    return 'other';
-  return alike >= ALIKE && isInOrder(left, right) ? 'repeat' : 'other';
+  // "Port 3000" and "Port 4000" share half of their words, and all but the number.
+  if (isReplaced && [...onlyLeft, ...onlyRight].every(isNumber)) return 'conflict';
+  return (opposed || isReplaced) && alike >= SAME_SUBJECT && isPlain ? 'conflict' : 'other';
 }
+
+/** Words that change nothing, wherever they stand. All others may: only, some, may, off, unless, own, from. */
+const EMPTY = new Set(
+  'a actually also always an and are be been being do does is it just please really simply so that the then there we you'.split(
+    ' ',
+  ),
+);
+
+/**
+ * A text as it is compared for being said again: its words in their order and its signs, without what says nothing. A word more,
+ * another order, `>` for `<`: another thought.
+ */
+function wordingOf(text: string): string {
+  const plain = text
+    .normalize('NFKC')
+    .replaceAll('’', "'")
+    .replace(FILLERS, ' ')
+    .replace(/\bnot (?:just|only)\b/gi, 'not only')
+    .replace(/\b(?:can't|cannot)\b/gi, 'can not')
+    .replace(/\bwon't\b/gi, 'will not')
+    .replace(/n't\b|\bnever\b/gi, ' not');
+  return [...plain.matchAll(WORD_OR_SIGN)]
+    .map(([part]) => part.toLowerCase())
+    .filter((part) => !EMPTY.has(part))
+    .map((part) => part.replace(/(?<=\p{L}{3}[^s])s$/u, ''))
+    .join(' ');
+}
+
+/** Quotation marks, brackets, and what ends a sentence or a part of it are no signs; a mark before a word is one: -5, .env, !ready. */
+const WORD_OR_SIGN = /[\p{L}\p{N}\p{M}]+|(?![`´¨])\p{S}|[&*%\\/#@]|[-.!:](?=[\p{L}\p{N}(=])|'(?=\p{L})/gu;
 
 type Word = { key: string; specific: boolean };
 type Thought = { words: Word[]; keys: Set<string>; negations: number };
 
 const isSpecific = ({ specific }: Word): boolean => specific;
+const isNumber = ({ key }: Word): boolean => /^\p{N}/u.test(key);
 
 const FILLERS =
   /\b(?:(?:do not|don't|never) forget(?: to| that)?|make sure(?: to| that)?|be (?:careful|aware)(?: that)?|note(?: that)?|remember(?: to| that)?)\b:?/gi;
@@ -66,7 +95,8 @@ function thoughtOf(text: string): Thought {
     else if (isName(word)) words.push({ key: lower, specific: true });
     else
       for (const part of lower.split(/[-']/))
-        if (part.length > 1 && !isSilent(part)) words.push({ key: stemOf(part), specific: false });
+        if (part === 'non') negations += 1;
+        else if (part.length > 1 && !isSilent(part)) words.push({ key: stemOf(part), specific: false });
   }
   return { words, keys: new Set(words.map(({ key }) => key)), negations };
 }
@@ -75,20 +105,6 @@ function thoughtOf(text: string): Thought {
 const isName = (word: string): boolean =>
   /\p{N}|[_$@#/\\:=]|\.\p{L}|\p{Ll}\p{Lu}|^\p{Lu}{2}/u.test(word) ||
   (/^\p{L}$/u.test(word) && !isSilent(word.toLowerCase()));
-
-const isInOrder = (left: Thought, right: Thought): boolean =>
-  longestCommon(left.words, right.words) / Math.max(left.words.length, right.words.length) >= IN_ORDER;
-
-function longestCommon(left: readonly Word[], right: readonly Word[]): number {
-  let row = new Array<number>(right.length + 1).fill(0);
-  for (const { key } of left) {
-    const next = [0];
-    for (const [index, word] of right.entries())
-      next.push(word.key === key ? (row[index] ?? 0) + 1 : Math.max(next[index] ?? 0, row[index + 1] ?? 0));
-    row = next;
-  }
-  return row.at(-1) ?? 0;
-}
 
 /** Plural and the common endings of verbs; more would make one word of two. */
 function stemOf(word: string): string {

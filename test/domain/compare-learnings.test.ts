@@ -34,12 +34,50 @@ const PAIRS: readonly [string, string, ReturnType<typeof compareLearnings>][] = 
   ],
   ['Tests need a database', 'Tests need a database, see docs/testing.md', 'other'],
   ['Images are resized by sharp', 'Uploads are stored in a bucket', 'other'],
+  ['Port is 3000', 'Port is 4000', 'conflict'],
+  ['The queue is persistent across restarts', 'The queue is non-persistent across restarts', 'conflict'],
+];
+
+/** One word, one sign or one order apart: both are worth keeping. */
+const APART: readonly [string, string][] = [
+  ['Retry on 503', 'Retry only on 503'],
+  ['All routes need a token', 'Some routes need a token'],
+  ['The table must be read through the view', 'The table may be read through the view'],
+  ['Turn caching on for the build', 'Turn caching off for the build'],
+  ['The session ends when the user logs in', 'The session ends when the user logs out'],
+  ['The handler runs per request', 'The handler runs once per request'],
+  ['Users can delete posts', 'Users can delete their own posts'],
+  ['Copy files from staging to production', 'Copy files to staging from production'],
+  ['The lock is held while writing', 'The lock is held until writing'],
+  ['Failed tests are retried by the runner', 'Failing tests are retried by the runner'],
+  [
+    'The job removes stale uploads of every tenant from the bucket',
+    'The job removes stale uploads of every European tenant from the bucket',
+  ],
+  [
+    'The nightly import has to finish on the build server before the weekly export starts',
+    'The weekly import has to finish on the build server before the nightly export starts',
+  ],
+  ['Die Datei ist gültig', 'Die Datei ist nicht gültig'],
+  ['Le cache est valide', "Le cache n'est pas valide"],
+  ['Use >= 3 workers', 'Use <= 3 workers'],
+  ['Return where a == b', 'Return where a != b'],
+  ['Return early if (ready)', 'Return early if (!ready)'],
+  ['The offset is 5', 'The offset is -5'],
+  ['Read the .env file', 'Read the env file'],
+  ['Files in src/* are checked', 'Files in src/** are checked'],
+  ['Deploy 👍', 'Deploy 👎'],
 ];
 
 describe('a learning against another one', () => {
   it.each(PAIRS)('%j and %j: %s', (one, other, expected) => {
     expect(compareLearnings(one, other)).toBe(expected);
     expect(compareLearnings(other, one)).toBe(expected);
+  });
+
+  it.each(APART)('%j and %j are two', (one, other) => {
+    expect(compareLearnings(one, other)).not.toBe('repeat');
+    expect(compareLearnings(other, one)).not.toBe('repeat');
   });
 
   const word = fc.constantFrom('cache', 'queue', 'worker', 'invoice', 'login', 'header', 'upload', 'report');

@@ -11,24 +11,58 @@ const MAX_BYTES = 1024 * 1024;
 const LOOKED_BACK = 256 * 1024;
 
 /**
- * One write that ends a line, flushed before anybody is told. After a kill in the middle, the torn line stays for itself: the next
+ * A line that is whole and flushed before anybody is told. After a kill in the middle, the torn line stays for itself: the next
  * one begins on a line of its own.
  */
 export async function appendJournal(root: string, entry: JournalEntry): Promise<void> {
-  await requireFolder(root);
-  const file = await open(join(root, await currentFile(root, entry.feature)), APPEND, 0o666).catch(
-    (error) => {
-      throw new Refusal(`The journal cannot be written (${error.code}); check ${MEMORY}.`, { cause: error });
-    },
-  );
-  try {
+  await requireFolder(root).catch(tellWhy);
+  const last = (await journalFiles(root, entry.feature)).at(-1);
+  const path = last?.path ?? `${MEMORY}/${journalName(entry.feature)}.jsonl`;
+  const isWritten = await within(root, path, async (file) => {
     const tail = await tailOf(file);
-    if (tail.includes(`"session":${JSON.stringify(entry.session)}`)) return;
-    const start = tail === '' || tail.endsWith('\n') ? '' : '\n';
-    await file.write(`${start}${JSON.stringify(entry)}\n`);
-    await file.datasync();
+    if (holds(tail, entry.session)) return true;
+    if (last !== undefined && last.size >= MAX_BYTES) return false;
+    await write(file, tail, entry);
+    return true;
+  });
+  // Looked for in the full file first: it may end with the line of a session that nobody could mark any more.
+  if (!isWritten) await within(root, after(path, entry.feature), (file) => write(file, '', entry));
+}
+
+async function within<T>(root: string, path: string, work: (file: FileHandle) => Promise<T>): Promise<T> {
+  const file = await open(join(root, path), APPEND, 0o666).catch(tellWhy);
+  try {
+    return await work(file).catch(tellWhy);
   } finally {
     await file.close();
+  }
+}
+
+function tellWhy(error: unknown): never {
+  if (!(error instanceof Error) || !('code' in error)) throw error;
+  throw new Refusal(`The journal cannot be written (${error.code}); check ${MEMORY}.`, { cause: error });
+}
+
+/** Not by a single write: a disk that fills up takes a part of it and says nothing. */
+async function write(file: FileHandle, tail: string, entry: JournalEntry): Promise<void> {
+  const start = tail === '' || tail.endsWith('\n') ? '' : '\n';
+  await file.appendFile(`${start}${JSON.stringify(entry)}\n`);
+  await file.datasync();
+}
+
+/** A torn line of the session is none. */
+const holds = (tail: string, session: string): boolean =>
+  tail
+    .split('\n')
+    .some(
+      (line) => line.includes(`"session":${JSON.stringify(session)}`) && line.endsWith('}') && isJson(line),
+    );
+
+function isJson(line: string): boolean {
+  try {
+    return JSON.parse(line) !== null;
+  } catch {
+    return false;
   }
 }
 
@@ -43,13 +77,8 @@ async function requireFolder(root: string): Promise<void> {
   else if (!found.isDirectory()) throw new Refusal(`${MEMORY} is no folder; put one in its place.`);
 }
 
-async function currentFile(root: string, feature: string | null): Promise<string> {
-  const last = (await journalFiles(root, feature)).at(-1);
-  if (last === undefined) return `${MEMORY}/${journalName(feature)}.jsonl`;
-  return last.size < MAX_BYTES
-    ? last.path
-    : `${MEMORY}/${journalName(feature)}~${numberOf(basename(last.path)) + 1}.jsonl`;
-}
+const after = (path: string, feature: string | null): string =>
+  `${MEMORY}/${journalName(feature)}~${numberOf(basename(path)) + 1}.jsonl`;
 
 async function tailOf(file: FileHandle): Promise<string> {
   const { size } = await file.stat();

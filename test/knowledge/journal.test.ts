@@ -68,6 +68,27 @@ describe('the journal', () => {
     expect(await sessionsIn(root)).toEqual(['a', 'c']);
   });
 
+  it('writes the line of a session again where a kill tore it, wherever that was', async () => {
+    const whole = JSON.stringify(entry('a'));
+    for (let cut = 1; cut <= whole.length; cut += 7) {
+      const root = tempDir();
+      mkdirSync(join(root, '.ralph/memory'), { recursive: true });
+      writeFileSync(join(root, FILE), whole.slice(0, cut));
+      await appendJournal(root, entry('a'));
+      await appendJournal(root, entry('a'));
+      expect(await sessionsIn(root)).toEqual(['a']);
+    }
+  });
+
+  it('knows the last line of a file that is full', async () => {
+    const root = tempDir();
+    const lines = (kilobytes: number) => ({ decisions: Array(kilobytes).fill('x'.repeat(1024)) });
+    await appendJournal(root, entry('a', lines(900)));
+    for (const _ of [1, 2]) await appendJournal(root, entry('b', lines(150)));
+    expect(readdirSync(join(root, '.ralph/memory'))).toEqual(['auth.jsonl']);
+    expect((await readJournal(root)).problems).toEqual([]);
+  });
+
   it('knows a line that it has written already, and one of another version, and one that is wrong', async () => {
     const root = tempDir();
     await appendJournal(root, entry('a'));

@@ -65,8 +65,9 @@ export function listenToWork(inside: (path: string) => string | null): WorkListe
 
 /** One line that gives nothing away: the journal is kept in git. */
 export function shortened(text: string, limit: number = MAX_WORDS): string {
-  const flat = withoutSecrets(visible(keepable(text, 4 * limit)))
-    .replace(/\s+/g, ' ')
-    .trim();
+  const cut = keepable(text, 4 * limit);
+  // Half a key does not look like one.
+  const whole = cut.length < text.length ? cut.replace(/\S{1,200}$/, '') : cut;
+  const flat = withoutSecrets(visible(whole)).replace(/\s+/g, ' ').trim();
   return flat.length <= limit ? flat : `${keepable(flat, limit - 2)} …`;
 }

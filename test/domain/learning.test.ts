@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { givesOrders, MAX_LEARNING, requireLearnable, summaryOf } from '../../src/domain/learning.ts';
 import { secretIn, withoutSecrets } from '../../src/domain/secret-text.ts';
+import { shortened } from '../../src/domain/work-log.ts';
 
 describe('what must not be kept', () => {
   // Put together here, so that no scanner takes this file for a leak.
@@ -13,6 +14,17 @@ describe('what must not be kept', () => {
     ['postgres://admin:', 'hunter2@db.internal/shop'],
     ['API_KEY = "', 'a8f5f167f44f4964e6c998dee827110c"'],
     ['eyJhbGciOiJIUzI1NiJ9.', 'eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N'],
+    ['AWS_SECRET_ACCESS_KEY=', 'wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLE1KEY'],
+    ['GITHUB_TOKEN=', 'a8f5f167f44f4964e6c998dee827110c'],
+    ['{"stripeApiKey": "', 'a8f5f167f44f4964e6c998dee827110c"}'],
+    ['DB_PASSWORD: ', 'correct4horse4battery'],
+    ['the token is ', 'a8f5f167f44f4964e6c998dee827110c'],
+    ['Authorization: Basic ', 'dXNlcjpwYXNzd29yZDEyMw=='],
+    ['AccountKey=', 'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq=='],
+    ['redis://:', 'p4ssw0rd@cache:6379'],
+    ['sk-ant-api03-', 'ab_d-EFGH_ijkl-MNOP0123456789'],
+    ['whsec_', 'abcdefghijklmnopqrst0123456789'],
+    ['hf_', 'abcdefghijklmnopqrstuvwxyz0123456789'],
   ].map((parts) => parts.join(''));
 
   it.each(SECRETS)('is refused and masked: %s', (secret) => {
@@ -29,6 +41,11 @@ describe('what must not be kept', () => {
     'postgres://user:$PASSWORD@localhost is the form of DATABASE_URL',
     'Passwords are hashed with bcrypt, cost 12',
     'tokens: 1500 are counted by countTokens in src/tokens.ts',
+    'The table has the key pk_users_email_unique_2024_index',
+    'The bearer token-validation-middleware-2 runs first',
+    'Token validation_happens_in_step2_of_login',
+    'token: see src/auth/read-token-v2.ts',
+    'sk-learn_pipeline_version_2_preprocessing is slow',
   ])('is not this: %s', (text) => {
     expect(secretIn(text)).toBeNull();
     requireLearnable(text, null);
@@ -40,6 +57,12 @@ describe('what must not be kept', () => {
     );
     expect(() => requireLearnable(' \n', null)).toThrow(/is empty/);
   });
+});
+
+it('half a key at the end of what is kept is left out', () => {
+  const key = `ghp_${'a1B2c3D4e'.repeat(4)}`;
+  for (let before = 740; before < 800; before++)
+    expect(shortened(`${' '.repeat(before)}${key} and more`)).not.toContain('a1B2');
 });
 
 describe('a text that gives orders to its reader', () => {

@@ -44,23 +44,25 @@ const MAX_SUMMARY = 200;
 
 /** Refuses what must not be kept, in words that say how to say it better. */
 export function requireLearnable(text: string, reason: string | null): void {
+  const problem = learnableProblem(text, reason);
+  if (problem !== null) throw new Refusal(problem);
+}
+
+/** Why it must not be kept, or null. */
+export function learnableProblem(text: string, reason: string | null): string | null {
   for (const [name, said] of [
     ['learning', text],
     ['reason', reason ?? ''],
   ] as const) {
     const problem = textProblem(said);
-    if (problem !== null) throw new Refusal(`The ${name} ${problem}.`);
+    if (problem !== null) return `The ${name} ${problem}.`;
     if (said.length > MAX_LEARNING)
-      throw new Refusal(
-        `The ${name} is ${said.length} characters long; say the one fact in at most ${MAX_LEARNING}.`,
-      );
+      return `The ${name} is ${said.length} characters long; say the one fact in at most ${MAX_LEARNING}.`;
     const secret = secretIn(said);
     if (secret !== null)
-      throw new Refusal(
-        `The ${name} holds what looks like ${secret}, so it was not kept; say where the secret is found, not what it is.`,
-      );
+      return `The ${name} holds what looks like ${secret}, so it was not kept; say where the secret is found, not what it is.`;
   }
-  if (visible(text).trim() === '') throw new Refusal('The learning is empty; say the one fact.');
+  return visible(text).trim() === '' ? 'The learning is empty; say the one fact.' : null;
 }
 
 /** The first sentence of a long text, cut at a word. Null where the text is short enough itself. */

@@ -38,6 +38,18 @@ export function learn(queue: Queue, said: Omit<Said, 'task_id' | 'session_id'>):
   });
 }
 
+/** Where it holds that a session learned something: without a feature to hold in, in the whole project, or in its task alone. */
+export function placeOf(
+  scope: Learning['scope'],
+  feature: string | null,
+): Pick<Learning, 'feature' | 'scope'> {
+  const isOfFeature = scope !== 'project' && feature !== null;
+  return {
+    feature: isOfFeature ? feature : null,
+    scope: isOfFeature || scope === 'task' ? scope : 'project',
+  };
+}
+
 /** Those that share the most words with it; whatever is the same thought is among them. */
 const COMPARED = 20;
 const WORDS = 24;

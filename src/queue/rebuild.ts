@@ -1,5 +1,6 @@
 // A database that was lost, from the journal that git kept: tasks, sessions and learnings, as far as its lines tell.
 import type { JournalEntry } from '../domain/journal.ts';
+import { learnableProblem } from '../domain/learning.ts';
 import { TASK_DEFAULTS } from '../domain/task.ts';
 import { plural } from '../domain/text.ts';
 import type { Writer } from '../store/database.ts';
@@ -8,7 +9,7 @@ import { insertTouched } from '../store/feature-files.ts';
 import { findFeature } from '../store/features.ts';
 import { countGiven, insertGiven } from '../store/given-learnings.ts';
 import { markJournaled } from '../store/journal.ts';
-import { idsByHash } from '../store/learnings.ts';
+import { findSame, idsByHash } from '../store/learnings.ts';
 import {
   endRun,
   endSession,
@@ -22,7 +23,7 @@ import { findTask, type StoredTask, updateTask } from '../store/tasks.ts';
 import { applyWithin, NO_DEFINITIONS } from './apply-definitions.ts';
 import { changeStatus } from './change-status.ts';
 import { insertTaskEntries, newState } from './insert-tasks.ts';
-import { keepLearning } from './learn.ts';
+import { keepLearning, placeOf } from './learn.ts';
 import type { Queue } from './queue.ts';
 
 export type Rebuilt = {
@@ -80,21 +81,25 @@ async function addEntry(
     rebuilt.sessions += 1;
   }
   for (const { category, scope, body, reason } of entry.learned) {
-    const isOfFeature = scope !== 'project' && entry.feature !== null;
-    const kept = await keepLearning(
-      db,
-      {
-        feature: isOfFeature ? entry.feature : null,
-        scope: isOfFeature ? scope : 'project',
-        category,
-        body,
-        reason,
-        discipline: null,
-        task_id: task?.id ?? null,
-        session_id: task === null ? null : entry.session,
-      },
-      at,
-    );
+    // Anybody may have written the line.
+    const problem = learnableProblem(body, reason);
+    if (problem !== null) {
+      rebuilt.problems.push(`${place}: ${problem}`);
+      continue;
+    }
+    if (task === null && scope === 'task') continue;
+    const said = {
+      ...placeOf(scope, entry.feature),
+      category,
+      body,
+      reason,
+      discipline: null,
+      task_id: task?.id ?? null,
+      session_id: task === null ? null : entry.session,
+    };
+    // Without a session nobody remembers that the line was read, and read again it would confirm itself.
+    if (task === null && (await findSame(db, said)) !== null) continue;
+    const kept = await keepLearning(db, said, at);
     if (kept.as === 'new') rebuilt.learnings += 1;
   }
 }
@@ -171,7 +176,10 @@ async function finishTasks(db: Writer, entries: readonly JournalEntry[], at: num
     if (task.status !== 'pending' && task.status !== 'draft') continue;
     const count = (...outcomes: string[]): number =>
       mine.filter(({ outcome }) => outcomes.includes(outcome)).length;
-    const tries = { attempts: count('gate_failed', 'changes_requested'), stuck_count: count('stuck') };
+    const tries = {
+      attempts: task.attempts + count('gate_failed', 'changes_requested'),
+      stuck_count: task.stuck_count + count('stuck'),
+    };
     const body = `Rebuilt from the journal: ${plural(mine.length, 'session')}, the last one ${last.outcome}${last.commit === null ? '' : ` in commit ${last.commit}`}.${last.summary === null ? '' : `\n\n${last.summary}`}`;
     await insertTaskComments(db, [
       { task_id: id, session_id: last.session, author: 'system', body, created: at },

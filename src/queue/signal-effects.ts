@@ -9,7 +9,7 @@ import type { Writer } from '../store/database.ts';
 import { listFeatures } from '../store/features.ts';
 import { findTask, findTasksByTitle, nextTaskId, type StoredTask } from '../store/tasks.ts';
 import { insertTaskEntries, newState } from './insert-tasks.ts';
-import { keepLearning } from './learn.ts';
+import { keepLearning, placeOf } from './learn.ts';
 import { cycleThrough } from './link.ts';
 import type { LiveSession } from './live-session.ts';
 
@@ -44,12 +44,10 @@ export async function keepLearnings(
 ): Promise<void> {
   for (const { text, kind, rationale = null, scope } of signals.filter(isVerb('learned'))) {
     if (text.trim() === '') continue;
-    const isOfFeature = scope !== 'project' && task.feature !== null;
     await keepLearning(
       db,
       {
-        feature: isOfFeature ? task.feature : null,
-        scope: isOfFeature || scope === 'task' ? scope : 'project',
+        ...placeOf(scope, task.feature),
         category: kind,
         body: text,
         reason: rationale,

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { parseJournal } from '../../src/knowledge/journal.ts';
+import { addTask } from '../../src/queue/add.ts';
+import { listLearnings } from '../../src/queue/learnings.ts';
+import { rebuild } from '../../src/queue/rebuild.ts';
+import { show } from '../../src/queue/show.ts';
+import { openTestQueue } from '../support/queue.ts';
+
+const line = (session: string, more: object = {}): string =>
+  JSON.stringify({
+    v: 1,
+    session,
+    run: 1,
+    task: 1,
+    title: 'Build it',
+    feature: null,
+    discipline: null,
+    attempt: 1,
+    started: '2026-01-01T10:00:00.000Z',
+    ended: '2026-01-01T10:05:00.000Z',
+    outcome: 'gate_failed',
+    verb: 'done',
+    summary: 'Built.',
+    errors: [],
+    decisions: [],
+    files: [],
+    read: [],
+    commands: [],
+    model: 'haiku',
+    turns: 3,
+    input_tokens: 10,
+    output_tokens: 5,
+    cost_usd: 0.01,
+    commit: null,
+    given: [],
+    learned: [],
+    ...more,
+  });
+
+const learned = (body: string, scope = 'project') => ({ category: 'gotcha', scope, body, reason: null });
+const linesOf = (...lines: string[]) => parseJournal('auth.jsonl', lines.join('\n'));
+
+describe('a journal that somebody else may have written', () => {
+  it('teaches nothing that ralph learn would refuse', async () => {
+    const queue = await openTestQueue();
+    const bodies = [`Use ghp_${'a1B2c3'.repeat(6)}`, 'x'.repeat(2_001), ' ', 'Times are UTC'];
+    const { entries } = linesOf(line('a', { learned: bodies.map((body) => learned(body)) }));
+    expect(await rebuild(queue, entries)).toMatchObject({
+      learnings: 1,
+      problems: [
+        expect.stringMatching(/^auth.jsonl:1: The learning holds what looks like an access token/),
+        expect.stringContaining('2001 characters long'),
+        expect.stringContaining('is empty'),
+      ],
+    });
+  });
+
+  it('is not believed more for being read again', async () => {
+    const queue = await openTestQueue();
+    await addTask(queue, { title: 'Another one' });
+    const { entries } = linesOf(line('a', { learned: [learned('Times are UTC')] }));
+    for (const _ of [1, 2, 3]) await rebuild(queue, entries);
+    expect((await listLearnings(queue, {}, 10)).learnings).toMatchObject([{ confirmations: 0 }]);
+  });
+
+  it('adds to the attempts that a task has had, and forgives none', async () => {
+    const queue = await openTestQueue();
+    await rebuild(queue, linesOf(line('a')).entries);
+    await rebuild(queue, linesOf(line('a'), line('b', { attempt: 2 })).entries);
+    expect(await show(queue, 1)).toMatchObject({ attempts: 2 });
+  });
+
+  it('keeps for its task what a task without a feature has learned for itself', async () => {
+    const queue = await openTestQueue();
+    await rebuild(queue, linesOf(line('a', { learned: [learned('Half is done', 'task')] })).entries);
+    expect((await listLearnings(queue, {}, 10)).learnings).toMatchObject([{ scope: 'task', task_id: 1 }]);
+  });
+
+  it('names a line that is larger than any of a session, or whose session would be a path', () => {
+    const huge = Array.from({ length: 40_000 }, (_, index) => `f${index}`);
+    const { entries, problems } = linesOf(line('a', { files: huge }), line('../../evil'), line('b'));
+    expect(entries.map(({ entry }) => entry.session)).toEqual(['b']);
+    expect(problems).toHaveLength(2);
+  });
+});

@@ -115,11 +115,7 @@ async function withConflicts(
   feature: string | null,
   chosen: readonly Learning[],
 ): Promise<PromptContext['learned']> {
-  const newer = await contradictionsOf(
-    db,
-    chosen.map(({ id }) => id),
-  );
-  const current = new Map(chosen.map((one) => newer.get(one.id) ?? one).map((one) => [one.id, one]));
+  const current = new Map((await newestOfEach(db, chosen)).map((one) => [one.id, one]));
   const older = await findLearnings(
     db,
     [...current.values()].flatMap(({ conflicts_with }) => conflicts_with ?? []),
@@ -131,6 +127,20 @@ async function withConflicts(
     summary: one.summary,
     reason: one.reason,
     from: one.feature === feature || one.feature === null ? null : one.feature,
-    at_odds: older.find(({ id }) => id === one.conflicts_with)?.body ?? null,
+    // What was put away is in no prompt, not even as what is wrong.
+    at_odds: older.find(({ id, archived }) => id === one.conflicts_with && archived === null)?.body ?? null,
   }));
+}
+
+/** What contradicts may have been contradicted since. It ends: the newer one has the larger number. */
+async function newestOfEach(db: Reader, chosen: readonly Learning[]): Promise<readonly Learning[]> {
+  const newer = await contradictionsOf(
+    db,
+    chosen.map(({ id }) => id),
+  );
+  if (newer.size === 0) return chosen;
+  return newestOfEach(
+    db,
+    chosen.map((one) => newer.get(one.id) ?? one),
+  );
 }

@@ -1,10 +1,12 @@
 // What people do with learnings: look, correct, put away, take back. Each leaves a row of events that tells what was there before.
+import { compareLearnings } from '../domain/compare-learnings.ts';
 import { type Learning, requireLearnable, summaryOf } from '../domain/learning.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { visible } from '../domain/text.ts';
 import type { Reader, Writer } from '../store/database.ts';
 import { appendEvents } from '../store/events.ts';
 import {
+  contradicting,
   contradictionsOf,
   countArchived,
   type LearningFilter,
@@ -58,12 +60,24 @@ export function editLearning(queue: Queue, id: number, edit: LearningEdit): Prom
     requireLearnable(body, reason);
     const same = await findSame(db, { ...known, body });
     if (same !== null && same.id !== id) throw new Refusal(`Learning ${same.id} says this already.`);
-    const patch = { category: edit.category ?? known.category, body, reason, summary: summaryOf(body) };
+    const older = known.conflicts_with === null ? null : await findLearning(db, known.conflicts_with);
+    const patch = {
+      category: edit.category ?? known.category,
+      body,
+      reason,
+      summary: summaryOf(body),
+      conflicts_with: older !== null && isAtOdds(older, body) ? older.id : null,
+    };
     await updateLearning(db, known, patch);
+    for (const newer of await contradicting(db, id))
+      if (!isAtOdds(newer, body)) await updateLearning(db, newer, { conflicts_with: null });
     await tell(db, 'learning.edited', known, at);
     return { ...known, ...patch };
   });
 }
+
+const isAtOdds = (learning: Learning, body: string): boolean =>
+  compareLearnings(learning.body, body) === 'conflict';
 
 export const archiveLearning = (queue: Queue, id: number): Promise<Learning> =>
   change(queue, id, 'learning.archived', async (db, known, at) => {

@@ -47,6 +47,12 @@ export async function ofTask(db: Reader, task_id: number, limit: number): Promis
   return rows.map(({ id }) => id);
 }
 
+/** All newer ones that are at odds with this one, in the archive, too. */
+export async function contradicting(db: Reader, id: number): Promise<Learning[]> {
+  const rows = await db.selectFrom('feature_comments').selectAll().where('conflicts_with', '=', id).execute();
+  return rows.map(learningFromRow);
+}
+
 /** The newer ones that are at odds with one of these, by the older one's id. */
 export async function contradictionsOf(db: Reader, ids: readonly number[]): Promise<Map<number, Learning>> {
   if (ids.length === 0) return new Map();

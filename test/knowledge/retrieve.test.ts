@@ -6,6 +6,7 @@ import { retrieve } from '../../src/knowledge/retrieve.ts';
 import { addTask } from '../../src/queue/add.ts';
 import { createFeature } from '../../src/queue/create.ts';
 import { learn } from '../../src/queue/learn.ts';
+import { archiveLearning } from '../../src/queue/learnings.ts';
 import type { Queue } from '../../src/queue/queue.ts';
 import { closedPort, fakeOllama } from '../support/ollama.ts';
 import { openTestQueue, runSession } from '../support/queue.ts';
@@ -116,6 +117,18 @@ describe('what a session is given', () => {
     expect(learned).toMatchObject([
       { body: 'The dev server listens on port 4000', at_odds: 'The dev server listens on port 3000' },
     ]);
+  });
+
+  it('is the newest of three that are at odds, and nothing of what a person put away', async () => {
+    const queue = await shop();
+    for (const port of [3000, 4000, 5000])
+      await teach(queue, `The dev server listens on port ${port}`, 'auth');
+    const query = wanted('port of the dev server', 'auth', { top_k: 5 });
+    expect(await retrieve(queue.store, query, null)).toMatchObject([
+      { body: 'The dev server listens on port 5000', at_odds: 'The dev server listens on port 4000' },
+    ]);
+    await archiveLearning(queue, 2);
+    expect(JSON.stringify(await retrieve(queue.store, query, null))).not.toContain('4000');
   });
 
   it('takes up to one place more or less for having helped before', async () => {

@@ -143,6 +143,17 @@ describe('a person', () => {
   });
 });
 
+it('a learning that is corrected is at odds with nothing that it agrees with now', async () => {
+  const queue = await openTestQueue();
+  for (const port of [3000, 4000, 5000]) await say(queue, `The dev server listens on port ${port}`);
+  await editLearning(queue, 2, { body: 'Times are UTC' });
+  expect(await active(queue)).toMatchObject([
+    { conflicts_with: null },
+    { conflicts_with: null },
+    { conflicts_with: null },
+  ]);
+});
+
 describe('whether a learning helped', () => {
   const done: Signal = { verb: 'done', summary: 'Built.' };
 

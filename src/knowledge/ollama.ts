@@ -13,6 +13,8 @@ export type OllamaInput = { url: string; model: string; timeoutMs?: number };
 /** Long enough to load a small model, short enough to wait for before a session begins. */
 const TIMEOUT_MS = 5_000;
 const TEXTS_A_REQUEST = 64;
+/** 64 vectors of 8,192 numbers take less. */
+const MAX_BYTES = 16 * 1024 * 1024;
 /** After a failure nobody is asked for this long: a server that is down must not slow every session. */
 const REST_MS = 60_000;
 
@@ -33,7 +35,7 @@ export function ollama(
       redirect: 'error',
     });
     if (!response.ok) throw new Error(await refusalOf(response));
-    return vectorsIn(await response.json(), input.length);
+    return vectorsIn(JSON.parse(await textOf(response)), input.length);
   };
   return {
     model,
@@ -65,9 +67,24 @@ export function embedderOf(input: OllamaInput): Embedder {
   return known;
 }
 
+/** Bounded: whatever listens there may answer without end, and faster than the time runs out. */
+async function textOf(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  const parts: string[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    if (size > MAX_BYTES) throw new Error('its answer has no end');
+    parts.push(decoder.decode(chunk, { stream: true }));
+  }
+  return parts.join('');
+}
+
 /** Ollama answers with `{"error": "..."}`. */
 async function refusalOf(response: Response): Promise<string> {
-  const said: unknown = await response.json().catch(() => null);
+  const said: unknown = await textOf(response)
+    .then(JSON.parse)
+    .catch(() => null);
   const error = typeof said === 'object' && said !== null && 'error' in said ? String(said.error) : '';
   return `it answered ${response.status}${error === '' ? '' : ` (${error.slice(0, 200)})`}`;
 }
@@ -82,7 +99,8 @@ function vectorsIn(said: unknown, count: number): Float32Array[] {
       Array.isArray(row) &&
       row.length === length &&
       length > 0 &&
-      row.every((value) => Number.isFinite(value));
+      // 1e39 is a number, but none of 32 bits.
+      row.every((value) => Number.isFinite(value) && Number.isFinite(Math.fround(value)));
     if (!isVector) throw new Error('its vectors are not lists of as many numbers each');
     return Float32Array.from(row);
   });

@@ -194,15 +194,20 @@ describe('with embeddings', () => {
     expect(await asked(ollama({ url: other.url, model: 'other' }))).toBe(3);
   });
 
-  it.each(['error', 'silent', 'garbage', 'short'] as const)(
+  it.each(['error', 'silent', 'garbage', 'short', 'endless', 'infinite'] as const)(
     'that are of no use (%s) words alone must do, and nobody asks again for a while',
     async (mode) => {
       const { queue, fake, query } = await taught();
       let now = 0;
-      const embedder = ollama({ url: fake.url, model: 'nomic-embed-text', timeoutMs: 200 }, fetch, () => now);
+      const embedder = ollama(
+        { url: fake.url, model: 'nomic-embed-text', timeoutMs: mode === 'silent' ? 200 : 5_000 },
+        fetch,
+        () => now,
+      );
       fake.mode = mode;
       expect(await found(queue, query, embedder)).toEqual(['Icons are drawn by hand']);
       expect(embedder.problem()).not.toBeNull();
+      if (mode === 'endless') expect(embedder.problem()).toBe('its answer has no end');
       fake.mode = 'well';
       expect(await found(queue, query, embedder)).toEqual(['Icons are drawn by hand']);
       now = 60_001;

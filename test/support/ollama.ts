@@ -9,7 +9,7 @@ export type FakeOllama = {
   /** What was asked, one list of texts a request. */
   asked: string[][];
   /** How it answers from now on. */
-  mode: 'well' | 'error' | 'silent' | 'garbage' | 'short';
+  mode: 'well' | 'error' | 'silent' | 'garbage' | 'short' | 'endless' | 'infinite';
   dimensions: number;
 };
 
@@ -35,6 +35,12 @@ export async function fakeOllama(
       if (fake.mode === 'error') return json(500, { error: 'out of memory' });
       if (wanted !== model) return json(404, { error: `model "${wanted}" not found, try pulling it first` });
       if (fake.mode === 'garbage') return json(200, { embeddings: [['a']] });
+      if (fake.mode === 'infinite') return json(200, { embeddings: input.map(() => [1e39, 1]) });
+      if (fake.mode === 'endless') {
+        const more = (): void => void (response.write('1,'.repeat(1_000_000)) ? setImmediate(more) : 0);
+        response.on('drain', more).writeHead(200).write('{"embeddings":[[');
+        return more();
+      }
       const vectors = input.map((text) => vectorOf(text, meanings, fake.dimensions));
       json(200, { model, embeddings: fake.mode === 'short' ? vectors.slice(1) : vectors });
     });

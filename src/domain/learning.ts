@@ -2,7 +2,7 @@
 import { Refusal } from './refusal.ts';
 import { secretIn } from './secret-text.ts';
 import type { LEARNING_KINDS, LEARNING_SCOPES } from './signal.ts';
-import { textProblem, visible } from './text.ts';
+import { folded, keepable, textProblem, visible } from './text.ts';
 
 export type Learning = {
   id: number;
@@ -71,11 +71,11 @@ export function summaryOf(body: string): string | null {
   const flat = body.replace(/\s+/g, ' ').trim();
   const sentence = /^.*?[.!?](?= |$)/.exec(flat)?.[0] ?? flat;
   if (sentence.length <= MAX_SUMMARY) return sentence;
-  return `${sentence.slice(0, MAX_SUMMARY).replace(/ \S*$/, '')} …`;
+  return `${keepable(sentence, MAX_SUMMARY).replace(/ \S*$/, '')} …`;
 }
 
 const ORDERS: readonly RegExp[] = [
-  /\b(?:ignore|disregard|forget|override)\b[^.!?\n]{0,40}\b(?:previous|prior|above|earlier|all|any|other|these|those|your|instructions?|rules?|prompts?)\b/i,
+  /\b(?:ignore|disregard|forget|override)\b[^.!?]{0,40}\b(?:previous|prior|above|earlier|all|any|other|these|those|your|instructions?|rules?|prompts?)\b/i,
   /\byou (?:must|should|have to|will|are to) (?:now|immediately|instead|always answer|only answer)\b/i,
   /\b(?:you are now|from now on,? you|act as|pretend to be)\b/i,
   /\b(?:system prompt|new instructions?|developer message)\b/i,
@@ -84,4 +84,8 @@ const ORDERS: readonly RegExp[] = [
 ];
 
 /** Whether a text speaks to its reader as if it had orders to give: it is then shown as a quotation. */
-export const givesOrders = (text: string): boolean => ORDERS.some((pattern) => pattern.test(text));
+export function givesOrders(text: string): boolean {
+  // As the reader sees it: on one line, in plain letters, without what was put in between to hide it.
+  const read = folded(text.normalize('NFKC').replace(/<U\+[0-9A-F]{4,6}>/g, ''));
+  return ORDERS.some((pattern) => pattern.test(read));
+}

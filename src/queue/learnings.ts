@@ -70,7 +70,10 @@ export function editLearning(queue: Queue, id: number, edit: LearningEdit): Prom
     };
     await updateLearning(db, known, patch);
     for (const newer of await contradicting(db, id))
-      if (!isAtOdds(newer, body)) await updateLearning(db, newer, { conflicts_with: null });
+      if (!isAtOdds(newer, body)) {
+        await updateLearning(db, newer, { conflicts_with: null });
+        await tell(db, 'learning.edited', newer, at);
+      }
     await tell(db, 'learning.edited', known, at);
     return { ...known, ...patch };
   });

@@ -74,6 +74,12 @@ export function summaryOf(body: string): string | null {
   return `${keepable(sentence, MAX_SUMMARY).replace(/ \S*$/, '')} …`;
 }
 
+/** Why it cannot stand for the learning in a prompt, or null. */
+export const summaryProblem = (summary: string | null): string | null =>
+  summary === null || summary.length <= LONG
+    ? null
+    : `The summary is ${summary.length} characters long; say it in one sentence of at most ${LONG}.`;
+
 const ORDERS: readonly RegExp[] = [
   /\b(?:ignore|disregard|forget|override)\b[^.!?]{0,40}\b(?:previous|prior|above|earlier|all|any|other|these|those|your|instructions?|rules?|prompts?)\b/i,
   /\byou (?:must|should|have to|will|are to) (?:now|immediately|instead|always answer|only answer)\b/i,

@@ -3,7 +3,7 @@ import { findCycle } from '../domain/dag.ts';
 import type { Definitions, DisciplineDefinition, FeatureDefinition } from '../domain/definition.ts';
 import { DISCIPLINE_DEFAULTS } from '../domain/discipline.ts';
 import { FEATURE_DEFAULTS } from '../domain/feature.ts';
-import { summaryOf } from '../domain/learning.ts';
+import { learnableProblem, summaryOf, summaryProblem } from '../domain/learning.ts';
 import { didYouMean } from '../domain/nearest.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { requireStorable } from '../domain/text.ts';
@@ -16,6 +16,7 @@ import { readMetadata, writeMetadata } from '../store/metadata.ts';
 import { applyTaskDefinitions } from './apply-task-definitions.ts';
 import { changedFields } from './edit.ts';
 import { requireKnownName } from './insert-tasks.ts';
+import { keepWithin } from './learn.ts';
 import type { Queue } from './queue.ts';
 
 /**
@@ -205,6 +206,8 @@ async function applyLearnings(
   const disciplines = new Set((await listDisciplines(db)).map(({ name }) => name));
   for (const { at: place, created = at, confirmations = 0, archived = null, ...learning } of learnings) {
     requireStorable('learning', learning);
+    const problem = learnableProblem(learning.body, learning.reason) ?? summaryProblem(learning.summary);
+    if (problem !== null) throw new Refusal(`${place}: ${problem}`);
     requireKnownName(`${place}: a learning`, 'feature', learning.feature, features);
     requireKnownName(`${place}: a learning`, 'discipline', learning.discipline, disciplines);
     const id = await insertLearning(db, {
@@ -222,6 +225,7 @@ async function applyLearnings(
     else {
       applied.added += 1;
       await appendEvents(db, [{ at, kind: 'learning.added', data: { learning: id } }]);
+      await keepWithin(db, id, { ...learning, task_id: null, session_id: null }, at);
     }
   }
 }

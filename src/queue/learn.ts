@@ -106,7 +106,8 @@ async function confirm(db: Writer, known: Learning, said: Said, at: number): Pro
   return { as: 'confirmation', id: known.id };
 }
 
-async function keepWithin(db: Writer, newest: number, said: Said, at: number): Promise<void> {
+/** No more than a prompt is chosen from; the rest goes to the archive. */
+export async function keepWithin(db: Writer, newest: number, said: Said, at: number): Promise<void> {
   if (said.scope === 'task') return;
   const feature = said.scope === 'project' ? null : said.feature;
   const spared = [newest, ...(await newestOf(db, feature, SPARED))];

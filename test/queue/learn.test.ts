@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { MAX_ACTIVE } from '../../src/domain/learning.ts';
 import type { Signal } from '../../src/domain/signal.ts';
 import { addTask } from '../../src/queue/add.ts';
+import { applyDefinitions, NO_DEFINITIONS } from '../../src/queue/apply-definitions.ts';
 import { createFeature } from '../../src/queue/create.ts';
 import { type Kept, learn } from '../../src/queue/learn.ts';
 import {
@@ -140,6 +141,48 @@ describe('a person', () => {
       kind: 'learning.removed',
       data: { before: { body: 'Times are UTC' } },
     });
+  });
+});
+
+describe('learnings from a file', () => {
+  const bring = (queue: Queue, learnings: readonly object[]) =>
+    applyDefinitions(
+      queue,
+      {
+        ...NO_DEFINITIONS,
+        learnings: learnings.map((one) => ({
+          at: 'learnings.yaml:1',
+          feature: null,
+          scope: 'project' as const,
+          category: 'gotcha' as const,
+          body: 'Times are UTC',
+          summary: null,
+          reason: null,
+          discipline: null,
+          ...one,
+        })),
+      },
+      'import',
+    );
+
+  it('are held to what holds for all: no secret, one fact, a short summary', async () => {
+    const queue = await openTestQueue();
+    for (const wrong of [
+      { body: `Use ghp_${'a1B2c3'.repeat(6)}` },
+      { body: 'x'.repeat(2_001) },
+      { summary: 'x'.repeat(401) },
+    ])
+      await expect(bring(queue, [wrong])).rejects.toThrow(/^learnings.yaml:1: The (learning|summary) /);
+    expect(await active(queue)).toEqual([]);
+  });
+
+  it('are no more than a feature keeps', async () => {
+    const queue = await openTestQueue();
+    await bring(
+      queue,
+      Array.from({ length: MAX_ACTIVE + 5 }, (_, index) => ({ body: `Fact ${index}` })),
+    );
+    expect(await active(queue)).toHaveLength(MAX_ACTIVE);
   });
 });
 

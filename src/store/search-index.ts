@@ -1,5 +1,6 @@
 // A full-text index of what can be searched, in a file of its own: a cache, made anew whenever it is gone, old or broken.
 import { lstatSync, rmSync } from 'node:fs';
+import { keepable } from '../domain/text.ts';
 import { namedParts } from '../domain/words.ts';
 import { openCache, retryBusy, type Sqlite } from './sqlite.ts';
 
@@ -33,6 +34,8 @@ export type SearchIndex = {
   find(words: readonly string[], feature: string | null, limit: number): FoundEntry[];
   close(): void;
 };
+
+const MAX_SNIPPET = 600;
 
 const VERSION = 1;
 const SCHEMA = `
@@ -126,8 +129,15 @@ function find(sqlite: Sqlite, words: readonly string[], feature: string | null, 
   return sqlite
     .prepare<unknown[], FoundEntry>(
       `select kind, ref, title, snippet(entries, 2, '${START}', '${END}', ' … ', 24) as snippet,
-         round(-bm25(entries, 0.0, 4.0, 1.0, 0.5), 3) as score
+         -bm25(entries, 0.0, 4.0, 1.0, 0.5) as score
        from entries where entries match ? order by score desc, rowid limit ?`,
     )
-    .all(`${within}{title body parts} : (${words.map((word) => `"${word}"`).join(' OR ')})`, limit);
+    .all(`${within}{title body parts} : (${words.map((word) => `"${word}"`).join(' OR ')})`, limit)
+    .map((found) => ({
+      ...found,
+      // A minified line is one word; an agent pays for every character of it.
+      snippet: keepable(found.snippet, MAX_SNIPPET),
+      // Rounded after the ranking: a word that most entries have is worth next to nothing, and still tells them apart.
+      score: Number(found.score.toPrecision(3)),
+    }));
 }

@@ -72,6 +72,17 @@ describe('ralph search', () => {
     expect((await search(project, text))[0]).toMatchObject({ source });
   });
 
+  it('ranks by a word that nearly everything has, and shows no more of a long one than helps', async () => {
+    const project = await initialised();
+    await project.json('learn', 'x'.repeat(1_900).concat(' login'));
+    for (const end of ['of a person', 'of a machine'])
+      await project.json('learn', `A login ${end} is logged at length by the audit`);
+    await project.json('learn', 'login login');
+    const found = await search(project, 'login');
+    expect(found[0]).toMatchObject({ snippet: 'login login' });
+    expect(found.every(({ score, snippet }) => score > 0 && snippet.length <= 600)).toBe(true);
+  });
+
   it('stays within a feature where one is named, and refuses one that is not there', async () => {
     const project = await known();
     expect((await search(project, 'refresh refunds', '--feature', 'auth')).map(({ ref }) => ref)).toEqual([

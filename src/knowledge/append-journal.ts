@@ -15,7 +15,7 @@ const LOOKED_BACK = 256 * 1024;
  * one begins on a line of its own.
  */
 export async function appendJournal(root: string, entry: JournalEntry): Promise<void> {
-  await requireFolder(root).catch(tellWhy);
+  await requireFolder(root).catch(tellWhy(MEMORY));
   const last = (await journalFiles(root, entry.feature)).at(-1);
   const path = last?.path ?? `${MEMORY}/${journalName(entry.feature)}.jsonl`;
   const isWritten = await within(root, path, async (file) => {
@@ -30,18 +30,20 @@ export async function appendJournal(root: string, entry: JournalEntry): Promise<
 }
 
 async function within<T>(root: string, path: string, work: (file: FileHandle) => Promise<T>): Promise<T> {
-  const file = await open(join(root, path), APPEND, 0o666).catch(tellWhy);
+  const file = await open(join(root, path), APPEND, 0o666).catch(tellWhy(path));
   try {
-    return await work(file).catch(tellWhy);
+    return await work(file).catch(tellWhy(path));
   } finally {
     await file.close();
   }
 }
 
-function tellWhy(error: unknown): never {
-  if (!(error instanceof Error) || !('code' in error)) throw error;
-  throw new Refusal(`The journal cannot be written (${error.code}); check ${MEMORY}.`, { cause: error });
-}
+const tellWhy =
+  (path: string) =>
+  (error: unknown): never => {
+    if (!(error instanceof Error) || !('code' in error)) throw error;
+    throw new Refusal(`The journal cannot be written (${error.code}); check ${path}.`, { cause: error });
+  };
 
 /** Not by a single write: a disk that fills up takes a part of it and says nothing. */
 async function write(file: FileHandle, tail: string, entry: JournalEntry): Promise<void> {

@@ -17,9 +17,17 @@ export type JournalPlace = {
   config: Pick<Config, 'knowledge'>;
 };
 
+/** One file that cannot be written keeps no other feature from its journal; it is told of when all the rest is written. */
 export async function keepJournal(place: JournalPlace): Promise<void> {
-  for (let told = await unjournaled(place.queue); told.length > 0; told = await unjournaled(place.queue))
-    for (const session of told) await write(place, session);
+  const refused = new Map<string, unknown>();
+  const left = async (): Promise<ToldSession[]> =>
+    (await unjournaled(place.queue)).filter(({ session }) => !refused.has(session.id));
+  for (let told = await left(); told.length > 0; told = await left())
+    for (const one of told)
+      await write(place, one).catch((error) => {
+        refused.set(one.session.id, error);
+      });
+  for (const error of refused.values()) throw error;
 }
 
 async function write({ queue, root, stateDir, config }: JournalPlace, told: ToldSession): Promise<void> {

@@ -1,9 +1,16 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findProject } from '../../src/host/project.ts';
+import { readJournal } from '../../src/knowledge/journal.ts';
+import { readConfig } from '../../src/knowledge/read-config.ts';
+import { addTask } from '../../src/queue/add.ts';
+import { createFeature } from '../../src/queue/create.ts';
+import { keepJournal } from '../../src/supervisor/keep-journal.ts';
+import { openTestQueue, runSession } from '../support/queue.ts';
 import type { TestProject } from '../support/ralph.ts';
 import { done, scripted, shell } from '../support/scripted.ts';
+import { tempDir } from '../support/temp.ts';
 
 const FEATURES = 'features:\n  - { name: auth }\n  - { name: billing }\n';
 const learned = (text: string, scope = 'feature') => ({
@@ -80,6 +87,23 @@ describe('the journal of a run', () => {
     await project.json('add', 'Two');
     expect(await project.within('run')).toMatchObject({ code: 0 });
     expect(linesOf(project, '_.jsonl')).toMatchObject([{ task: 1 }, { task: 2 }]);
+  });
+
+  it('of one feature that cannot be written keeps no other from being written', async () => {
+    const root = tempDir();
+    const queue = await openTestQueue();
+    mkdirSync(join(root, '.ralph/memory/auth.jsonl'), { recursive: true });
+    for (const feature of ['auth', 'billing']) {
+      await createFeature(queue, { name: feature, fields: {} });
+      await addTask(queue, { title: feature, feature });
+      await runSession(queue, [{ verb: 'done', summary: 'Built.' }]);
+    }
+    const place = { queue, root, stateDir: root, config: await readConfig(root) };
+    await expect(keepJournal(place)).rejects.toThrow(/\(EISDIR\); check .ralph\/memory\/auth.jsonl/);
+    expect((await readJournal(root)).entries).toMatchObject([{ entry: { feature: 'billing' } }]);
+    rmSync(join(root, '.ralph/memory/auth.jsonl'), { recursive: true });
+    await keepJournal(place);
+    expect((await readJournal(root)).entries).toHaveLength(2);
   });
 
   it('brings a lost database back: tasks, what is done, sessions, learnings, and what was given', async () => {

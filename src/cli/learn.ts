@@ -140,10 +140,12 @@ async function add({ queue }: Project, text: string, options: LearnOptions): Pro
     discipline: null,
   });
   const { learning } = await showLearning(queue, kept.id);
-  return { json: { ...learning, kept: kept.as }, text: answerTo(kept) };
+  return { json: { ...learning, kept: kept.as }, text: answerTo(kept, learning) };
 }
 
-function answerTo(kept: Kept): string {
+function answerTo(kept: Kept, { archived }: Learning): string {
+  if (archived !== null)
+    return `Known already: learning ${kept.id}, which is in the archive and in no prompt. Take it back: ralph learn restore ${kept.id}`;
   if (kept.as === 'confirmation') return `Known already: learning ${kept.id}, which is confirmed now.`;
   return kept.conflicts_with === null
     ? `Kept as learning ${kept.id}.`

@@ -1,6 +1,6 @@
 // Whether a learning says what another one has said. In doubt it does not: two learnings that say nearly the same cost a few
 // tokens, and one that was taken for another is lost.
-import { isSilent } from './words.ts';
+import { isSilent, withoutCase } from './words.ts';
 
 /**
  * repeat: the same thought in slightly other words. conflict: the same thought with the opposite sense, or with another number,
@@ -13,7 +13,8 @@ const ALIKE = 0.8;
 const SAME_SUBJECT = 0.6;
 
 export function compareLearnings(one: string, other: string): Comparison {
-  if (wordingOf(one) === wordingOf(other)) return 'repeat';
+  const wording = wordingOf(one);
+  if (wording !== '' && wording === wordingOf(other)) return 'repeat';
   const [left, right] = [thoughtOf(one), thoughtOf(other)];
   const onlyLeft = left.words.filter(({ key }) => !right.keys.has(key));
   const onlyRight = right.words.filter(({ key }) => !left.keys.has(key));
@@ -52,8 +53,8 @@ function wordingOf(text: string): string {
     .replace(/\b(?:can't|cannot)\b/gi, 'can not')
     .replace(/\bwon't\b/gi, 'will not')
     .replace(/n't\b|\bnever\b/gi, ' not');
-  return [...plain.matchAll(WORD_OR_SIGN)]
-    .map(([part]) => part.toLowerCase())
+  return [...withoutCase(plain).matchAll(WORD_OR_SIGN)]
+    .map(([part]) => part)
     .filter((part) => !EMPTY.has(part))
     .map((part) => part.replace(/(?<=\p{L}{3}[^s])s$/u, ''))
     .join(' ');

@@ -14,6 +14,7 @@ import {
   findSame,
   insertLearning,
   restoreLearning,
+  updateLearning,
 } from '../store/learnings.ts';
 import type { Queue } from './queue.ts';
 import { requireFeature } from './require-feature.ts';
@@ -96,7 +97,8 @@ async function findRelated(db: Writer, { feature, scope, body }: Said): Promise<
 async function confirm(db: Writer, known: Learning, said: Said, at: number): Promise<Kept> {
   await confirmLearning(db, known.id);
   // The words are kept with the event: nearly the same is not the same.
-  await tell(db, 'learning.confirmed', known.id, said, at, { body: said.body });
+  await tell(db, 'learning.confirmed', known.id, said, at, { body: said.body, reason: said.reason });
+  if (known.reason === null && said.reason !== null) await updateLearning(db, known, { reason: said.reason });
   // What a person put away stays there.
   if (known.archived_by === 'bound') {
     await restoreLearning(db, known);

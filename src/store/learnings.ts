@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Archivist, Learning } from '../domain/learning.ts';
 import { folded } from '../domain/text.ts';
+import { withoutCase } from '../domain/words.ts';
 import type { Database, Reader, Writer } from './database.ts';
 import { indexLearning, unindexLearning } from './learning-index.ts';
 
@@ -124,7 +125,7 @@ export const learningFromRow = ({
 
 /** The same for every way of writing the same words; also what the journal knows a learning by. */
 export async function learningHash(body: string): Promise<string> {
-  const normalised = folded(body.normalize('NFKC').toLowerCase()).replace(/[.!]+$/, '');
+  const normalised = folded(withoutCase(body.normalize('NFKC'))).replace(/[.!]+$/, '');
   // Imported late: few commands learn anything, and all of them start.
   const { createHash } = await import('node:crypto');
   return createHash('sha256').update(normalised).digest('hex');

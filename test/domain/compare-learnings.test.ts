@@ -67,6 +67,8 @@ const APART: readonly [string, string][] = [
   ['Read the .env file', 'Read the env file'],
   ['Files in src/* are checked', 'Files in src/** are checked'],
   ['Deploy 👍', 'Deploy 👎'],
+  ['The key is userId', 'The key is userid'],
+  ['It is so', 'We do that'],
 ];
 
 describe('a learning against another one', () => {

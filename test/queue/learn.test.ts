@@ -186,6 +186,16 @@ describe('learnings from a file', () => {
   });
 });
 
+it('names of code that differ in their case alone are two; a reason that is told later is kept', async () => {
+  const queue = await openTestQueue();
+  await say(queue, 'The key is userId');
+  expect(await say(queue, 'The key is userid')).toMatchObject({ as: 'new' });
+  expect(await say(queue, 'the key is userId!')).toEqual({ as: 'confirmation', id: 1 });
+  const why = { feature: null, scope: 'project', category: 'gotcha', discipline: null } as const;
+  await learn(queue, { ...why, body: 'The key is userId', reason: 'the client is older' });
+  expect(await showLearning(queue, 1)).toMatchObject({ learning: { reason: 'the client is older' } });
+});
+
 it('a learning that is corrected is at odds with nothing that it agrees with now', async () => {
   const queue = await openTestQueue();
   for (const port of [3000, 4000, 5000]) await say(queue, `The dev server listens on port ${port}`);

@@ -155,11 +155,20 @@ function onlyUnfinishedTasksHaveWorkAside({ refs, tasks }: Evidence): string[] {
   });
 }
 
-/** Nothing looks changed but what a person had changed, and that is as they left it. */
+function everySessionHasOneLineInTheJournal({ sessions, journal }: Evidence): string[] {
+  return sessions.flatMap(({ id, ended }) => {
+    const count = journal.filter((session) => session === id).length;
+    return ended === null || count === 1 ? [] : [`session ${id} has ${count} lines in the journal`];
+  });
+}
+
+/** Nothing looks changed but what a person had changed, and that is as they left it. The journal is for a person to commit. */
 function aPersonsChangesAreAsTheyWere({ status, personal }: Evidence): string[] {
   const expected = Object.entries(PERSONAL).map(([name, { status: code }]) => `${code} ${name}`);
   return [
-    ...status.filter((line) => !expected.includes(line)).map((line) => `git status says: ${line}`),
+    ...status
+      .filter((line) => !expected.includes(line) && !/ \.ralph\/memory\//.test(line))
+      .map((line) => `git status says: ${line}`),
     ...expected.filter((line) => !status.includes(line)).map((line) => `git status does not say: ${line}`),
     ...Object.entries(PERSONAL)
       .filter(([name, { text }]) => personal[name] !== text)
@@ -186,6 +195,7 @@ const CHECKS: readonly Check[] = [
   noLockIsLeft,
   noScratchIsLeft,
   onlyUnfinishedTasksHaveWorkAside,
+  everySessionHasOneLineInTheJournal,
   aPersonsChangesAreAsTheyWere,
 ];
 

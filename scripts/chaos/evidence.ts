@@ -39,6 +39,8 @@ export type Evidence = {
   refs: string[];
   status: string[];
   personal: Readonly<Record<string, string | null>>;
+  /** The sessions that the journal has a line of, as often as it has one. A line that a kill tore has none. */
+  journal: string[];
   /** Below the git directory, Ralph's state included. */
   gitFiles: string[];
   processes: Process[];
@@ -66,6 +68,7 @@ export async function gatherEvidence(
     refs: lines(git('for-each-ref', '--format=%(refname)', 'refs/ralph')),
     status: lines(git('--no-optional-locks', 'status', '--porcelain', '--untracked-files=all')),
     personal: Object.fromEntries(Object.keys(PERSONAL).map((name) => [name, textOf(join(root, name))])),
+    journal: journalOf(join(root, '.ralph/memory')),
     gitFiles: filesBelow(join(root, '.git')),
     processes: processesOf(folder, markers),
   };
@@ -118,6 +121,13 @@ function commitsOf(git: (...args: string[]) => string): Evidence['commits'] {
 function textAtHead(root: string, env: ChaosProject['env'], path: string): string | null {
   const shown = spawnSync('git', ['show', `HEAD:${path}`], { cwd: root, env, encoding: 'utf8' });
   return shown.status === 0 ? shown.stdout : null;
+}
+
+function journalOf(folder: string): string[] {
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return names
+    .flatMap((name) => lines(readFileSync(join(folder, name), 'utf8')))
+    .flatMap((line) => (line.endsWith('}') ? [String(JSON.parse(line).session)] : []));
 }
 
 const lines = (text: string): string[] => text.split('\n').filter((line) => line !== '');

@@ -24,11 +24,9 @@ export function partsOf(word: string): string[] {
   return parts.length === 1 ? [] : parts;
 }
 
-/** In lower case, but for names of code: userId and userid are two, and so are DEBUG and debug. */
+/** In lower case, but for names of code: userId and userid are two, UTC and utc are one. */
 export const withoutCase = (text: string): string =>
-  text.replace(/[\p{L}\p{N}_]+/gu, (word) =>
-    /\p{Ll}\p{Lu}|\p{Lu}{2}|_/u.test(word) ? word : word.toLowerCase(),
-  );
+  text.replace(/[\p{L}\p{N}_]+/gu, (word) => (/\p{Ll}\p{Lu}/u.test(word) ? word : word.toLowerCase()));
 
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 

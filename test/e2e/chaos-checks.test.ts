@@ -1,7 +1,7 @@
 // The checks of the chaos rounds, each seen to catch what it is there for: an undisturbed round, broken by hand.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
@@ -84,6 +84,19 @@ describe('the checks catch', () => {
       'a done that became something else',
       'noTaskRanAgainAfterItsDone',
       ({ sql }) => sql("update sessions set outcome = 'interrupted' where outcome = 'done'"),
+    ],
+    [
+      'a session that the journal does not know',
+      'everySessionHasOneLineInTheJournal',
+      ({ root }) => rmSync(join(root, '.ralph/memory/_.jsonl')),
+    ],
+    [
+      'a line of the journal that is there twice',
+      'everySessionHasOneLineInTheJournal',
+      ({ root }) => {
+        const file = join(root, '.ralph/memory/_.jsonl');
+        appendFileSync(file, `${readFileSync(file, 'utf8').split('\n')[0]}\n`);
+      },
     ],
     ['an open session', 'noSessionAndNoRunIsOpen', ({ sql }) => sql('update sessions set ended = null')],
     ['an open run', 'noSessionAndNoRunIsOpen', ({ sql }) => sql('update runs set ended = null')],

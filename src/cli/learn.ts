@@ -1,4 +1,5 @@
 import { Argument, Option } from 'commander';
+import { didYouMean, nearest } from '../domain/nearest.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { LEARNING_KINDS, LEARNING_SCOPES } from '../domain/signal.ts';
 import { type Kept, learn as keep } from '../queue/learn.ts';
@@ -11,11 +12,12 @@ import {
   restoreLearning,
   showLearning,
 } from '../queue/learnings.ts';
-import { type CommandContext, defineCommand, type Output } from './command.ts';
+import { type CommandContext, defineCommand, Misuse, type Output } from './command.ts';
 import { learningTable, learningText } from './learning-text.ts';
 import { parseId } from './parse.ts';
 import { type Project, withProject } from './project.ts';
 import { oneLine } from './style.ts';
+import { wrap } from './wrap.ts';
 
 type LearnOptions = {
   feature?: string;
@@ -64,11 +66,17 @@ export const learn = defineCommand<
   ],
   run: (context, [what, id, text], options) =>
     withProject(context, (project) => {
-      const act = ACTIONS[what];
-      if (act !== undefined) return act({ context, project, id, text, options });
-      if (id !== undefined)
-        throw new Refusal(`"${what}" is none of list, show, edit, remove, archive, restore.`);
-      return add(project, what, options);
+      const act = Object.hasOwn(ACTIONS, what) ? ACTIONS[what] : undefined;
+      if (act !== undefined) {
+        if (text !== undefined && what !== 'edit') throw new Misuse(`ralph learn ${what} takes one number.`);
+        return act({ context, project, id, text, options });
+      }
+      // A single word is no fact; it is one of these, with a slip of the finger.
+      if (id !== undefined || nearest(what, Object.keys(ACTIONS)) !== null)
+        throw new Misuse(
+          `"${what}" is none of ${Object.keys(ACTIONS).join(', ')}${didYouMean(what, Object.keys(ACTIONS)) || '.'}`,
+        );
+      return add(context, project, what, options);
     }),
 });
 
@@ -126,13 +134,20 @@ async function told(change: Promise<Learning>, what: string): Promise<Output> {
   return { json: learning, text: `Learning ${learning.id} ${what}.` };
 }
 
-async function add({ queue }: Project, text: string, options: LearnOptions): Promise<Output> {
+async function add(
+  { terminal }: CommandContext,
+  { queue }: Project,
+  text: string,
+  options: LearnOptions,
+): Promise<Output> {
   const { feature = null, kind = 'discovery', why = null } = options;
   const scope = options.scope ?? (feature === null ? 'project' : 'feature');
   if (scope === 'feature' && feature === null)
-    throw new Refusal('Say of which feature it holds: --feature NAME.');
+    throw new Misuse('Say of which feature it holds: --feature NAME.');
+  if (scope === 'project' && feature !== null)
+    throw new Misuse('It holds for the whole project or for a feature: give --feature, or --scope project.');
   const kept = await keep(queue, {
-    feature: scope === 'project' ? null : feature,
+    feature,
     scope,
     category: kind,
     body: text,
@@ -140,7 +155,7 @@ async function add({ queue }: Project, text: string, options: LearnOptions): Pro
     discipline: null,
   });
   const { learning } = await showLearning(queue, kept.id);
-  return { json: { ...learning, kept: kept.as }, text: answerTo(kept, learning) };
+  return { json: { ...learning, kept: kept.as }, text: wrap(answerTo(kept, learning), terminal.columns) };
 }
 
 function answerTo(kept: Kept, { archived }: Learning): string {

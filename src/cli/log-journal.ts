@@ -2,18 +2,22 @@
 import type { JournalEntry } from '../domain/journal.ts';
 import { plural } from '../domain/text.ts';
 import { readJournal } from '../knowledge/journal.ts';
+import { featureDetails } from '../queue/features.ts';
 import { duration, money } from './amounts.ts';
 import type { CommandContext, Output } from './command.ts';
+import type { Project } from './project.ts';
 import { oneLine, paint, shortId, shortModel } from './style.ts';
 import { wrap } from './wrap.ts';
 
 export async function showJournal(
   { terminal }: CommandContext,
-  root: string,
+  { root, queue }: Project,
   feature: string,
   limit: number,
 ): Promise<Output> {
   const { entries, problems } = await readJournal(root, feature);
+  // A feature that is gone may still have a journal; one that never was has neither.
+  if (entries.length === 0) await featureDetails(queue, feature);
   const shown = entries.slice(-limit).map(({ entry }) => entry);
   const left = entries.length - shown.length;
   const text = [

@@ -41,8 +41,12 @@ export const log = defineCommand<[session: string | undefined], LogOptions>({
   run: (context, [name], { follow = false, run, task, feature, limit }) =>
     withQueue(context, async (project) => {
       if (feature !== undefined) {
+        if (name !== undefined || follow || run !== undefined || task !== undefined)
+          throw new Refusal(
+            '--feature shows the journal of a feature; give nothing else to choose sessions by.',
+          );
         const { showJournal } = await import('./log-journal.ts');
-        return showJournal(context, project.root, feature, limit);
+        return showJournal(context, project, feature, limit);
       }
       const { queue } = project;
       const filter = {

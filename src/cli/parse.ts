@@ -8,6 +8,12 @@ export function parseId(word: string): number {
   return Number(word.replace('#', ''));
 }
 
+export function parseCount(word: string): number {
+  const count = parseId(word);
+  if (count === 0) throw new InvalidArgumentError('Give a number such as 7.');
+  return count;
+}
+
 const parseIds = (word: string): number[] =>
   word.trim() === '' ? [] : word.split(',').map((part) => parseId(part.trim()));
 

@@ -4,7 +4,7 @@ import { plural } from '../domain/text.ts';
 import type { FoundEntry } from '../knowledge/search.ts';
 import { featureDetails } from '../queue/features.ts';
 import { type CommandContext, defineCommand } from './command.ts';
-import { parseId } from './parse.ts';
+import { parseCount } from './parse.ts';
 import { withProject } from './project.ts';
 import { oneLine, paint } from './style.ts';
 import { wrap } from './wrap.ts';
@@ -16,7 +16,7 @@ export const search = defineCommand<[text: string], { feature?: string; limit: n
   args: [new Argument('<text>', 'words to look for; any of them is enough, more are better')],
   options: [
     new Option('--feature <name>', 'only what belongs to this feature'),
-    new Option('--limit <n>', 'show no more than this').argParser(parseId).default(10),
+    new Option('--limit <n>', 'show no more than this').argParser(parseCount).default(10),
   ],
   examples: ['ralph search "refresh token"', 'ralph search getUserById --feature auth --json'],
   run: (context, [text], { feature, limit }) =>
@@ -24,33 +24,33 @@ export const search = defineCommand<[text: string], { feature?: string; limit: n
       if (!/[\p{L}\p{N}]/u.test(text))
         throw new Refusal('Say what to look for, as in: ralph search "refresh token"');
       if (feature !== undefined) await featureDetails(queue, feature);
-      const [{ search: find }, { readConfig }] = await Promise.all([
+      const [{ plainSnippet, search: find }, { readConfig }] = await Promise.all([
         import('../knowledge/search.ts'),
         import('../knowledge/read-config.ts'),
       ]);
       const place = { store: queue.store, root, stateDir, config: await readConfig(root) };
       const found = await find(place, { text, feature: feature ?? null, limit });
       return {
-        json: found.map(({ kind, ref, title, snippet, score }) => ({
-          source: kind,
-          ref,
-          title,
-          snippet: snippet.replace(MARKS, ''),
-          score,
-        })),
-        text: found.length === 0 ? 'Nothing was found.' : foundText(found, context),
+        json: found.map((one) => {
+          const { kind, ref, title, score } = one;
+          return { source: kind, ref, title, snippet: plainSnippet(one), score };
+        }),
+        text: found.length === 0 ? 'Nothing was found.' : foundText(found, plainSnippet, context),
       };
     }),
 });
 
-/** What the search puts around the words that it found. */
-const MARKS = /[\u0002\u0003]/g;
-
-function foundText(found: readonly FoundEntry[], { terminal }: CommandContext): string {
-  const blocks = found.map(({ kind, ref, title, snippet, score }) => {
+function foundText(
+  found: readonly FoundEntry[],
+  plain: (entry: FoundEntry) => string,
+  { terminal }: CommandContext,
+): string {
+  const blocks = found.map((one) => {
+    const { kind, ref, title, score } = one;
     const head = `${kind} ${oneLine(ref)}${kind === 'document' ? '' : `  ${oneLine(title)}`}`;
-    const lines = wrap(`  ${oneLine(snippet.replace(MARKS, ''))}`, terminal.columns);
-    return `${paint(head, 'bold', terminal.color)}  ${paint(String(score), 'dim', terminal.color)}\n${lines}`;
+    const text = oneLine(plain(one)).trim();
+    const lines = text === '' ? '' : `\n${wrap(`  ${text}`, terminal.columns)}`;
+    return `${paint(head, 'bold', terminal.color)}  ${paint(String(score), 'dim', terminal.color)}${lines}`;
   });
   return `${blocks.join('\n')}\n\n${plural(found.length, 'result')}, the best first.`;
 }

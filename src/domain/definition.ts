@@ -2,6 +2,7 @@
 import type { Reference } from './backlog.ts';
 import type { DisciplineFields } from './discipline.ts';
 import type { FeatureFields, FeatureStatus } from './feature.ts';
+import type { Archivist } from './learning.ts';
 import type { LEARNING_KINDS, LEARNING_SCOPES } from './signal.ts';
 import type { Question, Status, TaskComment, TaskFields } from './task.ts';
 
@@ -58,6 +59,7 @@ export type LearningDefinition = Placed & {
   /** Taken over only when the learning is seen for the first time. */
   confirmations?: number;
   archived?: number | null;
+  archived_by?: Archivist | null;
 };
 
 export type Definitions = {

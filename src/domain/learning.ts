@@ -30,7 +30,8 @@ export type Learning = {
 };
 
 /** `bound`: the feature had too many; `person`: somebody decided so, and only a person takes it back. */
-export type Archivist = 'bound' | 'person';
+export const ARCHIVISTS = ['bound', 'person'] as const;
+export type Archivist = (typeof ARCHIVISTS)[number];
 
 /** One fact, not a report. */
 export const MAX_LEARNING = 2_000;

@@ -148,7 +148,7 @@ const toLearning = (entry: LearningYaml, at: string): LearningDefinition => ({
   discipline: entry.discipline ?? null,
   ...(entry.created != null && { created: entry.created }),
   ...(entry.confirmations != null && { confirmations: entry.confirmations }),
-  ...(entry.archived != null && { archived: entry.archived }),
+  ...(entry.archived != null && { archived: entry.archived, archived_by: entry.archived_by ?? 'person' }),
 });
 
 function requireUnique(kind: string, entries: readonly { name: string; at: string }[]): void {

@@ -9,10 +9,12 @@ import { listFeatures } from '../store/features.ts';
 import { allLearnings } from '../store/learnings.ts';
 import type { Store } from '../store/open.ts';
 import {
+  END,
   type FoundEntry,
   openSearchIndex,
   type SearchEntry,
   type SearchSource,
+  START,
 } from '../store/search-index.ts';
 import { listTasks } from '../store/tasks.ts';
 import { findFiles } from './find-files.ts';
@@ -22,6 +24,10 @@ import { secretMatcher } from './secrets.ts';
 import { splitDocument } from './split-document.ts';
 
 export type { FoundEntry };
+
+/** The snippet as a text, without the signs around the words that were found. */
+export const plainSnippet = ({ snippet }: FoundEntry): string =>
+  snippet.replaceAll(START, '').replaceAll(END, '');
 
 export type SearchPlace = {
   store: Store;

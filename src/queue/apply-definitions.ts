@@ -204,7 +204,14 @@ async function applyLearnings(
 ): Promise<void> {
   const features = new Set((await listFeatures(db)).map(({ name }) => name));
   const disciplines = new Set((await listDisciplines(db)).map(({ name }) => name));
-  for (const { at: place, created = at, confirmations = 0, archived = null, ...learning } of learnings) {
+  for (const {
+    at: place,
+    created = at,
+    confirmations = 0,
+    archived = null,
+    archived_by,
+    ...learning
+  } of learnings) {
     requireStorable('learning', learning);
     const problem = learnableProblem(learning.body, learning.reason) ?? summaryProblem(learning.summary);
     if (problem !== null) throw new Refusal(`${place}: ${problem}`);
@@ -216,7 +223,7 @@ async function applyLearnings(
       created,
       confirmations,
       archived,
-      archived_by: archived === null ? null : 'person',
+      archived_by: archived === null ? null : (archived_by ?? 'person'),
       conflicts_with: null,
       task_id: null,
       session_id: null,

@@ -61,6 +61,7 @@ export function exportDefinitions(queue: Queue): Promise<Definitions> {
           created,
           confirmations,
           archived,
+          archived_by,
         }) => ({
           ...PLACE,
           feature,
@@ -72,7 +73,7 @@ export function exportDefinitions(queue: Queue): Promise<Definitions> {
           discipline,
           created,
           ...(confirmations > 0 && { confirmations }),
-          ...(archived !== null && { archived }),
+          ...(archived !== null && { archived, archived_by }),
         }),
       ),
     };

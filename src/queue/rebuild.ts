@@ -162,9 +162,14 @@ async function addSession(
   const given = await idsByHash(db, entry.given);
   await insertGiven(db, id, given);
   await countGiven(db, given, outcome === 'done' && entry.attempt === 1);
-  if (entry.feature !== null) await insertTouched(db, entry.feature, id, [...entry.files, ...entry.read]);
+  if (entry.feature !== null)
+    await insertTouched(db, entry.feature, id, [...entry.files, ...entry.read].filter(isOfProject));
   await markJournaled(db, id, at);
 }
+
+/** A line of a journal may say anything: nothing outside of the project, and nothing of Ralph's or git's own. */
+const isOfProject = (path: string): boolean =>
+  !path.startsWith('/') && !path.split('/').includes('..') && !/^\.(ralph|git)(\/|$)/.test(path);
 
 /** What the last line of a task says of it; how often it had failed counts for the attempts it has left. */
 async function finishTasks(db: Writer, entries: readonly JournalEntry[], at: number): Promise<void> {

@@ -1,4 +1,5 @@
 import { Refusal } from '../domain/refusal.ts';
+import { plainSnippet } from '../knowledge/search.ts';
 import { featureDetails } from '../queue/features.ts';
 import { quoted } from '../recipes/learnings.ts';
 import { line, list, under } from '../recipes/markdown.ts';
@@ -8,8 +9,6 @@ import type { ResourceFamily } from './resource.ts';
 
 const SHOWN = 20;
 const MAX_QUERY = 1_000;
-/** What the search puts around the words that it found. */
-const MARKS = /[\u0002\u0003]/g;
 
 export const search: ResourceFamily = {
   name: 'knowledge_search',
@@ -31,8 +30,8 @@ export const search: ResourceFamily = {
           ? 'Nothing. Try other words: any of them is enough.'
           : list(
               found.map(
-                ({ kind, ref, title, snippet, score }) =>
-                  `${kind} ${ref} (${title}; score ${score}): ${quoted(snippet.replace(MARKS, ''))}`,
+                (one) =>
+                  `${one.kind} ${one.ref} (${one.title}; score ${one.score}): ${quoted(plainSnippet(one))}`,
               ),
             ),
       )}\n`,

@@ -5,6 +5,8 @@ import { type JournalPlace, keepJournal } from './keep-journal.ts';
 
 export type Bookkeeper = {
   began(session_id: string, learnings: readonly number[]): void;
+  /** Fulfilled when it is known what the session was given: its receipt tells. */
+  given(): Promise<void>;
   /** Fulfilled when all is written, or cannot be. */
   done(): Promise<void>;
 };
@@ -14,26 +16,25 @@ const LATER_MS = 1_000;
 
 /** A journal that cannot be written must not end a run: its lines are made up for the next time. */
 export function bookkeeper(place: JournalPlace, refused: (reason: string) => void): Bookkeeper {
-  let last: Promise<void> = Promise.resolve();
+  let given: Promise<void> = Promise.resolve();
+  let journal: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | null = null;
-  const write = (work: () => Promise<void>): void => {
-    last = last.then(work).catch((error) => {
-      refused(error instanceof Refusal ? error.message : `The journal was not written: ${String(error)}`);
-    });
-  };
+  const tell = (error: unknown): void =>
+    refused(error instanceof Refusal ? error.message : `The journal was not written: ${String(error)}`);
   const writeJournal = (): void => {
     if (timer !== null) clearTimeout(timer);
     timer = null;
-    write(() => keepJournal(place));
+    journal = journal.then(() => keepJournal(place)).catch(tell);
   };
   return {
     began: (session_id, learnings) => {
-      if (learnings.length > 0) write(() => giveLearnings(place.queue, session_id, learnings));
+      if (learnings.length > 0) given = giveLearnings(place.queue, session_id, learnings).catch(tell);
       timer ??= setTimeout(writeJournal, LATER_MS);
     },
+    given: () => given,
     done: () => {
       writeJournal();
-      return last;
+      return journal;
     },
   };
 }

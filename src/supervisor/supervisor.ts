@@ -124,7 +124,7 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
         // Not on the way from one session to the next, which is what people wait for.
         onStart: () => books.began(claimed.session.id, plan.learnings),
       });
-      await listener.heard();
+      await Promise.all([listener.heard(), books.given()]);
       // A git of the agent's that was ended with it.
       await removeStaleLocks(place, claimed.session.started);
       return end;

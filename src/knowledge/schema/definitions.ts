@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { FEATURE_STATUSES } from '../../domain/feature.ts';
+import { ARCHIVISTS } from '../../domain/learning.ts';
 import { LEARNING_KINDS, LEARNING_SCOPES } from '../../domain/signal.ts';
 import { PRIORITIES } from '../../domain/task.ts';
 import { count, name, text, texts, time } from './fields.ts';
@@ -64,6 +65,10 @@ const learningSchema = z.strictObject({
   created: time.nullish().describe('when it was made'),
   confirmations: count.nullish().describe('how often it was said again'),
   archived: time.nullish().describe('since when it is in no prompt any more'),
+  archived_by: z
+    .enum(ARCHIVISTS)
+    .nullish()
+    .describe('who put it away: a person, or the bound of its feature'),
 });
 
 const metadataSchema = z.strictObject({

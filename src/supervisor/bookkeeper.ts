@@ -11,8 +11,8 @@ export type Bookkeeper = {
   done(): Promise<void>;
 };
 
-/** By then a session is at work and the supervisor idle; one that is over sooner is written down together with the next. */
-const LATER_MS = 1_000;
+/** By then a session is at work and the supervisor idle. Those that are over sooner are written down together: their disk would be waited for. */
+const LATER_MS = 10_000;
 
 /** A journal that cannot be written must not end a run: its lines are made up for the next time. */
 export function bookkeeper(place: JournalPlace, refused: (reason: string) => void): Bookkeeper {
@@ -29,7 +29,7 @@ export function bookkeeper(place: JournalPlace, refused: (reason: string) => voi
   return {
     began: (session_id, learnings) => {
       if (learnings.length > 0) given = giveLearnings(place.queue, session_id, learnings).catch(tell);
-      timer ??= setTimeout(writeJournal, LATER_MS);
+      timer ??= setTimeout(writeJournal, LATER_MS).unref();
     },
     given: () => given,
     done: () => {

@@ -33,26 +33,42 @@ export function compareLearnings(one: string, other: string): Comparison {
   return (opposed || isReplaced) && alike >= SAME_SUBJECT && isPlain ? 'conflict' : 'other';
 }
 
-/** Words that change nothing, wherever they stand. All others may: only, some, may, off, unless, own, from. */
+const FILLERS =
+  /\b(?:(?:do not|don't|never) forget(?: to| that)?|make sure(?: to| that)?|be (?:careful|aware)(?: that)?|note(?: that)?|remember(?: to| that)?)\b:?/gi;
+
+/** Words that change nothing, wherever they stand. Others may: only, some, may, off, unless, own, from. */
 const EMPTY = new Set(
-  'a actually also always an and are be been being do does is it just please really simply so that the then there we you'.split(
-    ' ',
-  ),
+  (
+    'a actually all also always an and are be been being do does each entire every is it its just our please really simply single so ' +
+    'that the their then there these this those we whole you your'
+  ).split(' '),
 );
+
+/** Ways of saying the same, brought to one of them. */
+const SAME: readonly (readonly [ways: RegExp, one: string])[] = [
+  [FILLERS, ' '],
+  [/\bnot (?:just|only)\b/gi, 'not only'],
+  [/\bnot (?=all\b|every|each\b)/gi, 'not-'],
+  [/\b(?:can't|cannot)\b/gi, 'can not'],
+  [/\bwon't\b/gi, 'will not'],
+  [/n't\b|\bnever\b/gi, ' not'],
+  [/\b(?:gets?|got|getting) (?=\p{L}+ed\b)/giu, ' '],
+  [/\b(?:otherwise|or else)\b/gi, 'or'],
+  [/\b(?:should|shall|(?:needs?|has|have) to)\b/gi, 'must'],
+  [/\b(?:at|on|upon)\b/gi, 'in'],
+  [/\b(?:when|whenever)\b/gi, 'if'],
+  [/\b(?:requires?|needs?)\b/gi, 'need'],
+];
 
 /**
  * A text as it is compared for being said again: its words in their order and its signs, without what says nothing. A word more,
  * another order, `>` for `<`: another thought.
  */
 function wordingOf(text: string): string {
-  const plain = text
-    .normalize('NFKC')
-    .replaceAll('’', "'")
-    .replace(FILLERS, ' ')
-    .replace(/\bnot (?:just|only)\b/gi, 'not only')
-    .replace(/\b(?:can't|cannot)\b/gi, 'can not')
-    .replace(/\bwon't\b/gi, 'will not')
-    .replace(/n't\b|\bnever\b/gi, ' not');
+  const plain = SAME.reduce(
+    (said, [ways, one]) => said.replace(ways, one),
+    text.normalize('NFKC').replaceAll('’', "'"),
+  );
   return [...withoutCase(plain).matchAll(WORD_OR_SIGN)]
     .map(([part]) => part)
     .filter((part) => !EMPTY.has(part))
@@ -69,8 +85,6 @@ type Thought = { words: Word[]; keys: Set<string>; negations: number };
 const isSpecific = ({ specific }: Word): boolean => specific;
 const isNumber = ({ key }: Word): boolean => /^\p{N}/u.test(key);
 
-const FILLERS =
-  /\b(?:(?:do not|don't|never) forget(?: to| that)?|make sure(?: to| that)?|be (?:careful|aware)(?: that)?|note(?: that)?|remember(?: to| that)?)\b:?/gi;
 const NEGATIONS = new Set([
   'not',
   'no',

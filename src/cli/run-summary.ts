@@ -176,11 +176,19 @@ function doneRow(text: string, cells: readonly string[], { columns }: Look): Row
   };
 }
 
-function costLines({ state: { total, budget_usd }, learned }: Ended, look: Look): string[] {
+function costLines({ state: { total, budget_usd, run_id }, learned }: Ended, look: Look): string[] {
   const used = total.cost_usd + total.input_tokens + total.output_tokens > 0;
   const spent = used ? `${money(total.cost_usd)} of ${money(budget_usd)}` : 'not reported by the agent';
   const flow = used ? `   ${tokens(total.input_tokens)} tokens in, ${tokens(total.output_tokens)} out` : '';
   const cost = total.sessions === 0 ? [] : [`Cost    ${spent}${flow}`];
-  const news = learned === 0 ? [] : [`Learned ${learned} new`];
-  return [...cost, ...news].map((text) => row({ head: { text } }, look));
+  const news =
+    learned === 0
+      ? []
+      : [
+          row(
+            { head: { text: `Learned ${learned} new` }, end: { text: `ralph learn list --run ${run_id}` } },
+            look,
+          ),
+        ];
+  return [...cost.map((text) => row({ head: { text } }, look)), ...news];
 }

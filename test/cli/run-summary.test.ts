@@ -29,7 +29,12 @@ const failed = {
 };
 
 const ended = (change: Partial<Ended> = {}): Ended => ({
-  state: runState({ current: null, started: NOW - 5_040_000, tallies: new Map([tally(1), tally(2)]) }),
+  state: runState({
+    run_id: 7,
+    current: null,
+    started: NOW - 5_040_000,
+    tallies: new Map([tally(1), tally(2)]),
+  }),
   stop: {
     reason: 'waiting',
     exit_code: 10,
@@ -74,7 +79,7 @@ DONE THIS RUN                              tries    time    cost  gates  commit
   ✓ #2 Task 2                                  1   3m12s   $0.21    3/3  a1b2c3d
 
 Cost    $2.16 of $8.00   812k tokens in, 44k out
-Learned 4 new`);
+Learned 4 new                                           ralph learn list --run 7`);
   });
 
   it('shows ten of what was done and adds up the rest', () => {

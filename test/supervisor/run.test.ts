@@ -35,7 +35,7 @@ describe('ralph run', () => {
       /\nFinished after [\d.ms]+: Every task is done or skipped\.\n {2}2 done {2}of 2 /,
     );
     expect(ran.stdout).toMatch(/\nDONE THIS RUN .*\n {2}✓ #1 Write one .*\n {2}✓ #2 Write two .*\n/);
-    expect(ran.stdout).toMatch(/\nLearned 1 new\n$/);
+    expect(ran.stdout).toMatch(/\nLearned 1 new +ralph learn list --run 1\n$/);
     // Nobody asked for colours, a cursor or a footer in a pipe.
     expect(ran.stdout).not.toContain('\x1b');
     expect(git('log', '--format=%s %(trailers:key=Ralph-Task,valueonly,separator=%x20)')).toBe(

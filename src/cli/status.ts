@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { plural } from '../domain/text.ts';
 import { isAlive } from '../host/process-identity.ts';
+import { suggestedFiles } from '../queue/context-files.ts';
 import { type QueueStatus, status as queueStatus } from '../queue/status.ts';
 import { defineCommand } from './command.ts';
 import { withProject } from './project.ts';
@@ -14,11 +15,12 @@ export const status = defineCommand<[]>({
   run: (context) =>
     withProject(context, async ({ root, stateDir, queue }) => {
       const found = await queueStatus(queue);
+      const suggested = await suggestedFiles(queue);
       const runs = found.runs.filter(isAlive);
       const project = found.title ?? basename(root);
       return {
-        json: { project, root, state: stateDir, ...found, runs },
-        text: statusText({ ...found, runs }, project, stateDir),
+        json: { project, root, state: stateDir, ...found, runs, suggested_files: suggested },
+        text: statusText({ ...found, runs }, project, stateDir, suggested.length),
       };
     }),
 });
@@ -27,6 +29,7 @@ function statusText(
   { counts, next, due, questions, runs }: QueueStatus,
   project: string,
   stateDir: string,
+  suggested: number,
 ): string {
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const shown = Object.entries(counts).filter(([, count]) => count > 0);
@@ -35,7 +38,7 @@ function statusText(
     ...runs.map(({ pid, started }) => `running      pid ${pid} since ${timeOf(started)}`),
     `next         ${nextText(next, due)}`,
     `state        ${stateDir}`,
-    ...needsYou({ counts, questions }),
+    ...needsYou({ counts, questions }, suggested),
   ];
   return lines.join('\n');
 }
@@ -46,7 +49,10 @@ function nextText(next: QueueStatus['next'], due: number | null): string {
 }
 
 /** What only a person can move, and the command to type. */
-function needsYou({ counts, questions }: Pick<QueueStatus, 'counts' | 'questions'>): string[] {
+function needsYou(
+  { counts, questions }: Pick<QueueStatus, 'counts' | 'questions'>,
+  suggested: number,
+): string[] {
   const lines = [
     ...questions.map(({ id, task_id, question, options }) => {
       const choices = options.length === 0 ? '' : ` (${options.map(oneLine).join(', ')})`;
@@ -60,6 +66,9 @@ function needsYou({ counts, questions }: Pick<QueueStatus, 'counts' | 'questions
       : []),
     ...(counts.draft > 0
       ? [`  ~ ${plural(counts.draft, 'draft')}   ralph list --status draft, then ralph approve`]
+      : []),
+    ...(suggested > 0
+      ? [`  ~ ${plural(suggested, 'file')} that sessions look for again and again   ralph approve --files`]
       : []),
   ];
   return lines.length === 0 ? [] : ['', 'NEEDS YOU', ...lines];

@@ -21,6 +21,9 @@ it('a file that sessions of a feature touch again and again becomes its context 
   await project.json('add', 'Four', '--feature', 'auth');
   const prompt = async () => (await project.within('prompt', '4')).stdout;
   expect(await prompt()).not.toContain('export const auth');
+  expect((await project.within('status')).stdout).toContain(
+    '~ 1 file that sessions look for again and again   ralph approve --files',
+  );
   expect(await project.within('approve', '--files')).toMatchObject({
     stdout: 'auth: auth.ts (3 sessions) is given to every session of it now.\n',
   });

@@ -16,6 +16,12 @@ it.each(SOURCES)('%s is found by what stands in the file', (source) => {
   expect(recognise(importFile(source), 'any-name.txt')).toBe(source);
 });
 
+it.each(SOURCES)('%s may end its lines as Windows does', (source) => {
+  const text = importFile(source).replaceAll('\n', '\r\n');
+  expect(recognise(text, 'any-name.txt')).toBe(source);
+  expect(readBacklog(text, IMPORT_FILES[source], source)).toEqual(read(source));
+});
+
 it.each([
   ['tasks:\n  - title: One\n    description: "- [ ] no box"', 'yaml'],
   ['{"tasks": [{"title": "One"}]}', 'yaml'],

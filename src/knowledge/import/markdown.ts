@@ -35,11 +35,13 @@ type Item = {
   body: string[];
 };
 
-export const recognisesMarkdown = (text: string): boolean => text.split('\n').some((line) => ITEM.test(line));
+const linesOf = (text: string): string[] => text.split(/\r?\n/);
+
+export const recognisesMarkdown = (text: string): boolean => linesOf(text).some((line) => ITEM.test(line));
 
 export function readMarkdown(text: string): Backlog {
   const found = collect();
-  const { items, strayLines } = readItems(text.split(/\r?\n/));
+  const { items, strayLines } = readItems(linesOf(text));
   for (const item of items) addItem(found, item);
   // A plan of Ralph's own has lines that only say again what is known.
   if (strayLines > 0 && items.every(({ mark }) => mark === null))

@@ -156,7 +156,7 @@ function definitionOf(task: SourceTask, seen: Snapshot, file: string): TaskDefin
 }
 
 function keptFields(all: readonly Readonly<Record<string, string>>[]): Record<string, number> {
-  const kept: Record<string, number> = {};
-  for (const leftovers of all) for (const name of Object.keys(leftovers)) kept[name] = (kept[name] ?? 0) + 1;
-  return kept;
+  const kept = new Map<string, number>();
+  for (const name of all.flatMap(Object.keys)) kept.set(name, (kept.get(name) ?? 0) + 1);
+  return Object.fromEntries(kept);
 }

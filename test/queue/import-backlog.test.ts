@@ -54,6 +54,23 @@ describe('what comes in', () => {
     ]);
   });
 
+  it.each(['constructor', '__proto__'])('may be called %s, wherever a word stands', async (word) => {
+    const queue = await openTestQueue();
+    const spec = `{"id":"${word}","status":"${word}","tasks":[{"id":"${word}","description":"One","status":"${word}","${word}":"kept"}]}`;
+    expect(await bring(queue, 'implementation', `{"specs":[${spec}]}`)).toMatchObject({
+      added: 1,
+      kept: Object.fromEntries([[word, 1]]),
+      problems: [
+        `${word} has the status ${word}, which is not known; it came in as active.`,
+        `${word} has the status ${word}, which is not known; it came in as pending.`,
+      ],
+    });
+    const dependencies = ['x', 'y'].map((id) => ({ depends_on_id: id, type: word }));
+    await bring(queue, 'beads', JSON.stringify({ id: 'a', title: 'Two', status: 'open', dependencies }));
+    const { comments } = await taskFrom(queue, 'a');
+    expect(comments.map(({ body }) => body)).toEqual([`From file:\n${word}: x, y`]);
+  });
+
   it('a whole waits for its parts, and they for what it waits for', async () => {
     const queue = await openTestQueue();
     await bring(queue, 'task-master', importFile('task-master'));

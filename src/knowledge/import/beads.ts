@@ -82,16 +82,19 @@ function linksOf(dependencies: readonly Json[]): {
   others: Record<string, string>;
 } {
   const blocks: string[] = [];
-  const others: Record<string, string> = {};
+  // By whatever the file says, `constructor` included.
+  const others = new Map<string, string>();
+  const keep = (name: string, text: string): void =>
+    void others.set(name, [others.get(name), text].filter(Boolean).join(', '));
   let parent: string | null = null;
   for (const dependency of dependencies) {
     const record = new SourceRecord(dependency);
     const other = record.id('depends_on_id');
     const type = record.text('type') ?? 'blocks';
-    if (other === null) others['dependency'] = JSON.stringify(dependency);
+    if (other === null) keep('dependency', JSON.stringify(dependency));
     else if (type === 'blocks') blocks.push(other);
     else if (type === 'parent-child' && parent === null) parent = other;
-    else others[type] = [others[type], other].filter(Boolean).join(', ');
+    else keep(type, other);
   }
-  return { blocks, parent, others };
+  return { blocks, parent, others: Object.fromEntries(others) };
 }

@@ -34,7 +34,7 @@ function readSpec(found: Collector, value: Json, place: string): void {
   const id = spec.id('id');
   const name = spec.text('name');
   const said = spec.text('status');
-  const status = FEATURE_STATUSES.find((one) => SPEC_WORDS[one] === said) ?? FEATURE_WORDS[said ?? ''];
+  const status = FEATURE_STATUSES.find((one) => SPEC_WORDS[one] === said) ?? FEATURE_WORDS.get(said ?? '');
   if (said !== null && status === undefined)
     found.problem(`${id ?? place} has the status ${said}, which is not known; it came in as active.`);
   const tasks = spec.records('tasks');
@@ -63,7 +63,10 @@ function readSpec(found: Collector, value: Json, place: string): void {
   readTasks(found, tasks, feature, id ?? place);
 }
 
-const FEATURE_WORDS: Readonly<Record<string, FeatureStatus>> = { planned: 'planned', done: 'done' };
+const FEATURE_WORDS: ReadonlyMap<string, FeatureStatus> = new Map([
+  ['planned', 'planned'],
+  ['done', 'done'],
+]);
 
 function readTasks(found: Collector, tasks: readonly Json[], feature: string | null, spec: string): void {
   for (const [index, value] of tasks.entries()) {

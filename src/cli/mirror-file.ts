@@ -1,12 +1,12 @@
 // Where a mirror may lie, and how it is read and written.
 import { createHash } from 'node:crypto';
-import { existsSync, lstatSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { Refusal } from '../domain/refusal.ts';
 import type { ProjectPlace } from '../host/project.ts';
 import { writeFileWhole } from '../host/write-file.ts';
 import { stampOf } from '../knowledge/definition-files.ts';
-import { requireOwnFile } from '../knowledge/leaves-project.ts';
+import { isBehindLink, requireOwnFile } from '../knowledge/leaves-project.ts';
 import { CONFIG_FILE } from '../knowledge/read-config.ts';
 import { readText } from '../knowledge/read-text.ts';
 import type { MirrorFile } from '../queue/keep-mirror.ts';
@@ -27,8 +27,9 @@ export function mirrorFile({ root, stateDir }: ProjectPlace, name: string): Mirr
     stamp: () => (isThere() ? stampOf(root, [label]) : ''),
     read: async () => {
       requireOwnFile(root, label);
-      if (isThere() && lstatSync(path).isSymbolicLink())
-        throw new Refusal(`${label} is a link; put a file in its place.`);
+      // A link to .git would be a way into it.
+      if (isBehindLink(root, label))
+        throw new Refusal(`${label} is a link, or behind one; put a file in its place.`);
       return (await readText(path, label)) ?? null;
     },
     write: async (text) => {

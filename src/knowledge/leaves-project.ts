@@ -8,6 +8,10 @@ export function leavesProject(root: string, path: string): boolean {
   return place === null || relative(realpathSync.native(root), place).startsWith('..');
 }
 
+/** Whether it lies elsewhere than its path says, be it in the project. */
+export const isBehindLink = (root: string, path: string): boolean =>
+  placeOf(join(root, path)) !== join(realpathSync.native(root), path);
+
 export function requireOwnFile(root: string, path: string): void {
   if (leavesProject(root, path))
     throw new Refusal(`${path} is a link that leaves the project; put a file in its place.`);

@@ -167,6 +167,12 @@ describe('a place that cannot be', () => {
       (root) => symlinkSync(join(root, 'README.md'), join(root, 'link.json')),
       'link.json is a link',
     ],
+    [
+      'a way into .git',
+      'way/x.json',
+      (root) => symlinkSync('.git', join(root, 'way')),
+      'way/x.json is a link, or behind one; put a file in its place.',
+    ],
     ['a folder', 'f.json', (root) => mkdirSync(join(root, 'f.json')), 'f.json is not a file; move it away.'],
     ['below a file', 'README.md/x.json', () => {}, 'cannot be written'],
     ["somebody else's file", 'package.json', () => {}, 'package.json is no implementation file'],
@@ -189,6 +195,7 @@ describe('a place that cannot be', () => {
     expect(readFileSync(join(project.root, 'package.json'), 'utf8')).toBe('{"name": "p"}\n');
     expect(readFileSync(join(project.root, 'README.md'), 'utf8')).toBe('# Read me\n');
     expect(existsSync(join(dirname(project.root), 'out.json'))).toBe(false);
+    expect(existsSync(join(project.root, '.git/x.json'))).toBe(false);
   });
 });
 

@@ -76,6 +76,8 @@ it('a wrong file is refused with one sentence, and nothing comes in', async () =
     ],
     ['an unknown format', forced('prd.json', 'taskmaster'), 2, 'did you mean "task-master"?'],
     ['JSON of no known kind', written('{"a": 1}'), 1, 'f is JSON of a kind that is not known; say --as'],
+    ['a bomb', written(`{"userStories": [${nested(200_000)}]}`), 1, 'f is nested more than 100 levels deep'],
+    ['a bomb in a line', written(`{"id":"x","title":"X","status":${nested(5_000)}}`), 1, 'f:1 is nested'],
     ['an empty file', written(' \n'), 1, 'f is empty; there is nothing to import.'],
     ['text of no kind', written('Buy milk.'), 1, 'f:1:1:'],
     ['invalid UTF-8', written(Buffer.from([0x7b, 0xff, 0xfe])), 1, 'f is not UTF-8 text; save it as UTF-8.'],
@@ -102,6 +104,8 @@ it('a wrong file is refused with one sentence, and nothing comes in', async () =
   }
   expect(await project.json('list')).toEqual([]);
 });
+
+const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 
 const written =
   (content: string | Buffer) =>

@@ -4,6 +4,12 @@ export type Json = Readonly<Record<string, unknown>>;
 
 /** With the place where it stops being JSON: most often where it was cut off. */
 export function parseJson(text: string, file: string): unknown {
+  const value = parsed(text, file);
+  requireShallow(value, file);
+  return value;
+}
+
+function parsed(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -27,7 +33,20 @@ export function linesOf(text: string, file: string, isRight: (value: unknown) =>
         cause: error,
       });
     }
+    requireShallow(value, place);
     if (!isRight(value)) throw new Refusal(`${place} is no issue with an id and a title.`);
     return [value as Json];
   });
+}
+
+/** More than any tool writes, and far less than it takes to end the program that writes it down again. */
+const MOST_LEVELS = 100;
+
+function requireShallow(value: unknown, place: string): void {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MOST_LEVELS)
+      throw new Refusal(`${place} is nested more than ${MOST_LEVELS} levels deep; no backlog is.`);
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+  }
 }

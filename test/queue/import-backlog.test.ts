@@ -1,6 +1,7 @@
 // A foreign file comes in once, and again: what it brings, what it changes, and what stays Ralph's.
 import { describe, expect, it } from 'vitest';
 import { type Backlog, type ImportReport, SOURCES, type Source } from '../../src/domain/backlog.ts';
+import { markdownForm } from '../../src/knowledge/export/markdown.ts';
 import { readBacklog } from '../../src/knowledge/import/index.ts';
 import { applyDefinitions, NO_DEFINITIONS } from '../../src/queue/apply-definitions.ts';
 import { skip } from '../../src/queue/decide.ts';
@@ -10,6 +11,7 @@ import { importBacklog } from '../../src/queue/import-backlog.ts';
 import { list } from '../../src/queue/list.ts';
 import type { Queue } from '../../src/queue/queue.ts';
 import { show, type TaskDetails } from '../../src/queue/show.ts';
+import { writePlan } from '../../src/queue/write-plan.ts';
 import { lastEventId } from '../../src/store/events.ts';
 import { importFile } from '../support/import-files.ts';
 import { openTestQueue, runSession } from '../support/queue.ts';
@@ -41,6 +43,15 @@ describe.each(SOURCES)('%s', (source) => {
     expect(await queue.store.read(lastEventId)).toBe(before);
     expect(await checkHealth(queue)).toMatchObject({ miscounted: [] });
   });
+});
+
+it('a checklist that came in, and went out as a plan, changes nothing when that comes in', async () => {
+  const queue = await openTestQueue();
+  const boxes = ['- [ ] Use Map<string, number>', '  - [ ] Show --> here', '- [ ] #12 is 50% or 3%3E2'];
+  await bring(queue, 'markdown', ['# Work', '## Api', ...boxes].join('\n'));
+  const plan = await writePlan(queue, markdownForm);
+  expect(plan).toMatch(/^- \[ \] #3 #12 is 50% or 3%3E2 <!-- ralph:Api/m);
+  expect(await bring(queue, 'markdown', plan)).toMatchObject({ added: 0, updated: 0, unchanged: 3 });
 });
 
 describe('what comes in', () => {

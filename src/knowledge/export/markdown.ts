@@ -53,11 +53,14 @@ function itemLines(task: Task, { idOf }: Plan): string[] {
   const text = quoted([description, criteria].filter(Boolean).join('\n\n'));
   const facts = factsOf(task);
   return [
-    `- [${BOXES[status] ?? ' '}] #${idOf(id)} ${line(title)} <!-- ralph:${idOf(id)} -->`,
+    `- [${BOXES[status] ?? ' '}] #${id} ${line(title)} <!-- ralph:${markOf(idOf(id))} -->`,
     ...(facts === '' ? [] : [`  *${facts}*`]),
     ...(text === '' ? [] : ['', ...text.split('\n').map((one) => `  ${one}`), '']),
   ];
 }
+
+/** An id may be somebody's words; in a comment these would be its end. */
+const markOf = (id: string): string => id.replace(/[<>%]/g, encodeURIComponent);
 
 function factsOf(task: Task): string {
   const { status, open_blockers, priority, discipline, depends_on, blocked_by } = task;

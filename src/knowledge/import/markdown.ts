@@ -89,11 +89,8 @@ function readItems(lines: readonly string[]): { items: Item[]; strayLines: numbe
 }
 
 function marked(words: string): { label: string; mark: string | null } {
-  const mark = MARK.exec(words)?.[1] ?? null;
-  const label = words.replace(MARK, '').trim();
-  // The number in front is for people; the mark says it, too.
-  const number = `#${mark} `;
-  return { label: mark !== null && label.startsWith(number) ? label.slice(number.length) : label, mark };
+  const mark = MARK.exec(words)?.[1]?.replace(/%(?:3C|3E|25)/g, decodeURIComponent) ?? null;
+  return { label: words.replace(MARK, '').trim(), mark };
 }
 
 const widthOf = (space: string): number => space.replaceAll('\t', '    ').length;
@@ -108,7 +105,9 @@ function itemFrom(
 ): Item {
   const indent = widthOf(space);
   const parent = open.findLast((one) => one.indent < indent) ?? null;
-  const { label: title, mark } = marked(words);
+  const { label, mark } = marked(words);
+  // The number in front of Ralph's own is for people.
+  const title = mark === null ? label : label.replace(/^#\d+ /, '');
   const path = [...(parent === null ? [heading?.label, section] : [parent.id]), title].filter(Boolean);
   const id = freeName(mark ?? path.join(' / '), taken);
   taken.add(id);

@@ -30,8 +30,9 @@ export function withAgent(
   // It would spend what nobody has allowed, and beside a run nothing else would stop it.
   if (context.env['RALPH_SESSION_ID'])
     throw new Refusal('This is a session of an agent, and only a person begins another one.');
-  return withQueue(context, async (project) => {
+  return withQueue(context, async (project, follow) => {
     await syncDefinitions(project);
+    await follow('take');
     await requireTrusted(context, project);
     const read = await readConfig(project.root);
     requireAgent(agent, Object.keys(read.agents));
@@ -49,7 +50,8 @@ export function withAgent(
       writePrompt: (recipe, about) => writePrompt(context, project, recipe, about, config),
       tell: () => {},
     };
-    return work(session, project);
+    // No agent may move the queue by a file, whatever it was launched for.
+    return work(session, project).finally(() => follow('set aside'));
   });
 }
 

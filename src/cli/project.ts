@@ -17,8 +17,10 @@ export const withProject = <T>(context: CommandContext, work: (project: Project)
   });
 
 /** Without the definitions, for commands that must work while those are wrong. */
-export const withQueue = <T>(context: CommandContext, work: (project: Project) => Promise<T>): Promise<T> =>
-  within(context, work);
+export const withQueue = <T>(
+  context: CommandContext,
+  work: (project: Project, follow: Follow) => Promise<T>,
+): Promise<T> => within(context, work);
 
 async function within<T>(
   context: CommandContext,
@@ -28,7 +30,9 @@ async function within<T>(
   keepOutOfGit(place);
   const queue = await openQueue(databasePath(place.stateDir), context.now);
   const project = { ...place, queue };
-  const follow = follower(project, (sentence) => context.pipes.log(`ralph: ${visible(sentence)}\n`));
+  const tell = (sentence: string): void => context.pipes.log(`ralph: ${visible(sentence)}\n`);
+  // A command that an agent runs takes in no file that it wrote.
+  const follow = context.env['RALPH_SESSION_ID'] ? async () => false : follower(project, tell);
   try {
     return await work(project, follow);
   } finally {

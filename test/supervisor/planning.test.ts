@@ -1,7 +1,7 @@
 // Planning sessions with a scripted agent: a real MCP client on the real server, which works on a copy of the queue.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import type { Step } from '../../scripts/demo/step.ts';
@@ -258,6 +258,28 @@ describe('ralph plan', () => {
     const [session = ''] = streams();
     expect(carriersOf(`RALPH_SESSION_ID=${session}`)).toEqual([]);
     expect(existsSync(join(folder, session, 'ralph.db'))).toBe(false);
+  });
+
+  it('knows what a person wrote into the mirror before, and takes nothing that its agent wrote there', async () => {
+    const file = 'implementation.json';
+    const tamper = `sed -i s/pending/completed/ ${file}; ${process.execPath} ${inject('ralph')} list`;
+    const made = await project({ plan: [[shell(tamper), ...ORDERS]] }, `mirror: ${file}\n`);
+    await made.json('add', 'One');
+    const path = join(made.root, file);
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"One"', '"Uno"'));
+    expect(await made.within('plan', '--yes')).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining(
+        `${file} was changed while a session was at work; its change was not taken in`,
+      ),
+    });
+    expect(made.promptOf('plan', 0)).toContain('Uno');
+    expect(await made.json('list')).toMatchObject([
+      { title: 'Uno', status: 'pending' },
+      { title: 'Create the orders table', status: 'pending' },
+      { title: 'List orders', status: 'pending' },
+    ]);
+    expect(readFileSync(path, 'utf8')).not.toContain('completed');
   });
 
   it('is not begun by an agent that is at work itself', async () => {

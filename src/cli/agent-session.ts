@@ -10,6 +10,7 @@ import { isPause } from '../supervisor/session-end.ts';
 import { unusableSentence } from '../supervisor/stop.ts';
 import type { CommandContext, Output } from './command.ts';
 import { type Project, syncDefinitions, withQueue } from './project.ts';
+import { requirePerson } from './require-person.ts';
 import { requireTrusted } from './trusted.ts';
 
 export type AgentOptions = { agent?: string; model?: string; budget?: number };
@@ -28,8 +29,7 @@ export function withAgent(
   work: (session: AgentSession, project: Project) => Promise<Output>,
 ): Promise<Output> {
   // It would spend what nobody has allowed, and beside a run nothing else would stop it.
-  if (context.env['RALPH_SESSION_ID'])
-    throw new Refusal('This is a session of an agent, and only a person begins another one.');
+  requirePerson(context, 'begins another one');
   return withQueue(context, async (project, follow) => {
     await syncDefinitions(project);
     await follow('take');

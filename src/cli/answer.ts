@@ -4,6 +4,7 @@ import { publicTask } from '../queue/list.ts';
 import { defineCommand } from './command.ts';
 import { parseId } from './parse.ts';
 import { withProject } from './project.ts';
+import { requirePerson } from './require-person.ts';
 import { oneLine } from './style.ts';
 
 const questionId = (word: string): number => parseId(word.replace(/^q/i, ''));
@@ -19,6 +20,7 @@ export const answer = defineCommand<[question: number, text: string]>({
   examples: ['ralph answer 3 "use UTC"'],
   run: (context, [id, text]) =>
     withProject(context, async ({ queue }) => {
+      requirePerson(context, 'answers a question');
       const { question, replaced, task } = await answerQuestion(queue, id, text);
       const was = replaced === null ? '' : ` It replaces: ${oneLine(replaced)}`;
       return {

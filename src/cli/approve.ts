@@ -7,6 +7,7 @@ import type { Queue } from '../queue/queue.ts';
 import { defineCommand, Misuse } from './command.ts';
 import { collectIds, optionalTaskIds } from './parse.ts';
 import { withProject } from './project.ts';
+import { requirePerson } from './require-person.ts';
 import { oneLine } from './style.ts';
 
 type ApproveOptions = { all?: boolean; feature?: string; drop?: number[]; files?: boolean };
@@ -33,6 +34,7 @@ export const approve = defineCommand<[ids: number[] | undefined], ApproveOptions
   ],
   run: (context, [ids = []], options) =>
     withProject(context, async (project) => {
+      requirePerson(context, 'decides about drafts');
       const { queue, root } = project;
       const { all = false, feature, drop: dropped = [], files = false } = options;
       if (files) {

@@ -3,6 +3,7 @@ import { publicTask } from '../queue/list.ts';
 import { type Command, defineCommand } from './command.ts';
 import { taskIds } from './parse.ts';
 import { type Project, withProject } from './project.ts';
+import { requirePerson } from './require-person.ts';
 import { oneLine } from './style.ts';
 
 /** A command that says one word about each of some tasks, or about none of them. */
@@ -17,6 +18,7 @@ export function decision(
     args: [taskIds()],
     run: (context, [ids]) =>
       withProject(context, async (project) => {
+        requirePerson(context, 'decides about tasks');
         const tasks = (await decide(project, ids)).map(publicTask);
         return {
           json: tasks,

@@ -5,6 +5,7 @@ import { publicTask } from '../queue/list.ts';
 import { defineCommand } from './command.ts';
 import { type TaskOptions, taskId, taskOptions, toEdit } from './parse.ts';
 import { withProject } from './project.ts';
+import { requirePerson } from './require-person.ts';
 import { oneLine } from './style.ts';
 
 export const edit = defineCommand<[id: number], TaskOptions>({
@@ -23,6 +24,7 @@ export const edit = defineCommand<[id: number], TaskOptions>({
     if (Object.keys(change).length === 0)
       throw new Refusal('Nothing to change; say what, such as --priority high.');
     return withProject(context, async ({ queue }) => {
+      requirePerson(context, 'changes a task');
       const task = publicTask(await editTask(queue, id, change));
       return { json: task, text: `Changed #${task.id} ${oneLine(task.title)}.` };
     });

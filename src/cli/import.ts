@@ -11,6 +11,7 @@ import { applyDefinitions } from '../queue/apply-definitions.ts';
 import { type CommandContext, defineCommand, type Output } from './command.ts';
 import { importText } from './import-text.ts';
 import { type Project, withProject } from './project.ts';
+import { requirePerson } from './require-person.ts';
 
 const FORMATS = ['yaml', ...SOURCES] as const;
 
@@ -28,6 +29,7 @@ export const importCommand = defineCommand<[path: string], { as?: Source | 'yaml
   ],
   run: (context, [path], { as }) =>
     withProject(context, async (project) => {
+      requirePerson(context, 'brings tasks in');
       const full = resolve(context.cwd, path);
       const found = statSync(full, { throwIfNoEntry: false });
       if (found === undefined) throw new Refusal(`There is no file ${path}; give a file or a folder.`);

@@ -12,6 +12,7 @@ import { dropPlan, keepPlan, readPlan } from './kept-plan.ts';
 import { costOf, cutShort, logOf, planSession, remarksOn } from './plan-session.ts';
 import { type Project, withProject } from './project.ts';
 import { leftOutLine, proposalText } from './proposal-text.ts';
+import { requirePerson } from './require-person.ts';
 import { oneLine, shortId } from './style.ts';
 
 type PlanOptions = AgentOptions & { dryRun?: boolean; yes?: boolean; apply?: string };
@@ -31,7 +32,10 @@ export const plan = defineCommand<[places: string[]], PlanOptions>({
   run: (context, [places], options) =>
     options.apply === undefined
       ? planFrom(context, places, options)
-      : withProject(context, (project) => applyKept(project, options.apply ?? '')),
+      : withProject(context, (project) => {
+          requirePerson(context, 'applies a plan');
+          return applyKept(project, options.apply ?? '');
+        }),
 });
 
 function planFrom(context: CommandContext, places: string[], options: PlanOptions): Promise<Output> {

@@ -3,6 +3,7 @@ import { Refusal } from '../domain/refusal.ts';
 import { plural, visible } from '../domain/text.ts';
 import { type CommandContext, defineCommand } from './command.ts';
 import { withProject } from './project.ts';
+import { requirePerson } from './require-person.ts';
 import { recordTrust, trustOf } from './trusted.ts';
 
 export const trust = defineCommand<[], { yes?: boolean }>({
@@ -13,8 +14,7 @@ export const trust = defineCommand<[], { yes?: boolean }>({
   examples: ['ralph trust', 'ralph trust --yes'],
   run: (context, _, { yes = false }) =>
     withProject(context, async (project) => {
-      if (context.env['RALPH_SESSION_ID'])
-        throw new Refusal('This is a session of an agent, and only a person can say what may run.');
+      requirePerson(context, 'can say what may run');
       const { lines, trusted } = await trustOf(context, project);
       const shown = lines.map((line) => `  ${visible(line)}`).join('\n');
       if (lines.length === 0) {

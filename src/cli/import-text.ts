@@ -9,11 +9,12 @@ const NAMED = 20;
 export function importText(report: ImportReport, file: string): string {
   const { source, board, added, updated, unchanged, features, mapped, kept, problems, gone } = report;
   const isSame = added + updated + features.added + features.updated === 0;
+  const named = oneLine(file);
   const which = file.endsWith(board) || board === source ? source : `${source} (${oneLine(board)})`;
   const lines = [
     isSame
-      ? `Imported ${file} as ${which}: nothing has changed in its ${plural(unchanged, 'task')}.`
-      : `Imported ${file} as ${which}: ${plural(added, 'task')} added, ${updated} changed, ${unchanged} as they were${featuresText(features)}.`,
+      ? `Imported ${named} as ${which}: nothing has changed in its ${plural(unchanged, 'task')}.`
+      : `Imported ${named} as ${which}: ${plural(added, 'task')} added, ${updated} changed, ${unchanged} as they were${featuresText(features)}.`,
     ...(isSame ? [] : [counted('Read as', mapped), counted('Kept as comments', kept)]),
     gone.length === 0
       ? ''

@@ -12,6 +12,7 @@ import { type CommandContext, defineCommand, type Output } from './command.ts';
 import { importText } from './import-text.ts';
 import { type Project, withProject } from './project.ts';
 import { requirePerson } from './require-person.ts';
+import { oneLine } from './style.ts';
 
 const FORMATS = ['yaml', ...SOURCES] as const;
 
@@ -84,6 +85,6 @@ async function importDefinitions(
   const { added, updated, unchanged } = applied;
   return {
     json: { format: 'yaml', ...applied },
-    text: `Imported ${path}: ${added} added, ${updated} changed, ${unchanged} as they were.`,
+    text: `Imported ${oneLine(path)}: ${added} added, ${updated} changed, ${unchanged} as they were.`,
   };
 }

@@ -34,6 +34,17 @@ Not understood, or left out:
   });
 });
 
+it('a name that would move the cursor is printed as what it is', async () => {
+  const project = await initialised();
+  const name = 'a\u001b[2J\nb';
+  const texts = ['- [ ] One\n', '- [ ] One\n', 'tasks:\n  - title: Two\n'];
+  for (const text of texts) {
+    writeFileSync(join(project.root, name), text);
+    const { stdout } = await project.within('import', name);
+    expect(stdout).toMatch(/^Imported a␛\[2J ⏎ b/);
+  }
+});
+
 it('where a task came from survives YAML, also into another project', async () => {
   const [project, other] = [await initialised(), await initialised()];
   await project.json('import', join(IMPORT_FOLDER, 'task-master.json'));

@@ -4,17 +4,20 @@ import { type Backlog, type ImportReport, SOURCES, type Source } from '../../src
 import { markdownForm } from '../../src/knowledge/export/markdown.ts';
 import { readBacklog } from '../../src/knowledge/import/index.ts';
 import { applyDefinitions, NO_DEFINITIONS } from '../../src/queue/apply-definitions.ts';
+import { claim } from '../../src/queue/claim.ts';
 import { skip } from '../../src/queue/decide.ts';
 import { editTask } from '../../src/queue/edit.ts';
+import { featureDetails } from '../../src/queue/features.ts';
 import { checkHealth } from '../../src/queue/health.ts';
 import { importBacklog } from '../../src/queue/import-backlog.ts';
 import { list } from '../../src/queue/list.ts';
 import type { Queue } from '../../src/queue/queue.ts';
+import { startRun } from '../../src/queue/runs.ts';
 import { show, type TaskDetails } from '../../src/queue/show.ts';
 import { writePlan } from '../../src/queue/write-plan.ts';
 import { lastEventId } from '../../src/store/events.ts';
 import { importFile } from '../support/import-files.ts';
-import { openTestQueue, runSession } from '../support/queue.ts';
+import { newSessionId, openTestQueue, runSession } from '../support/queue.ts';
 
 const bring = (queue: Queue, source: Source, text: string, file = 'file'): Promise<ImportReport> =>
   importBacklog(queue, readBacklog(text, file, source), file);
@@ -199,6 +202,28 @@ describe('coming in again', () => {
     const skipped = await taskFrom(queue, 'US-2');
     expect(skipped).toMatchObject({ status: 'skipped' });
     expect(skipped.comments.at(-1)?.body).toBe('It is passing in prd.json, so it was skipped here.');
+  });
+
+  it('closed there while somebody works on it here, it is left to them', async () => {
+    const queue = await openTestQueue();
+    await bring(queue, 'prd', prd([{ id: 'US-1', title: 'One' }]));
+    const run_id = await startRun(queue, { pid: process.pid, process_started: null });
+    await claim(queue, { run_id, session_id: newSessionId() });
+    const report = await bring(queue, 'prd', prd([{ id: 'US-1', title: 'One', passes: true }]));
+    expect(report).toMatchObject({
+      updated: 0,
+      problems: ['US-1 is passing in file, and stays in_progress here.'],
+    });
+    expect((await taskFrom(queue, 'US-1')).status).toBe('in_progress');
+  });
+
+  it('opened again there, its feature is no longer done', async () => {
+    const queue = await openTestQueue();
+    const featureStatus = async () => (await featureDetails(queue, 'x')).feature.status;
+    await bring(queue, 'prd', prd([{ id: 'US-1', title: 'One', passes: true }]));
+    expect(await featureStatus()).toBe('done');
+    await bring(queue, 'prd', prd([{ id: 'US-1', title: 'One', passes: false }]));
+    expect(await featureStatus()).toBe('active');
   });
 
   it('opened again there, it is back in the queue, unless it was proven here or skipped by a person', async () => {

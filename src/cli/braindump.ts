@@ -5,6 +5,7 @@ import { applyProposal } from '../queue/apply-proposal.ts';
 import { type AgentOptions, agentOptions, withAgent } from './agent-session.ts';
 import { defineCommand } from './command.ts';
 import { costOf, cutShort, logOf, planSession, remarksOn } from './plan-session.ts';
+import { twinLine } from './proposal-text.ts';
 import { oneLine } from './style.ts';
 
 export const braindump = defineCommand<[file: string | undefined], AgentOptions>({
@@ -36,7 +37,7 @@ export const braindump = defineCommand<[file: string | undefined], AgentOptions>
           text: `The session made no draft of it (${costOf(planned)}). See what it said: ${logOf(planned)}`,
           exitCode: 1,
         };
-      const { features, added } = await applyProposal(queue, proposal, 'draft');
+      const { features, added, twins } = await applyProposal(queue, proposal, 'draft');
       const remarks = remarksOn(planned);
       const lines = [
         ...features.map((name) => `+ feature ${oneLine(name)}`),
@@ -44,6 +45,7 @@ export const braindump = defineCommand<[file: string | undefined], AgentOptions>
           ({ id: number, title, feature }) =>
             `~ #${number} ${oneLine(title)}${feature === null ? '' : ` [${oneLine(feature)}]`}`,
         ),
+        ...twins.map(twinLine),
         ...remarks.lines,
         '',
         `${plural(added.length, 'draft')}, ${costOf(planned)}. Make them ready: ralph enrich. Queue them as they are: ralph approve`,

@@ -17,7 +17,7 @@ import { money } from './amounts.ts';
 import { type CommandContext, defineCommand, type Output } from './command.ts';
 import { optionalTaskIds } from './parse.ts';
 import { cutShort, logOf, planSession, remarksOn } from './plan-session.ts';
-import { leftOutLine } from './proposal-text.ts';
+import { leftOutLine, twinLine } from './proposal-text.ts';
 import { oneLine } from './style.ts';
 
 type EnrichOptions = AgentOptions & { draft?: boolean };
@@ -133,7 +133,7 @@ async function enrichBatch(
   const changed = proposal.changed
     .filter(({ id, is_enriched }) => ids.includes(id) && is_enriched)
     .map((one) => ({ ...one, is_queued: one.is_queued && !draft }));
-  const { changed: enriched } = await applyProposal(queue, { ...proposal, changed }, 'draft');
+  const { changed: enriched, twins } = await applyProposal(queue, { ...proposal, changed }, 'draft');
   const told = [...enriched, ...proposal.left_out];
   const missing = drafts.filter(({ id }) => !told.some((task) => task.id === id));
   const remarks = remarksOn(planned);
@@ -146,6 +146,7 @@ async function enrichBatch(
         ({ id, title }) => `~ #${id} ${oneLine(title)}: not enriched; ${logOf(planned)} says why`,
       ),
       ...proposal.left_out.map(leftOutLine),
+      ...twins.map(twinLine),
       ...remarks.lines,
     ],
     exitCode: remarks.exitCode === 0 ? null : remarks.exitCode,

@@ -6,6 +6,7 @@ import { didYouMean } from '../domain/nearest.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { exportedFilesIn } from '../knowledge/definition-files.ts';
 import { requireNoWayOut } from '../knowledge/leaves-project.ts';
+import { readConfig } from '../knowledge/read-config.ts';
 import { readText } from '../knowledge/read-text.ts';
 import { applyDefinitions } from '../queue/apply-definitions.ts';
 import { type CommandContext, defineCommand, type Output } from './command.ts';
@@ -45,7 +46,8 @@ export const importCommand = defineCommand<[path: string], { as?: Source | 'yaml
       const format = as ?? recognise(text ?? '', path);
       if (format === 'yaml') return importDefinitions(context, project, path, [path]);
       const backlog = readBacklog(text ?? '', path, format);
-      const report = await importBacklog(project.queue, backlog, basename(path));
+      const { verify_feature } = await readConfig(project.root);
+      const report = await importBacklog(project.queue, backlog, basename(path), verify_feature);
       return { json: { format, ...report }, text: importText(report, path) };
     }),
 });

@@ -26,7 +26,8 @@ export async function followQueue(project: Project, edits: Edits, mirror?: strin
       import('../queue/keep-mirror.ts'),
     ]);
     const file = mirrorFile(project, name);
-    const kept = await keepMirror(project.queue, file, implementationForm, edits);
+    const { verify_feature: verify } = await readConfig(project.root);
+    const kept = await keepMirror(project.queue, file, implementationForm, { edits, verify });
     return { isWritten: kept.isWritten, sentence: sentenceFor(kept, file.label) };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;

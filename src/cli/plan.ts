@@ -11,7 +11,7 @@ import { type CommandContext, defineCommand, type Output } from './command.ts';
 import { dropPlan, keepPlan, readPlan } from './kept-plan.ts';
 import { costOf, cutShort, logOf, planSession, remarksOn } from './plan-session.ts';
 import { type Project, withProject } from './project.ts';
-import { leftOutLine, proposalText } from './proposal-text.ts';
+import { leftOutLine, proposalText, twinLine } from './proposal-text.ts';
 import { requirePerson } from './require-person.ts';
 import { oneLine, shortId } from './style.ts';
 
@@ -127,7 +127,11 @@ async function decide(
   await dropPlan(project.stateDir, planned.session_id);
   return {
     json: { ...json, applied: true, ...applied },
-    text: `${yes ? `${shown}\n` : ''}Applied (${costOf(planned)}). Work on it: ralph run`,
+    text: [
+      ...(yes ? [shown] : []),
+      ...applied.twins.map(twinLine),
+      `Applied (${costOf(planned)}). Work on it: ralph run`,
+    ].join('\n'),
     exitCode: remarks.exitCode,
   };
 }
@@ -136,9 +140,12 @@ async function applyKept({ queue, stateDir }: Project, name: string): Promise<Ou
   const { session_id, proposal } = await readPlan(stateDir, name);
   const applied = await applyProposal(queue, proposal, 'pending');
   await dropPlan(stateDir, session_id);
-  const { features, added, changed } = applied;
+  const { features, added, changed, twins } = applied;
   return {
     json: { plan: session_id, applied: true, ...applied },
-    text: `Applied: ${plural(features.length, 'feature')}, ${plural(added.length, 'task')}, ${changed.length} changed. Work on it: ralph run`,
+    text: [
+      ...twins.map(twinLine),
+      `Applied: ${plural(features.length, 'feature')}, ${plural(added.length, 'task')}, ${changed.length} changed. Work on it: ralph run`,
+    ].join('\n'),
   };
 }

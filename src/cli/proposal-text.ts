@@ -6,6 +6,7 @@ import type {
   ProposedTask,
   TaskChange,
 } from '../domain/proposal.ts';
+import type { Task } from '../domain/task.ts';
 import { plural } from '../domain/text.ts';
 import { oneLine, paint } from './style.ts';
 import { clip } from './table.ts';
@@ -35,6 +36,10 @@ export function proposalText(
 
 export const leftOutLine = ({ id, title }: Proposal['left_out'][number]): string =>
   `! #${id} ${oneLine(title)}: left as it is, because somebody else has changed it meanwhile`;
+
+/** What somebody added under the same title while the session was held. */
+export const twinLine = ({ id, title }: Pick<Task, 'id' | 'title'>): string =>
+  `! #${id} ${oneLine(title)}: was added meanwhile, so it is not added again`;
 
 /** 2 new features, 5 new tasks (3 ready at once), 1 changed */
 export function summaryOf({ features, added, changed }: Proposal): string {

@@ -4,6 +4,7 @@ import type { Task } from '../domain/task.ts';
 import type { Writer } from '../store/database.ts';
 import { allEventsAfter } from '../store/events.ts';
 import { findFeature } from '../store/features.ts';
+import { findTasksByTitle, type StoredTask } from '../store/tasks.ts';
 import { addWithin } from './add.ts';
 import { applyWithin, NO_DEFINITIONS } from './apply-definitions.ts';
 import { applyEdit, requireNotDefined } from './edit.ts';
@@ -12,7 +13,8 @@ import { publicTask } from './list.ts';
 import type { Queue } from './queue.ts';
 import { requireTask } from './require-task.ts';
 
-export type AppliedProposal = { features: string[]; added: Task[]; changed: Task[] };
+/** `twins`: tasks that somebody made meanwhile under a title of the proposal; they take the place of the proposed ones. */
+export type AppliedProposal = { features: string[]; added: Task[]; changed: Task[]; twins: Task[] };
 
 /** `as`: what its new tasks become. All of it, or nothing with a sentence why. */
 export function applyProposal(
@@ -25,14 +27,19 @@ export function applyProposal(
     await requireUntouched(db, proposal);
     const features = proposal.features.map((feature) => ({ at: 'The plan', ...feature }));
     await applyWithin(db, { ...NO_DEFINITIONS, features }, 'import', at);
-    const titles = new Map(proposal.added.map(({ id, fields }) => [id, fields.title]));
-    const inputs = proposal.added.map(({ fields, depends_on }) => ({
+    const twins = await twinsOf(db, proposal);
+    const fresh = proposal.added.filter(({ id }) => !twins.has(id));
+    const titles = new Map(fresh.map(({ id, fields }) => [id, fields.title]));
+    const inputs = fresh.map(({ fields, depends_on }) => ({
       ...fields,
       draft: as === 'draft',
-      depends_on: depends_on.map((id) => titles.get(id) ?? id),
+      depends_on: depends_on.map((id) => titles.get(id) ?? twins.get(id)?.id ?? id),
     }));
     const added = inputs.length === 0 ? [] : await addWithin(db, inputs, { unique: 'ever' }, at);
-    const numbers = new Map(proposal.added.map(({ id }, index) => [id, added[index]?.id ?? id]));
+    const numbers = new Map([
+      ...[...twins].map(([id, twin]) => [id, twin.id] as const),
+      ...fresh.map(({ id }, index) => [id, added[index]?.id ?? id] as const),
+    ]);
     const changed: Task[] = [];
     for (const { id, after, is_enriched, is_queued } of proposal.changed) {
       const task = await requireTask(db, id);
@@ -47,8 +54,19 @@ export function applyProposal(
       features: features.map(({ name }) => name),
       added: added.map(publicTask),
       changed: changed.map(publicTask),
+      twins: [...twins.values()].map(publicTask),
     };
   });
+}
+
+/** A session was paid for: what somebody else has added meanwhile must not cost all the rest of it. */
+async function twinsOf(db: Writer, { added }: Proposal): Promise<Map<number, StoredTask>> {
+  const twins = new Map<number, StoredTask>();
+  for (const { id, fields } of added) {
+    const twin = (await findTasksByTitle(db, fields.title.trim())).at(-1);
+    if (twin !== undefined) twins.set(id, twin);
+  }
+  return twins;
 }
 
 /** What a person has looked at is what is changed. */

@@ -12,23 +12,24 @@ import { importFeatures } from './import-features.ts';
 import { changedLeftovers, importedComment } from './imported-comment.ts';
 import { matchBacklog, snapshotOf } from './match-backlog.ts';
 import type { Queue } from './queue.ts';
-import { type SourceUpdate, updateFromSource, withoutGoneLinks } from './update-from-source.ts';
+import { type Reading, type SourceUpdate, updateFromSource, withoutGoneLinks } from './update-from-source.ts';
 
-/** `file`: how the person named it, for comments and for a board without a name. */
-export function importBacklog(queue: Queue, backlog: Backlog, file: string): Promise<ImportReport> {
+/** `file`: how the person named it, for comments and for a board without a name. `verify`: whether features are to be verified. */
+export function importBacklog(
+  queue: Queue,
+  backlog: Backlog,
+  file: string,
+  verify = false,
+): Promise<ImportReport> {
   const at = queue.now();
-  return queue.store.write((db) => importWithin(db, backlog, file, at));
+  return queue.store.write((db) => importWithin(db, backlog, { file, at, verify }));
 }
 
 type Fresh = { id: number; task: SourceTask; seen: Snapshot };
 
 /** The same inside of a transaction that does more. */
-export async function importWithin(
-  db: Writer,
-  backlog: Backlog,
-  file: string,
-  at: number,
-): Promise<ImportReport> {
+export async function importWithin(db: Writer, backlog: Backlog, reading: Reading): Promise<ImportReport> {
+  const { file, at } = reading;
   const { matched, board, known, problems, links } = await matchBacklog(db, backlog, file);
   const features = await importFeatures(db, backlog.features, file, at);
   const disciplines = new Set((await listDisciplines(db)).map(({ name }) => name));
@@ -43,9 +44,9 @@ export async function importWithin(
     if (problem !== null) unknown.push(problem);
   }
   const from = (task: SourceTask): Reference => ({ source: backlog.source, board, id: task.id });
-  await addFresh(db, fresh, from, file, at);
+  await addFresh(db, fresh, from, reading);
   await completeFeatures(db, backlog, fresh, at);
-  const { updated, notes } = await applyUpdates(db, updates, from, file, at);
+  const { updated, notes } = await applyUpdates(db, updates, from, reading);
   const inFile = new Set(matched.map(({ id }) => id));
   return {
     source: backlog.source,
@@ -70,8 +71,7 @@ async function addFresh(
   db: Writer,
   fresh: readonly Fresh[],
   from: (task: SourceTask) => Reference,
-  file: string,
-  at: number,
+  { file, at }: Reading,
 ): Promise<void> {
   const entries = fresh.map(({ id, task, seen }) => ({
     id,
@@ -106,15 +106,14 @@ async function applyUpdates(
   db: Writer,
   updates: readonly SourceUpdate[],
   from: (task: SourceTask) => Reference,
-  file: string,
-  at: number,
+  reading: Reading,
 ): Promise<{ updated: number; notes: readonly string[] }> {
   const linked = [];
-  for (const update of updates) linked.push(await withoutGoneLinks(db, update, at));
+  for (const update of updates) linked.push(await withoutGoneLinks(db, update, reading.at));
   const notes: string[] = [];
   let updated = 0;
   for (const update of linked) {
-    const { isChanged, note } = await updateFromSource(db, update, file, at);
+    const { isChanged, note } = await updateFromSource(db, update, reading);
     if (isChanged) updated += 1;
     if (note !== null) notes.push(note);
     if (JSON.stringify(update.before) !== JSON.stringify(update.seen))

@@ -29,6 +29,9 @@ export type MirrorFile = {
  */
 export type Edits = 'take' | 'set aside';
 
+/** `verify`: whether a feature that an edit finishes is to be verified. */
+export type Following = { edits: Edits; verify: boolean };
+
 export type Kept = {
   isWritten: boolean;
   isLeft: boolean;
@@ -52,7 +55,7 @@ export async function keepMirror(
   queue: Queue,
   file: MirrorFile,
   form: PlanForm,
-  edits: Edits,
+  { edits, verify }: Following,
 ): Promise<Kept> {
   const isKept = await queue.store.read(async (db) => {
     const memory = await memoryOf(db, file);
@@ -61,7 +64,7 @@ export async function keepMirror(
   let kept = NOTHING;
   let isOver = isKept;
   for (let round = 0; !isOver && round < ROUNDS; round++) {
-    const step = await queue.store.write((db) => keepWithin(db, file, form, edits, queue.now()));
+    const step = await queue.store.write((db) => keepWithin(db, file, form, { edits, verify }, queue.now()));
     const { report, set_aside } = step.kept;
     kept = { ...step.kept, report: report ?? kept.report, set_aside: set_aside ?? kept.set_aside };
     isOver = step.isOver;
@@ -78,7 +81,7 @@ async function keepWithin(
   db: Writer,
   file: MirrorFile,
   form: PlanForm,
-  edits: Edits,
+  { edits, verify }: Following,
   at: number,
 ): Promise<{ kept: Kept; isOver: boolean }> {
   const hashes: readonly string[] = (await memoryOf(db, file))?.hashes ?? [];
@@ -89,7 +92,11 @@ async function keepWithin(
   const set_aside = isEdited && edits === 'set aside' ? await file.setAside(found) : null;
   const report =
     isEdited && set_aside === null
-      ? await importWithin(db, boardFor(form.read(found, file.label), hashes), file.label, at)
+      ? await importWithin(db, boardFor(form.read(found, file.label), hashes), {
+          file: file.label,
+          at,
+          verify,
+        })
       : null;
   const text = await planWithin(db, form);
   const isKnown = !isEdited && hashes.includes(file.hash(text));

@@ -37,12 +37,15 @@ export async function withoutGoneLinks(db: Writer, update: SourceUpdate, at: num
   return { ...update, current: await requireTask(db, current.id), isUnlinked };
 }
 
+/** One reading of a file: how it is called, when, and whether what it finishes is to be verified. */
+export type Reading = { file: string; at: number; verify: boolean };
+
 export async function updateFromSource(
   db: Writer,
   update: Linked,
-  file: string,
-  at: number,
+  reading: Reading,
 ): Promise<{ isChanged: boolean; note: string | null }> {
+  const { file, at } = reading;
   const { task, current, before, seen, isUnlinked } = update;
   const wanted = changedInSource(before, seen);
   const owned = changedFields<object>(current, wanted).filter((name) => isOwned(current, name));
@@ -52,7 +55,7 @@ export async function updateFromSource(
     ? current.depends_on
     : [...new Set([...current.depends_on, ...added])];
   const isEdited = await applyEdit(db, current, { ...wanted, depends_on }, at);
-  const { isMoved, note } = await followStatus(db, update, file, at);
+  const { isMoved, note } = await followStatus(db, update, reading);
   const body = importedComment({ status: 'pending', said: '' }, await unsaid(db, update), file);
   if (body !== null) await say(db, current.id, body, at);
   const notes = [
@@ -106,8 +109,7 @@ const BACK: Partial<Record<Status, (db: Writer, task: StoredTask, at: number) =>
 async function followStatus(
   db: Writer,
   { task, current, before, seen }: Linked,
-  file: string,
-  at: number,
+  { file, at, verify }: Reading,
 ): Promise<{ isMoved: boolean; note: string | null }> {
   const stays = { isMoved: false, note: null };
   const [from, to] = [current.status, seen.status];
@@ -115,7 +117,7 @@ async function followStatus(
   const left = { isMoved: false, note: `${task.id} is ${task.said} in ${file}, and stays ${from} here.` };
   if (isSatisfied(to)) {
     if (from === 'in_progress') return left;
-    await skipTask(db, current, at, false);
+    await skipTask(db, current, at, verify);
     await say(db, current.id, `It is ${task.said} in ${file}, so it was skipped here.`, at);
     return { isMoved: true, note: null };
   }

@@ -1,9 +1,10 @@
 // A session that plans: it reads files, works on a copy of the queue, and what differs in the copy afterwards is its proposal.
 import { readdir, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import type { RecipeName } from '../domain/context.ts';
 import type { Proposal } from '../domain/proposal.ts';
 import type { ProcessIdentity, SessionEnd } from '../domain/session.ts';
+import { changesBetween } from '../host/git-work.ts';
 import { identify, isAlive } from '../host/process-identity.ts';
 import { copyPath, planningDir } from '../host/project.ts';
 import { killCarriers } from '../host/reap.ts';
@@ -78,7 +79,7 @@ export async function holdPlanning(
       usage: end.usage,
       proposed: { features: features.length, added: added.length, changed: changed.length },
     });
-    return { session_id, proposal, end, ended, isUntouched: isSame(before, after) };
+    return { session_id, proposal, end, ended, isUntouched: await isSame(input, before, after) };
   } finally {
     await dropCopy(folder);
   }
@@ -125,8 +126,14 @@ async function lookAtTree({ queue, root, env, stateDir }: PlanningInput): Promis
   return { tree: isAlone ? await currentTree({ root, env, stateDir }) : null, isAlone };
 }
 
-const isSame = (before: Look, after: Look): boolean =>
-  !before.isAlone || !after.isAlone || before.tree === after.tree;
+/** The mirror is written by Ralph whenever somebody changes the queue. */
+async function isSame({ root, env, config }: PlanningInput, before: Look, after: Look): Promise<boolean> {
+  if (!before.isAlone || !after.isAlone || before.tree === after.tree) return true;
+  if (before.tree === null || after.tree === null || config.mirror === null) return false;
+  const mirror = `/${posix.normalize(config.mirror)}`;
+  const changes = await changesBetween({ root, env }, before.tree, after.tree);
+  return changes.every(({ path }) => `/${path}`.endsWith(mirror));
+}
 
 const KEPT = ['prompt.md', 'system.md', 'stream.jsonl', 'stream.stderr'];
 

@@ -39,6 +39,27 @@ async function mirrored(mirror = FILE): Promise<TestProject> {
   return project;
 }
 
+it('that finishes a feature by an edit brings its verification, where features are verified', async () => {
+  const project = await initialised();
+  writeFileSync(join(project.root, '.ralph/config.yaml'), `mirror: ${FILE}\nverify_feature: true\n`);
+  writeFileSync(
+    join(project.root, '.ralph/features.yaml'),
+    'features: [{ name: auth, acceptance_criteria: [It works] }]\n',
+  );
+  writeFileSync(join(project.root, 'TODO.md'), '# Plan\n\n## auth\n\n- [x] Done elsewhere\n- [ ] Left\n');
+  await project.json('import', 'TODO.md');
+  edit(
+    project,
+    '"description": "Left",\n          "status": "pending"',
+    '"description": "Left",\n          "status": "completed"',
+  );
+  expect(await project.json('list')).toMatchObject([
+    { title: 'Done elsewhere', status: 'done' },
+    { title: 'Left', status: 'skipped' },
+    { title: 'Verify the feature auth', status: 'pending', provenance: 'system' },
+  ]);
+});
+
 describe('the file', () => {
   it('is true after every command, and is kept from git where Ralph made it', async () => {
     const project = await mirrored();

@@ -22,10 +22,10 @@ const tasks = (...list: object[]): Step => ({ verb: 'create_tasks', args: { task
 const update = (id: number, more: object): Step => ({ verb: 'update_task', args: { id, ...more } });
 
 async function project(sessions: Readonly<Record<string, readonly (readonly Step[])[]>>, config = '') {
-  const { project: made, promptOf } = await scripted(sessions, config);
+  const { project: made, promptOf, git } = await scripted(sessions, config);
   mkdirSync(join(made.root, 'specs'));
   writeFileSync(join(made.root, 'specs/orders.md'), '# Orders\n\nPeople order lamps.\n');
-  return { ...made, promptOf, within: (...args: string[]) => within(made, args) };
+  return { ...made, promptOf, git, within: (...args: string[]) => within(made, args) };
 }
 
 const within = ({ root, home }: TestProject, args: readonly string[], person: Person = {}): Promise<Ran> =>
@@ -162,6 +162,27 @@ describe('ralph plan', () => {
       code: 0,
       stdout: 'Nothing is new: every specification has its feature ($0.00).\n',
     });
+  });
+
+  it('goes on with what somebody else has added meanwhile, also where the mirror is in git', async () => {
+    const made = await project(
+      { plan: [[...ORDERS, shell('touch ../ready; until test -e ../go; do sleep 0.05; done')]] },
+      'mirror: implementation.json\n',
+    );
+    await made.json('list');
+    made.git('add', '--force', 'implementation.json', 'specs');
+    made.git('-c', 'user.name=x', '-c', 'user.email=x@x', 'commit', '-qm', 'Begin');
+    const planning = made.ralph('plan', '--yes');
+    await expect.poll(() => existsSync(join(made.root, '../ready'))).toBe(true);
+    await made.json('add', 'Create the orders table');
+    writeFileSync(join(made.root, '../go'), '');
+    const { code, stdout, stderr } = await planning;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.any(String) });
+    expect(stdout).toContain('! #1 Create the orders table: was added meanwhile, so it is not added again');
+    expect(await made.json('list')).toMatchObject([
+      { id: 1, title: 'Create the orders table' },
+      { id: 2, title: 'List orders', depends_on: [1] },
+    ]);
   });
 
   it('does not take the word of an agent that says it has planned and made nothing', async () => {

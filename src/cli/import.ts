@@ -38,6 +38,9 @@ export const importCommand = defineCommand<[path: string], { as?: Source | 'yaml
       requireNoWayOut(project.root, full);
       if (found.isDirectory()) return importFolder(context, project, path, as);
       if (!found.isFile()) throw new Refusal(`${path} is not a file; give a file or a folder.`);
+      const rebuilt =
+        path.endsWith('.jsonl') && as === undefined ? await journalAt(project, full, path) : null;
+      if (rebuilt !== null) return rebuilt;
       const text = await readText(full, path);
       if (text?.includes('\0'))
         throw new Refusal(`${path} holds NUL bytes, so it is no text; save it as UTF-8.`);
@@ -60,6 +63,13 @@ export function formatOption(about: string, formats: readonly string[]): Option 
   });
 }
 
+/** Null where it is no journal. */
+async function journalAt({ queue }: Project, full: string, path: string): Promise<Output | null> {
+  // Imported late: few ever need it, and it needs zod.
+  const { importJournal } = await import('./import-journal.ts');
+  return importJournal(queue, full, path);
+}
+
 async function importFolder(
   context: CommandContext,
   project: Project,
@@ -67,9 +77,7 @@ async function importFolder(
   as: Source | 'yaml' = 'yaml',
 ): Promise<Output> {
   if (as !== 'yaml') throw new Refusal(`${path} is a folder; name the ${as} file in it.`);
-  // Imported late: few ever need it, and it needs zod.
-  const { importJournal } = await import('./import-journal.ts');
-  const rebuilt = await importJournal(project.queue, resolve(context.cwd, path), path);
+  const rebuilt = await journalAt(project, resolve(context.cwd, path), path);
   if (rebuilt !== null) return rebuilt;
   const files = exportedFilesIn(resolve(context.cwd, path)).map((name) => join(path, name));
   if (files.length === 0) throw new Refusal(`${path} holds nothing that ralph export writes; name a file.`);

@@ -1,7 +1,7 @@
 // The journal as it is read: one JSON object a line. A line that is not one is named, and the rest is read.
 import { createHash } from 'node:crypto';
 import { lstat, readdir, readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { JOURNAL_VERSION, type JournalEntry } from '../domain/journal.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { journalSchema } from './schema/journal.ts';
@@ -68,10 +68,16 @@ const inOrder = (one: string, other: string): number =>
 export const readJournal = async (root: string, feature?: string | null): Promise<Journal> =>
   readLinesOf(await journalFiles(root, feature), feature);
 
-/** Of a copy somewhere else; null where it is no journal. */
-export async function readJournalAt(folder: string): Promise<Journal | null> {
-  const files = await filesIn(folder, '');
-  return files.length === 0 ? null : readLinesOf(files);
+/** Of a folder or a file anywhere; null where it is no journal. */
+export async function readJournalAt(path: string): Promise<Journal | null> {
+  const isFolder = (await lstat(path)).isDirectory();
+  const files = isFolder
+    ? await filesIn(path, '')
+    : (await filesIn(dirname(path), '')).filter((file) => file.path === basename(path));
+  if (files.length === 0) return null;
+  const journal = await readLinesOf(files);
+  // A file of lines may be somebody else's; a folder of nothing but bad lines is a journal that went bad.
+  return isFolder || journal.entries.length > 0 ? journal : null;
 }
 
 async function readLinesOf(

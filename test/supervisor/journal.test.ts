@@ -144,6 +144,7 @@ describe('the journal of a run', () => {
       known: 3,
       learnings: 0,
     });
+    expect(await project.json('import', '.ralph/memory/auth.jsonl')).toMatchObject({ known: 2 });
     // The queue goes on, with numbers that nobody has had before.
     expect(await project.json('add', 'Next')).toMatchObject({ id: 3 });
     expect(await project.json('doctor').catch(String)).not.toContain('wrong counter');

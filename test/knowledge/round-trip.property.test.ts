@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { SOURCES } from '../../src/domain/backlog.ts';
 import type { Definitions } from '../../src/domain/definition.ts';
+import { learnableProblem } from '../../src/domain/learning.ts';
 import { PRIORITIES, PROVENANCES, STATUSES } from '../../src/domain/task.ts';
 import { formatDefinitions } from '../../src/knowledge/format-definitions.ts';
 import { readDefinitions } from '../../src/knowledge/read-definitions.ts';
@@ -88,7 +89,8 @@ const definitions: fc.Arbitrary<Definitions> = fc
       }),
       { maxLength: 8 },
     ),
-    learning: optional(text),
+    // What says nothing is no learning, and refused.
+    learning: optional(text.filter((value) => learnableProblem(value, null) === null)),
   })
   .map((drawn) => ({
     project: without({ title: drawn.title }),

@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { Learning } from '../domain/learning.ts';
-import { saveVectors, searchedTexts, vectorsOf } from '../store/embeddings.ts';
+import { hasSearched, saveVectors, searchedTexts, vectorStamps } from '../store/embeddings.ts';
 import type { Store } from '../store/open.ts';
 import type { Embedder } from './ollama.ts';
 import type { QueryVector, Wanted } from './retrieve.ts';
 
 /** More at once would make a session wait; the next one finds the rest. */
-const LEARNINGS_A_TIME = 63;
+const LEARNINGS_A_TIME = 64;
 
-/** The vector of what is wanted; on the way, learnings that have none, or one of another text or model, get theirs. */
+/**
+ * The vector of what is wanted; on the way, learnings that have none, or one of another text or model, get theirs. Nothing is read
+ * of them before somebody has answered: most machines have no such server.
+ */
 export async function embedMissing(
   store: Store,
   embedder: Embedder,
@@ -17,22 +20,22 @@ export async function embedMissing(
 ): Promise<QueryVector | null> {
   const { model } = embedder;
   const features = feature === null ? [] : [feature, ...foundations];
+  if (!(await store.read((db) => hasSearched(db, features)))) return null;
+  const [values] = (await embedder.embed([text])) ?? [];
+  if (values === undefined) return null;
   const { texts, known } = await store.read(async (db) => ({
     texts: await searchedTexts(db, features),
-    known: await vectorsOf(db, model, features),
+    known: await vectorStamps(db, model, features),
   }));
-  // Nothing to be near to.
-  if (texts.length === 0) return null;
   const hashes = new Map(known.map(({ id, hash }) => [id, hash]));
   const missing = texts
     .map((learning) => ({ id: learning.id, ...embedded(learning) }))
     .filter(({ id, hash }) => hashes.get(id) !== hash)
     .slice(0, LEARNINGS_A_TIME);
-  const [values, ...vectors] = (await embedder.embed([text, ...missing.map((one) => one.text)])) ?? [];
-  if (values === undefined) return null;
-  const stale = known.filter(({ vector }) => vector.length !== values.length).map(({ id }) => id);
+  const vectors = missing.length === 0 ? [] : await embedder.embed(missing.map((one) => one.text));
+  const stale = known.filter(({ dimensions }) => dimensions !== values.length).map(({ id }) => id);
   const made = missing.flatMap(({ id, hash }, index) => {
-    const vector = vectors[index];
+    const vector = vectors?.[index];
     return vector === undefined ? [] : [{ id, hash, vector }];
   });
   if (made.length > 0 || stale.length > 0)

@@ -1,4 +1,5 @@
 // Vectors of learnings, as the bytes of 32-bit floats.
+import { sql } from 'kysely';
 import type { Learning } from '../domain/learning.ts';
 import type { Reader, Writer } from './database.ts';
 import { insertRows } from './insert-rows.ts';
@@ -10,14 +11,37 @@ export async function vectorsOf(
   db: Reader,
   model: string,
   features: readonly string[],
-): Promise<(StoredVector & { feature: string | null })[]> {
-  const rows = await searched(db, features)
-    .innerJoin('comment_embeddings as vectors', 'vectors.comment_id', 'learnings.id')
-    .select(['learnings.id', 'learnings.feature', 'vectors.hash', 'vectors.vector'])
-    .where('vectors.model', '=', model)
+): Promise<{ id: number; feature: string | null; vector: Float32Array }[]> {
+  const rows = await withVector(db, model, features)
+    .select(['learnings.id', 'learnings.feature', 'vectors.vector'])
     .execute();
   return rows.map(({ vector, ...row }) => ({ ...row, vector: floatsOf(vector) }));
 }
+
+/** Of which text each is, and how long, without the vectors themselves. */
+export async function vectorStamps(
+  db: Reader,
+  model: string,
+  features: readonly string[],
+): Promise<{ id: number; hash: string; dimensions: number }[]> {
+  const rows = await withVector(db, model, features)
+    .select(['learnings.id', 'vectors.hash', sql<number>`length(vectors.vector)`.as('bytes')])
+    .execute();
+  return rows.map(({ id, hash, bytes }) => ({
+    id,
+    hash,
+    dimensions: bytes / Float32Array.BYTES_PER_ELEMENT,
+  }));
+}
+
+const withVector = (db: Reader, model: string, features: readonly string[]) =>
+  searched(db, features)
+    .innerJoin('comment_embeddings as vectors', 'vectors.comment_id', 'learnings.id')
+    .where('vectors.model', '=', model);
+
+/** Whether there is anything to be near to. */
+export const hasSearched = async (db: Reader, features: readonly string[]): Promise<boolean> =>
+  (await searched(db, features).select('id').limit(1).executeTakeFirst()) !== undefined;
 
 /** What there is to have a vector of, the newest first. */
 export const searchedTexts = (

@@ -1,15 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { Learning } from '../../src/domain/learning.ts';
 import { searchWords } from '../../src/domain/words.ts';
 import { type Embedder, ollama } from '../../src/knowledge/ollama.ts';
 import { retrieve } from '../../src/knowledge/retrieve.ts';
 import { addTask } from '../../src/queue/add.ts';
 import { createFeature } from '../../src/queue/create.ts';
-import { learn } from '../../src/queue/learn.ts';
 import { archiveLearning } from '../../src/queue/learnings.ts';
 import type { Queue } from '../../src/queue/queue.ts';
 import { closedPort, fakeOllama } from '../support/ollama.ts';
-import { openTestQueue, runSession } from '../support/queue.ts';
+import { openTestQueue, runSession, teach } from '../support/queue.ts';
 
 async function shop(): Promise<Queue> {
   const queue = await openTestQueue();
@@ -18,17 +16,6 @@ async function shop(): Promise<Queue> {
   await createFeature(queue, { name: 'search', fields: {} });
   return queue;
 }
-
-const teach = (queue: Queue, body: string, feature: string | null, more: Partial<Learning> = {}) =>
-  learn(queue, {
-    feature,
-    scope: feature === null ? 'project' : 'feature',
-    category: 'gotcha',
-    body,
-    reason: null,
-    discipline: null,
-    ...more,
-  });
 
 const wanted = (
   text: string,
@@ -168,8 +155,8 @@ describe('with embeddings', () => {
     expect(await found(queue, query)).toEqual(['Icons are drawn by hand']);
     expect(await found(queue, query, embedder)).toEqual(['The SAML callback needs a trailing slash']);
     expect(fake.asked).toEqual([
+      ['Sign in by the account of the employer'],
       [
-        'Sign in by the account of the employer',
         'gotcha: Icons are drawn by hand',
         'gotcha: Colours come from the theme',
         'gotcha: The SAML callback needs a trailing slash (why: the proxy)',

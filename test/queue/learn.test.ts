@@ -4,7 +4,6 @@ import type { Signal } from '../../src/domain/signal.ts';
 import { addTask } from '../../src/queue/add.ts';
 import { applyDefinitions, NO_DEFINITIONS } from '../../src/queue/apply-definitions.ts';
 import { createFeature } from '../../src/queue/create.ts';
-import { type Kept, learn } from '../../src/queue/learn.ts';
 import {
   archiveLearning,
   editLearning,
@@ -16,17 +15,7 @@ import {
 import type { Queue } from '../../src/queue/queue.ts';
 import { show } from '../../src/queue/show.ts';
 import { eventsAfter } from '../../src/store/events.ts';
-import { gateResult, machineWith, openTestQueue, runSession } from '../support/queue.ts';
-
-const say = (queue: Queue, body: string, feature: string | null = null): Promise<Kept> =>
-  learn(queue, {
-    feature,
-    scope: feature === null ? 'project' : 'feature',
-    category: 'gotcha',
-    body,
-    reason: null,
-    discipline: null,
-  });
+import { gateResult, machineWith, openTestQueue, runSession, teach } from '../support/queue.ts';
 
 const active = async (queue: Queue) => (await listLearnings(queue, {}, 10_000)).learnings;
 const kinds = async (queue: Queue): Promise<string[]> =>
@@ -37,15 +26,15 @@ const kinds = async (queue: Queue): Promise<string[]> =>
 describe('something learned', () => {
   it('again is a confirmation, in the same words or nearly, and its words are kept', async () => {
     const queue = await openTestQueue();
-    expect(await say(queue, 'Run the tests with NODE_ENV=test, or mails are sent.')).toMatchObject({
+    expect(await teach(queue, 'Run the tests with NODE_ENV=test, or mails are sent.')).toMatchObject({
       as: 'new',
       id: 1,
     });
-    expect(await say(queue, 'run the tests with  NODE_ENV=test, or mails are sent')).toEqual({
+    expect(await teach(queue, 'run the tests with  NODE_ENV=test, or mails are sent')).toEqual({
       as: 'confirmation',
       id: 1,
     });
-    expect(await say(queue, 'Note: run the tests with NODE_ENV=test or mails are sent!')).toEqual({
+    expect(await teach(queue, 'Note: run the tests with NODE_ENV=test or mails are sent!')).toEqual({
       as: 'confirmation',
       id: 1,
     });
@@ -57,8 +46,8 @@ describe('something learned', () => {
 
   it('to the contrary is a conflict: both are kept, and each knows of the other', async () => {
     const queue = await openTestQueue();
-    await say(queue, 'The dev server listens on port 3000');
-    expect(await say(queue, 'The dev server listens on port 4000')).toEqual({
+    await teach(queue, 'The dev server listens on port 3000');
+    expect(await teach(queue, 'The dev server listens on port 4000')).toEqual({
       as: 'new',
       id: 2,
       conflicts_with: 1,
@@ -76,14 +65,14 @@ describe('something learned', () => {
     const queue = await openTestQueue();
     await createFeature(queue, { name: 'auth', fields: {} });
     await createFeature(queue, { name: 'billing', fields: {} });
-    await say(queue, 'Ids are UUIDs', 'auth');
-    expect(await say(queue, 'Ids are UUIDs', 'billing')).toMatchObject({ as: 'new' });
-    await expect(say(queue, 'Ids are UUIDs', 'biling')).rejects.toThrow('There is no feature "biling"');
+    await teach(queue, 'Ids are UUIDs', 'auth');
+    expect(await teach(queue, 'Ids are UUIDs', 'billing')).toMatchObject({ as: 'new' });
+    await expect(teach(queue, 'Ids are UUIDs', 'biling')).rejects.toThrow('There is no feature "biling"');
   });
 
   it('with invisible characters shows them', async () => {
     const queue = await openTestQueue();
-    await say(queue, 'Do\u200b it \u202eright');
+    await teach(queue, 'Do\u200b it \u202eright');
     expect(await active(queue)).toMatchObject([{ body: 'Do<U+200B> it <U+202E>right' }]);
   });
 });
@@ -93,9 +82,9 @@ describe('too many of one feature', () => {
     const queue = await openTestQueue();
     const word = (index: number): string =>
       [...String(index).padStart(3, '0')].map((digit) => 'abcdefghij'[Number(digit)]).join('');
-    for (let index = 0; index < MAX_ACTIVE; index++) await say(queue, `Fact about ${word(index)}`);
-    await say(queue, 'fact about aaa');
-    expect(await say(queue, 'A newcomer')).toMatchObject({ id: MAX_ACTIVE + 1 });
+    for (let index = 0; index < MAX_ACTIVE; index++) await teach(queue, `Fact about ${word(index)}`);
+    await teach(queue, 'fact about aaa');
+    expect(await teach(queue, 'A newcomer')).toMatchObject({ id: MAX_ACTIVE + 1 });
     const ids = (await active(queue)).map(({ id }) => id);
     expect(ids).toHaveLength(MAX_ACTIVE);
     expect(ids).toContain(1);
@@ -106,7 +95,7 @@ describe('too many of one feature', () => {
     ]);
     expect((await kinds(queue)).at(-1)).toBe('learning.archived');
     // Said again, it was put away too early.
-    expect(await say(queue, 'Fact about aab')).toEqual({ as: 'confirmation', id: 2 });
+    expect(await teach(queue, 'Fact about aab')).toEqual({ as: 'confirmation', id: 2 });
     expect((await active(queue)).map(({ id }) => id)).toContain(2);
     expect(await active(queue)).toHaveLength(MAX_ACTIVE);
   });
@@ -115,8 +104,8 @@ describe('too many of one feature', () => {
 describe('a person', () => {
   it('corrects, puts away, takes back and removes; what was there before stays in the events', async () => {
     const queue = await openTestQueue();
-    await say(queue, 'Times are local');
-    await say(queue, 'Money is in cents');
+    await teach(queue, 'Times are local');
+    await teach(queue, 'Money is in cents');
     expect(await editLearning(queue, 1, { body: 'Times are UTC', reason: 'the bank' })).toMatchObject({
       body: 'Times are UTC',
       reason: 'the bank',
@@ -127,7 +116,7 @@ describe('a person', () => {
     );
     await archiveLearning(queue, 1);
     // Repeated by an agent, it stays where the person put it.
-    await say(queue, 'Times are UTC');
+    await teach(queue, 'Times are UTC');
     expect((await active(queue)).map(({ id }) => id)).toEqual([2]);
     await restoreLearning(queue, 1);
     await expect(restoreLearning(queue, 1)).rejects.toThrow('is not in the archive');
@@ -188,17 +177,16 @@ describe('learnings from a file', () => {
 
 it('names of code that differ in their case alone are two; a reason that is told later is kept', async () => {
   const queue = await openTestQueue();
-  await say(queue, 'The key is userId');
-  expect(await say(queue, 'The key is userid')).toMatchObject({ as: 'new' });
-  expect(await say(queue, 'the key is userId!')).toEqual({ as: 'confirmation', id: 1 });
-  const why = { feature: null, scope: 'project', category: 'gotcha', discipline: null } as const;
-  await learn(queue, { ...why, body: 'The key is userId', reason: 'the client is older' });
+  await teach(queue, 'The key is userId');
+  expect(await teach(queue, 'The key is userid')).toMatchObject({ as: 'new' });
+  expect(await teach(queue, 'the key is userId!')).toEqual({ as: 'confirmation', id: 1 });
+  await teach(queue, 'The key is userId', null, { reason: 'the client is older' });
   expect(await showLearning(queue, 1)).toMatchObject({ learning: { reason: 'the client is older' } });
 });
 
 it('a learning that is corrected is at odds with nothing that it agrees with now', async () => {
   const queue = await openTestQueue();
-  for (const port of [3000, 4000, 5000]) await say(queue, `The dev server listens on port ${port}`);
+  for (const port of [3000, 4000, 5000]) await teach(queue, `The dev server listens on port ${port}`);
   await editLearning(queue, 2, { body: 'Times are UTC' });
   expect(await active(queue)).toMatchObject([
     { conflicts_with: null },
@@ -220,8 +208,8 @@ describe('whether a learning helped', () => {
 
   it('is counted by the sessions that were given it: passed at the first attempt, or not', async () => {
     const queue = await openTestQueue();
-    await say(queue, 'Times are UTC');
-    await say(queue, 'Money is in cents');
+    await teach(queue, 'Times are UTC');
+    await teach(queue, 'Money is in cents');
     await addTask(queue, { title: 'first' });
     await addTask(queue, { title: 'second' });
     expect(await sessionGiven(queue, [1, 2], true)).toBe(1);
@@ -237,7 +225,7 @@ describe('whether a learning helped', () => {
 
   it('is not counted for a session that met a fault of the infrastructure, or for a learning that is gone', async () => {
     const queue = await openTestQueue();
-    await say(queue, 'Times are UTC');
+    await teach(queue, 'Times are UTC');
     await addTask(queue, { title: 'task' });
     await runSession(queue, [], {
       given: [1, 99],

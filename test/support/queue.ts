@@ -3,12 +3,14 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { GateResult } from '../../src/domain/gate.ts';
 import { NO_WORK } from '../../src/domain/gate.ts';
+import type { Learning } from '../../src/domain/learning.ts';
 import { NO_USAGE, type SessionEnd } from '../../src/domain/session.ts';
 import type { Decision } from '../../src/domain/settle.ts';
 import type { Signal } from '../../src/domain/signal.ts';
 import { claim } from '../../src/queue/claim.ts';
 import { finish, type Machine } from '../../src/queue/finish.ts';
 import { giveLearnings } from '../../src/queue/give.ts';
+import { type Kept, learn } from '../../src/queue/learn.ts';
 import { closeQueue, openQueue, type Queue } from '../../src/queue/queue.ts';
 import { record } from '../../src/queue/record.ts';
 import { startRun } from '../../src/queue/runs.ts';
@@ -59,6 +61,23 @@ export const machineWith = (...gates: GateResult[]): Machine => ({
   runGates: async () => gates,
   commit: async () => ({ ...NO_WORK, commit: 'a1b2c3d' }),
 });
+
+/** As a person would, or an agent that holds no task. */
+export const teach = (
+  queue: Queue,
+  body: string,
+  feature: string | null = null,
+  more: Partial<Pick<Learning, 'reason' | 'category'>> = {},
+): Promise<Kept> =>
+  learn(queue, {
+    feature,
+    scope: feature === null ? 'project' : 'feature',
+    category: 'gotcha',
+    body,
+    reason: null,
+    discipline: null,
+    ...more,
+  });
 
 let sessions = 0;
 export const newSessionId = (): string => `session-${++sessions}`;

@@ -14,12 +14,7 @@ const MAX_CONTEXT_FILES = 20;
 export type { TouchedFile };
 
 export const suggestedFiles = (queue: Queue, feature?: string): Promise<TouchedFile[]> =>
-  queue.store.read(async (db) => {
-    const features = feature === undefined ? await listFeatures(db) : [await requireFeature(db, feature)];
-    const found: TouchedFile[] = [];
-    for (const one of features) found.push(...(await suggestionsFor(db, one)));
-    return found;
-  });
+  queue.store.read(async (db) => (await suggestions(db, feature)).flatMap(({ files }) => files));
 
 /** `theirs`: files of features whose definition file names its context files, which only a person changes. */
 export type Approved = { added: TouchedFile[]; theirs: TouchedFile[] };
@@ -32,32 +27,34 @@ export function approveFiles(
 ): Promise<Approved> {
   const at = queue.now();
   return queue.store.write(async (db) => {
-    const features = feature === undefined ? await listFeatures(db) : [await requireFeature(db, feature)];
     const approved: Approved = { added: [], theirs: [] };
-    for (const one of features) {
-      const suggested = (await suggestionsFor(db, one)).filter(({ path }) => isFit(path));
-      if (isDefined(one)) approved.theirs.push(...suggested);
-      else approved.added.push(...(await addFiles(db, one, suggested, at)));
+    for (const { of, files } of await suggestions(db, feature)) {
+      const fit = files.filter(({ path }) => isFit(path));
+      if (isDefined(of)) approved.theirs.push(...fit);
+      else approved.added.push(...(await addFiles(db, of, fit, at)));
     }
     return approved;
   });
 }
 
-export async function growContextFiles(db: Writer, name: string, at: number): Promise<void> {
-  const feature = await requireFeature(db, name);
-  if (!isDefined(feature)) await addFiles(db, feature, await suggestionsFor(db, feature), at);
+export async function growContextFiles(db: Writer, feature: string, at: number): Promise<void> {
+  for (const { of, files } of await suggestions(db, feature))
+    if (!isDefined(of)) await addFiles(db, of, files, at);
 }
 
-async function suggestionsFor(
-  db: Reader,
-  { name, context_files, knowledge_paths }: StoredFeature,
-): Promise<TouchedFile[]> {
-  const known = [...context_files, ...knowledge_paths].map((path) => path.replace(/\/+$/, ''));
-  const isKnown = (path: string): boolean =>
-    known.some((named) => path === named || path.startsWith(`${named}/`));
-  return (await oftenTouched(db, SESSIONS, name))
-    .filter(({ path }) => !isKnown(path))
-    .slice(0, Math.max(0, MAX_CONTEXT_FILES - context_files.length));
+type Suggestion = { of: StoredFeature; files: TouchedFile[] };
+
+/** Of one feature, or of all, which one look finds. */
+async function suggestions(db: Reader, feature?: string): Promise<Suggestion[]> {
+  const features = feature === undefined ? await listFeatures(db) : [await requireFeature(db, feature)];
+  const touched = await oftenTouched(db, SESSIONS, feature);
+  return features.map((of) => {
+    const known = [...of.context_files, ...of.knowledge_paths].map((path) => path.replace(/\/+$/, ''));
+    const isKnown = (path: string): boolean =>
+      known.some((named) => path === named || path.startsWith(`${named}/`));
+    const files = touched.filter((one) => one.feature === of.name && !isKnown(one.path));
+    return { of, files: files.slice(0, Math.max(0, MAX_CONTEXT_FILES - of.context_files.length)) };
+  });
 }
 
 const isDefined = ({ defined }: StoredFeature): boolean => defined?.includes('context_files') ?? false;

@@ -3,7 +3,7 @@
 import { relative } from 'node:path';
 import type { GateResult } from '../domain/gate.ts';
 import type { SessionEnd } from '../domain/session.ts';
-import type { Signal } from '../domain/signal.ts';
+import { signalText } from '../domain/signal.ts';
 import { plural } from '../domain/text.ts';
 import type { SessionDetails } from '../queue/session.ts';
 import { duration, money, tokens } from './amounts.ts';
@@ -63,27 +63,6 @@ export function gateText({
 export function nearPath(path: string, cwd: string): string {
   const near = relative(cwd, path);
   return near.startsWith('..') ? path : near;
-}
-
-export function signalText(signal: Signal): string {
-  switch (signal.verb) {
-    case 'done':
-      return signal.summary;
-    case 'partial':
-      return `${signal.summary} Remaining: ${signal.remaining}`;
-    case 'stuck':
-      return signal.reason;
-    case 'ask':
-      return `${signal.question}${signal.blocking ? ' (blocking)' : ''}`;
-    case 'flag':
-      return `${signal.severity} ${signal.category}: ${signal.what}`;
-    case 'learned':
-      return `${signal.kind}: ${signal.text}`;
-    case 'suggest':
-      return `${signal.kind}: ${signal.what} Why: ${signal.why}`;
-    case 'blocked':
-      return `${signal.kind}: ${signal.on}${signal.detail === undefined ? '' : `: ${signal.detail}`}`;
-  }
 }
 
 function endText(end: SessionEnd): string {

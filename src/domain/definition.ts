@@ -2,8 +2,7 @@
 import type { Reference } from './backlog.ts';
 import type { DisciplineFields } from './discipline.ts';
 import type { FeatureFields, FeatureStatus } from './feature.ts';
-import type { Archivist } from './learning.ts';
-import type { LEARNING_KINDS, LEARNING_SCOPES } from './signal.ts';
+import type { Learning } from './learning.ts';
 import type { Question, Status, TaskComment, TaskFields } from './task.ts';
 
 /** Where an entry stands, as `file:line`, so that a refusal can point at it. */
@@ -47,20 +46,10 @@ export type TaskState = {
   questions: readonly (Omit<Question, 'id' | 'task_id' | 'asked'> & { asked?: number })[];
 };
 
-export type LearningDefinition = Placed & {
-  feature: string | null;
-  scope: (typeof LEARNING_SCOPES)[number];
-  category: (typeof LEARNING_KINDS)[number];
-  body: string;
-  summary: string | null;
-  reason: string | null;
-  discipline: string | null;
-  created?: number;
+export type LearningDefinition = Placed &
+  Pick<Learning, 'feature' | 'scope' | 'category' | 'body' | 'summary' | 'reason' | 'discipline'> &
   /** Taken over only when the learning is seen for the first time. */
-  confirmations?: number;
-  archived?: number | null;
-  archived_by?: Archivist | null;
-};
+  Partial<Pick<Learning, 'created' | 'confirmations' | 'archived' | 'archived_by'>>;
 
 export type Definitions = {
   project: ProjectDefinition;

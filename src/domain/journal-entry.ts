@@ -3,7 +3,7 @@ import { firstFailure } from './first-failure.ts';
 import type { GateResult } from './gate.ts';
 import { JOURNAL_VERSION, type JournalEntry } from './journal.ts';
 import type { Session } from './session.ts';
-import { type Closing, isVerb, lastClosing, type Signal } from './signal.ts';
+import { isVerb, lastClosing, type Signal, signalText } from './signal.ts';
 import type { Task } from './task.ts';
 import { visible } from './text.ts';
 import { shortened, type WorkLog } from './work-log.ts';
@@ -42,7 +42,7 @@ export function journalEntry(
     ended: new Date(session.ended).toISOString(),
     outcome: session.outcome ?? 'interrupted',
     verb: closing?.verb ?? null,
-    summary: closing === null ? null : shortened(wordsOf(closing), MAX_SUMMARY),
+    summary: closing === null ? null : shortened(signalText(closing), MAX_SUMMARY),
     errors: [...failed.map((gate) => shortened(`gate ${gate.name}: ${firstFailure(gate)}`)), ...work.errors],
     decisions: learned.filter(({ kind }) => kind === 'decision').map(({ text }) => shortened(text)),
     files: work.written,
@@ -59,14 +59,3 @@ export function journalEntry(
     })),
   };
 }
-
-const wordsOf = (closing: Closing): string => {
-  switch (closing.verb) {
-    case 'done':
-      return closing.summary;
-    case 'partial':
-      return `${closing.summary} Remaining: ${closing.remaining}`;
-    case 'stuck':
-      return closing.reason;
-  }
-};

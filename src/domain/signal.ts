@@ -59,3 +59,25 @@ export const doneSummary = (closing: Closing | null): string | null =>
 export function lastClosing(signals: readonly Signal[]): Closing | null {
   return signals.findLast(isClosing) ?? null;
 }
+
+/** What was said, in one text. */
+export function signalText(signal: Signal): string {
+  switch (signal.verb) {
+    case 'done':
+      return signal.summary;
+    case 'partial':
+      return `${signal.summary} Remaining: ${signal.remaining}`;
+    case 'stuck':
+      return signal.reason;
+    case 'ask':
+      return `${signal.question}${signal.blocking ? ' (blocking)' : ''}`;
+    case 'flag':
+      return `${signal.severity} ${signal.category}: ${signal.what}`;
+    case 'learned':
+      return `${signal.kind}: ${signal.text}`;
+    case 'suggest':
+      return `${signal.kind}: ${signal.what} Why: ${signal.why}`;
+    case 'blocked':
+      return `${signal.kind}: ${signal.on}${signal.detail === undefined ? '' : `: ${signal.detail}`}`;
+  }
+}

@@ -1,5 +1,10 @@
 import type { Reference } from '../domain/backlog.ts';
-import type { Definitions, FeatureDefinition, TaskDefinition } from '../domain/definition.ts';
+import type {
+  Definitions,
+  FeatureDefinition,
+  LearningDefinition,
+  TaskDefinition,
+} from '../domain/definition.ts';
 import { DISCIPLINE_DEFAULTS } from '../domain/discipline.ts';
 import { FEATURE_DEFAULTS } from '../domain/feature.ts';
 import { type Question, TASK_DEFAULTS, type TaskComment } from '../domain/task.ts';
@@ -11,9 +16,21 @@ import { allQuestions } from '../store/questions.ts';
 import { allReferences } from '../store/references.ts';
 import { allTaskComments } from '../store/task-comments.ts';
 import { listTasks, type StoredTask } from '../store/tasks.ts';
+import { pick } from './apply-definitions.ts';
 import type { Queue } from './queue.ts';
 
 const PLACE = { at: 'export' };
+
+const LEARNING_FIELDS = [
+  'feature',
+  'scope',
+  'category',
+  'body',
+  'summary',
+  'reason',
+  'discipline',
+  'created',
+] as const;
 
 /** Everything that definitions can say, with nothing that goes without saying. */
 export function exportDefinitions(queue: Queue): Promise<Definitions> {
@@ -49,33 +66,12 @@ export function exportDefinitions(queue: Queue): Promise<Definitions> {
           references: references.get(task.id) ?? [],
         }),
       ),
-      learnings: (await allLearnings(db)).map(
-        ({
-          feature,
-          scope,
-          category,
-          body,
-          summary,
-          reason,
-          discipline,
-          created,
-          confirmations,
-          archived,
-          archived_by,
-        }) => ({
-          ...PLACE,
-          feature,
-          scope,
-          category,
-          body,
-          summary,
-          reason,
-          discipline,
-          created,
-          ...(confirmations > 0 && { confirmations }),
-          ...(archived !== null && { archived, archived_by }),
-        }),
-      ),
+      learnings: (await allLearnings(db)).map(({ confirmations, archived, archived_by, ...learning }) => ({
+        ...PLACE,
+        ...pick<Omit<LearningDefinition, 'at'>>(learning, LEARNING_FIELDS),
+        ...(confirmations > 0 && { confirmations }),
+        ...(archived !== null && { archived, archived_by }),
+      })),
     };
   });
 }

@@ -1,6 +1,7 @@
 // A database that was lost, from the journal that git kept: tasks, sessions and learnings, as far as its lines tell.
 import type { JournalEntry } from '../domain/journal.ts';
 import { learnableProblem } from '../domain/learning.ts';
+import { isProjectPath } from '../domain/project-path.ts';
 import { TASK_DEFAULTS } from '../domain/task.ts';
 import { plural } from '../domain/text.ts';
 import type { Writer } from '../store/database.ts';
@@ -163,13 +164,9 @@ async function addSession(
   await insertGiven(db, id, given);
   await countGiven(db, given, outcome === 'done' && entry.attempt === 1);
   if (entry.feature !== null)
-    await insertTouched(db, entry.feature, id, [...entry.files, ...entry.read].filter(isOfProject));
+    await insertTouched(db, entry.feature, id, [...entry.files, ...entry.read].filter(isProjectPath));
   await markJournaled(db, id, at);
 }
-
-/** A line of a journal may say anything: nothing outside of the project, and nothing of Ralph's or git's own. */
-const isOfProject = (path: string): boolean =>
-  !path.startsWith('/') && !path.split('/').includes('..') && !/^\.(ralph|git)(\/|$)/.test(path);
 
 /** What the last line of a task says of it; how often it had failed counts for the attempts it has left. */
 async function finishTasks(db: Writer, entries: readonly JournalEntry[], at: number): Promise<void> {

@@ -124,7 +124,7 @@ export const learningFromRow = ({
 });
 
 /** The same for every way of writing the same words; also what the journal knows a learning by. */
-export async function learningHash(body: string): Promise<string> {
+async function learningHash(body: string): Promise<string> {
   const normalised = folded(withoutCase(body.normalize('NFKC'))).replace(/[.!]+$/, '');
   // Imported late: few commands learn anything, and all of them start.
   const { createHash } = await import('node:crypto');

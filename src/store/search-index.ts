@@ -4,10 +4,8 @@ import { keepable } from '../domain/text.ts';
 import { namedParts } from '../domain/words.ts';
 import { openCache, retryBusy, type Sqlite } from './sqlite.ts';
 
-export const ENTRY_KINDS = ['learning', 'feature', 'discipline', 'task', 'document', 'journal'] as const;
-
 export type SearchEntry = {
-  kind: (typeof ENTRY_KINDS)[number];
+  kind: 'learning' | 'feature' | 'discipline' | 'task' | 'document' | 'journal';
   /** What to ask for to see it whole: a number, a name, or `path:line`. */
   ref: string;
   title: string;

@@ -2,6 +2,7 @@
 import { join, relative, sep } from 'node:path';
 import type { Config } from '../domain/config.ts';
 import { journalEntry, type ToldSession } from '../domain/journal-entry.ts';
+import { isProjectPath } from '../domain/project-path.ts';
 import { listenToWork, type WorkLog } from '../domain/work-log.ts';
 import { sessionDir } from '../host/project.ts';
 import { appendJournal } from '../knowledge/append-journal.ts';
@@ -53,5 +54,5 @@ function within(root: string, path: string): string | null {
   const inside = relative(root, join(path.startsWith('/') ? '' : root, path))
     .split(sep)
     .join('/');
-  return inside === '' || inside.startsWith('..') || /^\.(ralph|git)(\/|$)/.test(inside) ? null : inside;
+  return isProjectPath(inside) ? inside : null;
 }

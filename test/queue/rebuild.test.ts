@@ -4,36 +4,12 @@ import { addTask } from '../../src/queue/add.ts';
 import { listLearnings } from '../../src/queue/learnings.ts';
 import { rebuild } from '../../src/queue/rebuild.ts';
 import { show } from '../../src/queue/show.ts';
+import { entry } from '../support/journal.ts';
 import { openTestQueue } from '../support/queue.ts';
 
 const line = (session: string, more: object = {}): string =>
   JSON.stringify({
-    v: 1,
-    session,
-    run: 1,
-    task: 1,
-    title: 'Build it',
-    feature: null,
-    discipline: null,
-    attempt: 1,
-    started: '2026-01-01T10:00:00.000Z',
-    ended: '2026-01-01T10:05:00.000Z',
-    outcome: 'gate_failed',
-    verb: 'done',
-    summary: 'Built.',
-    errors: [],
-    decisions: [],
-    files: [],
-    read: [],
-    commands: [],
-    model: 'haiku',
-    turns: 3,
-    input_tokens: 10,
-    output_tokens: 5,
-    cost_usd: 0.01,
-    commit: null,
-    given: [],
-    learned: [],
+    ...entry(session, { feature: null, outcome: 'gate_failed', files: [], commands: [] }),
     ...more,
   });
 

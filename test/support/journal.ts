@@ -1,0 +1,32 @@
+import type { JournalEntry } from '../../src/domain/journal.ts';
+
+/** A session's line of the journal. */
+export const entry = (session: string, more: Partial<JournalEntry> = {}): JournalEntry => ({
+  v: 1,
+  session,
+  run: 1,
+  task: 1,
+  title: 'Build it',
+  feature: 'auth',
+  discipline: null,
+  attempt: 1,
+  started: '2026-01-01T10:00:00.000Z',
+  ended: '2026-01-01T10:05:00.000Z',
+  outcome: 'done',
+  verb: 'done',
+  summary: 'Built.',
+  errors: [],
+  decisions: [],
+  files: ['src/a.ts'],
+  read: [],
+  commands: [{ command: 'npm test', exit: 0 }],
+  model: 'haiku',
+  turns: 3,
+  input_tokens: 10,
+  output_tokens: 5,
+  cost_usd: 0.01,
+  commit: null,
+  given: [],
+  learned: [],
+  ...more,
+});

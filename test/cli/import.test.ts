@@ -89,6 +89,21 @@ it('a wrong file is refused with one sentence, and nothing comes in', async () =
     ['JSON of no known kind', written('{"a": 1}'), 1, 'f is JSON of a kind that is not known; say --as'],
     ['a bomb', written(`{"userStories": [${nested(200_000)}]}`), 1, 'f is nested more than 100 levels deep'],
     ['a bomb in a line', written(`{"id":"x","title":"X","status":${nested(5_000)}}`), 1, 'f:1 is nested'],
+    [
+      'Markdown as JSON',
+      (root) => [...written('# A\n')(root), '--as', 'prd'],
+      1,
+      'f is no prd file: it is not JSON.',
+    ],
+    [
+      'a specification',
+      (root) => {
+        writeFileSync(join(root, 'spec.md'), '# A\n');
+        return ['spec.md'];
+      },
+      1,
+      'spec.md has no checklist: no line of it begins with "- [ ]". To make tasks of a specification: ralph plan spec.md',
+    ],
     ['an empty file', written(' \n'), 1, 'f is empty; there is nothing to import.'],
     ['text of no kind', written('Buy milk.'), 1, 'f:1:1:'],
     ['invalid UTF-8', written(Buffer.from([0x7b, 0xff, 0xfe])), 1, 'f is not UTF-8 text; save it as UTF-8.'],

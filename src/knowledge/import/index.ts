@@ -17,6 +17,8 @@ type Format = {
   read(text: string, file: string): Backlog;
 };
 
+const BEGINS_LIKE_JSON = /^\s*[{[]/;
+
 const ofJson = (
   source: Source,
   looks: string,
@@ -27,6 +29,7 @@ const ofJson = (
   looks,
   recognises: (text) => recognises(tryJson(text)),
   read: (text, file) => {
+    if (!BEGINS_LIKE_JSON.test(text)) throw new Refusal(`${file} is no ${source} file: it is not JSON.`);
     const value = parseJson(text, file);
     if (!recognises(value)) throw new Refusal(`${file} is no ${source} file: it has no ${looks}.`);
     return read(value as Json);
@@ -65,9 +68,14 @@ export function recognise(text: string, file: string): Source | 'yaml' {
   const found = FORMATS.find(({ recognises }) => recognises(text));
   if (found !== undefined) return found.source;
   // A file that begins like JSON is meant to be JSON: what is wrong with it is the thing to say.
-  if (/^\s*[{[]/.test(text) && !isDefinitions(parseJson(text, file)))
+  if (BEGINS_LIKE_JSON.test(text) && !isDefinitions(parseJson(text, file)))
     throw new Refusal(
       `${file} is JSON of a kind that is not known; say --as with one of yaml, ${FORMATS.map(({ source }) => source).join(', ')}.`,
+    );
+  // To YAML its headings are comments, and nothing would come in without a word.
+  if (/\.(md|markdown)$/i.test(file))
+    throw new Refusal(
+      `${file} has no checklist: no line of it begins with "- [ ]". To make tasks of a specification: ralph plan ${file}`,
     );
   return 'yaml';
 }
@@ -84,7 +92,7 @@ export function readBacklog(text: string, file: string, source: Source): Backlog
 }
 
 function tryJson(text: string): unknown {
-  if (!/^\s*[{[]/.test(text)) return undefined;
+  if (!BEGINS_LIKE_JSON.test(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {

@@ -59,3 +59,18 @@ describe('a journal that somebody else may have written', () => {
     expect(problems).toHaveLength(2);
   });
 });
+
+it('what a session was given helped only where it passed at its first attempt', async () => {
+  const queue = await openTestQueue();
+  await rebuild(
+    queue,
+    linesOf(line('a', { learned: [learned('Times are UTC')], outcome: 'partial' })).entries,
+  );
+  const given = (
+    await queue.store.read((db) => db.selectFrom('feature_comments').select('hash').execute())
+  ).map(({ hash }) => hash);
+  await rebuild(queue, linesOf(line('b', { given, outcome: 'done', attempt: 2 })).entries);
+  expect((await listLearnings(queue, {}, 9)).learnings).toMatchObject([{ given: 1, passed: 0 }]);
+  await rebuild(queue, linesOf(line('c', { given, outcome: 'done', task: 2, title: 'Another' })).entries);
+  expect((await listLearnings(queue, {}, 9)).learnings).toMatchObject([{ given: 2, passed: 1 }]);
+});

@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import { money } from '../domain/amounts.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Task } from '../domain/task.ts';
 import { plural } from '../domain/text.ts';
@@ -13,7 +14,6 @@ import {
   strongestOf,
   withAgent,
 } from './agent-session.ts';
-import { money } from './amounts.ts';
 import { type CommandContext, defineCommand, type Output } from './command.ts';
 import { optionalTaskIds } from './parse.ts';
 import { cutShort, logOf, planSession, remarksOn } from './plan-session.ts';

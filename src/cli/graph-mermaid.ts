@@ -1,7 +1,9 @@
 // The graph as Mermaid text, for pages that draw it. What Mermaid reads as more than text is written as its number there: #35;
+
+import { type GraphPicture, type ShownTask, stepOf } from '../domain/graph/picture.ts';
+import type { StatusWord } from '../domain/status-word.ts';
 import { plural } from '../domain/text.ts';
-import { type GraphPicture, type ShownTask, stepOf } from './graph-picture.ts';
-import { oneLine, type StatusWord, statusCell } from './style.ts';
+import { oneLine, statusCell } from './style.ts';
 
 /** Its own limits, unless the page that draws it has raised them. */
 const [MOST_EDGES, MOST_CHARACTERS] = [500, 50_000];

@@ -1,9 +1,10 @@
 // The graph as a picture that stands alone: no script, no font, nothing fetched; light or dark as its reader likes it.
 import { escapeXml } from '../domain/escape-xml.ts';
 import { MEASURES, type Point } from '../domain/graph/layout.ts';
+import { type GraphPicture, type ShownTask, stepOf } from '../domain/graph/picture.ts';
+import type { StatusWord } from '../domain/status-word.ts';
 import { plural } from '../domain/text.ts';
-import { type GraphPicture, type ShownTask, stepOf } from './graph-picture.ts';
-import { oneLine, type StatusWord, statusCell } from './style.ts';
+import { oneLine, statusCell } from './style.ts';
 import { clip } from './table.ts';
 
 const MARGIN = 24;

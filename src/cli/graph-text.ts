@@ -1,8 +1,8 @@
 // The graph as lines: a wave below the other, and beside them which task waits for which.
 import type { PlacedNode } from '../domain/graph/layout.ts';
+import type { GraphPicture, ShownTask } from '../domain/graph/picture.ts';
 import { plural } from '../domain/text.ts';
 import { drawLanes } from './graph-lanes.ts';
-import type { GraphPicture, ShownTask } from './graph-picture.ts';
 import { type Look, row } from './row.ts';
 import { oneLine, paint, statusCell } from './style.ts';
 import { width } from './table.ts';

@@ -1,9 +1,9 @@
 import { Argument, Option } from 'commander';
+import { type GraphPicture, pictureOf, stepOf } from '../domain/graph/picture.ts';
 import { plural } from '../domain/text.ts';
 import { graph as readGraph } from '../queue/graph.ts';
 import { type CommandContext, defineCommand } from './command.ts';
 import { graphMermaid } from './graph-mermaid.ts';
-import { type GraphPicture, pictureOf, stepOf } from './graph-picture.ts';
 import { graphSvg } from './graph-svg.ts';
 import { graphText } from './graph-text.ts';
 import { emptyText } from './list.ts';

@@ -1,10 +1,11 @@
 import { Option } from 'commander';
+import { type StatusWord, statusWord } from '../domain/status-word.ts';
 import { PRIORITIES, STATUSES, type Status } from '../domain/task.ts';
 import { plural } from '../domain/text.ts';
 import { listColumns, list as listTasks, type TaskColumns } from '../queue/list.ts';
 import { type CommandContext, defineCommand, type Output } from './command.ts';
 import { withProject } from './project.ts';
-import { oneLine, type StatusWord, statusCell, statusWord } from './style.ts';
+import { oneLine, statusCell } from './style.ts';
 import { type Column, table } from './table.ts';
 
 export const list = defineCommand<[], { status?: Status | 'ready' | 'waiting'; feature?: string }>({

@@ -1,9 +1,10 @@
 // The journal of a feature, the newest session last, as it stands in the project's files.
+
+import { duration, money } from '../domain/amounts.ts';
 import type { JournalEntry } from '../domain/journal.ts';
 import { plural } from '../domain/text.ts';
 import { readJournal } from '../knowledge/journal.ts';
 import { featureDetails } from '../queue/features.ts';
-import { duration, money } from './amounts.ts';
 import type { CommandContext, Output } from './command.ts';
 import type { Project } from './project.ts';
 import { oneLine, paint, shortId, shortModel } from './style.ts';

@@ -1,12 +1,12 @@
 // A planning session, as `ralph log` shows it: it has no task, so what is known of it is its event and its stream.
 import { join } from 'node:path';
+import { money } from '../domain/amounts.ts';
 import { plural } from '../domain/text.ts';
 import { type Entry, entriesOf } from '../domain/transcript.ts';
 import { planningDir } from '../host/project.ts';
 import { readLines } from '../knowledge/read-lines.ts';
 import { type EndedPlanning, plannings } from '../queue/planning.ts';
 import type { Queue } from '../queue/queue.ts';
-import { money } from './amounts.ts';
 import type { CommandContext, Output } from './command.ts';
 import type { Project } from './project.ts';
 import { section, shortId, shortModel, timeOf } from './style.ts';

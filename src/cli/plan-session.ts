@@ -1,10 +1,11 @@
 // One planning session on behalf of a command, from its launch to what it proposes.
+
+import { money } from '../domain/amounts.ts';
 import { isEmpty } from '../domain/proposal.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Planned, PlanningSubject } from '../supervisor/planning.ts';
 import { isPause } from '../supervisor/session-end.ts';
 import { type AgentSession, unheld } from './agent-session.ts';
-import { money } from './amounts.ts';
 import type { CommandContext, Output } from './command.ts';
 import { watchSession } from './session-watch.ts';
 import { shortId } from './style.ts';

@@ -1,6 +1,6 @@
+import { money, tokens } from '../domain/amounts.ts';
 import type { Receipt } from '../domain/gate.ts';
 import { plural, visible } from '../domain/text.ts';
-import { money, tokens } from './amounts.ts';
 import { gateText } from './session-text.ts';
 import { oneLine, shortId, timeOf } from './style.ts';
 

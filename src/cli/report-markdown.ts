@@ -1,9 +1,9 @@
 // A run as a page that can be sent to somebody. What agents wrote stays text in it: see `literal`.
 
+import { duration, money, tokens } from '../domain/amounts.ts';
 import { plural } from '../domain/text.ts';
 import type { Report, TaskReport } from '../queue/report.ts';
 import { literal, under } from '../recipes/markdown.ts';
-import { duration, money, tokens } from './amounts.ts';
 import { shortId, timeOf } from './style.ts';
 import { clip, width } from './table.ts';
 

@@ -1,10 +1,10 @@
+import { money } from '../domain/amounts.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { visible } from '../domain/text.ts';
 import { identify } from '../host/process-identity.ts';
 import { doneSession, reopen } from '../queue/reopen.ts';
 import { startRun, stopRun } from '../queue/runs.ts';
 import { unheld, withAgent } from './agent-session.ts';
-import { money } from './amounts.ts';
 import { defineCommand } from './command.ts';
 import { taskId } from './parse.ts';
 

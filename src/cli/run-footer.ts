@@ -1,7 +1,8 @@
 // What stays at the bottom of a terminal while a run goes on. Pure: who owns the screen asks for it, again and again.
+
+import { age, elapsed, money, stopwatch, wallTime } from '../domain/amounts.ts';
 import type { Question } from '../domain/task.ts';
 import { plural } from '../domain/text.ts';
-import { age, elapsed, money, stopwatch, wallTime } from './amounts.ts';
 import { type Look, row, type Span, wrapped } from './row.ts';
 import type { Current, RunState } from './run-state.ts';
 import { oneLine, paint } from './style.ts';

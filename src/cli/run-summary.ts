@@ -1,11 +1,12 @@
 // The last words of a run: why it ended, what needs the person and what to type, what was done and what it cost. Pure.
+
+import { duration, money, moneyIfKnown, tokens } from '../domain/amounts.ts';
 import { firstFailure } from '../domain/first-failure.ts';
 import type { Question } from '../domain/task.ts';
 import { plural } from '../domain/text.ts';
 import type { FailedTask, Needs } from '../queue/needs.ts';
 import type { QueueStatus } from '../queue/status.ts';
 import type { Stop } from '../supervisor/stop.ts';
-import { duration, money, moneyIfKnown, tokens } from './amounts.ts';
 import { type Look, type Row, row, wrapped } from './row.ts';
 import type { RunState, Tally } from './run-state.ts';
 import { oneLine, paint } from './style.ts';

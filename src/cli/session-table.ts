@@ -1,6 +1,6 @@
+import { money } from '../domain/amounts.ts';
 import { plural } from '../domain/text.ts';
 import type { ListedSession } from '../queue/sessions.ts';
-import { money } from './amounts.ts';
 import type { CommandContext } from './command.ts';
 import { oneLine, shortId, shortModel } from './style.ts';
 import { table } from './table.ts';

@@ -1,12 +1,12 @@
 // What stands around a session's transcript: whose it is, what it reported, how its gates went.
 
 import { relative } from 'node:path';
+import { duration, money, tokens } from '../domain/amounts.ts';
 import type { GateResult } from '../domain/gate.ts';
 import type { SessionEnd } from '../domain/session.ts';
 import { signalText } from '../domain/signal.ts';
 import { plural } from '../domain/text.ts';
 import type { SessionDetails } from '../queue/session.ts';
-import { duration, money, tokens } from './amounts.ts';
 import type { CommandContext } from './command.ts';
 import { oneLine, paint, section, timeOf } from './style.ts';
 import { clip } from './table.ts';

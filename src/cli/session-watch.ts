@@ -1,6 +1,7 @@
 // What a person sees while one session is at work for them: a line that is drawn over, and nothing in a pipe.
+
+import { stopwatch } from '../domain/amounts.ts';
 import type { Observation } from '../supervisor/agent.ts';
-import { stopwatch } from './amounts.ts';
 import type { CommandContext } from './command.ts';
 import { stickyFooter } from './sticky-footer.ts';
 import { oneLine, shortModel } from './style.ts';

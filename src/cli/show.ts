@@ -1,13 +1,14 @@
+import { money } from '../domain/amounts.ts';
+import { statusWord } from '../domain/status-word.ts';
 import type { Question } from '../domain/task.ts';
 import { plural, visible } from '../domain/text.ts';
 import { show as showTask, type TaskDetails } from '../queue/show.ts';
-import { money } from './amounts.ts';
 import { type CommandContext, defineCommand } from './command.ts';
 import { taskId } from './parse.ts';
 import { withProject } from './project.ts';
 import { receiptLines } from './receipt-text.ts';
 import { gateLines } from './session-text.ts';
-import { oneLine, paint, section, shortId, shortModel, statusCell, statusWord, timeOf } from './style.ts';
+import { oneLine, paint, section, shortId, shortModel, statusCell, timeOf } from './style.ts';
 
 export const show = defineCommand<[id: number]>({
   name: 'show',

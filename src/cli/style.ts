@@ -1,41 +1,30 @@
 import { styleText } from 'node:util';
-import type { Status } from '../domain/task.ts';
+import { STATUS_SYMBOLS, type StatusWord } from '../domain/status-word.ts';
 import { visible } from '../domain/text.ts';
 
 export type Format = Parameters<typeof styleText>[0];
 
-/** State is told by a symbol and a word; colour only repeats it. */
-const LOOKS: Record<Status | 'ready' | 'waiting', { symbol: string; format: Format }> = {
-  draft: { symbol: '~', format: 'dim' },
-  pending: { symbol: '○', format: 'reset' },
-  ready: { symbol: '●', format: 'cyan' },
-  waiting: { symbol: '○', format: 'reset' },
-  in_progress: { symbol: '▶', format: 'blue' },
-  needs_input: { symbol: '?', format: 'yellow' },
-  blocked: { symbol: '■', format: 'yellow' },
-  failed: { symbol: '✗', format: 'red' },
-  done: { symbol: '✓', format: 'green' },
-  skipped: { symbol: '-', format: 'dim' },
+const FORMATS: Record<StatusWord, Format> = {
+  draft: 'dim',
+  pending: 'reset',
+  ready: 'cyan',
+  waiting: 'reset',
+  in_progress: 'blue',
+  needs_input: 'yellow',
+  blocked: 'yellow',
+  failed: 'red',
+  done: 'green',
+  skipped: 'dim',
 };
-
-export type StatusWord = keyof typeof LOOKS;
 
 export const statusCell = (word: StatusWord): Cell => CELLS[word];
 
 const CELLS = Object.fromEntries(
-  Object.entries(LOOKS).map(([word, { symbol, format }]) => [word, { text: `${symbol} ${word}`, format }]),
+  Object.entries(FORMATS).map(([word, format]) => [
+    word,
+    { text: `${STATUS_SYMBOLS[word as StatusWord]} ${word}`, format },
+  ]),
 ) as Record<StatusWord, Cell>;
-
-/** A pending task, as people ask for it: can it start now? */
-export function statusWord(
-  status: Status,
-  open_blockers: number,
-  not_before: number | null,
-  now: number,
-): StatusWord {
-  if (status !== 'pending') return status;
-  return open_blockers === 0 && (not_before ?? 0) <= now ? 'ready' : 'waiting';
-}
 
 export const paint = (text: string, format: Format, color: boolean): string =>
   color ? styleText(format, text, { validateStream: false }) : text;

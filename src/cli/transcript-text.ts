@@ -1,8 +1,8 @@
 // A session's entries as a person reads them. Everything in them was written by an agent or a tool, so all of it is made visible.
 
+import { duration, money, tokens } from '../domain/amounts.ts';
 import { plural, visible } from '../domain/text.ts';
 import type { Entry, Excerpt, Result } from '../domain/transcript.ts';
-import { duration, money, tokens } from './amounts.ts';
 import type { Terminal } from './command.ts';
 import { oneLine, paint } from './style.ts';
 import { clip } from './table.ts';

@@ -1,14 +1,10 @@
+import type { Graph } from '../domain/graph/picture.ts';
 import { isSatisfied } from '../domain/status.ts';
-import { type GraphFilter, type GraphTask, graphTasks } from '../store/task-graph.ts';
+import { type GraphFilter, graphTasks } from '../store/task-graph.ts';
 import { statusesOf } from '../store/tasks.ts';
 import { requireFeature } from './list.ts';
 import type { Queue } from './queue.ts';
 import { requireTask } from './require-task.ts';
-
-export type { GraphTask };
-
-/** `elsewhere`: open tasks that these wait for, and that the filter left out. */
-export type Graph = { tasks: readonly GraphTask[]; elsewhere: readonly number[] };
 
 export const graph = (queue: Queue, filter: GraphFilter): Promise<Graph> =>
   queue.store.read(async (db) => {

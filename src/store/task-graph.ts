@@ -1,14 +1,8 @@
 import { sql } from 'kysely';
-import type { Task } from '../domain/task.ts';
+import type { GraphTask } from '../domain/graph/picture.ts';
 import type { Reader } from './database.ts';
 import { dependenciesOf } from './task-dependencies.ts';
 import { matches } from './tasks.ts';
-
-/** What a graph shows of a task. */
-export type GraphTask = Pick<
-  Task,
-  'id' | 'title' | 'status' | 'feature' | 'estimated_turns' | 'open_blockers' | 'not_before' | 'depends_on'
->;
 
 /** `around`: this task, all that it waits for and all that waits for it, however far. */
 export type GraphFilter = { around?: number; feature?: string };

@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { wallTime } from '../../src/cli/amounts.ts';
 import { footer } from '../../src/cli/run-footer.ts';
 import type { RunState } from '../../src/cli/run-state.ts';
 import { width } from '../../src/cli/table.ts';
+import { wallTime } from '../../src/domain/amounts.ts';
 import { ESCAPES, NOW, question, runState } from '../support/run-state.ts';
 
 const draw = (state: RunState, columns = 80, color = false): string[] =>

@@ -1,9 +1,18 @@
-// What the forms of `ralph graph` have in common: the tasks that are shown, where they stand, and what was left out.
-import { type CriticalPath, criticalPath } from '../domain/graph/critical-path.ts';
-import { type Layout, layoutGraph } from '../domain/graph/layout.ts';
-import { isSatisfied } from '../domain/status.ts';
-import type { Graph, GraphTask } from '../queue/graph.ts';
-import { type StatusWord, statusWord } from './style.ts';
+// What the forms of a graph have in common: the tasks that are shown, where they stand, and what was left out.
+import { isSatisfied } from '../status.ts';
+import { type StatusWord, statusWord } from '../status-word.ts';
+import type { Task } from '../task.ts';
+import { type CriticalPath, criticalPath } from './critical-path.ts';
+import { type Layout, layoutGraph } from './layout.ts';
+
+/** What a graph shows of a task. */
+export type GraphTask = Pick<
+  Task,
+  'id' | 'title' | 'status' | 'feature' | 'estimated_turns' | 'open_blockers' | 'not_before' | 'depends_on'
+>;
+
+/** `elsewhere`: open tasks that these wait for, and that the filter left out. */
+export type Graph = { tasks: readonly GraphTask[]; elsewhere: readonly number[] };
 
 export type ShownTask = Omit<GraphTask, 'open_blockers' | 'not_before'> & {
   state: StatusWord;

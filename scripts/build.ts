@@ -1,7 +1,6 @@
 import { chmod, rm } from 'node:fs/promises';
-import { build } from 'esbuild';
-import { bundle } from './bundle.ts';
+import { buildRalph } from './bundle.ts';
 
 await rm('dist', { recursive: true, force: true });
-await build(bundle({ ralph: 'src/main.ts' }, 'dist'));
+await buildRalph({ ralph: 'src/main.ts' }, 'dist');
 await chmod('dist/ralph.js', 0o755);

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { BuildOptions, Plugin } from 'esbuild';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
 
 /** Commander loads child_process for subcommands that are programs of their own; ours are not, and it costs each start. */
 const withoutSubprocesses: Plugin = {
@@ -73,3 +74,25 @@ export const bundle = (entries: Record<string, string>, outdir: string): BuildOp
   // What CommonJS dependencies call by name does not exist in a module.
   banner: { js: "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);" },
 });
+
+/** The page of `ralph ui`: one script and one style, with all that they use. */
+const pageBundle = (outdir: string): BuildOptions => ({
+  entryPoints: [
+    { in: 'web/main.tsx', out: 'app' },
+    { in: 'web/style/index.css', out: 'app' },
+  ],
+  outdir,
+  bundle: true,
+  minify: true,
+  format: 'esm',
+  target: 'es2022',
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+});
+
+/** Everything that `ralph` consists of. */
+export async function buildRalph(entries: Record<string, string>, outdir: string): Promise<void> {
+  const page = join(outdir, 'web');
+  await Promise.all([build(bundle(entries, outdir)), build(pageBundle(page))]);
+  await copyFile('web/index.html', join(page, 'index.html'));
+}

@@ -33,8 +33,9 @@ const TABLE: Record<string, Row> = {
     node: false,
   },
   supervisor: { folders: ['domain', 'queue', 'recipes', 'knowledge', 'host'], packages: [], node: true },
+  ui: { folders: ['domain', 'queue', 'knowledge', 'recipes', 'host'], packages: ['zod'], node: true },
   cli: {
-    folders: ['domain', 'queue', 'knowledge', 'recipes', 'host', 'server', 'tools', 'supervisor'],
+    folders: ['domain', 'queue', 'knowledge', 'recipes', 'host', 'server', 'tools', 'supervisor', 'ui'],
     packages: ['commander', '@bomb.sh/tab', 'get-east-asian-width'],
     node: true,
   },
@@ -108,10 +109,10 @@ function importViolation(file: string, target: string): string | null {
 /** Null for what stands beside the folders: main.ts wires everything and may import anything. */
 const folderOf = (file: string): string | null => (file.includes('/') ? (file.split('/')[0] ?? null) : null);
 
-function sources(): Files {
-  const entries = readdirSync('src', { recursive: true, withFileTypes: true });
+function sources(folder = 'src'): Files {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  return new Map(files.map((file) => [relative('src', file), readFileSync(file, 'utf8')]));
+  return new Map(files.map((file) => [relative(folder, file), readFileSync(file, 'utf8')]));
 }
 
 it('holds', () => {
@@ -147,7 +148,41 @@ describe('catches', () => {
   });
 });
 
+/** The page runs in a browser: of what runs elsewhere it may know the shapes, and use what is pure. */
+const PAGE_PACKAGES = ['preact', 'preact/hooks', '@preact/signals'];
+
+function pageViolations(files: Files): string[] {
+  return [...files].flatMap(([file, source]) =>
+    [...source.matchAll(/(import type\b[^;]*?|import\b[^;]*?)from\s*'([^']+)'/g)].flatMap(
+      ([, kind = '', target = '']) => {
+        if (!target.startsWith('.'))
+          return PAGE_PACKAGES.includes(target) ? [] : [`${file} imports ${target}`];
+        const path = join('web', dirname(file), target);
+        const isFine =
+          path.startsWith('web/') ||
+          path.startsWith('src/domain/') ||
+          (kind.startsWith('import type') && /^src\/(ui|queue)\//.test(path));
+        return isFine ? [] : [`${file} imports ${path}`];
+      },
+    ),
+  );
+}
+
+it('holds for the page', () => {
+  expect(pageViolations(sources('web'))).toEqual([]);
+});
+
+it.each([
+  ['code of the server', "import { openLive } from '../src/ui/live.ts';"],
+  ['a type of the store', "import type { Store } from '../src/store/open.ts';"],
+  ['a package that nobody decided on', "import { html } from 'lit';"],
+])('catches a page that imports %s', (_, source) => {
+  expect(pageViolations(new Map([['a.ts', source]]))).not.toEqual([]);
+});
+
 it('keeps every source file short enough to know your room in it', () => {
-  const long = [...sources()].filter(([, source]) => source.split('\n').length > 300).map(([file]) => file);
+  const long = [...sources(), ...sources('web')]
+    .filter(([, source]) => source.split('\n').length > 300)
+    .map(([file]) => file);
   expect(long).toEqual([]);
 });

@@ -28,6 +28,7 @@ import { skip } from './skip.ts';
 import { status } from './status.ts';
 import { talk } from './talk.ts';
 import { trust } from './trust.ts';
+import { ui } from './ui.ts';
 import { why } from './why.ts';
 
 export const COMMANDS: readonly Command[] = [
@@ -44,6 +45,7 @@ export const COMMANDS: readonly Command[] = [
   show,
   next,
   status,
+  ui,
   why,
   search,
   graph,

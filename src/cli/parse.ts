@@ -14,6 +14,11 @@ export function parseCount(word: string): number {
   return count;
 }
 
+export function parsePort(word: string): number {
+  if (/^\d{1,5}$/.test(word) && Number(word) < 65_536) return Number(word);
+  throw new InvalidArgumentError('It is a number from 0 to 65535.');
+}
+
 const parseIds = (word: string): number[] =>
   word.trim() === '' ? [] : word.split(',').map((part) => parseId(part.trim()));
 

@@ -1,6 +1,7 @@
-import { InvalidArgumentError, Option } from 'commander';
+import { Option } from 'commander';
 import { Refusal } from '../domain/refusal.ts';
 import { defineCommand } from './command.ts';
+import { parsePort } from './parse.ts';
 
 export const serve = defineCommand<[], { http?: number | true; host?: string }>({
   name: 'serve',
@@ -24,8 +25,3 @@ export const serve = defineCommand<[], { http?: number | true; host?: string }>(
     return { json: null, text: '' };
   },
 });
-
-function parsePort(word: string): number {
-  if (/^\d{1,5}$/.test(word) && Number(word) < 65_536) return Number(word);
-  throw new InvalidArgumentError('It is a number from 0 to 65535.');
-}

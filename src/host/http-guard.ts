@@ -1,4 +1,4 @@
-// Who may talk to a server on this machine: a program that was given the token, and no web page.
+// Who may talk to a server on this machine: whoever was given the token, and no web page but the server's own.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
@@ -25,22 +25,37 @@ export function guardFor(host: string, port: number, token: string): Guard {
 export type Denial = { status: 401 | 403; message: string };
 
 /** Null for a request that may pass. */
-export function denialOf(headers: IncomingHttpHeaders, { token, hosts }: Guard): Denial | null {
-  const { host = '', origin, authorization = '' } = headers;
+export function denialOf(headers: IncomingHttpHeaders, guard: Guard): Denial | null {
+  const stranger = strangerIn(headers, guard);
+  if (stranger !== null) return stranger;
+  // A browser says where a request comes from, and a page cannot make it lie; programs say nothing.
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'same-origin') return FROM_A_PAGE;
+  const given = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
+  return isSame(given, guard.token)
+    ? null
+    : { status: 401, message: 'The token that was printed when this server started is needed.' };
+}
+
+/** The same for what holds no secret and changes nothing: the page itself, which has no token before it is loaded. */
+export function pageDenialOf(headers: IncomingHttpHeaders, guard: Guard): Denial | null {
+  const stranger = strangerIn(headers, guard);
+  if (stranger !== null) return stranger;
+  const { 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': dest } = headers;
+  const isFollowedLink = mode === 'navigate' && dest === 'document';
+  return site === undefined || site === 'same-origin' || site === 'none' || isFollowedLink
+    ? null
+    : FROM_A_PAGE;
+}
+
+const FROM_A_PAGE: Denial = { status: 403, message: 'Requests from other web pages are not served.' };
+
+function strangerIn({ host = '', origin }: IncomingHttpHeaders, { hosts }: Guard): Denial | null {
   // A name that somebody else's DNS points here is not this server's.
   if (hosts !== null && !hosts.includes(host.toLowerCase()))
     return { status: 403, message: 'This host name is not one of this server.' };
-  // Programs send no Origin; pages do, and only a page of this very server would be welcome.
-  if (origin !== undefined && !isOwn(origin, hosts, host))
-    return { status: 403, message: 'Requests from web pages are not served.' };
-  const given = /^Bearer (.+)$/i.exec(authorization)?.[1] ?? '';
-  if (!isSame(given, token))
-    return { status: 401, message: 'The bearer token that ralph serve printed is needed.' };
-  return null;
-}
-
-function isOwn(origin: string, hosts: readonly string[] | null, host: string): boolean {
-  return (hosts ?? [host]).some((name) => origin.toLowerCase() === `http://${name.toLowerCase()}`);
+  // Programs send no Origin; pages do, and only a page of this very server is welcome.
+  return origin === undefined || origin.toLowerCase() === `http://${host.toLowerCase()}` ? null : FROM_A_PAGE;
 }
 
 /** Hashed first, so that neither the length nor the place of the first difference can be measured. */

@@ -82,6 +82,20 @@ export function runOnTerminal(
   return endOf(child).finally(() => process.off('SIGINT', ignore));
 }
 
+/** For a program that nobody waits for. False where there is none such. */
+export function startAndForget(
+  command: string,
+  args: readonly string[],
+  { cwd, env }: StartOptions,
+): boolean {
+  const file = findExecutable(command, env['PATH']);
+  if (file === null) return false;
+  const child = spawn(file, [...args], { cwd, env, detached: true, stdio: 'ignore' });
+  child.on('error', () => {});
+  child.unref();
+  return true;
+}
+
 /** The system would search the folders of PATH that are relative in the project, which may have a `sh` of its own. */
 const fileOf = (command: string, env: Environment): string =>
   command.includes('/') ? command : (findExecutable(command, env['PATH']) ?? `/nonexistent/${command}`);

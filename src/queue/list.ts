@@ -6,7 +6,7 @@ import type { Reader } from '../store/database.ts';
 import { listDisciplines } from '../store/disciplines.ts';
 import { findFeature, listFeatures } from '../store/features.ts';
 import { listTaskColumns, type TaskColumns } from '../store/task-columns.ts';
-import { listTasks, type TaskFilter } from '../store/tasks.ts';
+import { findTasks, listTasks, type TaskFilter } from '../store/tasks.ts';
 import type { Queue } from './queue.ts';
 
 export type { TaskColumns, TaskFilter };
@@ -23,6 +23,9 @@ export const listColumns = (queue: Queue, filter: TaskFilter): Promise<TaskColum
     await requireFeature(db, filter.feature);
     return listTaskColumns(db, filter);
   });
+
+export const titlesOf = (queue: Queue, ids: readonly number[]): Promise<Map<number, string>> =>
+  queue.store.read(async (db) => new Map((await findTasks(db, ids)).map(({ id, title }) => [id, title])));
 
 export async function requireFeature(db: Reader, name: string | undefined): Promise<void> {
   if (name === undefined || (await findFeature(db, name)) !== null) return;

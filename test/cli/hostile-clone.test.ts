@@ -42,6 +42,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   search: [ok('search', 'auth token')],
   report: [refused('report')],
   serve: [ok('serve'), refused('serve', '--host', '0.0.0.0')],
+  ui: [{ args: ['ui', '--port', 'x'], code: 2 }],
   trust: [refused('trust')],
   add: [ok('add', 'One more', '--feature', 'auth')],
   edit: [ok('edit', '1', '--priority', 'high')],

@@ -1,0 +1,32 @@
+// A real Chromium that needs nothing but npm: unpacked into a folder of its own, or the machine's own where there is one.
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Browser, chromium } from 'playwright-core';
+
+export type BrowserPlace = { executable: string; env: Record<string, string> };
+
+const INSTALLED = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+export async function unpackBrowser(folder: string): Promise<BrowserPlace> {
+  const own = INSTALLED.find((path) => existsSync(path));
+  if (own !== undefined) return { executable: own, env: {} };
+  const place = join(folder, 'browser');
+  await mkdir(place, { recursive: true });
+  const before = { ...process.env };
+  // It unpacks where the system keeps passing files, and brings the libraries that it needs only to a machine of this name.
+  process.env['TMPDIR'] = place;
+  process.env['AWS_EXECUTION_ENV'] = 'AWS_Lambda_nodejs20.x';
+  try {
+    const { default: packed } = await import('@sparticuz/chromium');
+    const executable = await packed.executablePath();
+    const { LD_LIBRARY_PATH = '', FONTCONFIG_PATH = '' } = process.env;
+    return { executable, env: { LD_LIBRARY_PATH, FONTCONFIG_PATH } };
+  } finally {
+    process.env = before;
+  }
+}
+
+/** Its sandbox needs rights that a container does not give; what it loads is ours. */
+export const startBrowser = ({ executable, env }: BrowserPlace, home: string): Promise<Browser> =>
+  chromium.launch({ executablePath: executable, args: ['--no-sandbox'], env: { ...env, HOME: home } });

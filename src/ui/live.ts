@@ -1,0 +1,122 @@
+// Tells open pages what changes, whoever changes it. Nothing is looked at while no page is open.
+import { stat } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import type { RalphEvent } from '../domain/event.ts';
+import { changesSince, lastChange } from '../queue/changes.ts';
+import type { Queue } from '../queue/queue.ts';
+
+const LOOK_EVERY_MS = 300;
+/** Pages take a silence that is three times as long for a broken connection. */
+const HEARTBEAT_MS = 10_000;
+/** A page that was away for longer reads everything anew, which is less. */
+const MAX_MISSED = 500;
+/** A reader that does not read is let go; it comes back and says where it was. */
+const MAX_UNREAD_BYTES = 1024 * 1024;
+
+export type Live = {
+  /** `after`: the last event that the page has seen. `stream`: a file whose growth it wants to hear of. */
+  follow(response: ServerResponse, after: number | null, stream: string | null): Promise<void>;
+  close(): void;
+};
+
+type Listener = { response: ServerResponse; after: number; stream: string | null; bytes: number };
+
+export function openLive(queue: Queue, report: (error: unknown) => void): Live {
+  const listeners = new Set<Listener>();
+  let looking: NodeJS.Timeout | null = null;
+  let beating: NodeJS.Timeout | null = null;
+  let isBusy = false;
+
+  async function look(): Promise<void> {
+    if (isBusy) return;
+    isBusy = true;
+    try {
+      await tellChanges();
+      for (const listener of listeners) await tellGrowth(listener);
+    } catch (error) {
+      // A database that is gone for a moment is looked at again.
+      report(error);
+    }
+    isBusy = false;
+  }
+
+  /** One look for all of them: from where the one that is furthest behind has stopped. */
+  async function tellChanges(): Promise<void> {
+    if (listeners.size === 0) return;
+    const behind = Math.min(...[...listeners].map(({ after }) => after));
+    const events = await changesSince(queue, behind);
+    const last = events.at(-1)?.id;
+    if (last === undefined) return;
+    for (const listener of listeners) {
+      const news = events.filter(({ id }) => id > listener.after);
+      listener.after = Math.max(listener.after, last);
+      send(listener, news.map(messageOf).join(''));
+    }
+  }
+
+  async function tellGrowth(listener: Listener): Promise<void> {
+    if (listener.stream === null) return;
+    const bytes = await stat(listener.stream).then(
+      ({ size }) => size,
+      () => 0,
+    );
+    if (bytes === listener.bytes) return;
+    listener.bytes = bytes;
+    send(listener, `event: grown\ndata: ${bytes}\n\n`);
+  }
+
+  function send(listener: Listener, text: string): void {
+    if (text === '') return;
+    listener.response.write(text);
+    if (listener.response.writableLength > MAX_UNREAD_BYTES) listener.response.destroy();
+  }
+
+  function begin(): void {
+    looking ??= setInterval(() => void look(), LOOK_EVERY_MS);
+    beating ??= setInterval(() => {
+      for (const listener of listeners) send(listener, ': still here\n\n');
+    }, HEARTBEAT_MS);
+  }
+
+  function rest(): void {
+    if (looking !== null) clearInterval(looking);
+    if (beating !== null) clearInterval(beating);
+    looking = null;
+    beating = null;
+  }
+
+  return {
+    follow: async (response, after, stream) => {
+      const last = await lastChange(queue);
+      // One that is ahead of the queue has seen another one: somebody put it back to what it was.
+      const isLost = after !== null && (after > last || last - after > MAX_MISSED);
+      const listener = { response, after: isLost ? last : (after ?? last), stream, bytes: 0 };
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      send(
+        listener,
+        isLost
+          ? `id: ${last}\nevent: lost\ndata: ${last}\n\n`
+          : `id: ${listener.after}\nevent: here\ndata: ${last}\n\n`,
+      );
+      response.on('close', () => {
+        listeners.delete(listener);
+        if (listeners.size === 0) rest();
+      });
+      if (response.destroyed) return;
+      listeners.add(listener);
+      begin();
+      await look();
+    },
+    close: () => {
+      rest();
+      for (const { response } of listeners) response.end();
+    },
+  };
+}
+
+/** What happened, and to what; pages read the rest where they show it. */
+export type Told = Omit<RalphEvent, 'id' | 'data'>;
+
+function messageOf({ id, data: _, ...told }: RalphEvent): string {
+  return `id: ${id}\ndata: ${JSON.stringify(told)}\n\n`;
+}

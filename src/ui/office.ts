@@ -1,0 +1,27 @@
+import type { Config } from '../domain/config.ts';
+import type { ProcessIdentity } from '../domain/session.ts';
+import type { FoundEntry } from '../knowledge/search.ts';
+import type { Queue } from '../queue/queue.ts';
+import type { Prompt } from '../recipes/render.ts';
+
+/** What the pages need of project and machine, handed in by the command that serves them. */
+export type UiOffice = {
+  queue: Queue;
+  root: string;
+  stateDir: string;
+  /** Nothing is changed through these pages. */
+  isReadOnly: boolean;
+  config(): Promise<Config>;
+  isAlive(process: ProcessIdentity): boolean;
+  /** Brings in what files say since; answers with what is wrong with them, in a sentence. */
+  sync(): Promise<string | null>;
+  /** After a change: whoever mirrors the queue sees it. */
+  settled(): Promise<void>;
+  /** The prompt that an agent would get, as `ralph prompt` shows it. */
+  prompt(task_id: number): Promise<Prompt>;
+  /** `ralph report --html`. */
+  reportHtml(run_id: number): Promise<string>;
+  search(query: { text: string; feature: string | null; limit: number }): Promise<FoundEntry[]>;
+  /** Tells of what should not happen, to whoever looks at the terminal. */
+  report(error: unknown): void;
+};

@@ -1,0 +1,150 @@
+// The dashboard's server: the page, what it reads, what it does, and what it is told.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { Refusal } from '../domain/refusal.ts';
+import { type Denial, denialOf, guardFor, pageDenialOf } from '../host/http-guard.ts';
+import { sessionDir } from '../host/project.ts';
+import { sessionIdOf } from '../queue/sessions.ts';
+import { ACTIONS } from './actions/index.ts';
+import { checkInput } from './check-input.ts';
+import { type Live, openLive } from './live.ts';
+import type { UiOffice } from './office.ts';
+import { type PageFile, readPageFiles } from './page-files.ts';
+import { readBody } from './read-body.ts';
+import { Unserved } from './unserved.ts';
+import { findView } from './views/index.ts';
+
+const HOST = '127.0.0.1';
+const HEADERS_WITHIN_MS = 10_000;
+
+/** Nothing is loaded from elsewhere, no other page may look in, and no answer is kept. */
+const HEADERS = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+};
+
+export type Serving = { url: string; port: number; close(): Promise<void> };
+
+export type ServeOptions = { port: number; token: string; pageFolder: string };
+
+export async function serveUi(office: UiOffice, { port, token, pageFolder }: ServeOptions): Promise<Serving> {
+  const page = await readPageFiles(pageFolder);
+  const live = openLive(office.queue, office.report);
+  const server = createServer({ headersTimeout: HEADERS_WITHIN_MS }, (request, response) => {
+    for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+    const guard = guardFor(HOST, portOf(server), token);
+    const url = new URL(request.url ?? '/', 'http://localhost');
+    const isApi = url.pathname.startsWith('/api/');
+    const denial = isApi ? denialOf(request.headers, guard) : pageDenialOf(request.headers, guard);
+    if (denial !== null) {
+      deny(response, denial);
+      return;
+    }
+    const answering = isApi
+      ? answer(office, live, { request, response, url })
+      : sendPage(request, response, page(url.pathname));
+    answering.catch((error: unknown) => explain(response, error, office));
+  });
+  await listen(server, port);
+  return {
+    url: `http://${HOST}:${portOf(server)}/`,
+    port: portOf(server),
+    close: () =>
+      new Promise((closed) => {
+        live.close();
+        server.close(() => closed());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+type Exchange = { request: IncomingMessage; response: ServerResponse; url: URL };
+
+async function answer(office: UiOffice, live: Live, exchange: Exchange): Promise<void> {
+  const { request, response, url } = exchange;
+  const action = /^\/api\/do\/([\w-]+)$/.exec(url.pathname)?.[1];
+  if (action !== undefined) return act(office, action, exchange);
+  if (request.method !== 'GET') throw new Unserved(405, 'This is for reading; nothing was changed.');
+  if (url.pathname === '/api/events') return follow(office, live, exchange);
+  const found = findView(url.pathname);
+  if (found === null) throw new Unserved(404, 'There is nothing at this address.');
+  const input = checkInput(found.view.input, { ...Object.fromEntries(url.searchParams), ...found.names });
+  sendJson(response, 200, await found.view.read(office, input));
+}
+
+async function act(office: UiOffice, name: string, { request, response }: Exchange): Promise<void> {
+  if (request.method !== 'POST') throw new Unserved(405, 'Actions are sent by POST; nothing was changed.');
+  const action = ACTIONS.get(name);
+  if (action === undefined) throw new Unserved(404, 'There is no such action; nothing was changed.');
+  if (office.isReadOnly)
+    throw new Unserved(403, 'This dashboard was started with --read-only; nothing was changed.');
+  const input = checkInput(action.input, await readBody(request));
+  // As a command would: what the files say comes first, and what they say wrong is told.
+  const trouble = await office.sync();
+  if (trouble !== null) throw new Refusal(trouble);
+  const done = await action.run(office, input);
+  await office.settled();
+  sendJson(response, 200, done);
+}
+
+async function follow(office: UiOffice, live: Live, { request, response, url }: Exchange): Promise<void> {
+  const after = Number(request.headers['last-event-id'] ?? Number.NaN);
+  const session = url.searchParams.get('session');
+  const stream =
+    session === null
+      ? null
+      : join(sessionDir(office.stateDir, await sessionIdOf(office.queue, session)), 'stream.jsonl');
+  await live.follow(response, Number.isSafeInteger(after) ? after : null, stream);
+}
+
+async function sendPage(
+  { method }: IncomingMessage,
+  response: ServerResponse,
+  file: PageFile | null,
+): Promise<void> {
+  if (method !== 'GET') throw new Unserved(405, 'This is for reading; nothing was changed.');
+  if (file === null) throw new Unserved(404, 'There is no such page.');
+  response.writeHead(200, { 'content-type': file.type }).end(file.body);
+}
+
+function sendJson(response: ServerResponse, status: number, value: unknown): void {
+  response
+    .writeHead(status, { 'content-type': 'application/json; charset=utf-8' })
+    .end(JSON.stringify(value));
+}
+
+function deny(response: ServerResponse, { status, message }: Denial): void {
+  if (status === 401) response.setHeader('www-authenticate', 'Bearer');
+  sendJson(response, status, { error: message });
+}
+
+function explain(response: ServerResponse, error: unknown, office: UiOffice): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const isExpected = error instanceof Refusal;
+  if (!isExpected) office.report(error);
+  const status = error instanceof Unserved ? error.status : isExpected ? 409 : 500;
+  const sentence = isExpected
+    ? error.message
+    : 'Something that should not happen; the terminal of ralph ui says more.';
+  sendJson(response, status, { error: sentence });
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((listening, failed) => {
+    server.once('error', ({ code }: NodeJS.ErrnoException) =>
+      failed(new Refusal(`Cannot listen on port ${port} (${code}); choose another: ralph ui --port 0.`)),
+    );
+    server.listen(port, HOST, listening);
+  });
+}
+
+const portOf = (server: Server): number => (server.address() as AddressInfo).port;

@@ -1,0 +1,28 @@
+import type { z } from 'zod';
+import type { UiOffice } from './office.ts';
+
+/** What a page reads: a value at an address, with nothing changed by looking. */
+export type View = {
+  /** With names for what varies: `/api/tasks/:id`. */
+  path: string;
+  /** Of the names in the path and of the query, all of them text. */
+  input: z.ZodType;
+  read(office: UiOffice, input: unknown): Promise<unknown>;
+};
+
+type Definition<Input extends z.ZodType, Value> = {
+  path: string;
+  input: Input;
+  read(office: UiOffice, input: z.output<Input>): Promise<Value>;
+};
+
+export const defineView = <Input extends z.ZodType, Value>({
+  path,
+  input,
+  read,
+}: Definition<Input, Value>): View & { value?: Value } => ({
+  path,
+  input,
+  // The server calls it with what this very schema made.
+  read: (office, given) => read(office, given as z.output<Input>),
+});

@@ -1,0 +1,26 @@
+import type { View } from '../view.ts';
+import { now } from './now.ts';
+import { project } from './project.ts';
+
+const VIEWS: readonly View[] = [project, now];
+
+/** The view at this address, with what its path names. */
+export function findView(path: string): { view: View; names: Record<string, string> } | null {
+  for (const view of VIEWS) {
+    const names = match(view.path, path);
+    if (names !== null) return { view, names };
+  }
+  return null;
+}
+
+function match(pattern: string, path: string): Record<string, string> | null {
+  const [wanted, given] = [pattern.split('/'), path.split('/')];
+  if (wanted.length !== given.length) return null;
+  const names: Record<string, string> = {};
+  for (const [index, part] of wanted.entries()) {
+    const word = given[index] ?? '';
+    if (part.startsWith(':')) names[part.slice(1)] = word;
+    else if (part !== word) return null;
+  }
+  return names;
+}

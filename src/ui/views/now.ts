@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import type { Question, Task } from '../../domain/task.ts';
+import { suggestedFiles, type TouchedFile } from '../../queue/context-files.ts';
+import { titlesOf } from '../../queue/list.ts';
+import { type Needs, needs } from '../../queue/needs.ts';
+import { type ListedSession, listSessions } from '../../queue/sessions.ts';
+import { type QueueStatus, status } from '../../queue/status.ts';
+import { defineView } from '../view.ts';
+
+/** More of each kind are on the page of tasks. */
+const SHOWN = 20;
+
+/** What needs somebody, what is going on, and how far the queue has come. */
+export type NowView = {
+  needs: Needs;
+  questions: readonly (Question & { title: string })[];
+  /** Files that sessions look for again and again. */
+  files: readonly TouchedFile[];
+  running: readonly (ListedSession & { isAlive: boolean })[];
+  next: Pick<Task, 'id' | 'title'> | null;
+  due: number | null;
+  counts: QueueStatus['counts'];
+  ready: number;
+};
+
+export const now = defineView({
+  path: '/api/now',
+  input: z.strictObject({}),
+  read: async ({ queue, isAlive }): Promise<NowView> => {
+    const { counts, ready, next, due, questions, runs } = await status(queue);
+    const alive = new Set(runs.filter(isAlive).map(({ id }) => id));
+    const asked = questions.slice(0, SHOWN);
+    const titles = await titlesOf(
+      queue,
+      asked.map(({ task_id }) => task_id),
+    );
+    const { sessions } = await listSessions(queue, { isOpen: true }, SHOWN);
+    return {
+      needs: await needs(queue, SHOWN),
+      questions: asked.map((question) => ({ ...question, title: titles.get(question.task_id) ?? '' })),
+      files: (await suggestedFiles(queue)).slice(0, SHOWN),
+      running: sessions.map((session) => ({ ...session, isAlive: alive.has(session.run_id) })),
+      next: next === null ? null : { id: next.id, title: next.title },
+      due,
+      counts,
+      ready,
+    };
+  },
+});

@@ -1,0 +1,54 @@
+import { basename } from 'node:path';
+import { z } from 'zod';
+import type { Discipline } from '../../domain/discipline.ts';
+import type { Run } from '../../domain/session.ts';
+import type { Status } from '../../domain/task.ts';
+import { allFeatures } from '../../queue/features.ts';
+import { listAllDisciplines } from '../../queue/list.ts';
+import { status } from '../../queue/status.ts';
+import { defineView } from '../view.ts';
+
+/** What stands around every page. */
+export type ProjectView = {
+  title: string;
+  isReadOnly: boolean;
+  counts: Record<Status, number>;
+  ready: number;
+  /** Open questions. */
+  questions: number;
+  /** The run that works on the queue now, if one does. */
+  supervisor: Pick<Run, 'id' | 'pid' | 'started'> | null;
+  features: readonly { name: string; display_name: string | null }[];
+  disciplines: readonly Pick<Discipline, 'name' | 'display_name' | 'color' | 'icon'>[];
+  /** What is wrong with the project's files, in a sentence. */
+  trouble: string | null;
+};
+
+export const project = defineView({
+  path: '/api/project',
+  input: z.strictObject({}),
+  read: async ({ queue, root, isReadOnly, isAlive, sync }): Promise<ProjectView> => {
+    const trouble = isReadOnly ? null : await sync();
+    const { title, counts, ready, questions, runs } = await status(queue);
+    const alive = runs.find((run) => run.kind === 'supervisor' && isAlive(run));
+    return {
+      title: title ?? basename(root),
+      isReadOnly,
+      counts,
+      ready,
+      questions: questions.length,
+      supervisor: alive === undefined ? null : { id: alive.id, pid: alive.pid, started: alive.started },
+      features: (await allFeatures(queue)).map(({ feature: { name, display_name } }) => ({
+        name,
+        display_name,
+      })),
+      disciplines: (await listAllDisciplines(queue)).map(({ name, display_name, color, icon }) => ({
+        name,
+        display_name,
+        color,
+        icon,
+      })),
+      trouble,
+    };
+  },
+});

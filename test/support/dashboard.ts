@@ -1,0 +1,87 @@
+// The real dashboard in a process of its own, and a real browser that looks at it.
+
+import { rmSync } from 'node:fs';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, inject, onTestFinished } from 'vitest';
+import { startBrowser } from '../../scripts/browser.ts';
+import { rawServer } from './mcp.ts';
+import type { TestProject } from './ralph.ts';
+import { makeTempDir } from './temp.ts';
+
+export type Dashboard = {
+  /** With the token in its fragment. */
+  url: string;
+  origin: string;
+  token: string;
+  /** By a signal, as a person or a crash would; fulfilled when the process is gone. */
+  stop(signal?: NodeJS.Signals): Promise<void>;
+};
+
+export async function dashboard(project: TestProject, ...args: string[]): Promise<Dashboard> {
+  const server = rawServer(project, {}, ['ui', '--no-open', '--json', ...args]);
+  const line = await new Promise<string>((found, failed) => {
+    server.child.stdout.once('data', found);
+    void server.exited.then(() => failed(new Error(server.output().stderr)));
+  });
+  const { url }: { url: string } = JSON.parse(line);
+  const { origin, hash } = new URL(url);
+  return {
+    url,
+    origin,
+    token: hash.slice(1),
+    stop: async (signal = 'SIGTERM') => {
+      server.child.kill(signal);
+      await server.exited;
+    },
+  };
+}
+
+/** One browser for the tests of a file. */
+export function useBrowser(): { page(options?: BrowserContextOptions): Promise<Page> } {
+  let browser: Browser;
+  let home: string;
+  beforeAll(async () => {
+    home = makeTempDir();
+    browser = await startBrowser(inject('browser'), home);
+  });
+  afterAll(async () => {
+    await browser.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+  return {
+    page: async (options = {}) => {
+      const context = await browser.newContext(options);
+      const page = await context.newPage();
+      const wrong: string[] = [];
+      page.on('pageerror', (error) => wrong.push(error.message));
+      // A connection that is refused is part of what is tested; everything else that is told there is a fault.
+      page.on('console', (message) => {
+        if (message.type() === 'error' && !/net::ERR_|status of/.test(message.text()))
+          wrong.push(message.text());
+      });
+      onTestFinished(async () => {
+        await context.close();
+        expect(wrong).toEqual([]);
+      });
+      return page;
+    },
+  };
+}
+
+/** As the page itself asks; `headers` over its own. */
+export const asked = (
+  { origin, token }: Pick<Dashboard, 'origin' | 'token'>,
+  path: string,
+  init: RequestInit = {},
+): Promise<Response> =>
+  fetch(`${origin}${path}`, {
+    ...init,
+    headers: { authorization: `Bearer ${token}`, ...init.headers },
+  });
+
+export const acted = (place: Dashboard, name: string, input: unknown): Promise<Response> =>
+  asked(place, `/api/do/${name}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(input),
+  });

@@ -1,0 +1,183 @@
+import type { ComponentType } from 'preact';
+import type { ProjectView } from '../src/ui/views/project.ts';
+import { hasToken } from './api.ts';
+import { useKeys } from './keys.ts';
+import { connection, goOn, isPaused, missed, pause } from './live.ts';
+import { GraphPage } from './pages/graph.tsx';
+import { KnowledgePage } from './pages/knowledge.tsx';
+import { NowPage } from './pages/now.tsx';
+import { RunPage } from './pages/run.tsx';
+import { RunsPage } from './pages/runs.tsx';
+import { SessionPage } from './pages/session.tsx';
+import { SessionsPage } from './pages/sessions.tsx';
+import { TaskPage } from './pages/task.tsx';
+import { TasksPage } from './pages/tasks.tsx';
+import { KeysOverlay, listKeys } from './parts/keys-overlay.tsx';
+import { NoticeBar } from './parts/notice-bar.tsx';
+import { Text } from './parts/text.tsx';
+import { ProjectContext } from './project.ts';
+import { go, place } from './route.ts';
+import { useView } from './view.ts';
+
+type Page = { name: string; href: string; key: string; count?: (project: ProjectView) => number };
+
+const PAGES: readonly Page[] = [
+  {
+    name: 'Now',
+    href: '/',
+    key: 'n',
+    count: ({ counts, questions }) => counts.failed + counts.blocked + counts.draft + questions,
+  },
+  { name: 'Tasks', href: '/tasks', key: 't' },
+  { name: 'Graph', href: '/graph', key: 'g' },
+  { name: 'Sessions', href: '/sessions', key: 's' },
+  { name: 'Knowledge', href: '/knowledge', key: 'k' },
+  { name: 'Runs', href: '/runs', key: 'r' },
+];
+
+/** By what the address begins with; the first that fits. */
+const ROUTES: readonly { path: RegExp; page: ComponentType<{ name: string }> }[] = [
+  { path: /^\/()$/, page: NowPage },
+  { path: /^\/tasks()$/, page: TasksPage },
+  { path: /^\/tasks\/(\d+)$/, page: TaskPage },
+  { path: /^\/graph()$/, page: GraphPage },
+  { path: /^\/sessions()$/, page: SessionsPage },
+  { path: /^\/sessions\/([\w-]+)$/, page: SessionPage },
+  { path: /^\/knowledge()$/, page: KnowledgePage },
+  { path: /^\/runs()$/, page: RunsPage },
+  { path: /^\/runs\/(\d+)$/, page: RunPage },
+];
+
+export function App() {
+  if (!hasToken) return <Locked />;
+  return <Dashboard />;
+}
+
+/** Somebody opened the bare address, which has no key in it. */
+function Locked() {
+  return (
+    <main class="locked">
+      <h1>This page needs its key</h1>
+      <p>
+        Open the whole address that <code>ralph ui</code> printed in the terminal, with everything behind the
+        <code>#</code>.
+      </p>
+    </main>
+  );
+}
+
+function Dashboard() {
+  const { value: project, error } = useView<ProjectView>('/api/project');
+  useKeys([
+    ...PAGES.map(({ name, href, key }) => ({ keys: `g ${key}`, does: `go to ${name}`, run: () => go(href) })),
+    { keys: 'p', does: 'pause, and go on', run: togglePause },
+    {
+      keys: '?',
+      does: 'list these keys',
+      run: listKeys,
+    },
+  ]);
+  if (connection.value === 'denied') return <Locked />;
+  return (
+    <ProjectContext.Provider value={project}>
+      <a class="skip-link" href="#main">
+        Skip to the page
+      </a>
+      <Header project={project} />
+      <Banners project={project} error={error} />
+      <main id="main" tabIndex={-1}>
+        <CurrentPage />
+      </main>
+      <NoticeBar />
+      <KeysOverlay />
+    </ProjectContext.Provider>
+  );
+}
+
+function Header({ project }: { project: ProjectView | null }) {
+  const { pathname } = place.value;
+  document.title = project === null ? 'Ralph' : `${project.title} · Ralph`;
+  return (
+    <header class="top">
+      <span class="brand">
+        <strong>Ralph</strong> <Text>{project?.title ?? ''}</Text>
+      </span>
+      <nav aria-label="Pages">
+        {PAGES.map(({ name, href, count }) => {
+          const isHere = href === '/' ? pathname === '/' : pathname.startsWith(href);
+          const waiting = project === null ? 0 : (count?.(project) ?? 0);
+          return (
+            <a key={href} href={href} aria-current={isHere ? 'page' : undefined}>
+              {name}
+              {waiting > 0 && (
+                <span class="badge">
+                  {waiting}
+                  <span class="unseen"> need you</span>
+                </span>
+              )}
+            </a>
+          );
+        })}
+      </nav>
+      <LiveState />
+    </header>
+  );
+}
+
+function togglePause(): void {
+  if (isPaused.value) goOn();
+  else pause();
+}
+
+function LiveState() {
+  const state = isPaused.value ? 'paused' : connection.value;
+  const news = missed.value > 0 ? `, ${missed.value} new` : '';
+  return (
+    <span class={`live ${state}`}>
+      <span role="status">
+        {state}
+        {news}
+      </span>
+      <button type="button" onClick={togglePause} aria-pressed={isPaused.value}>
+        {isPaused.value ? 'Go on' : 'Pause'}
+      </button>
+      <button type="button" aria-label="Keys" onClick={listKeys}>
+        ?
+      </button>
+    </span>
+  );
+}
+
+function Banners({ project, error }: { project: ProjectView | null; error: string | null }) {
+  const lost =
+    connection.value === 'lost'
+      ? 'The server is gone; what you see is what it said last. Start it again with ralph ui, and this page goes on by itself.'
+      : error;
+  return (
+    <div role="alert">
+      {lost !== null && <p class="banner bad">{lost}</p>}
+      {project?.trouble && (
+        <p class="banner bad">
+          <Text>{project.trouble}</Text>
+        </p>
+      )}
+      {project?.isReadOnly && <p class="banner">Read-only: nothing can be changed here.</p>}
+    </div>
+  );
+}
+
+function CurrentPage() {
+  const { pathname } = place.value;
+  for (const { path, page: Shown } of ROUTES) {
+    const found = path.exec(pathname);
+    if (found !== null) return <Shown key={pathname} name={found[1] ?? ''} />;
+  }
+  return (
+    <>
+      <h1>There is no such page</h1>
+      <p>
+        <a href="/">Go to what needs you now.</a>
+      </p>
+    </>
+  );
+}

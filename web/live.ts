@@ -1,0 +1,161 @@
+// What happens in the queue, as it happens. One connection a page, none while nobody looks at it.
+import { signal } from '@preact/signals';
+import type { Told } from '../src/ui/live.ts';
+import { ask, hasToken, Refused } from './api.ts';
+
+export type Connection = 'connecting' | 'live' | 'lost' | 'denied';
+
+export const connection = signal<Connection>(hasToken ? 'connecting' : 'denied');
+export const isPaused = signal(false);
+/** What has happened since somebody paused. */
+export const missed = signal(0);
+
+/** Null: more than can be told one by one; whoever shows something reads it anew. */
+type Listener = (events: readonly Told[] | null) => void;
+
+const listeners = new Set<Listener>();
+const growth = new Set<(bytes: number) => void>();
+
+export function onChange(listener: Listener): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+export function pause(): void {
+  isPaused.value = true;
+}
+
+export function goOn(): void {
+  isPaused.value = false;
+  if (missed.value > 0) tell(null);
+  missed.value = 0;
+}
+
+/** Also hears of what this session's stream grows by. Answers with how to hear no more of it. */
+export function followStream(session: string, listener: (bytes: number) => void): () => void {
+  followed = session;
+  growth.add(listener);
+  current.abort();
+  return () => {
+    growth.delete(listener);
+    if (followed !== session || growth.size > 0) return;
+    followed = null;
+    current.abort();
+  };
+}
+
+function tell(events: readonly Told[] | null): void {
+  for (const listener of [...listeners]) listener(events);
+}
+
+/** The server says something every ten seconds. */
+const SILENCE_MS = 30_000;
+const AGAIN_AFTER_MS = [300, 1_000, 2_000, 4_000];
+
+let followed: string | null = null;
+let current = new AbortController();
+let lastId: string | null = null;
+
+export async function stayConnected(): Promise<void> {
+  let failures = 0;
+  while (connection.value !== 'denied') {
+    await untilSeen();
+    current = new AbortController();
+    try {
+      await listen(current, () => {
+        failures = 0;
+      });
+    } catch (error) {
+      if (current.signal.aborted && !(error instanceof Silent)) continue;
+      if (error instanceof Refused && (error.status === 401 || error.status === 403)) {
+        connection.value = 'denied';
+        return;
+      }
+      connection.value = 'lost';
+      await pass(AGAIN_AFTER_MS[failures] ?? 5_000);
+      failures += 1;
+    }
+  }
+}
+
+class Silent extends Error {}
+
+async function listen(controller: AbortController, begun: () => void): Promise<void> {
+  const path = followed === null ? '/api/events' : `/api/events?session=${followed}`;
+  const { body } = await ask(path, {
+    signal: controller.signal,
+    headers: lastId === null ? {} : { 'last-event-id': lastId },
+  });
+  if (body === null) throw new Silent();
+  begun();
+  connection.value = 'live';
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([reader.read(), silence(controller)]);
+      // The server went away in good order: it is as gone as if it had not.
+      if (done) throw new Silent();
+      const messages = (rest + value).split('\n\n');
+      rest = messages.pop() ?? '';
+      take(messages.map(parse));
+    }
+  } finally {
+    clearTimeout(waiting);
+  }
+}
+
+let waiting: ReturnType<typeof setTimeout>;
+
+function silence(controller: AbortController): Promise<never> {
+  clearTimeout(waiting);
+  return new Promise((_, failed) => {
+    waiting = setTimeout(() => {
+      controller.abort();
+      failed(new Silent());
+    }, SILENCE_MS);
+  });
+}
+
+type Message = { id: string | null; event: string; data: string };
+
+function parse(text: string): Message {
+  const message: Message = { id: null, event: 'message', data: '' };
+  for (const line of text.split('\n')) {
+    const [, name, value = ''] = /^(id|event|data): ?(.*)$/.exec(line) ?? [];
+    if (name === 'id') message.id = value;
+    else if (name === 'event') message.event = value;
+    else if (name === 'data') message.data = value;
+  }
+  return message;
+}
+
+function take(messages: readonly Message[]): void {
+  const events: Told[] = [];
+  let isLost = false;
+  for (const { id, event, data } of messages) {
+    if (id !== null) lastId = id;
+    if (event === 'lost') isLost = true;
+    else if (event === 'grown') for (const listener of growth) listener(Number(data));
+    else if (event === 'message' && data !== '') events.push(JSON.parse(data));
+  }
+  if (!isLost && events.length === 0) return;
+  if (isPaused.value) missed.value += Math.max(1, events.length);
+  else tell(isLost ? null : events);
+}
+
+/** A page that nobody sees needs no connection; browsers allow few of them, and the next page may want one. */
+async function untilSeen(): Promise<void> {
+  while (document.hidden)
+    await new Promise((seen) => document.addEventListener('visibilitychange', seen, { once: true }));
+}
+
+document.addEventListener('visibilitychange', () => {
+  if (document.hidden) current.abort();
+});
+
+/** Long enough for the server to come back; shorter when somebody returns to the page. */
+const pass = (ms: number): Promise<void> =>
+  new Promise((over) => {
+    setTimeout(over, ms);
+  });

@@ -1,0 +1,7 @@
+import { render } from 'preact';
+import { App } from './app.tsx';
+import { stayConnected } from './live.ts';
+
+const root = document.querySelector('#app');
+if (root !== null) render(<App />, root);
+void stayConnected();

@@ -1,0 +1,3 @@
+export function KnowledgePage() {
+  return <h1>Knowledge</h1>;
+}

@@ -1,0 +1,3 @@
+export function TaskPage() {
+  return <h1>Task</h1>;
+}

@@ -1,0 +1,3 @@
+export function TasksPage() {
+  return <h1>Tasks</h1>;
+}

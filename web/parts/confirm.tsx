@@ -1,0 +1,25 @@
+import { Dialog } from './dialog.tsx';
+
+type Props = { title: string; question: string; yes: string; onYes: () => void; onClose: () => void };
+
+/** For what cannot be taken back with one click. */
+export const Confirm = ({ title, question, yes, onYes, onClose }: Props) => (
+  <Dialog title={title} onClose={onClose}>
+    <p>{question}</p>
+    <div class="buttons">
+      <button type="button" onClick={onClose}>
+        Keep it as it is
+      </button>
+      <button
+        type="button"
+        class="danger"
+        onClick={() => {
+          onClose();
+          onYes();
+        }}
+      >
+        {yes}
+      </button>
+    </div>
+  </Dialog>
+);

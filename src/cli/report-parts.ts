@@ -33,21 +33,23 @@ export function whenOf({ run: { kind, started, ended } }: Report, { isRunning, n
 export function whyStopped({ run: { stop_reason } }: Report, { isRunning }: ReportView): readonly Span[] {
   if (isRunning) return ['It is still running.'];
   if (stop_reason === null) return ['It died; the next ', command('ralph run'), ' goes on where it was.'];
-  const sentence = STOPS[stop_reason];
+  const sentence = STOPS.get(stop_reason);
   return sentence === undefined ? ['Stopped: ', said(stop_reason), '.'] : [sentence];
 }
 
-const STOPS: Readonly<Record<string, string>> = {
-  finished: 'Stopped: every task was done or skipped.',
-  waiting: 'Stopped: nothing was ready, what was left needed a person.',
-  stagnated: 'Stopped: sessions in a row changed nothing.',
-  limit: 'Stopped: a budget or a usage limit was reached.',
-  unusable: 'Stopped: the agent could not be used.',
-  stopped: 'Stopped by somebody.',
-  enough: 'Stopped after as many sessions as were asked for.',
-  died: 'It died, and a later run went on where it was.',
-  'client left': 'The client left.',
-};
+const STOPS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    finished: 'Stopped: every task was done or skipped.',
+    waiting: 'Stopped: nothing was ready, what was left needed a person.',
+    stagnated: 'Stopped: sessions in a row changed nothing.',
+    limit: 'Stopped: a budget or a usage limit was reached.',
+    unusable: 'Stopped: the agent could not be used.',
+    stopped: 'Stopped by somebody.',
+    enough: 'Stopped after as many sessions as were asked for.',
+    died: 'It died, and a later run went on where it was.',
+    'client left': 'The client left.',
+  }),
+);
 
 export const NO_SESSION = 'It had no session.';
 

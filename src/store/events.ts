@@ -1,4 +1,5 @@
-import type { EventKind, RalphEvent } from '../domain/event.ts';
+import { sql } from 'kysely';
+import type { Door, EventKind, RalphEvent } from '../domain/event.ts';
 import type { Reader, Writer } from './database.ts';
 import { insertRows } from './insert-rows.ts';
 import { fromJson, toJson } from './json.ts';
@@ -12,6 +13,9 @@ export type NewEvent = {
   data?: object;
 };
 
+/** Whoever opened the store has said it once for all that is written there. */
+const via = sql<Door | null>`opened_via()`;
+
 export const appendEvents = (db: Writer, events: readonly NewEvent[]): Promise<void> =>
   insertRows(
     db,
@@ -23,6 +27,7 @@ export const appendEvents = (db: Writer, events: readonly NewEvent[]): Promise<v
       session_id,
       run_id,
       data: toJson(data),
+      via,
     })),
   );
 

@@ -256,7 +256,7 @@ CREATE TABLE "events" (
   session_id text,
   run_id integer,
   data text not null default '{}'
-) strict;
+, via text) strict;
 
 CREATE INDEX gate_runs_tree on gate_runs (tree_hash, id) where tree_hash is not null;
 

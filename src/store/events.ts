@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import type { Door, EventKind, RalphEvent } from '../domain/event.ts';
+import type { StopTime } from '../domain/session.ts';
 import type { Reader, Writer } from './database.ts';
 import { insertRows } from './insert-rows.ts';
 import { fromJson, toJson } from './json.ts';
@@ -64,4 +65,15 @@ export async function latestEvents(
   const found = session_id === undefined ? ofKind : ofKind.where('session_id', '=', session_id);
   const rows = await found.orderBy('id', 'desc').limit(limit).execute();
   return rows.map((row) => ({ ...row, data: fromJson(row.data) })).reverse();
+}
+
+/** How the run was asked to stop. The index holds this kind alone, and is found only where the statement names it. */
+export async function stopsAsked(db: Reader, run_id: number): Promise<StopTime[]> {
+  const rows = await db
+    .selectFrom('events')
+    .select('data')
+    .where(sql<SqlBool>`kind = 'run.stop_asked'`)
+    .where('run_id', '=', run_id)
+    .execute();
+  return rows.map(({ data }) => fromJson<{ when: StopTime }>(data).when);
 }

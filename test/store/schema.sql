@@ -303,3 +303,5 @@ CREATE TABLE task_references (
 ) strict;
 
 CREATE INDEX task_references_task on task_references (task_id);
+
+CREATE INDEX events_stop_asked on events (run_id) where kind = 'run.stop_asked';

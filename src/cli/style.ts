@@ -1,11 +1,11 @@
 import { styleText } from 'node:util';
-import type { Status } from '../domain/task.ts';
+import { type StatusWord, statusWord } from '../domain/status.ts';
 import { visible } from '../domain/text.ts';
 
 export type Format = Parameters<typeof styleText>[0];
 
 /** State is told by a symbol and a word; colour only repeats it. */
-const LOOKS: Record<Status | 'ready' | 'waiting', { symbol: string; format: Format }> = {
+const LOOKS: Record<StatusWord, { symbol: string; format: Format }> = {
   draft: { symbol: '~', format: 'dim' },
   pending: { symbol: '○', format: 'reset' },
   ready: { symbol: '●', format: 'cyan' },
@@ -18,24 +18,13 @@ const LOOKS: Record<Status | 'ready' | 'waiting', { symbol: string; format: Form
   skipped: { symbol: '-', format: 'dim' },
 };
 
-export type StatusWord = keyof typeof LOOKS;
+export { type StatusWord, statusWord };
 
 export const statusCell = (word: StatusWord): Cell => CELLS[word];
 
 const CELLS = Object.fromEntries(
   Object.entries(LOOKS).map(([word, { symbol, format }]) => [word, { text: `${symbol} ${word}`, format }]),
 ) as Record<StatusWord, Cell>;
-
-/** A pending task, as people ask for it: can it start now? */
-export function statusWord(
-  status: Status,
-  open_blockers: number,
-  not_before: number | null,
-  now: number,
-): StatusWord {
-  if (status !== 'pending') return status;
-  return open_blockers === 0 && (not_before ?? 0) <= now ? 'ready' : 'waiting';
-}
 
 export const paint = (text: string, format: Format, color: boolean): string =>
   color ? styleText(format, text, { validateStream: false }) : text;

@@ -33,6 +33,19 @@ export function isLegal(cause: Cause, from: Status, to: Status): boolean {
 /** Dependents of a task in one of these statuses need not wait for it. */
 export const isSatisfied = (status: Status): boolean => status === 'done' || status === 'skipped';
 
+/** A status as people ask for it: what is pending is ready, or it waits. */
+export type StatusWord = Status | 'ready' | 'waiting';
+
+export function statusWord(
+  status: Status,
+  open_blockers: number,
+  not_before: number | null,
+  now: number,
+): StatusWord {
+  if (status !== 'pending') return status;
+  return open_blockers === 0 && (not_before ?? 0) <= now ? 'ready' : 'waiting';
+}
+
 const WHAT_TO_DO: Record<Status, (id: number) => string> = {
   draft: (id) => `approve it first: ralph approve ${id}`,
   pending: () => 'it is in the queue already',

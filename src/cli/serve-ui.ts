@@ -22,36 +22,40 @@ import type { UiOptions } from './ui.ts';
 const PROBE_WITHIN_MS = 2_000;
 
 export function serveDashboard(context: CommandContext, options: UiOptions): Promise<void> {
-  return withQueue(context, async (project) => {
-    const { env, now, cwd, pipes, asJson, terminal } = context;
-    const home = stateHome(env);
-    const { token, port } = (await lastAddress(home, project.root, now())) ?? newAddress();
-    const serve = (at: number): Promise<Serving> =>
-      serveUi(officeOf(context, project, options.readOnly ?? false), {
-        port: at,
-        token,
-        pageFolder: join(dirname(context.program.script), 'web'),
+  return withQueue(
+    context,
+    async (project) => {
+      const { env, now, cwd, pipes, asJson, terminal } = context;
+      const home = stateHome(env);
+      const { token, port } = (await lastAddress(home, project.root, now())) ?? newAddress();
+      const serve = (at: number): Promise<Serving> =>
+        serveUi(officeOf(context, project, options.readOnly ?? false), {
+          port: at,
+          token,
+          pageFolder: join(dirname(context.program.script), 'web'),
+        });
+      const wanted = options.port ?? port;
+      const serving = await serve(wanted).catch(async (error: unknown) => {
+        if (!(error instanceof Refusal)) throw error;
+        if (await isOurs(wanted, token)) return null;
+        if (options.port !== undefined) throw error;
+        return serve(0);
       });
-    const wanted = options.port ?? port;
-    const serving = await serve(wanted).catch(async (error: unknown) => {
-      if (!(error instanceof Refusal)) throw error;
-      if (await isOurs(wanted, token)) return null;
-      if (options.port !== undefined) throw error;
-      return serve(0);
-    });
-    if (serving === null) {
-      const url = `http://127.0.0.1:${wanted}/#${token}`;
-      pipes.print(asJson ? `${JSON.stringify({ url })}\n` : `It is there already:\n  ${url}\n`);
-      return;
-    }
-    await keepAddress(home, project.root, { token, port: serving.port }, now());
-    const url = `${serving.url}#${token}`;
-    pipes.print(asJson ? `${JSON.stringify({ url })}\n` : started(url));
-    if (options.open && !asJson && terminal.ask !== null && !openBrowser(url, cwd, env))
-      pipes.print('No browser was found to open it with; open the address yourself.\n');
-    await firstSignal();
-    await serving.close();
-  });
+      if (serving === null) {
+        const url = `http://127.0.0.1:${wanted}/#${token}`;
+        pipes.print(asJson ? `${JSON.stringify({ url })}\n` : `It is there already:\n  ${url}\n`);
+        return;
+      }
+      await keepAddress(home, project.root, { token, port: serving.port }, now());
+      const url = `${serving.url}#${token}`;
+      pipes.print(asJson ? `${JSON.stringify({ url })}\n` : started(url));
+      if (options.open && !asJson && terminal.ask !== null && !openBrowser(url, cwd, env))
+        pipes.print('No browser was found to open it with; open the address yourself.\n');
+      await firstSignal();
+      await serving.close();
+    },
+    'ui',
+  );
 }
 
 const started = (url: string): string =>

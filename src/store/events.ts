@@ -77,3 +77,16 @@ export async function stopsAsked(db: Reader, run_id: number): Promise<StopTime[]
     .execute();
   return rows.map(({ data }) => fromJson<{ when: StopTime }>(data).when);
 }
+
+/** The newest of a task, oldest first; by the index `events_task`, which leaves out two kinds and is found only by the same words. */
+export async function eventsOfTask(db: Reader, task_id: number, limit: number): Promise<RalphEvent[]> {
+  const rows = await db
+    .selectFrom('events')
+    .selectAll()
+    .where('task_id', '=', task_id)
+    .where(sql<SqlBool>`kind not in ('task.added', 'signal.recorded')`)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ ...row, data: fromJson(row.data) })).reverse();
+}

@@ -32,6 +32,7 @@ export function openSqlite(path: string, via: Door | null): Promise<Sqlite> {
       sqlite.pragma('synchronous = full');
       sqlite.pragma('foreign_keys = on');
       sqlite.function('opened_via', () => via);
+      sqlite.function('contains_text', { deterministic: true }, containsText);
       return sqlite;
     } catch (error) {
       sqlite.close();
@@ -39,6 +40,14 @@ export function openSqlite(path: string, via: Door | null): Promise<Sqlite> {
     }
   });
 }
+
+/** Whatever the case, also of letters that `like` does not know, and with nothing in it that means more than itself. */
+const containsText = (text: unknown, part: unknown): 0 | 1 =>
+  String(text ?? '')
+    .toLowerCase()
+    .includes(String(part).toLowerCase())
+    ? 1
+    : 0;
 
 /** For what can be made anew: no waiting for the disk. Throws where the file is of another version, or not a database. */
 export async function openCache(path: string, schema: string, version: number): Promise<Sqlite> {

@@ -304,4 +304,6 @@ CREATE TABLE task_references (
 
 CREATE INDEX task_references_task on task_references (task_id);
 
+CREATE INDEX events_task on events (task_id, id) where kind not in ('task.added', 'signal.recorded');
+
 CREATE INDEX events_stop_asked on events (run_id) where kind = 'run.stop_asked';

@@ -22,9 +22,9 @@ function runOf({ root, home }: TestProject, ...args: string[]): Running {
   const env = { HOME: home, PATH: process.env['PATH'] };
   const child = spawn(process.execPath, [inject('ralph'), 'run', ...args], { cwd: root, env });
   const ended = once(child, 'close');
-  // Twice: a test that fails half-way must leave neither the run nor its session.
+  // Two: a test that fails half-way must leave neither the run nor its session, and the same signal twice could be one.
   onTestFinished(async () => {
-    if (child.exitCode === null) for (let time = 0; time < 2; time++) child.kill('SIGTERM');
+    if (child.exitCode === null) for (const signal of ['SIGINT', 'SIGTERM'] as const) child.kill(signal);
     await ended;
   });
   const said = { out: '', err: '' };

@@ -1,8 +1,10 @@
 import type { View } from '../view.ts';
 import { now } from './now.ts';
 import { project } from './project.ts';
+import { taskFields } from './task-fields.ts';
+import { tasks } from './tasks.ts';
 
-const VIEWS: readonly View[] = [project, now];
+const VIEWS: readonly View[] = [project, now, tasks, taskFields];
 
 /** The view at this address, with what its path names. */
 export function findView(path: string): { view: View; names: Record<string, string> } | null {

@@ -88,6 +88,10 @@ async function retryWithNote(page: Page, { project }: ScriptedProject): Promise<
   await page.keyboard.press('s');
   await page.getByRole('button', { name: 'Skip it' }).click();
   await main.getByText('It was skipped.').waitFor();
+  await page.keyboard.press('e');
+  await page.getByLabel('Title').fill('Show them all');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('heading', { level: 1, name: '#3 Show them all' }).waitFor();
 }
 
 async function followToDone(page: Page, { project, git }: ScriptedProject, place: Dashboard): Promise<void> {

@@ -1,22 +1,26 @@
+import { useState } from 'preact/hooks';
 import { money } from '../../src/domain/amounts.ts';
 import { statusWord } from '../../src/domain/status-word.ts';
 import { plural } from '../../src/domain/text.ts';
 import type { TaskView } from '../../src/ui/views/task.ts';
 import { clock } from '../clock.ts';
 import { Ago } from '../parts/ago.tsx';
+import { DisciplineName } from '../parts/discipline-name.tsx';
 import { Status } from '../parts/status.tsx';
 import { TaskActions } from '../parts/task-actions.tsx';
+import { TaskForm } from '../parts/task-form.tsx';
 import { Text } from '../parts/text.tsx';
-import { useProject } from '../project.ts';
 
 export function Head({ task }: { task: TaskView }) {
+  const [isEditing, setEditing] = useState(false);
   const { status, open_blockers, not_before } = task;
   return (
     <header class="task-head">
       <h1>
         <span class="id">#{task.id}</span> <Text>{task.title}</Text>
       </h1>
-      <TaskActions task={task} hasKeys />
+      <TaskActions task={task} onEdit={() => setEditing(true)} />
+      {isEditing && <TaskForm task={task} onClose={() => setEditing(false)} />}
       <ul class="facts">
         <li>
           <Status
@@ -30,7 +34,11 @@ export function Head({ task }: { task: TaskView }) {
             </a>
           </li>
         )}
-        {task.discipline !== null && <Discipline name={task.discipline} />}
+        {task.discipline !== null && (
+          <li>
+            <DisciplineName name={task.discipline} />
+          </li>
+        )}
         <li>{task.priority} priority</li>
         {task.model !== null && (
           <li>
@@ -63,13 +71,3 @@ export function Head({ task }: { task: TaskView }) {
 }
 
 export const AUTHORS = { human: 'a person', agent: 'an agent', system: 'Ralph' } as const;
-
-function Discipline({ name }: { name: string }) {
-  const found = useProject()?.disciplines.find((one) => one.name === name);
-  return (
-    <li>
-      {found?.color && <span class="dot" aria-hidden="true" style={{ backgroundColor: found.color }} />}
-      <Text>{found?.display_name ?? name}</Text>
-    </li>
-  );
-}

@@ -4,10 +4,10 @@ import { statusWord } from '../../src/domain/status-word.ts';
 import type { TaskRow } from '../../src/ui/views/tasks.ts';
 import { clock } from '../clock.ts';
 import { Since } from '../parts/ago.tsx';
+import { DisciplineName } from '../parts/discipline-name.tsx';
 import { Status } from '../parts/status.tsx';
 import { TaskLink } from '../parts/task-link.tsx';
 import { Text } from '../parts/text.tsx';
-import { useProject } from '../project.ts';
 
 /** Null where nothing may be changed. */
 type Hands = {
@@ -154,17 +154,6 @@ function Held({ task }: { task: TaskRow }) {
         </span>
       )}
       {isLater && <span>not before {new Date(not_before).toLocaleString()}</span>}
-    </span>
-  );
-}
-
-function DisciplineName({ name }: { name: string | null }) {
-  const found = useProject()?.disciplines.find((one) => one.name === name);
-  if (name === null) return null;
-  return (
-    <span class="discipline">
-      {found?.color != null && <span class="dot" style={{ backgroundColor: found.color }} />}
-      <Text>{name}</Text>
     </span>
   );
 }

@@ -12,11 +12,11 @@ import { Text } from './text.tsx';
 
 type Does = { label: string; key: string; run(): void; isFirst?: boolean };
 
-/** `hasKeys`: where it is the one task of the page. */
-type Props = { task: Pick<Task, 'id' | 'title' | 'status'>; hasKeys?: boolean };
+/** `onEdit`: where it is the one task of the page, which keys are about, too. */
+type Props = { task: Pick<Task, 'id' | 'title' | 'status'>; onEdit?: () => void };
 
 /** What a person can do to it as it stands; the queue says no to the rest. */
-export function TaskActions({ task: { id, title, status }, hasKeys = false }: Props) {
+export function TaskActions({ task: { id, title, status }, onEdit }: Props) {
   const isReadOnly = useIsReadOnly();
   const [asking, setAsking] = useState<'retry' | 'skip' | null>(null);
   const may = (froms: readonly Status[]): boolean => !isReadOnly && froms.includes(status);
@@ -38,10 +38,11 @@ export function TaskActions({ task: { id, title, status }, hasKeys = false }: Pr
       key: 's',
       run: () => setAsking('skip'),
     },
+    onEdit !== undefined && !isReadOnly && { label: 'Edit', key: 'e', run: onEdit },
   ];
   const shown = actions.filter((action) => action !== false);
   useKeys(
-    (hasKeys ? shown : []).map(
+    (onEdit === undefined ? [] : shown).map(
       ({ label, key, run }): Shortcut => ({ keys: key, does: `${label} this task`, run }),
     ),
   );

@@ -12,10 +12,11 @@ import { SessionPage } from './pages/session.tsx';
 import { SessionsPage } from './pages/sessions.tsx';
 import { TaskPage } from './pages/task.tsx';
 import { TasksPage } from './pages/tasks.tsx';
+import { AddTask, addTask } from './parts/add-task.tsx';
 import { KeysOverlay, listKeys } from './parts/keys-overlay.tsx';
 import { NoticeBar } from './parts/notice-bar.tsx';
 import { Text } from './parts/text.tsx';
-import { ProjectContext } from './project.ts';
+import { ProjectContext, useIsReadOnly } from './project.ts';
 import { go, place } from './route.ts';
 import { useView } from './view.ts';
 
@@ -70,6 +71,7 @@ function Dashboard() {
   const { value: project, error } = useView<ProjectView>('/api/project');
   useKeys([
     ...PAGES.map(({ name, href, key }) => ({ keys: `g ${key}`, does: `go to ${name}`, run: () => go(href) })),
+    ...(project?.isReadOnly === false ? [{ keys: 'a', does: 'add a task', run: addTask }] : []),
     { keys: 'p', does: 'pause, and go on', run: togglePause },
     {
       keys: '?',
@@ -90,6 +92,7 @@ function Dashboard() {
       </main>
       <NoticeBar />
       <KeysOverlay />
+      <AddTask />
     </ProjectContext.Provider>
   );
 }
@@ -119,6 +122,11 @@ function Header({ project }: { project: ProjectView | null }) {
           );
         })}
       </nav>
+      {!useIsReadOnly() && (
+        <button type="button" class="primary" onClick={addTask}>
+          Add task
+        </button>
+      )}
       <LiveState />
     </header>
   );

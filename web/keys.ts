@@ -1,6 +1,6 @@
 // The keyboard: what each key does is said where it does it, and listed by `?`.
 import { signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 
 /** `keys`: one key, or two after each other with a space between them. */
 export type Shortcut = { keys: string; does: string; run(): void };
@@ -9,7 +9,8 @@ export type Shortcut = { keys: string; does: string; run(): void };
 export const shortcuts = signal<readonly (readonly Shortcut[])[]>([]);
 
 export function useKeys(list: readonly Shortcut[]): void {
-  useEffect(() => {
+  // Before anything is painted: a key that is pressed at what is seen must mean that.
+  useLayoutEffect(() => {
     shortcuts.value = [list, ...shortcuts.value];
     return () => {
       shortcuts.value = shortcuts.value.filter((one) => one !== list);
@@ -22,7 +23,7 @@ let first: { key: string; at: number } | null = null;
 
 addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-  if (isTyping(event.target) || document.querySelector('dialog[open]') !== null) return;
+  if (isTaken(event.target, event.key) || document.querySelector('dialog[open]') !== null) return;
   const sequence =
     first !== null && event.timeStamp - first.at < SECOND_KEY_WITHIN_MS ? `${first.key} ${event.key}` : null;
   first = { key: event.key, at: event.timeStamp };
@@ -34,5 +35,8 @@ addEventListener('keydown', (event) => {
   found.run();
 });
 
-const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null;
+/** Whoever types means letters, a dialog is left by the Escape that closes it, and links and buttons have an Enter of their own. */
+const isTaken = (target: EventTarget | null, key: string): boolean =>
+  target instanceof HTMLElement &&
+  (target.closest('dialog, input:not([type="checkbox"]), textarea, select, [contenteditable]') !== null ||
+    (key === 'Enter' && target.closest('a, button, summary') !== null));

@@ -158,7 +158,11 @@ function requireCopy(path: string): string {
   return path;
 }
 
-async function keptPrompt(stateDir: string, session_id: string, recipe: RecipeName): Promise<string | null> {
+export async function keptPrompt(
+  stateDir: string,
+  session_id: string,
+  recipe: RecipeName,
+): Promise<string | null> {
   const file = join(folderOf(stateDir, session_id, recipe), 'prompt.md');
   return existsSync(file) ? readFile(file, 'utf8') : null;
 }

@@ -14,7 +14,7 @@ import type { UiOffice } from '../ui/office.ts';
 import { type Serving, serveUi } from '../ui/serve.ts';
 import type { CommandContext } from './command.ts';
 import { followQueue } from './mirror.ts';
-import { writePrompt } from './office.ts';
+import { keptPrompt, writePrompt } from './office.ts';
 import { type Project, syncDefinitions, withQueue } from './project.ts';
 import { stateHome } from './state-home.ts';
 import type { UiOptions } from './ui.ts';
@@ -109,6 +109,7 @@ function officeOf(context: CommandContext, project: Project, isReadOnly: boolean
       if (sentence !== null) tell(sentence);
     },
     prompt: (task_id) => writePrompt(context, project, 'task_execution', { task_id }),
+    keptPrompt: (session_id) => keptPrompt(stateDir, session_id, 'task_execution'),
     reportHtml: async () => {
       throw new Refusal('not built');
     },

@@ -3,7 +3,7 @@
 import { relative } from 'node:path';
 import { duration, money, tokens } from '../domain/amounts.ts';
 import type { GateResult } from '../domain/gate.ts';
-import type { SessionEnd } from '../domain/session.ts';
+import { endText } from '../domain/session.ts';
 import { signalText } from '../domain/signal.ts';
 import { plural } from '../domain/text.ts';
 import type { SessionDetails } from '../queue/session.ts';
@@ -63,15 +63,4 @@ export function gateText({
 export function nearPath(path: string, cwd: string): string {
   const near = relative(cwd, path);
   return near.startsWith('..') ? path : near;
-}
-
-function endText(end: SessionEnd): string {
-  switch (end.kind) {
-    case 'exited':
-      return end.exit_code === null ? 'it was ended' : `it exited with ${end.exit_code}`;
-    case 'limit':
-      return `it reached its limit: ${end.limit}`;
-    case 'infrastructure':
-      return `${end.fault}, at no cost to the task`;
-  }
 }

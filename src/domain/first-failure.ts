@@ -1,11 +1,11 @@
 // Of a gate's output the one line a person wants: the first that names a failure. Runners end with totals and timings.
 import type { GateResult } from './gate.ts';
+import { plainOutput } from './plain-output.ts';
 
 const NAMES_A_FAILURE =
   /^not ok\b|^\((Ralph|Its?) |\bFAIL|\bfail(ed|ure)\b|error\b|\w(Error|Exception)\b|\bpanic|\bmissing\b|\bcannot\b|\bexpected\b|\bassert|^[✗✘✖×]|\s[✗✘✖×]\s/i;
 /** A pass, a total of nothing, a heading, a diagnostic of TAP, or what npm says before it starts. */
 const NAMES_NONE = /^(ok\b|pass(ed)?\b|[✓✔√#>])|^=+ (failures|errors) =+$|\b0 (fail|error)/i;
-const COLORS = /\x1b\[[\d;]*m/g;
 
 export function firstFailure({
   name,
@@ -13,8 +13,7 @@ export function firstFailure({
   exit_code,
   tail,
 }: Pick<GateResult, 'name' | 'command' | 'exit_code' | 'tail'>): string {
-  const lines = tail
-    .replace(COLORS, '')
+  const lines = plainOutput(tail)
     .split('\n')
     .map((line) => line.trim());
   const found = lines.find((line) => NAMES_A_FAILURE.test(line) && !NAMES_NONE.test(line));

@@ -20,6 +20,18 @@ export type SessionEnd =
   | { kind: 'limit'; limit: SessionLimit; changed_files: boolean }
   | { kind: 'infrastructure'; fault: InfrastructureFault; resume_at: number | null };
 
+/** How it ended, of the session. */
+export function endText(end: SessionEnd): string {
+  switch (end.kind) {
+    case 'exited':
+      return end.exit_code === null ? 'it was ended' : `it exited with ${end.exit_code}`;
+    case 'limit':
+      return `it reached its limit: ${end.limit}`;
+    case 'infrastructure':
+      return `${end.fault}, at no cost to the task`;
+  }
+}
+
 /** What a session consumed, as far as the agent reported it. */
 export type Usage = {
   model: string | null;

@@ -1,4 +1,5 @@
 // A pass that tested nothing: known runners say so in their output, whatever their exit code says.
+import { plainOutput } from './plain-output.ts';
 
 /** How many tests a runner's line speaks of; several lines of one runner add up. */
 const COUNTS: readonly { runner: string; pattern: RegExp }[] = [
@@ -17,7 +18,7 @@ const NOTHING: readonly { runner: string; pattern: RegExp }[] = [
 
 /** The runner that ran no test, or null where tests ran or nobody knows. */
 export function vacuousRunner(output: string): string | null {
-  const text = output.replace(ESCAPES, '');
+  const text = plainOutput(output);
   for (const { runner, pattern } of COUNTS) {
     const counts = [...text.matchAll(pattern)].map((match) => Number(match[1]));
     if (counts.length > 0 && counts.every((count) => count === 0)) return runner;
@@ -34,5 +35,3 @@ function ranNoGoTest(text: string): boolean {
     .some((line) => /^(ok|FAIL)\s+\S+\s/.test(line) && !line.includes('[no tests to run]'));
   return empty && !ran;
 }
-
-const ESCAPES = /\x1b\[[0-9;]*m/g;

@@ -8,6 +8,7 @@ import { findFeature, listFeatures } from '../store/features.ts';
 import { listTaskColumns, type TaskColumns } from '../store/task-columns.ts';
 import { calledSo, findTasks, listTasks, type TaskFilter } from '../store/tasks.ts';
 import type { Queue } from './queue.ts';
+import { requireTask } from './require-task.ts';
 
 export { calledSo, type TaskColumns, type TaskFilter };
 
@@ -26,6 +27,9 @@ export const listColumns = (queue: Queue, filter: TaskFilter): Promise<TaskColum
 
 export const titlesOf = (queue: Queue, ids: readonly number[]): Promise<Map<number, string>> =>
   queue.store.read(async (db) => new Map((await findTasks(db, ids)).map(({ id, title }) => [id, title])));
+
+export const oneTask = (queue: Queue, id: number): Promise<Task> =>
+  queue.store.read(async (db) => publicTask(await requireTask(db, id)));
 
 export async function requireFeature(db: Reader, name: string | undefined): Promise<void> {
   if (name === undefined || (await findFeature(db, name)) !== null) return;

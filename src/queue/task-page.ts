@@ -4,7 +4,7 @@ import { findTasks } from '../store/tasks.ts';
 import { publicTask, requireFeature } from './list.ts';
 import type { Queue } from './queue.ts';
 
-export type { TaskSearch };
+export type { TaskCost, TaskSearch };
 
 export type TaskPage = {
   tasks: (Task & TaskCost)[];

@@ -39,6 +39,17 @@ export async function anyReaches(db: Reader, starts: readonly number[], goal: nu
   return rows.length > 0;
 }
 
+/** Those that name this one, whatever their status. */
+export async function dependentsOf(db: Reader, id: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('task_dependencies')
+    .select('task_id')
+    .where('depends_on', '=', id)
+    .orderBy('task_id')
+    .execute();
+  return rows.map(({ task_id }) => task_id);
+}
+
 /** Open tasks that cannot begin before this one is done, however far behind it. */
 export async function heldBackBy(db: Reader, id: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`

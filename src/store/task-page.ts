@@ -23,6 +23,19 @@ export async function searchTaskIds(db: Reader, search: TaskSearch, at: number):
   return fromJson(rows[0]?.ids ?? '[]');
 }
 
+/** How many there are of each status; what is pending is told apart. The statuses that are looked for do not matter. */
+export async function countSearched(
+  db: Reader,
+  { statuses: _, ...search }: TaskSearch,
+  at: number,
+): Promise<Map<StatusWord, number>> {
+  const { rows } = await sql<{ word: StatusWord; count: number }>`
+    select case when ${matches(calledSo('ready', at))} then 'ready' when status = 'pending' then 'waiting' else status end as word,
+      count(*) as count
+    from tasks where ${sql.join(conditions(search, at), sql` and `)} group by word`.execute(db);
+  return new Map(rows.map(({ word, count }) => [word, Number(count)]));
+}
+
 function conditions(
   { statuses = [], feature, discipline, text = '' }: TaskSearch,
   at: number,

@@ -19,6 +19,8 @@ export type UiOffice = {
   settled(): Promise<void>;
   /** The prompt that an agent would get, as `ralph prompt` shows it. */
   prompt(task_id: number): Promise<Prompt>;
+  /** The one that the agent of a session got; null where nobody has kept it. */
+  keptPrompt(session_id: string): Promise<string | null>;
   /** `ralph report --html`. */
   reportHtml(run_id: number): Promise<string>;
   search(query: { text: string; feature: string | null; limit: number }): Promise<FoundEntry[]>;

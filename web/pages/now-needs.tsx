@@ -1,13 +1,11 @@
-import { useState } from 'preact/hooks';
 import { firstFailure } from '../../src/domain/first-failure.ts';
 import { plural } from '../../src/domain/text.ts';
 import type { NowView } from '../../src/ui/views/now.ts';
 import { actAndSay } from '../notice.ts';
-import { Ago } from '../parts/ago.tsx';
-import { AnswerForm } from '../parts/answer-form.tsx';
-import { Confirm } from '../parts/confirm.tsx';
+import { Asked } from '../parts/asked.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { Status } from '../parts/status.tsx';
+import { TaskActions } from '../parts/task-actions.tsx';
 import { TaskLink } from '../parts/task-link.tsx';
 import { Text } from '../parts/text.tsx';
 import { useIsReadOnly } from '../project.ts';
@@ -21,7 +19,9 @@ export function NeedsYou({ now: { questions, needs, files } }: { now: NowView })
       {count + files.length === 0 && <Empty>Nothing needs you.</Empty>}
       <ul class="cards">
         {questions.map((question) => (
-          <Asked key={`q${question.id}`} question={question} />
+          <Asked key={`q${question.id}`} question={question}>
+            <TaskLink id={question.task_id} title={question.title} />
+          </Asked>
         ))}
         {needs.failed.map((task) => (
           <Failed key={task.id} task={task} />
@@ -33,25 +33,6 @@ export function NeedsYou({ now: { questions, needs, files } }: { now: NowView })
         {files.length > 0 && <Files files={files} />}
       </ul>
     </section>
-  );
-}
-
-function Asked({ question }: { question: NowView['questions'][number] }) {
-  const isReadOnly = useIsReadOnly();
-  return (
-    <li class="card needs_input">
-      <p class="head">
-        <strong>Q{question.id}</strong> <TaskLink id={question.task_id} title={question.title} />
-        <span class="aside">
-          {question.blocking ? 'waits ' : 'goes on, asked '}
-          <Ago at={question.asked} />
-        </span>
-      </p>
-      <p class="said">
-        <Text>{question.question}</Text>
-      </p>
-      {!isReadOnly && <AnswerForm question={question} />}
-    </li>
   );
 }
 
@@ -68,7 +49,7 @@ function Failed({ task }: { task: NowView['needs']['failed'][number] }) {
       <p class="said">
         <Text>{why.slice(0, 400)}</Text>
       </p>
-      <Decide id={task.id} title={task.title} />
+      <TaskActions task={{ ...task, status: 'failed' }} />
     </li>
   );
 }
@@ -84,32 +65,8 @@ function Blocked({ task }: { task: NowView['needs']['blocked'][number] }) {
           <Text>{task.blocked_by.slice(0, 400)}</Text>
         </p>
       )}
-      <Decide id={task.id} title={task.title} />
+      <TaskActions task={{ ...task, status: 'blocked' }} />
     </li>
-  );
-}
-
-function Decide({ id, title }: { id: number; title: string }) {
-  const [isAsking, setAsking] = useState(false);
-  if (useIsReadOnly()) return null;
-  return (
-    <div class="buttons">
-      <button type="button" onClick={() => void actAndSay('retry', { ids: [id] })}>
-        Retry
-      </button>
-      <button type="button" onClick={() => setAsking(true)}>
-        Skip
-      </button>
-      {isAsking && (
-        <Confirm
-          title={`Skip #${id}?`}
-          question={`"${title}" is left out, and what waits for it goes on without it.`}
-          yes="Skip it"
-          onYes={() => void actAndSay('skip', { ids: [id] })}
-          onClose={() => setAsking(false)}
-        />
-      )}
-    </div>
   );
 }
 

@@ -1,3 +1,147 @@
+import { useRef, useState } from 'preact/hooks';
+import type { Task } from '../../src/domain/task.ts';
+import { plural } from '../../src/domain/text.ts';
+import type { TasksView } from '../../src/ui/views/tasks.ts';
+import { read } from '../api.ts';
+import { useKeys } from '../keys.ts';
+import { say } from '../notice.ts';
+import { Empty } from '../parts/empty.tsx';
+import { TaskForm } from '../parts/task-form.tsx';
+import { Text } from '../parts/text.tsx';
+import { useIsReadOnly } from '../project.ts';
+import { place, withQuery } from '../route.ts';
+import { sentenceOf, useView } from '../view.ts';
+import { TaskBulk } from './tasks-bulk.tsx';
+import { FILTERS, focusFilter, TaskFilters } from './tasks-filters.tsx';
+import { useRows } from './tasks-rows.ts';
+import { TaskTable } from './tasks-table.tsx';
+
+/** What is selected, and where: another filter, or another page, begins with nothing. */
+type Picked = { path: string; ids: ReadonlySet<number> };
+const NONE: ReadonlySet<number> = new Set();
+
 export function TasksPage() {
-  return <h1>Tasks</h1>;
+  const { searchParams } = place.value;
+  const asked = new URLSearchParams(
+    [...FILTERS, 'page'].flatMap((name) =>
+      searchParams.has(name) ? [[name, searchParams.get(name) ?? '']] : [],
+    ),
+  );
+  const path = `/api/tasks?${asked}`;
+  const { value, error } = useView<TasksView>(path);
+  // What was there stays until the answer to another question has come.
+  const last = useRef(value);
+  if (value !== null) last.current = value;
+  const shown = last.current;
+
+  const isReadOnly = useIsReadOnly();
+  const [editing, setEditing] = useState<Task | null>(null);
+  const [picked, setPicked] = useState<Picked>({ path, ids: NONE });
+  // Nobody acts on what they do not see.
+  const chosen =
+    shown?.tasks.map(({ id }) => id).filter((id) => picked.path === path && picked.ids.has(id)) ?? [];
+  const pick = (ids: Iterable<number>): void => setPicked({ path, ids: new Set(ids) });
+  // By what was picked last, and not by what is shown: keys may be faster than the page.
+  const toggle = (id: number): void =>
+    setPicked((before) => {
+      const ids = new Set(before.path === path ? before.ids : NONE);
+      if (!ids.delete(id)) ids.add(id);
+      return { path, ids };
+    });
+  const edit = (id: number): void =>
+    void read<Task>(`/api/tasks/${id}/fields`).then(setEditing, (refused) => say(sentenceOf(refused), true));
+
+  const rows = useRows();
+  useKeys([
+    { keys: '/', does: 'look for text', run: focusFilter },
+    { keys: 'j', does: 'to the next task', run: () => rows.move(1) },
+    { keys: 'k', does: 'to the task before', run: () => rows.move(-1) },
+    { keys: 'ArrowDown', does: 'to the next task', run: () => rows.move(1) },
+    { keys: 'ArrowUp', does: 'to the task before', run: () => rows.move(-1) },
+    { keys: 'Enter', does: 'open the task', run: () => rows.open() },
+    ...(isReadOnly
+      ? []
+      : [
+          { keys: 'x', does: 'select the task', run: () => rows.with(toggle) },
+          { keys: 'e', does: 'edit the task', run: () => rows.with(edit) },
+        ]),
+    {
+      keys: 'Escape',
+      does: 'select nothing, then leave the list',
+      run: () => (chosen.length > 0 ? pick([]) : rows.leave()),
+    },
+  ]);
+
+  return (
+    <>
+      <h1>Tasks</h1>
+      <TaskFilters counts={shown?.counts ?? null} onLeave={() => rows.move(0)} />
+      {error !== null && value === null ? (
+        <p class="error" role="alert">
+          <Text>{error}</Text>
+        </p>
+      ) : (
+        shown !== null && (
+          <div ref={rows.element} class={value === null ? 'tasks stale' : 'tasks'}>
+            <Pages total={shown.total} pages={shown.pages} page={Number(asked.get('page') ?? 1)} />
+            {shown.tasks.length === 0 ? (
+              <Nothing isFiltered={asked.size > 0} />
+            ) : (
+              <TaskTable
+                tasks={shown.tasks}
+                chosen={chosen}
+                hands={isReadOnly ? null : { pick, toggle, edit }}
+              />
+            )}
+            {shown.pages > 1 && (
+              <Pages total={shown.total} pages={shown.pages} page={Number(asked.get('page') ?? 1)} />
+            )}
+          </div>
+        )
+      )}
+      {chosen.length > 0 && <TaskBulk ids={chosen} onDone={() => pick([])} />}
+      {editing !== null && <TaskForm key={editing.id} task={editing} onClose={() => setEditing(null)} />}
+    </>
+  );
 }
+
+function Nothing({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered)
+    return (
+      <Empty>
+        No task is like that. <a href="/tasks">Show all of them</a>
+      </Empty>
+    );
+  return (
+    <Empty>
+      There are no tasks yet. Press <kbd>a</kbd> to add one, or type{' '}
+      <code>ralph add "What is to be done"</code>; or plan some: <code>ralph plan</code>
+    </Empty>
+  );
+}
+
+function Pages({ total, pages, page }: { total: number; pages: number; page: number }) {
+  const to = (number: number): string => withQuery({ page: number === 1 ? '' : String(number) });
+  return (
+    <nav class="pages" aria-label="Pages of tasks">
+      <span>{plural(total, 'task')}</span>
+      {page > 1 && (
+        <a href={to(page - 1)} onClick={toTop}>
+          Previous
+        </a>
+      )}
+      {pages > 1 && (
+        <span>
+          page {page} of {pages}
+        </span>
+      )}
+      {page < pages && (
+        <a href={to(page + 1)} onClick={toTop}>
+          Next
+        </a>
+      )}
+    </nav>
+  );
+}
+
+const toTop = (): void => scrollTo(0, 0);

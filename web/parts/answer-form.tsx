@@ -5,17 +5,24 @@ import { say } from '../notice.ts';
 import { sentenceOf } from '../view.ts';
 import { Text } from './text.tsx';
 
-/** What is typed stays until it was taken. */
-export function AnswerForm({ question }: { question: Question }) {
-  const [text, setText] = useState('');
+/** By question: what is typed stays until it was taken, also where somebody else answers meanwhile. */
+const typed = new Map<number, string>();
+
+export function AnswerForm({ question, onTaken }: { question: Question; onTaken?: () => void }) {
+  const [text, setText] = useState(typed.get(question.id) ?? '');
   const [error, setError] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
+  const write = (answer: string): void => {
+    typed.set(question.id, answer);
+    setText(answer);
+  };
   const send = async (answer: string): Promise<void> => {
     setBusy(true);
     try {
-      say((await act('answer', { question: question.id, text: answer })).message);
+      say((await act('answer', { question: question.id, text: answer, seen: question.answer })).message);
       setError(null);
-      setText('');
+      write('');
+      onTaken?.();
     } catch (refused) {
       setError(sentenceOf(refused));
     }
@@ -44,7 +51,7 @@ export function AnswerForm({ question }: { question: Question }) {
           aria-label={`Answer to Q${question.id}`}
           placeholder="What the agent should know"
           value={text}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
+          onInput={({ currentTarget }) => write(currentTarget.value)}
         />
         <button type="submit" class="primary" disabled={isBusy || text.trim() === ''}>
           Answer

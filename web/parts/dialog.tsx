@@ -9,8 +9,13 @@ export function Dialog({ title, onClose, children }: Props) {
   const heading = useId();
   useEffect(() => {
     const shown = dialog.current;
+    const before = document.activeElement;
     shown?.showModal();
-    return () => shown?.close();
+    return () => {
+      shown?.close();
+      // One that is taken out of the page while it is open gives nothing back by itself.
+      if (document.activeElement === document.body && before instanceof HTMLElement) before.focus();
+    };
   }, []);
   return (
     <dialog ref={dialog} aria-labelledby={heading} onClose={onClose}>

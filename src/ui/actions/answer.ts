@@ -5,9 +5,10 @@ import { id, words } from '../fields.ts';
 
 export const answer = defineAction({
   name: 'answer',
-  input: z.strictObject({ question: id, text: words }),
-  run: async ({ queue }, { question, text }) => {
-    const { task } = await answerQuestion(queue, question, text);
-    return { message: `Answered Q${question}; #${task.id} ${task.title} is ${task.status}.` };
+  input: z.strictObject({ question: id, text: words, seen: words.nullable().optional() }),
+  run: async ({ queue }, { question, text, seen }) => {
+    const { task, replaced } = await answerQuestion(queue, question, text, seen);
+    const was = replaced === null ? '' : ` It replaces: ${replaced}`;
+    return { message: `Answered Q${question}; #${task.id} ${task.title} is ${task.status}.${was}` };
   },
 });

@@ -1,8 +1,13 @@
 import type { View } from '../view.ts';
+import { gateLog } from './gate-log.ts';
 import { now } from './now.ts';
 import { project } from './project.ts';
+import { keptPrompt, taskPrompt } from './prompt.ts';
+import { task } from './task.ts';
+import { taskFields } from './task-fields.ts';
+import { tasks } from './tasks.ts';
 
-const VIEWS: readonly View[] = [project, now];
+const VIEWS: readonly View[] = [project, now, tasks, task, taskFields, taskPrompt, keptPrompt, gateLog];
 
 /** The view at this address, with what its path names. */
 export function findView(path: string): { view: View; names: Record<string, string> } | null {

@@ -1,0 +1,29 @@
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+
+/** `bytes`: of the whole file. */
+export type FileEnd = { text: string; bytes: number; isWhole: boolean };
+
+/** The last part of a file, from the first whole line on. Null where there is none to read. */
+export async function readEnd(path: string, most: number): Promise<FileEnd | null> {
+  // Nobody writes into a pipe that is waited for; so it is not.
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => null);
+  if (file === null) return null;
+  try {
+    const found = await file.stat();
+    if (!found.isFile()) return null;
+    const start = Math.max(0, found.size - most);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(most), 0, most, start);
+    const text = new TextDecoder().decode(buffer.subarray(0, bytesRead)).replaceAll('\0', '');
+    const isWhole = start === 0;
+    return { text: isWhole ? text : fromWholeLine(text), bytes: found.size, isWhole };
+  } finally {
+    await file.close();
+  }
+}
+
+/** Of one line that is longer than all that is read, its end. */
+function fromWholeLine(text: string): string {
+  const rest = text.slice(text.indexOf('\n') + 1);
+  return rest === '' ? text : rest;
+}

@@ -1,0 +1,35 @@
+import { existsSync } from 'node:fs';
+import { relative } from 'node:path';
+import { z } from 'zod';
+import { Refusal } from '../../domain/refusal.ts';
+import { sessionDir } from '../../host/project.ts';
+import { leavesProject } from '../../knowledge/leaves-project.ts';
+import { type FileEnd, readEnd } from '../../knowledge/read-end.ts';
+import { showSession } from '../../queue/session.ts';
+import { sessionIdOf } from '../../queue/sessions.ts';
+import { words } from '../fields.ts';
+import { defineView } from '../view.ts';
+
+/** Nobody reads more of it in a page. */
+const MOST_BYTES = 200 * 1024;
+
+export type GateLogView = FileEnd;
+
+export const gateLog = defineView({
+  path: '/api/sessions/:id/gate',
+  input: z.strictObject({ id: words, name: words }),
+  read: async ({ queue, stateDir }, { id: given, name }): Promise<GateLogView> => {
+    const id = await sessionIdOf(queue, given);
+    const gate = (await showSession(queue, id)).gates.findLast((one) => one.name === name);
+    if (gate === undefined) throw new Refusal(`Session ${id} has had no gate "${name}".`);
+    const { log } = gate;
+    const end = log !== null && isOwn(sessionDir(stateDir, id), log) ? await readEnd(log, MOST_BYTES) : null;
+    if (end === null)
+      throw new Refusal(`The log of the gate "${name}" is not there: nobody has kept it, or it was moved.`);
+    return end;
+  },
+});
+
+/** An agent may have put a link in its place, which leads to what is nobody's business. */
+const isOwn = (folder: string, log: string): boolean =>
+  existsSync(folder) && !leavesProject(folder, relative(folder, log));

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { latest } from '../../domain/gate.ts';
+import { type Span, storyOf } from '../../domain/story.ts';
+import { show, type TaskDetails } from '../../queue/show.ts';
+import { type TaskAttempt, taskAttempts } from '../../queue/task-attempts.ts';
+import { type TaskLinks, taskLinks } from '../../queue/task-links.ts';
+import { timeline } from '../../queue/timeline.ts';
+import { type Reason, why } from '../../queue/why.ts';
+import { idText } from '../fields.ts';
+import { defineView } from '../view.ts';
+
+/** Everything about one task: what it is, why it waits, and what came of each attempt. */
+export type TaskView = Omit<TaskDetails, 'sessions' | 'gates'> & {
+  tries: number;
+  cost_usd: number;
+  reasons: readonly Reason[];
+  /** Reasons there are beyond those. */
+  more_reasons: number;
+  links: TaskLinks;
+  /** Newest first; each gate with its last word. */
+  history: readonly TaskAttempt[];
+  story: readonly Span[];
+};
+
+const MOST_REASONS = 20;
+
+export const task = defineView({
+  path: '/api/tasks/:id',
+  input: z.strictObject({ id: idText }),
+  read: async ({ queue }, { id }): Promise<TaskView> => {
+    const { sessions, gates: _, ...details } = await show(queue, id);
+    const { reasons } = await why(queue, id);
+    const attempts = await taskAttempts(queue, id);
+    return {
+      ...details,
+      tries: sessions.length,
+      cost_usd: sessions.reduce((sum, { usage }) => sum + usage.cost_usd, 0),
+      reasons: reasons.slice(0, MOST_REASONS),
+      more_reasons: Math.max(0, reasons.length - MOST_REASONS),
+      links: await taskLinks(queue, id),
+      history: attempts.map((attempt) => ({ ...attempt, gates: latest(attempt.gates) })),
+      story: storyOf(details, await timeline(queue, id), attempts),
+    };
+  },
+});

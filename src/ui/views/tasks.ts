@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { STATUS_SYMBOLS, type StatusWord } from '../../domain/status-word.ts';
+import type { Task } from '../../domain/task.ts';
+import { shortened } from '../../domain/text.ts';
+import { type HeldBy, heldBy } from '../../queue/held-by.ts';
+import { type TaskCounts, taskCounts } from '../../queue/task-counts.ts';
+import { type TaskCost, taskPage } from '../../queue/task-page.ts';
+import { idText, words } from '../fields.ts';
+import { defineView } from '../view.ts';
+
+const ROWS_A_PAGE = 100;
+/** A line of the list; the page of the task has all of it. */
+const MAX_LINE = 200;
+const MAX_NAMED = 5;
+
+export type TaskRow = Pick<
+  Task,
+  | 'id'
+  | 'title'
+  | 'status'
+  | 'feature'
+  | 'discipline'
+  | 'priority'
+  | 'open_blockers'
+  | 'not_before'
+  | 'blocked_by'
+> &
+  TaskCost &
+  HeldBy;
+
+export type TasksView = {
+  tasks: readonly TaskRow[];
+  /** Of all that match. */
+  total: number;
+  pages: number;
+  /** Of all that match but for their status. */
+  counts: TaskCounts;
+};
+
+const WORDS = Object.keys(STATUS_SYMBOLS) as StatusWord[];
+
+export const tasks = defineView({
+  path: '/api/tasks',
+  input: z.strictObject({
+    status: words
+      .transform((text) => text.split(',').filter(Boolean))
+      .pipe(z.array(z.enum(WORDS)))
+      .default([]),
+    feature: words.optional(),
+    discipline: words.optional(),
+    text: words.optional(),
+    page: idText.refine((page) => page > 0, 'begins with 1').default(1),
+  }),
+  read: async ({ queue }, { status: statuses, page, ...given }): Promise<TasksView> => {
+    const search = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+    const { tasks: found, total } = await taskPage(queue, {
+      ...search,
+      statuses,
+      limit: ROWS_A_PAGE,
+      offset: (page - 1) * ROWS_A_PAGE,
+    });
+    const held = await heldBy(queue, found);
+    return {
+      tasks: found.map((task) => rowOf(task, held.get(task.id))),
+      total,
+      pages: Math.ceil(total / ROWS_A_PAGE),
+      counts: await taskCounts(queue, search),
+    };
+  },
+});
+
+function rowOf(task: Task & TaskCost, held: HeldBy | undefined): TaskRow {
+  const { id, title, status, feature, discipline, priority, open_blockers, not_before, blocked_by } = task;
+  const { tries, cost_usd, duration_ms } = task;
+  const question = held?.question ?? null;
+  return {
+    id,
+    title,
+    status,
+    feature,
+    discipline,
+    priority,
+    open_blockers,
+    not_before,
+    tries,
+    cost_usd,
+    duration_ms,
+    blocked_by: blocked_by === null ? null : shortened(blocked_by, MAX_LINE),
+    waits_for: held?.waits_for.slice(0, MAX_NAMED) ?? [],
+    question: question === null ? null : { ...question, question: shortened(question.question, MAX_LINE) },
+    session: held?.session ?? null,
+  };
+}

@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+import { addTasks } from '../../src/queue/add.ts';
+import { claim } from '../../src/queue/claim.ts';
+import { skip } from '../../src/queue/decide.ts';
+import { heldBy } from '../../src/queue/held-by.ts';
+import { list } from '../../src/queue/list.ts';
+import { startRun } from '../../src/queue/runs.ts';
+import { taskCounts } from '../../src/queue/task-counts.ts';
+import { openTestQueue, runSession } from '../support/queue.ts';
+
+const NOTHING = { waits_for: [], question: null, session: null };
+
+it('names the tasks that each waits for itself, its blocking question, and the session that is at it', async () => {
+  const queue = await openTestQueue();
+  await addTasks(queue, [
+    { title: 'Asks' },
+    { title: 'Runs' },
+    { title: 'Skipped', depends_on: [1] },
+    { title: 'Waits', depends_on: [1, 2, 3] },
+    { title: 'Waits behind', depends_on: [4] },
+    { title: 'Ready' },
+  ]);
+  await skip(queue, [3]);
+  await runSession(queue, [
+    { verb: 'ask', question: 'Which zone?', blocking: true },
+    { verb: 'ask', question: 'Which colour?', blocking: false },
+    { verb: 'partial', summary: 's', remaining: 'r' },
+  ]);
+  const run_id = await startRun(queue, { pid: process.pid, process_started: null });
+  const claimed = await claim(queue, { run_id, session_id: 'at-it' });
+  const held = await heldBy(queue, await list(queue, {}));
+  expect(Object.fromEntries(held)).toEqual({
+    1: { ...NOTHING, question: { id: 1, question: 'Which zone?' } },
+    2: { ...NOTHING, session: { id: 'at-it', started: claimed?.session.started } },
+    3: NOTHING,
+    4: { ...NOTHING, waits_for: [1, 2] },
+    5: { ...NOTHING, waits_for: [4] },
+    6: NOTHING,
+  });
+  expect(await heldBy(queue, [])).toEqual(new Map());
+});
+
+it('counts by the words that people use, of what the search finds, whatever statuses it wants', async () => {
+  const queue = await openTestQueue();
+  await addTasks(queue, [
+    { title: 'Build the shop' },
+    { title: 'Paint the shop', depends_on: [1] },
+    { title: 'Sell the shop', draft: true },
+    { title: 'Rest' },
+  ]);
+  const counts = await taskCounts(queue, { text: 'shop', statuses: ['done'] });
+  expect(counts).toMatchObject({ ready: 1, waiting: 1, pending: 2, draft: 1, done: 0 });
+  expect((await taskCounts(queue, {})).ready).toBe(2);
+});

@@ -1,0 +1,76 @@
+import type { ComponentChildren } from 'preact';
+import { statusWord } from '../../src/domain/status-word.ts';
+import type { LinkedTask, LinkedTasks } from '../../src/queue/task-links.ts';
+import type { TaskView } from '../../src/ui/views/task.ts';
+import { clock } from '../clock.ts';
+import { LongText } from '../parts/long-text.tsx';
+import { Status } from '../parts/status.tsx';
+import { TaskLink } from '../parts/task-link.tsx';
+import { Text } from '../parts/text.tsx';
+
+/** What is to be done, as far as somebody has said it. */
+export function About({ task }: { task: TaskView }) {
+  const { links } = task;
+  return (
+    <div class="about">
+      <Part title="Description">{task.description !== null && <LongText text={task.description} />}</Part>
+      <Part title="Acceptance criteria">{list(task.acceptance_criteria, 'criteria')}</Part>
+      <Part title="Waits for">{linked(links.depends_on)}</Part>
+      <Part title="Waits for this">{linked(links.dependents)}</Part>
+      <Part title="Part of">{links.parent !== null && linked({ tasks: [links.parent], more: 0 })}</Part>
+      <Part title="Expected output">{list(task.output_artifacts, 'paths')}</Part>
+      <Part title="Context files">{list(task.context_files, 'paths')}</Part>
+      <Part title="Hints">{task.hints !== null && <LongText text={task.hints} />}</Part>
+      <Part title="Pseudocode">
+        {task.pseudocode !== null && (
+          <pre>
+            <Text>{task.pseudocode}</Text>
+          </pre>
+        )}
+      </Part>
+      <Part title="Imported from">
+        {list(
+          task.references.map(({ source, board, id }) =>
+            board === source ? `${source} ${id}` : `${source} ${id} (${board})`,
+          ),
+          'paths',
+        )}
+      </Part>
+    </div>
+  );
+}
+
+/** Without its heading where there is nothing to say. */
+const Part = ({ title, children }: { title: string; children: ComponentChildren }) =>
+  children ? (
+    <section>
+      <h2>{title}</h2>
+      {children}
+    </section>
+  ) : null;
+
+const list = (items: readonly string[], kind: 'criteria' | 'paths') =>
+  items.length > 0 && (
+    <ul class={kind}>
+      {items.map((item, index) => (
+        <li key={`${index} ${item}`}>
+          <Text>{item}</Text>
+        </li>
+      ))}
+    </ul>
+  );
+
+const linked = ({ tasks, more }: LinkedTasks) =>
+  tasks.length > 0 && (
+    <ul class="rows">
+      {tasks.map((task) => (
+        <li key={task.id}>
+          <TaskLink {...task} /> <Status word={wordOf(task)} />
+        </li>
+      ))}
+      {more > 0 && <li class="aside">and {more} more</li>}
+    </ul>
+  );
+
+const wordOf = ({ status, open_blockers, not_before }: LinkedTask) =>
+  statusWord(status, open_blockers, not_before, not_before === null ? 0 : clock.value);

@@ -1,0 +1,77 @@
+import { duration } from '../../src/domain/amounts.ts';
+import { endText, type Session } from '../../src/domain/session.ts';
+import { signalText } from '../../src/domain/signal.ts';
+import type { TaskView } from '../../src/ui/views/task.ts';
+import { Ago, Since } from '../parts/ago.tsx';
+import { Empty } from '../parts/empty.tsx';
+import { LongText } from '../parts/long-text.tsx';
+import { Opened } from '../parts/opened.tsx';
+import { Spent } from '../parts/spent.tsx';
+import { Gate } from './task-gate.tsx';
+import { KeptPrompt } from './task-prompt.tsx';
+
+/** Newest first. */
+export function Attempts({ task: { history, tries } }: { task: TaskView }) {
+  return (
+    <section aria-labelledby="attempts">
+      <h2 id="attempts">Attempts</h2>
+      {tries === 0 && <Empty>No session has worked on it yet.</Empty>}
+      <ol class="cards" reversed>
+        {history.map((attempt) => (
+          <Attempt key={attempt.session.id} attempt={attempt} />
+        ))}
+      </ol>
+      {history.length < tries && <p class="aside">and {tries - history.length} before these</p>}
+    </section>
+  );
+}
+
+function Attempt({ attempt: { session, gates, signals } }: { attempt: TaskView['history'][number] }) {
+  const { id, token, started, ended, end } = session;
+  const look = lookOf(session);
+  return (
+    <li class={`card ${look.state}`}>
+      <p class="head">
+        <strong>Try {token}</strong>
+        <span class={`status ${look.state}`}>{look.text}</span>
+        <span class="spent">
+          <Spent {...session.usage} />
+          <span>{ended === null ? <Since at={started} /> : duration(ended - started)}</span>
+        </span>
+        <span class="aside">
+          <Ago at={ended ?? started} /> <a href={`/sessions/${id}`}>What it did</a>
+        </span>
+      </p>
+      {signals.length > 0 && (
+        <dl class="verbs">
+          {signals.map(({ id: signal_id, signal }) => (
+            <div key={signal_id}>
+              <dt>{signal.verb}</dt>
+              <dd>
+                <LongText text={signalText(signal)} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {end !== null && end.kind !== 'exited' && <p>In the end {endText(end).replaceAll('_', ' ')}.</p>}
+      {gates.length > 0 && (
+        <ul class="gates">
+          {gates.map((gate) => (
+            <Gate key={gate.name} gate={gate} session={session} />
+          ))}
+        </ul>
+      )}
+      <Opened summary="The prompt it got">{() => <KeptPrompt session={session} />}</Opened>
+    </li>
+  );
+}
+
+function lookOf({ ended, closing, outcome }: Session): { state: string; text: string } {
+  if (ended === null)
+    return { state: 'in_progress', text: closing === null ? '▶ running' : '▶ being checked' };
+  if (outcome === 'done') return { state: 'done', text: '✓ done' };
+  const isRefuted = outcome !== 'partial' && outcome !== 'interrupted';
+  const text = (outcome ?? 'ended').replaceAll('_', ' ');
+  return isRefuted ? { state: 'failed', text: `✗ ${text}` } : { state: 'waiting', text: `○ ${text}` };
+}

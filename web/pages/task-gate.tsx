@@ -1,0 +1,97 @@
+import { useState } from 'preact/hooks';
+import { duration } from '../../src/domain/amounts.ts';
+import { firstFailure } from '../../src/domain/first-failure.ts';
+import type { GateResult } from '../../src/domain/gate.ts';
+import { plainOutput } from '../../src/domain/plain-output.ts';
+import type { Session } from '../../src/domain/session.ts';
+import { visible } from '../../src/domain/text.ts';
+import type { GateLogView } from '../../src/ui/views/gate-log.ts';
+import { Opened } from '../parts/opened.tsx';
+import { ScrollBox } from '../parts/scroll-box.tsx';
+import { Text } from '../parts/text.tsx';
+import { useView } from '../view.ts';
+
+type Run = { gate: GateResult; session: Pick<Session, 'id' | 'token'> };
+
+export function Gate({ gate, session }: Run) {
+  const { name, command, passed, required, was_red, exit_code, duration_ms, tail, log } = gate;
+  const [isWhole, setWhole] = useState(tail === '');
+  return (
+    <li class="gate">
+      <p class="head">
+        <span class={`status ${passed ? 'done' : 'failed'}`}>
+          {passed ? '✓' : '✗'} <Text>{name}</Text> {passed ? 'passed' : 'failed'}
+        </span>
+        {!required && <span class="aside">not required</span>}
+        {was_red && <span class="aside">was red before this attempt</span>}
+        <span class="aside">{exit_code === null ? 'no exit code' : `exit code ${exit_code}`}</span>
+        <span class="number aside">{duration(duration_ms)}</span>
+        <code>
+          <Text>{command}</Text>
+        </code>
+      </p>
+      {!passed && (
+        <p class="first">
+          <Text>{firstFailure(gate).slice(0, 400)}</Text>
+        </p>
+      )}
+      {(tail !== '' || log !== null) && (
+        <Opened
+          summary={
+            <>
+              Output of <Text>{name}</Text>
+            </>
+          }
+        >
+          {() => (
+            <>
+              {isWhole ? (
+                <WholeLog gate={gate} session={session} />
+              ) : (
+                <Output label={labelOf({ gate, session })} text={tail} />
+              )}
+              {!isWhole && log !== null && (
+                <button type="button" onClick={() => setWhole(true)}>
+                  Show the whole log
+                </button>
+              )}
+            </>
+          )}
+        </Opened>
+      )}
+    </li>
+  );
+}
+
+function WholeLog({ gate, session }: Run) {
+  const path = `/api/sessions/${session.id}/gate?name=${encodeURIComponent(gate.name)}`;
+  const { value: log, error } = useView<GateLogView>(path, () => false);
+  if (log === null)
+    return error === null ? null : (
+      <p class="error" role="alert">
+        <Text>{error}</Text>
+      </p>
+    );
+  return (
+    <>
+      {!log.isWhole && (
+        <p class="aside">The last part of {Math.ceil(log.bytes / 1024).toLocaleString()} KB:</p>
+      )}
+      {log.text === '' ? (
+        <p class="aside">It printed nothing.</p>
+      ) : (
+        <Output label={labelOf({ gate, session })} text={log.text} />
+      )}
+    </>
+  );
+}
+
+const labelOf = ({ gate, session }: Run): string => `Output of ${visible(gate.name)}, try ${session.token}`;
+
+const Output = ({ label, text }: { label: string; text: string }) => (
+  <ScrollBox label={label}>
+    <pre>
+      <Text>{plainOutput(text)}</Text>
+    </pre>
+  </ScrollBox>
+);

@@ -1,0 +1,105 @@
+import { wallTime } from '../../src/domain/amounts.ts';
+import type { Status as TaskStatus } from '../../src/domain/task.ts';
+import type { Reason } from '../../src/queue/why.ts';
+import type { TaskView } from '../../src/ui/views/task.ts';
+import { Since } from '../parts/ago.tsx';
+import { Asked } from '../parts/asked.tsx';
+import { Status } from '../parts/status.tsx';
+import { TaskLink } from '../parts/task-link.tsx';
+import { Text } from '../parts/text.tsx';
+import { useProject } from '../project.ts';
+
+/** Why it is not being worked on, or what is going on with it; and what it asks. */
+export function Needs({ task }: { task: TaskView }) {
+  const open = task.questions.filter(({ answer }) => answer === null);
+  const answered = task.questions.filter(({ answer }) => answer !== null);
+  return (
+    <section aria-label="Why, and what it asks" class="why">
+      <ul class="reasons">
+        {sayable(task.reasons).map((reason) => (
+          <li key={JSON.stringify(reason)}>
+            <Sentence reason={reason} />
+          </li>
+        ))}
+        {task.more_reasons > 0 && <li class="aside">and {task.more_reasons} more like these</li>}
+        {task.reasons.length === 0 && (
+          <li>
+            <Ready />
+          </li>
+        )}
+      </ul>
+      <ul class="cards">
+        {[...open, ...answered].map((question) => (
+          <Asked key={question.id} question={question} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** "Is blocked" says nothing beside what blocks it. */
+const sayable = (reasons: readonly Reason[]): readonly Reason[] =>
+  reasons.filter(
+    (reason) =>
+      reason.kind !== 'status' ||
+      reasons.length === 1 ||
+      (reason.status !== 'blocked' && reason.status !== 'needs_input'),
+  );
+
+function Ready() {
+  const project = useProject();
+  return (
+    <>
+      It is ready: nothing holds it back.
+      {project !== null && project.supervisor === null && (
+        <>
+          {' '}
+          No supervisor is running; start one: <code>ralph run</code>
+        </>
+      )}
+    </>
+  );
+}
+
+function Sentence({ reason }: { reason: Reason }) {
+  switch (reason.kind) {
+    case 'status':
+      return <>{STATUS_SENTENCES[reason.status] ?? `It is ${reason.status.replace('_', ' ')}.`}</>;
+    case 'running':
+      return (
+        <>
+          <a href={`/sessions/${reason.session_id}`}>A session</a> works on it, for{' '}
+          <Since at={reason.since} />.
+        </>
+      );
+    case 'question':
+      return <>It waits for the answer to Q{reason.question.id}.</>;
+    case 'external':
+      return (
+        <>
+          It is blocked by <Text>{reason.blocked_by}</Text>; retry it when that is dealt with.
+        </>
+      );
+    case 'time':
+      return <>It is not to be started before {wallTime(reason.not_before)}.</>;
+    case 'dependency':
+      return (
+        <>
+          It waits for <TaskLink {...reason.task} /> <Status word={reason.task.status} />
+          {reason.roots.map((root, index) => (
+            <>
+              {index === 0 ? ', which waits for ' : ', '}
+              <TaskLink {...root} /> <Status word={root.status} />
+            </>
+          ))}
+        </>
+      );
+  }
+}
+
+const STATUS_SENTENCES: Partial<Record<TaskStatus, string>> = {
+  draft: 'It is a draft: approve it, and it is queued; drop it, and it is left out.',
+  failed: 'It has failed. Look at its attempts, then retry it, with a note if you know more; or skip it.',
+  skipped: 'It was skipped. Retry it, and it is queued again.',
+  done: 'It is done.',
+};

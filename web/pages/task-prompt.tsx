@@ -1,0 +1,103 @@
+import type { Session } from '../../src/domain/session.ts';
+import type { KeptPromptView, PromptView } from '../../src/ui/views/prompt.ts';
+import { Opened } from '../parts/opened.tsx';
+import { ScrollBox } from '../parts/scroll-box.tsx';
+import { Text } from '../parts/text.tsx';
+import { useView } from '../view.ts';
+
+export const NextPrompt = ({ id }: { id: number }) => (
+  <section aria-labelledby="prompt" class="prompt">
+    <h2 id="prompt">Prompt</h2>
+    <Opened summary="What an agent would get now, and what each part of it costs">
+      {() => <Written id={id} />}
+    </Opened>
+  </section>
+);
+
+/** Of what happens to the task, this is in its prompt; what its agent says meanwhile is not. */
+const TELLING = ['task.edited', 'task.status', 'comment.added', 'question.answered', 'session.ended'];
+
+function Written({ id }: { id: number }) {
+  const { value: prompt, error } = useView<PromptView>(
+    `/api/tasks/${id}/prompt`,
+    ({ kind, task_id }) => task_id === id && TELLING.includes(kind),
+  );
+  if (prompt === null) return <Missing error={error} />;
+  const total = (key: 'bytes' | 'tokens'): number =>
+    prompt.sections.reduce((sum, section) => sum + section[key], 0);
+  const [bytes, tokens] = [total('bytes'), total('tokens')];
+  return (
+    <>
+      <ScrollBox label="Sections of the prompt">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Section</th>
+              <th scope="col" class="number">
+                Bytes
+              </th>
+              <th scope="col" class="number">
+                Tokens
+              </th>
+              <th scope="col">Share</th>
+              <th scope="col">The question it answers</th>
+            </tr>
+          </thead>
+          <tbody>
+            {prompt.sections.map((section) => {
+              const share = `${Math.round((100 * section.tokens) / Math.max(1, tokens))}%`;
+              return (
+                <tr key={section.name}>
+                  <th scope="row">{section.name}</th>
+                  <td class="number">{section.bytes.toLocaleString()}</td>
+                  <td class="number">{section.tokens.toLocaleString()}</td>
+                  <td class="share">
+                    <span class="number">{share}</span>
+                    <span class="bar" aria-hidden="true" style={{ width: share }} />
+                  </td>
+                  <td title={section.source}>{section.question}</td>
+                </tr>
+              );
+            })}
+          </tbody>
+          <tfoot>
+            <tr>
+              <th scope="row">Total</th>
+              <td class="number">{bytes.toLocaleString()}</td>
+              <td class="number">{tokens.toLocaleString()}</td>
+              <td />
+              <td>
+                hash <code title={prompt.hash}>{prompt.hash.slice(0, 12)}</code>
+              </td>
+            </tr>
+          </tfoot>
+        </table>
+      </ScrollBox>
+      <Whole label="The whole prompt" text={`${prompt.system}\n${prompt.prompt}`.trim()} />
+    </>
+  );
+}
+
+export function KeptPrompt({ session: { id, token } }: { session: Pick<Session, 'id' | 'token'> }) {
+  const { value: kept, error } = useView<KeptPromptView>(`/api/sessions/${id}/prompt`, () => false);
+  return kept === null ? (
+    <Missing error={error} />
+  ) : (
+    <Whole label={`The prompt of try ${token}`} text={kept.prompt} />
+  );
+}
+
+const Missing = ({ error }: { error: string | null }) =>
+  error === null ? null : (
+    <p class="aside">
+      <Text>{error}</Text>
+    </p>
+  );
+
+const Whole = ({ label, text }: { label: string; text: string }) => (
+  <ScrollBox label={label}>
+    <pre>
+      <Text>{text}</Text>
+    </pre>
+  </ScrollBox>
+);

@@ -1,0 +1,86 @@
+import type { ComponentChildren } from 'preact';
+import type { Receipt } from '../../src/domain/gate.ts';
+import { plural } from '../../src/domain/text.ts';
+import { say } from '../notice.ts';
+import { Ago } from '../parts/ago.tsx';
+import { LongText } from '../parts/long-text.tsx';
+import { Spent } from '../parts/spent.tsx';
+import { Text } from '../parts/text.tsx';
+
+/** The proof behind a done. */
+export function ReceiptCard({ receipt }: { receipt: Receipt }) {
+  const { commit, diff_stat, tree_hash, learnings } = receipt;
+  return (
+    <section aria-labelledby="receipt" class="card done receipt">
+      <h2 id="receipt">Receipt</h2>
+      <LongText text={receipt.summary} />
+      <dl>
+        <Fact name="commit">{commit === null ? 'none' : <Hash name="commit" hash={commit} />}</Fact>
+        {diff_stat !== null && (
+          <Fact name="changed">
+            <span>{plural(diff_stat.files, 'file')}</span>
+            <span class="added">+{diff_stat.insertions}</span>
+            <span class="removed">-{diff_stat.deletions}</span>
+          </Fact>
+        )}
+        {tree_hash !== null && (
+          <Fact name="tree">
+            <Hash name="tree" hash={tree_hash} />
+          </Fact>
+        )}
+        <Fact name="gates">
+          {receipt.gates.length === 0
+            ? 'no gate is configured, so none ran'
+            : receipt.gates.map(({ name, passed, required }) => (
+                <span key={name} class={`status ${passed ? 'done' : 'failed'}`}>
+                  {passed ? '✓' : '✗'} <Text>{name}</Text>
+                  {!required && ' (not required)'}
+                </span>
+              ))}
+        </Fact>
+        <Fact name="spent">
+          <Spent {...receipt} />
+        </Fact>
+        {learnings.length > 0 && (
+          <Fact name="was given">
+            {learnings.map((id) => (
+              <a key={id} href={`/knowledge?learning=${id}`}>
+                learning {id}
+              </a>
+            ))}
+          </Fact>
+        )}
+        <Fact name="when">
+          <Ago at={receipt.created} />
+          <a href={`/sessions/${receipt.session_id}`}>What its session did</a>
+        </Fact>
+      </dl>
+    </section>
+  );
+}
+
+const Fact = ({ name, children }: { name: string; children: ComponentChildren }) => (
+  <>
+    <dt>{name}</dt>
+    <dd class="spent">{children}</dd>
+  </>
+);
+
+const Hash = ({ name, hash }: { name: string; hash: string }) => (
+  <>
+    <code title={hash}>{hash.slice(0, 7)}</code>
+    <button
+      type="button"
+      class="quiet"
+      aria-label={`Copy the ${name}`}
+      onClick={() =>
+        void navigator.clipboard.writeText(hash).then(
+          () => say(`Copied the ${name} ${hash}.`),
+          () => say(`This browser does not let it be copied; it is ${hash}.`, true),
+        )
+      }
+    >
+      Copy
+    </button>
+  </>
+);

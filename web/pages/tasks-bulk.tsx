@@ -1,0 +1,44 @@
+import { useState } from 'preact/hooks';
+import { plural } from '../../src/domain/text.ts';
+import { actAndSay } from '../notice.ts';
+import { Confirm } from '../parts/confirm.tsx';
+
+/** What is done to all selected tasks at once: to all of them, or to none. */
+export function TaskBulk({ ids, onDone }: { ids: readonly number[]; onDone: () => void }) {
+  const [isAsking, setAsking] = useState(false);
+  const act = async (name: string): Promise<void> => {
+    if ((await actAndSay(name, { ids })) !== null) onDone();
+  };
+  const count = plural(ids.length, 'task');
+  return (
+    <section class="bulk" aria-label="Selected tasks">
+      <strong role="status">{count} selected</strong>
+      <div class="buttons">
+        <button type="button" onClick={() => void act('approve')}>
+          Approve
+        </button>
+        <button type="button" onClick={() => void act('retry')}>
+          Retry
+        </button>
+        <button type="button" onClick={() => setAsking(true)}>
+          Skip
+        </button>
+        <button type="button" class="quiet" onClick={onDone}>
+          Select nothing
+        </button>
+      </div>
+      {isAsking && (
+        <Confirm
+          title={`Skip ${count}?`}
+          question={`What is skipped is left out, and what waits for it goes on without it: ${ids
+            .slice(0, 10)
+            .map((id) => `#${id}`)
+            .join(', ')}${ids.length > 10 ? ` and ${ids.length - 10} more` : ''}.`}
+          yes={`Skip ${count}`}
+          onYes={() => void act('skip')}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </section>
+  );
+}

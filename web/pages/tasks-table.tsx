@@ -1,0 +1,159 @@
+import { Fragment } from 'preact';
+import { duration, moneyIfKnown } from '../../src/domain/amounts.ts';
+import { statusWord } from '../../src/domain/status-word.ts';
+import type { TaskRow } from '../../src/ui/views/tasks.ts';
+import { clock } from '../clock.ts';
+import { Since } from '../parts/ago.tsx';
+import { DisciplineName } from '../parts/discipline-name.tsx';
+import { Status } from '../parts/status.tsx';
+import { TaskLink } from '../parts/task-link.tsx';
+import { Text } from '../parts/text.tsx';
+
+/** Null where nothing may be changed. */
+type Hands = {
+  pick(ids: Iterable<number>): void;
+  toggle(id: number): void;
+  edit(id: number): void;
+} | null;
+
+type Props = { tasks: readonly TaskRow[]; chosen: readonly number[]; hands: Hands };
+
+export function TaskTable({ tasks, chosen, hands }: Props) {
+  const areAll = chosen.length === tasks.length;
+  return (
+    <table>
+      <thead>
+        <tr>
+          {hands !== null && (
+            <th class="pick">
+              <input
+                type="checkbox"
+                aria-label="Select all on this page"
+                checked={areAll}
+                indeterminate={chosen.length > 0 && !areAll}
+                onInput={() => hands.pick(areAll ? [] : tasks.map(({ id }) => id))}
+              />
+            </th>
+          )}
+          <th>State</th>
+          <th>Task</th>
+          <th>Feature</th>
+          <th>Discipline</th>
+          <th>Priority</th>
+          <th class="number">Tries</th>
+          <th class="number">Cost</th>
+          <th class="number">Time</th>
+          {hands !== null && (
+            <th>
+              <span class="unseen">Edit</span>
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {tasks.map((task) => (
+          <Row key={task.id} task={task} isChosen={chosen.includes(task.id)} hands={hands} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+type RowProps = { task: TaskRow; isChosen: boolean; hands: Hands };
+
+function Row({ task, isChosen, hands }: RowProps) {
+  const { id, title, feature, priority, tries, cost_usd, duration_ms } = task;
+  return (
+    <tr data-task={id} class={isChosen ? 'chosen' : undefined}>
+      {hands !== null && (
+        <td class="pick">
+          <input
+            type="checkbox"
+            aria-label={`Select #${id}`}
+            checked={isChosen}
+            onInput={() => hands.toggle(id)}
+          />
+        </td>
+      )}
+      <td class="state">
+        <Word task={task} />
+      </td>
+      <td class="what">
+        <TaskLink id={id} title={title} />
+        <Held task={task} />
+      </td>
+      <td>{feature !== null && <Text>{feature}</Text>}</td>
+      <td>
+        <DisciplineName name={task.discipline} />
+      </td>
+      <td class={priority}>{priority}</td>
+      <td class="number">
+        {tries > 0 && (
+          <>
+            {tries}
+            <span class="unit"> {tries === 1 ? 'try' : 'tries'}</span>
+          </>
+        )}
+      </td>
+      <td class="number">{tries > 0 && moneyIfKnown(cost_usd)}</td>
+      <td class="number">{tries > 0 && duration(duration_ms)}</td>
+      {hands !== null && (
+        <td class="edit">
+          {/* Reached by its key from the row: Tab goes from task to task. */}
+          <button
+            type="button"
+            class="quiet"
+            tabIndex={-1}
+            aria-label={`Edit #${id}`}
+            onClick={() => hands.edit(id)}
+          >
+            Edit
+          </button>
+        </td>
+      )}
+    </tr>
+  );
+}
+
+/** Only what waits for a time looks at the clock. */
+const Word = ({ task: { status, open_blockers, not_before } }: { task: TaskRow }) => (
+  <Status word={statusWord(status, open_blockers, not_before, not_before === null ? 0 : clock.value)} />
+);
+
+/** Why it does not begin, or what it is at. */
+function Held({ task }: { task: TaskRow }) {
+  const { status, open_blockers, waits_for, not_before, blocked_by, question, session } = task;
+  const isLater = status === 'pending' && not_before !== null && not_before > clock.value;
+  return (
+    <span class="held">
+      {session !== null && (
+        <a href={`/sessions/${session.id}`}>
+          running for <Since at={session.started} />
+        </a>
+      )}
+      {question !== null && (
+        <span>
+          asks Q{question.id}: <Text>{question.question}</Text>
+        </span>
+      )}
+      {blocked_by !== null && (
+        <span>
+          blocked by <Text>{blocked_by}</Text>
+        </span>
+      )}
+      {waits_for.length > 0 && (
+        <span>
+          waits for
+          {waits_for.map((id) => (
+            <Fragment key={id}>
+              {' '}
+              <a href={`/tasks/${id}`}>#{id}</a>
+            </Fragment>
+          ))}
+          {open_blockers > waits_for.length && ` and ${open_blockers - waits_for.length} more`}
+        </span>
+      )}
+      {isLater && <span>not before {new Date(not_before).toLocaleString()}</span>}
+    </span>
+  );
+}

@@ -1,0 +1,54 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Question } from '../../src/domain/task.ts';
+import { useIsReadOnly } from '../project.ts';
+import { Ago } from './ago.tsx';
+import { AnswerForm } from './answer-form.tsx';
+import { Dialog } from './dialog.tsx';
+import { LongText } from './long-text.tsx';
+
+/** `children`: whose question it is, where that is not plain to see. */
+type Props = { question: Question; children?: ComponentChildren };
+
+export function Asked({ question, children }: Props) {
+  const isReadOnly = useIsReadOnly();
+  return (
+    <li class={question.answer === null ? 'card needs_input' : 'card'}>
+      <p class="head">
+        <strong>Q{question.id}</strong> {children}
+        <span class="aside">
+          {question.blocking ? 'waits, asked ' : 'goes on, asked '}
+          <Ago at={question.asked} />
+        </span>
+      </p>
+      <LongText text={question.question} />
+      {question.answer !== null && <Answered question={question} answer={question.answer} />}
+      {question.answer === null && !isReadOnly && <AnswerForm question={question} />}
+    </li>
+  );
+}
+
+function Answered({ question, answer }: { question: Question; answer: string }) {
+  const isReadOnly = useIsReadOnly();
+  const [isAgain, setAgain] = useState(false);
+  return (
+    <div class="answered">
+      <p class="head">
+        <span class="status done">✓ answered</span> <Ago at={question.answered ?? question.asked} />
+        {!isReadOnly && (
+          <button type="button" class="quiet" onClick={() => setAgain(true)}>
+            Answer Q{question.id} again
+          </button>
+        )}
+      </p>
+      <LongText text={answer} />
+      {isAgain && (
+        <Dialog title={`Replace the answer to Q${question.id}?`} onClose={() => setAgain(false)}>
+          <p>What you say takes the place of this, in every later prompt:</p>
+          <LongText text={answer} />
+          <AnswerForm question={question} onTaken={() => setAgain(false)} />
+        </Dialog>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,22 @@
+import { money, tokens } from '../../src/domain/amounts.ts';
+import type { Usage } from '../../src/domain/session.ts';
+import { plural } from '../../src/domain/text.ts';
+import { Text } from './text.tsx';
+
+/** As far as the agent has told it. */
+export const Spent = ({ model, turns, input_tokens, output_tokens, cost_usd }: Usage) => (
+  <>
+    {model !== null && (
+      <span>
+        <Text>{model}</Text>
+      </span>
+    )}
+    {turns > 0 && <span>{plural(turns, 'turn')}</span>}
+    {output_tokens > 0 && (
+      <span>
+        {tokens(input_tokens)} tokens in, {tokens(output_tokens)} out
+      </span>
+    )}
+    {cost_usd > 0 && <span>{money(cost_usd)}</span>}
+  </>
+);

@@ -1,0 +1,116 @@
+import { useState } from 'preact/hooks';
+import { TRANSITIONS } from '../../src/domain/status.ts';
+import type { Status, Task } from '../../src/domain/task.ts';
+import { act } from '../api.ts';
+import { type Shortcut, useKeys } from '../keys.ts';
+import { actAndSay, say } from '../notice.ts';
+import { useIsReadOnly } from '../project.ts';
+import { sentenceOf } from '../view.ts';
+import { Confirm } from './confirm.tsx';
+import { Dialog } from './dialog.tsx';
+import { Text } from './text.tsx';
+
+type Does = { label: string; key: string; run(): void; isFirst?: boolean };
+
+/** `onEdit`: where it is the one task of the page, which keys are about, too. */
+type Props = { task: Pick<Task, 'id' | 'title' | 'status'>; onEdit?: () => void };
+
+/** What a person can do to it as it stands; the queue says no to the rest. */
+export function TaskActions({ task: { id, title, status }, onEdit }: Props) {
+  const isReadOnly = useIsReadOnly();
+  const [asking, setAsking] = useState<'retry' | 'skip' | null>(null);
+  const may = (froms: readonly Status[]): boolean => !isReadOnly && froms.includes(status);
+  const actions: (Does | false)[] = [
+    may(TRANSITIONS.approve.from) && {
+      label: 'Approve',
+      key: 'y',
+      isFirst: true,
+      run: () => void actAndSay('approve', { ids: [id] }),
+    },
+    may([...TRANSITIONS.retry.from, ...TRANSITIONS.unblock.from]) && {
+      label: 'Retry',
+      key: 'r',
+      isFirst: status !== 'skipped',
+      run: () => setAsking('retry'),
+    },
+    may(TRANSITIONS.skip.from) && {
+      label: status === 'draft' ? 'Drop' : 'Skip',
+      key: 's',
+      run: () => setAsking('skip'),
+    },
+    onEdit !== undefined && !isReadOnly && { label: 'Edit', key: 'e', run: onEdit },
+  ];
+  const shown = actions.filter((action) => action !== false);
+  useKeys(
+    (onEdit === undefined ? [] : shown).map(
+      ({ label, key, run }): Shortcut => ({ keys: key, does: `${label} this task`, run }),
+    ),
+  );
+  return (
+    <div class="buttons">
+      {shown.map(({ label, run, isFirst = false }) => (
+        <button key={label} type="button" class={isFirst ? 'primary' : ''} onClick={run}>
+          {label}
+        </button>
+      ))}
+      {asking === 'retry' && <Retry id={id} onClose={() => setAsking(null)} />}
+      {asking === 'skip' && (
+        <Confirm
+          title={status === 'draft' ? `Drop #${id}?` : `Skip #${id}?`}
+          question={`"${title}" is left out, and what waits for it goes on without it.`}
+          yes={status === 'draft' ? 'Drop it' : 'Skip it'}
+          onYes={() =>
+            void (status === 'draft'
+              ? actAndSay('approve', { ids: [], drop: [id] })
+              : actAndSay('skip', { ids: [id] }))
+          }
+          onClose={() => setAsking(null)}
+        />
+      )}
+    </div>
+  );
+}
+
+/** What is typed stays until it was taken. */
+function Retry({ id, onClose }: { id: number; onClose: () => void }) {
+  const [note, setNote] = useState('');
+  const [error, setError] = useState<string | null>(null);
+  const send = async (): Promise<void> => {
+    try {
+      say((await act('retry', { ids: [id], note })).message);
+      onClose();
+    } catch (refused) {
+      setError(sentenceOf(refused));
+    }
+  };
+  return (
+    <Dialog title={`Retry #${id}`} onClose={onClose}>
+      <form
+        class="retry"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void send();
+        }}
+      >
+        <label>
+          What the next session should know, if you know more
+          <textarea rows={5} value={note} onInput={({ currentTarget }) => setNote(currentTarget.value)} />
+        </label>
+        <p class="aside">It goes into the next prompt, and stays with the task as a comment of yours.</p>
+        {error !== null && (
+          <p class="error" role="alert">
+            <Text>{error}</Text>
+          </p>
+        )}
+        <div class="buttons">
+          <button type="button" onClick={onClose}>
+            Keep it as it is
+          </button>
+          <button type="submit" class="primary">
+            Queue it again
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

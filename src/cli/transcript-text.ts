@@ -2,6 +2,7 @@
 
 import { tokens } from '../domain/amounts.ts';
 import { endMark, entryLine } from '../domain/entry-line.ts';
+import { inProject } from '../domain/project-path.ts';
 import { plural, visible } from '../domain/text.ts';
 import type { Entry, Excerpt } from '../domain/transcript.ts';
 import type { Terminal } from './command.ts';
@@ -65,9 +66,6 @@ function entryText(entry: Entry, { terminal, root }: View): string {
       return dim(line(`· ${entryLine(entry)}`));
   }
 }
-
-/** As somebody in the project would name its files. */
-const inProject = (text: string, root: string): string => text.replaceAll(`${root}/`, '');
 
 const prose = (text: string): string => visible(text.replace(/\r\n/g, '\n').replace(/\t/g, '  '));
 

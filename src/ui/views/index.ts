@@ -1,8 +1,10 @@
 import type { View } from '../view.ts';
 import { now } from './now.ts';
 import { project } from './project.ts';
+import { session, sessionEntries, sessionEntry, sessionFind } from './session.ts';
+import { sessions } from './sessions.ts';
 
-const VIEWS: readonly View[] = [project, now];
+const VIEWS: readonly View[] = [project, now, sessions, session, sessionEntries, sessionEntry, sessionFind];
 
 /** The view at this address, with what its path names. */
 export function findView(path: string): { view: View; names: Record<string, string> } | null {

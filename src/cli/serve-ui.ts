@@ -10,6 +10,7 @@ import { isAlive } from '../host/process-identity.ts';
 import { definitionFiles, stampOf } from '../knowledge/definition-files.ts';
 import { readConfig } from '../knowledge/read-config.ts';
 import { search } from '../knowledge/search.ts';
+import { openStreams } from '../knowledge/streams.ts';
 import type { UiOffice } from '../ui/office.ts';
 import { type Serving, serveUi } from '../ui/serve.ts';
 import type { CommandContext } from './command.ts';
@@ -113,6 +114,7 @@ function officeOf(context: CommandContext, project: Project, isReadOnly: boolean
     reportHtml: async () => {
       throw new Refusal('not built');
     },
+    streams: openStreams(),
     search: async (query) => search({ store: queue.store, root, stateDir, config: await config() }, query),
     report: (error) => tell(error instanceof Error ? error.message : String(error)),
   };

@@ -90,7 +90,9 @@ async function answer(office: UiOffice, live: Live, exchange: Exchange): Promise
   const found = findView(url.pathname);
   if (found === null) throw new Unserved(404, 'There is nothing at this address.');
   const input = checkInput(found.view.input, { ...Object.fromEntries(url.searchParams), ...found.names });
-  sendJson(response, 200, await found.view.read(office, input));
+  const closed = new AbortController();
+  response.on('close', () => closed.abort());
+  sendJson(response, 200, await found.view.read(office, input, closed.signal));
 }
 
 async function act(office: UiOffice, name: string, { request, response }: Exchange): Promise<void> {

@@ -3,11 +3,27 @@ import { gateLog } from './gate-log.ts';
 import { now } from './now.ts';
 import { project } from './project.ts';
 import { keptPrompt, taskPrompt } from './prompt.ts';
+import { session, sessionEntries, sessionEntry, sessionFind } from './session.ts';
+import { sessions } from './sessions.ts';
 import { task } from './task.ts';
 import { taskFields } from './task-fields.ts';
 import { tasks } from './tasks.ts';
 
-const VIEWS: readonly View[] = [project, now, tasks, task, taskFields, taskPrompt, keptPrompt, gateLog];
+const VIEWS: readonly View[] = [
+  project,
+  now,
+  tasks,
+  task,
+  taskFields,
+  taskPrompt,
+  keptPrompt,
+  gateLog,
+  sessions,
+  session,
+  sessionEntries,
+  sessionEntry,
+  sessionFind,
+];
 
 /** The view at this address, with what its path names. */
 export function findView(path: string): { view: View; names: Record<string, string> } | null {

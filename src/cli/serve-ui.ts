@@ -14,6 +14,7 @@ import type { CommandContext } from './command.ts';
 import { followQueue } from './mirror.ts';
 import { writePrompt } from './office.ts';
 import { type Project, syncDefinitions, withQueue } from './project.ts';
+import { reportPage } from './report-page.ts';
 import { stateHome } from './state-home.ts';
 import type { UiOptions } from './ui.ts';
 
@@ -77,9 +78,7 @@ export function officeOf(context: CommandContext, project: Project, isReadOnly: 
       if (sentence !== null) tell(sentence);
     },
     prompt: (task_id) => writePrompt(context, project, 'task_execution', { task_id }),
-    reportHtml: async () => {
-      throw new Refusal('not built');
-    },
+    reportHtml: (run_id) => reportPage(queue, run_id, context.now()),
     search: async (query) => search({ store: queue.store, root, stateDir, config: await config() }, query),
     report: (error) => tell(error instanceof Error ? error.message : String(error)),
   };

@@ -1,8 +1,9 @@
 import type { View } from '../view.ts';
+import { graph } from './graph.ts';
 import { now } from './now.ts';
 import { project } from './project.ts';
 
-const VIEWS: readonly View[] = [project, now];
+const VIEWS: readonly View[] = [project, now, graph];
 
 /** The view at this address, with what its path names. */
 export function findView(path: string): { view: View; names: Record<string, string> } | null {

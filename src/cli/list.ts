@@ -1,14 +1,14 @@
 import { Option } from 'commander';
 import { type StatusWord, statusWord } from '../domain/status-word.ts';
-import { PRIORITIES, STATUSES, type Status } from '../domain/task.ts';
+import { PRIORITIES, STATUSES } from '../domain/task.ts';
 import { plural } from '../domain/text.ts';
-import { listColumns, list as listTasks, type TaskColumns } from '../queue/list.ts';
+import { calledSo, listColumns, list as listTasks, type TaskColumns } from '../queue/list.ts';
 import { type CommandContext, defineCommand, type Output } from './command.ts';
 import { withProject } from './project.ts';
 import { oneLine, statusCell } from './style.ts';
 import { type Column, table } from './table.ts';
 
-export const list = defineCommand<[], { status?: Status | 'ready' | 'waiting'; feature?: string }>({
+export const list = defineCommand<[], { status?: StatusWord; feature?: string }>({
   name: 'list',
   summary: 'list the tasks',
   group: 'Look',
@@ -21,9 +21,7 @@ export const list = defineCommand<[], { status?: Status | 'ready' | 'waiting'; f
     withProject(context, async ({ queue }): Promise<Output> => {
       const filter = {
         ...(feature !== undefined && { feature }),
-        ...(status === 'ready' || status === 'waiting'
-          ? { ready: { is: status === 'ready', at: context.now() } }
-          : status !== undefined && { status }),
+        ...(status !== undefined && calledSo(status, context.now())),
       };
       if (context.asJson) return { json: await listTasks(queue, filter), text: '' };
       const columns = await listColumns(queue, filter);

@@ -6,10 +6,10 @@ import type { Reader } from '../store/database.ts';
 import { listDisciplines } from '../store/disciplines.ts';
 import { findFeature, listFeatures } from '../store/features.ts';
 import { listTaskColumns, type TaskColumns } from '../store/task-columns.ts';
-import { findTasks, listTasks, type TaskFilter } from '../store/tasks.ts';
+import { calledSo, findTasks, listTasks, type TaskFilter } from '../store/tasks.ts';
 import type { Queue } from './queue.ts';
 
-export type { TaskColumns, TaskFilter };
+export { calledSo, type TaskColumns, type TaskFilter };
 
 /** Every field of every task. */
 export const list = (queue: Queue, filter: TaskFilter): Promise<Task[]> =>

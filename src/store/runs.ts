@@ -3,17 +3,25 @@ import type { Reader } from './database.ts';
 
 export type RunRecord = Run & { stop_reason: string | null };
 
-const COLUMNS = ['id', 'kind', 'pid', 'process_started', 'started', 'ended', 'stop_reason'] as const;
+export const RUN_COLUMNS = [
+  'id',
+  'kind',
+  'pid',
+  'process_started',
+  'started',
+  'ended',
+  'stop_reason',
+] as const;
 
 export async function findRun(db: Reader, id: number): Promise<RunRecord | null> {
-  return (await db.selectFrom('runs').select(COLUMNS).where('id', '=', id).executeTakeFirst()) ?? null;
+  return (await db.selectFrom('runs').select(RUN_COLUMNS).where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
 /** The latest supervisor that came as far as a session. */
 export async function latestWorkedRun(db: Reader): Promise<RunRecord | null> {
   const row = await db
     .selectFrom('runs')
-    .select(COLUMNS)
+    .select(RUN_COLUMNS)
     .where('kind', '=', 'supervisor')
     .where('id', 'in', db.selectFrom('sessions').select('run_id'))
     .orderBy('id', 'desc')

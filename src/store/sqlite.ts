@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { SqliteDialect } from 'kysely';
+import type { Door } from '../domain/event.ts';
 import { Unusable } from '../domain/refusal.ts';
 
 export type Sqlite = BetterSqlite.Database;
@@ -21,7 +22,8 @@ const nativeBinding = join(
   'build/Release/better_sqlite3.node',
 );
 
-export function openSqlite(path: string): Promise<Sqlite> {
+/** `via`: what `opened_via()` answers on this connection. Another database would have a setting for it. */
+export function openSqlite(path: string, via: Door | null): Promise<Sqlite> {
   return retryBusy(async () => {
     const sqlite = new BetterSqlite(path, { timeout: BUSY_TIMEOUT_MS, nativeBinding });
     try {
@@ -29,6 +31,8 @@ export function openSqlite(path: string): Promise<Sqlite> {
       // Each connection after the first would default to NORMAL, which loses acknowledged commits on power loss.
       sqlite.pragma('synchronous = full');
       sqlite.pragma('foreign_keys = on');
+      sqlite.function('opened_via', () => via);
+      sqlite.function('contains_text', { deterministic: true }, containsText);
       return sqlite;
     } catch (error) {
       sqlite.close();
@@ -36,6 +40,14 @@ export function openSqlite(path: string): Promise<Sqlite> {
     }
   });
 }
+
+/** Whatever the case, also of letters that `like` does not know, and with nothing in it that means more than itself. */
+const containsText = (text: unknown, part: unknown): 0 | 1 =>
+  String(text ?? '')
+    .toLowerCase()
+    .includes(String(part).toLowerCase())
+    ? 1
+    : 0;
 
 /** For what can be made anew: no waiting for the disk. Throws where the file is of another version, or not a database. */
 export async function openCache(path: string, schema: string, version: number): Promise<Sqlite> {

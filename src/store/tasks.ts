@@ -1,4 +1,5 @@
 import { type Insertable, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
+import type { StatusWord } from '../domain/status-word.ts';
 import type { Status, Task } from '../domain/task.ts';
 import type { Database, Reader, Writer } from './database.ts';
 import { insertRows } from './insert-rows.ts';
@@ -57,6 +58,10 @@ export async function listTasks(db: Reader, filter: TaskFilter = {}): Promise<St
   const { limit } = filter;
   return withDependencies(db, await (limit === undefined ? found : found.limit(limit)).execute());
 }
+
+/** The tasks that people call so at this time. */
+export const calledSo = (word: StatusWord, at: number): TaskFilter =>
+  word === 'ready' || word === 'waiting' ? { ready: { is: word === 'ready', at } } : { status: word };
 
 /** The filter as a condition on `tasks`. */
 export function matches({

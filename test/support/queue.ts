@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import type { GateResult } from '../../src/domain/gate.ts';
 import { NO_WORK } from '../../src/domain/gate.ts';
 import type { Learning } from '../../src/domain/learning.ts';
-import { NO_USAGE, type SessionEnd } from '../../src/domain/session.ts';
+import { NO_USAGE, type SessionEnd, type Usage } from '../../src/domain/session.ts';
 import type { Decision } from '../../src/domain/settle.ts';
 import type { Signal } from '../../src/domain/signal.ts';
 import { claim } from '../../src/queue/claim.ts';
@@ -90,14 +90,23 @@ export async function runSession(
     machine = machineWith(),
     end = EXITED,
     given = [],
-  }: { machine?: Machine; end?: SessionEnd; given?: readonly number[] } = {},
+    usage = NO_USAGE,
+    run_id: chosen,
+  }: {
+    machine?: Machine;
+    end?: SessionEnd;
+    given?: readonly number[];
+    usage?: Usage;
+    /** Of a run of its own, unless one is given. */
+    run_id?: number;
+  } = {},
 ): Promise<{ id: number; session_id: string; decision: Decision }> {
-  const run_id = await startRun(queue, { pid: process.pid, process_started: null });
+  const run_id = chosen ?? (await startRun(queue, { pid: process.pid, process_started: null }));
   const claimed = await claim(queue, { run_id, session_id: newSessionId() });
   if (claimed === null) throw new Error('nothing is ready');
   const session_id = claimed.session.id;
   await giveLearnings(queue, session_id, given);
   for (const signal of signals) await record(queue, { session_id, call_id: null, signal });
-  const decision = await finish(queue, { session_id, run_id, end, usage: NO_USAGE, machine, limits: LIMITS });
+  const decision = await finish(queue, { session_id, run_id, end, usage, machine, limits: LIMITS });
   return { id: claimed.task.id, session_id, decision };
 }

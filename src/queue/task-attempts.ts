@@ -1,0 +1,25 @@
+import type { GateResult } from '../domain/gate.ts';
+import type { Session } from '../domain/session.ts';
+import { gateRunsOfSession } from '../store/gate-runs.ts';
+import { sessionsOfTask } from '../store/sessions.ts';
+import { type StoredSignal, signalsOfSession } from '../store/signals.ts';
+import type { Queue } from './queue.ts';
+import { requireTask } from './require-task.ts';
+
+export type TaskAttempt = { session: Session; gates: GateResult[]; signals: StoredSignal[] };
+
+const NEWEST = 50;
+
+/** The latest sessions of a task, newest first, each with what proved or refuted it and what it said. */
+export const taskAttempts = (queue: Queue, task_id: number): Promise<TaskAttempt[]> =>
+  queue.store.read(async (db) => {
+    await requireTask(db, task_id);
+    const attempts: TaskAttempt[] = [];
+    for (const session of (await sessionsOfTask(db, task_id)).slice(-NEWEST).reverse())
+      attempts.push({
+        session,
+        gates: await gateRunsOfSession(db, session.id),
+        signals: await signalsOfSession(db, session.id),
+      });
+    return attempts;
+  });

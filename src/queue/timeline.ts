@@ -1,0 +1,16 @@
+import type { RalphEvent } from '../domain/event.ts';
+import { eventsOfTask } from '../store/events.ts';
+import type { Queue } from './queue.ts';
+import { requireTask } from './require-task.ts';
+
+const NEWEST = 500;
+
+/**
+ * What has happened to a task since it was added: waited, ran, gates, asked, retried; the newest of it, oldest first.
+ * What its sessions said is with its attempts.
+ */
+export const timeline = (queue: Queue, task_id: number): Promise<RalphEvent[]> =>
+  queue.store.read(async (db) => {
+    await requireTask(db, task_id);
+    return eventsOfTask(db, task_id, NEWEST);
+  });

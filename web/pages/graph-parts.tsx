@@ -43,11 +43,10 @@ export class Node extends Still<NodeProps> {
           '--tone': color ?? 'transparent',
         }}
       >
+        <span class="id">#{id}</span> <bdi class="title">{visible(title)}</bdi>{' '}
         <span class="state">
-          {STATUS_SYMBOLS[state]} {state.replace('_', ' ')}
+          <span aria-hidden="true">{STATUS_SYMBOLS[state]}</span> {state.replace('_', ' ')}
         </span>
-        <span class="id">#{id}</span>
-        <bdi class="title">{visible(title)}</bdi>
       </button>
     );
   }

@@ -2,8 +2,9 @@ import type { View } from '../view.ts';
 import { graph } from './graph.ts';
 import { now } from './now.ts';
 import { project } from './project.ts';
+import { run, runReport, runs } from './runs.ts';
 
-const VIEWS: readonly View[] = [project, now, graph];
+const VIEWS: readonly View[] = [project, now, graph, runs, run, runReport];
 
 /** The view at this address, with what its path names. */
 export function findView(path: string): { view: View; names: Record<string, string> } | null {

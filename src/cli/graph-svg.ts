@@ -1,6 +1,7 @@
 // The graph as a picture that stands alone: no script, no font, nothing fetched; light or dark as its reader likes it.
 import { escapeXml } from '../domain/escape-xml.ts';
 import { MEASURES, type Point } from '../domain/graph/layout.ts';
+import { arrowAt, pathOf } from '../domain/graph/path.ts';
 import { type GraphPicture, type ShownTask, stepOf } from '../domain/graph/picture.ts';
 import { plural } from '../domain/text.ts';
 import { stateColors } from './state-colors.ts';
@@ -33,7 +34,9 @@ export function graphSvg(picture: GraphPicture, empty: string, note: string): st
       const look = isStep(from, to) ? ' class="critical"' : '';
       return `<path${look} d="${pathOf(points)}"><title>#${to} waits for #${from}</title></path>`;
     }),
-    ...layout.nodes.flatMap(({ id, x, y }) => (ends.has(id) ? [arrow(x, y + MEASURES.height / 2)] : [])),
+    ...layout.nodes.flatMap(({ id, x, y }) =>
+      ends.has(id) ? [arrow({ x, y: y + MEASURES.height / 2 })] : [],
+    ),
   ];
   const boxes = layout.nodes.flatMap(({ id, x, y }) => {
     const task = tasks.get(id);
@@ -73,20 +76,7 @@ function box({ id, title, state, estimated_turns, critical }: ShownTask, { x, y 
   ].join('');
 }
 
-/** Curves leave and arrive level, and so stay between the columns. */
-function pathOf(points: readonly Point[]): string {
-  let path = '';
-  points.forEach(({ x, y }, index) => {
-    const last = points[index - 1];
-    if (last === undefined) path = `M${x} ${y}`;
-    else if (last.y === y) path += `H${x}`;
-    else path += `C${(last.x + x) / 2} ${last.y} ${(last.x + x) / 2} ${y} ${x} ${y}`;
-  });
-  return path;
-}
-
-const arrow = (x: number, y: number): string =>
-  `<path class="arrow" d="M${x - 6} ${y - 4}L${x + 1} ${y}L${x - 6} ${y + 4}Z"/>`;
+const arrow = (point: Point): string => `<path class="arrow" d="${arrowAt(point)}"/>`;
 
 /** Within a page it is the page's, too: its classes are those that a page must not mean anything else by. */
 export const GRAPH_STYLE = [

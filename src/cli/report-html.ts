@@ -3,25 +3,22 @@ import { createHash } from 'node:crypto';
 import { duration, money, tokens } from '../domain/amounts.ts';
 import { escapeXml } from '../domain/escape-xml.ts';
 import type { GraphPicture } from '../domain/graph/picture.ts';
+import { whyStopped } from '../domain/run-words.ts';
+import { command, type Span, said, strong } from '../domain/span.ts';
 import { folded, MAX_TITLE, plural, visible } from '../domain/text.ts';
 import type { Report, TaskReport } from '../queue/report.ts';
 import { GRAPH_STYLE, graphSvg } from './graph-svg.ts';
 import { PAGE_STYLE } from './report-html-style.ts';
 import {
-  command,
   cut,
   NO_SESSION,
   questionItem,
   type ReportSection,
   type ReportView,
-  type Span,
-  said,
   sectionsOf,
-  strong,
   TASK_TITLES,
   taskFacts,
   whenOf,
-  whyStopped,
 } from './report-parts.ts';
 import { statusCell, timeOf } from './style.ts';
 
@@ -44,7 +41,7 @@ export function reportHtml(report: Report, picture: GraphPicture, view: ReportVi
     '<main>',
     `<h1>Run ${run.id}</h1>`,
     `<p class="dim">${text(whenOf(report, view))}</p>`,
-    `<p>${inline(whyStopped(report, view))}</p>`,
+    `<p>${inline(whyStopped(report.run, view.isRunning))}</p>`,
     ...(tasks.length === 0
       ? [`<p>${NO_SESSION}</p>`]
       : [needs(report), tiles(report), taskTable(tasks), graph(picture)]),

@@ -1,6 +1,8 @@
 // A run as a page that can be sent to somebody. What agents wrote stays text in it: see `literal`.
 
 import { duration, money, tokens } from '../domain/amounts.ts';
+import { whyStopped } from '../domain/run-words.ts';
+import type { Span } from '../domain/span.ts';
 import { plural } from '../domain/text.ts';
 import type { Report, TaskReport } from '../queue/report.ts';
 import { literal } from '../recipes/markdown.ts';
@@ -8,12 +10,10 @@ import {
   cut,
   NO_SESSION,
   type ReportView,
-  type Span,
   sectionsOf,
   TASK_TITLES,
   taskFacts,
   whenOf,
-  whyStopped,
 } from './report-parts.ts';
 import { clip, width } from './table.ts';
 
@@ -27,7 +27,7 @@ export function reportMarkdown(report: Report, view: ReportView & { columns: num
   );
   return [
     `# Run ${run.id}`,
-    `${whenOf(report, view)}\n${inline(whyStopped(report, view))}`,
+    `${whenOf(report, view)}\n${inline(whyStopped(report.run, view.isRunning))}`,
     tasks.length === 0 ? NO_SESSION : taskTable(tasks, view.columns),
     ...sections,
     totals(report),

@@ -1,19 +1,14 @@
 // What a report says of a run, whatever it is written in: report-markdown.ts and report-html.ts only give it its marks.
 
 import { duration, money, tokens } from '../domain/amounts.ts';
+import { outcomeOf } from '../domain/run-words.ts';
+import { command, type Span, said, strong } from '../domain/span.ts';
 import type { Report, TaskReport } from '../queue/report.ts';
 import { shortId, timeOf } from './style.ts';
 
 export type ReportView = { isRunning: boolean; now: number };
 
-/** Ralph's own words, which need no care, or what was written by others, stands out, or is to be typed. */
-export type Span = string | { as: 'said' | 'strong' | 'command'; text: string };
-
 export type ReportSection = { title: string; items: readonly (readonly Span[])[] };
-
-export const said = (text: string): Span => ({ as: 'said', text });
-export const strong = (text: string): Span => ({ as: 'strong', text });
-export const command = (text: string): Span => ({ as: 'command', text });
 
 /** Longer ones are at hand: ralph show, ralph log, --json. */
 const MAX_TEXT = 400;
@@ -31,27 +26,6 @@ export function whenOf({ run: { kind, started, ended } }: Report, { isRunning, n
   return `${timeOf(started)}${took}${kind === 'interactive' ? ', in an MCP client' : ''}.`;
 }
 
-export function whyStopped({ run: { stop_reason } }: Report, { isRunning }: ReportView): readonly Span[] {
-  if (isRunning) return ['It is still running.'];
-  if (stop_reason === null) return ['It died; the next ', command('ralph run'), ' goes on where it was.'];
-  const sentence = STOPS.get(stop_reason);
-  return sentence === undefined ? ['Stopped: ', said(stop_reason), '.'] : [sentence];
-}
-
-const STOPS: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    finished: 'Stopped: every task was done or skipped.',
-    waiting: 'Stopped: nothing was ready, what was left needed a person.',
-    stagnated: 'Stopped: sessions in a row changed nothing.',
-    limit: 'Stopped: a budget or a usage limit was reached.',
-    unusable: 'Stopped: the agent could not be used.',
-    stopped: 'Stopped by somebody.',
-    enough: 'Stopped after as many sessions as were asked for.',
-    died: 'It died, and a later run went on where it was.',
-    'client left': 'The client left.',
-  }),
-);
-
 export const NO_SESSION = 'It had no session.';
 
 /** A row is the id, the title and what taskFacts gives. */
@@ -66,12 +40,6 @@ export const taskFacts = (task: TaskReport): string[] => [
   task.gates.total === 0 ? '-' : `${task.gates.passed}/${task.gates.total}`,
   task.commit === null ? '-' : task.commit.slice(0, 7),
 ];
-
-/** What came of it in this run, and what has become of it since. */
-function outcomeOf({ outcome, status }: TaskReport): string {
-  if (outcome === null) return 'running';
-  return outcome === status ? outcome : `${outcome}, now ${status}`;
-}
 
 /** Only those that have something to say. */
 export function sectionsOf(report: Report): ReportSection[] {

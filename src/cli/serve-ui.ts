@@ -17,6 +17,7 @@ import type { CommandContext } from './command.ts';
 import { followQueue } from './mirror.ts';
 import { keptPrompt, writePrompt } from './office.ts';
 import { type Project, syncDefinitions, withQueue } from './project.ts';
+import { reportPage } from './report-page.ts';
 import { stateHome } from './state-home.ts';
 import type { UiOptions } from './ui.ts';
 
@@ -111,9 +112,7 @@ function officeOf(context: CommandContext, project: Project, isReadOnly: boolean
     },
     prompt: (task_id) => writePrompt(context, project, 'task_execution', { task_id }),
     keptPrompt: (session_id) => keptPrompt(stateDir, session_id, 'task_execution'),
-    reportHtml: async () => {
-      throw new Refusal('not built');
-    },
+    reportHtml: (run_id) => reportPage(queue, run_id, context.now()),
     streams: openStreams(),
     search: async (query) => search({ store: queue.store, root, stateDir, config: await config() }, query),
     report: (error) => tell(error instanceof Error ? error.message : String(error)),

@@ -165,6 +165,7 @@ const task = (id: number, title: string, depends_on: readonly number[] = []): Gr
   title,
   status: 'pending',
   feature: null,
+  discipline: null,
   estimated_turns: null,
   open_blockers: depends_on.length,
   not_before: null,

@@ -201,6 +201,7 @@ const graphOf = ({ tasks }: Report, before: number = 0): { tasks: GraphTask[]; e
     title: tasks[index]?.title ?? 'Older',
     status: tasks[index]?.status ?? 'done',
     feature: null,
+    discipline: null,
     estimated_turns: null,
     open_blockers: 0,
     not_before: null,

@@ -1,8 +1,10 @@
 import type { View } from '../view.ts';
 import { gateLog } from './gate-log.ts';
+import { graph } from './graph.ts';
 import { now } from './now.ts';
 import { project } from './project.ts';
 import { keptPrompt, taskPrompt } from './prompt.ts';
+import { run, runReport, runs } from './runs.ts';
 import { session, sessionEntries, sessionEntry, sessionFind } from './session.ts';
 import { sessions } from './sessions.ts';
 import { task } from './task.ts';
@@ -23,6 +25,10 @@ const VIEWS: readonly View[] = [
   sessionEntries,
   sessionEntry,
   sessionFind,
+  graph,
+  runs,
+  run,
+  runReport,
 ];
 
 /** The view at this address, with what its path names. */

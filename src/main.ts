@@ -7,6 +7,7 @@ import type { World } from './cli/command.ts';
 import type { Screen } from './cli/sticky-footer.ts';
 import { Refusal } from './domain/refusal.ts';
 import { visible } from './domain/text.ts';
+import type { StopSignals } from './supervisor/input.ts';
 
 const { argv, env, stdout, stderr } = process;
 
@@ -55,7 +56,7 @@ function screen(): Screen {
   };
 }
 
-function interrupts(): { after: AbortSignal; now: AbortSignal } {
+function interrupts(): StopSignals {
   const [after, now] = [new AbortController(), new AbortController()];
   const interrupt = (): void => {
     if (after.signal.aborted) now.abort();

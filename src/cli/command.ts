@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Argument, Option } from 'commander';
 import { Refusal } from '../domain/refusal.ts';
+import type { StopSignals } from '../supervisor/input.ts';
 import type { Stop } from '../supervisor/stop.ts';
 import type { Supervisor } from '../supervisor/supervisor.ts';
 import type { Screen } from './sticky-footer.ts';
@@ -31,7 +32,7 @@ export type Pipes = {
   /** Standard output as a place where lines can be drawn over; null where it is a pipe or a dumb terminal. */
   screen: Screen | null;
   /** The first Ctrl-C asks to stop after what is going on, the second to stop it. */
-  interrupts(): { after: AbortSignal; now: AbortSignal };
+  interrupts(): StopSignals;
   exit(code: number): never;
 };
 

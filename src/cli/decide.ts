@@ -7,19 +7,19 @@ import { requirePerson } from './require-person.ts';
 import { oneLine } from './style.ts';
 
 /** A command that says one word about each of some tasks, or about none of them. */
-export function decision(
-  definition: Pick<Command, 'name' | 'summary' | 'examples'>,
-  decide: (project: Project, ids: readonly number[]) => Promise<Task[]>,
+export function decision<Options extends object = object>(
+  definition: Pick<Command, 'name' | 'summary' | 'examples'> & { options?: Command['options'] },
+  decide: (project: Project, ids: readonly number[], options: Options) => Promise<Task[]>,
   did: string,
 ): Command {
-  return defineCommand<[ids: number[]]>({
+  return defineCommand<[ids: number[]], Options>({
     ...definition,
     group: 'Decide',
     args: [taskIds()],
-    run: (context, [ids]) =>
+    run: (context, [ids], options) =>
       withProject(context, async (project) => {
         requirePerson(context, 'decides about tasks');
-        const tasks = (await decide(project, ids)).map(publicTask);
+        const tasks = (await decide(project, ids, options)).map(publicTask);
         return {
           json: tasks,
           text: tasks.map(({ id, title }) => `${did} #${id} ${oneLine(title)}.`).join('\n'),

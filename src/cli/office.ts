@@ -46,7 +46,7 @@ export async function openOffice(context: ProjectContext, planning: string | nul
   keepOutOfGit(place);
   const path =
     planning === null ? databasePath(place.stateDir) : requireCopy(copyPath(place.stateDir, planning));
-  const queue = await openQueue(path, context.now);
+  const queue = await openQueue(path, context.now, 'mcp');
   const project: Project = { ...place, queue };
   const { root, stateDir } = place;
   const write = (name: RecipeName, input: GatherInput) => writePrompt(context, project, name, input);

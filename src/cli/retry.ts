@@ -1,12 +1,14 @@
+import { Option } from 'commander';
 import { retry as retryTasks } from '../queue/decide.ts';
 import { decision } from './decide.ts';
 
-export const retry = decision(
+export const retry = decision<{ note?: string }>(
   {
     name: 'retry',
     summary: 'queue failed, blocked or skipped tasks again',
-    examples: ['ralph retry 3'],
+    options: [new Option('--note <text>', 'what the next session should know')],
+    examples: ['ralph retry 3', 'ralph retry 3 --note "The fixture is in test/data"'],
   },
-  ({ queue }, ids) => retryTasks(queue, ids),
+  ({ queue }, ids, options) => retryTasks(queue, ids, options),
   'Queued',
 );

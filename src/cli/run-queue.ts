@@ -2,6 +2,7 @@
 import { PAUSE_SECONDS } from '../domain/session.ts';
 import { GateStopped } from '../host/gates.ts';
 import { readConfig } from '../knowledge/read-config.ts';
+import { heedStops } from '../supervisor/heed-stops.ts';
 import { STOPPED, type Stop } from '../supervisor/stop.ts';
 import { openSupervisor } from '../supervisor/supervisor.ts';
 import { requireAgent } from './agent-session.ts';
@@ -31,7 +32,7 @@ export function runQueue(
     const config = await readConfig(project.root);
     requireAgent(agent, Object.keys(config.agents));
     const chosen = { ...config, agent: agent ?? config.agent };
-    const stop = context.pipes.interrupts();
+    const stop = heedStops(project.queue, context.pipes.interrupts());
     const budget_usd = budget ?? config.limits.run_budget_usd;
     const limits = { max_attempts: config.max_attempts, budget_usd };
     const view = runView({ context, project, limits, stop });
@@ -57,7 +58,10 @@ export function runQueue(
       settled: () => follow('set aside'),
       tell: view.tell,
     });
-    const ended = await watched(view, () => context.supervise(supervisor).catch(stoppedInGates));
+    stop.listen(supervisor.run_id);
+    const ended = await watched(view, () => context.supervise(supervisor).catch(stoppedInGates)).finally(
+      stop.close,
+    );
     await supervisor.close(ended);
     const { exit_code: exitCode, ...stopped } = ended;
     const text = context.asJson ? '' : await view.summary(ended);

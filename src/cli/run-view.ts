@@ -1,10 +1,11 @@
 // How a run is told: a footer on a terminal, plain lines in a pipe, one event a line for scripts.
 import { basename } from 'node:path';
 import type { Config } from '../domain/config.ts';
+import type { StopTime } from '../domain/session.ts';
 import { learnedInRun } from '../queue/learned.ts';
 import { needs } from '../queue/needs.ts';
 import { status } from '../queue/status.ts';
-import type { SupervisorEvent } from '../supervisor/input.ts';
+import type { StopSignals, SupervisorEvent } from '../supervisor/input.ts';
 import type { Stop } from '../supervisor/stop.ts';
 import type { CommandContext } from './command.ts';
 import type { Project } from './project.ts';
@@ -28,7 +29,7 @@ export type ViewInput = {
   context: CommandContext;
   project: Project;
   limits: Pick<Config, 'max_attempts'> & { budget_usd: number };
-  stop: { after: AbortSignal; now: AbortSignal };
+  stop: StopSignals;
 };
 
 /** An agent that talks a lot must not make us read the queue for every word. */
@@ -104,7 +105,7 @@ export function runView({ context, project, limits, stop }: ViewInput): RunView 
   };
 }
 
-function listen({ after, now }: ViewInput['stop'], heard: (stopping: 'after' | 'now') => void): void {
-  after.addEventListener('abort', () => heard('after'), { once: true });
+function listen({ after, now }: ViewInput['stop'], heard: (stopping: StopTime) => void): void {
+  after.addEventListener('abort', () => heard(now.aborted ? 'now' : 'after'), { once: true });
   now.addEventListener('abort', () => heard('now'), { once: true });
 }

@@ -25,10 +25,14 @@ export const EVENT_KINDS = [
   'review.recorded',
   'planning.ended',
   'run.started',
+  'run.stop_asked',
   'run.ended',
 ] as const;
 
 export type EventKind = (typeof EVENT_KINDS)[number];
+
+/** Through which door a change came in: the command line, an MCP client, the page. */
+export type Door = 'cli' | 'mcp' | 'ui';
 
 export type RalphEvent = {
   id: number;
@@ -38,4 +42,6 @@ export type RalphEvent = {
   session_id: string | null;
   run_id: number | null;
   data: unknown;
+  /** Null for what was written before anybody kept it. */
+  via: Door | null;
 };

@@ -64,4 +64,7 @@ export type ProcessIdentity = { pid: number; process_started: string | null };
 /** A supervisor launches sessions by itself; an interactive run is a client that takes tasks for a person. */
 export type RunKind = 'supervisor' | 'interactive';
 
+/** A run is stopped after the session it is at, or in the middle of it. */
+export type StopTime = 'after' | 'now';
+
 export type Run = ProcessIdentity & { id: number; kind: RunKind; started: number; ended: number | null };

@@ -45,6 +45,10 @@ export const keepable = (text: string, limit: number = MAX_TEXT): string =>
         .replaceAll('\0', '')
         .replace(/\p{Surrogate}/gu, '\ufffd');
 
+/** The beginning of a long text, and that there is more. */
+export const shortened = (text: string, limit: number): string =>
+  text.length <= limit ? text : `${keepable(text, limit)} …`;
+
 export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** On one line, whatever somebody put into it. */

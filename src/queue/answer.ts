@@ -6,11 +6,15 @@ import { countOpenBlocking, findQuestion, saveAnswer } from '../store/questions.
 import { changeStatus } from './change-status.ts';
 import type { Queue } from './queue.ts';
 import { requireTask } from './require-task.ts';
+import { requireUnchanged } from './require-unchanged.ts';
 
 export type Answered = { question: Question; replaced: string | null; task: Task };
 
-/** The last open blocking question answered puts its task back into the queue. Answering again replaces the answer. */
-export function answer(queue: Queue, id: number, text: string): Promise<Answered> {
+/**
+ * The last open blocking question answered puts its task back into the queue. Answering again replaces the answer.
+ * `seen`: the answer that whoever answers saw, null where there was none yet.
+ */
+export function answer(queue: Queue, id: number, text: string, seen?: string | null): Promise<Answered> {
   const at = queue.now();
   if (text.trim() === '') throw new Refusal('The answer is empty; say what the agent should know.');
   requireStorable('answer', text);
@@ -18,6 +22,12 @@ export function answer(queue: Queue, id: number, text: string): Promise<Answered
     const question = await findQuestion(db, id);
     if (question === null)
       throw new Refusal(`There is no question ${id}; ralph status shows those that are open.`);
+    if (seen !== undefined)
+      requireUnchanged(`to question ${id}`, {
+        current: { answer: question.answer },
+        wanted: { answer: text },
+        seen: { answer: seen },
+      });
     await saveAnswer(db, id, text, at);
     await appendEvents(db, [
       {

@@ -1,3 +1,5 @@
+import type { TaskComment } from '../domain/task.ts';
+import type { Writer } from '../store/database.ts';
 import { appendEvents } from '../store/events.ts';
 import { insertTaskComments } from '../store/task-comments.ts';
 import type { Queue } from './queue.ts';
@@ -8,7 +10,12 @@ export function addComment(queue: Queue, task_id: number, body: string): Promise
   const at = queue.now();
   return queue.store.write(async (db) => {
     await requireTask(db, task_id);
-    await insertTaskComments(db, [{ task_id, session_id: null, author: 'system', body, created: at }]);
-    await appendEvents(db, [{ at, kind: 'comment.added', task_id }]);
+    await commentOn(db, task_id, { author: 'system', body, created: at });
   });
+}
+
+/** The same inside of a transaction that does more. */
+export async function commentOn(db: Writer, task_id: number, comment: TaskComment): Promise<void> {
+  await insertTaskComments(db, [{ task_id, session_id: null, ...comment }]);
+  await appendEvents(db, [{ at: comment.created, kind: 'comment.added', task_id }]);
 }

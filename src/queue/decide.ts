@@ -2,9 +2,11 @@
 import { Refusal } from '../domain/refusal.ts';
 import { isSatisfied } from '../domain/status.ts';
 import type { Task } from '../domain/task.ts';
+import { requireStorable } from '../domain/text.ts';
 import type { Writer } from '../store/database.ts';
 import type { StoredTask } from '../store/tasks.ts';
 import { changeStatus } from './change-status.ts';
+import { commentOn } from './comment.ts';
 import { completeFeature } from './complete-feature.ts';
 import { reopenFeatures } from './feature-status.ts';
 import type { Queue } from './queue.ts';
@@ -33,9 +35,21 @@ export const skip = (
   { verify = false }: { verify?: boolean } = {},
 ): Promise<Task[]> => forEach(queue, ids, (db, task, at) => skipTask(db, task, at, verify));
 
-/** Back into the queue: what failed or was skipped with a full set of attempts, what was blocked as it stood. */
-export const retry = (queue: Queue, ids: readonly number[]): Promise<Task[]> =>
-  forEach(queue, ids, retryTask);
+/**
+ * Back into the queue: what failed or was skipped with a full set of attempts, what was blocked as it stood.
+ * `note`: what its next session should know.
+ */
+export function retry(
+  queue: Queue,
+  ids: readonly number[],
+  { note = '' }: { note?: string } = {},
+): Promise<Task[]> {
+  requireStorable('note', note);
+  return forEach(queue, ids, async (db, task, at) => {
+    await retryTask(db, task, at);
+    if (note.trim() !== '') await commentOn(db, task.id, { author: 'human', body: note.trim(), created: at });
+  });
+}
 
 /** The same inside of a transaction that does more. */
 export const approveTask = (db: Writer, task: StoredTask, at: number): Promise<void> =>

@@ -11,14 +11,17 @@ import { requireKnownName } from './insert-tasks.ts';
 import { setDependencies } from './link.ts';
 import type { Queue } from './queue.ts';
 import { requireTask } from './require-task.ts';
+import { requireUnchanged } from './require-unchanged.ts';
 
 export type TaskEdit = Partial<TaskFields> & { depends_on?: readonly number[] };
 
-export function editTask(queue: Queue, id: number, edit: TaskEdit): Promise<Task> {
+/** `seen`: what the fields said that are changed, for whoever may not be the only one who changes them. */
+export function editTask(queue: Queue, id: number, edit: TaskEdit, seen: TaskEdit = {}): Promise<Task> {
   const at = queue.now();
   return queue.store.write(async (db) => {
     const task = await requireTask(db, id);
     requireNotDefined(task, edit);
+    requireUnchanged(`of task ${id}`, { current: task, wanted: { ...task, ...edit }, seen });
     await applyEdit(db, task, edit, at);
     return requireTask(db, id);
   });

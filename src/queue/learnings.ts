@@ -22,6 +22,7 @@ import {
 } from '../store/learnings.ts';
 import type { Queue } from './queue.ts';
 import { requireFeature } from './require-feature.ts';
+import { requireUnchanged } from './require-unchanged.ts';
 
 export type { Learning, LearningFilter };
 
@@ -51,18 +52,30 @@ export const showLearning = (queue: Queue, id: number): Promise<LearningDetails>
 
 export type LearningEdit = Partial<Pick<Learning, 'body' | 'category' | 'reason'>>;
 
-export function editLearning(queue: Queue, id: number, edit: LearningEdit): Promise<Learning> {
+/** `seen`: what the fields said that are changed. */
+export function editLearning(
+  queue: Queue,
+  id: number,
+  edit: LearningEdit,
+  seen: LearningEdit = {},
+): Promise<Learning> {
   const at = queue.now();
   return queue.store.write(async (db) => {
     const known = await requireLearning(db, id);
     const body = visible((edit.body ?? known.body).trim());
     const reason = edit.reason === undefined ? known.reason : edit.reason && visible(edit.reason.trim());
+    const category = edit.category ?? known.category;
     requireLearnable(body, reason);
+    requireUnchanged(`of learning ${id}`, {
+      current: known,
+      wanted: { ...known, body, reason, category },
+      seen,
+    });
     const same = await findSame(db, { ...known, body });
     if (same !== null && same.id !== id) throw new Refusal(`Learning ${same.id} says this already.`);
     const older = known.conflicts_with === null ? null : await findLearning(db, known.conflicts_with);
     const patch = {
-      category: edit.category ?? known.category,
+      category,
       body,
       reason,
       summary: summaryOf(body),

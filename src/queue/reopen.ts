@@ -1,9 +1,8 @@
 import { Refusal } from '../domain/refusal.ts';
 import { keepable } from '../domain/text.ts';
-import { appendEvents } from '../store/events.ts';
 import { sessionsOfTask } from '../store/sessions.ts';
-import { insertTaskComments } from '../store/task-comments.ts';
 import { changeStatus } from './change-status.ts';
+import { commentOn } from './comment.ts';
 import { reopenFeatures } from './feature-status.ts';
 import type { Queue } from './queue.ts';
 import { requireTask } from './require-task.ts';
@@ -27,7 +26,6 @@ export function reopen(queue: Queue, task_id: number, changes: string): Promise<
     await changeStatus(db, task, { cause: 'reopen', to: 'pending', at, patch });
     await reopenFeatures(db, [task.feature], at);
     const body = keepable(`The work was done, and a review wants changes:\n\n${changes}`);
-    await insertTaskComments(db, [{ task_id, session_id: null, author: 'system', body, created: at }]);
-    await appendEvents(db, [{ at, kind: 'comment.added', task_id }]);
+    await commentOn(db, task_id, { author: 'system', body, created: at });
   });
 }

@@ -4,11 +4,11 @@ import type { Snapshot, SourceTask } from '../domain/backlog.ts';
 import { isSatisfied } from '../domain/status.ts';
 import { type Status, TASK_DEFAULTS, type TaskFields } from '../domain/task.ts';
 import type { Writer } from '../store/database.ts';
-import { appendEvents } from '../store/events.ts';
 import { findReceipt } from '../store/receipts.ts';
-import { commentsOfTask, insertTaskComments } from '../store/task-comments.ts';
+import { commentsOfTask } from '../store/task-comments.ts';
 import type { StoredTask } from '../store/tasks.ts';
 import { changeStatus } from './change-status.ts';
+import { commentOn } from './comment.ts';
 import { approveTask, retryTask, skipTask } from './decide.ts';
 import { applyEdit, changedFields } from './edit.ts';
 import { reopenFeatures } from './feature-status.ts';
@@ -132,7 +132,5 @@ async function followStatus(
   return { isMoved: true, note: null };
 }
 
-async function say(db: Writer, task_id: number, body: string, at: number): Promise<void> {
-  await insertTaskComments(db, [{ task_id, session_id: null, author: 'system', body, created: at }]);
-  await appendEvents(db, [{ at, kind: 'comment.added', task_id }]);
-}
+const say = (db: Writer, task_id: number, body: string, at: number): Promise<void> =>
+  commentOn(db, task_id, { author: 'system', body, created: at });

@@ -1,7 +1,7 @@
 // The tables as Kysely sees them; `test/store/schema.sql` is the same, as SQLite sees it.
 import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
 import type { Source } from '../domain/backlog.ts';
-import type { EventKind } from '../domain/event.ts';
+import type { Door, EventKind } from '../domain/event.ts';
 import type { FeatureStatus } from '../domain/feature.ts';
 import type { Archivist } from '../domain/learning.ts';
 import type { RunKind } from '../domain/session.ts';
@@ -231,6 +231,7 @@ export type Database = {
     session_id: string | null;
     run_id: number | null;
     data: Json;
+    via: Door | null;
   };
 };
 

@@ -1,4 +1,4 @@
-import { CompiledQuery, type Insertable } from 'kysely';
+import { CompiledQuery, type InsertObject, isExpression } from 'kysely';
 import type { Database, Writer } from './database.ts';
 
 // Below SQLite's 32,766 parameters a statement for the widest table.
@@ -7,10 +7,11 @@ const ROWS_A_STATEMENT = 500;
 /** Building a statement costs as much as running it, so each text is built once in the life of the process. */
 const texts = new Map<string, string>();
 
+/** A value that is an expression is part of that text: it must be the same in every row, whenever the columns are. */
 export async function insertRows<Table extends keyof Database>(
   db: Writer,
   table: Table,
-  rows: readonly Insertable<Database[Table]>[],
+  rows: readonly InsertObject<Database, Table>[],
 ): Promise<void> {
   const columns = Object.keys(rows[0] ?? {});
   for (let start = 0; start < rows.length; start += ROWS_A_STATEMENT) {
@@ -29,7 +30,8 @@ export async function insertRows<Table extends keyof Database>(
 
 /** In the order of the first row's keys, which is the order Kysely wrote the columns in. */
 function parametersOf(first: object | undefined, rows: readonly object[]): unknown[] {
-  const columns = Object.keys(first ?? {}) as (keyof object)[];
+  const values = Object.entries(first ?? {}).filter(([, value]) => !isExpression(value));
+  const columns = values.map(([column]) => column as keyof object);
   const parameters: unknown[] = [];
   for (const row of rows) for (const column of columns) parameters.push(row[column]);
   return parameters;

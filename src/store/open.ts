@@ -1,6 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Kysely } from 'kysely';
+import type { Door } from '../domain/event.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Database, Reader, Writer } from './database.ts';
 import { backUp, migrate } from './migrate.ts';
@@ -29,8 +30,14 @@ export type Store = {
   close(): Promise<void>;
 };
 
-export async function openStore(path: string, migrations: readonly string[] = MIGRATIONS): Promise<Store> {
-  const sqlite = await openMigrated(path, migrations);
+/** `via`: the door that every event written here is said to have come through. */
+export type StoreOptions = { via?: Door | null; migrations?: readonly string[] };
+
+export async function openStore(
+  path: string,
+  { via = null, migrations = MIGRATIONS }: StoreOptions = {},
+): Promise<Store> {
+  const sqlite = await openMigrated(path, via, migrations);
   const db = new Kysely<Database>({ dialect: new RalphSqliteDialect(sqlite) });
   const transact = transactionsOf(sqlite);
   const inode = statSync(path, { bigint: true }).ino;
@@ -59,11 +66,11 @@ export async function openStore(path: string, migrations: readonly string[] = MI
   };
 }
 
-async function openMigrated(path: string, migrations: readonly string[]): Promise<Sqlite> {
+async function openMigrated(path: string, via: Door | null, migrations: readonly string[]): Promise<Sqlite> {
   let sqlite: Sqlite | undefined;
   try {
     makeFolder(dirname(path));
-    sqlite = await openSqlite(path);
+    sqlite = await openSqlite(path, via);
     await migrate(sqlite, path, migrations);
     return sqlite;
   } catch (error) {

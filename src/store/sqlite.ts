@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { SqliteDialect } from 'kysely';
+import type { Door } from '../domain/event.ts';
 import { Unusable } from '../domain/refusal.ts';
 
 export type Sqlite = BetterSqlite.Database;
@@ -21,7 +22,8 @@ const nativeBinding = join(
   'build/Release/better_sqlite3.node',
 );
 
-export function openSqlite(path: string): Promise<Sqlite> {
+/** `via`: what `opened_via()` answers on this connection. Another database would have a setting for it. */
+export function openSqlite(path: string, via: Door | null): Promise<Sqlite> {
   return retryBusy(async () => {
     const sqlite = new BetterSqlite(path, { timeout: BUSY_TIMEOUT_MS, nativeBinding });
     try {
@@ -29,6 +31,7 @@ export function openSqlite(path: string): Promise<Sqlite> {
       // Each connection after the first would default to NORMAL, which loses acknowledged commits on power loss.
       sqlite.pragma('synchronous = full');
       sqlite.pragma('foreign_keys = on');
+      sqlite.function('opened_via', () => via);
       return sqlite;
     } catch (error) {
       sqlite.close();

@@ -21,6 +21,9 @@ export type Trust = {
   trusted: boolean;
 };
 
+/** A person wants it to stop after the session it is at, or now. */
+export type StopSignals = { after: AbortSignal; now: AbortSignal };
+
 export type SupervisorInput = {
   queue: Queue;
   root: string;
@@ -34,7 +37,7 @@ export type SupervisorInput = {
   limits: { sessions: number; budget_usd: number; model: string | null };
   /** How long to wait for a limit whose end nobody knows, and whether to wait at all. */
   wait: { is: boolean; pauseMs: number };
-  stop: { after: AbortSignal; now: AbortSignal };
+  stop: StopSignals;
   writePrompt(recipe: RecipeName, input: GatherInput): Promise<Prompt>;
   sync(): Promise<void>;
   /** A task was settled: files that follow the queue are brought up to date. True where one in the work tree has changed. */

@@ -6,6 +6,7 @@ import { plural } from '../domain/text.ts';
 import type { FailedTask, Needs } from '../queue/needs.ts';
 import type { QueueStatus } from '../queue/status.ts';
 import type { AgentEnd } from './agent-end.ts';
+import type { StopSignals } from './input.ts';
 
 export type Stop = {
   reason: 'finished' | 'waiting' | 'stagnated' | 'limit' | 'unusable' | 'stopped' | 'enough';
@@ -28,7 +29,7 @@ export type StopInput = {
   last: AgentEnd | null;
   spent: { sessions: number; cost_usd: number; unchanged: number; last_task: number };
   limits: { sessions: number; budget_usd: number };
-  stop: { after: AbortSignal; now: AbortSignal };
+  stop: StopSignals;
   config: Pick<Config, 'agent' | 'limits'>;
   /** Until when the agent's usage is limited, as far as anybody knows; null where it is not. */
   limited_until: number | null;

@@ -36,6 +36,7 @@ import { unchangedAfter } from './stagnation.ts';
 import { nothingReady, type Stop, stopAfter } from './stop.ts';
 
 export type Supervisor = {
+  readonly run_id: number;
   recover(): Promise<void>;
   /** Why no further session is begun; null to go on. */
   enough(): Stop | null;
@@ -73,6 +74,7 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
   });
 
   return {
+    run_id,
     recover: async () => {
       await input.sync();
       if (findGit(root) === null) input.tell({ kind: 'without_git' });

@@ -54,7 +54,10 @@ describe('a first walk', () => {
     expect(await json('approve', '3')).toMatchObject([{ id: 3, status: 'pending' }]);
     expect(await json('skip', '1')).toMatchObject([{ id: 1, status: 'skipped' }]);
     expect(await json('next')).toMatchObject({ id: 2 });
-    expect(await json('retry', '1')).toMatchObject([{ id: 1, status: 'pending' }]);
+    expect(await json('retry', '1', '--note', 'Mind the index.')).toMatchObject([
+      { id: 1, status: 'pending' },
+    ]);
+    expect((await within('prompt', '1')).stdout).toContain('A person:\n\n> Mind the index.\n');
     expect(await json('edit', '2', '--depends-on', '', '--title', 'Use it well')).toMatchObject({
       depends_on: [],
       title: 'Use it well',

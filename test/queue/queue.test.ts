@@ -204,6 +204,26 @@ describe('blocked', () => {
     expect(await show(queue, id)).toMatchObject({ status: 'pending', stuck_count: 1 });
   });
 
+  it('is queued again with what a person wants its next session to know', async () => {
+    const queue = await openTestQueue();
+    const [one, two] = [await addTask(queue, { title: 'one' }), await addTask(queue, { title: 'two' })];
+    const ids = [one.id, two.id];
+    await skip(queue, ids);
+    await expect(async () => retry(queue, ids, { note: 'half \ud800' })).rejects.toThrow(/The note is not/);
+    expect(await statusOf(queue, one.id)).toBe('skipped');
+    await retry(queue, ids, { note: ' Use the fixture.\n' });
+    expect(await show(queue, two.id)).toMatchObject({
+      status: 'pending',
+      comments: [{ author: 'human', body: 'Use the fixture.' }],
+    });
+    expect((await events(queue)).filter(({ kind }) => kind === 'comment.added')).toHaveLength(2);
+    await skip(queue, ids);
+    await retry(queue, ids, { note: ' \n' });
+    expect((await show(queue, one.id)).comments).toHaveLength(1);
+    await expect(retry(queue, ids, { note: 'Once more.' })).rejects.toThrow(/it is pending/);
+    expect((await show(queue, one.id)).comments).toHaveLength(1);
+  });
+
   it('on a task that itself waits for this one is left to a person, with the cycle named', async () => {
     const queue = await openTestQueue();
     const { id } = await addTask(queue, { title: 'task' });

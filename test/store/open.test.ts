@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { Refusal } from '../../src/domain/refusal.ts';
-import { eventsAfter } from '../../src/store/events.ts';
+import { appendEvents, eventsAfter } from '../../src/store/events.ts';
 import { applyMissing } from '../../src/store/migrate.ts';
 import { MIGRATIONS } from '../../src/store/migrations/index.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -13,7 +13,7 @@ const NEWER = MIGRATIONS.length + 1;
 const SECOND = 'create table extra (id integer primary key) strict';
 
 async function openAndClose(path: string, migrations: readonly string[] = MIGRATIONS): Promise<void> {
-  await (await openStore(path, migrations)).close();
+  await (await openStore(path, { migrations })).close();
 }
 
 it('has the schema that was reviewed', async () => {
@@ -43,6 +43,18 @@ it('opens every connection durable: WAL, synchronous FULL, foreign keys on', asy
   await store.close();
 });
 
+it('tells of each event through which door it came, also where several are open', async () => {
+  const path = join(tempDir(), 'ralph.db');
+  const doors = [null, 'cli', 'ui', 'cli'] as const;
+  const stores = await Promise.all(doors.map((via) => openStore(path, { via })));
+  const event = { at: 1, kind: 'project.saved' } as const;
+  // Several at once, and the same number again: the statement is built once for all of them.
+  for (const store of stores) await store.write((db) => appendEvents(db, [event, event]));
+  const events = await Promise.all(stores.map((store) => store.read((db) => eventsAfter(db, 0))));
+  expect(events[0]?.map(({ via }) => via)).toEqual(doors.flatMap((via) => [via, via]));
+  await Promise.all(stores.map((store) => store.close()));
+});
+
 describe('versions', () => {
   it('migrates an older database after making a backup copy of it', async () => {
     const path = join(tempDir(), 'ralph.db');
@@ -69,7 +81,9 @@ describe('versions', () => {
     expect(await store.read((db) => db.selectFrom('runs').select(['pid', 'kind']).execute())).toEqual([
       { pid: 7, kind: 'supervisor' },
     ]);
-    expect(await store.read((db) => eventsAfter(db, 0))).toMatchObject([{ id: 41, kind: 'run.started' }]);
+    expect(await store.read((db) => eventsAfter(db, 0))).toMatchObject([
+      { id: 41, kind: 'run.started', via: null },
+    ]);
     await store.close();
   });
 
@@ -97,7 +111,9 @@ describe('versions', () => {
   it('leaves the old version whole when a migration fails', async () => {
     const path = join(tempDir(), 'ralph.db');
     await openAndClose(path);
-    await expect(openStore(path, [...MIGRATIONS, `${SECOND}; create nonsense`])).rejects.toThrow();
+    await expect(
+      openStore(path, { migrations: [...MIGRATIONS, `${SECOND}; create nonsense`] }),
+    ).rejects.toThrow();
     await openAndClose(path);
   });
 

@@ -256,7 +256,7 @@ CREATE TABLE "events" (
   session_id text,
   run_id integer,
   data text not null default '{}'
-) strict;
+, via text) strict;
 
 CREATE INDEX gate_runs_tree on gate_runs (tree_hash, id) where tree_hash is not null;
 
@@ -303,3 +303,5 @@ CREATE TABLE task_references (
 ) strict;
 
 CREATE INDEX task_references_task on task_references (task_id);
+
+CREATE INDEX events_stop_asked on events (run_id) where kind = 'run.stop_asked';

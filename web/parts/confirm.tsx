@@ -1,11 +1,14 @@
 import { Dialog } from './dialog.tsx';
+import { Text } from './text.tsx';
 
 type Props = { title: string; question: string; yes: string; onYes: () => void; onClose: () => void };
 
 /** For what cannot be taken back with one click. */
 export const Confirm = ({ title, question, yes, onYes, onClose }: Props) => (
   <Dialog title={title} onClose={onClose}>
-    <p>{question}</p>
+    <p>
+      <Text>{question}</Text>
+    </p>
     <div class="buttons">
       <button type="button" onClick={onClose}>
         Keep it as it is

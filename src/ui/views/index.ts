@@ -1,8 +1,23 @@
 import type { View } from '../view.ts';
+import { document } from './document.ts';
+import { feature } from './feature.ts';
+import { journal } from './journal.ts';
+import { knowledge } from './knowledge.ts';
+import { learnings } from './learnings.ts';
 import { now } from './now.ts';
 import { project } from './project.ts';
+import { search } from './search.ts';
 
-const VIEWS: readonly View[] = [project, now];
+export const VIEWS: readonly View[] = [
+  project,
+  now,
+  knowledge,
+  feature,
+  learnings,
+  journal,
+  document,
+  search,
+];
 
 /** The view at this address, with what its path names. */
 export function findView(path: string): { view: View; names: Record<string, string> } | null {

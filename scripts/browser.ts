@@ -28,5 +28,13 @@ export async function unpackBrowser(folder: string): Promise<BrowserPlace> {
 }
 
 /** Its sandbox needs rights that a container does not give; what it loads is ours. */
-export const startBrowser = ({ executable, env }: BrowserPlace, home: string): Promise<Browser> =>
-  chromium.launch({ executablePath: executable, args: ['--no-sandbox'], env: { ...env, HOME: home } });
+export const startBrowser = (
+  { executable, env }: BrowserPlace,
+  home: string,
+  ...more: string[]
+): Promise<Browser> =>
+  chromium.launch({
+    executablePath: executable,
+    args: ['--no-sandbox', ...more],
+    env: { ...env, HOME: home },
+  });

@@ -1,4 +1,5 @@
 import type { ComponentType } from 'preact';
+import { visible } from '../src/domain/text.ts';
 import type { ProjectView } from '../src/ui/views/project.ts';
 import { hasToken } from './api.ts';
 import { useKeys } from './keys.ts';
@@ -99,7 +100,7 @@ function Dashboard() {
 
 function Header({ project }: { project: ProjectView | null }) {
   const { pathname } = place.value;
-  document.title = project === null ? 'Ralph' : `${project.title} · Ralph`;
+  document.title = project === null ? 'Ralph' : `${visible(project.title)} · Ralph`;
   return (
     <header class="top">
       <span class="brand">

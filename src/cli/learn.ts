@@ -2,7 +2,7 @@ import { Argument, Option } from 'commander';
 import { didYouMean, nearest } from '../domain/nearest.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { LEARNING_KINDS, LEARNING_SCOPES } from '../domain/signal.ts';
-import { type Kept, learn as keep } from '../queue/learn.ts';
+import { learn as keep } from '../queue/learn.ts';
 import {
   archiveLearning,
   editLearning,
@@ -12,6 +12,7 @@ import {
   restoreLearning,
   showLearning,
 } from '../queue/learnings.ts';
+import { toldArchived, toldEdited, toldKept, toldRemoved, toldRestored } from '../queue/told-learning.ts';
 import { type CommandContext, defineCommand, Misuse, type Output } from './command.ts';
 import { learningTable, learningText } from './learning-text.ts';
 import { parseId } from './parse.ts';
@@ -115,13 +116,11 @@ const ACTIONS: Readonly<Record<string, (call: Call) => Promise<Output>>> = {
     };
     if (Object.keys(edit).length === 0) throw new Refusal('Say what to change: a new text, --kind or --why.');
     const learning = await editLearning(queue, wanted(id), edit);
-    return { json: learning, text: `Learning ${learning.id} says now: ${oneLine(learning.body)}` };
+    return { json: learning, text: oneLine(toldEdited(learning)) };
   },
-  remove: ({ project: { queue }, id }) => told(removeLearning(queue, wanted(id)), 'is removed'),
-  archive: ({ project: { queue }, id }) =>
-    told(archiveLearning(queue, wanted(id)), 'is in no prompt any more; ralph learn restore takes it back'),
-  restore: ({ project: { queue }, id }) =>
-    told(restoreLearning(queue, wanted(id)), 'may be in prompts again'),
+  remove: ({ project: { queue }, id }) => told(removeLearning(queue, wanted(id)), toldRemoved),
+  archive: ({ project: { queue }, id }) => told(archiveLearning(queue, wanted(id)), toldArchived),
+  restore: ({ project: { queue }, id }) => told(restoreLearning(queue, wanted(id)), toldRestored),
 };
 
 function wanted(id: number | undefined): number {
@@ -129,9 +128,9 @@ function wanted(id: number | undefined): number {
   return id;
 }
 
-async function told(change: Promise<Learning>, what: string): Promise<Output> {
+async function told(change: Promise<Learning>, sentence: (learning: Learning) => string): Promise<Output> {
   const learning = await change;
-  return { json: learning, text: `Learning ${learning.id} ${what}.` };
+  return { json: learning, text: sentence(learning) };
 }
 
 async function add(
@@ -155,14 +154,5 @@ async function add(
     discipline: null,
   });
   const { learning } = await showLearning(queue, kept.id);
-  return { json: { ...learning, kept: kept.as }, text: wrap(answerTo(kept, learning), terminal.columns) };
-}
-
-function answerTo(kept: Kept, { archived }: Learning): string {
-  if (archived !== null)
-    return `Known already: learning ${kept.id}, which is in the archive and in no prompt. Take it back: ralph learn restore ${kept.id}`;
-  if (kept.as === 'confirmation') return `Known already: learning ${kept.id}, which is confirmed now.`;
-  return kept.conflicts_with === null
-    ? `Kept as learning ${kept.id}.`
-    : `Kept as learning ${kept.id}. It is at odds with learning ${kept.conflicts_with}: both are kept, the newer one is shown first. Remove one of them: ralph learn remove ${kept.conflicts_with}`;
+  return { json: { ...learning, kept: kept.as }, text: wrap(toldKept(kept, learning), terminal.columns) };
 }

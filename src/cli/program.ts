@@ -67,7 +67,7 @@ function toCommander(
 }
 
 function show({ json, text, isLine = false }: Output, asJson: boolean, print: Print): void {
-  const shown = asJson ? JSON.stringify(json, null, isLine ? 0 : 2) : text;
+  const shown = asJson ? (JSON.stringify(json, null, isLine ? 0 : 2) ?? '') : text;
   if (shown !== '') print.out(`${shown}\n`);
 }
 

@@ -21,6 +21,7 @@ export const ui = defineCommand<[], UiOptions>({
     requirePerson(context, 'opens the dashboard');
     const { serveDashboard } = await import('./serve-ui.ts');
     await serveDashboard(context, options);
-    return { json: null, text: '' };
+    // Its address was printed when it began, and its end is nothing to tell.
+    return { json: undefined, text: '' };
   },
 });

@@ -58,9 +58,15 @@ export async function contentOf(
   isSecret: (path: string) => boolean,
 ): Promise<ContextFile['content']> {
   if (found.kind === 'missing') return { kind: 'missing' };
-  if (found.kind === 'withheld') return withheld(found.reason);
-  if (isSecret(found.path) || isSecret(found.real)) return withheld('may hold secrets');
-  return readBounded(join(root, found.path));
+  const reason = withheldBecause(found, isSecret);
+  return reason === null ? readBounded(join(root, found.path)) : withheld(reason);
+}
+
+/** Why it must not be shown, in a few words; null where it may be. */
+export function withheldBecause(found: Found, isSecret: (path: string) => boolean): string | null {
+  if (found.kind === 'missing') return 'not there';
+  if (found.kind === 'withheld') return found.reason;
+  return isSecret(found.path) || isSecret(found.real) ? 'may hold secrets' : null;
 }
 
 async function readBounded(path: string): Promise<ContextFile['content']> {

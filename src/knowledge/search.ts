@@ -29,6 +29,21 @@ export type { FoundEntry };
 export const plainSnippet = ({ snippet }: FoundEntry): string =>
   snippet.replaceAll(START, '').replaceAll(END, '');
 
+export type SnippetPart = { text: string; isFound: boolean };
+
+/** The same in parts: what was found, and what stands between. */
+export const snippetParts = ({ snippet }: FoundEntry): SnippetPart[] =>
+  snippet
+    .split(START)
+    .flatMap((piece, index) => {
+      const [found = '', ...rest] = index === 0 ? ['', piece] : piece.split(END);
+      return [
+        { text: found, isFound: true },
+        { text: rest.join(''), isFound: false },
+      ];
+    })
+    .filter(({ text }) => text !== '');
+
 export type SearchPlace = {
   store: Store;
   root: string;
@@ -40,7 +55,7 @@ export type Query = { text: string; feature: string | null; limit: number };
 
 const WORDS = 32;
 /** Of one folder or glob. */
-const DOCUMENTS = 5_000;
+export const DOCUMENTS = 5_000;
 
 export async function search(place: SearchPlace, { text, feature, limit }: Query): Promise<FoundEntry[]> {
   const words = searchWords(text, WORDS);
@@ -131,9 +146,7 @@ async function documentSources({ store, root, config }: SearchPlace): Promise<Se
     ...features.flatMap(({ name, knowledge_paths, spec_file }) =>
       [...knowledge_paths, ...(spec_file === null ? [] : [spec_file])].map((pattern) => ({ pattern, name })),
     ),
-    ...[...config.specs, '.ralph/CLAUDE.RALPH.md', '.ralph/learnings.txt', '.ralph/progress.txt'].map(
-      (pattern) => ({ pattern, name: null }),
-    ),
+    ...projectDocuments(config).map((pattern) => ({ pattern, name: null })),
   ];
   const isSecret = secretMatcher(config.knowledge.secrets);
   const owners = new Map<string, { real: string; features: Set<string> }>();
@@ -161,6 +174,14 @@ async function documentSources({ store, root, config }: SearchPlace): Promise<Se
   });
   return (await Promise.all(sources)).flat();
 }
+
+/** The specs, and the notes for every prompt: what belongs to no feature. */
+export const projectDocuments = ({ specs }: Pick<Config, 'specs'>): string[] => [
+  ...specs,
+  '.ralph/CLAUDE.RALPH.md',
+  '.ralph/learnings.txt',
+  '.ralph/progress.txt',
+];
 
 const passagesOf = (path: string, text: string, features: readonly string[]): SearchEntry[] =>
   splitDocument(text).map((passage) => ({

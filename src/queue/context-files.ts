@@ -1,4 +1,5 @@
 // Files that sessions of a feature touch again and again become its context files, when a person says so or has said so for good.
+import { plural } from '../domain/text.ts';
 import type { Reader, Writer } from '../store/database.ts';
 import { appendEvents } from '../store/events.ts';
 import { oftenTouched, type TouchedFile } from '../store/feature-files.ts';
@@ -35,6 +36,19 @@ export function approveFiles(
     }
     return approved;
   });
+}
+
+/** One sentence a file, in the words of every screen. */
+export function toldApproved({ added, theirs }: Approved): string[] {
+  const named = ({ feature, path, sessions }: TouchedFile): string =>
+    `${feature}: ${path} (${plural(sessions, 'session')})`;
+  const told = [
+    ...added.map((file) => `${named(file)} is given to every session of it now.`),
+    ...theirs.map(
+      (file) => `${named(file)}: add it to context_files in .ralph/features.yaml, which belongs to you.`,
+    ),
+  ];
+  return told.length > 0 ? told : ['No file is touched again and again that is not given already.'];
 }
 
 export async function growContextFiles(db: Writer, feature: string, at: number): Promise<void> {

@@ -6,7 +6,7 @@ import type { Task } from '../domain/task.ts';
 import { findDiscipline, listDisciplines } from '../store/disciplines.ts';
 import { listFeatures } from '../store/features.ts';
 import { countLearnings } from '../store/learning-lists.ts';
-import { listTasks } from '../store/tasks.ts';
+import { listTasks, type Progress, progressByFeature } from '../store/tasks.ts';
 import { publicTask } from './list.ts';
 import type { Queue } from './queue.ts';
 import { requireFeature } from './require-feature.ts';
@@ -19,6 +19,22 @@ export const allFeatures = (queue: Queue): Promise<{ feature: Feature; learnings
   queue.store.read(async (db) => {
     const counts = await countLearnings(db);
     return (await listFeatures(db)).map((feature) => ({ feature, learnings: counts.get(feature.name) ?? 0 }));
+  });
+
+export type Known = Progress & { learnings: number };
+
+/** How far each has come and what is known of it; `project` for what belongs to no feature. */
+export const featuresAtWork = (
+  queue: Queue,
+): Promise<{ features: (Known & { feature: Feature })[]; project: Known }> =>
+  queue.store.read(async (db) => {
+    const [learnings, progress] = [await countLearnings(db), await progressByFeature(db)];
+    const known = (name: string | null): Known => ({
+      ...(progress.get(name) ?? { done: 0, open: 0 }),
+      learnings: learnings.get(name) ?? 0,
+    });
+    const features = (await listFeatures(db)).map((feature) => ({ feature, ...known(feature.name) }));
+    return { features, project: known(null) };
   });
 
 export const featureDetails = (queue: Queue, name: string): Promise<FeatureDetails> =>

@@ -9,6 +9,7 @@ import {
   contradicting,
   contradictionsOf,
   countArchived,
+  countLearnings,
   type LearningFilter,
   listLearnings as list,
 } from '../store/learning-lists.ts';
@@ -32,8 +33,24 @@ export const listLearnings = (
   limit: number,
 ): Promise<{ learnings: Learning[]; archived: number }> =>
   queue.store.read(async (db) => {
-    if (filter.feature !== undefined) await requireFeature(db, filter.feature);
+    if (filter.feature !== undefined && filter.feature !== null) await requireFeature(db, filter.feature);
     return { learnings: await list(db, filter, limit), archived: await countArchived(db) };
+  });
+
+/** Of one feature, or of none for null: in prompts, or in the archive, and how many are in each. */
+export const learningsOf = (
+  queue: Queue,
+  feature: string | null,
+  archived: boolean,
+  limit: number,
+): Promise<{ learnings: Learning[]; active: number; archived: number }> =>
+  queue.store.read(async (db) => {
+    if (feature !== null) await requireFeature(db, feature);
+    return {
+      learnings: await list(db, { feature, archived }, limit),
+      active: (await countLearnings(db)).get(feature) ?? 0,
+      archived: (await countLearnings(db, { archived: true })).get(feature) ?? 0,
+    };
   });
 
 /** With the two it may be at odds with: an older one, and a newer one. */

@@ -1,4 +1,4 @@
-import type { Feature } from '../domain/feature.ts';
+import { patternsOf } from '../knowledge/feature-files.ts';
 import { allFeatures, featureDetails } from '../queue/features.ts';
 import { line, list, optional, prose, under } from '../recipes/markdown.ts';
 import { nameOf } from './checked.ts';
@@ -78,7 +78,3 @@ export const feature: ResourceFamily = {
 
 /** A folder or a glob is no resource by itself; the files in it are. */
 const isFile = (path: string): boolean => /\.[^/.]+$/.test(path) && !/[*?{[]/.test(path);
-
-export const patternsOf = ({ knowledge_paths, context_files }: Feature): string[] => [
-  ...new Set([...knowledge_paths, ...context_files]),
-];

@@ -1,9 +1,8 @@
 import { Refusal } from '../domain/refusal.ts';
-import { findFiles } from '../knowledge/find-files.ts';
-import { contentOf } from '../knowledge/read-files.ts';
+import { patternsOf, readNamedFile, shownFiles } from '../knowledge/feature-files.ts';
 import { allFeatures, featureDetails } from '../queue/features.ts';
 import { nameOf } from './checked.ts';
-import { featureNames, featureUri, isInScope, patternsOf } from './features.ts';
+import { featureNames, featureUri, isInScope } from './features.ts';
 import { encodePath, type ResourceContext, type ResourceFamily } from './resource.ts';
 
 const FILES_LISTED = 100;
@@ -43,21 +42,13 @@ export const files: ResourceFamily = {
   read: async (context, variables) => {
     const { path = '' } = variables;
     const { feature } = await featureDetails(context.queue, nameOf(variables));
-    const found = (
-      await Promise.all(patternsOf(feature).map((pattern) => findFiles(context.root, pattern)))
-    ).flat();
-    const file = found.find((one) => one.path === path);
-    if (file === undefined)
+    const isSecret = await context.secrets();
+    const text = await readNamedFile(context.root, patternsOf(feature), path, { isSecret });
+    if (text === null)
       throw new Refusal(
         `The feature "${feature.name}" names no such file; its resource lists those it names.`,
       );
-    const content = await contentOf(context.root, file, await context.secrets());
-    if (content.kind === 'text') return { text: content.text, mimeType: mimeOf(path) };
-    throw new Refusal(
-      content.kind === 'withheld'
-        ? `${path} is not shown (${content.reason}).`
-        : `${path} is named by the feature, but there is no such file.`,
-    );
+    return { text, mimeType: mimeOf(path) };
   },
   isChangedBy: ({ kind }) => kind === 'feature.saved',
   shows: async (_, { path = '' }) => [path],
@@ -65,12 +56,7 @@ export const files: ResourceFamily = {
 
 async function declared(context: ResourceContext, name: string): Promise<string[]> {
   const { feature } = await featureDetails(context.queue, name);
-  const found = await Promise.all(patternsOf(feature).map((pattern) => findFiles(context.root, pattern)));
-  const isSecret = await context.secrets();
-  const shown = found
-    .flat()
-    .flatMap((one) => (one.kind === 'file' && !isSecret(one.path) && !isSecret(one.real) ? [one.path] : []));
-  return [...new Set(shown)];
+  return shownFiles(context.root, patternsOf(feature), await context.secrets());
 }
 
 const mimeOf = (path: string): string => (/\.(md|markdown)$/i.test(path) ? 'text/markdown' : 'text/plain');

@@ -1,11 +1,11 @@
 import type { Receipt } from '../domain/gate.ts';
 import { Refusal } from '../domain/refusal.ts';
+import { patternsOf } from '../knowledge/feature-files.ts';
 import { featureDetails } from '../queue/features.ts';
 import { list as listTasks } from '../queue/list.ts';
 import { show, type TaskDetails } from '../queue/show.ts';
 import { checkboxes, line, list, optional, prose, quote, under } from '../recipes/markdown.ts';
 import { taskIdOf } from './checked.ts';
-import { patternsOf } from './features.ts';
 import type { Complete, ResourceFamily } from './resource.ts';
 
 const COMPLETED = 1_000;

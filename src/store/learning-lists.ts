@@ -4,7 +4,8 @@ import type { Reader } from './database.ts';
 import { learningFromRow } from './learnings.ts';
 
 export type LearningFilter = {
-  feature?: string;
+  /** Null: those of no feature. */
+  feature?: string | null;
   run_id?: number;
   archived?: boolean;
 };
@@ -19,7 +20,7 @@ export async function listLearnings(
     .selectFrom('feature_comments')
     .selectAll()
     .where('archived', archived ? 'is not' : 'is', null);
-  if (feature !== undefined) query = query.where('feature', '=', feature);
+  if (feature !== undefined) query = query.where('feature', feature === null ? 'is' : '=', feature);
   if (run_id !== undefined)
     query = query.where('session_id', 'in', (from) =>
       from.selectFrom('sessions').select('sessions.id').where('run_id', '=', run_id),
@@ -95,11 +96,15 @@ const activeIn = (db: Reader, feature: string | null) =>
     .where('scope', feature === null ? '=' : '<>', feature === null ? 'project' : 'task')
     .where('archived', 'is', null);
 
-export async function countLearnings(db: Reader): Promise<Map<string | null, number>> {
+/** By feature; null for those of none. */
+export async function countLearnings(
+  db: Reader,
+  { archived = false }: Pick<LearningFilter, 'archived'> = {},
+): Promise<Map<string | null, number>> {
   const rows = await db
     .selectFrom('feature_comments')
     .select(({ fn }) => ['feature', fn.countAll<number>().as('count')])
-    .where('archived', 'is', null)
+    .where('archived', archived ? 'is not' : 'is', null)
     .groupBy('feature')
     .execute();
   return new Map(rows.map(({ feature, count }) => [feature, Number(count)]));

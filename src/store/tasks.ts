@@ -99,6 +99,24 @@ export async function countByStatus(db: Reader): Promise<Partial<Record<Status, 
   return Object.fromEntries(rows.map(({ status, count }) => [status, Number(count)]));
 }
 
+export type Progress = { done: number; open: number };
+
+/** By the name of the feature; null for tasks without one. What was skipped is neither. */
+export async function progressByFeature(db: Reader): Promise<Map<string | null, Progress>> {
+  const rows = await db
+    .selectFrom('tasks')
+    .select(({ fn }) => [
+      'feature',
+      fn.countAll<number>().filterWhere('status', '=', 'done').as('done'),
+      fn.countAll<number>().filterWhere('status', 'not in', ['done', 'skipped']).as('open'),
+    ])
+    .groupBy('feature')
+    .execute();
+  return new Map(
+    rows.map(({ feature, done, open }) => [feature, { done: Number(done), open: Number(open) }]),
+  );
+}
+
 export async function nextTaskId(db: Writer): Promise<number> {
   const row = await db
     .selectFrom('tasks')

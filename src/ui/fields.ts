@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LEARNING_KINDS } from '../domain/signal.ts';
 
 /** In an address everything is text. */
 export const idText = z
@@ -12,3 +13,11 @@ export const from = idText.default(0);
 export const id = z.number('is no number such as 7').int().positive();
 export const ids = z.array(id).min(1, 'names no task');
 export const words = z.string('is text');
+
+/** In an address: there, or not there. */
+export const flag = z
+  .literal('1')
+  .optional()
+  .transform((text) => text !== undefined);
+
+export const learningKind = z.enum(LEARNING_KINDS);

@@ -9,12 +9,13 @@ export async function readBody(request: IncomingMessage): Promise<unknown> {
   const [type = ''] = (request.headers['content-type'] ?? '').split(';');
   if (type.trim().toLowerCase() !== 'application/json')
     throw new Unserved(415, 'Actions are sent as application/json; nothing was changed.');
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooMuch();
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of request) {
+  // Without its end the connection lives on for as long as the answer needs.
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     length += chunk.length;
-    if (length > MAX_BODY_BYTES)
-      throw new Unserved(413, 'That is more than can be kept; nothing was changed.');
+    if (length > MAX_BODY_BYTES) throw tooMuch();
     chunks.push(chunk);
   }
   try {
@@ -23,3 +24,5 @@ export async function readBody(request: IncomingMessage): Promise<unknown> {
     throw new Unserved(400, 'That is not JSON; nothing was changed.');
   }
 }
+
+const tooMuch = (): Unserved => new Unserved(413, 'That is more than can be kept; nothing was changed.');

@@ -1,5 +1,5 @@
 // The dashboard's server: the page, what it reads, what it does, and what it is told.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Refusal } from '../domain/refusal.ts';
@@ -10,6 +10,7 @@ import { ACTIONS } from './actions/index.ts';
 import { checkInput } from './check-input.ts';
 import { type Live, openLive } from './live.ts';
 import type { UiOffice } from './office.ts';
+import { openServer } from './open-server.ts';
 import { type PageFile, readPageFiles } from './page-files.ts';
 import { readBody } from './read-body.ts';
 import { surroundingsOf } from './surroundings.ts';
@@ -17,19 +18,7 @@ import { Unserved } from './unserved.ts';
 import { findView } from './views/index.ts';
 
 const HOST = '127.0.0.1';
-const HEADERS_WITHIN_MS = 10_000;
 const HELLO = '/api/hello';
-
-/** Nothing is loaded from elsewhere, no other page may look in, and no answer is kept. */
-const HEADERS = {
-  'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
-  'cache-control': 'no-store',
-};
 
 export type Serving = { url: string; port: number; close(): Promise<void> };
 
@@ -38,10 +27,9 @@ export type ServeOptions = { port: number; token: string; pageFolder: string };
 export async function serveUi(office: UiOffice, { port, token, pageFolder }: ServeOptions): Promise<Serving> {
   const page = await readPageFiles(pageFolder);
   const live = openLive({ ...office, surroundings: () => surroundingsOf(office) });
-  const server = createServer({ headersTimeout: HEADERS_WITHIN_MS }, (request, response) => {
-    for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+  const server = openServer((request, response) => {
     const guard = guardFor(HOST, portOf(server), token);
-    const url = new URL(request.url ?? '/', 'http://localhost');
+    const url = urlOf(request);
     if (url.pathname === HELLO) {
       greet(request, response, guard, url);
       return;
@@ -80,6 +68,10 @@ function greet({ headers }: IncomingMessage, response: ServerResponse, guard: Gu
 }
 
 type Exchange = { request: IncomingMessage; response: ServerResponse; url: URL };
+
+/** Put behind the host, so that nothing of it is taken for another one; what is no path at all is that of no page. */
+const urlOf = ({ url = '' }: IncomingMessage): URL =>
+  new URL(`http://${HOST}${url.startsWith('/') ? url : '/*'}`);
 
 async function answer(office: UiOffice, live: Live, exchange: Exchange): Promise<void> {
   const { request, response, url } = exchange;
@@ -138,7 +130,18 @@ function sendJson(response: ServerResponse, status: number, value: unknown): voi
 
 function deny(response: ServerResponse, { status, message }: Denial): void {
   if (status === 401) response.setHeader('www-authenticate', 'Bearer');
-  sendJson(response, status, { error: message });
+  refuse(response, status, message);
+}
+
+/** What is still being sent is let in for a moment, so that whoever sends it gets to read the answer; no longer. */
+const LINGER_MS = 500;
+
+function refuse(response: ServerResponse, status: number, sentence: string): void {
+  const { req: request } = response;
+  sendJson(response, status, { error: sentence });
+  if (request.readableEnded) return;
+  const late = setTimeout(() => request.destroy(), LINGER_MS);
+  request.once('close', () => clearTimeout(late)).resume();
 }
 
 function explain(response: ServerResponse, error: unknown, office: UiOffice): void {
@@ -152,7 +155,7 @@ function explain(response: ServerResponse, error: unknown, office: UiOffice): vo
   const sentence = isExpected
     ? error.message
     : 'Something that should not happen; the terminal of ralph ui says more.';
-  sendJson(response, status, { error: sentence });
+  refuse(response, status, sentence);
 }
 
 function listen(server: Server, port: number): Promise<void> {

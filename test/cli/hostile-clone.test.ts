@@ -4,8 +4,10 @@ import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../src/cli/index.ts';
+import { acted, asked, dashboard } from '../support/dashboard.ts';
 import { type Hostile, type HostileKind, hostileProject } from '../support/hostile.ts';
 import { callTool, claimed, connect } from '../support/mcp.ts';
+import { ACTION_SAMPLES, VIEW_SAMPLES } from '../support/ui-samples.ts';
 
 type Case = { args: string[]; code: number };
 
@@ -112,6 +114,26 @@ describe.each(KINDS)('a hostile repository that %s', (_, kind) => {
     expect(project.marks()).toEqual([]);
     expect(project.outsideFiles()).toEqual(before);
   }, 240_000);
+
+  it('shows its dashboard, and takes what a person does there', async () => {
+    const project = hostileProject(kind);
+    const before = project.outsideFiles();
+    const place = await dashboard(project);
+    const opened = ['docs/link.md', 'folder-link/note.md', '../outside/note.md', '.env'];
+    const answers = [
+      ...VIEW_SAMPLES.map((path) => [path, () => asked(place, path)] as const),
+      ...opened.map((path) => [path, () => asked(place, `/api/document?path=${path}`)] as const),
+      ...ACTION_SAMPLES.map(({ name, input }) => [name, () => acted(place, name, input)] as const),
+    ];
+    for (const [about, ask] of answers) {
+      const answer = await ask();
+      // Shown or done, or refused with a reason: none of them was misunderstood.
+      expect([about, answer.status]).toEqual([about, expect.toBeOneOf([200, 409])]);
+      expect(await answer.text(), about).not.toContain(project.secret);
+    }
+    expect(project.marks()).toEqual([]);
+    expect(project.outsideFiles()).toEqual(before);
+  });
 
   it('serves its queue, and takes no done, from a client or from a session', async () => {
     const project = hostileProject(kind);

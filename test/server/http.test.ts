@@ -121,6 +121,7 @@ it('serves nobody but who has the token, knows its name, and is no web page', as
   expect(await send(running, { authorization })).toBe(200);
   expect(await send(running, { authorization, host: `localhost:${port}` })).toBe(200);
   expect(await send(running, { authorization, origin: `http://${host}` })).toBe(200);
+  expect(await send(running, { authorization, 'sec-fetch-site': 'same-origin' })).toBe(200);
   const refused: [Record<string, string>, number][] = [
     [{}, 401],
     [{ authorization: 'Bearer ' }, 401],
@@ -133,6 +134,9 @@ it('serves nobody but who has the token, knows its name, and is no web page', as
     [{ authorization, origin: 'http://evil.example' }, 403],
     [{ authorization, origin: 'null' }, 403],
     [{ authorization, origin: 'http://127.0.0.1:1' }, 403],
+    [{ authorization, 'sec-fetch-site': 'cross-site' }, 403],
+    [{ authorization, 'sec-fetch-site': 'same-site' }, 403],
+    [{ authorization, 'sec-fetch-site': 'none' }, 403],
   ];
   for (const [headers, status] of refused) expect(await send(running, headers)).toBe(status);
   expect(await send(running, { authorization }, { path: '/other' })).toBe(404);

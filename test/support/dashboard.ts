@@ -36,19 +36,30 @@ export async function dashboard(project: TestProject, ...args: string[]): Promis
   };
 }
 
+export type Opener = {
+  page(options?: BrowserContextOptions): Promise<Page>;
+  /** One that belongs to somebody else: what goes wrong in it is no fault of ours. */
+  stranger(): Promise<Page>;
+};
+
 /** One browser for the tests of a file. */
-export function useBrowser(): { page(options?: BrowserContextOptions): Promise<Page> } {
+export function useBrowser(...args: string[]): Opener {
   let browser: Browser;
   let home: string;
   beforeAll(async () => {
     home = makeTempDir();
-    browser = await startBrowser(inject('browser'), home);
+    browser = await startBrowser(inject('browser'), home, ...args);
   });
   afterAll(async () => {
     await browser.close();
     rmSync(home, { recursive: true, force: true });
   });
   return {
+    stranger: async () => {
+      const context = await browser.newContext();
+      onTestFinished(() => context.close());
+      return context.newPage();
+    },
     page: async (options = {}) => {
       const context = await browser.newContext(options);
       const page = await context.newPage();

@@ -18,9 +18,13 @@ export const MODERN = '2026-07-28';
 type Env = Readonly<Record<string, string>>;
 
 /** The environment of a server that a client started: nothing of whoever runs the tests. */
-export const serverEnv = ({ home }: Pick<TestProject, 'home'>, env: Env = {}): Record<string, string> => ({
+export const serverEnv = (
+  { home, env: own = {} }: Pick<TestProject, 'home' | 'env'>,
+  env: Env = {},
+): Record<string, string> => ({
   HOME: home,
   PATH: process.env['PATH'] ?? '',
+  ...own,
   ...env,
 });
 

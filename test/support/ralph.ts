@@ -17,6 +17,8 @@ export type Ran = { code: number; stdout: string; stderr: string };
 export type TestProject = {
   root: string;
   home: string;
+  /** What its processes are started with, where that is more than a home and a path. */
+  env?: Record<string, string>;
   ralph: (...args: string[]) => Promise<Ran>;
   /** The same without a process of its own, which would take most of its time: for what is not about processes. */
   within: (...args: string[]) => Promise<Ran>;

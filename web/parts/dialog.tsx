@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
+import { visible } from '../../src/domain/text.ts';
 
 type Props = { title: string; onClose: () => void; children: ComponentChildren };
 
@@ -20,9 +21,9 @@ export function Dialog({ title, onClose, children }: Props) {
   return (
     <dialog ref={dialog} aria-labelledby={heading} onClose={onClose}>
       <header>
-        <h2 id={heading}>{title}</h2>
+        <h2 id={heading}>{visible(title)}</h2>
         <button type="button" class="quiet" aria-label="Close" onClick={onClose}>
-          ✕
+          ×
         </button>
       </header>
       {children}

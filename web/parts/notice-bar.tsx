@@ -9,7 +9,7 @@ export function NoticeBar() {
         <p class={shown.isError ? 'notice bad' : 'notice'}>
           <Text>{shown.sentence}</Text>
           <button type="button" class="quiet" aria-label="Dismiss" onClick={dismiss}>
-            ✕
+            ×
           </button>
         </p>
       )}

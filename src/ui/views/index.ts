@@ -1,17 +1,23 @@
 import type { View } from '../view.ts';
+import { document } from './document.ts';
+import { feature } from './feature.ts';
 import { gateLog } from './gate-log.ts';
 import { graph } from './graph.ts';
+import { journal } from './journal.ts';
+import { knowledge } from './knowledge.ts';
+import { learnings } from './learnings.ts';
 import { now } from './now.ts';
 import { project } from './project.ts';
 import { keptPrompt, taskPrompt } from './prompt.ts';
 import { run, runReport, runs } from './runs.ts';
+import { search } from './search.ts';
 import { session, sessionEntries, sessionEntry, sessionFind } from './session.ts';
 import { sessions } from './sessions.ts';
 import { task } from './task.ts';
 import { taskFields } from './task-fields.ts';
 import { tasks } from './tasks.ts';
 
-const VIEWS: readonly View[] = [
+export const VIEWS: readonly View[] = [
   project,
   now,
   tasks,
@@ -29,6 +35,12 @@ const VIEWS: readonly View[] = [
   runs,
   run,
   runReport,
+  knowledge,
+  feature,
+  learnings,
+  journal,
+  document,
+  search,
 ];
 
 /** The view at this address, with what its path names. */

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { fitFiles } from '../../knowledge/fit-files.ts';
+import { secretMatcher } from '../../knowledge/secrets.ts';
+import { approveFiles as approve, suggestedFiles, toldApproved } from '../../queue/context-files.ts';
+import { defineAction } from '../action.ts';
+import { words } from '../fields.ts';
+
+/** Of one feature, or of all. */
+export const approveFiles = defineAction({
+  name: 'approve-files',
+  input: z.strictObject({ feature: words.optional() }),
+  run: async ({ queue, root, config }, { feature }) => {
+    const { knowledge } = await config();
+    const paths = (await suggestedFiles(queue, feature)).map(({ path }) => path);
+    const fit = await fitFiles(root, paths, secretMatcher(knowledge.secrets));
+    const approved = await approve(queue, (path) => fit.has(path), feature);
+    return { message: toldApproved(approved).join(' ') };
+  },
+});

@@ -1,0 +1,61 @@
+// The edge of the server: how much a connection may cost, and the same headers on every answer, whoever gives it.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+const HEADERS_WITHIN_MS = 10_000;
+const REQUEST_WITHIN_MS = 30_000;
+/** How often somebody looks for who is too slow. */
+const LOOK_EVERY_MS = 5_000;
+
+/** Nothing is loaded from elsewhere, no other page may look in, and no answer is kept. */
+const HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+};
+
+export function openServer(answer: (request: IncomingMessage, response: ServerResponse) => void): Server {
+  const limits = {
+    headersTimeout: HEADERS_WITHIN_MS,
+    requestTimeout: REQUEST_WITHIN_MS,
+    connectionsCheckingInterval: LOOK_EVERY_MS,
+    // The guard refuses who names no host, as it refuses who names another one.
+    requireHostHeader: false,
+  };
+  const withHeaders =
+    (then: (request: IncomingMessage, response: ServerResponse) => void) =>
+    (request: IncomingMessage, response: ServerResponse): void => {
+      for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+      then(request, response);
+    };
+  return createServer(limits, withHeaders(answer))
+    .on(
+      'checkExpectation',
+      withHeaders((_, response) => response.writeHead(417).end()),
+    )
+    .on('clientError', refuse);
+}
+
+/** What is no HTTP, too long or too slow is answered before there is a request. */
+const ANSWERS: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
+function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const lines = [
+    `HTTP/1.1 ${ANSWERS[error.code ?? ''] ?? '400 Bad Request'}`,
+    ...Object.entries(HEADERS).map(([name, value]) => `${name}: ${value}`),
+    'content-length: 0',
+    'connection: close',
+  ];
+  socket.end(`${lines.join('\r\n')}\r\n\r\n`, () => socket.destroy());
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { Refusal } from '../../domain/refusal.ts';
+import { readNamedFile } from '../../knowledge/feature-files.ts';
+import { DOCUMENTS } from '../../knowledge/search.ts';
+import { secretMatcher } from '../../knowledge/secrets.ts';
+import { allFeatures } from '../../queue/features.ts';
+import { documentsOf } from '../documents.ts';
+import { defineView } from '../view.ts';
+
+export type DocumentView = { text: string };
+
+/** By the rules of resources: a file that the project or a feature names, inside the project, and no secret. */
+export const document = defineView({
+  path: '/api/document',
+  input: z.strictObject({ path: z.string() }),
+  read: async ({ queue, root, config }, { path }): Promise<DocumentView> => {
+    const settings = await config();
+    const isSecret = secretMatcher(settings.knowledge.secrets);
+    const features = (await allFeatures(queue)).map(({ feature }) => feature);
+    for (const one of [null, ...features]) {
+      const text = await readNamedFile(root, documentsOf(one, settings), path, {
+        isSecret,
+        limit: DOCUMENTS,
+      });
+      if (text !== null) return { text };
+    }
+    throw new Refusal(`No feature names ${path}, so it is not shown.`);
+  },
+});

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import type { Feature } from '../../domain/feature.ts';
+import { namedFiles } from '../../knowledge/feature-files.ts';
+import { withheldBecause } from '../../knowledge/read-files.ts';
+import { secretMatcher } from '../../knowledge/secrets.ts';
+import { suggestedFiles, type TouchedFile } from '../../queue/context-files.ts';
+import { allFeatures, featureDetails } from '../../queue/features.ts';
+import { documentsOf } from '../documents.ts';
+import { defineView } from '../view.ts';
+
+/** A person who wants more of them looks into the folder. */
+const SHOWN = 300;
+
+/** `reason`: why it cannot be opened here. */
+export type Document = { path: string; reason: string | null };
+
+/** `feature`: null for the project as a whole. */
+export type FeatureView = {
+  feature: Feature | null;
+  used_by: readonly string[];
+  documents: readonly Document[];
+  more_documents: number;
+  /** Files that its sessions look for again and again. */
+  suggested: readonly TouchedFile[];
+};
+
+export const feature = defineView({
+  path: '/api/feature',
+  input: z.strictObject({ name: z.string().optional() }),
+  read: async ({ queue, root, config }, { name }): Promise<FeatureView> => {
+    const settings = await config();
+    const one = name === undefined ? null : (await featureDetails(queue, name)).feature;
+    const isSecret = secretMatcher(settings.knowledge.secrets);
+    const documents = await namedFiles(root, documentsOf(one, settings));
+    const all = name === undefined ? [] : await allFeatures(queue);
+    return {
+      feature: one,
+      used_by: all.flatMap(({ feature: other }) =>
+        name !== undefined && other.dependencies.includes(name) ? [other.name] : [],
+      ),
+      documents: documents
+        .filter((found) => one !== null || found.kind !== 'missing')
+        .slice(0, SHOWN)
+        .map((found) => ({ path: found.path, reason: withheldBecause(found, isSecret) })),
+      more_documents: Math.max(0, documents.length - SHOWN),
+      suggested: name === undefined ? [] : await suggestedFiles(queue, name),
+    };
+  },
+});

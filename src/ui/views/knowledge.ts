@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import type { Feature } from '../../domain/feature.ts';
+import { featuresAtWork, type Known } from '../../queue/features.ts';
+import { defineView } from '../view.ts';
+
+export type FeatureRow = Known & Pick<Feature, 'name' | 'display_name' | 'status'>;
+
+/** What the project knows something about; `project` is what belongs to no feature. */
+export type KnowledgeView = { features: readonly FeatureRow[]; project: Known };
+
+export const knowledge = defineView({
+  path: '/api/knowledge',
+  input: z.strictObject({}),
+  read: async ({ queue }): Promise<KnowledgeView> => {
+    const { features, project } = await featuresAtWork(queue);
+    return {
+      features: features.map(({ feature: { name, display_name, status }, ...known }) => ({
+        name,
+        display_name,
+        status,
+        ...known,
+      })),
+      project,
+    };
+  },
+});

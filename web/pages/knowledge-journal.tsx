@@ -1,0 +1,77 @@
+import { useState } from 'preact/hooks';
+import { duration, money } from '../../src/domain/amounts.ts';
+import type { JournalEntry } from '../../src/domain/journal.ts';
+import { plural } from '../../src/domain/text.ts';
+import type { JournalView } from '../../src/ui/views/journal.ts';
+import { Ago } from '../parts/ago.tsx';
+import { Empty } from '../parts/empty.tsx';
+import { TaskLink } from '../parts/task-link.tsx';
+import { Text } from '../parts/text.tsx';
+import { useView } from '../view.ts';
+
+/** Read when somebody opens it: it may be long, and few look. */
+export function Journal({ feature }: { feature: string | null }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details class="journal" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>
+        <h3>Journal</h3> <span class="aside">what its last sessions did</span>
+      </summary>
+      {isOpen && <Entries feature={feature} />}
+    </details>
+  );
+}
+
+function Entries({ feature }: { feature: string | null }) {
+  const asked = feature === null ? '' : `?${new URLSearchParams({ feature })}`;
+  const { value, error } = useView<JournalView>(`/api/journal${asked}`);
+  return (
+    <>
+      {[...(value?.problems ?? []), ...(error === null ? [] : [error])].map((problem) => (
+        <p key={problem} class="error">
+          <Text>{problem}</Text>
+        </p>
+      ))}
+      {value?.entries.length === 0 && <Empty>No session of it has ended yet.</Empty>}
+      <ul class="cards">
+        {value?.entries.map((entry) => (
+          <Entry key={entry.session} entry={entry} />
+        ))}
+      </ul>
+      {value !== null && value.left_out > 0 && (
+        <p class="aside">
+          {plural(value.left_out, 'earlier session')}: <code>ralph log --feature {feature ?? 'NAME'}</code>
+        </p>
+      )}
+    </>
+  );
+}
+
+const MOST = 8;
+
+function Entry({ entry }: { entry: JournalEntry }) {
+  const [started, ended] = [Date.parse(entry.started), Date.parse(entry.ended)];
+  const files = entry.files.slice(0, MOST).join(', ');
+  const more = entry.files.length > MOST ? `, and ${entry.files.length - MOST} more` : '';
+  return (
+    <li class="card">
+      <p class="head">
+        <TaskLink id={entry.task} title={entry.title} />
+        <a class="aside" href={`/sessions/${encodeURIComponent(entry.session)}`}>
+          <Text>{entry.outcome}</Text>, try {entry.attempt}, {duration(ended - started)},{' '}
+          {plural(entry.turns, 'turn')}, {money(entry.cost_usd)}, <Ago at={ended} />
+        </a>
+      </p>
+      {entry.summary !== null && (
+        <p class="said">
+          <Text>{entry.summary}</Text>
+        </p>
+      )}
+      {files !== '' && (
+        <p class="aside">
+          wrote <Text>{files + more}</Text>
+        </p>
+      )}
+    </li>
+  );
+}

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { claims } from './bench/claim.ts';
+import { dashboard, dashboardMemory } from './bench/dashboard.ts';
 import { layout } from './bench/graph.ts';
 import { imports } from './bench/import.ts';
 import { insert } from './bench/insert.ts';
@@ -29,10 +30,11 @@ const BENCHES: readonly Bench[] = [
   toolBytes,
   firstRequest,
   turnaround,
+  dashboard,
 ];
 
 /** Minutes, and so only when asked for. */
-const LONG: readonly Bench[] = [manyTasks];
+const LONG: readonly Bench[] = [manyTasks, dashboardMemory];
 
 const { json, long = false } = parseArgs({
   options: { json: { type: 'string' }, long: { type: 'boolean' } },
@@ -49,7 +51,9 @@ for (const bench of long ? [...BENCHES, ...LONG] : BENCHES) {
   }
 }
 if (!long)
-  console.log('Left out, because they take minutes: 1,000 tasks in a row (npm run bench -- --long).');
+  console.log(
+    'Left out, because they take minutes: 1,000 tasks in a row, an hour of events (npm run bench -- --long).',
+  );
 if (json !== undefined)
   writeFileSync(
     json,

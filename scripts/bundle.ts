@@ -75,7 +75,7 @@ export const bundle = (entries: Record<string, string>, outdir: string): BuildOp
   banner: { js: "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);" },
 });
 
-/** The page of `ralph ui`: one script and one style, with all that they use. */
+/** The page of `ralph ui`: a script with what stands around every page, one a page beside it, and one style. */
 const pageBundle = (outdir: string): BuildOptions => ({
   entryPoints: [
     { in: 'web/main.tsx', out: 'app' },
@@ -83,6 +83,8 @@ const pageBundle = (outdir: string): BuildOptions => ({
   ],
   outdir,
   bundle: true,
+  splitting: true,
+  chunkNames: 'parts/[name]-[hash]',
   minify: true,
   format: 'esm',
   target: 'es2022',

@@ -1,24 +1,15 @@
-import type { ComponentType } from 'preact';
 import { visible } from '../src/domain/text.ts';
 import type { ProjectView } from '../src/ui/views/project.ts';
 import { hasToken } from './api.ts';
 import { useKeys } from './keys.ts';
 import { connection, goOn, isPaused, missed, pause } from './live.ts';
-import { GraphPage } from './pages/graph.tsx';
-import { KnowledgePage } from './pages/knowledge.tsx';
-import { NowPage } from './pages/now.tsx';
-import { RunPage } from './pages/run.tsx';
-import { RunsPage } from './pages/runs.tsx';
-import { SessionPage } from './pages/session.tsx';
-import { SessionsPage } from './pages/sessions.tsx';
-import { TaskPage } from './pages/task.tsx';
-import { TasksPage } from './pages/tasks.tsx';
 import { AddTask, addTask } from './parts/add-task.tsx';
 import { KeysOverlay, listKeys } from './parts/keys-overlay.tsx';
 import { NoticeBar } from './parts/notice-bar.tsx';
 import { Text } from './parts/text.tsx';
 import { ProjectContext, useIsReadOnly } from './project.ts';
 import { go, place } from './route.ts';
+import { pageAt } from './routes.ts';
 import { useView } from './view.ts';
 
 type Page = { name: string; href: string; key: string; count?: (project: ProjectView) => number };
@@ -35,19 +26,6 @@ const PAGES: readonly Page[] = [
   { name: 'Sessions', href: '/sessions', key: 's' },
   { name: 'Knowledge', href: '/knowledge', key: 'k' },
   { name: 'Runs', href: '/runs', key: 'r' },
-];
-
-/** By what the address begins with; the first that fits. */
-const ROUTES: readonly { path: RegExp; page: ComponentType<{ name: string }> }[] = [
-  { path: /^\/()$/, page: NowPage },
-  { path: /^\/tasks()$/, page: TasksPage },
-  { path: /^\/tasks\/(\d+)$/, page: TaskPage },
-  { path: /^\/graph()$/, page: GraphPage },
-  { path: /^\/sessions()$/, page: SessionsPage },
-  { path: /^\/sessions\/([\w-]+)$/, page: SessionPage },
-  { path: /^\/knowledge()$/, page: KnowledgePage },
-  { path: /^\/runs()$/, page: RunsPage },
-  { path: /^\/runs\/(\d+)$/, page: RunPage },
 ];
 
 export function App() {
@@ -177,9 +155,11 @@ function Banners({ project, error }: { project: ProjectView | null; error: strin
 
 function CurrentPage() {
   const { pathname } = place.value;
-  for (const { path, page: Shown } of ROUTES) {
-    const found = path.exec(pathname);
-    if (found !== null) return <Shown key={pathname} name={found[1] ?? ''} />;
+  const found = pageAt(pathname);
+  if (found?.page === 'on its way') return null;
+  if (found !== null) {
+    const { page: Shown, name } = found;
+    return <Shown key={pathname} name={name} />;
   }
   return (
     <>

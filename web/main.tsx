@@ -1,7 +1,9 @@
 import { render } from 'preact';
 import { App } from './app.tsx';
 import { stayConnected } from './live.ts';
+import { loadAllPages } from './routes.ts';
 
 const root = document.querySelector('#app');
 if (root !== null) render(<App />, root);
 void stayConnected();
+loadAllPages();

@@ -1,0 +1,78 @@
+// npm run screenshots: the pictures of the dashboard in docs/dashboard/, of the demonstration's project as a person would meet it.
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, rmSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Page } from 'playwright-core';
+import { startBrowser, unpackBrowser } from './browser.ts';
+import { makeProject } from './demo/make-project.ts';
+import { ATTEMPTS } from './demo/story.ts';
+
+const FOLDER = 'docs/dashboard';
+const RALPH = resolve('dist/ralph.js');
+const SIZE = { width: 1_200, height: 760 };
+
+const { folder, root, env } = await makeProject(ATTEMPTS);
+const ralph = (...args: string[]) => execFileSync(process.execPath, [RALPH, ...args], { cwd: root, env });
+/** Some of its ends are not 0 on purpose: it waits for somebody. */
+const run = (): void => {
+  try {
+    ralph('run');
+  } catch {
+    // Told by what it leaves in the queue.
+  }
+};
+
+mkdirSync(FOLDER, { recursive: true });
+ralph('trust', '--yes');
+run();
+const server = spawn(process.execPath, [RALPH, 'ui', '--no-open', '--json'], { cwd: root, env });
+const [line] = (await once(server.stdout, 'data')) as [Buffer];
+const { url }: { url: string } = JSON.parse(line.toString());
+// The fonts of the machine, and not the few that the browser brings: it has no signs for states.
+const { executable, env: libraries } = await unpackBrowser(folder);
+const browser = await startBrowser(
+  { executable, env: { LD_LIBRARY_PATH: libraries['LD_LIBRARY_PATH'] ?? '' } },
+  folder,
+);
+try {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const page = await browser.newPage({ viewport: SIZE, colorScheme });
+    await page.goto(url);
+    await picture(page, colorScheme === 'dark' ? 'now-dark' : 'now');
+    await page.close();
+  }
+  ralph('answer', '1', '40');
+  run();
+  const page = await browser.newPage({ viewport: SIZE, colorScheme: 'light' });
+  await page.goto(url);
+  for (const [name, path] of Object.entries(PAGES())) {
+    await page.evaluate(
+      `history.pushState(null, '', '${path}'), dispatchEvent(new PopStateEvent('popstate'))`,
+    );
+    await picture(page, name);
+  }
+} finally {
+  await browser.close();
+  server.kill();
+  await once(server, 'exit');
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function PAGES(): Record<string, string> {
+  const [session] = JSON.parse(ralph('log', '--json').toString()).sessions;
+  return {
+    tasks: '/tasks',
+    task: '/tasks/2',
+    graph: '/graph?all=1',
+    session: `/sessions/${session.id}`,
+    knowledge: '/knowledge',
+    runs: '/runs',
+  };
+}
+
+async function picture(page: Page, name: string): Promise<void> {
+  await page.locator('main > h1 ~ *').first().waitFor();
+  await page.waitForLoadState('networkidle').catch(() => {});
+  await page.screenshot({ path: `${FOLDER}/${name}.png` });
+}

@@ -75,11 +75,10 @@ describe('the page of tasks', () => {
     await project.json('add', 'Draw it', '--draft');
     const page = await open();
     await page.goto(tasksOf((await dashboard(project)).url));
-    await page.getByRole('link', { name: '#4 Draw it' }).waitFor();
     const type = (...keys: string[]) =>
       keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
 
-    await page.getByRole('button', { name: 'Add task' }).waitFor();
+    await page.getByLabel('Select #4').waitFor();
     await type('a');
     await page.getByLabel('Title').waitFor();
     await page.keyboard.type('Sell it');
@@ -129,13 +128,17 @@ describe('the page of tasks', () => {
     await page.getByText('1 task', { exact: true }).waitFor();
     await type('Escape', 'Enter');
     await expect.poll(() => page.url()).toMatch(/\/tasks\/5$/);
+    await page.goBack();
+    await page.getByText('1 task', { exact: true }).waitFor();
+    await type('j');
+    expect(await page.locator(':focus').textContent()).toBe('#5 Sell it');
   });
 
   it('shows what somebody else changes in place, and loses nothing of what either of them types', async () => {
     const project = await projectWith(2);
     const page = await open();
     await page.goto(tasksOf((await dashboard(project)).url));
-    await page.getByRole('link', { name: '#1 Build part 1' }).waitFor();
+    await page.getByLabel('Select #1').waitFor();
     for (const key of ['j', 'x', 'e']) await page.keyboard.press(key);
     await page.getByLabel('Title').fill('Build the first part');
     await page.getByLabel('Hints').fill('Look at part 2');
@@ -146,10 +149,10 @@ describe('the page of tasks', () => {
       .getByText('The title of task 1 was changed meanwhile; it says now: "Build part one".')
       .waitFor();
     expect(await project.json('show', '1')).toMatchObject({ title: 'Build part one', hints: null });
+    await page.locator('.theirs', { hasText: 'Build part one' }).waitFor();
     // What was typed is there, beside what it says now; what was not touched is up to date.
     expect(await page.getByLabel('Title').inputValue()).toBe('Build the first part');
     expect(await page.getByLabel('Description').inputValue()).toBe('All of it');
-    await page.locator('.theirs', { hasText: 'Build part one' }).waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('e');
     await page.getByText('What you typed before is still here.').waitFor();

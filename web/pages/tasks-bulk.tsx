@@ -30,10 +30,7 @@ export function TaskBulk({ ids, onDone }: { ids: readonly number[]; onDone: () =
       {isAsking && (
         <Confirm
           title={`Skip ${count}?`}
-          question={`What is skipped is left out, and what waits for it goes on without it: ${ids
-            .slice(0, 10)
-            .map((id) => `#${id}`)
-            .join(', ')}${ids.length > 10 ? ` and ${ids.length - 10} more` : ''}.`}
+          question="What is skipped is left out, and what waits for it goes on without it."
           yes={`Skip ${count}`}
           onYes={() => void act('skip')}
           onClose={() => setAsking(false)}

@@ -8,30 +8,29 @@ import { DisciplineName } from '../parts/discipline-name.tsx';
 import { Status } from '../parts/status.tsx';
 import { TaskLink } from '../parts/task-link.tsx';
 import { Text } from '../parts/text.tsx';
+import type { Picked } from './tasks-picked.ts';
 
-/** Null where nothing may be changed. */
-type Hands = {
-  pick(ids: Iterable<number>): void;
-  toggle(id: number): void;
-  edit(id: number): void;
-} | null;
+type Props = {
+  tasks: readonly TaskRow[];
+  picked: Picked;
+  /** Null where nothing may be changed. */
+  edit: ((id: number) => void) | null;
+};
 
-type Props = { tasks: readonly TaskRow[]; chosen: readonly number[]; hands: Hands };
-
-export function TaskTable({ tasks, chosen, hands }: Props) {
-  const areAll = chosen.length === tasks.length;
+export function TaskTable({ tasks, picked, edit }: Props) {
+  const areAll = picked.ids.length === tasks.length;
   return (
     <table>
       <thead>
         <tr>
-          {hands !== null && (
+          {edit !== null && (
             <th class="pick">
               <input
                 type="checkbox"
                 aria-label="Select all on this page"
                 checked={areAll}
-                indeterminate={chosen.length > 0 && !areAll}
-                onInput={() => hands.pick(areAll ? [] : tasks.map(({ id }) => id))}
+                indeterminate={picked.ids.length > 0 && !areAll}
+                onInput={() => picked.set(areAll ? [] : tasks.map(({ id }) => id))}
               />
             </th>
           )}
@@ -43,7 +42,7 @@ export function TaskTable({ tasks, chosen, hands }: Props) {
           <th class="number">Tries</th>
           <th class="number">Cost</th>
           <th class="number">Time</th>
-          {hands !== null && (
+          {edit !== null && (
             <th>
               <span class="unseen">Edit</span>
             </th>
@@ -52,26 +51,25 @@ export function TaskTable({ tasks, chosen, hands }: Props) {
       </thead>
       <tbody>
         {tasks.map((task) => (
-          <Row key={task.id} task={task} isChosen={chosen.includes(task.id)} hands={hands} />
+          <Row key={task.id} task={task} picked={picked} edit={edit} />
         ))}
       </tbody>
     </table>
   );
 }
 
-type RowProps = { task: TaskRow; isChosen: boolean; hands: Hands };
-
-function Row({ task, isChosen, hands }: RowProps) {
+function Row({ task, picked, edit }: Omit<Props, 'tasks'> & { task: TaskRow }) {
   const { id, title, feature, priority, tries, cost_usd, duration_ms } = task;
+  const isPicked = picked.ids.includes(id);
   return (
-    <tr data-task={id} class={isChosen ? 'chosen' : undefined}>
-      {hands !== null && (
+    <tr data-task={id} class={isPicked ? 'picked' : undefined}>
+      {edit !== null && (
         <td class="pick">
           <input
             type="checkbox"
             aria-label={`Select #${id}`}
-            checked={isChosen}
-            onInput={() => hands.toggle(id)}
+            checked={isPicked}
+            onInput={() => picked.toggle(id)}
           />
         </td>
       )}
@@ -97,7 +95,7 @@ function Row({ task, isChosen, hands }: RowProps) {
       </td>
       <td class="number">{tries > 0 && moneyIfKnown(cost_usd)}</td>
       <td class="number">{tries > 0 && duration(duration_ms)}</td>
-      {hands !== null && (
+      {edit !== null && (
         <td class="edit">
           {/* Reached by its key from the row: Tab goes from task to task. */}
           <button
@@ -105,7 +103,7 @@ function Row({ task, isChosen, hands }: RowProps) {
             class="quiet"
             tabIndex={-1}
             aria-label={`Edit #${id}`}
-            onClick={() => hands.edit(id)}
+            onClick={() => edit(id)}
           >
             Edit
           </button>

@@ -13,12 +13,9 @@ import { place, withQuery } from '../route.ts';
 import { sentenceOf, useView } from '../view.ts';
 import { TaskBulk } from './tasks-bulk.tsx';
 import { FILTERS, focusFilter, TaskFilters } from './tasks-filters.tsx';
+import { usePicked } from './tasks-picked.ts';
 import { useRows } from './tasks-rows.ts';
 import { TaskTable } from './tasks-table.tsx';
-
-/** What is selected, and where: another filter, or another page, begins with nothing. */
-type Picked = { path: string; ids: ReadonlySet<number> };
-const NONE: ReadonlySet<number> = new Set();
 
 export function TasksPage() {
   const { searchParams } = place.value;
@@ -27,6 +24,7 @@ export function TasksPage() {
       searchParams.has(name) ? [[name, searchParams.get(name) ?? '']] : [],
     ),
   );
+  const page = Number(asked.get('page') ?? 1);
   const path = `/api/tasks?${asked}`;
   const { value, error } = useView<TasksView>(path);
   // What was there stays until the answer to another question has come.
@@ -36,39 +34,26 @@ export function TasksPage() {
 
   const isReadOnly = useIsReadOnly();
   const [editing, setEditing] = useState<Task | null>(null);
-  const [picked, setPicked] = useState<Picked>({ path, ids: NONE });
-  // Nobody acts on what they do not see.
-  const chosen =
-    shown?.tasks.map(({ id }) => id).filter((id) => picked.path === path && picked.ids.has(id)) ?? [];
-  const pick = (ids: Iterable<number>): void => setPicked({ path, ids: new Set(ids) });
-  // By what was picked last, and not by what is shown: keys may be faster than the page.
-  const toggle = (id: number): void =>
-    setPicked((before) => {
-      const ids = new Set(before.path === path ? before.ids : NONE);
-      if (!ids.delete(id)) ids.add(id);
-      return { path, ids };
-    });
+  const picked = usePicked(path, shown?.tasks.map(({ id }) => id) ?? []);
   const edit = (id: number): void =>
     void read<Task>(`/api/tasks/${id}/fields`).then(setEditing, (refused) => say(sentenceOf(refused), true));
 
-  const rows = useRows();
+  const rows = useRows(path);
   useKeys([
     { keys: '/', does: 'look for text', run: focusFilter },
-    { keys: 'j', does: 'to the next task', run: () => rows.move(1) },
-    { keys: 'k', does: 'to the task before', run: () => rows.move(-1) },
-    { keys: 'ArrowDown', does: 'to the next task', run: () => rows.move(1) },
-    { keys: 'ArrowUp', does: 'to the task before', run: () => rows.move(-1) },
+    ...['j', 'ArrowDown'].map((keys) => ({ keys, does: 'to the next task', run: () => rows.move(1) })),
+    ...['k', 'ArrowUp'].map((keys) => ({ keys, does: 'to the task before', run: () => rows.move(-1) })),
     { keys: 'Enter', does: 'open the task', run: () => rows.open() },
     ...(isReadOnly
       ? []
       : [
-          { keys: 'x', does: 'select the task', run: () => rows.with(toggle) },
+          { keys: 'x', does: 'select the task', run: () => rows.with(picked.toggle) },
           { keys: 'e', does: 'edit the task', run: () => rows.with(edit) },
         ]),
     {
       keys: 'Escape',
       does: 'select nothing, then leave the list',
-      run: () => (chosen.length > 0 ? pick([]) : rows.leave()),
+      run: () => (picked.ids.length > 0 ? picked.set([]) : rows.leave()),
     },
   ]);
 
@@ -83,23 +68,17 @@ export function TasksPage() {
       ) : (
         shown !== null && (
           <div ref={rows.element} class={value === null ? 'tasks stale' : 'tasks'}>
-            <Pages total={shown.total} pages={shown.pages} page={Number(asked.get('page') ?? 1)} />
+            <Pages {...shown} page={page} />
             {shown.tasks.length === 0 ? (
               <Nothing isFiltered={asked.size > 0} />
             ) : (
-              <TaskTable
-                tasks={shown.tasks}
-                chosen={chosen}
-                hands={isReadOnly ? null : { pick, toggle, edit }}
-              />
+              <TaskTable tasks={shown.tasks} picked={picked} edit={isReadOnly ? null : edit} />
             )}
-            {shown.pages > 1 && (
-              <Pages total={shown.total} pages={shown.pages} page={Number(asked.get('page') ?? 1)} />
-            )}
+            {shown.pages > 1 && <Pages {...shown} page={page} />}
           </div>
         )
       )}
-      {chosen.length > 0 && <TaskBulk ids={chosen} onDone={() => pick([])} />}
+      {picked.ids.length > 0 && <TaskBulk ids={picked.ids} onDone={() => picked.set([])} />}
       {editing !== null && <TaskForm key={editing.id} task={editing} onClose={() => setEditing(null)} />}
     </>
   );
@@ -120,7 +99,7 @@ function Nothing({ isFiltered }: { isFiltered: boolean }) {
   );
 }
 
-function Pages({ total, pages, page }: { total: number; pages: number; page: number }) {
+function Pages({ total, pages, page }: Pick<TasksView, 'total' | 'pages'> & { page: number }) {
   const to = (number: number): string => withQuery({ page: number === 1 ? '' : String(number) });
   return (
     <nav class="pages" aria-label="Pages of tasks">

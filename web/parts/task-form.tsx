@@ -34,6 +34,8 @@ export function TaskForm({ task, onClose }: { task: Task | null; onClose: () => 
   const begin = (base: Fields): Form => ({ base, texts: textsOf(base), theirs: {} });
   const [form, setForm] = useState(() => unsaved.get(key) ?? begin(task ?? NO_FIELDS));
   const [isOld, setOld] = useState(unsaved.has(key));
+  // Decided once: nothing folds away under the hands of whoever empties a field.
+  const [isMore] = useState(() => FIELD_NAMES.slice(RARE).some((name) => form.texts[name] !== ''));
   const [isDraft, setDraft] = useState(false);
   const [error, setError] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
@@ -78,7 +80,6 @@ export function TaskForm({ task, onClose }: { task: Task | null; onClose: () => 
       onText={(text) => write(name, text)}
     />
   );
-  const [usual, rare] = [FIELD_NAMES.slice(0, RARE), FIELD_NAMES.slice(RARE)];
   return (
     <Dialog title={task === null ? 'Add a task' : `Edit #${task.id}`} onClose={onClose}>
       <form
@@ -104,10 +105,10 @@ export function TaskForm({ task, onClose }: { task: Task | null; onClose: () => 
             </button>
           </p>
         )}
-        {usual.map(field)}
-        <details class="wide" open={rare.some((name) => form.texts[name] !== '')}>
+        {FIELD_NAMES.slice(0, RARE).map(field)}
+        <details class="wide" open={isMore}>
           <summary>More</summary>
-          <div class="task-form">{rare.map(field)}</div>
+          <div class="task-form">{FIELD_NAMES.slice(RARE).map(field)}</div>
         </details>
         <footer>
           {error !== null && (

@@ -1,3 +1,4 @@
+import { proofOf } from './proof.ts';
 import { takeToken } from './token.ts';
 
 const token = takeToken();
@@ -26,15 +27,42 @@ export async function act(name: string, input: object): Promise<Done> {
   return (await ask(`/api/do/${name}`, { method: 'POST', headers, body })).json();
 }
 
+/** Fulfilled when the server has shown that it is the one that this page came from; asked anew after it was gone. */
+let greeting: Promise<void> | null = null;
+
+async function greet(): Promise<void> {
+  const nonce = crypto.randomUUID().replaceAll('-', '');
+  const response = await send(`/api/hello?nonce=${nonce}`, {});
+  const { proof }: { proof?: string } = await response.json().catch(() => ({}));
+  if (proof === (await proofOf(token ?? '', location.host, nonce))) return;
+  greeting = null;
+  throw new Refused(
+    0,
+    'Something else answers at this address, and was not given the key. Open what ralph ui prints.',
+  );
+}
+
+async function send(path: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(path, { ...init, credentials: 'omit', cache: 'no-store' });
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    isGone();
+    throw new Refused(0, 'The server does not answer. Start it again: ralph ui');
+  }
+}
+
+/** What answers next may be another one. */
+export function isGone(): void {
+  greeting = null;
+}
+
 /** Throws a `Refused` for every answer that is not the one that was asked for. */
 export async function ask(path: string, init: RequestInit = {}): Promise<Response> {
+  greeting ??= greet();
+  await greeting;
   const headers = { ...init.headers, authorization: `Bearer ${token ?? ''}` };
-  const response = await fetch(path, { ...init, headers, credentials: 'omit', cache: 'no-store' }).catch(
-    (error: unknown) => {
-      if (error instanceof DOMException && error.name === 'AbortError') throw error;
-      throw new Refused(0, 'The server does not answer. Start it again: ralph ui');
-    },
-  );
+  const response = await send(path, { ...init, headers });
   if (response.ok) return response;
   const said: { error?: string } = await response.json().catch(() => ({}));
   throw new Refused(response.status, said.error ?? `The server answered with ${response.status}.`);

@@ -1,7 +1,7 @@
 // What happens in the queue, as it happens. One connection a page, none while nobody looks at it.
 import { signal } from '@preact/signals';
 import type { Told } from '../src/ui/live.ts';
-import { ask, hasToken, Refused } from './api.ts';
+import { ask, hasToken, isGone, Refused } from './api.ts';
 
 export type Connection = 'connecting' | 'live' | 'lost' | 'denied';
 
@@ -72,6 +72,7 @@ export async function stayConnected(): Promise<void> {
         return;
       }
       connection.value = 'lost';
+      isGone();
       await pass(AGAIN_AFTER_MS[failures] ?? 5_000);
       failures += 1;
     }
@@ -135,7 +136,8 @@ function take(messages: readonly Message[]): void {
   let isLost = false;
   for (const { id, event, data } of messages) {
     if (id !== null) lastId = id;
-    if (event === 'lost') isLost = true;
+    // `here`: what was read before may be older than what will be told. `around`: no single event tells of it.
+    if (event === 'lost' || event === 'around' || event === 'here') isLost = true;
     else if (event === 'grown') for (const listener of growth) listener(Number(data));
     else if (event === 'message' && data !== '') events.push(JSON.parse(data));
   }

@@ -1,9 +1,10 @@
 // The graph as a picture that stands alone: no script, no font, nothing fetched; light or dark as its reader likes it.
 import { escapeXml } from '../domain/escape-xml.ts';
 import { MEASURES, type Point } from '../domain/graph/layout.ts';
+import { arrowAt, pathOf } from '../domain/graph/path.ts';
 import { type GraphPicture, type ShownTask, stepOf } from '../domain/graph/picture.ts';
-import type { StatusWord } from '../domain/status-word.ts';
 import { plural } from '../domain/text.ts';
+import { stateColors } from './state-colors.ts';
 import { oneLine, statusCell } from './style.ts';
 import { clip } from './table.ts';
 
@@ -11,21 +12,6 @@ const MARGIN = 24;
 /** Where what was left out is told. */
 const FOOT = 28;
 const TITLE_COLUMNS = 30;
-
-type Look = readonly [light: string, dark: string];
-
-const COLORS: Readonly<Record<StatusWord, Look>> = {
-  draft: ['#6e7781', '#8b949e'],
-  pending: ['#57606a', '#adbac7'],
-  waiting: ['#57606a', '#adbac7'],
-  ready: ['#0b7285', '#56d4dd'],
-  in_progress: ['#0969da', '#79c0ff'],
-  needs_input: ['#9a6700', '#e3b341'],
-  blocked: ['#9a6700', '#e3b341'],
-  failed: ['#cf222e', '#ff7b72'],
-  done: ['#1a7f37', '#7ee787'],
-  skipped: ['#6e7781', '#8b949e'],
-};
 
 export function graphSvg(picture: GraphPicture, empty: string, note: string): string {
   const { tasks, layout, critical } = picture;
@@ -37,7 +23,7 @@ export function graphSvg(picture: GraphPicture, empty: string, note: string): st
   ];
   const title = isEmpty
     ? empty
-    : `Dependencies of ${plural(tasks.size, 'task')}; the critical path is ${critical.tasks.length} long`;
+    : `Dependencies of ${plural(tasks.size, 'task')}${critical.tasks.length === 0 ? '' : `; the critical path is ${critical.tasks.length} long`}`;
   // Those of the critical path last, so that no other lies over them.
   const routes = [...layout.routes].sort(
     (a, b) => Number(isStep(a.from, a.to)) - Number(isStep(b.from, b.to)),
@@ -48,7 +34,9 @@ export function graphSvg(picture: GraphPicture, empty: string, note: string): st
       const look = isStep(from, to) ? ' class="critical"' : '';
       return `<path${look} d="${pathOf(points)}"><title>#${to} waits for #${from}</title></path>`;
     }),
-    ...layout.nodes.flatMap(({ id, x, y }) => (ends.has(id) ? [arrow(x, y + MEASURES.height / 2)] : [])),
+    ...layout.nodes.flatMap(({ id, x, y }) =>
+      ends.has(id) ? [arrow({ x, y: y + MEASURES.height / 2 })] : [],
+    ),
   ];
   const boxes = layout.nodes.flatMap(({ id, x, y }) => {
     const task = tasks.get(id);
@@ -57,7 +45,7 @@ export function graphSvg(picture: GraphPicture, empty: string, note: string): st
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">`,
     `<title>${escapeXml(title)}</title>`,
-    `<style>\n${STYLE}\n</style>`,
+    `<style>${GRAPH_STYLE}</style>`,
     '<rect class="ground" width="100%" height="100%"/>',
     `<g class="edges" transform="translate(${MARGIN} ${MARGIN})">`,
     ...lines,
@@ -88,31 +76,16 @@ function box({ id, title, state, estimated_turns, critical }: ShownTask, { x, y 
   ].join('');
 }
 
-/** Curves leave and arrive level, and so stay between the columns. */
-function pathOf(points: readonly Point[]): string {
-  let path = '';
-  points.forEach(({ x, y }, index) => {
-    const last = points[index - 1];
-    if (last === undefined) path = `M${x} ${y}`;
-    else if (last.y === y) path += `H${x}`;
-    else path += `C${(last.x + x) / 2} ${last.y} ${(last.x + x) / 2} ${y} ${x} ${y}`;
-  });
-  return path;
-}
+const arrow = (point: Point): string => `<path class="arrow" d="${arrowAt(point)}"/>`;
 
-const arrow = (x: number, y: number): string =>
-  `<path class="arrow" d="M${x - 6} ${y - 4}L${x + 1} ${y}L${x - 6} ${y + 4}Z"/>`;
-
-const colors = (index: 0 | 1): string =>
-  Object.entries(COLORS)
-    .map(([state, look]) => `.${state}{--state:${look[index]}}`)
-    .join('');
-
-const STYLE = [
-  `svg{--ground:#ffffff;--box:#f6f8fa;--text:#1f2328;--line:#8c959f;--critical:#8250df}${colors(0)}`,
-  `@media (prefers-color-scheme:dark){svg{--ground:#0d1117;--box:#161b22;--text:#e6edf3;--line:#6e7681;--critical:#d2a8ff}${colors(1)}}`,
+/** Within a page it is the page's, too: its classes are those that a page must not mean anything else by. */
+export const GRAPH_STYLE = [
+  '',
+  `svg{--ground:#ffffff;--box:#f6f8fa;--text:#1f2328;--line:#8c959f;--critical:#8250df}${stateColors('light')}`,
+  `@media (prefers-color-scheme:dark){svg{--ground:#0d1117;--box:#161b22;--text:#e6edf3;--line:#6e7681;--critical:#d2a8ff}${stateColors('dark')}}`,
   'text{font:12px system-ui,sans-serif;fill:var(--text)}',
   '.state{font-weight:600;fill:var(--state)}.id{text-anchor:end;fill:var(--state)}.note{fill:var(--line)}',
   '.ground{fill:var(--ground)}.box{fill:var(--box);stroke:var(--state);stroke-width:1.5}.critical .box{stroke:var(--critical);stroke-width:3}',
   '.edges path{fill:none;stroke:var(--line);stroke-width:1.25}.edges .critical{stroke:var(--critical);stroke-width:3}.edges .arrow{fill:var(--line);stroke:none}',
+  '',
 ].join('\n');

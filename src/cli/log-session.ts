@@ -1,6 +1,7 @@
 // One session from its head to its gates. Its stream is shown as it is read: the file may be larger than anybody wants to hold.
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { missingStream } from '../domain/missing-stream.ts';
 import { type Entry, entriesOf } from '../domain/transcript.ts';
 import { sessionDir } from '../host/project.ts';
 import { readLines } from '../knowledge/read-lines.ts';
@@ -75,7 +76,7 @@ function ending(
   context: CommandContext,
 ): string {
   const parts = [
-    missing(details, stream, context.cwd),
+    missingStream(details, sizeOf(stream), oneLine(nearPath(stream, context.cwd))) ?? '',
     following?.over() === 'abandoned'
       ? 'The process that worked on it is gone; the next ralph run finishes it.'
       : '',
@@ -85,17 +86,10 @@ function ending(
   return parts.length === 0 ? '' : `${existsSync(stream) ? '\n' : ''}${parts.join('\n\n')}`;
 }
 
-function missing({ session, run }: SessionDetails, stream: string, cwd: string): string {
-  if (existsSync(stream)) return statSync(stream).size === 0 ? 'It printed nothing.' : '';
-  if (run.kind === 'interactive')
-    return 'It was worked on in an MCP client of somebody: what was said there, Ralph has not heard.';
-  if (session.ended === null) return 'Nothing has come from it yet.';
-  return `Its stream is not there (${oneLine(nearPath(stream, cwd))}): nobody has kept it, or its agent was never started.`;
-}
-
 /** What an agent writes there is rarely meant to be read, and all there is when it did not start. */
 function errorsBeside(stream: string, cwd: string): string {
   const file = stream.replace(/\.jsonl$/, '.stderr');
-  const { size = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {};
-  return size === 0 ? '' : `Standard error\n  ${oneLine(nearPath(file, cwd))}`;
+  return (sizeOf(file) ?? 0) === 0 ? '' : `Standard error\n  ${oneLine(nearPath(file, cwd))}`;
 }
+
+const sizeOf = (file: string): number | null => statSync(file, { throwIfNoEntry: false })?.size ?? null;

@@ -1,12 +1,13 @@
 // What a run leaves behind line by line: what ended, how, and the one thing to know of it. A log can hold it, too.
 
 import { duration, money, moneyIfKnown, wallTime } from '../domain/amounts.ts';
+import { attemptOf } from '../domain/attempt.ts';
 import { firstFailure } from '../domain/first-failure.ts';
 import type { Decision } from '../domain/settle.ts';
 import { plural } from '../domain/text.ts';
 import type { SupervisorEvent } from '../supervisor/input.ts';
 import { type Look, row } from './row.ts';
-import { attemptOf, type RunState, refutedBy } from './run-state.ts';
+import { type RunState, refutedBy } from './run-state.ts';
 import { type Format, oneLine, timeOf } from './style.ts';
 
 export function headerLine({ project, started, budget_usd }: RunState, tasks: number, look: Look): string {

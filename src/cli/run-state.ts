@@ -1,4 +1,5 @@
 // What there is to know of a run while it goes on, as one value: every event makes the next one.
+import { attemptOf } from '../domain/attempt.ts';
 import { failedRequired, type GateResult } from '../domain/gate.ts';
 import type { QueueStatus } from '../queue/status.ts';
 import type { SupervisorEvent } from '../supervisor/input.ts';
@@ -100,12 +101,6 @@ export function nextState(state: RunState, event: SupervisorEvent, at: number): 
       return finished(state, event);
   }
 }
-
-/** Counted as the task's failures are, so a usage limit makes no new one; the last is the last before it has failed. */
-export const attemptOf = (
-  { attempts, stuck_count }: { attempts: number; stuck_count: number },
-  max_attempts: number,
-): number => Math.min(max_attempts, Math.max(attempts, stuck_count) + 1);
 
 type Observation = Extract<SupervisorEvent, { kind: 'observed' }>['observation'];
 

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { modelName } from '../domain/model-name.ts';
 import { STATUS_SYMBOLS, type StatusWord } from '../domain/status-word.ts';
 import { visible } from '../domain/text.ts';
 
@@ -51,6 +52,4 @@ export function section(title: string, lines: readonly string[]): string | null 
   return `${title}\n${indented.join('\n')}`;
 }
 
-/** As people call it, without the maker and the date. */
-export const shortModel = (model: string): string =>
-  oneLine(model.replace(/^claude-/, '').replace(/-\d{8}$/, ''));
+export const shortModel = (model: string): string => oneLine(modelName(model));

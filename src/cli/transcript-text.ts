@@ -1,8 +1,10 @@
 // A session's entries as a person reads them. Everything in them was written by an agent or a tool, so all of it is made visible.
 
-import { duration, money, tokens } from '../domain/amounts.ts';
+import { tokens } from '../domain/amounts.ts';
+import { endMark, entryLine } from '../domain/entry-line.ts';
+import { inProject } from '../domain/project-path.ts';
 import { plural, visible } from '../domain/text.ts';
-import type { Entry, Excerpt, Result } from '../domain/transcript.ts';
+import type { Entry, Excerpt } from '../domain/transcript.ts';
 import type { Terminal } from './command.ts';
 import { oneLine, paint } from './style.ts';
 import { clip } from './table.ts';
@@ -33,7 +35,7 @@ function entryText(entry: Entry, { terminal, root }: View): string {
   const line = (text: string): string => clip(oneLine(inProject(text, root)), columns);
   switch (entry.kind) {
     case 'started':
-      return dim(line(startedText(entry)));
+      return dim(line(entryLine(entry)));
     case 'text':
     case 'line':
       return `${wrap(prose(entry.text), columns)}${entry.characters > entry.text.length ? dim(cutText(entry)) : ''}`;
@@ -42,7 +44,7 @@ function entryText(entry: Entry, { terminal, root }: View): string {
     case 'told':
       return dim(preview(entry, { columns, root, mark: '> ', isWrapped: true }));
     case 'tool':
-      return paint(line(`▸ ${toolName(entry.name)} ${entry.on}`), 'cyan', terminal.color);
+      return paint(line(`▸ ${entryLine(entry)}`), 'cyan', terminal.color);
     case 'answer':
       // What went wrong is read to its end; of what went well, the beginning of each line is enough.
       return entry.is_error
@@ -53,16 +55,17 @@ function entryText(entry: Entry, { terminal, root }: View): string {
           )
         : dim(preview(entry, { columns, root, mark: INDENT, isWrapped: false }));
     case 'retry':
-      return paint(line(retryText(entry)), 'yellow', terminal.color);
+      return paint(line(`↻ ${entryLine(entry)}`), 'yellow', terminal.color);
     case 'result':
-      return paint(line(resultText(entry)), entry.is_error ? 'red' : 'bold', terminal.color);
+      return paint(
+        line(`${endMark(entry)} ${entryLine(entry)}`),
+        entry.is_error ? 'red' : 'bold',
+        terminal.color,
+      );
     case 'note':
-      return dim(line(`· ${entry.text}`));
+      return dim(line(`· ${entryLine(entry)}`));
   }
 }
-
-/** As somebody in the project would name its files. */
-const inProject = (text: string, root: string): string => text.replaceAll(`${root}/`, '');
 
 const prose = (text: string): string => visible(text.replace(/\r\n/g, '\n').replace(/\t/g, '  '));
 
@@ -87,37 +90,4 @@ function preview(entry: Excerpt & { lines?: number }, { columns, root, mark, isW
   return shown
     .map((row, index) => ((index === 0 ? mark : ' '.repeat(mark.length)) + row).trimEnd())
     .join('\n');
-}
-
-/** `mcp__ralph__done` is `ralph done` to everybody but Claude Code. */
-const toolName = (name: string): string =>
-  name.startsWith('mcp__') ? name.slice('mcp__'.length).replace('__', ' ') : name;
-
-function startedText({ model, servers }: Extract<Entry, { kind: 'started' }>): string {
-  const lost = servers.filter(({ status }) => status !== 'connected');
-  const missing = lost.map(({ name, status }) => `  MCP server ${name}: ${status}`).join('');
-  return `started${model === '' ? '' : `, model ${model}`}${missing}`;
-}
-
-function retryText({ attempt, of, error, status, delay_ms }: Extract<Entry, { kind: 'retry' }>): string {
-  const why = [status === 0 ? '' : String(status), error].filter((part) => part !== '').join(' ');
-  return `↻ the API refused (${why}); try ${attempt} of ${of} in ${duration(delay_ms)}`;
-}
-
-function resultText(result: Result): string {
-  const facts = [
-    plural(result.turns, 'turn'),
-    `${tokens(result.input_tokens)} tokens in, ${tokens(result.output_tokens)} out`,
-    money(result.cost_usd),
-    ...(result.denials > 0 ? [`${plural(result.denials, 'tool use')} denied`] : []),
-  ];
-  const said = result.is_error && result.text !== '' ? `: ${result.text}` : '';
-  return `${endingText(result)}  ${facts.join('  ')}${said}`;
-}
-
-function endingText({ ending, is_error, status }: Result): string {
-  if (status !== 0) return `✗ ended by the API (${status})`;
-  if (ending === 'error_max_turns') return '■ ended at its limit of turns';
-  if (ending === 'error_max_budget_usd') return '■ ended at its budget';
-  return is_error || ending !== 'success' ? `✗ ended with ${ending || 'an error'}` : '■ ended';
 }

@@ -25,6 +25,7 @@ export const EVENT_KINDS = [
   'review.recorded',
   'planning.ended',
   'run.started',
+  'run.waiting',
   'run.stop_asked',
   'run.ended',
 ] as const;

@@ -4,3 +4,6 @@ export const isProjectPath = (path: string): boolean =>
   !path.startsWith('/') &&
   !path.split('/').includes('..') &&
   !/^\.(ralph|git)(\/|$)/.test(path);
+
+/** As somebody in the project would name its files. */
+export const inProject = (text: string, root: string): string => text.replaceAll(`${root}/`, '');

@@ -42,20 +42,26 @@ const MAX_PROSE = 20_000;
 const MAX_ANSWER = 2_000;
 const MAX_WORDS = 300;
 
-export function entriesOf(line: string): Entry[] {
+/** An entry, and what it is an excerpt of: a block, the whole line, or null where that is no JSON. */
+export type Part = { entry: Entry; said: Json | null };
+
+export const entriesOf = (line: string): Entry[] => partsOf(line).map(({ entry }) => entry);
+
+export function partsOf(line: string, said: Json | null = parseLine(line)): Part[] {
   if (line.trim() === '') return [];
-  const said = parseLine(line);
+  const ofBlocks = (entries: (block: Json) => Entry[]): Part[] =>
+    blocksOf(said ?? {}).flatMap((block) => entries(block).map((entry) => ({ entry, said: block })));
   switch (said?.['type']) {
     case 'system':
-      return [ofSystem(said)];
+      return [{ entry: ofSystem(said), said }];
     case 'assistant':
-      return blocksOf(said).flatMap(ofAssistant);
+      return ofBlocks(ofAssistant);
     case 'user':
-      return blocksOf(said).flatMap(ofUser);
+      return ofBlocks(ofUser);
     case 'result':
-      return [ofResult(said)];
+      return [{ entry: ofResult(said), said }];
     default:
-      return [{ kind: 'line', ...excerpt(line.trimEnd(), MAX_ANSWER) }];
+      return [{ entry: { kind: 'line', ...excerpt(line.trimEnd(), MAX_ANSWER) }, said: null }];
   }
 }
 

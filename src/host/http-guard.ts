@@ -1,5 +1,5 @@
 // Who may talk to a server on this machine: whoever was given the token, and no web page but the server's own.
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
 export type Guard = {
@@ -21,6 +21,13 @@ export function guardFor(host: string, port: number, token: string): Guard {
   const names = isLoopback(host) ? [...LOOPBACK, host] : [host];
   return { token, hosts: names.map((name) => `${name}:${port}`) };
 }
+
+/**
+ * What a server answers to a page or a program that wants to know, before it sends the token, that it is still the same one: a port may
+ * have been taken by somebody else meanwhile. The name is in it, so that nobody can pass the question on.
+ */
+export const proofOf = (token: string, host: string, nonce: string): string =>
+  createHmac('sha256', token).update(`${host} ${nonce}`).digest('hex');
 
 export type Denial = { status: 401 | 403; message: string };
 

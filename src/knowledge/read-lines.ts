@@ -2,8 +2,8 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
 /** What is longer is cut there: no line of an agent that means well comes near. */
-const MAX_LINE = 32 * 1024 * 1024;
-const CHUNK_BYTES = 256 * 1024;
+export const MAX_LINE = 32 * 1024 * 1024;
+export const CHUNK_BYTES = 256 * 1024;
 
 /**
  * `isLast` is asked before each reading to the end, and waits for more as long as it likes. Asked before and not after it,
@@ -37,7 +37,7 @@ export async function* readLines(
 }
 
 /** Null where there is none, or none yet. */
-async function openIfThere(path: string): Promise<FileHandle | null> {
+export async function openIfThere(path: string): Promise<FileHandle | null> {
   try {
     return await open(path, 'r');
   } catch (error) {

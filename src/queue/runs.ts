@@ -25,8 +25,13 @@ export function stopRun(queue: Queue, run_id: number, stop_reason: string): Prom
 }
 
 /** Until when the run waits for a limit, so that others can tell. */
-export const saveResume = (queue: Queue, run_id: number, resume_at: number): Promise<void> =>
-  queue.store.write((db) => setResume(db, run_id, resume_at));
+export function saveResume(queue: Queue, run_id: number, resume_at: number): Promise<void> {
+  const at = queue.now();
+  return queue.store.write(async (db) => {
+    await setResume(db, run_id, resume_at);
+    await appendEvents(db, [{ at, kind: 'run.waiting', run_id, data: { until: resume_at } }]);
+  });
+}
 
 /** Until when an earlier run had to wait; it may have been killed meanwhile, the limit was not. */
 export const resumeTime = (queue: Queue): Promise<number | null> => queue.store.read(latestResume);

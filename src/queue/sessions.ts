@@ -15,11 +15,13 @@ export const listSessions = (
   queue: Queue,
   filter: SessionFilter,
   limit: number,
+  /** The newest ones that are left out. */
+  offset = 0,
 ): Promise<{ sessions: ListedSession[]; total: number }> =>
   queue.store.read(async (db) => {
     if (filter.run_id !== undefined) await requireRun(db, filter.run_id);
     if (filter.task_id !== undefined) await requireTask(db, filter.task_id);
-    return latestSessions(db, filter, limit);
+    return latestSessions(db, filter, limit, offset);
   });
 
 /** The id of the session that is called so: by its whole id, or by any beginning that only one has. */

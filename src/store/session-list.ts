@@ -11,6 +11,7 @@ export async function latestSessions(
   db: Reader,
   { run_id, task_id, isOpen }: SessionFilter,
   limit: number,
+  offset = 0,
 ): Promise<{ sessions: ListedSession[]; total: number }> {
   let query = db.selectFrom('sessions').innerJoin('tasks', 'tasks.id', 'sessions.task_id');
   if (run_id !== undefined) query = query.where('sessions.run_id', '=', run_id);
@@ -22,6 +23,7 @@ export async function latestSessions(
     .orderBy('sessions.started', 'desc')
     .orderBy('sessions.id', 'desc')
     .limit(limit)
+    .offset(offset)
     .execute();
   const { count } = await query
     .select(({ fn }) => fn.countAll<number>().as('count'))

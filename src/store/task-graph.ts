@@ -10,7 +10,16 @@ export type GraphFilter = { around?: number; feature?: string };
 export async function graphTasks(db: Reader, { around, feature }: GraphFilter): Promise<GraphTask[]> {
   const found = db
     .selectFrom('tasks')
-    .select(['id', 'title', 'status', 'feature', 'estimated_turns', 'open_blockers', 'not_before'])
+    .select([
+      'id',
+      'title',
+      'status',
+      'feature',
+      'discipline',
+      'estimated_turns',
+      'open_blockers',
+      'not_before',
+    ])
     .where(matches(feature === undefined ? {} : { feature }))
     .orderBy('id');
   const rows = await (around === undefined ? found : found.where('id', 'in', relatives(around))).execute();

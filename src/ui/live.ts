@@ -6,6 +6,8 @@ import { changesSince, lastChange } from '../queue/changes.ts';
 import type { Queue } from '../queue/queue.ts';
 
 const LOOK_EVERY_MS = 300;
+/** For what leaves no event: a process that died, a file that somebody saved. */
+const SURROUNDINGS_EVERY_MS = 2_000;
 /** Pages take a silence that is three times as long for a broken connection. */
 const HEARTBEAT_MS = 10_000;
 /** A page that was away for longer reads everything anew, which is less. */
@@ -21,10 +23,17 @@ export type Live = {
 
 type Listener = { response: ServerResponse; after: number; stream: string | null; bytes: number };
 
-export function openLive(queue: Queue, report: (error: unknown) => void): Live {
+export type LiveInput = {
+  queue: Queue;
+  /** What the queue does not tell of, as a text that differs when something has changed. */
+  surroundings(): Promise<string>;
+  report(error: unknown): void;
+};
+
+export function openLive({ queue, surroundings, report }: LiveInput): Live {
   const listeners = new Set<Listener>();
-  let looking: NodeJS.Timeout | null = null;
-  let beating: NodeJS.Timeout | null = null;
+  let timers: NodeJS.Timeout[] = [];
+  let around: string | null = null;
   let isBusy = false;
 
   async function look(): Promise<void> {
@@ -71,22 +80,38 @@ export function openLive(queue: Queue, report: (error: unknown) => void): Live {
     if (listener.response.writableLength > MAX_UNREAD_BYTES) listener.response.destroy();
   }
 
+  const tellAll = (text: string): void => {
+    for (const listener of listeners) send(listener, text);
+  };
+
+  async function lookAround(): Promise<void> {
+    const found = await surroundings().catch((error: unknown) => {
+      report(error);
+      return around;
+    });
+    if (found !== around) tellAll('event: around\ndata:\n\n');
+    around = found;
+  }
+
   function begin(): void {
-    looking ??= setInterval(() => void look(), LOOK_EVERY_MS);
-    beating ??= setInterval(() => {
-      for (const listener of listeners) send(listener, ': still here\n\n');
-    }, HEARTBEAT_MS);
+    if (timers.length > 0) return;
+    timers = [
+      setInterval(() => void look(), LOOK_EVERY_MS),
+      setInterval(() => void lookAround(), SURROUNDINGS_EVERY_MS),
+      setInterval(() => tellAll(': still here\n\n'), HEARTBEAT_MS),
+    ];
   }
 
   function rest(): void {
-    if (looking !== null) clearInterval(looking);
-    if (beating !== null) clearInterval(beating);
-    looking = null;
-    beating = null;
+    for (const timer of timers) clearInterval(timer);
+    timers = [];
+    around = null;
   }
 
   return {
     follow: async (response, after, stream) => {
+      // Before the page is told that it is heard: what it reads from then on is compared with this.
+      if (around === null) await lookAround();
       const last = await lastChange(queue);
       // One that is ahead of the queue has seen another one: somebody put it back to what it was.
       const isLost = after !== null && (after > last || last - after > MAX_MISSED);

@@ -1,6 +1,7 @@
 import type { Config } from '../domain/config.ts';
 import type { ProcessIdentity } from '../domain/session.ts';
 import type { FoundEntry } from '../knowledge/search.ts';
+import type { Streams } from '../knowledge/streams.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { Prompt } from '../recipes/render.ts';
 
@@ -23,6 +24,8 @@ export type UiOffice = {
   keptPrompt(session_id: string): Promise<string | null>;
   /** `ralph report --html`. */
   reportHtml(run_id: number): Promise<string>;
+  /** What sessions have printed. */
+  streams: Streams;
   search(query: { text: string; feature: string | null; limit: number }): Promise<FoundEntry[]>;
   /** Tells of what should not happen, to whoever looks at the terminal. */
   report(error: unknown): void;

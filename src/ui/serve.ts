@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Refusal } from '../domain/refusal.ts';
-import { type Denial, denialOf, guardFor, pageDenialOf } from '../host/http-guard.ts';
+import { type Denial, denialOf, type Guard, guardFor, pageDenialOf, proofOf } from '../host/http-guard.ts';
 import { sessionDir } from '../host/project.ts';
 import { sessionIdOf } from '../queue/sessions.ts';
 import { ACTIONS } from './actions/index.ts';
@@ -12,11 +12,13 @@ import { type Live, openLive } from './live.ts';
 import type { UiOffice } from './office.ts';
 import { type PageFile, readPageFiles } from './page-files.ts';
 import { readBody } from './read-body.ts';
+import { surroundingsOf } from './surroundings.ts';
 import { Unserved } from './unserved.ts';
 import { findView } from './views/index.ts';
 
 const HOST = '127.0.0.1';
 const HEADERS_WITHIN_MS = 10_000;
+const HELLO = '/api/hello';
 
 /** Nothing is loaded from elsewhere, no other page may look in, and no answer is kept. */
 const HEADERS = {
@@ -35,11 +37,15 @@ export type ServeOptions = { port: number; token: string; pageFolder: string };
 
 export async function serveUi(office: UiOffice, { port, token, pageFolder }: ServeOptions): Promise<Serving> {
   const page = await readPageFiles(pageFolder);
-  const live = openLive(office.queue, office.report);
+  const live = openLive({ ...office, surroundings: () => surroundingsOf(office) });
   const server = createServer({ headersTimeout: HEADERS_WITHIN_MS }, (request, response) => {
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
     const guard = guardFor(HOST, portOf(server), token);
     const url = new URL(request.url ?? '/', 'http://localhost');
+    if (url.pathname === HELLO) {
+      greet(request, response, guard, url);
+      return;
+    }
     const isApi = url.pathname.startsWith('/api/');
     const denial = isApi ? denialOf(request.headers, guard) : pageDenialOf(request.headers, guard);
     if (denial !== null) {
@@ -64,6 +70,15 @@ export async function serveUi(office: UiOffice, { port, token, pageFolder }: Ser
   };
 }
 
+/** Whoever may load the page may ask whether this is the server that it came from. */
+function greet({ headers }: IncomingMessage, response: ServerResponse, guard: Guard, url: URL): void {
+  const denial = pageDenialOf(headers, guard);
+  const nonce = url.searchParams.get('nonce') ?? '';
+  if (denial !== null) deny(response, denial);
+  else if (!/^[0-9a-f]{32}$/.test(nonce)) sendJson(response, 400, { error: 'A nonce is needed.' });
+  else sendJson(response, 200, { proof: proofOf(guard.token, headers.host ?? '', nonce) });
+}
+
 type Exchange = { request: IncomingMessage; response: ServerResponse; url: URL };
 
 async function answer(office: UiOffice, live: Live, exchange: Exchange): Promise<void> {
@@ -75,7 +90,9 @@ async function answer(office: UiOffice, live: Live, exchange: Exchange): Promise
   const found = findView(url.pathname);
   if (found === null) throw new Unserved(404, 'There is nothing at this address.');
   const input = checkInput(found.view.input, { ...Object.fromEntries(url.searchParams), ...found.names });
-  sendJson(response, 200, await found.view.read(office, input));
+  const closed = new AbortController();
+  response.on('close', () => closed.abort());
+  sendJson(response, 200, await found.view.read(office, input, closed.signal));
 }
 
 async function act(office: UiOffice, name: string, { request, response }: Exchange): Promise<void> {

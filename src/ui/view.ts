@@ -7,13 +7,14 @@ export type View = {
   path: string;
   /** Of the names in the path and of the query, all of them text. */
   input: z.ZodType;
-  read(office: UiOffice, input: unknown): Promise<unknown>;
+  /** `closed`: nobody waits for the answer any more. */
+  read(office: UiOffice, input: unknown, closed: AbortSignal): Promise<unknown>;
 };
 
 type Definition<Input extends z.ZodType, Value> = {
   path: string;
   input: Input;
-  read(office: UiOffice, input: z.output<Input>): Promise<Value>;
+  read(office: UiOffice, input: z.output<Input>, closed: AbortSignal): Promise<Value>;
 };
 
 export const defineView = <Input extends z.ZodType, Value>({
@@ -24,5 +25,5 @@ export const defineView = <Input extends z.ZodType, Value>({
   path,
   input,
   // The server calls it with what this very schema made.
-  read: (office, given) => read(office, given as z.output<Input>),
+  read: (office, given, closed) => read(office, given as z.output<Input>, closed),
 });

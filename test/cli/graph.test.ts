@@ -8,8 +8,9 @@ import { graphText } from '../../src/cli/graph-text.ts';
 import { oneLine } from '../../src/cli/style.ts';
 import { width } from '../../src/cli/table.ts';
 import { type GraphTask, pictureOf } from '../../src/domain/graph/picture.ts';
-import { MAX_TITLE, titleProblem } from '../../src/domain/text.ts';
+import { titleProblem } from '../../src/domain/text.ts';
 import { acyclic } from '../support/graphs.ts';
+import { HOSTILE_TEXTS } from '../support/hostile-text.ts';
 import { initialised, runWithin, type TestProject } from '../support/ralph.ts';
 import { everyElement, parseXml, textOf } from '../support/xml.ts';
 
@@ -99,6 +100,7 @@ Left out: 1 done, 1 skipped. --all shows them, too.
     expect((await graph('--mermaid')).stdout).toContain('No tasks yet#46; Add one#58;');
     const { graph: finished } = await project('tasks:\n  - { title: One, status: done }\n');
     expect((await finished()).stdout).toBe('Left out: 1 done. --all shows them, too.\n');
+    expect((await finished('--all', '--svg')).stdout).toContain('<title>Dependencies of 1 task</title>');
   });
 
   const WRONG: [string, string[], number, RegExp][] = [
@@ -163,6 +165,7 @@ const task = (id: number, title: string, depends_on: readonly number[] = []): Gr
   title,
   status: 'pending',
   feature: null,
+  discipline: null,
   estimated_turns: null,
   open_blockers: depends_on.length,
   not_before: null,
@@ -173,26 +176,9 @@ const drawn = (tasks: readonly GraphTask[]) =>
   pictureOf({ tasks, elsewhere: [] }, { all: true, around: null, now: 0 });
 const LOOK = { columns: 80, color: false };
 
-const HOSTILE = [
-  '</title></text><script>alert(1)</script>',
-  '" onload="alert(1)" x="',
-  "'&amp;&lt;&#60;&nbsp;",
-  ']]><![CDATA[ <!-- --> <?xml ?>',
-  '"]; click t1 href "javascript:alert(1)"',
-  '`**bold**` #quot; #35; #x; ;;; %%{init: {}}%% $$x$$ \\n <br/>',
-  'A --> B direction TB direction  LR end subgraph x',
-  'style a:#fff; classDef b:#000;',
-  'ﬂ°°60¶ß ﬂ°lt¶ß Straße',
-  '\u001b[2J\u202eevil\u2066\u200b\u0007\ufeff\u00ad',
-  '1. - # > | fa:fa-ban @{ shape: x } :::critical',
-  '名前 🏳️‍🌈 עברית ｆ',
-  '\ufffe\uffff',
-  'x'.repeat(MAX_TITLE),
-];
-
 const title = fc
   .oneof(
-    fc.constantFrom(...HOSTILE),
+    fc.constantFrom(...HOSTILE_TEXTS),
     fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }),
     fc.string({ unit: fc.constantFrom(...'"`#;&<>[]{}()|%-=~:@\\ \tßﬂaTB'), minLength: 1, maxLength: 30 }),
   )

@@ -1,43 +1,80 @@
+import { elapsed, money, stopwatch, tokens, wallTime } from '../../src/domain/amounts.ts';
+import { modelName } from '../../src/domain/model-name.ts';
 import type { NowView } from '../../src/ui/views/now.ts';
 import type { ProjectView } from '../../src/ui/views/project.ts';
-import { Since } from '../parts/ago.tsx';
+import { clock } from '../clock.ts';
 import { Empty } from '../parts/empty.tsx';
+import { StopButtons } from '../parts/stop-buttons.tsx';
 import { TaskLink } from '../parts/task-link.tsx';
+import { Text } from '../parts/text.tsx';
+import { useSession } from '../watch-session.ts';
+import { Doing, usageOf } from './session-doing.tsx';
 
 type Props = { now: NowView; supervisor: ProjectView['supervisor'] };
 
 export function Running({ now, supervisor }: Props) {
+  const followed = now.running.find(({ isAlive, run_id }) => isAlive && run_id === supervisor?.id);
   return (
     <section aria-labelledby="running">
       <h2 id="running">Running</h2>
-      {now.running.length === 0 && <Idle now={now} supervisor={supervisor} />}
+      {followed === undefined && <Idle now={now} supervisor={supervisor} />}
       <ul class="cards">
         {now.running.map((session) => (
-          <li key={session.id} class="card in_progress">
-            <p class="head">
-              <TaskLink id={session.task_id} title={session.title} />
-              <span class="aside">
-                <a href={`/sessions/${session.id}`}>
-                  {session.isAlive ? (
-                    <>
-                      for <Since at={session.started} />
-                    </>
-                  ) : (
-                    'its process is gone; the next ralph run finishes it'
-                  )}
-                </a>
-              </span>
-            </p>
-          </li>
+          <Card key={session.id} session={session} isFollowed={session === followed} />
         ))}
       </ul>
     </section>
   );
 }
 
+function Card({ session, isFollowed }: { session: NowView['running'][number]; isFollowed: boolean }) {
+  const { value } = useSession(session.id, isFollowed);
+  const facts = [`${stopwatch(clock.value - session.started)}`];
+  if (value !== null) {
+    const { limits } = value;
+    const { model, turns, input_tokens, cost_usd } = usageOf(value);
+    if (limits !== null) facts.unshift(`try ${limits.attempt}/${limits.max_attempts}`);
+    if (turns > 0) facts.push(`turn ${turns}${limits === null ? '' : `/${limits.max_turns}`}`);
+    if (model !== null) facts.push(modelName(model));
+    if (input_tokens > 0) facts.push(`${tokens(input_tokens)} tokens`);
+    if (cost_usd > 0) facts.push(money(cost_usd));
+  }
+  return (
+    <li class="card in_progress">
+      <p class="head">
+        <TaskLink id={session.task_id} title={session.title} />
+        <span class="aside facts">
+          {facts.map((fact) => (
+            <Text key={fact}>{fact}</Text>
+          ))}
+          <a href={`/sessions/${session.id}`}>Watch it</a>
+        </span>
+      </p>
+      {value !== null && <Doing value={value} />}
+      {value?.isAlive && value.run.kind === 'supervisor' && (
+        <StopButtons run={value.run.id} stopping={value.stopping} />
+      )}
+    </li>
+  );
+}
+
 function Idle({ now, supervisor }: Props) {
   if (supervisor !== null)
-    return <Empty>The supervisor (process {supervisor.pid}) is between two sessions, or waits.</Empty>;
+    return (
+      <div class="card">
+        <p>
+          {now.waiting_until === null || now.waiting_until <= clock.value ? (
+            <>The supervisor (process {supervisor.pid}) is between two sessions.</>
+          ) : (
+            <>
+              ⏸ Waiting for the usage limit until {wallTime(now.waiting_until)},{' '}
+              {elapsed(now.waiting_until - clock.value)} left.
+            </>
+          )}
+        </p>
+        <StopButtons run={supervisor.id} stopping={now.stopping} isIdle />
+      </div>
+    );
   return (
     <Empty>
       No supervisor is running.{' '}

@@ -1,3 +1,200 @@
-export function SessionPage() {
-  return <h1>Session</h1>;
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { ENTRY_GROUPS, type EntryGroup } from '../../src/domain/entry-group.ts';
+import { plural } from '../../src/domain/text.ts';
+import type { SessionView } from '../../src/ui/views/session.ts';
+import { useKeys } from '../keys.ts';
+import { Empty } from '../parts/empty.tsx';
+import { Text } from '../parts/text.tsx';
+import { VirtualList } from '../parts/virtual-list.tsx';
+import { go, place, withQuery } from '../route.ts';
+import { useSession } from '../watch-session.ts';
+import { About } from './session-about.tsx';
+import { WholeEntry } from './session-entry.tsx';
+import { type Search, useFind } from './session-find.ts';
+import { SessionHead } from './session-head.tsx';
+import { EntryRow } from './session-row.tsx';
+import { useRows } from './session-rows.ts';
+
+export function SessionPage({ name }: { name: string }) {
+  const { value, error } = useSession(name);
+  if (value === null)
+    return (
+      <>
+        <h1>Session</h1>
+        {error !== null && (
+          <Empty>
+            <Text>{error}</Text> <a href="/sessions">See all sessions.</a>
+          </Empty>
+        )}
+      </>
+    );
+  return (
+    <>
+      <SessionHead value={value} />
+      {value.missing === null ? (
+        <Stream value={value} />
+      ) : (
+        <>
+          <Empty>
+            <Text>{value.missing}</Text>
+          </Empty>
+          <About value={value} />
+        </>
+      )}
+    </>
+  );
+}
+
+const isGroup = (word: string): word is EntryGroup => ENTRY_GROUPS.some((group) => group === word);
+
+function Stream({ value }: { value: SessionView }) {
+  const { stream, isOver } = value;
+  const base = `/api/sessions/${value.session.id}`;
+  const query = place.value.searchParams;
+  const [word, words] = [query.get('only') ?? '', query.get('q') ?? ''];
+  const only = isGroup(word) ? word : null;
+  const total = only === null ? stream.count : stream.counts[only];
+  const filter = only === null ? '' : `&only=${only}`;
+  const rows = useRows(`${base}/entries?${filter}&`, total);
+  const search = useFind(words === '' ? null : `${base}/find?q=${encodeURIComponent(words)}${filter}`, total);
+  const [selected, setSelected] = useState<number | null>(null);
+  const [isFollowing, setFollowing] = useState(!isOver);
+
+  const move = (step: number): void =>
+    setSelected((from) => Math.min(total - 1, Math.max(0, (from ?? (step > 0 ? -1 : total)) + step)));
+  const toMatch = (isForward: boolean): void => {
+    const { found } = search;
+    const here = selected ?? -1;
+    const next = isForward ? found.find((at) => at > here) : found.findLast((at) => at < here);
+    if (next === undefined && isForward && search.isMore) search.more();
+    const to = next ?? (isForward ? found[0] : found.at(-1));
+    if (to === undefined) return;
+    setFollowing(false);
+    setSelected(to);
+  };
+  // Once for each words: what is found later must not take anybody away from where they read.
+  const isFound = search.found.length > 0;
+  useEffect(() => {
+    if (isFound) toMatch(true);
+  }, [words, isFound]);
+  // Positions are those of what is shown.
+  useEffect(() => setSelected(null), [only]);
+  const box = useRef<HTMLInputElement>(null);
+  useKeys([
+    { keys: 'j', does: 'next entry', run: () => move(1) },
+    { keys: 'k', does: 'entry before', run: () => move(-1) },
+    { keys: '/', does: 'search in the session', run: () => box.current?.focus() },
+    { keys: 'n', does: 'next match', run: () => toMatch(true) },
+    { keys: 'N', does: 'match before', run: () => toMatch(false) },
+    { keys: 'f', does: 'follow what comes', run: () => setFollowing(true) },
+    { keys: 'Escape', does: 'close the entry', run: () => setSelected(null) },
+  ]);
+  const number = selected === null ? null : (rows.row(selected)?.number ?? null);
+  const matches = new Set(search.found);
+  return (
+    <>
+      <div class="stream-bar">
+        <SearchBox box={box} words={words} onNext={toMatch} />
+        <Matches words={words} search={search} selected={selected} />
+        <fieldset class="groups" aria-label="Show">
+          {[null, ...ENTRY_GROUPS].map((group) => (
+            <button
+              key={group}
+              type="button"
+              aria-pressed={group === only}
+              onClick={() => go(withQuery({ only: group ?? '' }), { replace: true })}
+            >
+              {group ?? 'all'} {group === null ? stream.count : stream.counts[group]}
+            </button>
+          ))}
+        </fieldset>
+        {!isOver && (
+          <button type="button" aria-pressed={isFollowing} onClick={() => setFollowing(!isFollowing)}>
+            {isFollowing ? 'Following' : 'Follow'}
+          </button>
+        )}
+        <span class="aside" role="status">
+          {stream.read < (stream.size ?? 0) &&
+            `reading, ${Math.floor((100 * stream.read) / (stream.size ?? 1))} %`}
+          {stream.isFull &&
+            `only the first ${plural(stream.count, 'entry').replace(/ys$/, 'ies')}; the rest is in its file`}
+        </span>
+      </div>
+      <div class="stream">
+        <VirtualList
+          label="What happened"
+          total={total}
+          selected={selected}
+          isFollowing={isFollowing}
+          row={(position) => (
+            <EntryRow row={rows.row(position)} words={matches.has(position) ? words : null} />
+          )}
+          onSelect={setSelected}
+          onMove={move}
+          onLeave={() => setFollowing(false)}
+          onShow={(first, last) => rows.want(first, last)}
+        />
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also for who has no mouse */}
+        <section class="beside" aria-label={number === null ? 'The session' : 'The entry'} tabIndex={0}>
+          {number === null ? (
+            <About value={value} />
+          ) : (
+            <WholeEntry base={base} number={number} onClose={() => setSelected(null)} />
+          )}
+        </section>
+      </div>
+    </>
+  );
+}
+
+type SearchProps = {
+  box: { current: HTMLInputElement | null };
+  words: string;
+  onNext(isForward: boolean): void;
+};
+
+/** Nobody wants to be searched for what they have typed half of. */
+const TYPED_AFTER_MS = 250;
+
+function SearchBox({ box, words, onNext }: SearchProps) {
+  const typing = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const ask = (text: string): void => go(withQuery({ q: text }), { replace: true });
+  return (
+    <input
+      ref={box}
+      type="search"
+      aria-label="Search in the session"
+      placeholder="Search  /"
+      defaultValue={words}
+      onInput={({ currentTarget: { value } }) => {
+        clearTimeout(typing.current);
+        typing.current = setTimeout(ask, TYPED_AFTER_MS, value);
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') {
+          clearTimeout(typing.current);
+          const { value } = event.currentTarget;
+          if (value === words) onNext(!event.shiftKey);
+          else ask(value);
+        }
+        if (event.key === 'Escape') event.currentTarget.blur();
+      }}
+    />
+  );
+}
+
+function Matches({ words, search, selected }: { words: string; search: Search; selected: number | null }) {
+  const { found, isMore, isBusy } = search;
+  if (words === '') return null;
+  const at = found.indexOf(selected ?? -1);
+  const count = `${found.length}${isMore && !isBusy ? '+' : ''}`;
+  return (
+    <span class="matches" role="status">
+      {isBusy && found.length === 0
+        ? 'searching'
+        : at >= 0
+          ? `${at + 1} of ${count}`
+          : `${count} ${count === '1' ? 'match' : 'matches'}`}
+    </span>
+  );
 }

@@ -8,7 +8,15 @@ import { type Layout, layoutGraph } from './layout.ts';
 /** What a graph shows of a task. */
 export type GraphTask = Pick<
   Task,
-  'id' | 'title' | 'status' | 'feature' | 'estimated_turns' | 'open_blockers' | 'not_before' | 'depends_on'
+  | 'id'
+  | 'title'
+  | 'status'
+  | 'feature'
+  | 'discipline'
+  | 'estimated_turns'
+  | 'open_blockers'
+  | 'not_before'
+  | 'depends_on'
 >;
 
 /** `elsewhere`: open tasks that these wait for, and that the filter left out. */
@@ -29,10 +37,19 @@ export type GraphPicture = {
   left_out: { done: number; skipped: number; elsewhere: readonly number[] };
 };
 
-type Choice = { all: boolean; around: number | null; now: number };
+type Choice = {
+  all: boolean;
+  around: number | null;
+  now: number;
+  /** For whoever draws the same tasks again and again. */
+  layout?: (tasks: readonly GraphTask[]) => Layout;
+};
 
 /** Without `all` finished tasks are left out, but for the one that was asked for. */
-export function pictureOf({ tasks: found, elsewhere }: Graph, { all, around, now }: Choice): GraphPicture {
+export function pictureOf(
+  { tasks: found, elsewhere }: Graph,
+  { all, around, now, layout = layoutGraph }: Choice,
+): GraphPicture {
   const isShown = ({ id, status }: GraphTask): boolean => all || id === around || !isSatisfied(status);
   const shown = found.filter(isShown);
   const hidden = found.filter((task) => !isShown(task));
@@ -50,7 +67,7 @@ export function pictureOf({ tasks: found, elsewhere }: Graph, { all, around, now
         },
       ]),
     ),
-    layout: layoutGraph(shown),
+    layout: layout(shown),
     around,
     critical,
     left_out: { done, skipped: hidden.length - done, elsewhere },

@@ -1,13 +1,35 @@
 import type { View } from '../view.ts';
 import { gateLog } from './gate-log.ts';
+import { graph } from './graph.ts';
 import { now } from './now.ts';
 import { project } from './project.ts';
 import { keptPrompt, taskPrompt } from './prompt.ts';
+import { run, runReport, runs } from './runs.ts';
+import { session, sessionEntries, sessionEntry, sessionFind } from './session.ts';
+import { sessions } from './sessions.ts';
 import { task } from './task.ts';
 import { taskFields } from './task-fields.ts';
 import { tasks } from './tasks.ts';
 
-const VIEWS: readonly View[] = [project, now, tasks, task, taskFields, taskPrompt, keptPrompt, gateLog];
+const VIEWS: readonly View[] = [
+  project,
+  now,
+  tasks,
+  task,
+  taskFields,
+  taskPrompt,
+  keptPrompt,
+  gateLog,
+  sessions,
+  session,
+  sessionEntries,
+  sessionEntry,
+  sessionFind,
+  graph,
+  runs,
+  run,
+  runReport,
+];
 
 /** The view at this address, with what its path names. */
 export function findView(path: string): { view: View; names: Record<string, string> } | null {

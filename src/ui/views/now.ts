@@ -1,8 +1,11 @@
 import { z } from 'zod';
+import type { StopTime } from '../../domain/session.ts';
 import type { Question, Task } from '../../domain/task.ts';
+import { askedStop } from '../../queue/ask-stop.ts';
 import { suggestedFiles, type TouchedFile } from '../../queue/context-files.ts';
 import { titlesOf } from '../../queue/list.ts';
 import { type Needs, needs } from '../../queue/needs.ts';
+import { resumeTime } from '../../queue/runs.ts';
 import { type ListedSession, listSessions } from '../../queue/sessions.ts';
 import { type QueueStatus, status } from '../../queue/status.ts';
 import { defineView } from '../view.ts';
@@ -17,6 +20,10 @@ export type NowView = {
   /** Files that sessions look for again and again. */
   files: readonly TouchedFile[];
   running: readonly (ListedSession & { isAlive: boolean })[];
+  /** Whether the run that works on the queue was asked to stop. */
+  stopping: StopTime | null;
+  /** Until when the usage is limited, as far as a run has been told. */
+  waiting_until: number | null;
   next: Pick<Task, 'id' | 'title'> | null;
   due: number | null;
   counts: QueueStatus['counts'];
@@ -35,11 +42,15 @@ export const now = defineView({
       asked.map(({ task_id }) => task_id),
     );
     const { sessions } = await listSessions(queue, { isOpen: true }, SHOWN);
+    const supervisor = runs.find((run) => run.kind === 'supervisor' && alive.has(run.id));
+    const until = await resumeTime(queue);
     return {
       needs: await needs(queue, SHOWN),
       questions: asked.map((question) => ({ ...question, title: titles.get(question.task_id) ?? '' })),
       files: (await suggestedFiles(queue)).slice(0, SHOWN),
       running: sessions.map((session) => ({ ...session, isAlive: alive.has(session.run_id) })),
+      stopping: supervisor === undefined ? null : await askedStop(queue, supervisor.id),
+      waiting_until: until !== null && until > queue.now() ? until : null,
       next: next === null ? null : { id: next.id, title: next.title },
       due,
       counts,

@@ -1,0 +1,58 @@
+// An entry of a session in one line, as every screen says it.
+import { duration, money, tokens } from './amounts.ts';
+import { plural } from './text.ts';
+import type { Entry, Result } from './transcript.ts';
+
+export function entryLine(entry: Entry): string {
+  switch (entry.kind) {
+    case 'started':
+      return startedText(entry);
+    case 'tool':
+      return `${toolName(entry.name)} ${entry.on}`;
+    case 'retry':
+      return retryText(entry);
+    case 'result':
+      return resultText(entry);
+    default:
+      return entry.text;
+  }
+}
+
+/** `mcp__ralph__done` is `ralph done` to everybody but Claude Code. */
+const toolName = (name: string): string =>
+  name.startsWith('mcp__') ? name.slice('mcp__'.length).replace('__', ' ') : name;
+
+function startedText({ model, servers }: Extract<Entry, { kind: 'started' }>): string {
+  const lost = servers.filter(({ status }) => status !== 'connected');
+  const missing = lost.map(({ name, status }) => `  MCP server ${name}: ${status}`).join('');
+  return `started${model === '' ? '' : `, model ${model}`}${missing}`;
+}
+
+function retryText({ attempt, of, error, status, delay_ms }: Extract<Entry, { kind: 'retry' }>): string {
+  const why = [status === 0 ? '' : String(status), error].filter((part) => part !== '').join(' ');
+  return `the API refused (${why}); try ${attempt} of ${of} in ${duration(delay_ms)}`;
+}
+
+function resultText(result: Result): string {
+  const facts = [
+    plural(result.turns, 'turn'),
+    `${tokens(result.input_tokens)} tokens in, ${tokens(result.output_tokens)} out`,
+    money(result.cost_usd),
+    ...(result.denials > 0 ? [`${plural(result.denials, 'tool use')} denied`] : []),
+  ];
+  const said = result.is_error && result.text !== '' ? `: ${result.text}` : '';
+  return `${endingText(result)}  ${facts.join('  ')}${said}`;
+}
+
+function endingText({ ending, is_error, status }: Result): string {
+  if (status !== 0) return `ended by the API (${status})`;
+  if (ending === 'error_max_turns') return 'ended at its limit of turns';
+  if (ending === 'error_max_budget_usd') return 'ended at its budget';
+  return is_error || ending !== 'success' ? `ended with ${ending || 'an error'}` : 'ended';
+}
+
+/** A limit is no fault. */
+export const endMark = ({ ending, is_error, status }: Result): '✗' | '■' =>
+  status === 0 && (/^error_max_(turns|budget_usd)$/.test(ending) || (ending === 'success' && !is_error))
+    ? '■'
+    : '✗';

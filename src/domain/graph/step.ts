@@ -1,0 +1,58 @@
+import type { Point } from './layout.ts';
+import type { Link } from './relatives.ts';
+
+export type Direction = 'left' | 'right' | 'up' | 'down';
+
+type Place = Point & { id: number };
+
+/**
+ * Where a key goes from here: left and right along the edges, to the next column first; up and down within the column. Where
+ * that leads nowhere, to whatever is nearest on that side.
+ */
+export function stepFrom(
+  nodes: readonly Place[],
+  links: readonly Link[],
+  id: number,
+  direction: Direction,
+): number | null {
+  const here = nodes.find((node) => node.id === id);
+  if (here === undefined) return null;
+  const isAcross = direction === 'left' || direction === 'right';
+  const joined = new Set(
+    isAcross
+      ? links.flatMap(({ from, to }) =>
+          direction === 'right' ? (from === id ? [to] : []) : to === id ? [from] : [],
+        )
+      : nodes.flatMap((node) => (node.x === here.x ? [node.id] : [])),
+  );
+  const ahead = nodes.filter((node) => distance(here, node, direction) > 0);
+  const preferred = ahead.filter((node) => joined.has(node.id));
+  return nearest(here, preferred, direction, ALONG) ?? nearest(here, ahead, direction, ASIDE);
+}
+
+/** How much farther what lies aside seems than what lies ahead. */
+const [ALONG, ASIDE] = [0.01, 3];
+
+const distance = (from: Point, to: Point, direction: Direction): number => {
+  switch (direction) {
+    case 'left':
+      return from.x - to.x;
+    case 'right':
+      return to.x - from.x;
+    case 'up':
+      return from.y - to.y;
+    case 'down':
+      return to.y - from.y;
+  }
+};
+
+function nearest(here: Point, nodes: readonly Place[], direction: Direction, aside: number): number | null {
+  const isAcross = direction === 'left' || direction === 'right';
+  let [found, least]: [number | null, number] = [null, Number.POSITIVE_INFINITY];
+  for (const node of nodes) {
+    const off = Math.abs(isAcross ? node.y - here.y : node.x - here.x);
+    const far = distance(here, node, direction) + aside * off;
+    if (far < least) [found, least] = [node.id, far];
+  }
+  return found;
+}

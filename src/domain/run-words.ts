@@ -1,0 +1,33 @@
+// What is said of a run, in a terminal, a file or a page.
+import { command, type Span, said } from './span.ts';
+import type { Status } from './task.ts';
+
+export function whyStopped(
+  { stop_reason }: { stop_reason: string | null },
+  isRunning: boolean,
+): readonly Span[] {
+  if (isRunning) return ['It is still running.'];
+  if (stop_reason === null) return ['It died; the next ', command('ralph run'), ' goes on where it was.'];
+  const sentence = STOPS.get(stop_reason);
+  return sentence === undefined ? ['Stopped: ', said(stop_reason), '.'] : [sentence];
+}
+
+const STOPS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    finished: 'Stopped: every task was done or skipped.',
+    waiting: 'Stopped: nothing was ready, what was left needed a person.',
+    stagnated: 'Stopped: sessions in a row changed nothing.',
+    limit: 'Stopped: a budget or a usage limit was reached.',
+    unusable: 'Stopped: the agent could not be used.',
+    stopped: 'Stopped by somebody.',
+    enough: 'Stopped after as many sessions as were asked for.',
+    died: 'It died, and a later run went on where it was.',
+    'client left': 'The client left.',
+  }),
+);
+
+/** What came of a task in a run, and what has become of it since. */
+export function outcomeOf({ outcome, status }: { outcome: string | null; status: Status }): string {
+  if (outcome === null) return 'running';
+  return outcome === status ? outcome : `${outcome}, now ${status}`;
+}

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { askStop } from '../../queue/ask-stop.ts';
+import { defineAction } from '../action.ts';
+import { id } from '../fields.ts';
+
+const SAID = {
+  after: 'will stop when the session it is at has ended',
+  now: 'is ending its session; the task goes back, at no cost',
+};
+
+export const stop = defineAction({
+  name: 'stop',
+  input: z.strictObject({ run: id, when: z.enum(['after', 'now']) }),
+  run: async ({ queue, isAlive }, { run, when }) => {
+    await askStop(queue, run, when, isAlive);
+    return { message: `Run ${run} ${SAID[when]}.` };
+  },
+});

@@ -1,0 +1,141 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { attemptOf } from '../../domain/attempt.ts';
+import { ENTRY_GROUPS } from '../../domain/entry-group.ts';
+import { missingStream } from '../../domain/missing-stream.ts';
+import { inProject } from '../../domain/project-path.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import type { StopTime } from '../../domain/session.ts';
+import { sessionDir } from '../../host/project.ts';
+import { readEnd } from '../../knowledge/read-end.ts';
+import type { Found, Row, StreamPlace, StreamState, WholeEntry } from '../../knowledge/streams.ts';
+import { askedStop } from '../../queue/ask-stop.ts';
+import { type SessionDetails, showSession } from '../../queue/session.ts';
+import { sessionIdOf } from '../../queue/sessions.ts';
+import { show } from '../../queue/show.ts';
+import { from, idText } from '../fields.ts';
+import type { UiOffice } from '../office.ts';
+import { Unserved } from '../unserved.ts';
+import { defineView } from '../view.ts';
+
+/** Of what an agent writes to standard error, the end is what says why it did not start. */
+const ERROR_BYTES = 8_000;
+const MAX_ROWS = 200;
+
+export type SessionView = SessionDetails & {
+  /** Whether the process that works on it is there. */
+  isAlive: boolean;
+  /** Nothing more will come: it has ended, or nobody works on it. */
+  isOver: boolean;
+  stopping: StopTime | null;
+  /** How many gates have been begun to check its work. */
+  gates_begun: number;
+  /** Null where the configuration cannot be read. */
+  limits: { attempt: number; max_attempts: number; max_turns: number; gates: number } | null;
+  stream: StreamState;
+  /** Why there is nothing to read, in a sentence. */
+  missing: string | null;
+  /** The end of what it wrote to standard error. */
+  errors: string;
+};
+
+export type { Found, Row, WholeEntry };
+
+export const session = defineView({
+  path: '/api/sessions/:id',
+  input: z.strictObject({ id: z.string() }),
+  read: async (office, { id: name }): Promise<SessionView> => {
+    const { details, place, isAlive, folder } = await find(office, name);
+    const state = await office.streams.state(place);
+    const { action } = state.progress;
+    return {
+      ...details,
+      isAlive,
+      isOver: place.isOver,
+      stopping: isAlive ? await askedStop(office.queue, details.run.id) : null,
+      gates_begun: await filesIn(join(folder, 'gates')),
+      limits: await limitsOf(office, details.session.task_id),
+      stream: {
+        ...state,
+        progress: {
+          ...state.progress,
+          action: action && { ...action, text: inProject(action.text, office.root) },
+        },
+      },
+      missing: missingStream(details, state.size, place.path),
+      errors: (await readEnd(join(folder, 'stream.stderr'), ERROR_BYTES))?.text ?? '',
+    };
+  },
+});
+
+/** Each has its log from the moment it is started. */
+const filesIn = (folder: string): Promise<number> =>
+  readdir(folder).then(
+    ({ length }) => length,
+    () => 0,
+  );
+
+async function limitsOf({ config, queue }: UiOffice, task_id: number): Promise<SessionView['limits']> {
+  try {
+    const { max_attempts, limits, gates } = await config();
+    const attempt = attemptOf(await show(queue, task_id), max_attempts);
+    return { attempt, max_attempts, max_turns: limits.max_turns, gates: gates.length };
+  } catch (error) {
+    // Every page says already what is wrong with the file.
+    if (error instanceof Refusal) return null;
+    throw error;
+  }
+}
+
+const only = z.enum(ENTRY_GROUPS).optional();
+
+export const sessionEntries = defineView({
+  path: '/api/sessions/:id/entries',
+  input: z.strictObject({ id: z.string(), from, count: idText.default(MAX_ROWS), only }),
+  read: async (office, { id: name, from: first, count, only: group = null }): Promise<Row[]> => {
+    const { place } = await find(office, name);
+    const rows = await office.streams.rows(place, group, first, Math.min(count, MAX_ROWS));
+    return rows.map((row) => nearer(row, office.root));
+  },
+});
+
+function nearer(row: Row, root: string): Row {
+  if ('on' in row) return { ...row, on: inProject(row.on, root) };
+  return 'text' in row ? { ...row, text: inProject(row.text, root) } : row;
+}
+
+export const sessionEntry = defineView({
+  path: '/api/sessions/:id/entry',
+  input: z.strictObject({ id: z.string(), at: idText }),
+  read: async (office, { id: name, at }): Promise<WholeEntry> => {
+    const { place } = await find(office, name);
+    const entry = await office.streams.whole(place, at);
+    if (entry === null) throw new Unserved(404, `There is no entry ${at} in this session.`);
+    return entry;
+  },
+});
+
+export const sessionFind = defineView({
+  path: '/api/sessions/:id/find',
+  input: z.strictObject({ id: z.string(), q: z.string().min(1, 'is empty').max(1_000), from, only }),
+  read: async (office, { id: name, q, from: first, only: group = null }, closed): Promise<Found> => {
+    const { place } = await find(office, name);
+    return office.streams.find(place, { text: q, only: group, from: first }, closed);
+  },
+});
+
+type Looked = { details: SessionDetails; place: StreamPlace; isAlive: boolean; folder: string };
+
+async function find({ queue, stateDir, isAlive }: UiOffice, name: string): Promise<Looked> {
+  const id = await sessionIdOf(queue, name);
+  const details = await showSession(queue, id);
+  const isThere = details.session.ended === null && isAlive(details.run);
+  const folder = sessionDir(stateDir, id);
+  return {
+    details,
+    folder,
+    isAlive: isThere,
+    place: { path: join(folder, 'stream.jsonl'), isOver: !isThere },
+  };
+}

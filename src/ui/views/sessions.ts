@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import type { Session } from '../../domain/session.ts';
+import { listSessions } from '../../queue/sessions.ts';
+import { status } from '../../queue/status.ts';
+import { from, idText } from '../fields.ts';
+import { defineView } from '../view.ts';
+
+const PAGE = 100;
+
+/** The latest come first. */
+export type SessionsView = {
+  sessions: readonly (Session & { title: string; isAlive: boolean })[];
+  total: number;
+  /** How many a page has. */
+  page: number;
+};
+
+export const sessions = defineView({
+  path: '/api/sessions',
+  input: z.strictObject({
+    run: idText.optional(),
+    task: idText.optional(),
+    open: z.literal('1').optional(),
+    from,
+  }),
+  read: async ({ queue, isAlive }, { run, task, open, from: offset }): Promise<SessionsView> => {
+    const filter = {
+      ...(run !== undefined && { run_id: run }),
+      ...(task !== undefined && { task_id: task }),
+      ...(open !== undefined && { isOpen: true as const }),
+    };
+    const found = await listSessions(queue, filter, PAGE, offset);
+    const alive = new Set((await status(queue)).runs.filter(isAlive).map(({ id }) => id));
+    return {
+      sessions: found.sessions
+        .reverse()
+        .map((session) => ({ ...session, isAlive: alive.has(session.run_id) })),
+      total: found.total,
+      page: PAGE,
+    };
+  },
+});

@@ -1,0 +1,185 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { MEASURES } from '../../src/domain/graph/layout.ts';
+import { dashboard, useBrowser } from '../support/dashboard.ts';
+import { initialised, type TestProject } from '../support/ralph.ts';
+
+const { page: open } = useBrowser();
+
+/** 1 ─▶ 2 ─▶ 4 ─▶ 5, 3 ─▶ 4, 3 ─▶ 6; 7 waits for 8, which is done. */
+const TASKS = `tasks:
+  - { id: 1, title: Create queue schema, feature: queue }
+  - { id: 2, title: Add migrations, depends_on: [1], feature: queue, estimated_turns: 12 }
+  - { id: 3, title: Webhook retry }
+  - { id: 4, title: Build the API, depends_on: [2, 3], feature: queue }
+  - { id: 5, title: Document the API, depends_on: [4] }
+  - { id: 6, title: "<b>Retry</b> tests", depends_on: [3] }
+  - { id: 7, title: Log in, depends_on: [8] }
+  - { id: 8, title: Choose a provider, status: done }
+`;
+
+async function webshop(): Promise<TestProject> {
+  const project = await initialised();
+  writeFileSync(join(project.root, '.ralph/features.yaml'), 'features:\n  - { name: queue }\n');
+  writeFileSync(join(project.root, '.ralph/tasks.yaml'), TASKS);
+  return project;
+}
+
+type Drawn = {
+  nodes: { id: number; critical: boolean }[];
+  edges: { from: number; to: number; critical: boolean }[];
+};
+
+/** As `ralph graph --json` tells it. */
+async function told(project: TestProject, ...args: string[]): Promise<Drawn> {
+  const { nodes, edges } = (await project.json('graph', ...args)) as Drawn;
+  return sorted({
+    nodes: nodes.map(({ id, critical }) => ({ id, critical })),
+    edges: edges.map(({ from, to, critical }) => ({ from, to, critical })),
+  });
+}
+
+/** As it can be seen: an edge joins the boxes that its line begins and ends at. */
+async function seen(page: Page): Promise<Drawn> {
+  const boxes = await page.locator('.node').evaluateAll((found) =>
+    found.map((box) => ({
+      id: Number(box.getAttribute('data-id')),
+      critical: box.classList.contains('critical'),
+      x: Number.parseFloat(box.style.left),
+      y: Number.parseFloat(box.style.top),
+    })),
+  );
+  const lines = await page.locator('.graph-paper path:not(.arrows)').evaluateAll((found) =>
+    found.map((line) => {
+      const at = (length: number) => {
+        const { x, y } = line.getPointAtLength(length);
+        return { x: Math.round(x), y: Math.round(y) };
+      };
+      const end = line.getTotalLength();
+      return { first: at(0), last: at(end), critical: line.classList.contains('critical') };
+    }),
+  );
+  const boxAt = (x: number, y: number): number =>
+    boxes.find((box) => box.x === x && Math.round(box.y + MEASURES.height / 2) === y)?.id ?? Number.NaN;
+  return sorted({
+    nodes: boxes.map(({ id, critical }) => ({ id, critical })),
+    edges: lines.map(({ first, last, critical }) => ({
+      from: boxAt(first.x - MEASURES.width, first.y),
+      to: boxAt(last.x, last.y),
+      critical,
+    })),
+  });
+}
+
+const sorted = ({ nodes, edges }: Drawn): Drawn => ({
+  nodes: nodes.sort((one, other) => one.id - other.id),
+  edges: edges.sort((one, other) => one.from - other.from || one.to - other.to),
+});
+
+const idsOf = async (page: Page, selector: string): Promise<number[]> =>
+  (
+    await page
+      .locator(selector)
+      .evaluateAll((found) => found.map((box) => Number(box.getAttribute('data-id'))))
+  ).sort((one, other) => one - other);
+
+describe('the page of the graph', () => {
+  it('draws what the terminal tells, and shows the past and the future of one task', async () => {
+    const project = await webshop();
+    const { url, origin } = await dashboard(project);
+    const page = await open();
+    await page.goto(url);
+    await page.getByRole('link', { name: 'Graph' }).click();
+    const four = page.getByRole('button', {
+      name: '#4 Build the API, waiting, waits for #2 and #3, 1 waits for it',
+    });
+    await four.waitFor();
+    expect(await seen(page)).toEqual(await told(project));
+    await page.getByText('critical path: 4 tasks, 15 turns').waitFor();
+    await page.getByRole('button', { name: '#6 <b>Retry</b> tests' }).waitFor();
+
+    await page.getByRole('button', { name: '#2 Add migrations' }).click();
+    const panel = page.getByRole('complementary', { name: 'Task #2' });
+    await panel.waitFor();
+    const relatives = (await told(project, '2')).nodes.map(({ id }) => id);
+    expect(relatives).toEqual([1, 2, 4, 5]);
+    expect(await idsOf(page, '.node.kin')).toEqual(relatives);
+    expect(await idsOf(page, '.node.past')).toEqual([1]);
+    expect(await page.locator('.graph-paper path.kin').count()).toBe(3);
+    expect(page.url()).toBe(`${origin}/graph?task=2`);
+    await panel.getByRole('button', { name: '#4 Build the API' }).click();
+    await page.getByText('In the end it waits for').waitFor();
+    expect(await idsOf(page, '.node.past')).toEqual([1, 2, 3]);
+    await page.getByRole('link', { name: 'Only around it' }).click();
+    await page.getByRole('button', { name: '#6 <b>' }).waitFor({ state: 'detached' });
+    expect(await seen(page)).toEqual(await told(project, '4'));
+    await page.goBack();
+    await page.getByRole('button', { name: '#6 <b>' }).waitFor();
+
+    await page.getByRole('button', { name: 'Show 1 done or skipped' }).click();
+    await page.getByRole('button', { name: '#8 Choose a provider, done' }).waitFor();
+    expect(await seen(page)).toEqual(await told(project, '--all'));
+    await page.getByLabel('Feature').selectOption('queue');
+    await page.getByText('not shown: 1 open task elsewhere').waitFor();
+    expect(await seen(page)).toEqual(await told(project, '--all', '--feature', 'queue'));
+    await page.reload();
+    await page.getByText('not shown: 1 open task elsewhere').waitFor();
+    expect(new URL(page.url()).search).toBe('?all=1&feature=queue');
+    await page.goto(`${origin}/graph?feature=queu`);
+    await page.getByText('There is no feature "queu"').waitFor();
+  });
+
+  it('is walked by keys, and keeps its place when something happens', async () => {
+    const project = await webshop();
+    const { url, origin } = await dashboard(project);
+    const page = await open();
+    await page.goto(url);
+    await page.goto(`${origin}/graph`);
+    await page.getByRole('button', { name: '#1 Create queue schema, ready' }).focus();
+    const here = () => page.locator('.node:focus').getAttribute('data-id').then(Number);
+    const walk = async (...keys: string[]): Promise<number> => {
+      for (const key of keys) await page.keyboard.press(key);
+      return here();
+    };
+    expect(await walk('ArrowRight', 'ArrowRight')).toBe(4);
+    expect(await walk('ArrowLeft')).toBe(2);
+    expect(await walk('End')).toBe(5);
+    expect(await idsOf(page, '.node[tabindex="0"]')).toEqual([5]);
+    const reached = new Set([await walk('Home')]);
+    for (let step = 0; step < 6; step++) reached.add(await walk('PageDown'));
+    expect([...reached].sort()).toEqual([1, 2, 3, 4, 5, 6, 7]);
+
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Enter');
+    await page.getByRole('complementary', { name: 'Task #1' }).waitFor();
+    await page.keyboard.press('+');
+    const zoom = page.getByRole('button', { name: 'Zoom to 100%' });
+    const scale = await zoom.textContent();
+    const one = page.getByRole('button', { name: '#1 Create queue schema' });
+    const place = await one.boundingBox();
+    await project.json('skip', '7');
+    await page.getByRole('button', { name: '#7 Log in' }).waitFor({ state: 'detached' });
+    await project.json('add', 'Say hello', '--depends-on', '1');
+    await page.getByRole('button', { name: '#9 Say hello, waiting, waits for #1' }).waitFor();
+    expect(await idsOf(page, '.node.chosen')).toEqual([1]);
+    expect(await here()).toBe(1);
+    expect(await zoom.textContent()).toBe(scale);
+    expect(await one.boundingBox()).toEqual(place);
+
+    await page.mouse.move(300, 400);
+    await page.mouse.wheel(0, 50);
+    expect((await one.boundingBox())?.y).toBeCloseTo((place?.y ?? 0) - 50);
+    await page.keyboard.press('o');
+    await page.waitForURL(`${origin}/tasks/1`);
+  });
+
+  it('says what to type where there is nothing to draw', async () => {
+    const { url, origin } = await dashboard(await initialised());
+    const page = await open();
+    await page.goto(url);
+    await page.goto(`${origin}/graph`);
+    await page.getByText('ralph add "What comes then" --depends-on 1').waitFor();
+  });
+});

@@ -1,0 +1,132 @@
+import { once } from 'node:events';
+import { existsSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { asked, dashboard, useBrowser } from '../support/dashboard.ts';
+import { rawServer } from '../support/mcp.ts';
+import { initialised, type TestProject } from '../support/ralph.ts';
+import { done, scripted, shell } from '../support/scripted.ts';
+
+const { page: open } = useBrowser();
+
+async function withDraft(): Promise<TestProject> {
+  const project = await initialised();
+  await project.json('add', 'Draw it', '--draft');
+  return project;
+}
+
+const GONE = 'The server is gone';
+
+describe('a page that is open', () => {
+  it('stands still while it is paused, counts what it misses, and catches up', async () => {
+    const project = await withDraft();
+    const page = await open();
+    await page.goto((await dashboard(project)).url);
+    await page.getByText('1 draft to approve').waitFor();
+    await page.getByText('live', { exact: true }).waitFor();
+    await page.keyboard.press('p');
+    await project.ralph('approve', '1');
+    await page.getByText('paused, 1 new').waitFor();
+    expect(await page.getByText('1 draft to approve').isVisible()).toBe(true);
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByText('Nothing needs you.').waitFor();
+  });
+
+  it('says that its server was killed, and goes on with what it missed when there is one again', async () => {
+    const project = await withDraft();
+    const first = await dashboard(project);
+    const page = await open();
+    await page.goto(first.url);
+    await page.getByText('1 draft to approve').waitFor();
+    await first.stop('SIGKILL');
+    await page.getByText(GONE).waitFor();
+    expect(await page.getByText('1 draft to approve').isVisible()).toBe(true);
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('The server does not answer.').waitFor();
+    await project.ralph('approve', '1');
+    const second = await dashboard(project);
+    expect(second.url).toBe(first.url);
+    await page.getByText('Nothing needs you.').waitFor();
+    await page.getByText(GONE).waitFor({ state: 'detached' });
+  });
+
+  it('gives its key to nobody else who listens where its server was', async () => {
+    const project = await withDraft();
+    const server = await dashboard(project);
+    const page = await open();
+    await page.goto(server.url);
+    await page.getByText('1 draft to approve').waitFor();
+    await server.stop('SIGKILL');
+    const heard: IncomingHttpHeaders[] = [];
+    const stranger = createServer(({ headers }, response) => {
+      heard.push(headers);
+      response.setHeader('content-type', 'application/json').end('{"proof":"00"}');
+    }).listen(Number(new URL(server.origin).port), '127.0.0.1');
+    onTestFinished(() => {
+      stranger.closeAllConnections();
+      stranger.close();
+    });
+    await once(stranger, 'listening');
+    await expect.poll(() => heard.length).toBeGreaterThan(0);
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('Something else answers at this address').first().waitFor();
+    expect(heard.filter(({ authorization }) => authorization !== undefined)).toEqual([]);
+    expect((await project.ralph('ui', '--port', new URL(server.origin).port)).stderr).toContain('EADDRINUSE');
+  });
+
+  it('says that the supervisor was killed, with nothing in the queue that tells of it', async () => {
+    const { project } = await scripted({ 1: [[shell('touch began; sleep 600')], [done()]] });
+    await project.json('add', 'Never ends');
+    const run = rawServer(project, {}, ['run', '--json']);
+    const page = await open();
+    await page.goto((await dashboard(project)).url);
+    await page.getByRole('heading', { name: 'Running' }).waitFor();
+    await page.locator('.card.in_progress').waitFor();
+    await expect.poll(() => existsSync(join(project.root, 'began'))).toBe(true);
+    run.child.kill('SIGKILL');
+    await page.getByText('its process is gone; the next ralph run finishes it').waitFor();
+    await project.ralph('run');
+    await page.getByText('No supervisor is running.').waitFor();
+    expect(await project.json('list')).toMatchObject([{ status: 'done' }]);
+  });
+
+  it('says what is wrong with a file that somebody saves, and takes it when it is mended', async () => {
+    const project = await initialised();
+    const page = await open();
+    await page.goto((await dashboard(project)).url);
+    await page.getByText('There are no tasks yet.').waitFor();
+    const file = join(project.root, '.ralph/tasks.yaml');
+    writeFileSync(file, 'tasks:\n  - titel: Wrong\n');
+    await page.getByText('did you mean "title"?').waitFor();
+    writeFileSync(file, 'tasks:\n  - title: Right\n');
+    await page.getByText('Right').waitFor();
+    expect(await page.getByText('did you mean').count()).toBe(0);
+  });
+});
+
+it('is not served twice: a second one says where the first is', async () => {
+  const project = await initialised();
+  const first = await dashboard(project);
+  const { code, stdout } = await project.ralph('ui');
+  expect([code, stdout]).toEqual([0, `It is there already:\n  ${first.url}\n`]);
+});
+
+it('tells events from where a page was, and only those', async () => {
+  const project = await initialised();
+  await project.json('add', 'One');
+  const server = await dashboard(project);
+  const heard = async (after: string): Promise<string> => {
+    const response = await asked(server, '/api/events', { headers: { 'last-event-id': after } });
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    while (!/task\.added|lost/.test(text)) text += (await reader?.read())?.value ?? '';
+    await reader?.cancel();
+    return text;
+  };
+  const [last] = (await heard('0')).match(/(?<=id: )\d+(?=\ndata)/g)?.slice(-1) ?? [];
+  expect(await heard(String(Number(last) - 1))).toMatch(
+    /^id: \d+\nevent: here\n.*\n\nid: \d+\ndata: \{[^}]*"task\.added"/,
+  );
+  expect(await heard('999999')).toContain('event: lost');
+});

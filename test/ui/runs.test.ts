@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { startRun, stopRun } from '../../src/queue/runs.ts';
+import { asked, dashboard, useBrowser } from '../support/dashboard.ts';
+import { initialised } from '../support/ralph.ts';
+import { everything } from '../support/reported.ts';
+
+const { page: open } = useBrowser();
+
+const NOBODY = { pid: 2 ** 22 + 1, process_started: null };
+
+it('lists runs with why each stopped, and shows one with all that came of it', async () => {
+  const project = await everything();
+  const { queue, run_id } = project;
+  await startRun(queue, NOBODY);
+  const place = await dashboard(project);
+  const page = await open();
+  await page.goto(place.url);
+  await page.getByRole('link', { name: 'Runs' }).click();
+  // What goes on stands first, though another began later.
+  const [running, dead] = [page.getByRole('row').nth(1), page.getByRole('row').nth(2)];
+  await running.getByText('It is still running.').waitFor();
+  await dead.getByText('It died; the next ralph run goes on where it was.').waitFor();
+  expect(await running.getByRole('cell').allTextContents()).toEqual(
+    expect.arrayContaining(['Run 1', '4', '1', '$0.60', '37k']),
+  );
+  await stopRun(queue, run_id, 'waiting');
+  const stopped = page.getByRole('row').filter({ hasText: 'Stopped: nothing was ready' });
+  await stopped.getByRole('link', { name: 'Run 1' }).click();
+
+  await page.getByText('Stopped: nothing was ready, what was left needed a person.').waitFor();
+  expect(await page.locator('.tiles').textContent()).toMatch(/done1 of 3sessions4.*cost\$0\.60/);
+  await page.getByRole('row', { name: /#1 Build it .*done/ }).waitFor();
+  const told = (await page.textContent('main')) ?? '';
+  for (const words of [
+    'retry.spec.ts:41 expected 2, got 3',
+    'REST or gRPC?',
+    'Answer: UTC',
+    'incomplete prior: Names differ',
+    'gotcha: Filter before counting. (why: It failed)',
+    'new task: Share escape() (why: Two pages need it.)',
+  ])
+    expect(told).toContain(words);
+
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download the report as one HTML file' }).click();
+  const file = await downloading;
+  expect(file.suggestedFilename()).toBe('ralph-run-1.html');
+  const { stdout } = await project.within('report', '--html', '--run', '1');
+  // One task is still worked on, and the minute may change between the two.
+  const withoutClock = (text: string): string =>
+    text.replace(/<footer>.*<\/footer>|\b\d+\.\ds\b/g, '').trim();
+  expect(withoutClock(readFileSync(await file.path(), 'utf8'))).toBe(withoutClock(stdout));
+  expect(stdout).toContain('<h1>Run 1</h1>');
+
+  await page.goto(`${place.origin}/runs/99`);
+  await page.getByText('There is no run 99').waitFor();
+  expect((await asked(place, '/api/runs/x')).status).toBe(400);
+  expect((await asked(place, '/api/runs/99/report')).status).toBe(409);
+});
+
+it('says what to type where nothing has run', async () => {
+  const { url, origin } = await dashboard(await initialised());
+  const page = await open();
+  await page.goto(url);
+  await page.goto(`${origin}/runs`);
+  await page.getByText('There is no run to show.').waitFor();
+  expect(await page.textContent('main')).toContain('ralph run');
+});

@@ -1,0 +1,30 @@
+import { STATUS_SYMBOLS, type StatusWord } from '../../src/domain/status-word.ts';
+import { plural } from '../../src/domain/text.ts';
+import type { GraphView } from '../../src/ui/views/graph.ts';
+import { Status } from '../parts/status.tsx';
+
+/** What the marks mean, with how many there are of each. */
+export function GraphLegend({ view: { nodes, critical, left_out } }: { view: GraphView }) {
+  const counts = new Map<StatusWord, number>();
+  for (const { state } of nodes) counts.set(state, (counts.get(state) ?? 0) + 1);
+  const words = (Object.keys(STATUS_SYMBOLS) as StatusWord[]).filter((word) => counts.has(word));
+  return (
+    <ul class="legend graph-legend" aria-label="Legend">
+      {words.map((word) => (
+        <li key={word}>
+          {counts.get(word)} <Status word={word} />
+        </li>
+      ))}
+      {critical.tasks.length > 1 && (
+        <li class="critical">
+          critical path: {plural(critical.tasks.length, 'task')}, {plural(critical.turns, 'turn')}
+        </li>
+      )}
+      {left_out.elsewhere.length > 0 && (
+        <li class="aside">
+          not shown: {plural(left_out.elsewhere.length, 'open task')} elsewhere that these wait for
+        </li>
+      )}
+    </ul>
+  );
+}

@@ -1,0 +1,54 @@
+import { tokens } from '../../src/domain/amounts.ts';
+import { entryLine } from '../../src/domain/entry-line.ts';
+import type { WholeEntry as Whole } from '../../src/ui/views/session.ts';
+import { Text } from '../parts/text.tsx';
+import { useView } from '../view.ts';
+import { Clock, KIND_NAMES } from './session-row.tsx';
+
+type Props = { base: string; number: number; onClose(): void };
+
+/** What was said does not change. */
+const never = () => false;
+
+export function WholeEntry({ base, number, onClose }: Props) {
+  const { value, error } = useView<Whole>(`${base}/entry?at=${number}`, never);
+  return (
+    <article class="whole">
+      <header>
+        <h2>
+          Entry {number + 1}
+          {value !== null && (
+            <>
+              : {KIND_NAMES[value.kind]}{' '}
+              {value.kind === 'tool' && <Text>{entryLine({ ...value, on: '' }).trim()}</Text>}
+            </>
+          )}
+        </h2>
+        {value !== null && value.at !== null && (
+          <span class="aside">
+            <Clock at={value.at} />
+          </span>
+        )}
+        <button type="button" class="quiet" aria-label="Close the entry" onClick={onClose}>
+          ✕
+        </button>
+      </header>
+      {error !== null && <p class="error">{error}</p>}
+      {value?.fields.map(({ name, text }) => (
+        <div key={name}>
+          {name !== '' && (
+            <h3>
+              <Text>{name}</Text>
+            </h3>
+          )}
+          <pre>
+            <Text>{text}</Text>
+          </pre>
+        </div>
+      ))}
+      {value !== null && value.left_out > 0 && (
+        <p class="aside">{tokens(value.left_out)} more characters are in its file.</p>
+      )}
+    </article>
+  );
+}

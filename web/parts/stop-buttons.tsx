@@ -1,0 +1,48 @@
+import { useState } from 'preact/hooks';
+import type { StopTime } from '../../src/domain/session.ts';
+import { actAndSay } from '../notice.ts';
+import { useIsReadOnly } from '../project.ts';
+import { Confirm } from './confirm.tsx';
+
+/** `isIdle`: it has no session now. */
+type Props = { run: number; stopping: StopTime | null; isIdle?: boolean };
+
+const SAID = {
+  after: 'Stopping after this task: no other is begun.',
+  now: 'Stopping now: the session is being ended, and its task goes back to the queue.',
+};
+
+/** For a run whose process is there. */
+export function StopButtons({ run, stopping, isIdle = false }: Props) {
+  const [isAsking, setAsking] = useState(false);
+  const isReadOnly = useIsReadOnly();
+  const stop = (when: StopTime) => void actAndSay('stop', { run, when });
+  return (
+    <>
+      {stopping !== null && <p class="stopping">■ {SAID[stopping]}</p>}
+      {!isReadOnly && stopping !== 'now' && (
+        <div class="buttons">
+          {stopping === null && (
+            <button type="button" onClick={() => stop('after')}>
+              {isIdle ? 'Stop the run' : 'Stop after this task'}
+            </button>
+          )}
+          {!isIdle && (
+            <button type="button" class="danger" onClick={() => setAsking(true)}>
+              Stop now
+            </button>
+          )}
+        </div>
+      )}
+      {isAsking && (
+        <Confirm
+          title="Stop now?"
+          question="The session is ended in the middle of what it does. Its task goes back to the queue, no attempt is charged, and what it has changed so far waits for the next session of the task."
+          yes="End the session"
+          onYes={() => stop('now')}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </>
+  );
+}

@@ -5,7 +5,7 @@ import type { Session } from './session.ts';
 import type { Cause } from './status.ts';
 import type { Status, Task } from './task.ts';
 
-export type Span = {
+export type Stretch = {
   state: Exclude<Status, 'in_progress'> | 'ran' | 'checked';
   from: number;
   /** Null while it goes on. */
@@ -18,14 +18,14 @@ export type Span = {
 
 type Attempt = { session: Pick<Session, 'id' | 'closing' | 'ended'>; gates: readonly GateResult[] };
 type Change = { from: Status; to: Status; cause: Cause };
-type Period = Omit<Span, 'state' | 'to'> & { status: Status };
+type Period = Omit<Stretch, 'state' | 'to'> & { status: Status };
 
 /** `events`: of this task, oldest first; where the oldest are left out, the story begins later. */
 export function storyOf(
   { status, created }: Pick<Task, 'status' | 'created'>,
   events: readonly RalphEvent[],
   attempts: readonly Attempt[],
-): Span[] {
+): Stretch[] {
   const changes = events.filter(({ kind }) => kind === 'task.status');
   const first = changes[0]?.data as Change | undefined;
   const periods: Period[] = [
@@ -41,14 +41,14 @@ export function storyOf(
       return { status: to, from: at, cause, via, session_id };
     }),
   ];
-  return periods.flatMap((period, index) => spansOf(period, periods[index + 1]?.from ?? null, attempts));
+  return periods.flatMap((period, index) => stretchesOf(period, periods[index + 1]?.from ?? null, attempts));
 }
 
-function spansOf(
+function stretchesOf(
   { status, ...period }: Period,
   to: number | null,
   attempts: readonly Attempt[],
-): readonly Span[] {
+): readonly Stretch[] {
   if (status !== 'in_progress') return [{ ...period, state: status, to }];
   const attempt = attempts.find(({ session }) => session.id === period.session_id);
   const closing = attempt?.session.closing ?? null;

@@ -15,8 +15,8 @@ export function About({ task }: { task: TaskView }) {
     <div class="about">
       <Part title="Description">{task.description !== null && <LongText text={task.description} />}</Part>
       <Part title="Acceptance criteria">{list(task.acceptance_criteria, 'criteria')}</Part>
-      <Part title="Waits for">{linked(links.depends_on)}</Part>
-      <Part title="Waits for this">{linked(links.dependents)}</Part>
+      <Part title="Depends on">{linked(links.depends_on)}</Part>
+      <Part title="Needed by">{linked(links.dependents)}</Part>
       <Part title="Part of">{links.parent !== null && linked({ tasks: [links.parent], more: 0 })}</Part>
       <Part title="Expected output">{list(task.output_artifacts, 'paths')}</Part>
       <Part title="Context files">{list(task.context_files, 'paths')}</Part>

@@ -77,7 +77,7 @@ function Sentence({ reason }: { reason: Reason }) {
     case 'external':
       return (
         <>
-          It is blocked by <Text>{reason.blocked_by}</Text>; retry it when that is dealt with.
+          It is blocked; retry it when this is dealt with: <Text>{reason.blocked_by}</Text>
         </>
       );
     case 'time':

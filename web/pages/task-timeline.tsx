@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { duration } from '../../src/domain/amounts.ts';
-import type { Span } from '../../src/domain/story.ts';
+import type { Stretch } from '../../src/domain/story.ts';
 import type { TaskView } from '../../src/ui/views/task.ts';
 import { clock } from '../clock.ts';
 
@@ -57,7 +57,7 @@ export function Timeline({ task: { story, history } }: { task: TaskView }) {
   );
 }
 
-const WORDS: Record<Span['state'], string> = {
+const WORDS: Record<Stretch['state'], string> = {
   draft: 'draft',
   pending: 'waited',
   ran: 'ran',
@@ -70,7 +70,7 @@ const WORDS: Record<Span['state'], string> = {
 };
 
 /** The clock of a machine can be put back. */
-const lasted = ({ from, to }: Span): number => Math.max(0, (to ?? clock.value) - from);
+const lasted = ({ from, to }: Stretch): number => Math.max(0, (to ?? clock.value) - from);
 
 const BY: Partial<Record<string, string>> = {
   approve: 'approved',
@@ -82,16 +82,16 @@ const BY: Partial<Record<string, string>> = {
 const DOORS = { cli: ' in the terminal', mcp: ' by an MCP client', ui: ' on this page' } as const;
 
 /** A queue that is worked on at once makes nobody wait. */
-const isWorthWords = (span: Span): boolean =>
+const isWorthWords = (span: Stretch): boolean =>
   span.state !== 'pending' || span.to === null || lasted(span) >= 1_000 || leading(span) !== '';
 
 /** What a person did to it, and where; what Ralph does by itself is told by what follows. */
-function leading({ cause, via, state }: Span): string {
+function leading({ cause, via, state }: Stretch): string {
   const did = cause === null || state === 'checked' ? undefined : BY[cause];
   return did === undefined ? '' : `${did}${via === null ? '' : DOORS[via]}, `;
 }
 
-function gatesOf(history: TaskView['history'], { session_id }: Span): string {
+function gatesOf(history: TaskView['history'], { session_id }: Stretch): string {
   const gates = history.find(({ session }) => session.id === session_id)?.gates ?? [];
   const passed = gates.filter((gate) => gate.passed).length;
   return gates.length === 0 ? '' : `: ${passed} of ${gates.length} gates passed`;

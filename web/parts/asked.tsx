@@ -17,7 +17,7 @@ export function Asked({ question, children }: Props) {
       <p class="head">
         <strong>Q{question.id}</strong> {children}
         <span class="aside">
-          {question.blocking ? 'waits, asked ' : 'goes on, asked '}
+          {question.answer === null && (question.blocking ? 'waits, ' : 'goes on, ')}asked{' '}
           <Ago at={question.asked} />
         </span>
       </p>

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { latest } from '../../domain/gate.ts';
-import { type Span, storyOf } from '../../domain/story.ts';
+import { type Stretch, storyOf } from '../../domain/story.ts';
 import { show, type TaskDetails } from '../../queue/show.ts';
 import { type TaskAttempt, taskAttempts } from '../../queue/task-attempts.ts';
 import { type TaskLinks, taskLinks } from '../../queue/task-links.ts';
@@ -19,7 +19,7 @@ export type TaskView = Omit<TaskDetails, 'sessions' | 'gates'> & {
   links: TaskLinks;
   /** Newest first; each gate with its last word. */
   history: readonly TaskAttempt[];
-  story: readonly Span[];
+  story: readonly Stretch[];
 };
 
 const MOST_REASONS = 20;

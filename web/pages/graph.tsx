@@ -69,7 +69,7 @@ function Filters({ view }: { view: GraphView | null }) {
           <option value="">All features</option>
           {features.map(({ name, display_name }) => (
             <option key={name} value={name}>
-              {display_name ?? name}
+              {visible(display_name ?? name)}
             </option>
           ))}
         </select>

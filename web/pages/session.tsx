@@ -57,18 +57,21 @@ function Stream({ value }: { value: SessionView }) {
   const filter = only === null ? '' : `&only=${only}`;
   const rows = useRows(`${base}/entries?${filter}&`, total);
   const search = useFind(words === '' ? null : `${base}/find?q=${encodeURIComponent(words)}${filter}`, total);
+  const matches = new Set(search.found);
   const [selected, setSelected] = useState<number | null>(null);
   const [isFollowing, setFollowing] = useState(!isOver);
 
   const move = (step: number): void =>
     setSelected((from) => Math.min(total - 1, Math.max(0, (from ?? (step > 0 ? -1 : total)) + step)));
+  const isWaiting = useRef(false);
   const toMatch = (isForward: boolean): void => {
     const { found } = search;
     const here = selected ?? -1;
     const next = isForward ? found.find((at) => at > here) : found.findLast((at) => at < here);
-    if (next === undefined && isForward && search.isMore) search.more();
+    isWaiting.current = next === undefined && isForward && search.isMore && matches.has(here);
+    if (isWaiting.current) search.more();
     const to = next ?? (isForward ? found[0] : found.at(-1));
-    if (to === undefined) return;
+    if (to === undefined || isWaiting.current) return;
     setFollowing(false);
     setSelected(to);
   };
@@ -77,6 +80,9 @@ function Stream({ value }: { value: SessionView }) {
   useEffect(() => {
     if (isFound) toMatch(true);
   }, [words, isFound]);
+  useEffect(() => {
+    if (isWaiting.current) toMatch(true);
+  }, [search.found.length, search.isMore]);
   // Positions are those of what is shown.
   useEffect(() => setSelected(null), [only]);
   const box = useRef<HTMLInputElement>(null);
@@ -90,7 +96,6 @@ function Stream({ value }: { value: SessionView }) {
     { keys: 'Escape', does: 'close the entry', run: () => setSelected(null) },
   ]);
   const number = selected === null ? null : (rows.row(selected)?.number ?? null);
-  const matches = new Set(search.found);
   return (
     <>
       <div class="stream-bar">

@@ -1,10 +1,11 @@
-import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
 import { claim } from '../../src/queue/claim.ts';
 import { record } from '../../src/queue/record.ts';
 import { saveResume, startRun } from '../../src/queue/runs.ts';
+import { closeToSignals } from '../../src/store/sessions.ts';
 import { acted, asked, dashboard, useBrowser } from '../support/dashboard.ts';
 import { scripted, shell } from '../support/scripted.ts';
 import { workedProject } from '../support/worked.ts';
@@ -167,7 +168,7 @@ it('shows what an agent wrote as text, whatever it is', async () => {
 
 it('is found in the list, with what became of it, and says why there is nothing to read', async () => {
   const project = await workedProject('One', 'Two');
-  const { stream } = await project.begin('aaaa-1');
+  const { stream, folder } = await project.begin('aaaa-1');
   const gone = await startRun(project.queue, { pid: 2 ** 22 + 1, process_started: '1' });
   await claim(project.queue, { run_id: gone, session_id: 'bbbb-2' });
   const place = await dashboard(project);
@@ -196,6 +197,15 @@ it('is found in the list, with what became of it, and says why there is nothing 
     const response = await asked(place, path);
     expect([response.status, await response.text()]).toEqual([status, expect.stringContaining(sentence)]);
   }
+  // Its agent has ended, and the second of its gates runs.
+  const gates = ['lint', 'types', 'test'].map((name) => ({ name, command: 'true' }));
+  writeFileSync(join(project.root, '.ralph/config.yaml'), JSON.stringify({ gates }));
+  mkdirSync(join(folder, 'gates'));
+  for (const name of ['lint', 'types']) writeFileSync(join(folder, 'gates', `${name}.log`), '');
+  await project.queue.store.write((db) => closeToSignals(db, 'aaaa-1', Date.now()));
+  await page.goto(`${place.origin}/sessions/aaaa-1`);
+  await page.getByText('checking the work: gates 1/3').waitFor();
+
   // As long as somebody follows it, they are told that it grows.
   const told = await asked(place, '/api/events?session=aaaa-1', { signal: AbortSignal.timeout(20_000) });
   appendFileSync(stream, 'something\n');

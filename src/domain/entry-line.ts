@@ -19,7 +19,7 @@ export function entryLine(entry: Entry): string {
 }
 
 /** `mcp__ralph__done` is `ralph done` to everybody but Claude Code. */
-const toolName = (name: string): string =>
+export const toolName = (name: string): string =>
   name.startsWith('mcp__') ? name.slice('mcp__'.length).replace('__', ' ') : name;
 
 function startedText({ model, servers }: Extract<Entry, { kind: 'started' }>): string {

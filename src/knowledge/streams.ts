@@ -1,8 +1,9 @@
 // The streams that somebody looks at: their indexes, and what is read by them.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EntryGroup } from '../domain/entry-group.ts';
+import { toolName } from '../domain/entry-line.ts';
+import { type EntryRow, rowOf } from '../domain/entry-row.ts';
 import { type Progress, timeOf } from '../domain/stream-progress.ts';
-import type { Entry } from '../domain/transcript.ts';
 import { cutFields, type Field, wholeOf } from '../domain/whole-entry.ts';
 import { CHUNK_BYTES, openIfThere } from './read-lines.ts';
 import { StreamIndex } from './stream-index.ts';
@@ -12,8 +13,6 @@ import { StreamLines } from './stream-lines.ts';
 const MAX_INDEXES = 8;
 /** Long enough for what has come since; whoever waits for a first reading is told how far it is. */
 const WAIT_MS = 250;
-/** What a row of a list shows of a text. */
-const MAX_ROW = 300;
 const MAX_WHOLE = 1_000_000;
 const MAX_FOUND = 500;
 
@@ -28,9 +27,10 @@ export type StreamState = {
 };
 
 /** `number`: which entry of the stream it is. `at`: when it was written, where it says so. */
-export type Row = Entry & { number: number; at: number | null };
+export type Row = EntryRow & { number: number; at: number | null };
 
-export type WholeEntry = Row & { fields: Field[]; left_out: number };
+/** `tool`: which was used; null for all that is no use of one. */
+export type WholeEntry = Omit<Row, 'line'> & { tool: string | null; fields: Field[]; left_out: number };
 
 /** Positions among the entries of the group. `next`: from where to look on; `count` when there is nothing more. */
 export type Found = { found: number[]; next: number; count: number };
@@ -132,7 +132,7 @@ export function openStreams({ waitMs = WAIT_MS, chunkBytes = CHUNK_BYTES } = {})
         for (const number of index.numbers(only, from)) {
           if (rows.length === count) break;
           const found = await lines.part(index.place(number));
-          if (found !== null) rows.push({ ...shortened(found.part.entry), number, at: timeOf(found.said) });
+          if (found !== null) rows.push({ ...rowOf(found.part.entry), number, at: timeOf(found.said) });
         }
         return rows;
       }),
@@ -142,8 +142,12 @@ export function openStreams({ waitMs = WAIT_MS, chunkBytes = CHUNK_BYTES } = {})
         const found = await lines.part(index.place(number));
         if (found === null) return null;
         const { part, said, line } = found;
+        const { kind, isWrong } = rowOf(part.entry);
+        const tool = part.entry.kind === 'tool' ? toolName(part.entry.name) : null;
         return {
-          ...shortened(part.entry),
+          kind,
+          isWrong,
+          tool,
           number,
           at: timeOf(said),
           ...cutFields(wholeOf(part, line), MAX_WHOLE),
@@ -166,6 +170,3 @@ export function openStreams({ waitMs = WAIT_MS, chunkBytes = CHUNK_BYTES } = {})
       }),
   };
 }
-
-const shortened = (entry: Entry): Entry =>
-  'characters' in entry ? { ...entry, text: entry.text.slice(0, MAX_ROW) } : entry;

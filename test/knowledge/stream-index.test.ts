@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { groupsOf } from '../../src/domain/entry-group.ts';
-import { type Entry, entriesOf } from '../../src/domain/transcript.ts';
+import { type EntryRow, rowOf } from '../../src/domain/entry-row.ts';
+import { entriesOf } from '../../src/domain/transcript.ts';
 import { openStreams, type Row, type Streams } from '../../src/knowledge/streams.ts';
 import { makeTempDir, tempDir } from '../support/temp.ts';
 
@@ -15,10 +16,11 @@ const said = (text: string) => assistant({ type: 'text', text });
 const answered = (content: string, is_error = false) =>
   JSON.stringify({ type: 'user', message: { content: [{ type: 'tool_result', content, is_error }] } });
 
-const bare = (rows: readonly Row[]): Entry[] =>
-  rows.map(({ number: _number, at: _at, ...entry }) => entry as Entry);
+const bare = (rows: readonly Row[]): EntryRow[] =>
+  rows.map(({ kind, isWrong, line }) => ({ kind, isWrong, line }));
+const shown = (line: string): EntryRow[] => entriesOf(line).map(rowOf);
 
-async function everything(streams: Streams, place: { path: string; isOver: boolean }): Promise<Entry[]> {
+async function everything(streams: Streams, place: { path: string; isOver: boolean }): Promise<EntryRow[]> {
   const { count } = await streams.state(place);
   return bare(await streams.rows(place, null, 0, count + 1));
 }
@@ -56,18 +58,18 @@ it('finds what each line says, however the file grows, in whatever pieces it is 
           appendFileSync(place.path, bytes.subarray(written, cut));
           written = cut;
           const whole = bytes.subarray(0, bytes.subarray(0, cut).lastIndexOf(10) + 1).toString();
-          expect(await everything(streams, place)).toEqual(whole.split('\n').flatMap(entriesOf));
+          expect(await everything(streams, place)).toEqual(whole.split('\n').flatMap(shown));
         }
         const all = lines.flatMap(entriesOf);
-        expect(await everything(streams, { ...place, isOver: true })).toEqual(all);
+        expect(await everything(streams, { ...place, isOver: true })).toEqual(all.map(rowOf));
         for (const only of ['text', 'tools', 'errors'] as const) {
           const some = all.filter((entry) => groupsOf(entry).includes(only));
-          expect(bare(await streams.rows(place, only, 1, 3))).toEqual(some.slice(1, 4));
+          expect(bare(await streams.rows(place, only, 1, 3))).toEqual(some.slice(1, 4).map(rowOf));
         }
         // Somebody who writes on behind a last line without an end makes one line of both.
         appendFileSync(place.path, 'more\n');
         const more = `${bytes.toString()}more`;
-        expect(await everything(streams, place)).toEqual(more.split('\n').flatMap(entriesOf));
+        expect(await everything(streams, place)).toEqual(more.split('\n').flatMap(shown));
       },
     ),
     { numRuns: 60 },
@@ -82,10 +84,10 @@ it('begins anew where a shorter file, or another one, takes the place', async ()
   writeFileSync(place.path, `${said('one')}\n${said('two')}\n`);
   expect(await streams.state(place)).toMatchObject({ count: 2, progress: { turns: 2 } });
   writeFileSync(place.path, 'short\n');
-  expect(await everything(streams, place)).toEqual(entriesOf('short'));
+  expect(await everything(streams, place)).toEqual(shown('short'));
   writeFileSync(`${place.path}.new`, `${said('a longer one than before')}\n`);
   renameSync(`${place.path}.new`, place.path);
-  expect(await everything(streams, place)).toEqual(entriesOf(said('a longer one than before')));
+  expect(await everything(streams, place)).toEqual(shown(said('a longer one than before')));
   rmSync(place.path);
   expect(await streams.state(place)).toMatchObject({ size: null });
   expect(await streams.rows(place, null, 0, 9)).toEqual([]);

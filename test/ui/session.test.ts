@@ -1,10 +1,11 @@
-import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
 import { claim } from '../../src/queue/claim.ts';
 import { record } from '../../src/queue/record.ts';
 import { saveResume, startRun } from '../../src/queue/runs.ts';
+import { closeToSignals } from '../../src/store/sessions.ts';
 import { acted, asked, dashboard, useBrowser } from '../support/dashboard.ts';
 import { scripted, shell } from '../support/scripted.ts';
 import { workedProject } from '../support/worked.ts';
@@ -41,8 +42,10 @@ it('is watched from what runs now: its last action, its entries as they come, an
     ),
   );
   const page = await open();
+  const isTold = page.waitForRequest(/\/api\/events\?session=f00d-1$/);
   await page.goto((await dashboard(project)).url);
   await page.getByText('Edit src/a.ts').waitFor();
+  await isTold;
   const card = await page.getByRole('listitem').filter({ hasText: 'Build the parser' }).textContent();
   expect(card).toMatch(/try 1\/3.*turn 2\/50haiku-4-584k tokens/);
   appendFileSync(stream, lines(uses('Bash', { command: 'npm test' })));
@@ -165,7 +168,7 @@ it('shows what an agent wrote as text, whatever it is', async () => {
 
 it('is found in the list, with what became of it, and says why there is nothing to read', async () => {
   const project = await workedProject('One', 'Two');
-  await project.begin('aaaa-1');
+  const { stream, folder } = await project.begin('aaaa-1');
   const gone = await startRun(project.queue, { pid: 2 ** 22 + 1, process_started: '1' });
   await claim(project.queue, { run_id: gone, session_id: 'bbbb-2' });
   const place = await dashboard(project);
@@ -194,6 +197,24 @@ it('is found in the list, with what became of it, and says why there is nothing 
     const response = await asked(place, path);
     expect([response.status, await response.text()]).toEqual([status, expect.stringContaining(sentence)]);
   }
+  // Its agent has ended, and the second of its gates runs.
+  const gates = ['lint', 'types', 'test'].map((name) => ({ name, command: 'true' }));
+  writeFileSync(join(project.root, '.ralph/config.yaml'), JSON.stringify({ gates }));
+  mkdirSync(join(folder, 'gates'));
+  for (const name of ['lint', 'types']) writeFileSync(join(folder, 'gates', `${name}.log`), '');
+  await project.queue.store.write((db) => closeToSignals(db, 'aaaa-1', Date.now()));
+  await page.goto(`${place.origin}/sessions/aaaa-1`);
+  await page.getByText('checking the work: gates 1/3').waitFor();
+
+  // As long as somebody follows it, they are told that it grows.
+  const told = await asked(place, '/api/events?session=aaaa-1', { signal: AbortSignal.timeout(20_000) });
+  appendFileSync(stream, 'something\n');
+  let heard = '';
+  for await (const bytes of told.body ?? []) {
+    heard += Buffer.from(bytes).toString();
+    if (heard.includes('event: grown\ndata: 10\n\n')) break;
+  }
+  expect(heard).toContain('event: grown');
   const refused = await acted(place, 'stop', { run: gone, when: 'now' });
   expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining('is gone')]);
 });

@@ -1,5 +1,4 @@
 import { tokens } from '../../src/domain/amounts.ts';
-import { entryLine } from '../../src/domain/entry-line.ts';
 import type { WholeEntry as Whole } from '../../src/ui/views/session.ts';
 import { Text } from '../parts/text.tsx';
 import { useView } from '../view.ts';
@@ -19,8 +18,7 @@ export function WholeEntry({ base, number, onClose }: Props) {
           Entry {number + 1}
           {value !== null && (
             <>
-              : {KIND_NAMES[value.kind]}{' '}
-              {value.kind === 'tool' && <Text>{entryLine({ ...value, on: '' }).trim()}</Text>}
+              : {KIND_NAMES[value.kind]} <Text>{value.tool ?? ''}</Text>
             </>
           )}
         </h2>

@@ -1,5 +1,3 @@
-import { endMark, entryLine } from '../../src/domain/entry-line.ts';
-import { folded } from '../../src/domain/text.ts';
 import type { Row } from '../../src/ui/views/session.ts';
 import { Text } from '../parts/text.tsx';
 
@@ -32,15 +30,10 @@ export const KIND_NAMES: Record<Kind, string> = {
   line: 'prints',
 };
 
-const isWrong = (row: Row): boolean =>
-  row.kind === 'retry' ||
-  (row.kind === 'answer' && row.is_error) ||
-  (row.kind === 'result' && endMark(row) === '✗');
-
 /** `words`: what was searched for and is in it, though not always in what is shown of it. */
 export function EntryRow({ row, words }: { row: Row | null; words: string | null }) {
   if (row === null) return <span class="entry" />;
-  const bad = isWrong(row);
+  const bad = row.isWrong;
   return (
     <span class={`entry ${row.kind}${bad ? ' bad' : ''}${words === null ? '' : ' match'}`}>
       <span class="when">{row.at !== null && <Clock at={row.at} />}</span>
@@ -52,7 +45,7 @@ export function EntryRow({ row, words }: { row: Row | null; words: string | null
         {bad && ', wrong'}:
       </span>
       <span class="what">
-        <Marked text={folded(entryLine(row))} words={words} />
+        <Marked text={row.line} words={words} />
       </span>
     </span>
   );

@@ -96,14 +96,9 @@ export const sessionEntries = defineView({
   read: async (office, { id: name, from: first, count, only: group = null }): Promise<Row[]> => {
     const { place } = await find(office, name);
     const rows = await office.streams.rows(place, group, first, Math.min(count, MAX_ROWS));
-    return rows.map((row) => nearer(row, office.root));
+    return rows.map((row) => ({ ...row, line: inProject(row.line, office.root) }));
   },
 });
-
-function nearer(row: Row, root: string): Row {
-  if ('on' in row) return { ...row, on: inProject(row.on, root) };
-  return 'text' in row ? { ...row, text: inProject(row.text, root) } : row;
-}
 
 export const sessionEntry = defineView({
   path: '/api/sessions/:id/entry',

@@ -11,7 +11,6 @@ const MARGIN = 24;
 /** Of the buttons that lie over its lower edge. */
 const FOOT = 46;
 const STEP = 1.25;
-/** After that long without a movement the picture is drawn sharp in its new size. */
 const STILL_AFTER_MS = 200;
 
 export class Camera {
@@ -88,10 +87,11 @@ export class Camera {
       Math.min(room - 3 * MARGIN, Math.max(3 * MARGIN - length * scale, at));
     this.#x = within(x, this.paper.offsetWidth, this.frame.clientWidth);
     this.#y = within(y, this.paper.offsetHeight, this.frame.clientHeight);
+    // Moved as one picture; but in another size that picture would be the whole paper, in the size that it had before.
+    this.frame.classList.toggle('moving', scale === this.scale.value);
     this.scale.value = scale;
     this.paper.style.transform = `translate(${this.#x}px, ${this.#y}px) scale(${scale})`;
     this.frame.classList.toggle('far', scale < READABLE);
-    this.frame.classList.add('moving');
     clearTimeout(this.#moving);
     this.#moving = setTimeout(() => this.frame.classList.remove('moving'), STILL_AFTER_MS);
   }

@@ -27,11 +27,11 @@ export function stepFrom(
   );
   const ahead = nodes.filter((node) => distance(here, node, direction) > 0);
   const preferred = ahead.filter((node) => joined.has(node.id));
-  return nearest(here, preferred, direction, ALONG) ?? nearest(here, ahead, direction, ASIDE);
+  return nearest(here, preferred, direction, IN_ORDER) ?? nearest(here, ahead, direction, STRAIGHT);
 }
 
-/** How much farther what lies aside seems than what lies ahead. */
-const [ALONG, ASIDE] = [0.01, 3];
+/** What a step aside counts, against one ahead: column by column, or straight on before anything else. */
+const [IN_ORDER, STRAIGHT] = [0.01, 3];
 
 const distance = (from: Point, to: Point, direction: Direction): number => {
   switch (direction) {

@@ -60,7 +60,7 @@ try {
 }
 
 function PAGES(): Record<string, string> {
-  const [session] = JSON.parse(ralph('log', '--json').toString()).sessions;
+  const [session] = JSON.parse(ralph('log', '--json').toString());
   return {
     tasks: '/tasks',
     task: '/tasks/2',
@@ -72,7 +72,7 @@ function PAGES(): Record<string, string> {
 }
 
 async function picture(page: Page, name: string): Promise<void> {
-  await page.locator('main > h1 ~ *').first().waitFor();
+  await page.locator('main[aria-busy=false] h1').waitFor();
   await page.waitForLoadState('networkidle').catch(() => {});
   await page.screenshot({ path: `${FOLDER}/${name}.png` });
 }

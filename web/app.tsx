@@ -9,8 +9,8 @@ import { NoticeBar } from './parts/notice-bar.tsx';
 import { Text } from './parts/text.tsx';
 import { ProjectContext, useIsReadOnly } from './project.ts';
 import { go, place } from './route.ts';
-import { pageAt } from './routes.ts';
-import { useView } from './view.ts';
+import { type Found, pageAt } from './routes.ts';
+import { awaited, useView } from './view.ts';
 
 type Page = { name: string; href: string; key: string; count?: (project: ProjectView) => number };
 
@@ -66,9 +66,7 @@ function Dashboard() {
       </a>
       <Header project={project} />
       <Banners project={project} error={error} />
-      <main id="main" tabIndex={-1}>
-        <CurrentPage />
-      </main>
+      <CurrentPage />
       <NoticeBar />
       <KeysOverlay />
       <AddTask />
@@ -154,19 +152,24 @@ function Banners({ project, error }: { project: ProjectView | null; error: strin
 }
 
 function CurrentPage() {
-  const { pathname } = place.value;
-  const found = pageAt(pathname);
-  if (found?.page === 'on its way') return null;
-  if (found !== null) {
-    const { page: Shown, name } = found;
-    return <Shown key={pathname} name={name} />;
-  }
+  const found = pageAt(place.value.pathname);
+  const isOnItsWay = found?.page === 'on its way';
   return (
-    <>
-      <h1>There is no such page</h1>
-      <p>
-        <a href="/">Go to what needs you now.</a>
-      </p>
-    </>
+    <main id="main" tabIndex={-1} aria-busy={isOnItsWay || awaited.value > 0}>
+      {found === null ? <NoSuchPage /> : <Shown {...found} />}
+    </main>
   );
 }
+
+function Shown({ page: Page, name }: Found) {
+  return Page === 'on its way' ? null : <Page key={place.value.pathname} name={name} />;
+}
+
+const NoSuchPage = () => (
+  <>
+    <h1>There is no such page</h1>
+    <p>
+      <a href="/">Go to what needs you now.</a>
+    </p>
+  </>
+);

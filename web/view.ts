@@ -1,7 +1,11 @@
+import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import type { Told } from '../src/ui/live.ts';
 import { Refused, read } from './api.ts';
 import { onChange } from './live.ts';
+
+/** How many of those that somebody waits for have nothing to show yet. */
+export const awaited = signal(0);
 
 export type Shown<T> = {
   /** Null until it was read for the first time; after that what was read last, whatever happens. */
@@ -32,6 +36,12 @@ export function useView<T>(path: string, dependsOn: (event: Told) => boolean = (
     let isOver = false;
     let isReading = false;
     let isWanted = false;
+    let isAwaited = !known.has(path);
+    if (isAwaited) awaited.value += 1;
+    const arrived = (): void => {
+      if (isAwaited) awaited.value -= 1;
+      isAwaited = false;
+    };
     const reload = async (): Promise<void> => {
       isWanted = true;
       if (isReading) return;
@@ -43,6 +53,7 @@ export function useView<T>(path: string, dependsOn: (event: Told) => boolean = (
           (error: unknown) => ({ value: null, error: sentenceOf(error) }),
         );
         if (isOver) return;
+        arrived();
         if (result.value !== null) remember(path, result.value);
         setShown({
           path,
@@ -60,6 +71,7 @@ export function useView<T>(path: string, dependsOn: (event: Told) => boolean = (
     });
     return () => {
       isOver = true;
+      arrived();
       forget();
     };
   }, [path, reader]);

@@ -40,7 +40,7 @@ async function worked(): Promise<{ server: Dashboard; paths: string[] }> {
   for (const title of ['Store times', 'Show times', 'Cannot be']) await project.json('add', title);
   await project.json('add', 'Later', '--draft', '--depends-on', '2');
   await project.ralph('run');
-  const [session] = ((await project.json('log')) as { sessions: { id: string }[] }).sessions;
+  const [session] = (await project.json('log')) as { id: string }[];
   const paths = [
     ...['/', '/tasks', '/tasks/1', '/tasks/2', '/tasks/3', '/graph?all=1', '/sessions'],
     ...[`/sessions/${session?.id}`, '/knowledge', '/runs', '/runs/1'],
@@ -59,7 +59,7 @@ it('has no serious fault for a screen reader, and no page that is wider than the
     await page.goto(server.url);
     for (const path of paths) {
       await page.goto(`${server.origin}${path}`);
-      await page.locator('main > h1 ~ *').first().waitFor();
+      await page.locator('main[aria-busy=false] h1').waitFor();
       expect({ path, found: await seriousOn(page) }).toEqual({ path, found: [] });
       const overhang = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
       expect({ path, overhang }).toEqual({ path, overhang: 0 });

@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks';
-import { plural } from '../../src/domain/text.ts';
+import { plural, visible } from '../../src/domain/text.ts';
 import type { GraphView } from '../../src/ui/views/graph.ts';
 import { Empty } from '../parts/empty.tsx';
 import { Text } from '../parts/text.tsx';

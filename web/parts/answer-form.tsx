@@ -3,6 +3,7 @@ import type { Question } from '../../src/domain/task.ts';
 import { act } from '../api.ts';
 import { say } from '../notice.ts';
 import { sentenceOf } from '../view.ts';
+import { Problem } from './problem.tsx';
 import { Text } from './text.tsx';
 
 /** What is typed stays until it was taken. */
@@ -50,11 +51,7 @@ export function AnswerForm({ question }: { question: Question }) {
           Answer
         </button>
       </div>
-      {error !== null && (
-        <p class="error" role="alert">
-          <Text>{error}</Text>
-        </p>
-      )}
+      <Problem sentence={error} />
     </form>
   );
 }

@@ -1,3 +1,4 @@
+import type { Door } from '../domain/event.ts';
 import { visible } from '../domain/text.ts';
 import { databasePath, findProject, keepOutOfGit, type ProjectPlace } from '../host/project.ts';
 import { changedDefinitions } from '../knowledge/sync.ts';
@@ -20,15 +21,17 @@ export const withProject = <T>(context: CommandContext, work: (project: Project)
 export const withQueue = <T>(
   context: CommandContext,
   work: (project: Project, follow: Follow) => Promise<T>,
-): Promise<T> => within(context, work);
+  via: Door = 'cli',
+): Promise<T> => within(context, work, via);
 
 async function within<T>(
   context: CommandContext,
   work: (project: Project, follow: Follow) => Promise<T>,
+  via: Door = 'cli',
 ): Promise<T> {
   const place = findProject(context.project);
   keepOutOfGit(place);
-  const queue = await openQueue(databasePath(place.stateDir), context.now, 'cli');
+  const queue = await openQueue(databasePath(place.stateDir), context.now, via);
   const project = { ...place, queue };
   const tell = (sentence: string): void => context.pipes.log(`ralph: ${visible(sentence)}\n`);
   // A command that an agent runs takes in no file that it wrote.

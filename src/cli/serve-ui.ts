@@ -18,7 +18,7 @@ import { stateHome } from './state-home.ts';
 import type { UiOptions } from './ui.ts';
 
 export function serveDashboard(context: CommandContext, options: UiOptions): Promise<void> {
-  return withQueue(context, async (project) => {
+  const serveUntilSignal = async (project: Project): Promise<void> => {
     const { env, now, cwd, pipes, asJson, terminal } = context;
     const home = stateHome(env);
     const { token, port } = (await lastAddress(home, project.root, now())) ?? newAddress();
@@ -39,7 +39,8 @@ export function serveDashboard(context: CommandContext, options: UiOptions): Pro
       pipes.print('No browser was found to open it with; open the address yourself.\n');
     await firstSignal();
     await serving.close();
-  });
+  };
+  return withQueue(context, serveUntilSignal, 'ui');
 }
 
 const started = (url: string): string =>

@@ -1,6 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { changesSince } from '../../src/queue/changes.ts';
 import { journaled } from '../../src/queue/journal.ts';
 import { acted, asked, type Dashboard, dashboard, useBrowser } from '../support/dashboard.ts';
 import { entry } from '../support/journal.ts';
@@ -163,6 +164,8 @@ describe('the page of knowledge', () => {
       { id: 2, body: 'The token lives for 9 days', reason: 'it was reviewed', confirmations: 1 },
       { id: 1, archived: null },
     ]);
+    const doors = (await changesSince(project.queue, 0)).map(({ kind, via }) => `${kind} ${via}`);
+    expect(doors).toEqual(expect.arrayContaining(['learning.edited ui', 'learning.edited cli']));
   });
 });
 

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { visible } from '../../src/domain/text.ts';
 import type { DocumentView } from '../../src/ui/views/document.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { Text } from '../parts/text.tsx';
+import { Problem } from '../parts/problem.tsx';
 import { go, withQuery } from '../route.ts';
 import { useView } from '../view.ts';
 
@@ -19,11 +19,7 @@ export function DocumentDialog({ place }: { place: string }) {
   const at = line === undefined ? lines.length : Number(line) - 1;
   return (
     <Dialog title={path} onClose={() => go(withQuery({ file: '' }))}>
-      {error !== null && (
-        <p class="error" role="alert">
-          <Text>{error}</Text>
-        </p>
-      )}
+      <Problem sentence={error} />
       {value !== null && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard has to reach it.
         <pre class="document" tabIndex={0}>

@@ -3,6 +3,7 @@ import { plural } from '../../src/domain/text.ts';
 import type { Known } from '../../src/queue/features.ts';
 import type { FeatureView } from '../../src/ui/views/feature.ts';
 import { actAndSay } from '../notice.ts';
+import { Problem } from '../parts/problem.tsx';
 import { Text } from '../parts/text.tsx';
 import { useIsReadOnly } from '../project.ts';
 import { withQuery } from '../route.ts';
@@ -17,12 +18,7 @@ export function FeaturePane({ name, counts }: Props) {
   const { value, error } = useView<FeatureView>(`/api/feature${asked}`, ({ kind }) =>
     /^feature\.|^session\.ended/.test(kind),
   );
-  if (error !== null)
-    return (
-      <p class="error" role="alert">
-        <Text>{error}</Text>
-      </p>
-    );
+  if (error !== null) return <Problem sentence={error} />;
   return (
     <>
       <h2>

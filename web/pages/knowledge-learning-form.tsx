@@ -5,7 +5,7 @@ import type { ShownLearning } from '../../src/ui/views/learnings.ts';
 import { act } from '../api.ts';
 import { say } from '../notice.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { Text } from '../parts/text.tsx';
+import { Problem } from '../parts/problem.tsx';
 import { useProject } from '../project.ts';
 import { sentenceOf } from '../view.ts';
 
@@ -92,11 +92,7 @@ export function LearningForm({ feature, learning, onClose }: Props) {
           </label>
           {learning === undefined && <About feature={about} onChange={setAbout} />}
         </div>
-        {error !== null && (
-          <p class="error" role="alert">
-            <Text>{error}</Text>
-          </p>
-        )}
+        <Problem sentence={error} />
         <div class="buttons">
           <button type="submit" class="primary" disabled={isBusy || said.body.trim() === ''}>
             {learning === undefined ? 'Teach it' : 'Save'}

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { LearningsView, ShownLearning } from '../../src/ui/views/learnings.ts';
 import { useKeys } from '../keys.ts';
 import { Empty } from '../parts/empty.tsx';
-import { Text } from '../parts/text.tsx';
+import { Problem } from '../parts/problem.tsx';
 import { useIsReadOnly } from '../project.ts';
 import { place, withQuery } from '../route.ts';
 import { useView } from '../view.ts';
@@ -34,11 +34,7 @@ export function Learnings({ feature }: { feature: string | null }) {
         )}
         <Teach feature={feature} />
       </div>
-      {error !== null && (
-        <p class="error" role="alert">
-          <Text>{error}</Text>
-        </p>
-      )}
+      <Problem sentence={error} />
       {value?.learnings.length === 0 && (
         <Empty>
           {isArchive ? (

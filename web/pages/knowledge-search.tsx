@@ -1,6 +1,7 @@
 import { plural } from '../../src/domain/text.ts';
 import type { Hit, SearchView } from '../../src/ui/views/search.ts';
 import { Empty } from '../parts/empty.tsx';
+import { Problem } from '../parts/problem.tsx';
 import { Text } from '../parts/text.tsx';
 import { withQuery } from '../route.ts';
 import { useView } from '../view.ts';
@@ -19,11 +20,7 @@ export function Found({ words, feature }: { words: string; feature: string | nul
         {feature !== null && <a href={withQuery({ feature: '' })}>Search in everything</a>}
         <a href={withQuery({ q: '' })}>Back to what was open</a>
       </p>
-      {error !== null && (
-        <p class="error" role="alert">
-          <Text>{error}</Text>
-        </p>
-      )}
+      <Problem sentence={error} />
       {value?.found.length === 0 && <Empty>Nothing was found. Any of the words is enough; try others.</Empty>}
       {value !== null && value.found.length > 0 && (
         <>

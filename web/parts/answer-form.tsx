@@ -3,6 +3,7 @@ import type { Question } from '../../src/domain/task.ts';
 import { act } from '../api.ts';
 import { say } from '../notice.ts';
 import { sentenceOf } from '../view.ts';
+import { Problem } from './problem.tsx';
 import { Text } from './text.tsx';
 
 /** By question: what is typed stays until it was taken, also where somebody else answers meanwhile. */
@@ -57,11 +58,7 @@ export function AnswerForm({ question, onTaken }: { question: Question; onTaken?
           Answer
         </button>
       </div>
-      {error !== null && (
-        <p class="error" role="alert">
-          <Text>{error}</Text>
-        </p>
-      )}
+      <Problem sentence={error} />
     </form>
   );
 }

@@ -1,0 +1,57 @@
+// What the dashboard needs of this project and this machine.
+import { Refusal } from '../domain/refusal.ts';
+import { visible } from '../domain/text.ts';
+import { isAlive } from '../host/process-identity.ts';
+import { definitionFiles, stampOf } from '../knowledge/definition-files.ts';
+import { readConfig } from '../knowledge/read-config.ts';
+import { search } from '../knowledge/search.ts';
+import { openStreams } from '../knowledge/streams.ts';
+import type { UiOffice } from '../ui/office.ts';
+import type { CommandContext } from './command.ts';
+import { followQueue } from './mirror.ts';
+import { keptPrompt, writePrompt } from './office.ts';
+import { type Project, syncDefinitions } from './project.ts';
+import { reportPage } from './report-page.ts';
+
+/** Files that are wrong are read again when they have changed: pages look every few seconds. */
+function syncOf(project: Project): UiOffice['sync'] {
+  let wrong: { stamp: string; sentence: string } | null = null;
+  return async () => {
+    const stamp = stampOf(project.root, definitionFiles(project.root));
+    if (wrong?.stamp === stamp) return wrong.sentence;
+    try {
+      await syncDefinitions(project);
+      wrong = null;
+      return (await followQueue(project, 'take')).sentence;
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      wrong = { stamp, sentence: error.message };
+      return error.message;
+    }
+  };
+}
+
+export function uiOffice(context: CommandContext, project: Project, isReadOnly: boolean): UiOffice {
+  const { queue, root, stateDir } = project;
+  const config = () => readConfig(root);
+  const tell = (sentence: string): void => context.pipes.log(`ralph: ${visible(sentence)}\n`);
+  return {
+    queue,
+    root,
+    stateDir,
+    isReadOnly,
+    config,
+    isAlive,
+    sync: syncOf(project),
+    settled: async () => {
+      const { sentence } = await followQueue(project, 'take');
+      if (sentence !== null) tell(sentence);
+    },
+    prompt: (task_id) => writePrompt(context, project, 'task_execution', { task_id }),
+    keptPrompt: (session_id) => keptPrompt(stateDir, session_id, 'task_execution'),
+    reportHtml: (run_id) => reportPage(queue, run_id, context.now()),
+    streams: openStreams(),
+    search: async (query) => search({ store: queue.store, root, stateDir, config: await config() }, query),
+    report: (error) => tell(error instanceof Error ? error.message : String(error)),
+  };
+}

@@ -1,6 +1,6 @@
 // A real Chromium that needs nothing but npm: unpacked into a folder of its own, or the machine's own where there is one.
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 
@@ -20,11 +20,20 @@ export async function unpackBrowser(folder: string): Promise<BrowserPlace> {
   try {
     const { default: packed } = await import('@sparticuz/chromium');
     const executable = await packed.executablePath();
-    const { LD_LIBRARY_PATH = '', FONTCONFIG_PATH = '' } = process.env;
-    return { executable, env: { LD_LIBRARY_PATH, FONTCONFIG_PATH } };
+    const { LD_LIBRARY_PATH = '' } = process.env;
+    return { executable, env: { LD_LIBRARY_PATH, FONTCONFIG_FILE: await nameFonts(place) } };
   } finally {
     process.env = before;
   }
+}
+
+/** It would look for its fonts in fixed places, where they are not; and a browser without any font crashes. */
+async function nameFonts(place: string): Promise<string> {
+  const file = join(place, 'fonts.conf');
+  const folders = ['/usr/share/fonts', join(place, 'fonts')].map((folder) => `<dir>${folder}</dir>`);
+  const cache = `<cachedir>${join(place, 'fonts-cache')}</cachedir>`;
+  await writeFile(file, `<?xml version="1.0"?><fontconfig>${folders.join('')}${cache}</fontconfig>\n`);
+  return file;
 }
 
 /** Its sandbox needs rights that a container does not give; what it loads is ours. */

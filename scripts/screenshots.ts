@@ -29,12 +29,7 @@ run();
 const server = spawn(process.execPath, [RALPH, 'ui', '--no-open', '--json'], { cwd: root, env });
 const [line] = (await once(server.stdout, 'data')) as [Buffer];
 const { url }: { url: string } = JSON.parse(line.toString());
-// The fonts of the machine, and not the few that the browser brings: it has no signs for states.
-const { executable, env: libraries } = await unpackBrowser(folder);
-const browser = await startBrowser(
-  { executable, env: { LD_LIBRARY_PATH: libraries['LD_LIBRARY_PATH'] ?? '' } },
-  folder,
-);
+const browser = await startBrowser(await unpackBrowser(folder), folder);
 try {
   for (const colorScheme of ['light', 'dark'] as const) {
     const page = await browser.newPage({ viewport: SIZE, colorScheme });

@@ -30,6 +30,11 @@ export async function act(name: string, input: object): Promise<Done> {
 /** Fulfilled when the server has shown that it is the one that this page came from; asked anew after it was gone. */
 let greeting: Promise<void> | null = null;
 
+export const sureOfServer = (): Promise<void> => {
+  greeting ??= greet();
+  return greeting;
+};
+
 async function greet(): Promise<void> {
   const nonce = crypto.randomUUID().replaceAll('-', '');
   const response = await send(`/api/hello?nonce=${nonce}`, {});
@@ -59,8 +64,7 @@ export function isGone(): void {
 
 /** Throws a `Refused` for every answer that is not the one that was asked for. */
 export async function ask(path: string, init: RequestInit = {}): Promise<Response> {
-  greeting ??= greet();
-  await greeting;
+  await sureOfServer();
   const headers = { ...init.headers, authorization: `Bearer ${token ?? ''}` };
   const response = await send(path, { ...init, headers });
   if (response.ok) return response;

@@ -1,6 +1,7 @@
 // Which address shows which page. Each is loaded when it is first wanted, or when the browser has nothing better to do.
 import { signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
+import { sureOfServer } from './api.ts';
 import { NowPage } from './pages/now.tsx';
 
 /** `name`: what the address names, a task's number or a session's id. */
@@ -37,8 +38,10 @@ export function pageAt(pathname: string): Found | null {
 }
 
 async function loadPage(route: Route): Promise<void> {
-  // Where it cannot be loaded the server is gone, which is told; it is tried again with the next look.
-  const page = await route.load().catch(() => null);
+  // Where it cannot be loaded the server is gone, which is told; it is tried again with the next look. Somebody else's script is not run.
+  const page = await sureOfServer()
+    .then(route.load)
+    .catch(() => null);
   if (page !== null && !loaded.value.has(route)) loaded.value = new Map(loaded.value).set(route, page);
 }
 

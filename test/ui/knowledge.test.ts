@@ -113,8 +113,11 @@ describe('the page of knowledge', () => {
     await found.getByRole('link').click();
     await page.getByRole('dialog').locator('mark', { hasText: '## Refreshing' }).waitFor();
     await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.goBack();
+    await page.getByRole('dialog').waitFor();
     await page.goBack();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('link', { name: '1, discovery' }).click();
     await page.getByRole('article', { name: 'Learning 1' }).waitFor();
     expect(page.url()).toBe(`${origin}/knowledge?feature=auth#learning-1`);

@@ -59,8 +59,10 @@ describe('a page that is open', () => {
     await page.getByText('1 draft to approve').waitFor();
     await server.stop('SIGKILL');
     const heard: IncomingHttpHeaders[] = [];
-    const stranger = createServer(({ headers }, response) => {
+    const wanted = new Set<string>();
+    const stranger = createServer(({ headers, url = '' }, response) => {
       heard.push(headers);
+      wanted.add(url.replace(/\?.*/, ''));
       response.setHeader('content-type', 'application/json').end('{"proof":"00"}');
     }).listen(Number(new URL(server.origin).port), '127.0.0.1');
     onTestFinished(() => {
@@ -72,6 +74,8 @@ describe('a page that is open', () => {
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.getByText('Something else answers at this address').first().waitFor();
     expect(heard.filter(({ authorization }) => authorization !== undefined)).toEqual([]);
+    // Nor is it asked for a script: that would run with the key in its reach.
+    expect([...wanted]).toEqual(['/api/hello']);
     expect((await project.ralph('ui', '--port', new URL(server.origin).port)).stderr).toContain('EADDRINUSE');
   });
 

@@ -79,6 +79,9 @@ export function useBrowser(...args: string[]): Opener {
   };
 }
 
+/** By the page, not by the browser, which may not have heard yet of where the page has gone. */
+export const goBack = (page: Page): Promise<void> => page.evaluate('history.back()');
+
 /** As the page itself asks; `headers` over its own. */
 export const asked = (
   { origin, token }: Pick<Dashboard, 'origin' | 'token'>,

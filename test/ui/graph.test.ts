@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { MEASURES } from '../../src/domain/graph/layout.ts';
-import { dashboard, useBrowser } from '../support/dashboard.ts';
+import { dashboard, goBack, useBrowser } from '../support/dashboard.ts';
 import { initialised, type TestProject } from '../support/ralph.ts';
 
 const { page: open } = useBrowser();
@@ -115,7 +115,7 @@ describe('the page of the graph', () => {
     await page.getByRole('link', { name: 'Only around it' }).click();
     await page.getByRole('button', { name: '#6 <b>' }).waitFor({ state: 'detached' });
     expect(await seen(page)).toEqual(await told(project, '4'));
-    await page.goBack();
+    await goBack(page);
     await page.getByRole('button', { name: '#6 <b>' }).waitFor();
 
     await page.getByRole('button', { name: 'Show 1 done or skipped' }).click();

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { databasePath, findProject } from '../../src/host/project.ts';
 import { addTasks } from '../../src/queue/add.ts';
 import { closeQueue, openQueue } from '../../src/queue/queue.ts';
-import { acted, asked, dashboard, useBrowser } from '../support/dashboard.ts';
+import { acted, asked, dashboard, goBack, useBrowser } from '../support/dashboard.ts';
 import { initialised, type TestProject } from '../support/ralph.ts';
 
 const { page: open } = useBrowser();
@@ -50,7 +50,7 @@ describe('the page of tasks', () => {
     await page.getByText('1 task', { exact: true }).waitFor();
     // What the other filters leave is what is counted.
     await page.getByRole('button', { name: 'draft 0' }).waitFor();
-    await page.goBack();
+    await goBack(page);
     await page.getByText('2 tasks').waitFor();
     await page.getByLabel('Text or number').fill('the rest');
     await page.getByText('1 task', { exact: true }).waitFor();
@@ -61,7 +61,7 @@ describe('the page of tasks', () => {
     await page.getByLabel('Text or number').fill('nothing like it');
     await page.getByText('No task is like that.').waitFor();
     // One step, however many letters it took.
-    await page.goBack();
+    await goBack(page);
     await page.getByText('1 task', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Clear' }).click();
     await page.getByText('105 tasks').first().waitFor();
@@ -128,7 +128,7 @@ describe('the page of tasks', () => {
     await page.getByText('1 task', { exact: true }).waitFor();
     await type('Escape', 'Enter');
     await expect.poll(() => page.url()).toMatch(/\/tasks\/5$/);
-    await page.goBack();
+    await goBack(page);
     await page.getByText('1 task', { exact: true }).waitFor();
     await type('j');
     expect(await page.locator(':focus').textContent()).toBe('#5 Sell it');

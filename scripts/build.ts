@@ -1,6 +1,6 @@
-import { chmod, rm } from 'node:fs/promises';
-import { buildRalph } from './bundle.ts';
+import { rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { buildRalph, startOnce } from './bundle.ts';
 
 await rm('dist', { recursive: true, force: true });
-await buildRalph({ ralph: 'src/main.ts' }, 'dist');
-await chmod('dist/ralph.js', 0o755);
+startOnce(resolve(await buildRalph('dist')));

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { copyFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 
 /** Commander loads child_process for subcommands that are programs of their own; ours are not, and it costs each start. */
@@ -14,69 +15,52 @@ const withoutSubprocesses: Plugin = {
   },
 };
 
-const CORE = ['domain', 'store', 'queue'].map((folder) => resolve('src', folder));
-/** They greet a client, or answer a hook, before they need any of it. */
-const WITHOUT_CORE = /src[\\/](cli[\\/](serve-stdio|hook)|server[\\/])/;
+const FOR_NODE: BuildOptions = { bundle: true, minify: true, platform: 'node', target: 'node20' };
 
-/**
- * esbuild makes a file for every set of parts that are needed together, and Node takes about a millisecond for each. What almost
- * every command needs is made one file, by having everything that is loaded late ask for all of it.
- */
-const oneCore: Plugin = {
-  name: 'one-core',
-  setup(build) {
-    const late = lateModules(resolve('src'));
-    build.onResolve({ filter: /^ralph:core$/ }, () => ({ path: 'core', namespace: 'core' }));
-    build.onLoad({ filter: /.*/, namespace: 'core' }, () => ({
-      contents: CORE.flatMap(sourcesIn)
-        .map((file) => `import ${JSON.stringify(file)};`)
-        .join('\n'),
-      resolveDir: resolve('src'),
-    }));
-    build.onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path }) =>
-      late.has(path) && !WITHOUT_CORE.test(path)
-        ? { contents: `${readFileSync(path, 'utf8')}\nimport 'ralph:core';\n`, loader: 'ts' }
-        : undefined,
-    );
-  },
-};
-
-const sourcesIn = (folder: string): string[] =>
-  readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => join(folder, name));
-
-/** What somebody imports by `import(...)`. */
-const lateModules = (folder: string): Set<string> =>
-  new Set(
-    sourcesIn(folder).flatMap((file) =>
-      [...readFileSync(file, 'utf8').matchAll(/\bimport\(\s*'(\.[^']+)'\s*\)/g)].map(([, target = '']) =>
-        resolve(dirname(file), target),
-      ),
-    ),
-  );
-
-/**
- * One bundle: an entry, and beside it what only some commands need (zod and yaml above all), loaded when they ask for it.
- * Starting `ralph` then costs little more than starting Node.
- */
+/** Programs of their own, as modules. */
 export const bundle = (entries: Record<string, string>, outdir: string): BuildOptions => ({
+  ...FOR_NODE,
   entryPoints: entries,
   outdir,
-  bundle: true,
   splitting: true,
-  minify: true,
-  platform: 'node',
   format: 'esm',
-  target: 'node20',
-  plugins: [withoutSubprocesses, oneCore],
   chunkNames: 'chunks/[name]-[hash]',
   // What CommonJS dependencies call by name does not exist in a module.
   banner: { js: "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);" },
 });
 
+/**
+ * All of Ralph in one file, as a script: V8 keeps what it has compiled of a script, and Node takes about a millisecond for every file.
+ * What is imported late is evaluated late all the same.
+ */
+const program = (outdir: string): BuildOptions => ({
+  ...FOR_NODE,
+  entryPoints: { main: 'src/main.ts' },
+  outdir,
+  format: 'cjs',
+  plugins: [withoutSubprocesses],
+  entryNames: '[name]-[hash]',
+  // Called by the launcher with what it has and a script has not.
+  banner: { js: '(function (require, scriptUrl) {' },
+  footer: { js: '})' },
+  define: { 'import.meta.url': 'scriptUrl' },
+  supported: { 'dynamic-import': false },
+});
+
+/** One character outside of ASCII, and V8 would hold all of it in twice the room; esbuild leaves those in regular expressions. */
+const inAscii = (source: string): string =>
+  source.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+const launcher = (outfile: string, programName: string): BuildOptions => ({
+  ...FOR_NODE,
+  entryPoints: ['src/launch.ts'],
+  outfile,
+  format: 'cjs',
+  define: { PROGRAM: JSON.stringify(programName) },
+});
+
 /** The page of `ralph ui`: a script with what stands around every page, one a page beside it, and one style. */
-const pageBundle = (outdir: string): BuildOptions => ({
+const page = (outdir: string): BuildOptions => ({
   entryPoints: [
     { in: 'web/main.tsx', out: 'app' },
     { in: 'web/style/index.css', out: 'app' },
@@ -92,9 +76,49 @@ const pageBundle = (outdir: string): BuildOptions => ({
   jsxImportSource: 'preact',
 });
 
-/** Everything that `ralph` consists of. */
-export async function buildRalph(entries: Record<string, string>, outdir: string): Promise<void> {
-  const page = join(outdir, 'web');
-  await Promise.all([build(bundle(entries, outdir)), build(pageBundle(page))]);
-  await copyFile('web/index.html', join(page, 'index.html'));
+/** Everything that `ralph` consists of. Answers with the file to start. */
+export async function buildRalph(outdir: string): Promise<string> {
+  const ralph = join(outdir, 'ralph.js');
+  const [{ outputFiles }] = await Promise.all([
+    build({ ...program(outdir), write: false }),
+    build(page(join(outdir, 'web'))),
+  ]);
+  const [made] = outputFiles;
+  if (made === undefined) throw new Error('esbuild made nothing of src/main.ts.');
+  writeFileSync(made.path, inAscii(made.text));
+  await build(launcher(ralph, basename(made.path)));
+  chmodSync(ralph, 0o755);
+  writeFileSync(join(outdir, 'package.json'), '{"type":"commonjs"}\n');
+  copyFileSync('web/index.html', join(outdir, 'web', 'index.html'));
+  return ralph;
+}
+
+const HELLO = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'build', version: '1' } },
+};
+
+/** Each part of it once, so that the first start of a person is as fast as any other. */
+export function startOnce(ralph: string): void {
+  const folder = mkdtempSync(join(tmpdir(), 'ralph-build-'));
+  const start = (part: string, input = '') =>
+    execFileSync(process.execPath, [ralph, part], {
+      cwd: folder,
+      env: { HOME: folder },
+      input,
+      stdio: 'pipe',
+    });
+  try {
+    mkdirSync(join(folder, '.ralph'));
+    start('list');
+    // The first one has read the definitions, which most starts need not: what it kept is more than they want.
+    for (const name of readdirSync(dirname(ralph)))
+      if (name.endsWith('.cache')) rmSync(join(dirname(ralph), name));
+    start('list');
+    start('serve', `${JSON.stringify(HELLO)}\n`);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }

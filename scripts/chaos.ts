@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
-import { bundle } from './bundle.ts';
+import { buildRalph, bundle } from './bundle.ts';
 import type { Programs } from './chaos/project.ts';
 import { type Round, runRound } from './chaos/round.ts';
 import { add, NO_TOTALS, report, type Totals } from './chaos/totals.ts';
@@ -66,8 +66,8 @@ function print({ seed, kills, violations, project, evidence }: Round, durationMs
 }
 
 async function buildPrograms(): Promise<Programs> {
-  await build(bundle({ ralph: 'src/main.ts', agent: 'scripts/chaos/agent.ts' }, folder));
+  await build(bundle({ agent: 'scripts/chaos/agent.ts' }, folder));
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-  return { ralph: join(folder, 'ralph.js'), agent: join(folder, 'agent.js') };
+  return { ralph: await buildRalph(join(folder, 'ralph')), agent: join(folder, 'agent.js') };
 }

@@ -6,7 +6,7 @@ import { definitionsReference } from './references/definitions.ts';
 import { mcpReference } from './references/mcp.ts';
 
 const FILES = new Map([
-  ['docs/cli.md', cliReference()],
+  ['docs/cli.md', await cliReference()],
   ['docs/config.md', configReference()],
   ['docs/definitions.md', definitionsReference()],
   ['docs/mcp.md', mcpReference()],

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 // The `ralph` command: the only reader of argv and env; wires everything.
 import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -116,31 +115,39 @@ function readerGone(error: NodeJS.ErrnoException): void {
   process.exit(1);
 }
 
-try {
+async function main(): Promise<number> {
   // As MCP clients start it: nothing of the command line is loaded that a server does not need.
   if (argv.length === 3 && argv[2] === 'serve') {
     const { serveStdio } = await import('./cli/serve-stdio.ts');
     await serveStdio({ ...world, project: env['RALPH_PROJECT'] || world.cwd, asJson: false });
-  } else if (argv[2] === 'hook') {
+    return 0;
+  }
+  if (argv[2] === 'hook') {
     const { answerHook } = await import('./cli/hook.ts');
     const { exitCode, text } = await answerHook(argv[3], world);
     print.err(text);
-    process.exitCode = exitCode;
-  } else {
-    const { runCommand } = await import('./cli/command-line.ts');
-    process.exitCode = await runCommand(argv, world, print);
+    return exitCode;
   }
-} catch (error) {
-  if (isInterrupted(error)) {
-    process.exitCode = 130;
-    print.err('\nralph: Stopped; nothing was changed.\n');
-  } else {
-    process.exitCode = 1;
-    print.err(
-      `ralph: ${visible(error instanceof Refusal ? error.message : (fileTrouble(error) ?? bug(error)))}\n`,
-    );
-  }
+  const { runCommand } = await import('./cli/command-line.ts');
+  return runCommand(argv, world, print);
 }
+
+function explain(error: unknown): number {
+  if (isInterrupted(error)) {
+    print.err('\nralph: Stopped; nothing was changed.\n');
+    return 130;
+  }
+  print.err(
+    `ralph: ${visible(error instanceof Refusal ? error.message : (fileTrouble(error) ?? bug(error)))}\n`,
+  );
+  return 1;
+}
+
+void main()
+  .catch(explain)
+  .then((exitCode) => {
+    process.exitCode = exitCode;
+  });
 
 /** Ctrl-C or Ctrl-D at a question. */
 function isInterrupted(error: unknown): boolean {

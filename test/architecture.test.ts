@@ -52,7 +52,7 @@ const ONLY_HERE: readonly { what: string; pattern: RegExp; where: RegExp }[] = [
   {
     what: 'reads argv or env',
     pattern: /process\.(argv|env)\b|\{[^}]*\b(argv|env)\b[^}]*\}\s*=\s*process\b/,
-    where: /^main\.ts$/,
+    where: /^(main|launch)\.ts$/,
   },
   { what: 'exits', pattern: /process\.exit\b/, where: /^main\.ts$/ },
   {
@@ -80,10 +80,10 @@ function violations(files: Files): string[] {
   ]);
 }
 
-/** A folder needs a row, and only main.ts stands beside the folders. */
+/** A folder needs a row, and only what is started stands beside the folders. */
 function placeViolation(file: string): string[] {
   const folder = folderOf(file);
-  if (folder === null) return file === 'main.ts' ? [] : [`${file} belongs into a folder`];
+  if (folder === null) return /^(main|launch)\.ts$/.test(file) ? [] : [`${file} belongs into a folder`];
   return TABLE[folder] === undefined ? [`${folder}/ has no row in the table`] : [];
 }
 

@@ -1,10 +1,11 @@
 import { type Command, GROUPS } from '../../src/cli/command.ts';
-import { COMMANDS } from '../../src/cli/index.ts';
+import { allCommands } from '../../src/cli/index.ts';
 import { NOTE } from './note.ts';
 
-export function cliReference(): string {
+export async function cliReference(): Promise<string> {
+  const all = await allCommands();
   const groups = GROUPS.map((group) => {
-    const commands = COMMANDS.filter((command) => command.group === group);
+    const commands = all.filter((command) => command.group === group);
     return `## ${group}\n\n${commands.map(commandSection).join('\n\n')}`;
   });
   const everywhere = `Every command takes \`--json\` (print JSON, for scripts), \`--project DIR\` (the project's folder; the current one if not given) and \`--help\`.`;

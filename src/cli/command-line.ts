@@ -2,8 +2,7 @@
 import { CommanderError } from 'commander';
 import { visible } from '../domain/text.ts';
 import { Misuse, type World } from './command.ts';
-import { suggest } from './completion.ts';
-import { COMMANDS } from './index.ts';
+import { allCommands, commandsFor } from './index.ts';
 import { buildProgram, type Print } from './program.ts';
 
 export async function runCommand(argv: readonly string[], world: World, print: Print): Promise<number> {
@@ -16,7 +15,8 @@ export async function runCommand(argv: readonly string[], world: World, print: P
     exitCode = code;
   };
   try {
-    await buildProgram(COMMANDS, world.version, world, print, finished).parseAsync(argv);
+    const commands = await commandsFor(argv[2]);
+    await buildProgram(commands, world.version, world, print, finished).parseAsync(argv);
   } catch (error) {
     if (error instanceof Misuse) {
       print.err(`ralph: ${visible(error.message)}\n`);
@@ -29,5 +29,7 @@ export async function runCommand(argv: readonly string[], world: World, print: P
 }
 
 /** What the script of `ralph completion` asks for; it is no command for people. */
-const complete = (world: World, words: readonly string[]): Promise<string> =>
-  suggest(COMMANDS, words, { ...world, project: world.cwd, asJson: false });
+async function complete(world: World, words: readonly string[]): Promise<string> {
+  const { suggest } = await import('./completion.ts');
+  return suggest(await allCommands(), words, { ...world, project: world.cwd, asJson: false });
+}

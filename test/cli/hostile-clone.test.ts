@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { COMMANDS } from '../../src/cli/index.ts';
+import { allCommands } from '../../src/cli/index.ts';
 import { acted, asked, dashboard } from '../support/dashboard.ts';
 import { type Hostile, type HostileKind, hostileProject } from '../support/hostile.ts';
 import { callTool, claimed, connect } from '../support/mcp.ts';
@@ -71,8 +71,8 @@ const NEED_PROCESS = ['serve', 'completion'];
 /** Not among the commands, because no person types them. */
 const HIDDEN: readonly Case[] = [ok('complete', '--', 'show', ''), ok('hook', 'stop'), ok('hook', 'guard')];
 
-it('has a case for every command', () => {
-  expect(Object.keys(CASES).sort()).toEqual(COMMANDS.map(({ name }) => name).sort());
+it('has a case for every command', async () => {
+  expect(Object.keys(CASES).sort()).toEqual((await allCommands()).map(({ name }) => name).sort());
 });
 
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;

@@ -3,9 +3,10 @@ import { symlinkSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { build } from 'esbuild';
 import type { TestProject } from 'vitest/node';
 import { type BrowserPlace, unpackBrowser } from '../../scripts/browser.ts';
-import { buildRalph } from '../../scripts/bundle.ts';
+import { buildRalph, bundle, startOnce } from '../../scripts/bundle.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -20,17 +21,21 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'ralph-test-build-'));
   const entries = {
-    ralph: 'src/main.ts',
     worker: 'test/fixtures/worker.ts',
     agent: 'scripts/demo/agent.ts',
     'chaos-agent': 'scripts/chaos/agent.ts',
   };
-  const [browser] = await Promise.all([unpackBrowser(folder), buildRalph(entries, folder)]);
+  const [browser, ralph] = await Promise.all([
+    unpackBrowser(folder),
+    buildRalph(join(folder, 'ralph')),
+    build(bundle(entries, folder)),
+  ]);
   // Outside the project nothing would find the native module by name.
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   project.provide('browser', browser);
-  project.provide('ralph', join(folder, 'ralph.js'));
+  startOnce(ralph);
+  project.provide('ralph', ralph);
   project.provide('worker', join(folder, 'worker.js'));
   project.provide('agent', join(folder, 'agent.js'));
   project.provide('chaosAgent', join(folder, 'chaos-agent.js'));

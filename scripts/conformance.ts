@@ -1,4 +1,5 @@
-// npm run conformance: the official MCP suite against Ralph's HTTP entry, with the fixtures that it asks for beside.
+// npm run conformance: the official MCP suite against Ralph's HTTP entry, with the fixtures that it asks for beside; and the Inspector
+// against its stdio.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -16,6 +17,8 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { build } from 'esbuild';
 import { bundle } from './bundle.ts';
+import { inspect } from './conformance/inspector.ts';
+import type { Row, Verdict } from './conformance/row.ts';
 
 /** Why a scenario cannot pass here. One that passes nevertheless fails the run, so that its line goes. */
 const NOT_APPLICABLE: Readonly<Record<string, string>> = {
@@ -25,15 +28,18 @@ const NOT_APPLICABLE: Readonly<Record<string, string>> = {
 
 const FIXTURES = resolve('test/fixtures/conformance');
 const PACKAGE = '@modelcontextprotocol/conformance';
+const INSPECTOR = '@modelcontextprotocol/inspector';
 const INSTALLED = join(FIXTURES, 'node_modules');
 const SUITE_NEEDS_NODE = 22;
 const SUITE_WITHIN_MS = 120_000;
 const LEAVE_WITHIN_MS = 5_000;
 
 type Check = { name: string; description: string; status: string; errorMessage?: string };
-type Verdict = 'passed' | 'failed' | 'not applicable';
-type Row = { scenario: string; verdict: Verdict; why: string };
 type Env = { HOME: string; PATH: string | undefined };
+
+const WANTED: Record<string, string> = JSON.parse(
+  readFileSync(join(FIXTURES, 'package.json'), 'utf8'),
+).dependencies;
 
 const stopped = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stopped.abort());
@@ -42,7 +48,13 @@ const node = await nodeForSuite();
 const folder = mkdtempSync(join(tmpdir(), 'ralph-conformance-'));
 try {
   const start = performance.now();
-  const rows = await runSuite();
+  const env = { HOME: join(folder, 'home'), PATH: process.env['PATH'] };
+  mkdirSync(env.HOME);
+  const inspector = join(INSTALLED, INSPECTOR, 'clients/launcher/build/index.js');
+  const rows = [
+    ...(await runSuite(env)),
+    ...(await inspect({ node, script: inspector, folder, env, signal: stopped.signal })),
+  ];
   for (const { scenario, verdict, why } of rows)
     console.log(`${verdict.padEnd(14)}  ${scenario}${why && `: ${why}`}`);
   const count = (verdict: Verdict) => `${rows.filter((row) => row.verdict === verdict).length} ${verdict}`;
@@ -57,17 +69,12 @@ try {
 async function nodeForSuite(): Promise<string> {
   const isNewEnough = Number.parseInt(process.versions.node, 10) >= SUITE_NEEDS_NODE;
   const own = join(INSTALLED, '.bin', 'node');
-  if (versionOf(join(INSTALLED, PACKAGE)) !== wantedVersion() || !(isNewEnough || existsSync(own)))
-    await install(isNewEnough ? ['--omit=optional'] : []);
+  const isThere = [PACKAGE, INSPECTOR].every((name) => versionOf(join(INSTALLED, name)) === WANTED[name]);
+  if (!isThere || !(isNewEnough || existsSync(own))) await install(isNewEnough ? ['--omit=optional'] : []);
   if (isNewEnough) return process.execPath;
   if (!existsSync(own))
     throw new Error(`No Node ${SUITE_NEEDS_NODE} can be installed here; run this with a newer Node.`);
   return own;
-}
-
-function wantedVersion(): string | undefined {
-  const { dependencies } = JSON.parse(readFileSync(join(FIXTURES, 'package.json'), 'utf8'));
-  return dependencies[PACKAGE];
 }
 
 function versionOf(folder: string): string | null {
@@ -83,9 +90,7 @@ async function install(flags: readonly string[]): Promise<void> {
   if (code !== 0) throw new Error(`npm ${args.join(' ')} ended with ${code}.`);
 }
 
-async function runSuite(): Promise<Row[]> {
-  const env = { HOME: join(folder, 'home'), PATH: process.env['PATH'] };
-  mkdirSync(env.HOME);
+async function runSuite(env: Env): Promise<Row[]> {
   const { url, end } = await startServer(await buildServer(), env);
   try {
     const results = join(folder, 'results');

@@ -1,12 +1,10 @@
-// Clients of other hands: the SDK's maintenance line, and the MCP Inspector's command line.
-
-import { resolve } from 'node:path';
+// A client of other hands: the SDK's maintenance line. The conformance suite and the Inspector are in scripts/conformance.ts.
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { expect, inject, it, onTestFinished } from 'vitest';
 import { signalsOfSession } from '../../src/store/signals.ts';
 import { claimed, serverEnv } from '../support/mcp.ts';
-import { initialised, run, type TestProject } from '../support/ralph.ts';
+import { initialised } from '../support/ralph.ts';
 
 it('the maintenance line of the SDK lists, reads, prompts, calls and is told of changes', async () => {
   const project = await initialised();
@@ -33,44 +31,3 @@ it('the maintenance line of the SDK lists, reads, prompts, calls and is told of 
   expect(answer['content']).toEqual([{ type: 'text', text: 'Recorded. This session may end now.' }]);
   expect(await queue.store.read((db) => signalsOfSession(db, 'v1'))).toHaveLength(1);
 });
-
-describe.each(['legacy', 'modern'])('the Inspector (%s)', (era) => {
-  it('finds nothing to complain about, and can do what a person would', async () => {
-    const project = await initialised();
-    await project.json('add', 'One');
-    const inspect = inspector(project, era);
-    const { tools } = await inspect<{ tools: unknown[] }>('tools/list', '--strict');
-    expect(tools).toHaveLength(18);
-    expect(await inspect('resources/list')).toHaveProperty('resources.0.uri', 'ralph://project');
-    expect(await inspect('resources/read', '--uri', 'ralph://tasks/1')).toHaveProperty(
-      'contents.0.text',
-      expect.stringContaining('# #1 One'),
-    );
-    expect(await inspect('resources/templates/list')).toHaveProperty('resourceTemplates.0.uriTemplate');
-    expect(await inspect('prompts/list')).toHaveProperty('prompts.0.name', 'task_execution');
-    expect(
-      await inspect('prompts/get', '--prompt-name', 'task_execution', '--prompt-args', 'id=1'),
-    ).toHaveProperty('messages.0.content.text', expect.stringContaining('#1 One'));
-    expect(
-      await inspect('tools/call', '--tool-name', 'list_tasks', '--tool-args-json', '{"limit":5}'),
-    ).toHaveProperty('content.0.text', '#1 One (pending, medium)');
-  });
-});
-
-function inspector(project: TestProject, era: string) {
-  return async <Result>(method: string, ...more: string[]): Promise<Result> => {
-    const words = ['--cli', '--format', 'json', '--protocol-era', era, '--method', method, ...more];
-    const server = ['--', process.execPath, inject('ralph'), 'serve'];
-    const { code, stdout, stderr } = await run(
-      process.execPath,
-      [
-        resolve('node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js'),
-        ...words,
-        ...server,
-      ],
-      { cwd: project.root, env: serverEnv(project) },
-    );
-    if (code !== 0) throw new Error(`${method} ended with ${code}: ${stderr}${stdout}`);
-    return JSON.parse(stdout).result;
-  };
-}

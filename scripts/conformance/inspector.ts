@@ -1,0 +1,81 @@
+// The MCP Inspector's command line, a client of other hands, does with `ralph serve` what a person would, in both eras of the protocol.
+import { execFile } from 'node:child_process';
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { isDeepStrictEqual, promisify } from 'node:util';
+import { buildRalph } from '../bundle.ts';
+import type { Row } from './row.ts';
+
+const run = promisify(execFile);
+
+/** `script`: the Inspector's. `node`: one that is new enough for it. */
+export type Inspector = {
+  node: string;
+  script: string;
+  folder: string;
+  env: Record<string, string | undefined>;
+  signal: AbortSignal;
+};
+
+/** What is asked, and what the answer has to hold, by its path. */
+const STEPS: readonly [method: string, args: readonly string[], path: string, wanted: unknown][] = [
+  ['tools/list', ['--strict'], 'tools.length', 18],
+  ['resources/list', [], 'resources.0.uri', 'ralph://project'],
+  ['resources/read', ['--uri', 'ralph://tasks/1'], 'contents.0.text', /^# #1 One$/m],
+  ['resources/templates/list', [], 'resourceTemplates.0.uriTemplate', /^ralph:/],
+  ['prompts/list', [], 'prompts.0.name', 'task_execution'],
+  [
+    'prompts/get',
+    ['--prompt-name', 'task_execution', '--prompt-args', 'id=1'],
+    'messages.0.content.text',
+    /#1 One/,
+  ],
+  [
+    'tools/call',
+    ['--tool-name', 'list_tasks', '--tool-args-json', '{"limit":5}'],
+    'content.0.text',
+    '#1 One (pending, medium)',
+  ],
+];
+
+export async function inspect({ node, script, folder, env, signal }: Inspector): Promise<Row[]> {
+  const ralph = await buildRalph(join(folder, 'ralph'));
+  symlinkSync(resolve('node_modules'), join(folder, 'ralph', 'node_modules'));
+  const project = join(folder, 'project');
+  mkdirSync(project);
+  const options = { cwd: project, env, signal };
+  for (const args of [
+    ['init', '--yes'],
+    ['add', 'One'],
+  ])
+    await run(process.execPath, [ralph, ...args], options);
+  const rows: Row[] = [];
+  for (const era of ['legacy', 'modern']) {
+    const problems: string[] = [];
+    for (const [method, args, path, wanted] of STEPS) {
+      const words = ['--cli', '--format', 'json', '--protocol-era', era, '--method', method, ...args];
+      const problem = await run(
+        node,
+        [script, ...words, '--', process.execPath, ralph, 'serve'],
+        options,
+      ).then(
+        ({ stdout }) => difference(valueAt(JSON.parse(stdout).result, path), wanted),
+        (error: Error) => error.message,
+      );
+      if (problem !== '') problems.push(`${method}: ${problem}`);
+    }
+    const why = problems.join('; ');
+    rows.push({ scenario: `inspector-${era}`, verdict: why === '' ? 'passed' : 'failed', why });
+  }
+  return rows;
+}
+
+const valueAt = (value: unknown, path: string): unknown =>
+  path
+    .split('.')
+    .reduce<unknown>((inner, key) => (inner as Record<string, unknown> | undefined)?.[key], value);
+
+function difference(found: unknown, wanted: unknown): string {
+  const isRight = wanted instanceof RegExp ? wanted.test(String(found)) : isDeepStrictEqual(found, wanted);
+  return isRight ? '' : `${JSON.stringify(found)} is not ${wanted}`;
+}

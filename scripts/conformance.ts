@@ -29,7 +29,9 @@ const NOT_APPLICABLE: Readonly<Record<string, string>> = {
 const FIXTURES = resolve('test/fixtures/conformance');
 const PACKAGE = '@modelcontextprotocol/conformance';
 const INSPECTOR = '@modelcontextprotocol/inspector';
-const INSTALLED = join(FIXTURES, 'node_modules');
+/** A folder of its own: the fixtures are to be built of the packages that Ralph is built of. */
+const SUITE = join(FIXTURES, 'suite');
+const INSTALLED = join(SUITE, 'node_modules');
 const SUITE_NEEDS_NODE = 22;
 const SUITE_WITHIN_MS = 120_000;
 const LEAVE_WITHIN_MS = 5_000;
@@ -38,7 +40,7 @@ type Check = { name: string; description: string; status: string; errorMessage?:
 type Env = { HOME: string; PATH: string | undefined };
 
 const WANTED: Record<string, string> = JSON.parse(
-  readFileSync(join(FIXTURES, 'package.json'), 'utf8'),
+  readFileSync(join(SUITE, 'package.json'), 'utf8'),
 ).dependencies;
 
 const stopped = new AbortController();
@@ -83,8 +85,8 @@ function versionOf(folder: string): string | null {
 }
 
 async function install(flags: readonly string[]): Promise<void> {
-  console.log(`Installing the suite into ${FIXTURES} ...`);
-  const args = ['ci', '--prefix', FIXTURES, '--no-audit', '--no-fund', '--loglevel=error', ...flags];
+  console.log(`Installing the suite into ${SUITE} ...`);
+  const args = ['ci', '--prefix', SUITE, '--no-audit', '--no-fund', '--loglevel=error', ...flags];
   const npm = spawn('npm', args, { stdio: ['ignore', 'inherit', 'inherit'], signal: stopped.signal });
   const [code] = await once(npm, 'exit');
   if (code !== 0) throw new Error(`npm ${args.join(' ')} ended with ${code}.`);

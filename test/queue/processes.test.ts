@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { addTasks } from '../../src/queue/add.ts';
 import { checkHealth } from '../../src/queue/health.ts';
@@ -13,41 +14,48 @@ import { tempDir } from '../support/temp.ts';
 
 type Worker = {
   child: ChildProcess;
+  /** Is loaded, and waits to be let go. */
+  ready: Promise<void>;
   /** Has finished something: killing a process that is still starting would prove little. */
   isWorking: boolean;
   finished: number[];
+  begin(): void;
   ended: Promise<{ code: number | null; stderr: string }>;
 };
 
 function startWorker(folder: string): Worker {
   const args = [inject('worker'), join(folder, 'ralph.db'), join(folder, 'condemned')];
-  const child = spawn(process.execPath, args, { env: {}, cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, args, { env: {}, cwd: folder, stdio: 'pipe' });
   onTestFinished(() => void child.kill('SIGKILL'));
-  let stdout = '';
+  // It may be killed before it has read what it is sent.
+  child.stdin.on('error', () => {});
   let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text;
-    worker.isWorking = true;
-  });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
   });
-  const worker: Worker = {
-    child,
-    isWorking: false,
-    finished: [],
-    ended: new Promise((resolve) => {
-      child.on('close', (code) => {
-        worker.finished = stdout.split('\n').filter(Boolean).map(Number);
-        resolve({ code, stderr });
-      });
-    }),
-  };
+  const ended = new Promise<{ code: number | null; stderr: string }>((resolve) => {
+    child.on('close', (code) => resolve({ code, stderr }));
+  });
+  const ready = new Promise<void>((resolve) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      if (line === 'ready') resolve();
+      else {
+        worker.isWorking = true;
+        worker.finished.push(Number(line));
+      }
+    });
+  });
+  const begin = (): void => void child.stdin.write('begin\n');
+  const worker: Worker = { child, ready, isWorking: false, finished: [], begin, ended };
   return worker;
 }
 
-/** Enough to hit every step of a session; after that the rest is worked off in peace, however slow the machine. */
-const MOST_KILLS = 60;
+/** Fulfilled when all of them are loaded. */
+async function startWorkers(folder: string, count: number): Promise<Worker[]> {
+  const workers = Array.from({ length: count }, () => startWorker(folder));
+  await Promise.all(workers.map(({ ready }) => ready));
+  return workers;
+}
 
 async function prepare(tasks: number): Promise<{ folder: string; queue: Queue }> {
   const folder = tempDir();
@@ -92,26 +100,54 @@ async function expectEachDoneOnce(queue: Queue, tasks: number): Promise<void> {
 
 it('8 processes claim 1,000 tasks: each exactly once, none left', async () => {
   const { folder, queue } = await prepare(1_000);
-  const workers = Array.from({ length: 8 }, () => startWorker(folder));
+  const workers = await startWorkers(folder, 8);
+  for (const { begin } of workers) begin();
   for (const { ended } of workers) expect(await ended).toEqual({ code: 0, stderr: '' });
   const finished = workers.flatMap((worker) => worker.finished);
   expect(finished.sort((a, b) => a - b)).toEqual(Array.from({ length: 1_000 }, (_, index) => index + 1));
   await expectEachDoneOnce(queue, 1_000);
 });
 
-it('loses nothing and does nothing twice when processes are killed, or sleep and wake up as zombies', async () => {
+const KILLS = 24;
+
+it('loses nothing and does nothing twice when one of 8 processes is killed every 50 ms', async () => {
   const { folder, queue } = await prepare(1_000);
-  const workers = new Set<Worker>();
+  // Those that take the places of the killed are loaded beforehand: the machine could not start them as fast as they are killed.
+  const waiting = await startWorkers(folder, 8 + KILLS);
+  const working = waiting.splice(0, 8);
+  for (const { begin } of working) begin();
+  const killed: Worker[] = [];
+  await new Promise<void>((over) => {
+    const every50Ms = setInterval(() => {
+      const [victim, next] = [working.shift(), waiting.shift()];
+      if (victim === undefined || next === undefined) return over();
+      victim.child.kill('SIGKILL');
+      killed.push(victim);
+      working.push(next);
+      next.begin();
+    }, 50);
+    onTestFinished(() => clearInterval(every50Ms));
+  });
+  // None of them had come to its own end before it was killed.
+  for (const { ended } of killed) expect(await ended).toEqual({ code: null, stderr: '' });
+  for (const { ended } of working) expect(await ended).toEqual({ code: 0, stderr: '' });
+  expect(killed).toHaveLength(KILLS);
+  expect(killed.filter(({ isWorking }) => isWorking).length).toBeGreaterThan(KILLS / 2);
+  await expectEachDoneOnce(queue, 1_000);
+}, 120_000);
+
+const ZOMBIES = 12;
+
+it('refuses what processes say that slept while others took over their tasks', async () => {
+  const { folder, queue } = await prepare(300);
+  const workers = await startWorkers(folder, 8);
   const asleep: Worker[] = [];
   const codes = new Map<number | null, number>();
-  let kills = 0;
-
+  let condemned = 0;
   await new Promise<void>((finished, failed) => {
-    const start = (): void => {
-      const worker = startWorker(folder);
-      workers.add(worker);
+    const follow = (worker: Worker): void => {
+      worker.begin();
       void worker.ended.then(({ code, stderr }) => {
-        workers.delete(worker);
         codes.set(code, (codes.get(code) ?? 0) + 1);
         if (code === 1) failed(new Error(stderr));
         // Only a worker that found nothing left to do ends with 0.
@@ -120,29 +156,23 @@ it('loses nothing and does nothing twice when processes are killed, or sleep and
     };
     const disturb = (): void => {
       asleep.shift()?.child.kill('SIGCONT');
-      if (kills >= MOST_KILLS) return;
-      const working = [...workers].filter((worker) => worker.isWorking);
-      const victim = working[kills % 4];
-      // The machine needs time to start replacements: never fewer than four are at work.
-      if (victim === undefined || working.length < 5) return;
-      kills += 1;
+      const victim = workers.find(({ isWorking }) => isWorking);
+      if (victim === undefined || condemned === ZOMBIES) return;
+      condemned += 1;
       victim.isWorking = false;
-      if (kills % 3 > 0) victim.child.kill('SIGKILL');
-      else {
-        victim.child.kill('SIGSTOP');
-        writeFileSync(join(folder, 'condemned', String(victim.child.pid)), '');
-        asleep.push(victim);
-      }
-      start();
+      victim.child.kill('SIGSTOP');
+      writeFileSync(join(folder, 'condemned', String(victim.child.pid)), '');
+      asleep.push(victim);
+      const next = startWorker(folder);
+      workers.push(next);
+      follow(next);
     };
-    for (let count = 0; count < 8; count++) start();
+    workers.forEach(follow);
     const every50Ms = setInterval(disturb, 50);
     onTestFinished(() => clearInterval(every50Ms));
   });
-
   for (const { child } of workers) child.kill('SIGCONT');
-  await Promise.all([...workers].map(({ ended }) => ended));
-  expect(kills).toBeGreaterThan(20);
+  await Promise.all(workers.map(({ ended }) => ended));
   expect(codes.get(3), 'zombies that were refused').toBeGreaterThan(0);
-  await expectEachDoneOnce(queue, 1_000);
+  await expectEachDoneOnce(queue, 300);
 }, 120_000);

@@ -14,16 +14,18 @@ const SIZE = { width: 1_200, height: 760 };
 
 const { folder, root, env } = await makeProject(ATTEMPTS);
 const ralph = (...args: string[]) => execFileSync(process.execPath, [RALPH, ...args], { cwd: root, env });
-/** Some of its ends are not 0 on purpose: it waits for somebody. */
-const run = (): void => {
+
+/** Ends with another code than 0 where it waits for somebody, which is what the first picture shows. */
+function run(): void {
   try {
     ralph('run');
   } catch {
     // Told by what it leaves in the queue.
   }
-};
+}
 
-mkdirSync(FOLDER, { recursive: true });
+rmSync(FOLDER, { recursive: true, force: true });
+mkdirSync(FOLDER);
 ralph('trust', '--yes');
 run();
 const server = spawn(process.execPath, [RALPH, 'ui', '--no-open', '--json'], { cwd: root, env });
@@ -41,10 +43,8 @@ try {
   run();
   const page = await browser.newPage({ viewport: SIZE, colorScheme: 'light' });
   await page.goto(url);
-  for (const [name, path] of Object.entries(PAGES())) {
-    await page.evaluate(
-      `history.pushState(null, '', '${path}'), dispatchEvent(new PopStateEvent('popstate'))`,
-    );
+  for (const [name, path] of Object.entries(addresses())) {
+    await page.goto(new URL(path, url).href);
     await picture(page, name);
   }
 } finally {
@@ -54,20 +54,22 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-function PAGES(): Record<string, string> {
-  const [session] = JSON.parse(ralph('log', '--json').toString());
+function addresses(): Record<string, string> {
+  const [session]: { id: string }[] = JSON.parse(ralph('log', '--json').toString());
   return {
     tasks: '/tasks',
     task: '/tasks/2',
     graph: '/graph?all=1',
-    session: `/sessions/${session.id}`,
-    knowledge: '/knowledge',
+    sessions: '/sessions',
+    session: `/sessions/${session?.id}`,
+    knowledge: '/knowledge?feature=text',
     runs: '/runs',
+    run: '/runs/1',
   };
 }
 
 async function picture(page: Page, name: string): Promise<void> {
   await page.locator('main[aria-busy=false] h1').waitFor();
-  await page.waitForLoadState('networkidle').catch(() => {});
+  await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
   await page.screenshot({ path: `${FOLDER}/${name}.png` });
 }

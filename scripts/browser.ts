@@ -30,9 +30,12 @@ export async function unpackBrowser(folder: string): Promise<BrowserPlace> {
 /** It would look for its fonts in fixed places, where they are not; and a browser without any font crashes. */
 async function nameFonts(place: string): Promise<string> {
   const file = join(place, 'fonts.conf');
-  const folders = ['/usr/share/fonts', join(place, 'fonts')].map((folder) => `<dir>${folder}</dir>`);
-  const cache = `<cachedir>${join(place, 'fonts-cache')}</cachedir>`;
-  await writeFile(file, `<?xml version="1.0"?><fontconfig>${folders.join('')}${cache}</fontconfig>\n`);
+  const lines = [
+    `<dir>${join(place, 'fonts')}</dir>`,
+    `<cachedir>${join(place, 'fonts-cache')}</cachedir>`,
+    '<include ignore_missing="yes">/etc/fonts/fonts.conf</include>',
+  ];
+  await writeFile(file, `<?xml version="1.0"?><fontconfig>${lines.join('')}</fontconfig>\n`);
   return file;
 }
 

@@ -62,7 +62,7 @@ function addresses(): Record<string, string> {
     graph: '/graph?all=1',
     sessions: '/sessions',
     session: `/sessions/${session?.id}`,
-    knowledge: '/knowledge?feature=text',
+    knowledge: '/knowledge',
     runs: '/runs',
     run: '/runs/1',
   };

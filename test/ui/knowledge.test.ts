@@ -138,14 +138,21 @@ describe('the page of knowledge', () => {
     await page.getByRole('button', { name: 'Edit learning 2' }).click();
     await page.getByLabel('The fact').fill('The token lives for 9 days');
     await project.json('learn', 'edit', '2', 'The token lives for 8 days');
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText(/changed meanwhile; it says now: "The token lives for 8 days"/).waitFor();
-    expect(await page.getByLabel('The fact').inputValue()).toBe('The token lives for 9 days');
     await page
       .getByRole('article', { name: 'Learning 2' })
       .getByText('The token lives for 8 days', { exact: true })
       .waitFor();
+    // Whoever was told of another trouble has not been told that somebody changed it.
+    const unanswered = /edit-learning|learnings/;
+    await page.route(unanswered, (route) => route.abort());
     await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog').getByText('The server does not answer').waitFor();
+    await page.unroute(unanswered);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText(/changed meanwhile; it says now: "The token lives for 8 days"/).waitFor();
+    await page.getByText('Somebody changed it meanwhile, to: The token lives for 8 days').waitFor();
+    expect(await page.getByLabel('The fact').inputValue()).toBe('The token lives for 9 days');
+    await page.getByRole('button', { name: 'Save mine' }).click();
     await page.getByText('Learning 2 says now: The token lives for 9 days').waitFor();
 
     await page.getByRole('button', { name: 'Archive learning 1' }).click();

@@ -1,13 +1,15 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { LEARNING_KINDS } from '../../src/domain/signal.ts';
 import { visible } from '../../src/domain/text.ts';
-import type { ShownLearning } from '../../src/ui/views/learnings.ts';
-import { act } from '../api.ts';
+import type { LearningsView, ShownLearning } from '../../src/ui/views/learnings.ts';
+import { act, read } from '../api.ts';
 import { say } from '../notice.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Problem } from '../parts/problem.tsx';
+import { Text } from '../parts/text.tsx';
 import { useProject } from '../project.ts';
 import { sentenceOf } from '../view.ts';
+import { learningsPath } from './knowledge-paths.ts';
 
 type Said = Pick<ShownLearning, 'body' | 'category' | 'reason'>;
 
@@ -20,8 +22,10 @@ export function LearningForm({ feature, learning, onClose }: Props) {
   const [said, setSaid] = useState<Said>(
     saidBy(learning ?? { body: '', category: 'discovery', reason: null }),
   );
-  const [begun] = useState(learning);
-  const [about, setAbout] = useState(feature);
+  // What it says as far as this person was told: whatever is newer is somebody else's, and not to be undone.
+  const [seen, setSeen] = useState(said);
+  const [isTheirs, setTheirs] = useState(false);
+  const [holdsFor, setHoldsFor] = useState(feature);
   const [error, setError] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
   const fact = useRef<HTMLTextAreaElement>(null);
@@ -31,17 +35,18 @@ export function LearningForm({ feature, learning, onClose }: Props) {
     try {
       const { message } =
         learning === undefined
-          ? await act('learn', { ...said, feature: about })
-          : // Whoever was told what it says by now, and says it again, means it.
-            await act('edit-learning', {
-              id: learning.id,
-              said,
-              seen: saidBy(error === null && begun !== undefined ? begun : learning),
-            });
+          ? await act('learn', { ...said, feature: holdsFor })
+          : await act('edit-learning', { id: learning.id, said, seen });
       say(message);
       onClose();
     } catch (refused) {
       setError(sentenceOf(refused));
+      const now = learning === undefined ? null : await current(learning);
+      if (now !== null && !isSame(now, seen)) {
+        setSaid(merged(said, seen, now));
+        setSeen(now);
+        setTheirs(true);
+      }
       setBusy(false);
     }
   };
@@ -90,12 +95,17 @@ export function LearningForm({ feature, learning, onClose }: Props) {
               ))}
             </select>
           </label>
-          {learning === undefined && <About feature={about} onChange={setAbout} />}
+          {learning === undefined && <HoldsFor feature={holdsFor} onChange={setHoldsFor} />}
         </div>
         <Problem sentence={error} />
+        {isTheirs && (
+          <p class="aside">
+            Somebody changed it meanwhile, to: <Text>{seen.body}</Text>
+          </p>
+        )}
         <div class="buttons">
           <button type="submit" class="primary" disabled={isBusy || said.body.trim() === ''}>
-            {learning === undefined ? 'Teach it' : 'Save'}
+            {learning === undefined ? 'Teach it' : isTheirs ? 'Save mine' : 'Save'}
           </button>
         </div>
       </form>
@@ -105,7 +115,24 @@ export function LearningForm({ feature, learning, onClose }: Props) {
 
 const kindOf = (text: string): Said['category'] | undefined => LEARNING_KINDS.find((kind) => kind === text);
 
-function About({ feature, onChange }: { feature: string | null; onChange: (name: string | null) => void }) {
+/** Null where nobody can tell. */
+async function current({ id, feature, archived }: ShownLearning): Promise<Said | null> {
+  const view = await read<LearningsView>(learningsPath(feature, archived !== null)).catch(() => null);
+  const found = view?.learnings.find((one) => one.id === id);
+  return found === undefined ? null : saidBy(found);
+}
+
+const isSame = (one: Said, other: Said): boolean =>
+  one.body === other.body && one.category === other.category && one.reason === other.reason;
+
+/** What this person has left alone is as somebody else has made it. */
+const merged = (mine: Said, seen: Said, now: Said): Said => ({
+  body: mine.body === seen.body ? now.body : mine.body,
+  category: mine.category === seen.category ? now.category : mine.category,
+  reason: mine.reason === seen.reason ? now.reason : mine.reason,
+});
+
+function HoldsFor({ feature, onChange }: { feature: string | null; onChange: (name: string | null) => void }) {
   const features = useProject()?.features ?? [];
   return (
     <label>

@@ -8,14 +8,11 @@ import { place, withQuery } from '../route.ts';
 import { useView } from '../view.ts';
 import { Learning } from './knowledge-learning.tsx';
 import { LearningForm } from './knowledge-learning-form.tsx';
+import { learningsPath } from './knowledge-paths.ts';
 
 export function Learnings({ feature }: { feature: string | null }) {
   const isArchive = place.value.searchParams.get('archived') !== null;
-  const asked = new URLSearchParams({
-    ...(feature !== null && { feature }),
-    ...(isArchive && { archived: '1' }),
-  });
-  const { value, error } = useView<LearningsView>(`/api/learnings?${asked}`, ({ kind }) =>
+  const { value, error } = useView<LearningsView>(learningsPath(feature, isArchive), ({ kind }) =>
     /^learning\.|^session\.ended/.test(kind),
   );
   return (

@@ -2,7 +2,7 @@
 import type { ContextFile } from '../domain/context.ts';
 import type { Feature } from '../domain/feature.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { type Found, findFiles } from './find-files.ts';
+import { type Found, findFiles, mayName } from './find-files.ts';
 import { contentOf, withheldBecause } from './read-files.ts';
 
 export const patternsOf = ({
@@ -39,7 +39,9 @@ export async function readNamedFile(
   path: string,
   { isSecret, limit }: { isSecret: (path: string) => boolean; limit?: number },
 ): Promise<string | null> {
-  const file = (await namedFiles(root, patterns, limit)).find((one) => one.path === path);
+  // No folder is walked for a file that cannot lie in it.
+  const able = patterns.filter((pattern) => mayName(root, pattern, path));
+  const file = (await namedFiles(root, able, limit)).find((one) => one.path === path);
   return file === undefined ? null : textOf(path, await contentOf(root, file, isSecret));
 }
 

@@ -22,12 +22,20 @@ export async function findFiles(
 ): Promise<Found[]> {
   if (pattern.length > MAX_PATTERN)
     return [{ kind: 'withheld', path: `${pattern.slice(0, 60)}...`, reason: 'no path is that long' }];
-  const path = relative(root, resolve(root, pattern)).split(sep).join('/');
+  const path = placeOf(root, pattern);
   if (isOutside(path)) return [{ kind: 'withheld', path: pattern, reason: 'outside the project' }];
   if (isGlob(path)) return globbed(root, path, limit);
   const place = await inspect(root, path);
   if (place.kind === 'folder') return walkFrom(root, path, () => true, limit);
   return [place];
+}
+
+/** Whether a path may be among what is found by a pattern, without a look at the disk. */
+export function mayName(root: string, pattern: string, path: string): boolean {
+  if (path === pattern) return true;
+  const place = placeOf(root, pattern);
+  if (isGlob(place)) return matcher(place)(path);
+  return place === '' || path === place || path.startsWith(`${place}/`);
 }
 
 async function globbed(root: string, pattern: string, limit: number): Promise<Found[]> {
@@ -88,6 +96,9 @@ export async function inspect(root: string, path: string): Promise<Found | { kin
     ? { kind: 'file', path, real: inside }
     : { kind: 'withheld', path, reason: 'not a regular file' };
 }
+
+const placeOf = (root: string, pattern: string): string =>
+  relative(root, resolve(root, pattern)).split(sep).join('/');
 
 const isOutside = (path: string): boolean =>
   path === '..' || path.startsWith('../') || path.startsWith('/') || /^[a-z]:/i.test(path);

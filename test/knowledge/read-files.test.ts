@@ -3,6 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { ContextFile } from '../../src/domain/context.ts';
+import { namedFiles, readNamedFile } from '../../src/knowledge/feature-files.ts';
 import { readContextFiles } from '../../src/knowledge/read-files.ts';
 import { secretMatcher } from '../../src/knowledge/secrets.ts';
 import { readStateFiles } from '../../src/knowledge/state-files.ts';
@@ -143,4 +144,26 @@ it('keeps the newest part of a state file that grew too long', async () => {
   expect(progress?.length).toBeLessThan(13_000);
   expect(progress).toMatch(/^\(earlier lines are left out\)\nline \d+\n/);
   expect(progress).toContain('line 4999');
+});
+
+it('opens each file that a pattern finds, by whichever pattern it was found', async () => {
+  const root = project({ 'a.md': 'a', 'docs/b.md': 'b', 'docs/deep/c.txt': 'c', 'docs2/d.md': 'd' });
+  symlinkSync('docs/deep', join(root, 'short'));
+  const found: string[] = [];
+  for (const pattern of [
+    '.',
+    './docs/',
+    'docs/../a.md',
+    '**/*.md',
+    'docs/{b,x}.md',
+    'short',
+    join(root, 'docs2'),
+  ])
+    for (const { path } of await namedFiles(root, [pattern])) {
+      const text = await readNamedFile(root, ['nothing', pattern], path, { isSecret: () => false });
+      expect([pattern, path, text]).toEqual([pattern, path, path.replace(/.*(\w)\.\w+$/, '$1')]);
+      found.push(path);
+    }
+  expect(found.length).toBe(13);
+  expect(await readNamedFile(root, ['docs', '*.txt'], 'docs2/d.md', { isSecret: () => false })).toBe(null);
 });

@@ -17,13 +17,9 @@ export const document = defineView({
     const settings = await config();
     const isSecret = secretMatcher(settings.knowledge.secrets);
     const features = (await allFeatures(queue)).map(({ feature }) => feature);
-    for (const one of [null, ...features]) {
-      const text = await readNamedFile(root, documentsOf(one, settings), path, {
-        isSecret,
-        limit: DOCUMENTS,
-      });
-      if (text !== null) return { text };
-    }
-    throw new Refusal(`No feature names ${path}, so it is not shown.`);
+    const patterns = new Set([null, ...features].flatMap((one) => documentsOf(one, settings)));
+    const text = await readNamedFile(root, [...patterns], path, { isSecret, limit: DOCUMENTS });
+    if (text === null) throw new Refusal(`No feature names ${path}, so it is not shown.`);
+    return { text };
   },
 });

@@ -17,6 +17,7 @@ import {
   archiveLearning as archive,
   deleteLearning,
   findLearning,
+  findLearnings,
   findSame,
   restoreLearning as restore,
   updateLearning,
@@ -52,6 +53,10 @@ export const learningsOf = (
       archived: (await countLearnings(db, { archived: true })).get(feature) ?? 0,
     };
   });
+
+/** Those of them that there still are. */
+export const learningsWith = (queue: Queue, ids: readonly number[]): Promise<Learning[]> =>
+  queue.store.read((db) => findLearnings(db, ids));
 
 /** With the two it may be at odds with: an older one, and a newer one. */
 export type LearningDetails = { learning: Learning; older: Learning | null; newer: Learning | null };

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { Refusal } from '../../domain/refusal.ts';
 import { type FoundEntry, type SnippetPart, snippetParts } from '../../knowledge/search.ts';
 import { featureDetails } from '../../queue/features.ts';
-import { showLearning } from '../../queue/learnings.ts';
-import type { Queue } from '../../queue/queue.ts';
+import { type Learning, learningsWith } from '../../queue/learnings.ts';
+import { hrefOfLearning } from '../href-of-learning.ts';
 import type { UiOffice } from '../office.ts';
 import { defineView } from '../view.ts';
 
@@ -26,21 +26,21 @@ export const search = defineView({
     if (!/[\p{L}\p{N}]/u.test(text)) throw new Refusal('Say what to look for: a word or two.');
     if (feature !== null) await featureDetails(office.queue, feature);
     const found = await office.search({ text, feature, limit: SHOWN });
+    const ids = found.flatMap(({ kind, ref }) => (kind === 'learning' ? [Number(ref)] : []));
+    const learnings = new Map((await learningsWith(office.queue, ids)).map((one) => [one.id, one]));
     return {
-      found: await Promise.all(
-        found.map(async (entry) => ({
-          kind: entry.kind,
-          ref: entry.ref,
-          title: entry.title,
-          parts: snippetParts(entry),
-          href: await hrefOf(office.queue, entry),
-        })),
-      ),
+      found: found.map((entry) => ({
+        kind: entry.kind,
+        ref: entry.ref,
+        title: entry.title,
+        parts: snippetParts(entry),
+        href: hrefOf(entry, learnings),
+      })),
     };
   },
 });
 
-async function hrefOf(queue: Queue, { kind, ref }: FoundEntry): Promise<string | null> {
+function hrefOf({ kind, ref }: FoundEntry, learnings: ReadonlyMap<number, Learning>): string | null {
   switch (kind) {
     case 'task':
       return `/tasks/${ref}`;
@@ -50,18 +50,12 @@ async function hrefOf(queue: Queue, { kind, ref }: FoundEntry): Promise<string |
       return `/knowledge?${new URLSearchParams({ feature: ref })}`;
     case 'document':
       return `/knowledge?${new URLSearchParams({ file: ref })}`;
-    case 'learning':
-      return hrefOfLearning(queue, Number(ref));
+    case 'learning': {
+      // Somebody may have removed it since it was found.
+      const learning = learnings.get(Number(ref));
+      return learning === undefined ? null : hrefOfLearning(learning);
+    }
     case 'discipline':
       return null;
   }
-}
-
-async function hrefOfLearning(queue: Queue, id: number): Promise<string> {
-  const { learning } = await showLearning(queue, id);
-  const where = new URLSearchParams({
-    ...(learning.feature !== null && { feature: learning.feature }),
-    ...(learning.archived !== null && { archived: '1' }),
-  });
-  return `/knowledge?${where}#learning-${id}`;
 }

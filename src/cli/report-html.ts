@@ -1,9 +1,8 @@
 // A run as one file for a browser: no script, nothing fetched, light or dark. What agents wrote stays text in it: see `text`.
 import { createHash } from 'node:crypto';
-import { duration, money, tokens } from '../domain/amounts.ts';
 import { escapeXml } from '../domain/escape-xml.ts';
 import type { GraphPicture } from '../domain/graph/picture.ts';
-import { whyStopped } from '../domain/run-words.ts';
+import { totalsTold, whyStopped } from '../domain/run-words.ts';
 import { command, type Span, said, strong } from '../domain/span.ts';
 import { folded, MAX_TITLE, plural, visible } from '../domain/text.ts';
 import type { Report, TaskReport } from '../queue/report.ts';
@@ -111,16 +110,8 @@ function failedItem({ id, title }: TaskReport, { failed_gates }: Report): Span[]
   ];
 }
 
-function tiles({ totals: all }: Report): string {
-  const told = [
-    ['tasks done', `${all.done} of ${all.tasks}`],
-    ['sessions', String(all.sessions)],
-    ['time of work', duration(all.duration_ms)],
-    ['cost', money(all.cost_usd)],
-    ['tokens', `${tokens(all.input_tokens)} in, ${tokens(all.output_tokens)} out`],
-    ['gates passed', `${all.gates.passed} of ${all.gates.total}`],
-  ];
-  const boxes = told.map(([about, value]) => `<div><dt>${about}</dt><dd>${value}</dd></div>`);
+function tiles({ totals }: Report): string {
+  const boxes = totalsTold(totals).map(([about, value]) => `<div><dt>${about}</dt><dd>${value}</dd></div>`);
   return `<dl class="tiles">\n${boxes.join('\n')}\n</dl>`;
 }
 

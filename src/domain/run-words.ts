@@ -1,4 +1,5 @@
 // What is said of a run, in a terminal, a file or a page.
+import { duration, money, tokens } from './amounts.ts';
 import { command, type Span, said } from './span.ts';
 import type { Status } from './task.ts';
 
@@ -31,3 +32,24 @@ export function outcomeOf({ outcome, status }: { outcome: string | null; status:
   if (outcome === null) return 'running';
   return outcome === status ? outcome : `${outcome}, now ${status}`;
 }
+
+type Totals = {
+  tasks: number;
+  done: number;
+  sessions: number;
+  duration_ms: number;
+  cost_usd: number;
+  input_tokens: number;
+  output_tokens: number;
+  gates: { passed: number; total: number };
+};
+
+/** What all of it came to, each amount with what it is of. */
+export const totalsTold = (all: Totals): readonly (readonly [about: string, amount: string])[] => [
+  ['tasks done', `${all.done} of ${all.tasks}`],
+  ['sessions', String(all.sessions)],
+  ['time of work', duration(all.duration_ms)],
+  ['cost', money(all.cost_usd)],
+  ['tokens', `${tokens(all.input_tokens)} in, ${tokens(all.output_tokens)} out`],
+  ['gates passed', `${all.gates.passed} of ${all.gates.total}`],
+];

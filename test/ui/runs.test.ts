@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Route } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { startRun, stopRun } from '../../src/queue/runs.ts';
 import { asked, dashboard, useBrowser } from '../support/dashboard.ts';
@@ -42,6 +43,16 @@ it('lists runs with why each stopped, and shows one with all that came of it', a
   ])
     expect(told).toContain(words);
 
+  // Who looks at a run need not read it anew for what happens elsewhere.
+  const readings: string[] = [];
+  page.on('request', (one) => readings.push(new URL(one.url()).pathname));
+  const heard = page.waitForResponse(
+    async (answer) => /api\/project$/.test(answer.url()) && (await answer.json()).counts.draft === 2,
+  );
+  await project.json('add', 'Something else', '--draft');
+  await heard;
+  expect(readings).not.toContain('/api/runs/1');
+
   const downloading = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download the report as one HTML file' }).click();
   const file = await downloading;
@@ -63,7 +74,12 @@ it('says what to type where nothing has run', async () => {
   const { url, origin } = await dashboard(await initialised());
   const page = await open();
   await page.goto(url);
+  // Until its answer is there, it says nothing of a problem.
+  const reading = new Promise<Route>((asking) => void page.route('**/api/runs', asking));
   await page.goto(`${origin}/runs`);
+  await page.getByRole('heading', { name: 'Runs' }).waitFor();
+  expect(await page.locator('main .error').count()).toBe(0);
+  await (await reading).continue();
   await page.getByText('There is no run to show.').waitFor();
   expect(await page.textContent('main')).toContain('ralph run');
 });

@@ -1,19 +1,25 @@
 import { duration, money, tokens } from '../../src/domain/amounts.ts';
-import { outcomeOf, whyStopped } from '../../src/domain/run-words.ts';
+import { outcomeOf, totalsTold, whyStopped } from '../../src/domain/run-words.ts';
 import { STATUS_SYMBOLS } from '../../src/domain/status-word.ts';
 import type { RunView } from '../../src/ui/views/runs.ts';
 import { read } from '../api.ts';
 import { say } from '../notice.ts';
 import { At, Since } from '../parts/ago.tsx';
 import { Empty } from '../parts/empty.tsx';
+import { Problem } from '../parts/problem.tsx';
 import { Spans } from '../parts/spans.tsx';
 import { TaskLink } from '../parts/task-link.tsx';
 import { Text } from '../parts/text.tsx';
-import { sentenceOf, useView } from '../view.ts';
+import { type Shown, sentenceOf, useView } from '../view.ts';
 import { RunNotes } from './run-notes.tsx';
 
 export function RunPage({ name }: { name: string }) {
-  const { value, error } = useView<RunView>(`/api/runs/${name}`);
+  const shown: Shown<RunView> = useView(
+    `/api/runs/${name}`,
+    ({ run_id, task_id }) =>
+      run_id === Number(name) || shown.value?.tasks.some(({ id }) => id === task_id) === true,
+  );
+  const { value, error } = shown;
   return (
     <>
       <div class="run-head">
@@ -24,12 +30,8 @@ export function RunPage({ name }: { name: string }) {
           </button>
         )}
       </div>
-      {value === null && error !== null && (
-        <p class="error" role="alert">
-          <Text>{error}</Text>
-        </p>
-      )}
-      {value !== null && <Found view={value} />}
+      <Problem sentence={error} />
+      {value !== null && <WhatCame view={value} />}
     </>
   );
 }
@@ -48,7 +50,7 @@ async function download(id: string): Promise<void> {
   }
 }
 
-function Found({ view }: { view: RunView }) {
+function WhatCame({ view }: { view: RunView }) {
   const { run, isRunning, tasks } = view;
   const { kind, started, ended } = run;
   return (
@@ -79,26 +81,16 @@ function Found({ view }: { view: RunView }) {
   );
 }
 
-function Tiles({ view: { totals: all } }: { view: RunView }) {
-  const told = {
-    'tasks done': `${all.done} of ${all.tasks}`,
-    sessions: String(all.sessions),
-    'time of work': duration(all.duration_ms),
-    cost: money(all.cost_usd),
-    'tokens in, out': `${tokens(all.input_tokens)}, ${tokens(all.output_tokens)}`,
-    'gates passed': `${all.gates.passed} of ${all.gates.total}`,
-  };
-  return (
-    <dl class="tiles">
-      {Object.entries(told).map(([about, amount]) => (
-        <div key={about}>
-          <dt>{about}</dt>
-          <dd>{amount}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
+const Tiles = ({ view: { totals } }: { view: RunView }) => (
+  <dl class="tiles">
+    {totalsTold(totals).map(([about, amount]) => (
+      <div key={about}>
+        <dt>{about}</dt>
+        <dd>{amount}</dd>
+      </div>
+    ))}
+  </dl>
+);
 
 const Tasks = ({ view: { tasks } }: { view: RunView }) => (
   <section aria-labelledby="tasks">

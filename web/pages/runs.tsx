@@ -3,6 +3,7 @@ import { whyStopped } from '../../src/domain/run-words.ts';
 import type { RunsView } from '../../src/ui/views/runs.ts';
 import { At, Since } from '../parts/ago.tsx';
 import { Empty } from '../parts/empty.tsx';
+import { Problem } from '../parts/problem.tsx';
 import { Spans } from '../parts/spans.tsx';
 import { place, withQuery } from '../route.ts';
 import { useView } from '../view.ts';
@@ -10,18 +11,22 @@ import { useView } from '../view.ts';
 type Run = RunsView['runs'][number];
 
 export function RunsPage() {
-  const { value, error } = useView<RunsView>(`/api/runs${place.value.search}`);
-  if (value === null)
-    return (
-      <>
-        <h1>Runs</h1>
-        <p class="error">{error}</p>
-      </>
-    );
-  const oldest = Math.min(...value.runs.map(({ id }) => id));
+  const { value, error } = useView<RunsView>(`/api/runs${place.value.search}`, ({ kind }) =>
+    /^(run|session)\./.test(kind),
+  );
   return (
     <>
       <h1>Runs</h1>
+      <Problem sentence={error} />
+      {value !== null && <Listed value={value} />}
+    </>
+  );
+}
+
+function Listed({ value }: { value: RunsView }) {
+  const oldest = Math.min(...value.runs.map(({ id }) => id));
+  return (
+    <>
       {value.runs.length === 0 ? (
         <Empty>
           There is no run to show. Work on the queue: <code>ralph run</code>

@@ -55,10 +55,10 @@ export function learnableProblem(text: string, reason: string | null): string | 
     ['learning', text],
     ['reason', reason ?? ''],
   ] as const) {
-    const problem = textProblem(said);
-    if (problem !== null) return `The ${name} ${problem}.`;
     if (said.length > MAX_LEARNING)
       return `The ${name} is ${said.length} characters long; say the one fact in at most ${MAX_LEARNING}.`;
+    const problem = textProblem(said);
+    if (problem !== null) return `The ${name} ${problem}.`;
     const secret = secretIn(said);
     if (secret !== null)
       return `The ${name} holds what looks like ${secret}, so it was not kept; say where the secret is found, not what it is.`;

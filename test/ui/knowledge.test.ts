@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { changesSince } from '../../src/queue/changes.ts';
@@ -114,10 +114,10 @@ describe('the page of knowledge', () => {
     await page.getByRole('dialog').locator('mark', { hasText: '## Refreshing' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
+    // What was closed is not opened again by going back.
     await goBack(page);
-    await page.getByRole('dialog').waitFor();
-    await goBack(page);
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.waitForURL(/q=token/);
+    expect(await page.getByRole('dialog').count()).toBe(0);
     await page.getByRole('link', { name: '1, discovery' }).click();
     await page.getByRole('article', { name: 'Learning 1' }).waitFor();
     expect(page.url()).toBe(`${origin}/knowledge?feature=auth#learning-1`);
@@ -131,6 +131,15 @@ describe('the page of knowledge', () => {
     await page.goto(`${origin}/knowledge?feature=auth`);
     await page.getByRole('button', { name: 'Teach a fact' }).click();
     await page.getByLabel('The fact').fill('The token lives for 7 days.');
+    // What is wrong elsewhere takes nothing away from whoever types.
+    const features = join(project.root, '.ralph/features.yaml');
+    const unread = /api\/(knowledge|feature)/;
+    await page.route(unread, (route) => route.fulfill({ status: 409, json: { error: 'Not now.' } }));
+    appendFileSync(features, '  - { name: billing }\n');
+    await expect.poll(() => page.locator('.error', { hasText: 'Not now.' }).count()).toBe(2);
+    await page.unroute(unread);
+    appendFileSync(features, '  - { name: mail }\n');
+    await expect.poll(() => page.locator('.error').count()).toBe(0);
     await page.getByRole('button', { name: 'Teach it' }).click();
     await page.getByText('Known already: learning 2, which is confirmed now.').waitFor();
     await page.getByRole('article', { name: 'Learning 2' }).getByText('said 2 times').waitFor();
@@ -195,6 +204,10 @@ it('shows no file that nobody names, that is a secret, or that lies elsewhere, a
     ]);
   for (const path of ['.env', 'docs/harmless.md'])
     expect(await error(read(place, path))).toEqual([409, `${path} is not shown (may hold secrets).`]);
+  const long = 'x'.repeat(2 ** 20);
+  expect(
+    await error(acted(place, 'learn', { body: long, category: 'gotcha', reason: null, feature: null })),
+  ).toEqual([409, 'The learning is 1048576 characters long; say the one fact in at most 2000.']);
   const nothing = { body: ' ', category: 'gotcha', reason: null, feature: null };
   expect(await error(acted(place, 'learn', nothing))).toEqual([
     409,

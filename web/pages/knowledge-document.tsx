@@ -18,7 +18,7 @@ export function DocumentDialog({ place }: { place: string }) {
   const lines = value?.text.split('\n') ?? [];
   const at = line === undefined ? lines.length : Number(line) - 1;
   return (
-    <Dialog title={path} onClose={() => go(withQuery({ file: '' }))}>
+    <Dialog title={path} onClose={() => go(withQuery({ file: '' }), { replace: true })}>
       <Problem sentence={error} />
       {value !== null && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard has to reach it.

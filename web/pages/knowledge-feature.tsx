@@ -18,13 +18,14 @@ export function FeaturePane({ name, counts }: Props) {
   const { value, error } = useView<FeatureView>(`/api/feature${asked}`, ({ kind }) =>
     /^feature\.|^session\.ended/.test(kind),
   );
-  if (error !== null) return <Problem sentence={error} />;
   return (
     <>
+      {/* Above what is there: who types something in a form below must not lose it. */}
+      <Problem sentence={error} />
       <h2>
         <Text>{value?.feature?.display_name ?? name ?? 'Whole project'}</Text>
       </h2>
-      {value !== null && <About view={value} counts={counts} />}
+      {value !== null && <FeatureFacts view={value} counts={counts} />}
       <Learnings feature={name} />
       {value !== null && <Documents view={value} />}
       <Journal feature={name} />
@@ -32,7 +33,9 @@ export function FeaturePane({ name, counts }: Props) {
   );
 }
 
-function About({ view: { feature, used_by }, counts }: { view: FeatureView; counts: Known | undefined }) {
+type FactsProps = { view: FeatureView; counts: Known | undefined };
+
+function FeatureFacts({ view: { feature, used_by }, counts }: FactsProps) {
   if (feature === null)
     return <p class="aside">What holds for every task, whatever its feature, and tasks that have none.</p>;
   return (

@@ -1,36 +1,42 @@
-import { useState } from 'preact/hooks';
 import { duration, money } from '../../src/domain/amounts.ts';
 import type { JournalEntry } from '../../src/domain/journal.ts';
 import { plural } from '../../src/domain/text.ts';
 import type { JournalView } from '../../src/ui/views/journal.ts';
 import { Ago } from '../parts/ago.tsx';
 import { Empty } from '../parts/empty.tsx';
+import { Opened } from '../parts/opened.tsx';
+import { Problem } from '../parts/problem.tsx';
 import { TaskLink } from '../parts/task-link.tsx';
 import { Text } from '../parts/text.tsx';
 import { useView } from '../view.ts';
 
 /** Read when somebody opens it: it may be long, and few look. */
-export function Journal({ feature }: { feature: string | null }) {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <details class="journal" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>
-        <h3>Journal</h3> <span class="aside">what its last sessions did</span>
-      </summary>
-      {isOpen && <Entries feature={feature} />}
-    </details>
-  );
-}
+export const Journal = ({ feature }: { feature: string | null }) => (
+  <div class="journal">
+    <Opened
+      summary={
+        <>
+          <h3>Journal</h3> <span class="aside">what its last sessions did</span>
+        </>
+      }
+    >
+      {() => <Entries feature={feature} />}
+    </Opened>
+  </div>
+);
 
 function Entries({ feature }: { feature: string | null }) {
   const asked = feature === null ? '' : `?${new URLSearchParams({ feature })}`;
-  const { value, error } = useView<JournalView>(`/api/journal${asked}`);
+  const { value, error } = useView<JournalView>(
+    `/api/journal${asked}`,
+    // The line of a session is written while the next one begins, or before its run ends.
+    ({ kind }) => kind.startsWith('session.') || kind === 'run.ended',
+  );
   return (
     <>
-      {[...(value?.problems ?? []), ...(error === null ? [] : [error])].map((problem) => (
-        <p key={problem} class="error">
-          <Text>{problem}</Text>
-        </p>
+      <Problem sentence={error} />
+      {value?.problems.map((problem) => (
+        <Problem key={problem} sentence={problem} />
       ))}
       {value?.entries.length === 0 && <Empty>No session of it has ended yet.</Empty>}
       <ul class="cards">

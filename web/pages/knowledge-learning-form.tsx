@@ -132,7 +132,13 @@ const merged = (mine: Said, seen: Said, now: Said): Said => ({
   reason: mine.reason === seen.reason ? now.reason : mine.reason,
 });
 
-function HoldsFor({ feature, onChange }: { feature: string | null; onChange: (name: string | null) => void }) {
+function HoldsFor({
+  feature,
+  onChange,
+}: {
+  feature: string | null;
+  onChange: (name: string | null) => void;
+}) {
   const features = useProject()?.features ?? [];
   return (
     <label>

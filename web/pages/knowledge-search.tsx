@@ -6,7 +6,7 @@ import { Text } from '../parts/text.tsx';
 import { withQuery } from '../route.ts';
 import { useView } from '../view.ts';
 
-export function Found({ words, feature }: { words: string; feature: string | null }) {
+export function SearchResults({ words, feature }: { words: string; feature: string | null }) {
   const asked = new URLSearchParams({ q: words, ...(feature !== null && { feature }) });
   const { value, error } = useView<SearchView>(`/api/search?${asked}`, ({ kind }) =>
     /^(learning|feature|discipline|task)\.|^session\.ended/.test(kind),
@@ -29,7 +29,7 @@ export function Found({ words, feature }: { words: string; feature: string | nul
           </p>
           <ol class="hits">
             {value.found.map((hit) => (
-              <FoundOne key={`${hit.kind} ${hit.ref}`} hit={hit} />
+              <SearchHit key={`${hit.kind} ${hit.ref}`} hit={hit} />
             ))}
           </ol>
         </>
@@ -38,7 +38,7 @@ export function Found({ words, feature }: { words: string; feature: string | nul
   );
 }
 
-function FoundOne({ hit: { kind, ref, title, href, parts } }: { hit: Hit }) {
+function SearchHit({ hit: { kind, ref, title, href, parts } }: { hit: Hit }) {
   const name = kind === 'document' ? ref : title;
   return (
     <li>

@@ -3,16 +3,17 @@ import { plural, visible } from '../../src/domain/text.ts';
 import type { Known } from '../../src/queue/features.ts';
 import type { KnowledgeView } from '../../src/ui/views/knowledge.ts';
 import { useKeys } from '../keys.ts';
+import { Problem } from '../parts/problem.tsx';
 import { Text } from '../parts/text.tsx';
 import { go, place, withQuery } from '../route.ts';
 import { useView } from '../view.ts';
 import { DocumentDialog } from './knowledge-document.tsx';
 import { FeaturePane } from './knowledge-feature.tsx';
-import { Found } from './knowledge-search.tsx';
+import { SearchResults } from './knowledge-search.tsx';
 
 /** What is open is in the address: ?feature=auth, or the whole project; ?q=words; ?file=docs/auth.md. */
 export function KnowledgePage() {
-  const { value: known } = useView<KnowledgeView>('/api/knowledge', ({ kind }) =>
+  const { value: known, error } = useView<KnowledgeView>('/api/knowledge', ({ kind }) =>
     /^(feature|task|learning)\./.test(kind),
   );
   const query = place.value.searchParams;
@@ -22,13 +23,14 @@ export function KnowledgePage() {
     <>
       <h1>Knowledge</h1>
       <SearchForm key={words} words={words} within={opened?.display_name ?? feature} />
+      <Problem sentence={error} />
       <div class="knowledge">
         {known !== null && <FeatureList known={known} opened={feature} />}
         <div class="opened">
           {words === '' ? (
             <FeaturePane key={feature} name={feature} counts={feature === null ? known?.project : opened} />
           ) : (
-            <Found words={words} feature={feature} />
+            <SearchResults words={words} feature={feature} />
           )}
         </div>
       </div>

@@ -1,12 +1,14 @@
-import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
 import { claim } from '../../src/queue/claim.ts';
 import { record } from '../../src/queue/record.ts';
 import { saveResume, startRun } from '../../src/queue/runs.ts';
+import { insertGateRuns } from '../../src/store/gate-runs.ts';
 import { closeToSignals } from '../../src/store/sessions.ts';
 import { acted, asked, dashboard, useBrowser } from '../support/dashboard.ts';
+import { gateResult } from '../support/queue.ts';
 import { scripted, shell } from '../support/scripted.ts';
 import { workedProject } from '../support/worked.ts';
 
@@ -151,6 +153,15 @@ it('shows what an agent wrote as text, whatever it is', async () => {
     ].join(''),
   );
   writeFileSync(join(folder, 'stream.stderr'), `\u001b[2J${markup}`);
+  const gate = { ...gateResult(false), tail: `\u001b[31mnot ok\u001b[0m \u202e${markup}` };
+  await project.queue.store.write((db) =>
+    insertGateRuns(db, {
+      session_id: 'e511',
+      results: [{ ...gate, tail: 'cut off' }, gate],
+      baseline: false,
+      created: 1,
+    }),
+  );
   const page = await open();
   await page.goto((await dashboard(project)).url.replace('/#', '/sessions/e511#'));
   const list = listOf(page);
@@ -160,7 +171,10 @@ it('shows what an agent wrote as text, whatever it is', async () => {
   await list.getByRole('option', { name: 'gets: xxx' }).click();
   await expect.poll(() => page.getByRole('article').locator('pre').textContent()).toHaveLength(1_000_000);
   await page.getByRole('button', { name: 'Close the entry' }).click();
-  await page.getByText(`␛[2J${markup}`).waitFor();
+  await expect.poll(() => page.locator('.beside pre').textContent()).toBe(markup);
+  await page.getByText('Output of test').last().click();
+  await page.getByText(`not ok <U+202E>${markup}`, { exact: true }).last().waitFor();
+  expect(await page.locator('.beside .gate').count()).toBe(2);
   expect(await list.getByRole('option').count()).toBe(5);
   expect(await page.locator('img, main script, main b').count()).toBe(0);
   expect(await page.title()).not.toMatch(/^[12]$/);

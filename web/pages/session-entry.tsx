@@ -1,5 +1,6 @@
 import { tokens } from '../../src/domain/amounts.ts';
 import type { WholeEntry as Whole } from '../../src/ui/views/session.ts';
+import { Problem } from '../parts/problem.tsx';
 import { Text } from '../parts/text.tsx';
 import { useView } from '../view.ts';
 import { Clock, KIND_NAMES } from './session-row.tsx';
@@ -31,7 +32,7 @@ export function WholeEntry({ base, number, onClose }: Props) {
           ✕
         </button>
       </header>
-      {error !== null && <p class="error">{error}</p>}
+      <Problem sentence={error} />
       {value?.fields.map(({ name, text }) => (
         <div key={name}>
           {name !== '' && (

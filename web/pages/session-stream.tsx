@@ -4,11 +4,11 @@ import type { SessionView } from '../../src/ui/views/session.ts';
 import { useKeys } from '../keys.ts';
 import { VirtualList } from '../parts/virtual-list.tsx';
 import { go, place, withQuery } from '../route.ts';
-import { About } from './session-about.tsx';
+import { useEntries } from './session-entries.ts';
 import { WholeEntry } from './session-entry.tsx';
 import { useFind } from './session-find.ts';
+import { Reported } from './session-reported.tsx';
 import { EntryRow } from './session-row.tsx';
-import { useRows } from './session-rows.ts';
 import { Matches, SearchBox } from './session-search.tsx';
 
 const isGroup = (word: string): word is EntryGroup => ENTRY_GROUPS.some((group) => group === word);
@@ -22,7 +22,7 @@ export function Stream({ value }: { value: SessionView }) {
   const only = isGroup(word) ? word : null;
   const total = only === null ? stream.count : stream.counts[only];
   const filter = only === null ? '' : `&only=${only}`;
-  const rows = useRows(`${base}/entries?${filter}&`, total);
+  const rows = useEntries(`${base}/entries?${filter}&`, total);
   const search = useFind(words === '' ? null : `${base}/find?q=${encodeURIComponent(words)}${filter}`, total);
   const matches = new Set(search.found);
   const [selected, setSelected] = useState<number | null>(null);
@@ -110,7 +110,7 @@ export function Stream({ value }: { value: SessionView }) {
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also for who has no mouse */}
         <section class="beside" aria-label={number === null ? 'The session' : 'The entry'} tabIndex={0}>
           {number === null ? (
-            <About value={value} />
+            <Reported value={value} />
           ) : (
             <WholeEntry base={base} number={number} onClose={() => setSelected(null)} />
           )}

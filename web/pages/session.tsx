@@ -1,8 +1,8 @@
 import { Empty } from '../parts/empty.tsx';
 import { Text } from '../parts/text.tsx';
 import { useSession } from '../watch-session.ts';
-import { About } from './session-about.tsx';
 import { SessionHead } from './session-head.tsx';
+import { Reported } from './session-reported.tsx';
 import { Stream } from './session-stream.tsx';
 
 export function SessionPage({ name }: { name: string }) {
@@ -28,7 +28,7 @@ export function SessionPage({ name }: { name: string }) {
           <Empty>
             <Text>{value.missing}</Text>
           </Empty>
-          <About value={value} />
+          <Reported value={value} />
         </>
       )}
     </>

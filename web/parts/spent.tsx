@@ -1,4 +1,5 @@
 import { money, tokens } from '../../src/domain/amounts.ts';
+import { modelName } from '../../src/domain/model-name.ts';
 import type { Usage } from '../../src/domain/session.ts';
 import { plural } from '../../src/domain/text.ts';
 import { Text } from './text.tsx';
@@ -8,11 +9,11 @@ export const Spent = ({ model, turns, input_tokens, output_tokens, cost_usd }: U
   <>
     {model !== null && (
       <span>
-        <Text>{model}</Text>
+        <Text>{modelName(model)}</Text>
       </span>
     )}
     {turns > 0 && <span>{plural(turns, 'turn')}</span>}
-    {output_tokens > 0 && (
+    {input_tokens + output_tokens > 0 && (
       <span>
         {tokens(input_tokens)} tokens in, {tokens(output_tokens)} out
       </span>

@@ -6,21 +6,21 @@ const WINDOW = 100;
 /** Enough to scroll about in; what is further away is read again. */
 const MAX_WINDOWS = 30;
 
-export type Rows = {
+export type Entries = {
   /** Null while it is not there yet. */
   row(position: number): Row | null;
   want(first: number, last: number): void;
 };
 
 /** The rows of a list that is too long to be held, by windows. `path` is whose they are, up to the `from` of its query. */
-export function useRows(path: string, total: number): Rows {
+export function useEntries(path: string, total: number): Entries {
   const [, setVersion] = useState(0);
-  const rows = useMemo(() => new RowWindows(path, () => setVersion((version) => version + 1)), [path]);
+  const rows = useMemo(() => new EntryWindows(path, () => setVersion((version) => version + 1)), [path]);
   rows.total = total;
   return rows;
 }
 
-class RowWindows implements Rows {
+class EntryWindows implements Entries {
   total = 0;
   private readonly windows = new Map<number, Row[]>();
   private readonly reading = new Map<number, AbortController>();

@@ -1,10 +1,11 @@
-import { duration } from '../../src/domain/amounts.ts';
+import { plainOutput } from '../../src/domain/plain-output.ts';
 import { signalText } from '../../src/domain/signal.ts';
 import type { SessionView } from '../../src/ui/views/session.ts';
 import { Text } from '../parts/text.tsx';
+import { Gate } from './task-gate.tsx';
 
 /** What it reported, how its work was checked, and what it complained of. */
-export function About({ value: { session, signals, gates, errors } }: { value: SessionView }) {
+export function Reported({ value: { session, signals, gates, errors } }: { value: SessionView }) {
   return (
     <>
       <h2>Said</h2>
@@ -20,27 +21,17 @@ export function About({ value: { session, signals, gates, errors } }: { value: S
         ))}
       </dl>
       {gates.length > 0 && <h2>Gates</h2>}
-      {gates.map(({ name, passed, required, duration_ms, tail }) => (
-        <div key={name}>
-          <p>
-            <span class={`status ${passed ? 'done' : 'failed'}`}>
-              {passed ? '✓' : '✗'} <Text>{name}</Text>
-            </span>{' '}
-            {passed ? 'passed' : 'failed'}, {duration(duration_ms)}
-            {!required && ', not required'}
-          </p>
-          {tail !== '' && (
-            <pre>
-              <Text>{tail}</Text>
-            </pre>
-          )}
-        </div>
-      ))}
+      <ul class="gates">
+        {gates.map((gate, index) => (
+          // One runs again where a finish was cut off.
+          <Gate key={index} gate={gate} session={session} />
+        ))}
+      </ul>
       {errors !== '' && (
         <>
           <h2>Standard error</h2>
           <pre>
-            <Text>{errors}</Text>
+            <Text>{plainOutput(errors)}</Text>
           </pre>
         </>
       )}

@@ -97,15 +97,19 @@ it('is watched from what runs now: its last action, its entries as they come, an
   await page.getByText('It needs a clock.').waitFor();
 });
 
-it('searches 5 MB and scrolls through them with a few rows in the page', async () => {
+it('follows 50 MB, searches them and scrolls through them with a few rows in the page', async () => {
   const project = await workedProject('Write a lot');
-  const filler = Array.from({ length: 12_000 }, (_, at) => text(`Step ${at}: ${'words '.repeat(50)}`));
+  const words = 'words '.repeat(700);
+  const filler = Array.from({ length: 12_000 }, (_, at) => text(`Step ${at}: ${words}`));
   const needle = uses('Write', { file_path: 'x.md', content: `${'hay '.repeat(1_000)} a "Needle" in it` });
-  await project.begin('b19', lines(INIT, ...filler, needle, text('A second needle'), text('The end')));
+  const { stream } = await project.begin('b19', lines(INIT, ...filler, needle, text('A second needle')));
+  expect(statSync(stream).size).toBeGreaterThan(50_000_000);
   const page = await open();
   await page.goto((await dashboard(project)).url.replace('/#', '/sessions/b19#'));
   const list = listOf(page);
   const rows = list.getByRole('option');
+  await rows.filter({ hasText: 'A second needle' }).waitFor();
+  appendFileSync(stream, lines(text('The end')));
   await rows.filter({ hasText: 'The end' }).waitFor();
   expect(await rows.last().getAttribute('aria-setsize')).toBe('12004');
   await list.focus();
@@ -122,9 +126,16 @@ it('searches 5 MB and scrolls through them with a few rows in the page', async (
   await rows.filter({ hasText: 'Step 6000:' }).waitFor();
   expect(await rows.count()).toBeLessThan(100);
 
+  // A search that could not be made says so, and is made when the server is heard of again.
   await page.keyboard.press('Home');
+  const behind = { json: { found: [], next: 0, count: 0 } };
+  await page.route('**/find?*', (route) => route.abort(), { times: 1 });
+  await page.route('**/find?*', (route) => route.fulfill(behind), { times: 1 });
   await page.keyboard.press('/');
   await page.keyboard.type('needle');
+  await page.getByRole('alert').getByText('The server does not answer').waitFor();
+  await page.getByText('0+ matches').waitFor();
+  await project.json('add', 'Something happens');
   await page.getByText('1 of 2').waitFor();
   await page.getByRole('heading', { name: 'Entry 12002: uses Write' }).waitFor();
   await list.focus();

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { Problem } from '../parts/problem.tsx';
 import { go, withQuery } from '../route.ts';
 import type { Search } from './session-find.ts';
 
@@ -40,16 +41,19 @@ export function SearchBox({ box, words, onNext }: SearchProps) {
 }
 
 export function Matches({ search, selected }: { search: Search; selected: number | null }) {
-  const { found, isMore, isBusy } = search;
+  const { found, isMore, isBusy, error } = search;
   const at = found.indexOf(selected ?? -1);
   const count = `${found.length}${isMore && !isBusy ? '+' : ''}`;
   return (
-    <span class="matches" role="status">
-      {isBusy && found.length === 0
-        ? 'searching'
-        : at >= 0
-          ? `${at + 1} of ${count}`
-          : `${count} ${count === '1' ? 'match' : 'matches'}`}
-    </span>
+    <>
+      <span class="matches" role="status">
+        {isBusy && found.length === 0
+          ? 'searching'
+          : at >= 0
+            ? `${at + 1} of ${count}`
+            : `${count} ${count === '1' ? 'match' : 'matches'}`}
+      </span>
+      <Problem sentence={error} />
+    </>
   );
 }

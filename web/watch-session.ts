@@ -3,7 +3,7 @@ import type { SessionView } from '../src/ui/views/session.ts';
 import { followStream, isPaused } from './live.ts';
 import { type Shown, useView } from './view.ts';
 
-/** That a process is gone, or at its gates, nobody tells of. */
+/** That it is being checked, and how far its gates are, nobody tells of. */
 const LOOK_EVERY_MS = 3_000;
 
 /** A session, as it goes on. A page hears of one stream only that it grows: `isFollowed`. */
@@ -14,27 +14,32 @@ export function useSession(name: string, isFollowed = true): Shown<SessionView> 
   );
   const { session, stream, isOver = true } = shown.value ?? {};
   const id = session?.id ?? null;
-  const isOpen = session?.ended === null;
-  const look = (): void => {
-    if (!isPaused.value && !document.hidden) shown.reload();
-  };
-
   useEffect(() => {
-    if (id !== null && isFollowed && !isOver) return followStream(id, look);
+    if (id !== null && !isOver) return watch(isFollowed ? id : null, shown.reload);
   }, [id, isFollowed, isOver]);
-
-  useEffect(() => {
-    if (!isOpen) return;
-    const timer = setInterval(look, LOOK_EVERY_MS);
-    return () => clearInterval(timer);
-  }, [isOpen]);
 
   // A first reading of a long one takes a while; what is there already is shown meanwhile.
   const isBehind = stream !== undefined && stream.read < (stream.size ?? 0);
   useEffect(() => {
     if (isBehind) shown.reload();
   }, [isBehind, stream]);
-
-  useEffect(look, [isPaused.value]);
   return shown;
+}
+
+/** Reads again and again what goes on; answers with how to stop. `followed`: whose stream is heard of. */
+function watch(followed: string | null, reload: () => void): () => void {
+  let isHeldBack = false;
+  const look = (): void => {
+    isHeldBack = isPaused.value || document.hidden;
+    if (!isHeldBack) reload();
+  };
+  const timer = setInterval(look, LOOK_EVERY_MS);
+  const ends = [
+    () => clearInterval(timer),
+    isPaused.subscribe(() => isHeldBack && look()),
+    ...(followed === null ? [] : [followStream(followed, look)]),
+  ];
+  return () => {
+    for (const end of ends) end();
+  };
 }

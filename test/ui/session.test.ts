@@ -198,6 +198,7 @@ it('is found in the list, with what became of it, and says why there is nothing 
   await claim(project.queue, { run_id: gone, session_id: 'bbbb-2' });
   const place = await dashboard(project);
   const page = await open();
+  await page.clock.install();
   await page.goto(place.url.replace('/#', '/sessions#'));
   await page.getByRole('row').filter({ hasText: '#2 Two' }).getByText('left behind').waitFor();
   await page.getByRole('row').filter({ hasText: '#1 One' }).getByText('running').waitFor();
@@ -207,10 +208,19 @@ it('is found in the list, with what became of it, and says why there is nothing 
   await page.getByLabel('task').fill('2');
   await page.keyboard.press('Enter');
   await expect.poll(() => page.getByRole('row').count()).toBe(2);
+  let readings = 0;
+  page.on('request', (one) => {
+    if (one.url().endsWith('/api/sessions/bbbb-2')) readings += 1;
+  });
   await page.getByRole('link', { name: 'bbbb-2' }).click();
   await page.getByText('Its process is gone; the next ralph run finishes it.').waitFor();
   await page.getByText('Nothing has come from it yet.').waitFor();
   expect(await page.getByRole('button', { name: /Stop/ }).count()).toBe(0);
+  expect(await page.locator('.session-head').textContent()).toMatch(/began \d+s ago(?!.*running for)/);
+  // Nothing comes of looking again at what is over.
+  await page.clock.runFor(10_000);
+  await page.getByText('began 1').waitFor();
+  expect(readings).toBe(1);
 
   for (const [path, status, sentence] of [
     ['/api/sessions/none', 409, 'There is no session'],

@@ -1,5 +1,5 @@
 // Who may talk to the dashboard: its own page, with its token. Everybody else changes nothing and learns nothing.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, request, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
@@ -10,6 +10,7 @@ import { changesSince } from '../../src/queue/changes.ts';
 import { finish } from '../../src/queue/finish.ts';
 import { record } from '../../src/queue/record.ts';
 import { acted, asked, type Dashboard, dashboard, useBrowser } from '../support/dashboard.ts';
+import { entry } from '../support/journal.ts';
 import { queueOf } from '../support/mcp.ts';
 import { LIMITS, machineWith, runSession } from '../support/queue.ts';
 import { initialised, type TestProject } from '../support/ralph.ts';
@@ -31,6 +32,7 @@ const PAGES = [
   '/knowledge',
   '/knowledge?feature=auth',
   '/knowledge?q=right',
+  '/knowledge?file=docs/hostile.md',
   '/runs',
   '/runs/1',
 ];
@@ -371,7 +373,16 @@ async function writtenByEnemies(): Promise<TestProject> {
   const project = await workedProject();
   const { root, queue, run_id } = project;
   writeFileSync(join(root, '.ralph/metadata.yaml'), JSON.stringify({ metadata: { title: HOSTILE } }));
-  const feature = { name: 'auth', display_name: HOSTILE, description: `${HOSTILE}${LONG}` };
+  const feature = {
+    name: 'auth',
+    display_name: HOSTILE,
+    description: `${HOSTILE}${LONG}`,
+    knowledge_paths: ['docs'],
+  };
+  for (const folder of ['docs', '.ralph/memory']) mkdirSync(join(root, folder), { recursive: true });
+  writeFileSync(join(root, 'docs/hostile.md'), `# ${HOSTILE}\n${LONG}`);
+  const worked = entry('s1', { title: HOSTILE, summary: `${HOSTILE}${LONG}`, files: [HOSTILE] });
+  writeFileSync(join(root, '.ralph/memory/auth.jsonl'), `${JSON.stringify(worked)}\n`);
   writeFileSync(join(root, '.ralph/features.yaml'), JSON.stringify({ features: [feature] }));
   for (const place of [null, 'auth'])
     await project.json('learn', HOSTILE, '--why', HOSTILE, ...(place === null ? [] : ['--feature', place]));
@@ -399,6 +410,18 @@ async function writtenByEnemies(): Promise<TestProject> {
   return project;
 }
 
+/** In the browser: opens what is folded away, and an entry of what happened. */
+const OPEN_ALL = `for (const one of document.querySelectorAll('main details:not([open]) > summary, main [role=option]'))
+  one.click()`;
+
+/** What is read only then. */
+const OPENED = new Map([
+  ['/tasks/1', '.prompt pre'],
+  ['/sessions/hostile', '.whole pre'],
+  ['/knowledge?feature=auth', '.journal .card'],
+  ['/knowledge?file=docs/hostile.md', 'dialog pre'],
+]);
+
 /** In the browser: what the text became. */
 const LOOK = `(() => {
   const values = [...document.querySelectorAll('*')].flatMap((one) => [...one.attributes].map(({ value }) => value));
@@ -420,10 +443,17 @@ it('shows what people and agents wrote as text, on every page', async () => {
   const showing: string[] = [];
   for (const path of PAGES) {
     await visit(path);
+    // Twice: in what was opened there may be more to open.
+    for (let round = 0; round < 2; round++) {
+      await page.evaluate(OPEN_ALL);
+      await visit(path);
+    }
     expect({ path, seen: await page.evaluate(LOOK) }).toEqual({
       path,
       seen: { made: 0, hacked: false, hidden: [], isWide: false },
     });
+    const inside = OPENED.get(path);
+    if (inside !== undefined) expect(await page.locator(inside).first().textContent()).toContain('<U+202E>');
     if ((await page.textContent('main'))?.includes('<U+202E>')) showing.push(path);
   }
   expect(showing).toEqual(expect.arrayContaining(['/', '/knowledge', '/knowledge?feature=auth']));

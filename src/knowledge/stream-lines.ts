@@ -6,7 +6,7 @@ import { wholeOf } from '../domain/whole-entry.ts';
 import { CHUNK_BYTES, MAX_LINE } from './read-lines.ts';
 import type { Place } from './stream-index.ts';
 
-export type FoundPart = { part: Part; said: Json | null; line: string };
+type FoundPart = { part: Part; said: Json | null; line: string };
 
 /** The lines of an open file by their places. Those that follow each other are read together, and each is understood once. */
 export class StreamLines {

@@ -33,7 +33,7 @@ export type Row = EntryRow & { number: number; at: number | null };
 export type WholeEntry = Omit<Row, 'line'> & { tool: string | null; fields: Field[]; left_out: number };
 
 /** Positions among the entries of the group. `next`: from where to look on; `count` when there is nothing more. */
-export type Found = { found: number[]; next: number; count: number };
+export type StreamMatches = { found: number[]; next: number; count: number };
 
 /** A session's file. `isOver`: nothing more will be written. */
 export type StreamPlace = { path: string; isOver: boolean };
@@ -42,7 +42,7 @@ export type Streams = {
   state(place: StreamPlace): Promise<StreamState>;
   rows(place: StreamPlace, only: EntryGroup | null, from: number, count: number): Promise<Row[]>;
   whole(place: StreamPlace, number: number): Promise<WholeEntry | null>;
-  find(place: StreamPlace, query: Query, signal: AbortSignal): Promise<Found>;
+  find(place: StreamPlace, query: Query, signal: AbortSignal): Promise<StreamMatches>;
 };
 
 /** Found literally, whatever the case. */

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Found } from '../../src/ui/views/session.ts';
+import type { StreamMatches } from '../../src/ui/views/session.ts';
 import { ask } from '../api.ts';
 import { onChange } from '../live.ts';
 import { sentenceOf } from '../view.ts';
@@ -59,7 +59,7 @@ export function useFind(path: string | null, total: number): Search {
     ask(`${path}&from=${next}`, { signal: controller.signal })
       .then((answer) => answer.json())
       .then(
-        (more: Found) => {
+        (more: StreamMatches) => {
           if (controller.signal.aborted) return;
           if (more.next === next) waiting = setTimeout(again, AGAIN_AFTER_MS);
           else change((before) => ({ found: [...before.found, ...more.found], next: more.next }));

@@ -3,7 +3,7 @@ import type { Feature } from '../../domain/feature.ts';
 import { featuresAtWork, type Known } from '../../queue/features.ts';
 import { defineView } from '../view.ts';
 
-export type FeatureRow = Known & Pick<Feature, 'name' | 'display_name' | 'status'>;
+type FeatureRow = Known & Pick<Feature, 'name' | 'display_name' | 'status'>;
 
 /** What the project knows something about; `project` is what belongs to no feature. */
 export type KnowledgeView = { features: readonly FeatureRow[]; project: Known };

@@ -9,7 +9,7 @@ import { Refusal } from '../../domain/refusal.ts';
 import type { StopTime } from '../../domain/session.ts';
 import { sessionDir } from '../../host/project.ts';
 import { readEnd } from '../../knowledge/read-end.ts';
-import type { Found, Row, StreamPlace, StreamState, WholeEntry } from '../../knowledge/streams.ts';
+import type { Row, StreamMatches, StreamPlace, StreamState, WholeEntry } from '../../knowledge/streams.ts';
 import { askedStop } from '../../queue/ask-stop.ts';
 import { type SessionDetails, showSession } from '../../queue/session.ts';
 import { sessionIdOf } from '../../queue/sessions.ts';
@@ -40,7 +40,7 @@ export type SessionView = SessionDetails & {
   errors: string;
 };
 
-export type { Found, Row, WholeEntry };
+export type { Row, StreamMatches, WholeEntry };
 
 export const session = defineView({
   path: '/api/sessions/:id',
@@ -114,7 +114,7 @@ export const sessionEntry = defineView({
 export const sessionFind = defineView({
   path: '/api/sessions/:id/find',
   input: z.strictObject({ id: z.string(), q: z.string().min(1, 'is empty').max(1_000), from, only }),
-  read: async (office, { id: name, q, from: first, only: group = null }, closed): Promise<Found> => {
+  read: async (office, { id: name, q, from: first, only: group = null }, closed): Promise<StreamMatches> => {
     const { place } = await find(office, name);
     return office.streams.find(place, { text: q, only: group, from: first }, closed);
   },

@@ -1,15 +1,15 @@
 // How Ralph starts: from what V8 has kept of an earlier start, and as well without it.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { expect, inject, it } from 'vitest';
 import { tempDir } from './support/temp.ts';
 
 /** A copy of Ralph that has never been started. */
-function installed(): { start(): string; folder: string; kept(): string[] } {
+function installed(modules = resolve('node_modules')): { start(): string; folder: string; kept(): string[] } {
   const folder = join(tempDir(), 'dist');
   cpSync(dirname(inject('ralph')), folder, { recursive: true });
-  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+  symlinkSync(modules, join(folder, 'node_modules'));
   const kept = () => readdirSync(folder).filter((name) => name.includes('.cache'));
   for (const name of kept()) rmSync(join(folder, name));
   return {
@@ -58,4 +58,20 @@ it('is ASCII alone, so that the characters of regular expressions are what they 
   const { folder } = installed();
   const program = readdirSync(folder).find((name) => /^main-\w+\.js$/.test(name)) ?? '';
   expect(readFileSync(join(folder, program), 'utf8')).toMatch(/^[\0-\x7f]*$/);
+});
+
+it('says what to do where the native module is of another Node, or was not built', () => {
+  const modules = join(tempDir(), 'node_modules');
+  const addon = join(modules, 'better-sqlite3/build/Release/better_sqlite3.node');
+  mkdirSync(dirname(addon), { recursive: true });
+  writeFileSync(join(modules, 'better-sqlite3/package.json'), '{}');
+  const { folder } = installed(modules);
+  const project = tempDir();
+  mkdirSync(join(project, '.ralph'));
+  const list = () =>
+    spawnSync(process.execPath, [join(folder, 'ralph.js'), 'list'], { cwd: project, env: {} });
+  const sentence = `ralph: SQLite is not built for this Node (${process.version}); run npm rebuild better-sqlite3 in ${dirname(modules)}, or start Ralph with the Node that installed it.\n`;
+  expect(list()).toMatchObject({ status: 1, stderr: Buffer.from(sentence) });
+  writeFileSync(addon, 'for another Node');
+  expect(list()).toMatchObject({ status: 1, stderr: Buffer.from(sentence) });
 });

@@ -1,7 +1,7 @@
 // What is SQLite's own: opening, pragmas, begin immediate, busy, error codes. Another database replaces this file.
 import { statSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { SqliteDialect } from 'kysely';
 import type { Door } from '../domain/event.ts';
@@ -17,10 +17,9 @@ const CACHE_TIMEOUT_MS = 2_000;
 const APPLICATION_ID = 0x52_41_4c_50;
 
 /** The addon by its path: searching for it takes as long as loading it. */
-const nativeBinding = join(
-  dirname(createRequire(import.meta.url).resolve('better-sqlite3/package.json')),
-  'build/Release/better_sqlite3.node',
-);
+const PACKAGE = dirname(createRequire(import.meta.url).resolve('better-sqlite3/package.json'));
+const nativeBinding = join(PACKAGE, 'build/Release/better_sqlite3.node');
+const INSTALLED = resolve(PACKAGE, '../..');
 
 /** `via`: what `opened_via()` answers on this connection. Another database would have a setting for it. */
 export function openSqlite(path: string, via: Door | null): Promise<Sqlite> {
@@ -131,7 +130,15 @@ export async function retryBusy<T>(work: () => Promise<T>, random: () => number 
 
 const sleep = (milliseconds: number): Promise<void> => new Promise((wake) => setTimeout(wake, milliseconds));
 
-const code = (error: unknown): string => (error instanceof BetterSqlite.SqliteError ? error.code : '');
+const code = (error: unknown): string =>
+  error instanceof BetterSqlite.SqliteError || isUnloadable(error) ? error.code : '';
+
+/** The addon was built for another Node, or not at all. */
+const isUnloadable = (error: unknown): error is Error & { code: string } =>
+  error instanceof Error &&
+  'code' in error &&
+  /^(ERR_DLOPEN_FAILED|MODULE_NOT_FOUND)$/.test(String(error.code));
+
 const isBusy = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test(code(error));
 
 const REPAIRS: readonly [RegExp, (path: string) => string][] = [
@@ -150,6 +157,11 @@ const REPAIRS: readonly [RegExp, (path: string) => string][] = [
   [
     /^SQLITE_IOERR/,
     (path) => `The disk that holds ${path} reports an error; check it and its free space, then try again.`,
+  ],
+  [
+    /^(ERR_DLOPEN_FAILED|MODULE_NOT_FOUND)$/,
+    () =>
+      `SQLite is not built for this Node (${process.version}); run npm rebuild better-sqlite3 in ${INSTALLED}, or start Ralph with the Node that installed it.`,
   ],
 ];
 

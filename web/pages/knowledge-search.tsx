@@ -46,7 +46,8 @@ function SearchHit({ hit: { kind, ref, title, href, parts } }: { hit: Hit }) {
       {href === null ? (
         <Text>{name}</Text>
       ) : (
-        <a href={href}>
+        // A document opens over what was found, which is there again when it is closed.
+        <a href={kind === 'document' ? withQuery({ file: ref }) : href}>
           <Text>{kind === 'learning' ? `${ref}, ${title}` : name}</Text>
         </a>
       )}

@@ -10,20 +10,23 @@ export type Stretch = {
   from: number;
   /** Null while it goes on. */
   to: number | null;
-  /** Null for the first one. */
+  /** Null for the first one, and so is its door. */
   cause: Cause | null;
   via: Door | null;
   session_id: string | null;
 };
 
+/** Of one task, oldest first, without that it was added. `isCut`: there are older ones. */
+export type TaskEvents = { events: readonly RalphEvent[]; isCut: boolean };
+
 type Attempt = { session: Pick<Session, 'id' | 'closing' | 'ended'>; gates: readonly GateResult[] };
 type Change = { from: Status; to: Status; cause: Cause };
 type Period = Omit<Stretch, 'state' | 'to'> & { status: Status };
 
-/** `events`: of this task, oldest first; where the oldest are left out, the story begins later. */
+/** It begins when the task was added; where the oldest events are left out, with those that are known. */
 export function storyOf(
   { status, created }: Pick<Task, 'status' | 'created'>,
-  events: readonly RalphEvent[],
+  { events, isCut }: TaskEvents,
   attempts: readonly Attempt[],
 ): Stretch[] {
   const changes = events.filter(({ kind }) => kind === 'task.status');
@@ -31,9 +34,9 @@ export function storyOf(
   const periods: Period[] = [
     {
       status: first?.from ?? status,
-      from: events[0]?.at ?? created,
+      from: (isCut ? events[0]?.at : null) ?? created,
       cause: null,
-      via: events[0]?.via ?? null,
+      via: null,
       session_id: null,
     },
     ...changes.map(({ at, data, via, session_id }) => {

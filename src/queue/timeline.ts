@@ -1,4 +1,4 @@
-import type { RalphEvent } from '../domain/event.ts';
+import type { TaskEvents } from '../domain/story.ts';
 import { eventsOfTask } from '../store/events.ts';
 import type { Queue } from './queue.ts';
 import { requireTask } from './require-task.ts';
@@ -6,11 +6,12 @@ import { requireTask } from './require-task.ts';
 const NEWEST = 500;
 
 /**
- * What has happened to a task since it was added: waited, ran, gates, asked, retried; the newest of it, oldest first.
+ * What has happened to a task after it was added: waited, ran, gates, asked, retried; the newest of it, oldest first.
  * What its sessions said is with its attempts.
  */
-export const timeline = (queue: Queue, task_id: number): Promise<RalphEvent[]> =>
+export const timeline = (queue: Queue, task_id: number): Promise<TaskEvents> =>
   queue.store.read(async (db) => {
     await requireTask(db, task_id);
-    return eventsOfTask(db, task_id, NEWEST);
+    const found = await eventsOfTask(db, task_id, NEWEST + 1);
+    return { events: found.slice(-NEWEST), isCut: found.length > NEWEST };
   });

@@ -3,7 +3,13 @@ import { expect, it } from 'vitest';
 import type { RalphEvent } from '../../src/domain/event.ts';
 import { storyOf } from '../../src/domain/story.ts';
 import type { Status } from '../../src/domain/task.ts';
-import { gateResult } from '../support/queue.ts';
+import { addTask } from '../../src/queue/add.ts';
+import { answer } from '../../src/queue/answer.ts';
+import { skip } from '../../src/queue/decide.ts';
+import { oneTask } from '../../src/queue/list.ts';
+import { taskAttempts } from '../../src/queue/task-attempts.ts';
+import { timeline } from '../../src/queue/timeline.ts';
+import { gateResult, machineWith, openTestQueue, runSession } from '../support/queue.ts';
 
 const event = (at: number, more: Partial<RalphEvent>): RalphEvent => ({
   id: at,
@@ -17,33 +23,57 @@ const event = (at: number, more: Partial<RalphEvent>): RalphEvent => ({
   ...more,
 });
 
-it('tells waiting, running and checking apart, and what led to each', () => {
-  const story = storyOf(
-    { status: 'pending', created: 0 },
-    [
-      event(10, { kind: 'task.added' }),
-      event(20, { data: { from: 'pending', to: 'in_progress', cause: 'claim' }, session_id: 's' }),
-      event(25, { kind: 'comment.added' }),
-      event(50, { data: { from: 'in_progress', to: 'failed', cause: 'settle' }, session_id: 's' }),
-      event(70, { data: { from: 'failed', to: 'pending', cause: 'retry' }, via: 'ui' }),
-    ],
-    [{ session: { id: 's', closing: 40, ended: 50 }, gates: [gateResult(false)] }],
-  );
-  expect(story.map(({ state, from, to, cause, via }) => [state, from, to, cause, via])).toEqual([
-    ['pending', 10, 20, null, 'cli'],
-    ['ran', 20, 40, 'claim', 'cli'],
-    ['checked', 40, 50, 'claim', 'cli'],
-    ['failed', 50, 70, 'settle', 'cli'],
-    ['pending', 70, null, 'retry', 'ui'],
+it('tells waiting, running and checking apart, from the moment that the task was added', async () => {
+  const queue = await openTestQueue();
+  const { created } = await addTask(queue, { title: 'Store times' });
+  const storyNow = async () =>
+    storyOf(await oneTask(queue, 1), await timeline(queue, 1), await taskAttempts(queue, 1));
+  expect(await storyNow()).toMatchObject([{ state: 'pending', from: created, to: null, cause: null }]);
+
+  const done = { verb: 'done', summary: 's' } as const;
+  await runSession(queue, [done], { machine: machineWith(gateResult(false)) });
+  await runSession(queue, [
+    { verb: 'ask', question: 'Which zone?', blocking: true },
+    { verb: 'partial', summary: 's', remaining: 'r' },
+  ]);
+  await answer(queue, 1, 'UTC');
+  await skip(queue, [1]);
+  const story = await storyNow();
+  expect(story.map(({ state, cause }) => [state, cause])).toEqual([
+    ['pending', null],
+    ['ran', 'claim'],
+    ['checked', 'claim'],
+    ['pending', 'settle'],
+    ['ran', 'claim'],
+    ['needs_input', 'settle'],
+    ['pending', 'answer'],
+    ['skipped', 'skip'],
+  ]);
+  const [first, ...rest] = story;
+  const claimed = (await taskAttempts(queue, 1)).at(-1)?.session.started;
+  expect([first?.from, first?.to]).toEqual([created, claimed]);
+  expect(claimed).toBeGreaterThan(created);
+  expect(rest.every(({ from, to }) => to === null || to > from)).toBe(true);
+});
+
+it('says through which door a person moved it, and of the first stretch none', () => {
+  const events = [
+    event(20, { data: { from: 'failed', to: 'pending', cause: 'retry' }, via: 'ui' }),
+    event(30, { kind: 'comment.added' }),
+  ];
+  const story = storyOf({ status: 'pending', created: 10 }, { events, isCut: false }, []);
+  expect(story.map(({ state, from, to, via }) => [state, from, to, via])).toEqual([
+    ['failed', 10, 20, null],
+    ['pending', 20, null, 'ui'],
   ]);
 });
 
 it('says that a session is being checked while its gates run, and not where none did', () => {
-  const claimed = [
+  const events = [
     event(20, { data: { from: 'pending', to: 'in_progress', cause: 'claim' }, session_id: 's' }),
   ];
   const statesWith = (ended: number | null) =>
-    storyOf({ status: 'in_progress', created: 0 }, claimed, [
+    storyOf({ status: 'in_progress', created: 0 }, { events, isCut: false }, [
       { session: { id: 's', closing: 40, ended }, gates: [] },
     ]).map(({ state }) => state);
   expect(statesWith(null)).toEqual(['pending', 'ran', 'checked']);
@@ -66,8 +96,9 @@ it('has no gap and no overlap, whatever happened and however much of it is known
         return kind ? event(at, { data, session_id: `s${at}` }) : event(at, { kind: 'task.edited' });
       });
       const known = events.slice(leftOut);
-      const story = storyOf({ status: from, created: 0 }, known, []);
-      expect(story[0]?.from).toBe(known[0]?.at ?? 0);
+      const isCut = known.length < events.length;
+      const story = storyOf({ status: from, created: 0 }, { events: known, isCut }, []);
+      expect(story[0]?.from).toBe((isCut ? known[0]?.at : null) ?? 0);
       expect(story.map(({ to }) => to)).toEqual([...story.slice(1).map((next) => next.from), null]);
     }),
   );

@@ -19,8 +19,9 @@ it('tells the story of one task: waited, ran, gates, asked, went on', async () =
     { verb: 'partial', summary: 's', remaining: 'r' },
   ]);
   await answer(queue, 1, 'gRPC');
-  const story = await timeline(queue, 1);
-  expect(story.map(({ kind, data }) => [kind, data])).toMatchObject([
+  const { events, isCut } = await timeline(queue, 1);
+  expect(isCut).toBe(false);
+  expect(events.map(({ kind, data }) => [kind, data])).toMatchObject([
     ['task.status', { to: 'in_progress', cause: 'claim' }],
     ['session.started', {}],
     ['gate.finished', { name: 'test', passed: false }],
@@ -36,7 +37,7 @@ it('tells the story of one task: waited, ran, gates, asked, went on', async () =
     ['question.answered', { question: 1 }],
     ['task.status', { to: 'pending', cause: 'answer' }],
   ]);
-  expect(await timeline(queue, 2)).toEqual([]);
+  expect(await timeline(queue, 2)).toEqual({ events: [], isCut: false });
   await expect(timeline(queue, 3)).rejects.toThrow('There is no task 3');
 });
 
@@ -45,8 +46,8 @@ it('tells no more than the newest five hundred events, oldest first', async () =
   await addTask(queue, { title: 'a' });
   const events = Array.from({ length: 600 }, (_, at) => ({ at, kind: 'task.edited' as const, task_id: 1 }));
   await queue.store.write((db) => appendEvents(db, events));
-  const times = (await timeline(queue, 1)).map(({ at }) => at);
-  expect([times.length, times[0], times.at(-1)]).toEqual([500, 100, 599]);
+  const { events: known, isCut } = await timeline(queue, 1);
+  expect([known.length, known[0]?.at, known.at(-1)?.at, isCut]).toEqual([500, 100, 599, true]);
 });
 
 it('shows each attempt, newest first, with what it said and what proved or refuted it', async () => {

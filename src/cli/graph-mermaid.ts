@@ -1,7 +1,7 @@
 // The graph as Mermaid text, for pages that draw it. What Mermaid reads as more than text is written as its number there: #35;
 
 import { type GraphPicture, type ShownTask, stepOf } from '../domain/graph/picture.ts';
-import type { StatusWord } from '../domain/status-word.ts';
+import type { StateWord } from '../domain/status-word.ts';
 import { plural } from '../domain/text.ts';
 import { oneLine, statusCell } from './style.ts';
 
@@ -9,9 +9,10 @@ import { oneLine, statusCell } from './style.ts';
 const [MOST_EDGES, MOST_CHARACTERS] = [500, 50_000];
 
 /** In the middle between light and dark: a page may be either. */
-const STROKES: Partial<Record<StatusWord, string>> = {
+const STROKES: Partial<Record<StateWord, string>> = {
   ready: '#0b7285',
   in_progress: '#1f6feb',
+  left_behind: '#cf222e',
   needs_input: '#bf8700',
   blocked: '#bf8700',
   failed: '#cf222e',

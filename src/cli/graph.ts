@@ -1,7 +1,9 @@
 import { Argument, Option } from 'commander';
 import { type GraphPicture, pictureOf, stepOf } from '../domain/graph/picture.ts';
 import { plural } from '../domain/text.ts';
+import { isAlive } from '../host/process-identity.ts';
 import { graph as readGraph } from '../queue/graph.ts';
+import { leftBehind } from '../queue/left-behind.ts';
 import { type CommandContext, defineCommand } from './command.ts';
 import { graphMermaid } from './graph-mermaid.ts';
 import { graphSvg } from './graph-svg.ts';
@@ -31,7 +33,12 @@ export const graph = defineCommand<[id: number | undefined], Options>({
       const { feature, output } = options;
       const filter = { ...(id !== undefined && { around: id }), ...(feature !== undefined && { feature }) };
       const found = await readGraph(queue, filter);
-      const picture = pictureOf(found, { all: options.all ?? false, around: id ?? null, now: context.now() });
+      const picture = pictureOf(found, {
+        all: options.all ?? false,
+        around: id ?? null,
+        now: context.now(),
+        leftBehind: await leftBehind(queue, isAlive),
+      });
       const empty = found.tasks.length > 0 ? '' : emptyText(filter);
       if (context.asJson) return { json: graphJson(picture), text: '' };
       const text = drawn(picture, empty, options, context);

@@ -1,7 +1,9 @@
 import { Option } from 'commander';
-import { type StatusWord, statusWord } from '../domain/status-word.ts';
+import { type StateWord, type StatusWord, stateWord } from '../domain/status-word.ts';
 import { PRIORITIES, STATUSES } from '../domain/task.ts';
 import { plural } from '../domain/text.ts';
+import { isAlive } from '../host/process-identity.ts';
+import { leftBehind } from '../queue/left-behind.ts';
 import { calledSo, listColumns, list as listTasks, type TaskColumns } from '../queue/list.ts';
 import { type CommandContext, defineCommand, type Output } from './command.ts';
 import { withProject } from './project.ts';
@@ -25,27 +27,31 @@ export const list = defineCommand<[], { status?: StatusWord; feature?: string }>
       };
       if (context.asJson) return { json: await listTasks(queue, filter), text: '' };
       const columns = await listColumns(queue, filter);
-      const text = columns.id.length === 0 ? emptyText(filter) : listText(columns, context);
-      return { json: null, text };
+      if (columns.id.length === 0) return { json: null, text: emptyText(filter) };
+      return { json: null, text: listText(columns, context, await leftBehind(queue, isAlive)) };
     }),
 });
 
 export const emptyText = (filter: object): string =>
   Object.keys(filter).length > 0 ? 'No such tasks.' : 'No tasks yet. Add one: ralph add "What is to be done"';
 
-function listText(tasks: TaskColumns, { terminal, now }: CommandContext): string {
+function listText(tasks: TaskColumns, { terminal, now }: CommandContext, left: ReadonlySet<number>): string {
   const at = now();
   const words = tasks.status.map((status, index) =>
-    statusWord(status, tasks.open_blockers[index] ?? 0, tasks.not_before[index] ?? null, at),
+    stateWord(
+      { status, open_blockers: tasks.open_blockers[index] ?? 0, not_before: tasks.not_before[index] ?? null },
+      at,
+      left.has(tasks.id[index] ?? 0),
+    ),
   );
-  const counts: Partial<Record<StatusWord, number>> = {};
+  const counts: Partial<Record<StateWord, number>> = {};
   for (const word of words) counts[word] = (counts[word] ?? 0) + 1;
   const features = tasks.feature.map((feature) => (feature === null ? '-' : oneLine(feature)));
   const columns: readonly Column[] = [
     { title: '#', align: 'right', digits: true, cells: tasks.id.map(String) },
     {
       title: 'STATUS',
-      words: (Object.keys(counts) as StatusWord[]).map(statusCell),
+      words: (Object.keys(counts) as StateWord[]).map(statusCell),
       cells: words.map(statusCell),
     },
     { title: 'PRIORITY', words: PRIORITIES, cells: tasks.priority },

@@ -1,7 +1,10 @@
 import { money } from '../domain/amounts.ts';
-import { statusWord } from '../domain/status-word.ts';
+import { sessionLook } from '../domain/session-look.ts';
+import { stateWord } from '../domain/status-word.ts';
 import type { Question } from '../domain/task.ts';
 import { plural, visible } from '../domain/text.ts';
+import { isAlive } from '../host/process-identity.ts';
+import { leftBehind } from '../queue/left-behind.ts';
 import { show as showTask, type TaskDetails } from '../queue/show.ts';
 import { type CommandContext, defineCommand } from './command.ts';
 import { taskId } from './parse.ts';
@@ -19,15 +22,17 @@ export const show = defineCommand<[id: number]>({
   run: (context, [id]) =>
     withProject(context, async ({ queue }) => {
       const details = await showTask(queue, id);
-      return { json: details, text: detailsText(details, context) };
+      const left = (await leftBehind(queue, isAlive)).has(id);
+      return { json: details, text: detailsText(details, context, left) };
     }),
 });
 
 export function detailsText(
   task: TaskDetails,
   { terminal, now, cwd }: Pick<CommandContext, 'terminal' | 'now' | 'cwd'>,
+  isLeftBehind = false,
 ): string {
-  const state = statusCell(statusWord(task.status, task.open_blockers, task.not_before, now()));
+  const state = statusCell(stateWord(task, now(), isLeftBehind));
   const head = `${paint(`#${task.id} ${oneLine(task.title)}`, 'bold', terminal.color)}\n${paint(state.text, state.format, terminal.color)}`;
   const sections = [
     head,
@@ -43,7 +48,10 @@ export function detailsText(
       'Comments',
       task.comments.map(({ author, body, created }) => `${timeOf(created)} ${author}: ${visible(body)}`),
     ),
-    section('Sessions (ralph log SESSION shows one)', task.sessions.map(sessionLine)),
+    section(
+      'Sessions (ralph log SESSION shows one)',
+      task.sessions.map((session) => sessionLine(session, isLeftBehind)),
+    ),
     section('Gates of the last try', task.status === 'done' ? [] : gateLines(task.gates, cwd)),
     section('Receipt', task.receipt === null ? [] : receiptLines(task.receipt)),
   ];
@@ -86,12 +94,14 @@ function questionLine({ id, question, answer, blocking, options, preferred }: Qu
   return `Q${id} ${oneLine(question)}${choices} (${state})`;
 }
 
-const sessionLine = ({ id, token, outcome, started, usage }: TaskDetails['sessions'][number]): string =>
-  [
+function sessionLine(session: TaskDetails['sessions'][number], isLeftBehind: boolean): string {
+  const { id, token, outcome, started, usage } = session;
+  return [
     `${token}. ${shortId(id)}`,
     timeOf(started),
-    outcome ?? 'running',
+    outcome ?? sessionLook(session, !isLeftBehind).word,
     ...(usage.model === null ? [] : [shortModel(usage.model)]),
     plural(usage.turns, 'turn'),
     money(usage.cost_usd),
   ].join('  ');
+}

@@ -1,16 +1,17 @@
 import { styleText } from 'node:util';
 import { modelName } from '../domain/model-name.ts';
-import { STATUS_SYMBOLS, type StatusWord } from '../domain/status-word.ts';
+import { STATE_SYMBOLS, type StateWord } from '../domain/status-word.ts';
 import { visible } from '../domain/text.ts';
 
 export type Format = Parameters<typeof styleText>[0];
 
-const FORMATS: Record<StatusWord, Format> = {
+const FORMATS: Record<StateWord, Format> = {
   draft: 'dim',
   pending: 'reset',
   ready: 'cyan',
   waiting: 'reset',
   in_progress: 'blue',
+  left_behind: 'red',
   needs_input: 'yellow',
   blocked: 'yellow',
   failed: 'red',
@@ -18,14 +19,14 @@ const FORMATS: Record<StatusWord, Format> = {
   skipped: 'dim',
 };
 
-export const statusCell = (word: StatusWord): Cell => CELLS[word];
+export const statusCell = (word: StateWord): Cell => CELLS[word];
 
 const CELLS = Object.fromEntries(
   Object.entries(FORMATS).map(([word, format]) => [
     word,
-    { text: `${STATUS_SYMBOLS[word as StatusWord]} ${word}`, format },
+    { text: `${STATE_SYMBOLS[word as StateWord]} ${word}`, format },
   ]),
-) as Record<StatusWord, Cell>;
+) as Record<StateWord, Cell>;
 
 export const paint = (text: string, format: Format, color: boolean): string =>
   color ? styleText(format, text, { validateStream: false }) : text;

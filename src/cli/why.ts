@@ -1,3 +1,5 @@
+import { LEFT_BEHIND } from '../domain/session-look.ts';
+import { isAlive } from '../host/process-identity.ts';
 import { type Reason, type Why, why as whyWaiting } from '../queue/why.ts';
 import { defineCommand } from './command.ts';
 import { taskId } from './parse.ts';
@@ -12,7 +14,7 @@ export const why = defineCommand<[id: number]>({
   examples: ['ralph why 7'],
   run: (context, [id]) =>
     withProject(context, async ({ queue }) => {
-      const found = await whyWaiting(queue, id);
+      const found = await whyWaiting(queue, id, isAlive);
       return { json: found, text: whyText(found) };
     }),
 });
@@ -27,6 +29,8 @@ function sentence(id: number, reason: Reason): string {
   switch (reason.kind) {
     case 'running':
       return `is being worked on by session ${reason.session_id} since ${timeOf(reason.since)}.`;
+    case 'left_behind':
+      return `is held by session ${reason.session_id}, but ${LEFT_BEHIND}.`;
     case 'question':
       return `asks Q${reason.question.id}: ${oneLine(reason.question.question)}  ralph answer ${reason.question.id} "..."`;
     case 'external':

@@ -1,3 +1,4 @@
+import type { ProcessIdentity } from '../domain/session.ts';
 import { isSatisfied } from '../domain/status.ts';
 import type { Question, Task } from '../domain/task.ts';
 import { openQuestions } from '../store/questions.ts';
@@ -9,11 +10,16 @@ export type HeldBy = {
   /** Those it waits for itself; `why` looks at what is behind them, too. */
   waits_for: readonly number[];
   question: Pick<Question, 'id' | 'question'> | null;
-  session: { id: string; started: number } | null;
+  /** `isAlive`: whether its process is there. */
+  session: { id: string; started: number; isAlive: boolean } | null;
 };
 
 /** What keeps each of these tasks from being claimed, in short; by task, in a few looks for all of them. */
-export const heldBy = (queue: Queue, tasks: readonly Task[]): Promise<Map<number, HeldBy>> =>
+export const heldBy = (
+  queue: Queue,
+  tasks: readonly Task[],
+  isAlive: (identity: ProcessIdentity) => boolean,
+): Promise<Map<number, HeldBy>> =>
   queue.store.read(async (db) => {
     const waiting = tasks.filter(({ status, open_blockers }) => open_blockers > 0 && !isSatisfied(status));
     const statuses = await statusesOf(db, [...new Set(waiting.flatMap(({ depends_on }) => depends_on))]);
@@ -30,7 +36,9 @@ export const heldBy = (queue: Queue, tasks: readonly Task[]): Promise<Map<number
     if (asking.size > 0)
       for (const { id, task_id, question, blocking } of await openQuestions(db))
         if (blocking && asking.has(task_id)) say(task_id, { question: { id, question } });
-    for (const { session } of await openSessions(db))
-      say(session.task_id, { session: { id: session.id, started: session.started } });
+    for (const { session, owner } of await openSessions(db))
+      say(session.task_id, {
+        session: { id: session.id, started: session.started, isAlive: isAlive(owner) },
+      });
     return held;
   });

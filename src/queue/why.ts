@@ -1,8 +1,9 @@
+import type { ProcessIdentity } from '../domain/session.ts';
 import { isSatisfied } from '../domain/status.ts';
 import type { Question, Status } from '../domain/task.ts';
 import type { Reader } from '../store/database.ts';
 import { questionsOfTask } from '../store/questions.ts';
-import { openSessions } from '../store/sessions.ts';
+import { type OpenSession, openSessions } from '../store/sessions.ts';
 import { edgesBelow } from '../store/task-dependencies.ts';
 import { findTasks, type StoredTask } from '../store/tasks.ts';
 import type { Queue } from './queue.ts';
@@ -14,6 +15,8 @@ type Waiting = Pick<StoredTask, 'id' | 'title' | 'status'>;
 export type Reason =
   | { kind: 'status'; status: Status }
   | { kind: 'running'; session_id: string; since: number }
+  /** Its session is open, and the process of that is gone. */
+  | { kind: 'left_behind'; session_id: string }
   | { kind: 'question'; question: Pick<Question, 'id' | 'question'> }
   | { kind: 'external'; blocked_by: string }
   /** `roots` are the tasks at the far end of the wait: those that do not wait for another task themselves. */
@@ -22,14 +25,14 @@ export type Reason =
 
 export type Why = { id: number; title: string; status: Status; ready: boolean; reasons: Reason[] };
 
-export function why(queue: Queue, id: number): Promise<Why> {
+export function why(queue: Queue, id: number, isAlive: (identity: ProcessIdentity) => boolean): Promise<Why> {
   const now = queue.now();
   return queue.store.read(async (db) => {
     const task = await requireTask(db, id);
     const reasons: Reason[] = [];
     if (task.status === 'in_progress') {
-      const open = (await openSessions(db)).find(({ session }) => session.task_id === id)?.session;
-      if (open !== undefined) reasons.push({ kind: 'running', session_id: open.id, since: open.started });
+      const open = (await openSessions(db)).find(({ session }) => session.task_id === id);
+      if (open !== undefined) reasons.push(heldBySession(open, isAlive(open.owner)));
     } else if (task.status !== 'pending') reasons.push({ kind: 'status', status: task.status });
     for (const question of await questionsOfTask(db, id)) {
       if (question.blocking && question.answer === null && task.status === 'needs_input') {
@@ -43,6 +46,9 @@ export function why(queue: Queue, id: number): Promise<Why> {
     return { id, title: task.title, status: task.status, ready: reasons.length === 0, reasons };
   });
 }
+
+const heldBySession = ({ session: { id: session_id, started } }: OpenSession, isAlive: boolean): Reason =>
+  isAlive ? { kind: 'running', session_id, since: started } : { kind: 'left_behind', session_id };
 
 async function openDependencies(db: Reader, task: StoredTask): Promise<Reason[]> {
   if (task.open_blockers === 0) return [];

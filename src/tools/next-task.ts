@@ -57,11 +57,11 @@ export const nextTask = defineTool({
 
 /** `unless`: what may still turn out to be ready. */
 async function requireReady(
-  { queue }: ToolContext,
+  { queue, machine }: ToolContext,
   wanted: number,
   unless: readonly Status[] = [],
 ): Promise<void> {
-  const { ready, status: found, reasons } = await why(queue, wanted);
+  const { ready, status: found, reasons } = await why(queue, wanted, machine.isAlive);
   if (ready || unless.includes(found)) return;
   const waits = reasons.flatMap((reason) => (reason.kind === 'dependency' ? [`task ${reason.task.id}`] : []));
   const because = waits.length === 0 ? `it is ${found}` : `it waits for ${waits.join(', ')}`;

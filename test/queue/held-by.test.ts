@@ -3,14 +3,16 @@ import { addTasks } from '../../src/queue/add.ts';
 import { claim } from '../../src/queue/claim.ts';
 import { skip } from '../../src/queue/decide.ts';
 import { heldBy } from '../../src/queue/held-by.ts';
+import { leftBehind } from '../../src/queue/left-behind.ts';
 import { list } from '../../src/queue/list.ts';
 import { startRun } from '../../src/queue/runs.ts';
 import { taskCounts } from '../../src/queue/task-counts.ts';
+import { why } from '../../src/queue/why.ts';
 import { openTestQueue, runSession } from '../support/queue.ts';
 
 const NOTHING = { waits_for: [], question: null, session: null };
 
-it('names the tasks that each waits for itself, its blocking question, and the session that is at it', async () => {
+it('names the tasks that each waits for itself, its blocking question, and the session that is at it or was', async () => {
   const queue = await openTestQueue();
   await addTasks(queue, [
     { title: 'Asks' },
@@ -28,16 +30,26 @@ it('names the tasks that each waits for itself, its blocking question, and the s
   ]);
   const run_id = await startRun(queue, { pid: process.pid, process_started: null });
   const claimed = await claim(queue, { run_id, session_id: 'at-it' });
-  const held = await heldBy(queue, await list(queue, {}));
+  const isAlive = ({ pid }: { pid: number }): boolean => pid === process.pid;
+  const held = await heldBy(queue, await list(queue, {}), isAlive);
   expect(Object.fromEntries(held)).toEqual({
     1: { ...NOTHING, question: { id: 1, question: 'Which zone?' } },
-    2: { ...NOTHING, session: { id: 'at-it', started: claimed?.session.started } },
+    2: { ...NOTHING, session: { id: 'at-it', started: claimed?.session.started, isAlive: true } },
     3: NOTHING,
     4: { ...NOTHING, waits_for: [1, 2] },
     5: { ...NOTHING, waits_for: [4] },
     6: NOTHING,
   });
-  expect(await heldBy(queue, [])).toEqual(new Map());
+  expect(await heldBy(queue, [], isAlive)).toEqual(new Map());
+  expect((await why(queue, 2, isAlive)).reasons).toMatchObject([{ kind: 'running', session_id: 'at-it' }]);
+  expect(await leftBehind(queue, isAlive)).toEqual(new Set());
+
+  const nobody = (): boolean => false;
+  expect((await heldBy(queue, await list(queue, {}), nobody)).get(2)?.session).toMatchObject({
+    isAlive: false,
+  });
+  expect((await why(queue, 2, nobody)).reasons).toEqual([{ kind: 'left_behind', session_id: 'at-it' }]);
+  expect(await leftBehind(queue, nobody)).toEqual(new Set([2]));
 });
 
 it('counts by the words that people use, of what the search finds, whatever statuses it wants', async () => {

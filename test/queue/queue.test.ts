@@ -462,7 +462,7 @@ describe('what people decide', () => {
     await skip(queue, [first.id]);
     expect((await peek(queue))?.id).toBe(second.id);
     await retry(queue, [first.id]);
-    expect((await why(queue, second.id)).reasons).toMatchObject([
+    expect((await why(queue, second.id, () => true)).reasons).toMatchObject([
       { kind: 'dependency', task: { id: first.id } },
     ]);
     expect((await checkHealth(queue)).miscounted).toEqual([]);
@@ -533,7 +533,7 @@ it('a task that is not to be started yet is not claimed', async () => {
   await runSession(queue, [], { end: { kind: 'infrastructure', fault: 'usage_limit', resume_at: 9_999 } });
   expect(await peek(queue)).toBeNull();
   expect((await status(queue)).due).toBe(9_999);
-  expect((await why(queue, id)).reasons).toEqual([{ kind: 'time', not_before: 9_999 }]);
+  expect((await why(queue, id, () => true)).reasons).toEqual([{ kind: 'time', not_before: 9_999 }]);
   expect((await peek({ ...queue, now: () => 10_000 }))?.id).toBe(id);
 });
 
@@ -545,8 +545,8 @@ it('why names the tasks at the far end of the wait', async () => {
     ['leaf', [2]],
   ] as const)
     await addTask(queue, { title, depends_on });
-  expect((await why(queue, 3)).reasons).toMatchObject([
+  expect((await why(queue, 3, () => true)).reasons).toMatchObject([
     { kind: 'dependency', task: { id: 2 }, roots: [{ id: 1 }] },
   ]);
-  expect(await why(queue, 1)).toMatchObject({ ready: true, reasons: [] });
+  expect(await why(queue, 1, () => true)).toMatchObject({ ready: true, reasons: [] });
 });

@@ -1,10 +1,16 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { NO_USAGE } from '../../src/domain/session.ts';
+import { LEFT_BEHIND } from '../../src/domain/session-look.ts';
+import { identify } from '../../src/host/process-identity.ts';
+import { claim } from '../../src/queue/claim.ts';
 import { finish } from '../../src/queue/finish.ts';
 import { record } from '../../src/queue/record.ts';
+import { startRun } from '../../src/queue/runs.ts';
 import type { GateLogView } from '../../src/ui/views/gate-log.ts';
 import type { PromptView } from '../../src/ui/views/prompt.ts';
 import { acted, asked, type Dashboard, dashboard, useBrowser } from '../support/dashboard.ts';
@@ -140,6 +146,44 @@ async function followToDone(page: Page, { project, git }: ScriptedProject, place
   expect(await receipt.textContent()).toContain(commit.slice(0, 7));
   expect(await receipt.textContent()).toMatch(/1 file\+1-0.*proof/);
 }
+
+it('says on every page and in the terminal when the process at a task is gone, and stops its watch', async () => {
+  const project = await workedProject('Store times', 'Show them');
+  await project.json('edit', '2', '--depends-on', '1');
+  const supervisor = spawn('sleep', ['600']);
+  onTestFinished(() => void supervisor.kill('SIGKILL'));
+  const run_id = await startRun(project.queue, identify(supervisor.pid ?? 0));
+  await claim(project.queue, { run_id, session_id: 'left-1' });
+  const place = await dashboard(project);
+  const page = await open();
+  const main = page.locator('main');
+  await page.goto(place.url.replace('/#', '/tasks/1#'));
+  await main.getByText('A session works on it, for').waitFor();
+  const died = once(supervisor, 'exit');
+  supervisor.kill('SIGKILL');
+  await died;
+
+  // Nobody asks for it: the page is told.
+  await main.getByText(`A session has it, but ${LEFT_BEHIND}.`).waitFor();
+  const attempts = page.getByRole('region', { name: 'Attempts' });
+  expect(await attempts.textContent()).toMatch(/Try 1▷ left behind/);
+  expect(await page.locator('.task-head .status').textContent()).toBe('▷ left behind');
+  expect(await main.textContent()).not.toMatch(/running|in progress/);
+  await page.goto(`${place.origin}/tasks/2`);
+  await main.getByText('It waits for #1 Store times ▷ left behind').waitFor();
+  await page.goto(`${place.origin}/tasks`);
+  const row = page.getByRole('row').filter({ hasText: '#1 Store times' });
+  await row.getByRole('link', { name: LEFT_BEHIND }).waitFor();
+  expect(await row.textContent()).toMatch(/▷ left behind.*1 try.*0\.0s/);
+  await page.goto(`${place.origin}/graph`);
+  await page.getByRole('button', { name: /^#1 .*left behind/ }).waitFor();
+
+  const said = async (...args: string[]): Promise<string> => (await project.ralph(...args)).stdout;
+  expect(await said('why', '1')).toContain(`is held by session left-1, but ${LEFT_BEHIND}.`);
+  expect(await said('show', '1')).toMatch(/▷ left_behind.*1\. left-1 .* left behind/s);
+  expect(await said('list')).toContain('▷ left_behind');
+  expect(await said('graph')).toContain('▷');
+});
 
 it('gives out no file but the log that belongs to the gate', async () => {
   const project = await workedProject('Store times');

@@ -1,5 +1,6 @@
 import { relativesOf } from '../../src/domain/graph/relatives.ts';
-import type { StatusWord } from '../../src/domain/status-word.ts';
+import { LEFT_BEHIND } from '../../src/domain/session-look.ts';
+import type { StateWord } from '../../src/domain/status-word.ts';
 import type { GraphNode, GraphView } from '../../src/ui/views/graph.ts';
 import { Status } from '../parts/status.tsx';
 import { Text } from '../parts/text.tsx';
@@ -57,10 +58,11 @@ export function GraphPanel({ view, id, onChoose }: Props) {
 }
 
 /** Where there is nothing else to say of a state, what moves it. */
-const WHY: Partial<Record<StatusWord, string>> = {
+const WHY: Partial<Record<StateWord, string>> = {
   draft: 'Nobody has approved it yet.',
   ready: 'Nothing holds it back.',
   waiting: 'Its time has not come yet.',
+  left_behind: `A session has it, but ${LEFT_BEHIND}.`,
   needs_input: 'It asks something; its page takes the answer.',
   blocked: 'Its page says what blocks it.',
   failed: 'Its page says how it failed, and retries it.',

@@ -1,5 +1,5 @@
 import { Component } from 'preact';
-import { STATUS_SYMBOLS, type StatusWord } from '../../src/domain/status-word.ts';
+import { STATE_SYMBOLS, type StateWord } from '../../src/domain/status-word.ts';
 import { visible } from '../../src/domain/text.ts';
 
 /** Where it stands to the task that somebody looks at. */
@@ -15,7 +15,7 @@ abstract class Still<Props extends object> extends Component<Props> {
 type NodeProps = {
   id: number;
   title: string;
-  state: StatusWord;
+  state: StateWord;
   critical: boolean;
   color: string | null;
   /** What a screen reader says. */
@@ -45,7 +45,7 @@ export class Node extends Still<NodeProps> {
       >
         <span class="id">#{id}</span> <bdi class="title">{visible(title)}</bdi>{' '}
         <span class="state">
-          <span aria-hidden="true">{STATUS_SYMBOLS[state]}</span> {state.replace('_', ' ')}
+          <span aria-hidden="true">{STATE_SYMBOLS[state]}</span> {state.replace('_', ' ')}
         </span>
       </button>
     );

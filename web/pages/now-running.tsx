@@ -29,7 +29,7 @@ export function Running({ now, supervisor }: Props) {
 
 function Card({ session, isFollowed }: { session: NowView['running'][number]; isFollowed: boolean }) {
   const { value } = useSession(session.id, isFollowed);
-  const facts = [`${stopwatch(clock.value - session.started)}`];
+  const facts = session.isAlive ? [stopwatch(clock.value - session.started)] : [];
   if (value !== null) {
     const { limits } = value;
     const { model, turns, input_tokens, cost_usd } = usageOf(value);
@@ -40,7 +40,7 @@ function Card({ session, isFollowed }: { session: NowView['running'][number]; is
     if (cost_usd > 0) facts.push(money(cost_usd));
   }
   return (
-    <li class="card in_progress">
+    <li class={`card ${session.isAlive ? 'in_progress' : 'left_behind'}`}>
       <p class="head">
         <TaskLink id={session.task_id} title={session.title} />
         <span class="aside facts">

@@ -1,23 +1,21 @@
 import type { ComponentChildren } from 'preact';
-import { statusWord } from '../../src/domain/status-word.ts';
-import type { LinkedTask, LinkedTasks } from '../../src/queue/task-links.ts';
+import type { LinkedTasks } from '../../src/queue/task-links.ts';
 import type { TaskView } from '../../src/ui/views/task.ts';
-import { clock } from '../clock.ts';
 import { LongText } from '../parts/long-text.tsx';
-import { Status } from '../parts/status.tsx';
 import { TaskLink } from '../parts/task-link.tsx';
+import { TaskStatus } from '../parts/task-status.tsx';
 import { Text } from '../parts/text.tsx';
 
 /** What is to be done, as far as somebody has said it. */
 export function About({ task }: { task: TaskView }) {
-  const { links } = task;
+  const { links, left_behind: left } = task;
   return (
     <div class="about">
       <Part title="Description">{task.description !== null && <LongText text={task.description} />}</Part>
       <Part title="Acceptance criteria">{list(task.acceptance_criteria, 'criteria')}</Part>
-      <Part title="Depends on">{linked(links.depends_on)}</Part>
-      <Part title="Needed by">{linked(links.dependents)}</Part>
-      <Part title="Part of">{links.parent !== null && linked({ tasks: [links.parent], more: 0 })}</Part>
+      <Part title="Depends on">{linked(links.depends_on, left)}</Part>
+      <Part title="Needed by">{linked(links.dependents, left)}</Part>
+      <Part title="Part of">{links.parent !== null && linked({ tasks: [links.parent], more: 0 }, left)}</Part>
       <Part title="Expected output">{list(task.output_artifacts, 'paths')}</Part>
       <Part title="Context files">{list(task.context_files, 'paths')}</Part>
       <Part title="Hints">{task.hints !== null && <LongText text={task.hints} />}</Part>
@@ -60,17 +58,14 @@ const list = (items: readonly string[], kind: 'criteria' | 'paths') =>
     </ul>
   );
 
-const linked = ({ tasks, more }: LinkedTasks) =>
+const linked = ({ tasks, more }: LinkedTasks, left: readonly number[]) =>
   tasks.length > 0 && (
     <ul class="rows">
       {tasks.map((task) => (
         <li key={task.id}>
-          <TaskLink {...task} /> <Status word={wordOf(task)} />
+          <TaskLink {...task} /> <TaskStatus task={task} isLeftBehind={left.includes(task.id)} />
         </li>
       ))}
       {more > 0 && <li class="aside">and {more} more</li>}
     </ul>
   );
-
-const wordOf = ({ status, open_blockers, not_before }: LinkedTask) =>
-  statusWord(status, open_blockers, not_before, not_before === null ? 0 : clock.value);

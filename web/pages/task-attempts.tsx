@@ -1,11 +1,13 @@
 import { duration } from '../../src/domain/amounts.ts';
-import { endText, type Session } from '../../src/domain/session.ts';
+import { endText } from '../../src/domain/session.ts';
+import { sessionLook } from '../../src/domain/session-look.ts';
 import { signalText } from '../../src/domain/signal.ts';
 import type { TaskView } from '../../src/ui/views/task.ts';
 import { Ago, Since } from '../parts/ago.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { LongText } from '../parts/long-text.tsx';
 import { Opened } from '../parts/opened.tsx';
+import { SessionState } from '../parts/session-state.tsx';
 import { Spent } from '../parts/spent.tsx';
 import { Gate } from './task-gate.tsx';
 import { KeptPrompt } from './task-prompt.tsx';
@@ -26,17 +28,23 @@ export function Attempts({ task: { history, tries } }: { task: TaskView }) {
   );
 }
 
-function Attempt({ attempt: { session, gates, signals } }: { attempt: TaskView['history'][number] }) {
+function Attempt({ attempt }: { attempt: TaskView['history'][number] }) {
+  const { session, gates, signals, isAlive } = attempt;
   const { id, token, started, ended, end } = session;
-  const look = lookOf(session);
+  const { state } = sessionLook(session, isAlive);
   return (
-    <li class={`card ${look.state}`}>
+    <li class={`card ${state}`}>
       <p class="head">
         <strong>Try {token}</strong>
-        <span class={`status ${look.state}`}>{look.text}</span>
+        <SessionState session={session} isAlive={isAlive} />
         <span class="spent">
           <Spent {...session.usage} />
-          <span>{ended === null ? <Since at={started} /> : duration(ended - started)}</span>
+          {isAlive && (
+            <span>
+              <Since at={started} />
+            </span>
+          )}
+          {ended !== null && <span>{duration(ended - started)}</span>}
         </span>
         <span class="aside">
           <Ago at={ended ?? started} /> <a href={`/sessions/${id}`}>What it did</a>
@@ -65,13 +73,4 @@ function Attempt({ attempt: { session, gates, signals } }: { attempt: TaskView['
       <Opened summary="The prompt it got">{() => <KeptPrompt session={session} />}</Opened>
     </li>
   );
-}
-
-function lookOf({ ended, closing, outcome }: Session): { state: string; text: string } {
-  if (ended === null)
-    return { state: 'in_progress', text: closing === null ? '▶ running' : '▶ being checked' };
-  if (outcome === 'done') return { state: 'done', text: '✓ done' };
-  const isRefuted = outcome !== 'partial' && outcome !== 'interrupted';
-  const text = (outcome ?? 'ended').replaceAll('_', ' ');
-  return isRefuted ? { state: 'failed', text: `✗ ${text}` } : { state: 'waiting', text: `○ ${text}` };
 }

@@ -1,19 +1,16 @@
 import { useState } from 'preact/hooks';
 import { money } from '../../src/domain/amounts.ts';
-import { statusWord } from '../../src/domain/status-word.ts';
 import { plural } from '../../src/domain/text.ts';
 import type { TaskView } from '../../src/ui/views/task.ts';
-import { clock } from '../clock.ts';
 import { Ago } from '../parts/ago.tsx';
 import { DisciplineName } from '../parts/discipline-name.tsx';
-import { Status } from '../parts/status.tsx';
 import { TaskActions } from '../parts/task-actions.tsx';
 import { TaskForm } from '../parts/task-form.tsx';
+import { TaskStatus } from '../parts/task-status.tsx';
 import { Text } from '../parts/text.tsx';
 
 export function Head({ task }: { task: TaskView }) {
   const [isEditing, setEditing] = useState(false);
-  const { status, open_blockers, not_before } = task;
   return (
     <header class="task-head">
       <h1>
@@ -23,9 +20,7 @@ export function Head({ task }: { task: TaskView }) {
       {isEditing && <TaskForm task={task} onClose={() => setEditing(false)} />}
       <ul class="facts">
         <li>
-          <Status
-            word={statusWord(status, open_blockers, not_before, not_before === null ? 0 : clock.value)}
-          />
+          <TaskStatus task={task} isLeftBehind={task.left_behind.includes(task.id)} />
         </li>
         {task.feature !== null && (
           <li>

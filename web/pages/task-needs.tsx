@@ -1,8 +1,8 @@
-import { wallTime } from '../../src/domain/amounts.ts';
+import { LEFT_BEHIND } from '../../src/domain/session-look.ts';
 import type { Status as TaskStatus } from '../../src/domain/task.ts';
 import type { Reason } from '../../src/queue/why.ts';
 import type { TaskView } from '../../src/ui/views/task.ts';
-import { Since } from '../parts/ago.tsx';
+import { At, Since } from '../parts/ago.tsx';
 import { Asked } from '../parts/asked.tsx';
 import { Status } from '../parts/status.tsx';
 import { TaskLink } from '../parts/task-link.tsx';
@@ -18,7 +18,7 @@ export function Needs({ task }: { task: TaskView }) {
       <ul class="reasons">
         {sayable(task.reasons).map((reason) => (
           <li key={JSON.stringify(reason)}>
-            <Sentence reason={reason} />
+            <Sentence reason={reason} left={task.left_behind} />
           </li>
         ))}
         {task.more_reasons > 0 && <li class="aside">and {task.more_reasons} more like these</li>}
@@ -61,7 +61,10 @@ function Ready() {
   );
 }
 
-function Sentence({ reason }: { reason: Reason }) {
+function Sentence({ reason, left }: { reason: Reason; left: readonly number[] }) {
+  const word = ({ id, status }: { id: number; status: TaskStatus }) => (
+    <Status word={left.includes(id) ? 'left_behind' : status} />
+  );
   switch (reason.kind) {
     case 'status':
       return <>{STATUS_SENTENCES[reason.status] ?? `It is ${reason.status.replace('_', ' ')}.`}</>;
@@ -70,6 +73,12 @@ function Sentence({ reason }: { reason: Reason }) {
         <>
           <a href={`/sessions/${reason.session_id}`}>A session</a> works on it, for{' '}
           <Since at={reason.since} />.
+        </>
+      );
+    case 'left_behind':
+      return (
+        <>
+          <a href={`/sessions/${reason.session_id}`}>A session</a> has it, but {LEFT_BEHIND}.
         </>
       );
     case 'question':
@@ -81,15 +90,19 @@ function Sentence({ reason }: { reason: Reason }) {
         </>
       );
     case 'time':
-      return <>It is not to be started before {wallTime(reason.not_before)}.</>;
+      return (
+        <>
+          It is not to be started before <At at={reason.not_before} />.
+        </>
+      );
     case 'dependency':
       return (
         <>
-          It waits for <TaskLink {...reason.task} /> <Status word={reason.task.status} />
+          It waits for <TaskLink {...reason.task} /> {word(reason.task)}
           {reason.roots.map((root, index) => (
             <>
               {index === 0 ? ', which waits for ' : ', '}
-              <TaskLink {...root} /> <Status word={root.status} />
+              <TaskLink {...root} /> {word(root)}
             </>
           ))}
         </>

@@ -8,7 +8,9 @@ import { clock } from '../clock.ts';
 const SHOWN = 8;
 
 /** One band of time, and the same in words. */
-export function Timeline({ task: { story, history } }: { task: TaskView }) {
+export function Timeline({ task: { id, story, history, left_behind } }: { task: TaskView }) {
+  // When the process of a session died, nobody knows.
+  const isLeft = left_behind.includes(id);
   const [isWhole, setWhole] = useState(false);
   const last = story.at(-1)?.state;
   // What has come to its end, for now, would hide in the band how it came there.
@@ -23,7 +25,7 @@ export function Timeline({ task: { story, history } }: { task: TaskView }) {
           <span
             key={`${span.state} ${span.from}`}
             class={span.state}
-            style={{ flexGrow: Math.max(1, lasted(span)) }}
+            style={{ flexGrow: span.to === null && isLeft ? 1 : Math.max(1, lasted(span)) }}
           />
         ))}
       </div>
@@ -46,7 +48,7 @@ export function Timeline({ task: { story, history } }: { task: TaskView }) {
               {span.state === 'checked' && gatesOf(history, span)}
             </span>
             <span class="number">
-              {span.to === null && (span.state === 'done' || span.state === 'skipped')
+              {span.to === null && (isLeft || span.state === 'done' || span.state === 'skipped')
                 ? ''
                 : duration(lasted(span))}
             </span>

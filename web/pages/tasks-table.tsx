@@ -1,12 +1,12 @@
 import { Fragment } from 'preact';
 import { duration, moneyIfKnown } from '../../src/domain/amounts.ts';
-import { statusWord } from '../../src/domain/status-word.ts';
+import { LEFT_BEHIND } from '../../src/domain/session-look.ts';
 import type { TaskRow } from '../../src/ui/views/tasks.ts';
 import { clock } from '../clock.ts';
-import { Since } from '../parts/ago.tsx';
+import { At, Since } from '../parts/ago.tsx';
 import { DisciplineName } from '../parts/discipline-name.tsx';
-import { Status } from '../parts/status.tsx';
 import { TaskLink } from '../parts/task-link.tsx';
+import { TaskStatus } from '../parts/task-status.tsx';
 import { Text } from '../parts/text.tsx';
 import type { Picked } from './tasks-picked.ts';
 
@@ -74,7 +74,7 @@ function Row({ task, picked, edit }: Omit<Props, 'tasks'> & { task: TaskRow }) {
         </td>
       )}
       <td class="state">
-        <Word task={task} />
+        <TaskStatus task={task} isLeftBehind={task.session?.isAlive === false} />
       </td>
       <td class="what">
         <TaskLink id={id} title={title} />
@@ -113,11 +113,6 @@ function Row({ task, picked, edit }: Omit<Props, 'tasks'> & { task: TaskRow }) {
   );
 }
 
-/** Only what waits for a time looks at the clock. */
-const Word = ({ task: { status, open_blockers, not_before } }: { task: TaskRow }) => (
-  <Status word={statusWord(status, open_blockers, not_before, not_before === null ? 0 : clock.value)} />
-);
-
 /** Why it does not begin, or what it is at. */
 function Held({ task }: { task: TaskRow }) {
   const { status, open_blockers, waits_for, not_before, blocked_by, question, session } = task;
@@ -126,7 +121,13 @@ function Held({ task }: { task: TaskRow }) {
     <span class="held">
       {session !== null && (
         <a href={`/sessions/${session.id}`}>
-          running for <Since at={session.started} />
+          {session.isAlive ? (
+            <>
+              running for <Since at={session.started} />
+            </>
+          ) : (
+            LEFT_BEHIND
+          )}
         </a>
       )}
       {question !== null && (
@@ -151,7 +152,11 @@ function Held({ task }: { task: TaskRow }) {
           {open_blockers > waits_for.length && ` and ${open_blockers - waits_for.length} more`}
         </span>
       )}
-      {isLater && <span>not before {new Date(not_before).toLocaleString()}</span>}
+      {isLater && (
+        <span>
+          not before <At at={not_before} />
+        </span>
+      )}
     </span>
   );
 }

@@ -1,8 +1,8 @@
-import { STATUS_SYMBOLS, type StatusWord } from '../../src/domain/status-word.ts';
+import { STATE_SYMBOLS, type StateWord } from '../../src/domain/status-word.ts';
 
 /** By symbol and word; the colour only repeats it. */
-export const Status = ({ word }: { word: StatusWord }) => (
+export const Status = ({ word }: { word: StateWord }) => (
   <span class={`status ${word}`}>
-    <span aria-hidden="true">{STATUS_SYMBOLS[word]}</span> {word.replace('_', ' ')}
+    <span aria-hidden="true">{STATE_SYMBOLS[word]}</span> {word.replace('_', ' ')}
   </span>
 );

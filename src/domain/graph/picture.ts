@@ -1,6 +1,6 @@
 // What the forms of a graph have in common: the tasks that are shown, where they stand, and what was left out.
 import { isSatisfied } from '../status.ts';
-import { type StatusWord, statusWord } from '../status-word.ts';
+import { type StateWord, stateWord } from '../status-word.ts';
 import type { Task } from '../task.ts';
 import { type CriticalPath, criticalPath } from './critical-path.ts';
 import { type Layout, layoutGraph } from './layout.ts';
@@ -23,7 +23,7 @@ export type GraphTask = Pick<
 export type Graph = { tasks: readonly GraphTask[]; elsewhere: readonly number[] };
 
 export type ShownTask = Omit<GraphTask, 'open_blockers' | 'not_before'> & {
-  state: StatusWord;
+  state: StateWord;
   critical: boolean;
 };
 
@@ -41,6 +41,8 @@ type Choice = {
   all: boolean;
   around: number | null;
   now: number;
+  /** Those that are in progress while nobody is at them. */
+  leftBehind?: ReadonlySet<number>;
   /** For whoever draws the same tasks again and again. */
   layout?: (tasks: readonly GraphTask[]) => Layout;
 };
@@ -48,7 +50,7 @@ type Choice = {
 /** Without `all` finished tasks are left out, but for the one that was asked for. */
 export function pictureOf(
   { tasks: found, elsewhere }: Graph,
-  { all, around, now, layout = layoutGraph }: Choice,
+  { all, around, now, leftBehind = new Set(), layout = layoutGraph }: Choice,
 ): GraphPicture {
   const isShown = ({ id, status }: GraphTask): boolean => all || id === around || !isSatisfied(status);
   const shown = found.filter(isShown);
@@ -62,7 +64,7 @@ export function pictureOf(
         task.id,
         {
           ...task,
-          state: statusWord(task.status, open_blockers, not_before, now),
+          state: stateWord({ ...task, open_blockers, not_before }, now, leftBehind.has(task.id)),
           critical: onPath.has(task.id),
         },
       ]),

@@ -5,6 +5,7 @@ import { type GraphPicture, pictureOf, type ShownTask, stepOf } from '../../doma
 import type { Linked } from '../../domain/graph/sorted.ts';
 import { isSatisfied } from '../../domain/status.ts';
 import { graph as readGraph } from '../../queue/graph.ts';
+import { leftBehind } from '../../queue/left-behind.ts';
 import { idText } from '../fields.ts';
 import { defineView } from '../view.ts';
 
@@ -34,12 +35,18 @@ export const graph = defineView({
     /** Also what is done or skipped. */
     all: z.literal('1').optional(),
   }),
-  read: async ({ queue }, { feature, around, all }): Promise<GraphView> => {
+  read: async ({ queue, isAlive }, { feature, around, all }): Promise<GraphView> => {
     const found = await readGraph(queue, {
       ...(feature !== undefined && { feature }),
       ...(around !== undefined && { around }),
     });
-    const choice = { all: all !== undefined, around: around ?? null, now: queue.now(), layout: lastLayout };
+    const choice = {
+      all: all !== undefined,
+      around: around ?? null,
+      now: queue.now(),
+      leftBehind: await leftBehind(queue, isAlive),
+      layout: lastLayout,
+    };
     return drawn(pictureOf(found, choice), new Set(found.elsewhere));
   },
 });

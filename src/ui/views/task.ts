@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { latest } from '../../domain/gate.ts';
 import { type Stretch, storyOf } from '../../domain/story.ts';
+import { leftBehind } from '../../queue/left-behind.ts';
 import { show, type TaskDetails } from '../../queue/show.ts';
 import { type TaskAttempt, taskAttempts } from '../../queue/task-attempts.ts';
 import { type TaskLinks, taskLinks } from '../../queue/task-links.ts';
@@ -18,8 +19,10 @@ export type TaskView = Omit<TaskDetails, 'sessions' | 'gates'> & {
   more_reasons: number;
   links: TaskLinks;
   /** Newest first; each gate with its last word. */
-  history: readonly TaskAttempt[];
+  history: readonly (TaskAttempt & { isAlive: boolean })[];
   story: readonly Stretch[];
+  /** Of all tasks, those that are in progress while nobody is at them. */
+  left_behind: readonly number[];
 };
 
 const MOST_REASONS = 20;
@@ -27,10 +30,11 @@ const MOST_REASONS = 20;
 export const task = defineView({
   path: '/api/tasks/:id',
   input: z.strictObject({ id: idText }),
-  read: async ({ queue }, { id }): Promise<TaskView> => {
+  read: async ({ queue, isAlive }, { id }): Promise<TaskView> => {
     const { sessions, gates: _, ...details } = await show(queue, id);
-    const { reasons } = await why(queue, id);
+    const { reasons } = await why(queue, id, isAlive);
     const attempts = await taskAttempts(queue, id);
+    const left = await leftBehind(queue, isAlive);
     return {
       ...details,
       tries: sessions.length,
@@ -38,8 +42,13 @@ export const task = defineView({
       reasons: reasons.slice(0, MOST_REASONS),
       more_reasons: Math.max(0, reasons.length - MOST_REASONS),
       links: await taskLinks(queue, id),
-      history: attempts.map((attempt) => ({ ...attempt, gates: latest(attempt.gates) })),
+      history: attempts.map((attempt) => ({
+        ...attempt,
+        gates: latest(attempt.gates),
+        isAlive: attempt.session.ended === null && !left.has(id),
+      })),
       story: storyOf(details, await timeline(queue, id), attempts),
+      left_behind: [...left],
     };
   },
 });

@@ -51,7 +51,7 @@ export const tasks = defineView({
     text: words.optional(),
     page: idText.refine((page) => page > 0, 'begins with 1').default(1),
   }),
-  read: async ({ queue }, { status: statuses, page, ...given }): Promise<TasksView> => {
+  read: async ({ queue, isAlive }, { status: statuses, page, ...given }): Promise<TasksView> => {
     const search = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
     const { tasks: found, total } = await taskPage(queue, {
       ...search,
@@ -59,9 +59,9 @@ export const tasks = defineView({
       limit: ROWS_A_PAGE,
       offset: (page - 1) * ROWS_A_PAGE,
     });
-    const held = await heldBy(queue, found);
+    const held = await heldBy(queue, found, isAlive);
     return {
-      tasks: found.map((task) => rowOf(task, held.get(task.id))),
+      tasks: found.map((task) => rowOf(task, held.get(task.id), queue.now())),
       total,
       pages: Math.ceil(total / ROWS_A_PAGE),
       counts: await taskCounts(queue, search),
@@ -69,10 +69,13 @@ export const tasks = defineView({
   },
 });
 
-function rowOf(task: Task & TaskCost, held: HeldBy | undefined): TaskRow {
+function rowOf(task: Task & TaskCost, held: HeldBy | undefined, now: number): TaskRow {
   const { id, title, status, feature, discipline, priority, open_blockers, not_before, blocked_by } = task;
   const { tries, cost_usd, duration_ms } = task;
   const question = held?.question ?? null;
+  const session = held?.session ?? null;
+  // When a process died, nobody knows.
+  const uncertain_ms = session === null || session.isAlive ? 0 : now - session.started;
   return {
     id,
     title,
@@ -84,10 +87,10 @@ function rowOf(task: Task & TaskCost, held: HeldBy | undefined): TaskRow {
     not_before,
     tries,
     cost_usd,
-    duration_ms,
+    duration_ms: Math.max(0, duration_ms - uncertain_ms),
     blocked_by: blocked_by === null ? null : shortened(blocked_by, MAX_LINE),
     waits_for: held?.waits_for.slice(0, MAX_NAMED) ?? [],
     question: question === null ? null : { ...question, question: shortened(question.question, MAX_LINE) },
-    session: held?.session ?? null,
+    session,
   };
 }

@@ -1,0 +1,27 @@
+// How a session stands, in a word; wherever sessions are listed.
+import type { Session } from './session.ts';
+import type { StateWord } from './status-word.ts';
+
+/** A session that is open while its process is gone: what becomes of it. */
+export const LEFT_BEHIND = 'its process is gone; the next ralph run finishes it';
+
+export type SessionLook = {
+  /** Whose symbol and colour it has. */
+  state: Extract<StateWord, 'in_progress' | 'left_behind' | 'done' | 'failed' | 'waiting'>;
+  word: string;
+};
+
+/** `isAlive`: whether the process of its run is there; of one that has ended it says nothing. */
+export function sessionLook(
+  { ended, closing, outcome }: Pick<Session, 'ended' | 'closing' | 'outcome'>,
+  isAlive: boolean,
+): SessionLook {
+  if (ended === null && !isAlive) return { state: 'left_behind', word: 'left behind' };
+  if (ended === null) return { state: 'in_progress', word: closing === null ? 'running' : 'being checked' };
+  const word = (outcome ?? 'ended').replaceAll('_', ' ');
+  if (outcome === 'done') return { state: 'done', word };
+  return { state: GOES_ON.has(outcome) ? 'waiting' : 'failed', word };
+}
+
+/** Nothing was refuted: the next session goes on where it was. */
+const GOES_ON: ReadonlySet<string | null> = new Set(['partial', 'interrupted', null]);

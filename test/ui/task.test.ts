@@ -48,6 +48,7 @@ async function worked(): Promise<ScriptedProject> {
   await json('add', 'Choose a format', '--draft');
   await json('add', 'Show them', '--depends-on', '2');
   await json('approve', '--drop', '2');
+  await json('learn', 'Store times in UTC');
   await scene.project.ralph('run');
   return scene;
 }
@@ -145,6 +146,10 @@ async function followToDone(page: Page, { project, git }: ScriptedProject, place
   const commit = git('rev-parse', 'HEAD').trim();
   expect(await receipt.textContent()).toContain(commit.slice(0, 7));
   expect(await receipt.textContent()).toMatch(/1 file\+1-0.*proof/);
+  // In the archive it stands elsewhere.
+  await project.json('learn', 'archive', '1');
+  await receipt.locator('a[href*=archived]').click();
+  await page.locator('#learning-1').getByText('Store times in UTC').waitFor();
 }
 
 it('says on every page and in the terminal when the process at a task is gone, and stops its watch', async () => {
@@ -178,7 +183,7 @@ it('says on every page and in the terminal when the process at a task is gone, a
   await page.goto(`${place.origin}/graph`);
   await page.getByRole('button', { name: /^#1 .*left behind/ }).waitFor();
 
-  const said = async (...args: string[]): Promise<string> => (await project.ralph(...args)).stdout;
+  const said = async (...args: string[]): Promise<string> => (await project.within(...args)).stdout;
   expect(await said('why', '1')).toContain(`is held by session left-1, but ${LEFT_BEHIND}.`);
   expect(await said('show', '1')).toMatch(/▷ left_behind.*1\. left-1 .* left behind/s);
   expect(await said('list')).toContain('▷ left_behind');

@@ -1,15 +1,18 @@
 import type { ComponentChildren } from 'preact';
 import type { Receipt } from '../../src/domain/gate.ts';
 import { plural } from '../../src/domain/text.ts';
+import type { TaskView } from '../../src/ui/views/task.ts';
 import { say } from '../notice.ts';
 import { Ago } from '../parts/ago.tsx';
 import { LongText } from '../parts/long-text.tsx';
 import { Spent } from '../parts/spent.tsx';
 import { Text } from '../parts/text.tsx';
 
+type Props = { receipt: Receipt } & Pick<TaskView, 'given'>;
+
 /** The proof behind a done. */
-export function ReceiptCard({ receipt }: { receipt: Receipt }) {
-  const { commit, diff_stat, tree_hash, learnings } = receipt;
+export function ReceiptCard({ receipt, given }: Props) {
+  const { commit, diff_stat, tree_hash } = receipt;
   return (
     <section aria-labelledby="receipt" class="card done receipt">
       <h2 id="receipt">Receipt</h2>
@@ -41,13 +44,19 @@ export function ReceiptCard({ receipt }: { receipt: Receipt }) {
         <Fact name="spent">
           <Spent {...receipt} />
         </Fact>
-        {learnings.length > 0 && (
+        {given.length > 0 && (
           <Fact name="was given">
-            {learnings.map((id) => (
-              <a key={id} href={`/knowledge?learning=${id}`}>
-                learning {id}
-              </a>
-            ))}
+            {given.map(({ id, href }) =>
+              href === null ? (
+                <span key={id} class="aside">
+                  learning {id}, removed since
+                </span>
+              ) : (
+                <a key={id} href={href}>
+                  learning {id}
+                </a>
+              ),
+            )}
           </Fact>
         )}
         <Fact name="when">

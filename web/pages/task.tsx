@@ -34,7 +34,7 @@ export function TaskPage({ name }: { name: string }) {
       <Needs task={task} />
       <About task={task} />
       <div class="work">
-        {task.receipt !== null && <ReceiptCard receipt={task.receipt} />}
+        {task.receipt !== null && <ReceiptCard receipt={task.receipt} given={task.given} />}
         <Timeline task={task} />
         <Attempts task={task} />
         {task.comments.length > 0 && <Comments comments={task.comments} />}

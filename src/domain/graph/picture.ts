@@ -64,7 +64,7 @@ export function pictureOf(
         task.id,
         {
           ...task,
-          state: stateWord({ ...task, open_blockers, not_before }, now, leftBehind.has(task.id)),
+          state: stateWord({ status: task.status, open_blockers, not_before }, now, leftBehind.has(task.id)),
           critical: onPath.has(task.id),
         },
       ]),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { latest } from '../../domain/gate.ts';
 import { type Stretch, storyOf } from '../../domain/story.ts';
+import { learningsWith } from '../../queue/learnings.ts';
 import { leftBehind } from '../../queue/left-behind.ts';
 import { show, type TaskDetails } from '../../queue/show.ts';
 import { type TaskAttempt, taskAttempts } from '../../queue/task-attempts.ts';
@@ -8,6 +9,7 @@ import { type TaskLinks, taskLinks } from '../../queue/task-links.ts';
 import { timeline } from '../../queue/timeline.ts';
 import { type Reason, why } from '../../queue/why.ts';
 import { idText } from '../fields.ts';
+import { hrefOfLearning } from '../href-of-learning.ts';
 import { defineView } from '../view.ts';
 
 /** Everything about one task: what it is, why it waits, and what came of each attempt. */
@@ -21,6 +23,8 @@ export type TaskView = Omit<TaskDetails, 'sessions' | 'gates'> & {
   /** Newest first; each gate with its last word. */
   history: readonly (TaskAttempt & { isAlive: boolean })[];
   story: readonly Stretch[];
+  /** What the session that did it was given, and where that is shown; null for what somebody has removed since. */
+  given: readonly { id: number; href: string | null }[];
   /** Of all tasks, those that are in progress while nobody is at them. */
   left_behind: readonly number[];
 };
@@ -34,6 +38,8 @@ export const task = defineView({
     const { sessions, gates: _, ...details } = await show(queue, id);
     const { reasons } = await why(queue, id, isAlive);
     const attempts = await taskAttempts(queue, id);
+    const ids = details.receipt?.learnings ?? [];
+    const kept = new Map((await learningsWith(queue, ids)).map((one) => [one.id, one]));
     const left = await leftBehind(queue, isAlive);
     return {
       ...details,
@@ -48,6 +54,10 @@ export const task = defineView({
         isAlive: attempt.session.ended === null && !left.has(id),
       })),
       story: storyOf(details, await timeline(queue, id), attempts),
+      given: ids.map((learning_id) => {
+        const learning = kept.get(learning_id);
+        return { id: learning_id, href: learning === undefined ? null : hrefOfLearning(learning) };
+      }),
       left_behind: [...left],
     };
   },

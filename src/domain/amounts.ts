@@ -11,8 +11,13 @@ export function duration(milliseconds: number): string {
 export const elapsed = (milliseconds: number): string =>
   milliseconds < 59_500 ? `${Math.max(0, Math.floor(milliseconds / 1_000))}s` : duration(milliseconds);
 
-/** How long ago something was: nobody counts the seconds of minutes. */
-export const age = (milliseconds: number): string => elapsed(milliseconds).replace(/m\d\ds$/, 'm');
+/** How long ago something was: nobody counts the seconds of minutes, or the hours of days. */
+export const age = (milliseconds: number): string =>
+  milliseconds < 2 * DAY_MS
+    ? elapsed(milliseconds).replace(/m\d\ds$/, 'm')
+    : `${Math.floor(milliseconds / DAY_MS)}d`;
+
+const DAY_MS = 24 * 3_600_000;
 
 export const stopwatch = (milliseconds: number): string => {
   const seconds = Math.max(0, Math.floor(milliseconds / 1_000));

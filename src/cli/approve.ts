@@ -2,8 +2,8 @@ import { Option } from 'commander';
 import type { Task } from '../domain/task.ts';
 import { readConfig } from '../knowledge/read-config.ts';
 import { decideDrafts } from '../queue/decide.ts';
-import { list, publicTask } from '../queue/list.ts';
-import type { Queue } from '../queue/queue.ts';
+import { draftIds } from '../queue/drafts.ts';
+import { publicTask } from '../queue/list.ts';
 import { defineCommand, Misuse } from './command.ts';
 import { collectIds, optionalTaskIds } from './parse.ts';
 import { withProject } from './project.ts';
@@ -53,20 +53,12 @@ export const approve = defineCommand<[ids: number[] | undefined], ApproveOptions
         const { askAboutDrafts } = await import('./ask-about-drafts.ts');
         return askAboutDrafts({ ...context, queue, verify, ask });
       }
-      const wanted = all || feature !== undefined ? await draftsOf(queue, feature, dropped) : ids;
+      const found = all || feature !== undefined ? await draftIds(queue, feature) : ids;
+      const wanted = found.filter((id) => !dropped.includes(id) || ids.includes(id));
       const tasks = (await decideDrafts(queue, { wanted, dropped, verify })).map(publicTask);
       return { json: tasks, text: tasks.map(decidedLine).join('\n') || 'There is no draft.' };
     }),
 });
-
-async function draftsOf(
-  queue: Queue,
-  feature: string | undefined,
-  dropped: readonly number[],
-): Promise<number[]> {
-  const drafts = await list(queue, { status: 'draft', ...(feature !== undefined && { feature }) });
-  return drafts.map(({ id }) => id).filter((id) => !dropped.includes(id));
-}
 
 export const decidedLine = ({ id, title, status }: Task): string =>
   `${status === 'skipped' ? 'Dropped' : 'Queued'} #${id} ${oneLine(title)}.`;

@@ -1,16 +1,54 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Signal } from '../../src/domain/signal.ts';
+import { addTasks } from '../../src/queue/add.ts';
+import { createFeature } from '../../src/queue/create.ts';
+import { journaled } from '../../src/queue/journal.ts';
 import { dashboard, useBrowser } from '../support/dashboard.ts';
+import { runSession } from '../support/queue.ts';
 import { initialised } from '../support/ralph.ts';
 import { done, scripted } from '../support/scripted.ts';
+import { type Worked, workedProject } from '../support/worked.ts';
 
 const { page: open } = useBrowser();
 
+/** #1 asks, #2 to #22 have failed, #23 is blocked, #24 to #48 are drafts, and three sessions of a feature needed one file. */
+async function needy(): Promise<Worked> {
+  const project = await workedProject();
+  const { queue } = project;
+  const partial: Signal = { verb: 'partial', summary: 's', remaining: 'r' };
+  const stuck: Signal = { verb: 'stuck', reason: 'No idea.' };
+  const ask: Signal = { verb: 'ask', question: 'Which zone?', blocking: true, options: ['UTC', 'CET'] };
+  await addTasks(queue, [
+    { title: 'Asks' },
+    ...Array.from({ length: 21 }, (_, index) => ({ title: `Fails ${index + 1} times` })),
+    { title: 'Blocked' },
+    ...Array.from({ length: 25 }, (_, index) => ({ title: `Draft ${index + 1} of 25`, draft: true })),
+  ]);
+  await runSession(queue, [ask, partial]);
+  for (let failure = 0; failure < 21 * 3; failure++) await runSession(queue, [stuck]);
+  await runSession(queue, [{ verb: 'blocked', on: 'the vendor', kind: 'external' }, partial]);
+  await createFeature(queue, { name: 'auth', fields: {} });
+  writeFileSync(join(project.root, 'src.ts'), '');
+  for (let time = 0; time < 3; time++) {
+    await addTasks(queue, [{ title: 'Build', feature: 'auth' }]);
+    const { session_id } = await runSession(queue, [{ verb: 'done', summary: 'Built.' }]);
+    await journaled(queue, { session_id, feature: 'auth', touched: ['src.ts'], auto_context: false });
+  }
+  return project;
+}
+
 describe('the page of now', () => {
-  it('says what to type where there is no task', async () => {
+  it('says what to type where there is no task, and why where nothing can be shown', async () => {
     const page = await open();
     await page.goto((await dashboard(await initialised())).url);
     await page.getByText('There are no tasks yet.').waitFor();
     expect(await page.textContent('main')).toContain('ralph add');
+    const json = { error: 'The queue cannot be read now.' };
+    await page.route('**/api/now', (route) => route.fulfill({ status: 500, json }));
+    await page.reload();
+    await page.getByRole('alert').getByText('The queue cannot be read now.').waitFor();
   });
 
   it('takes the token out of the address, and keeps it for a reload', async () => {
@@ -45,6 +83,55 @@ describe('the page of now', () => {
       status: 'pending',
       questions: [{ answer: 'The zone of the user' }],
     });
+  });
+
+  it('lets a person do all that it asks for, and says how much there is beyond what it shows', async () => {
+    const project = await needy();
+    const place = await dashboard(project);
+    const page = await open();
+    await page.goto(place.url);
+    const needs = page.getByRole('region', { name: 'Needs you' });
+    const card = (title: string) => needs.getByRole('listitem').filter({ hasText: title }).last();
+    const click = (title: string, name: string) =>
+      card(title).getByRole('button', { name, exact: true }).click();
+    const confirm = (name: string) => page.getByRole('dialog').getByRole('button', { name }).click();
+
+    await click('Asks', 'UTC');
+    await page.getByText('Answered Q1; #1 Asks is pending.').waitFor();
+    await needs.getByRole('link', { name: '1 more failed' }).waitFor();
+    await click('Fails 1 times', 'Retry');
+    await page.getByLabel('What the next session should know').fill('Ask Eve');
+    await confirm('Queue it again');
+    await page.getByText('Queued again #2 Fails 1 times.').waitFor();
+    await click('Fails 2 times', 'Skip');
+    await confirm('Skip it');
+    await page.getByText('Skipped #3 Fails 2 times.').waitFor();
+    await expect.poll(() => needs.getByText('more failed').count()).toBe(0);
+    await click('Blocked', 'Retry');
+    await confirm('Queue it again');
+    await page.getByText('Queued again #23 Blocked.').waitFor();
+
+    await needs.getByText('25 drafts to approve').waitFor();
+    expect(await card('25 drafts').textContent()).toContain('and 5 more');
+    await click('Draft 1 of', 'Approve');
+    await page.getByText('Queued #24 Draft 1 of 25.').waitFor();
+    await click('Draft 2 of', 'Drop');
+    await page.getByRole('dialog').getByText('is left out').waitFor();
+    await confirm('Drop it');
+    await page.getByText('Dropped #25 Draft 2 of 25.').waitFor();
+    await needs.getByRole('button', { name: 'Approve all 23' }).click();
+    await confirm('Approve 23 drafts');
+    await page.getByText('Queued 23 tasks: #26, #27, #28 and 20 more.').waitFor();
+    await needs.getByText('1 file that sessions look for').waitFor();
+    await page.getByRole('button', { name: 'Give them to every session' }).click();
+    await page.getByText('auth: src.ts (3 sessions) is given to every session of it now.').waitFor();
+
+    expect(await project.json('list', '--status', 'draft')).toEqual([]);
+    expect(await project.json('show', '2')).toMatchObject({
+      status: 'pending',
+      comments: expect.arrayContaining([expect.objectContaining({ author: 'human', body: 'Ask Eve' })]),
+    });
+    expect(await project.json('show', '1')).toMatchObject({ questions: [{ answer: 'UTC' }] });
   });
 
   it('shows what is done in a terminal without being asked', async () => {

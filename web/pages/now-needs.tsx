@@ -2,6 +2,7 @@ import { firstFailure } from '../../src/domain/first-failure.ts';
 import { plural } from '../../src/domain/text.ts';
 import type { NowView } from '../../src/ui/views/now.ts';
 import { actAndSay } from '../notice.ts';
+import { ApproveAll } from '../parts/approve-all.tsx';
 import { Asked } from '../parts/asked.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { Status } from '../parts/status.tsx';
@@ -11,7 +12,7 @@ import { Text } from '../parts/text.tsx';
 import { useIsReadOnly } from '../project.ts';
 
 /** What only a person can move: what asks before what failed, and that before what nobody has looked at. */
-export function NeedsYou({ now: { questions, needs, files } }: { now: NowView }) {
+export function NeedsYou({ now: { questions, needs, files, more } }: { now: NowView }) {
   const count = questions.length + needs.failed.length + needs.blocked.length + needs.drafts.length;
   return (
     <section aria-labelledby="needs-you" class="needs">
@@ -23,14 +24,21 @@ export function NeedsYou({ now: { questions, needs, files } }: { now: NowView })
             <TaskLink id={question.task_id} title={question.title} />
           </Asked>
         ))}
+        {more.questions > 0 && (
+          <li class="aside">
+            and {plural(more.questions, 'question')} more, which follow as these are answered
+          </li>
+        )}
         {needs.failed.map((task) => (
           <Failed key={task.id} task={task} />
         ))}
+        <More count={more.failed} status="failed" />
         {needs.blocked.map((task) => (
           <Blocked key={task.id} task={task} />
         ))}
-        {needs.drafts.length > 0 && <Drafts drafts={needs.drafts} />}
-        {files.length > 0 && <Files files={files} />}
+        <More count={more.blocked} status="blocked" />
+        {needs.drafts.length > 0 && <Drafts drafts={needs.drafts} more={more.drafts} />}
+        {files.length > 0 && <Files files={files} more={more.files} />}
       </ul>
     </section>
   );
@@ -70,51 +78,63 @@ function Blocked({ task }: { task: NowView['needs']['blocked'][number] }) {
   );
 }
 
-function Drafts({ drafts }: { drafts: NowView['needs']['drafts'] }) {
+/** Those that are not shown here are on the page of tasks. */
+const More = ({ count, status }: { count: number; status: 'failed' | 'blocked' }) =>
+  count === 0 ? null : (
+    <li class="aside">
+      and{' '}
+      <a href={`/tasks?status=${status}`}>
+        {count} more {status}
+      </a>
+    </li>
+  );
+
+function Drafts({ drafts, more }: { drafts: NowView['needs']['drafts']; more: number }) {
   const isReadOnly = useIsReadOnly();
+  const count = drafts.length + more;
   return (
     <li class="card draft">
       <p class="head">
-        <Status word="draft" /> {plural(drafts.length, 'draft')} to approve
+        <Status word="draft" /> {plural(count, 'draft')} to approve
         <span class="aside">
           <a href="/tasks?status=draft">Look at all of them</a>
         </span>
       </p>
+      {!isReadOnly && count > 1 && (
+        <div class="buttons">
+          <ApproveAll count={count} />
+        </div>
+      )}
       <ul class="rows">
-        {drafts.map(({ id, title }) => (
-          <li key={id}>
-            <TaskLink id={id} title={title} />
-            {!isReadOnly && (
-              <span class="buttons">
-                <button type="button" onClick={() => void actAndSay('approve', { ids: [id] })}>
-                  Approve
-                </button>
-                <button type="button" onClick={() => void actAndSay('approve', { ids: [], drop: [id] })}>
-                  Drop
-                </button>
-              </span>
-            )}
+        {drafts.map((draft) => (
+          <li key={draft.id}>
+            <TaskLink {...draft} />
+            <TaskActions task={{ ...draft, status: 'draft' }} isInList />
           </li>
         ))}
+        {more > 0 && <li class="aside">and {more} more</li>}
       </ul>
     </li>
   );
 }
 
-function Files({ files }: { files: NowView['files'] }) {
+function Files({ files, more }: { files: NowView['files']; more: number }) {
   const isReadOnly = useIsReadOnly();
   return (
     <li class="card">
-      <p class="head">{plural(files.length, 'file')} that sessions look for again and again</p>
+      <p class="head">{plural(files.length + more, 'file')} that sessions look for again and again</p>
       <ul class="rows">
         {files.map(({ feature, path }) => (
           <li key={`${feature} ${path}`}>
             <code>
               <Text>{path}</Text>
             </code>{' '}
-            <span class="aside">{feature}</span>
+            <span class="aside">
+              <Text>{feature}</Text>
+            </span>
           </li>
         ))}
+        {more > 0 && <li class="aside">and {more} more</li>}
       </ul>
       {!isReadOnly && (
         <div class="buttons">

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { Task } from '../../src/domain/task.ts';
 import { plural } from '../../src/domain/text.ts';
@@ -5,9 +6,11 @@ import type { TasksView } from '../../src/ui/views/tasks.ts';
 import { read } from '../api.ts';
 import { useKeys } from '../keys.ts';
 import { say } from '../notice.ts';
+import { ApproveAll } from '../parts/approve-all.tsx';
 import { Empty } from '../parts/empty.tsx';
+import { Pager } from '../parts/pager.tsx';
+import { Problem } from '../parts/problem.tsx';
 import { TaskForm } from '../parts/task-form.tsx';
-import { Text } from '../parts/text.tsx';
 import { useIsReadOnly } from '../project.ts';
 import { place, withQuery } from '../route.ts';
 import { sentenceOf, useView } from '../view.ts';
@@ -38,6 +41,8 @@ export function TasksPage() {
   const edit = (id: number): void =>
     void read<Task>(`/api/tasks/${id}/fields`).then(setEditing, (refused) => say(sentenceOf(refused), true));
 
+  const drafts = isReadOnly || value === null ? null : draftsOf(asked);
+
   const rows = useRows(path);
   useKeys([
     { keys: '/', does: 'look for text', run: focusFilter },
@@ -62,13 +67,13 @@ export function TasksPage() {
       <h1>Tasks</h1>
       <TaskFilters counts={shown?.counts ?? null} onLeave={() => rows.move(0)} />
       {error !== null && value === null ? (
-        <p class="error" role="alert">
-          <Text>{error}</Text>
-        </p>
+        <Problem sentence={error} />
       ) : (
         shown !== null && (
           <div ref={rows.element} class={value === null ? 'tasks stale' : 'tasks'}>
-            <Pages {...shown} page={page} />
+            <Pages {...shown} page={page}>
+              {drafts !== null && shown.total > 0 && <ApproveAll count={shown.total} {...drafts} />}
+            </Pages>
             {shown.tasks.length === 0 ? (
               <Nothing isFiltered={asked.size > 0} />
             ) : (
@@ -99,28 +104,28 @@ function Nothing({ isFiltered }: { isFiltered: boolean }) {
   );
 }
 
-function Pages({ total, pages, page }: Pick<TasksView, 'total' | 'pages'> & { page: number }) {
-  const to = (number: number): string => withQuery({ page: number === 1 ? '' : String(number) });
-  return (
-    <nav class="pages" aria-label="Pages of tasks">
-      <span>{plural(total, 'task')}</span>
-      {page > 1 && (
-        <a href={to(page - 1)} onClick={toTop}>
-          Previous
-        </a>
-      )}
-      {pages > 1 && (
-        <span>
-          page {page} of {pages}
-        </span>
-      )}
-      {page < pages && (
-        <a href={to(page + 1)} onClick={toTop}>
-          Next
-        </a>
-      )}
-    </nav>
-  );
-}
+type PagesProps = Pick<TasksView, 'total' | 'pages'> & { page: number; children?: ComponentChildren };
 
-const toTop = (): void => scrollTo(0, 0);
+const Pages = ({ total, pages, page, children }: PagesProps) => (
+  <Pager
+    label="Pages of tasks"
+    before={page > 1 ? { name: 'Previous', href: hrefOf(page - 1) } : null}
+    after={page < pages ? { name: 'Next', href: hrefOf(page + 1) } : null}
+  >
+    <span>{plural(total, 'task')}</span>
+    {pages > 1 && (
+      <span>
+        page {page} of {pages}
+      </span>
+    )}
+    {children}
+  </Pager>
+);
+
+const hrefOf = (page: number): string => withQuery({ page: page === 1 ? '' : String(page) });
+
+/** Where what is shown is all drafts, or all of a feature, as `ralph approve` takes them in one go; else null. */
+function draftsOf(asked: URLSearchParams): { feature: string | null } | null {
+  const isAll = asked.get('status') === 'draft' && !asked.get('text') && !asked.get('discipline');
+  return isAll ? { feature: asked.get('feature') || null } : null;
+}

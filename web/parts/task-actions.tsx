@@ -12,11 +12,11 @@ import { Text } from './text.tsx';
 
 type Does = { label: string; key: string; run(): void; isFirst?: boolean };
 
-/** `onEdit`: where it is the one task of the page, which keys are about, too. */
-type Props = { task: Pick<Task, 'id' | 'title' | 'status'>; onEdit?: () => void };
+/** `onEdit`: where it is the one task of the page, which keys are about, too. `isInList`: one of many, none of which stands out. */
+type Props = { task: Pick<Task, 'id' | 'title' | 'status'>; onEdit?: () => void; isInList?: boolean };
 
 /** What a person can do to it as it stands; the queue says no to the rest. */
-export function TaskActions({ task: { id, title, status }, onEdit }: Props) {
+export function TaskActions({ task: { id, title, status }, onEdit, isInList = false }: Props) {
   const isReadOnly = useIsReadOnly();
   const [asking, setAsking] = useState<'retry' | 'skip' | null>(null);
   const may = (froms: readonly Status[]): boolean => !isReadOnly && froms.includes(status);
@@ -49,7 +49,7 @@ export function TaskActions({ task: { id, title, status }, onEdit }: Props) {
   return (
     <div class="buttons">
       {shown.map(({ label, run, isFirst = false }) => (
-        <button key={label} type="button" class={isFirst ? 'primary' : ''} onClick={run}>
+        <button key={label} type="button" class={isFirst && !isInList ? 'primary' : ''} onClick={run}>
           {label}
         </button>
       ))}

@@ -1,17 +1,33 @@
 import { z } from 'zod';
+import { Refusal } from '../../domain/refusal.ts';
+import { plural } from '../../domain/text.ts';
 import { decideDrafts } from '../../queue/decide.ts';
+import { draftIds } from '../../queue/drafts.ts';
 import { defineAction } from '../action.ts';
-import { id } from '../fields.ts';
+import { id, words } from '../fields.ts';
+import type { UiOffice } from '../office.ts';
 import { told } from './told.ts';
+
+/** `count`: how many drafts there were when somebody wanted them all; nobody approves what they have not heard of. */
+const every = z.strictObject({ count: id, feature: words.nullable().default(null) });
 
 export const approve = defineAction({
   name: 'approve',
   input: z
-    .strictObject({ ids: z.array(id), drop: z.array(id).default([]) })
-    .refine(({ ids, drop }) => ids.length + drop.length > 0, 'names no draft'),
-  run: async ({ queue, config }, { ids, drop }) => {
-    const { verify_feature: verify } = await config();
-    const tasks = await decideDrafts(queue, { wanted: ids, dropped: drop, verify });
+    .strictObject({
+      ids: z.array(id).default([]),
+      drop: z.array(id).default([]),
+      all: every.optional(),
+    })
+    .refine(({ ids, drop, all }) => all !== undefined || ids.length + drop.length > 0, 'names no draft')
+    .refine(
+      ({ ids, all }) => all === undefined || ids.length === 0,
+      'names drafts, or all of them; not both',
+    ),
+  run: async (office, { ids, drop, all }) => {
+    const { verify_feature: verify } = await office.config();
+    const wanted = all === undefined ? ids : await everyDraft(office, all, drop);
+    const tasks = await decideDrafts(office.queue, { wanted, dropped: drop, verify });
     const [dropped, queued] = [true, false].map((isDropped) =>
       tasks.filter(({ status }) => (status === 'skipped') === isDropped),
     );
@@ -20,3 +36,16 @@ export const approve = defineAction({
     };
   },
 });
+
+async function everyDraft(
+  { queue }: UiOffice,
+  { count, feature }: z.output<typeof every>,
+  but: readonly number[],
+): Promise<readonly number[]> {
+  const found = await draftIds(queue, feature ?? undefined);
+  if (found.length === count) return found.filter((one) => !but.includes(one));
+  const are = found.length === 1 ? 'is' : 'are';
+  throw new Refusal(
+    `There ${are} ${plural(found.length, 'draft')} by now, not ${count}; look at them again. Nothing was changed.`,
+  );
+}

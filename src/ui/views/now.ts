@@ -10,7 +10,7 @@ import { type ListedSession, listSessions } from '../../queue/sessions.ts';
 import { type QueueStatus, status } from '../../queue/status.ts';
 import { defineView } from '../view.ts';
 
-/** More of each kind are on the page of tasks. */
+/** Of each kind. */
 const SHOWN = 20;
 
 /** What needs somebody, what is going on, and how far the queue has come. */
@@ -19,6 +19,8 @@ export type NowView = {
   questions: readonly (Question & { title: string })[];
   /** Files that sessions look for again and again. */
   files: readonly TouchedFile[];
+  /** How many there are beyond those. */
+  more: { questions: number; failed: number; blocked: number; drafts: number; files: number };
   running: readonly (ListedSession & { isAlive: boolean })[];
   /** Whether the run that works on the queue was asked to stop. */
   stopping: StopTime | null;
@@ -44,10 +46,19 @@ export const now = defineView({
     const { sessions } = await listSessions(queue, { isOpen: true }, SHOWN);
     const supervisor = runs.find((run) => run.kind === 'supervisor' && alive.has(run.id));
     const until = await resumeTime(queue);
+    const files = await suggestedFiles(queue);
+    const beyond = (all: number): number => Math.max(0, all - SHOWN);
     return {
       needs: await needs(queue, SHOWN),
       questions: asked.map((question) => ({ ...question, title: titles.get(question.task_id) ?? '' })),
-      files: (await suggestedFiles(queue)).slice(0, SHOWN),
+      files: files.slice(0, SHOWN),
+      more: {
+        questions: beyond(questions.length),
+        failed: beyond(counts.failed),
+        blocked: beyond(counts.blocked),
+        drafts: beyond(counts.draft),
+        files: beyond(files.length),
+      },
       running: sessions.map((session) => ({ ...session, isAlive: alive.has(session.run_id) })),
       stopping: supervisor === undefined ? null : await askedStop(queue, supervisor.id),
       waiting_until: until !== null && until > queue.now() ? until : null,

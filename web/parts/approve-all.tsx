@@ -1,0 +1,26 @@
+import { useState } from 'preact/hooks';
+import { plural } from '../../src/domain/text.ts';
+import { actAndSay } from '../notice.ts';
+import { Confirm } from './confirm.tsx';
+
+/** All drafts there are, or all of a feature: also those that are not on this page. */
+export function ApproveAll({ count, feature = null }: { count: number; feature?: string | null }) {
+  const [isAsking, setAsking] = useState(false);
+  const drafts = `${plural(count, 'draft')}${feature === null ? '' : ` of ${feature}`}`;
+  return (
+    <>
+      <button type="button" onClick={() => setAsking(true)}>
+        Approve all {count}
+      </button>
+      {isAsking && (
+        <Confirm
+          title={`Approve ${drafts}?`}
+          question="Each is queued, also what is not shown here."
+          yes={`Approve ${plural(count, 'draft')}`}
+          onYes={() => void actAndSay('approve', { all: { count, feature } })}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </>
+  );
+}

@@ -24,6 +24,8 @@ async function projectWith(count: number): Promise<TestProject> {
   return project;
 }
 
+const MEGABYTE = 'x'.repeat(1_000_000);
+
 const tasksOf = (url: string): string => url.replace('/#', '/tasks#');
 
 describe('the page of tasks', () => {
@@ -66,6 +68,11 @@ describe('the page of tasks', () => {
     await page.getByRole('link', { name: 'Clear' }).click();
     await page.getByText('105 tasks').first().waitFor();
 
+    await page.goto(`${origin}/tasks?status=draft`);
+    await page.getByRole('button', { name: 'Approve all 1' }).click();
+    await page.getByRole('button', { name: 'Approve 1 draft' }).click();
+    await page.getByText('Queued #104 Drop the rest.').waitFor();
+    await page.getByText('No task is like that.').waitFor();
     await page.goto(`${origin}/tasks?feature=shop`);
     await page.getByText('There is no feature "shop".').waitFor();
   });
@@ -123,6 +130,14 @@ describe('the page of tasks', () => {
     await page.getByRole('button', { name: 'Skip 1 task' }).press('Enter');
     await page.getByText('Skipped #3 Build part 3.').waitFor();
 
+    await type('j', 'x');
+    await page.getByRole('button', { name: 'Retry' }).press('Enter');
+    await page.getByLabel('What the next session should know').fill('Look at part 2');
+    await page.getByRole('button', { name: 'Queue it again' }).press('Enter');
+    await page.getByText('Queued again #3 Build part 3.').waitFor();
+    await expect.poll(() => page.getByText('selected').count()).toBe(0);
+    expect(await project.json('show', '3')).toMatchObject({ comments: [{ body: 'Look at part 2' }] });
+
     await type('/');
     await page.keyboard.type('sell');
     await page.getByText('1 task', { exact: true }).waitFor();
@@ -172,6 +187,9 @@ describe('the page of tasks', () => {
   it('is told by a sentence what cannot be, by HTTP too, and nothing has changed', async () => {
     const project = await projectWith(2);
     writeFileSync(join(project.root, '.ralph/tasks.yaml'), 'tasks: [{ id: 3, title: From a file }]\n');
+    writeFileSync(join(project.root, '.ralph/features.yaml'), 'features: [{ name: auth }]\n');
+    await project.json('add', 'Draw it', '--draft');
+    await project.json('add', 'Guard it', '--draft', '--feature', 'auth');
     const place = await dashboard(project);
     const before = await project.json('list');
     const wrong: [string, unknown, number, RegExp][] = [
@@ -202,10 +220,22 @@ describe('the page of tasks', () => {
       ],
       ['edit', { id: 1, change: {}, seen: {} }, 409, /Nothing to change/],
       ['skip', { ids: [1, 9] }, 409, /There is no task 9/],
+      ['approve', {}, 400, /names no draft/],
+      ['approve', { ids: [3], all: { count: 1 } }, 400, /names drafts, or all of them; not both/],
+      ['approve', { all: { count: 3 } }, 409, /There are 2 drafts by now, not 3; look at them again/],
+      ['approve', { all: { count: 3, feature: 'auth' } }, 409, /There is 1 draft by now, not 3/],
+      ['approve', { all: { count: 1, feature: 'shop' } }, 409, /There is no feature "shop"/],
+      ['add', { title: MEGABYTE }, 400, /"title" is 1000000 characters long; at most 500 are kept/],
+      ['add', { title: 'A', hints: MEGABYTE }, 400, /"hints" is 1000000 characters long; at most 200000/],
+      ['edit', { id: 1, change: { title: MEGABYTE }, seen: { title: '' } }, 400, /"title" is 1000000/],
+      ['retry', { ids: [1], note: MEGABYTE }, 409, /The note is 1000000 characters long; at most 200000/],
+      ['answer', { question: 1, text: MEGABYTE }, 409, /The answer is 1000000 characters long; at most/],
+      ['add', { title: MEGABYTE.repeat(3) }, 413, /That is more than can be kept; nothing was changed/],
     ];
     for (const [name, input, status, sentence] of wrong) {
       const response = await acted(place, name, input);
       const { error } = (await response.json()) as { error: string };
+      expect(error.length).toBeLessThan(300);
       expect([name, input, response.status, error]).toEqual([
         name,
         input,
@@ -214,6 +244,8 @@ describe('the page of tasks', () => {
       ]);
     }
     expect(await project.json('list')).toEqual(before);
+    const ofFeature = await acted(place, 'approve', { all: { count: 1, feature: 'auth' } });
+    expect(await ofFeature.json()).toEqual({ message: 'Queued #5 Guard it.' });
     for (const query of ['status=redy', 'page=x', 'page=0', 'colour=blue', 'feature=shop'])
       expect([query, (await asked(place, `/api/tasks?${query}`)).ok]).toEqual([query, false]);
   });

@@ -2,10 +2,11 @@ import { useState } from 'preact/hooks';
 import { plural } from '../../src/domain/text.ts';
 import { actAndSay } from '../notice.ts';
 import { Confirm } from '../parts/confirm.tsx';
+import { RetryDialog } from '../parts/retry-dialog.tsx';
 
 /** What is done to all selected tasks at once: to all of them, or to none. */
 export function TaskBulk({ ids, onDone }: { ids: readonly number[]; onDone: () => void }) {
-  const [isAsking, setAsking] = useState(false);
+  const [asking, setAsking] = useState<'retry' | 'skip' | null>(null);
   const act = async (name: string): Promise<void> => {
     if ((await actAndSay(name, { ids })) !== null) onDone();
   };
@@ -17,23 +18,26 @@ export function TaskBulk({ ids, onDone }: { ids: readonly number[]; onDone: () =
         <button type="button" onClick={() => void act('approve')}>
           Approve
         </button>
-        <button type="button" onClick={() => void act('retry')}>
+        <button type="button" onClick={() => setAsking('retry')}>
           Retry
         </button>
-        <button type="button" onClick={() => setAsking(true)}>
+        <button type="button" onClick={() => setAsking('skip')}>
           Skip
         </button>
         <button type="button" class="quiet" onClick={onDone}>
           Select nothing
         </button>
       </div>
-      {isAsking && (
+      {asking === 'retry' && (
+        <RetryDialog ids={ids} title={`Retry ${count}`} onDone={onDone} onClose={() => setAsking(null)} />
+      )}
+      {asking === 'skip' && (
         <Confirm
           title={`Skip ${count}?`}
           question="What is skipped is left out, and what waits for it goes on without it."
           yes={`Skip ${count}`}
           onYes={() => void act('skip')}
-          onClose={() => setAsking(false)}
+          onClose={() => setAsking(null)}
         />
       )}
     </section>

@@ -1,14 +1,11 @@
 import { useState } from 'preact/hooks';
 import { TRANSITIONS } from '../../src/domain/status.ts';
 import type { Status, Task } from '../../src/domain/task.ts';
-import { act } from '../api.ts';
 import { type Shortcut, useKeys } from '../keys.ts';
-import { actAndSay, say } from '../notice.ts';
+import { actAndSay } from '../notice.ts';
 import { useIsReadOnly } from '../project.ts';
-import { sentenceOf } from '../view.ts';
 import { Confirm } from './confirm.tsx';
-import { Dialog } from './dialog.tsx';
-import { Text } from './text.tsx';
+import { RetryDialog } from './retry-dialog.tsx';
 
 type Does = { label: string; key: string; run(): void; isFirst?: boolean };
 
@@ -53,7 +50,9 @@ export function TaskActions({ task: { id, title, status }, onEdit, isInList = fa
           {label}
         </button>
       ))}
-      {asking === 'retry' && <Retry id={id} onClose={() => setAsking(null)} />}
+      {asking === 'retry' && (
+        <RetryDialog ids={[id]} title={`Retry #${id}`} onClose={() => setAsking(null)} />
+      )}
       {asking === 'skip' && (
         <Confirm
           title={status === 'draft' ? `Drop #${id}?` : `Skip #${id}?`}
@@ -68,49 +67,5 @@ export function TaskActions({ task: { id, title, status }, onEdit, isInList = fa
         />
       )}
     </div>
-  );
-}
-
-/** What is typed stays until it was taken. */
-function Retry({ id, onClose }: { id: number; onClose: () => void }) {
-  const [note, setNote] = useState('');
-  const [error, setError] = useState<string | null>(null);
-  const send = async (): Promise<void> => {
-    try {
-      say((await act('retry', { ids: [id], note })).message);
-      onClose();
-    } catch (refused) {
-      setError(sentenceOf(refused));
-    }
-  };
-  return (
-    <Dialog title={`Retry #${id}`} onClose={onClose}>
-      <form
-        class="retry"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void send();
-        }}
-      >
-        <label>
-          What the next session should know, if you know more
-          <textarea rows={5} value={note} onInput={({ currentTarget }) => setNote(currentTarget.value)} />
-        </label>
-        <p class="aside">It goes into the next prompt, and stays with the task as a comment of yours.</p>
-        {error !== null && (
-          <p class="error" role="alert">
-            <Text>{error}</Text>
-          </p>
-        )}
-        <div class="buttons">
-          <button type="button" onClick={onClose}>
-            Keep it as it is
-          </button>
-          <button type="submit" class="primary">
-            Queue it again
-          </button>
-        </div>
-      </form>
-    </Dialog>
   );
 }

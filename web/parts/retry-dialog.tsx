@@ -1,0 +1,53 @@
+import { useState } from 'preact/hooks';
+import { act } from '../api.ts';
+import { say } from '../notice.ts';
+import { sentenceOf } from '../view.ts';
+import { Dialog } from './dialog.tsx';
+import { Problem } from './problem.tsx';
+
+type Props = { ids: readonly number[]; title: string; onDone?: () => void; onClose: () => void };
+
+/** What is typed stays until it was taken. */
+export function RetryDialog({ ids, title, onDone, onClose }: Props) {
+  const [note, setNote] = useState('');
+  const [error, setError] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const send = async (): Promise<void> => {
+    if (isBusy) return;
+    setBusy(true);
+    try {
+      say((await act('retry', { ids, note })).message);
+      onClose();
+      onDone?.();
+    } catch (refused) {
+      setError(sentenceOf(refused));
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form
+        class="retry"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void send();
+        }}
+      >
+        <label>
+          What the next session should know, if you know more
+          <textarea rows={5} value={note} onInput={({ currentTarget }) => setNote(currentTarget.value)} />
+        </label>
+        <p class="aside">It goes into the next prompt, and stays with the task as a comment of yours.</p>
+        <Problem sentence={error} />
+        <div class="buttons">
+          <button type="button" onClick={onClose}>
+            Keep it as it is
+          </button>
+          <button type="submit" class="primary" aria-busy={isBusy}>
+            Queue it again
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

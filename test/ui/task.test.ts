@@ -110,9 +110,9 @@ async function followToDone(page: Page, { project, git }: ScriptedProject, place
   expect(await page.locator('main img, main b').count()).toBe(0);
   expect(await page.title()).not.toBe('pwned');
 
-  const attempts = page.getByRole('region', { name: 'Attempts' }).getByRole('listitem');
-  expect(await attempts.getByText(/^Try/).allTextContents()).toEqual(['Try 2', 'Try 1']);
-  const refuted = attempts.filter({ hasText: 'Try 1' }).first();
+  const tries = page.getByRole('region', { name: 'Tries' }).getByRole('listitem');
+  expect(await tries.getByText(/^Try/).allTextContents()).toEqual(['Try 2', 'Try 1']);
+  const refuted = tries.filter({ hasText: 'Try 1' }).first();
   expect(await refuted.textContent()).toMatch(/gate failed.*flag.*info bug: .*done.*Built, it seems\./);
   await refuted.getByText('Output of proof').click();
   const output = refuted.getByRole('region', { name: 'Output of proof, try 1' });
@@ -134,6 +134,14 @@ async function followToDone(page: Page, { project, git }: ScriptedProject, place
   await dialog.getByText('The zone of the user').waitFor();
   await dialog.getByRole('button', { name: 'UTC' }).click();
   await page.getByText('It replaces: The zone of the user').waitFor();
+
+  // As much as can be kept is text like any other, and what is said of it stays a sentence.
+  const long = `${MARKUP}${'x'.repeat(199_000)}`;
+  await acted(place, 'answer', { question: 1, text: long });
+  await main.getByText('Show all 199,').waitFor();
+  expect(await page.locator('main img, main b').count()).toBe(0);
+  const replaced = await acted(place, 'answer', { question: 1, text: 'UTC', seen: long });
+  expect((await replaced.text()).length).toBeLessThan(500);
 
   // Whoever saw it open has not seen this one.
   const late = await acted(place, 'answer', { question: 1, text: 'CET', seen: null });
@@ -170,8 +178,8 @@ it('says on every page and in the terminal when the process at a task is gone, a
 
   // Nobody asks for it: the page is told.
   await main.getByText(`A session has it, but ${LEFT_BEHIND}.`).waitFor();
-  const attempts = page.getByRole('region', { name: 'Attempts' });
-  expect(await attempts.textContent()).toMatch(/Try 1▷ left behind/);
+  const tries = page.getByRole('region', { name: 'Tries' });
+  expect(await tries.textContent()).toMatch(/Try 1▷ left behind/);
   expect(await page.locator('.task-head .status').textContent()).toBe('▷ left behind');
   expect(await main.textContent()).not.toMatch(/running|in progress/);
   await page.goto(`${place.origin}/tasks/2`);

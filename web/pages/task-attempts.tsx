@@ -15,8 +15,8 @@ import { KeptPrompt } from './task-prompt.tsx';
 /** Newest first. */
 export function Attempts({ task: { history, tries } }: { task: TaskView }) {
   return (
-    <section aria-labelledby="attempts">
-      <h2 id="attempts">Attempts</h2>
+    <section aria-labelledby="tries">
+      <h2 id="tries">Tries</h2>
       {tries === 0 && <Empty>No session has worked on it yet.</Empty>}
       <ol class="cards" reversed>
         {history.map((attempt) => (

@@ -18,7 +18,7 @@ export function Needs({ task }: { task: TaskView }) {
       <ul class="reasons">
         {sayable(task.reasons).map((reason) => (
           <li key={JSON.stringify(reason)}>
-            <Sentence reason={reason} left={task.left_behind} />
+            <Sentence id={task.id} reason={reason} left={task.left_behind} />
           </li>
         ))}
         {task.more_reasons > 0 && <li class="aside">and {task.more_reasons} more like these</li>}
@@ -61,13 +61,15 @@ function Ready() {
   );
 }
 
-function Sentence({ reason, left }: { reason: Reason; left: readonly number[] }) {
-  const word = ({ id, status }: { id: number; status: TaskStatus }) => (
-    <Status word={left.includes(id) ? 'left_behind' : status} />
+type SentenceProps = { id: number; reason: Reason; left: readonly number[] };
+
+function Sentence({ id, reason, left }: SentenceProps) {
+  const word = ({ id: of, status }: { id: number; status: TaskStatus }) => (
+    <Status word={left.includes(of) ? 'left_behind' : status} />
   );
   switch (reason.kind) {
     case 'status':
-      return <>{STATUS_SENTENCES[reason.status] ?? `It is ${reason.status.replace('_', ' ')}.`}</>;
+      return <StatusSentence id={id} status={reason.status} />;
     case 'running':
       return (
         <>
@@ -110,9 +112,27 @@ function Sentence({ reason, left }: { reason: Reason; left: readonly number[] })
   }
 }
 
-const STATUS_SENTENCES: Partial<Record<TaskStatus, string>> = {
-  draft: 'It is a draft: approve it, and it is queued; drop it, and it is left out.',
-  failed: 'It has failed. Look at its attempts, then retry it, with a note if you know more; or skip it.',
-  skipped: 'It was skipped. Retry it, and it is queued again.',
-  done: 'It is done.',
-};
+/** What an agent is launched for is typed in a terminal. */
+function StatusSentence({ id, status }: { id: number; status: TaskStatus }) {
+  switch (status) {
+    case 'draft':
+      return (
+        <>
+          It is a draft: approve it, and it is queued; drop it, and it is left out. To have an agent work it
+          out first: <code>ralph enrich {id}</code>
+        </>
+      );
+    case 'done':
+      return (
+        <>
+          It is done. To have another session look at it: <code>ralph review {id}</code>
+        </>
+      );
+    case 'failed':
+      return <>It has failed. Look at its tries, then retry it, with a note if you know more; or skip it.</>;
+    case 'skipped':
+      return <>It was skipped. Retry it, and it is queued again.</>;
+    default:
+      return <>It is {status.replace('_', ' ')}.</>;
+  }
+}

@@ -1,5 +1,7 @@
 import { Argument, Option } from 'commander';
 import { Refusal } from '../domain/refusal.ts';
+import { isAlive } from '../host/process-identity.ts';
+import { leftBehind } from '../queue/left-behind.ts';
 import type { Queue } from '../queue/queue.ts';
 import { listSessions, type SessionFilter, sessionIdOf } from '../queue/sessions.ts';
 import { defineCommand } from './command.ts';
@@ -60,7 +62,8 @@ export const log = defineCommand<[session: string | undefined], LogOptions>({
       const { sessions, total } = await listSessions(queue, filter, limit);
       const isAll = run === undefined && task === undefined;
       const planned = isAll ? await planningLines(queue, PLANNINGS) : '';
-      return { json: sessions, text: `${sessionTable(sessions, total, context)}${planned}` };
+      const left = await leftBehind(queue, isAlive);
+      return { json: sessions, text: `${sessionTable(sessions, total, context, left)}${planned}` };
     }),
 });
 

@@ -1,4 +1,5 @@
 import { money } from '../domain/amounts.ts';
+import { sessionLook } from '../domain/session-look.ts';
 import { plural } from '../domain/text.ts';
 import type { ListedSession } from '../queue/sessions.ts';
 import type { CommandContext } from './command.ts';
@@ -9,6 +10,7 @@ export function sessionTable(
   sessions: readonly ListedSession[],
   total: number,
   { terminal, now }: CommandContext,
+  left: ReadonlySet<number>,
 ): string {
   const last = sessions.at(-1);
   if (last === undefined) return 'No sessions yet; ralph run works on the queue.';
@@ -22,7 +24,10 @@ export function sessionTable(
         flexible: true,
         cells: cells(({ task_id, title }) => `#${task_id} ${oneLine(title)}`),
       },
-      { title: 'OUTCOME', cells: cells(({ outcome }) => outcome ?? 'running') },
+      {
+        title: 'OUTCOME',
+        cells: cells((one) => one.outcome ?? sessionLook(one, !left.has(one.task_id)).word),
+      },
       { title: 'MODEL', flexible: true, cells: cells(({ usage }) => shortModel(usage.model ?? '-')) },
       { title: 'TURNS', align: 'right', cells: cells(({ usage }) => String(usage.turns)) },
       { title: 'COST', align: 'right', cells: cells(({ usage }) => money(usage.cost_usd)) },

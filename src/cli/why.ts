@@ -30,7 +30,7 @@ function sentence(id: number, reason: Reason): string {
     case 'running':
       return `is being worked on by session ${reason.session_id} since ${timeOf(reason.since)}.`;
     case 'left_behind':
-      return `is held by session ${reason.session_id}, but ${LEFT_BEHIND}.`;
+      return `is held by session ${reason.session_id}. ${LEFT_BEHIND}`;
     case 'question':
       return `asks Q${reason.question.id}: ${oneLine(reason.question.question)}  ralph answer ${reason.question.id} "..."`;
     case 'external':

@@ -2,8 +2,8 @@
 import type { Session } from './session.ts';
 import type { StateWord } from './status-word.ts';
 
-/** A session that is open while its process is gone: what becomes of it. */
-export const LEFT_BEHIND = 'its process is gone; the next ralph run finishes it';
+/** Of a session that is open, in the same words everywhere. */
+export const LEFT_BEHIND = 'Its process is gone; the next ralph run finishes it.';
 
 export type SessionLook = {
   /** Whose symbol and colour it has. */

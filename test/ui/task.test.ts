@@ -177,7 +177,7 @@ it('says on every page and in the terminal when the process at a task is gone, a
   await died;
 
   // Nobody asks for it: the page is told.
-  await main.getByText(`A session has it, but ${LEFT_BEHIND}.`).waitFor();
+  await main.getByText(`A session has it. ${LEFT_BEHIND}`).waitFor();
   const tries = page.getByRole('region', { name: 'Tries' });
   expect(await tries.textContent()).toMatch(/Try 1▷ left behind/);
   expect(await page.locator('.task-head .status').textContent()).toBe('▷ left behind');
@@ -192,9 +192,10 @@ it('says on every page and in the terminal when the process at a task is gone, a
   await page.getByRole('button', { name: /^#1 .*left behind/ }).waitFor();
 
   const said = async (...args: string[]): Promise<string> => (await project.within(...args)).stdout;
-  expect(await said('why', '1')).toContain(`is held by session left-1, but ${LEFT_BEHIND}.`);
+  expect(await said('why', '1')).toContain(`is held by session left-1. ${LEFT_BEHIND}`);
   expect(await said('show', '1')).toMatch(/▷ left_behind.*1\. left-1 .* left behind/s);
   expect(await said('list')).toContain('▷ left_behind');
+  expect(await said('log')).toMatch(/left-1 .* left behind/);
   expect(await said('graph')).toContain('▷');
 });
 

@@ -62,7 +62,7 @@ const WHY: Partial<Record<StateWord, string>> = {
   draft: 'Nobody has approved it yet.',
   ready: 'Nothing holds it back.',
   waiting: 'Its time has not come yet.',
-  left_behind: `A session has it, but ${LEFT_BEHIND}.`,
+  left_behind: `A session has it. ${LEFT_BEHIND}`,
   needs_input: 'It asks something; its page takes the answer.',
   blocked: 'Its page says what blocks it.',
   failed: 'Its page says how it failed, and retries it.',

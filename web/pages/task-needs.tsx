@@ -80,7 +80,7 @@ function Sentence({ id, reason, left }: SentenceProps) {
     case 'left_behind':
       return (
         <>
-          <a href={`/sessions/${reason.session_id}`}>A session</a> has it, but {LEFT_BEHIND}.
+          <a href={`/sessions/${reason.session_id}`}>A session</a> has it. {LEFT_BEHIND}
         </>
       );
     case 'question':

@@ -1,8 +1,8 @@
-import type { ComponentChildren } from 'preact';
 import { plural } from '../../src/domain/text.ts';
 import type { Known } from '../../src/queue/features.ts';
 import type { FeatureView } from '../../src/ui/views/feature.ts';
 import { actAndSay } from '../notice.ts';
+import { Fact } from '../parts/fact.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { Text } from '../parts/text.tsx';
 import { useIsReadOnly } from '../project.ts';
@@ -90,13 +90,6 @@ function FeatureFacts({ view: { feature, used_by }, counts }: FactsProps) {
     </>
   );
 }
-
-const Fact = ({ name, children }: { name: string; children: ComponentChildren }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
-);
 
 const Prose = ({ name, text }: { name: string; text: string | null }) =>
   text === null ? null : (

@@ -6,7 +6,9 @@ import { plainOutput } from '../../src/domain/plain-output.ts';
 import type { Session } from '../../src/domain/session.ts';
 import { visible } from '../../src/domain/text.ts';
 import type { GateLogView } from '../../src/ui/views/gate-log.ts';
+import { GateName } from '../parts/gate-name.tsx';
 import { Opened } from '../parts/opened.tsx';
+import { Problem } from '../parts/problem.tsx';
 import { ScrollBox } from '../parts/scroll-box.tsx';
 import { Text } from '../parts/text.tsx';
 import { useView } from '../view.ts';
@@ -19,9 +21,7 @@ export function Gate({ gate, session }: Run) {
   return (
     <li class="gate">
       <p class="head">
-        <span class={`status ${passed ? 'done' : 'failed'}`}>
-          {passed ? '✓' : '✗'} <Text>{name}</Text> {passed ? 'passed' : 'failed'}
-        </span>
+        <GateName gate={gate}>{passed ? ' passed' : ' failed'}</GateName>
         {!required && <span class="aside">not required</span>}
         {was_red && <span class="aside">was red before this attempt</span>}
         <span class="aside">{exit_code === null ? 'no exit code' : `exit code ${exit_code}`}</span>
@@ -66,12 +66,7 @@ export function Gate({ gate, session }: Run) {
 function WholeLog({ gate, session }: Run) {
   const path = `/api/sessions/${session.id}/gate?name=${encodeURIComponent(gate.name)}`;
   const { value: log, error } = useView<GateLogView>(path, () => false);
-  if (log === null)
-    return error === null ? null : (
-      <p class="error" role="alert">
-        <Text>{error}</Text>
-      </p>
-    );
+  if (log === null) return <Problem sentence={error} />;
   return (
     <>
       {!log.isWhole && (

@@ -1,6 +1,7 @@
 import type { Session } from '../../src/domain/session.ts';
 import type { KeptPromptView, PromptView } from '../../src/ui/views/prompt.ts';
 import { Opened } from '../parts/opened.tsx';
+import { Problem } from '../parts/problem.tsx';
 import { ScrollBox } from '../parts/scroll-box.tsx';
 import { Text } from '../parts/text.tsx';
 import { useView } from '../view.ts';
@@ -22,7 +23,7 @@ function Written({ id }: { id: number }) {
     `/api/tasks/${id}/prompt`,
     ({ kind, task_id }) => task_id === id && TELLING.includes(kind),
   );
-  if (prompt === null) return <Missing error={error} />;
+  if (prompt === null) return <Problem sentence={error} />;
   const total = (key: 'bytes' | 'tokens'): number =>
     prompt.sections.reduce((sum, section) => sum + section[key], 0);
   const [bytes, tokens] = [total('bytes'), total('tokens')];
@@ -81,18 +82,11 @@ function Written({ id }: { id: number }) {
 export function KeptPrompt({ session: { id, token } }: { session: Pick<Session, 'id' | 'token'> }) {
   const { value: kept, error } = useView<KeptPromptView>(`/api/sessions/${id}/prompt`, () => false);
   return kept === null ? (
-    <Missing error={error} />
+    <Problem sentence={error} />
   ) : (
     <Whole label={`The prompt of try ${token}`} text={kept.prompt} />
   );
 }
-
-const Missing = ({ error }: { error: string | null }) =>
-  error === null ? null : (
-    <p class="aside">
-      <Text>{error}</Text>
-    </p>
-  );
 
 const Whole = ({ label, text }: { label: string; text: string }) => (
   <ScrollBox label={label}>

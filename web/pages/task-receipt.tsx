@@ -1,12 +1,12 @@
-import type { ComponentChildren } from 'preact';
 import type { Receipt } from '../../src/domain/gate.ts';
 import { plural } from '../../src/domain/text.ts';
 import type { TaskView } from '../../src/ui/views/task.ts';
 import { say } from '../notice.ts';
 import { Ago } from '../parts/ago.tsx';
+import { Fact } from '../parts/fact.tsx';
+import { GateName } from '../parts/gate-name.tsx';
 import { LongText } from '../parts/long-text.tsx';
 import { Spent } from '../parts/spent.tsx';
-import { Text } from '../parts/text.tsx';
 
 type Props = { receipt: Receipt } & Pick<TaskView, 'given'>;
 
@@ -34,16 +34,17 @@ export function ReceiptCard({ receipt, given }: Props) {
         <Fact name="gates">
           {receipt.gates.length === 0
             ? 'no gate is configured, so none ran'
-            : receipt.gates.map(({ name, passed, required }) => (
-                <span key={name} class={`status ${passed ? 'done' : 'failed'}`}>
-                  {passed ? '✓' : '✗'} <Text>{name}</Text>
-                  {!required && ' (not required)'}
-                </span>
+            : receipt.gates.map((gate) => (
+                <GateName key={gate.name} gate={gate}>
+                  {!gate.required && ' (not required)'}
+                </GateName>
               ))}
         </Fact>
-        <Fact name="spent">
-          <Spent {...receipt} />
-        </Fact>
+        {(receipt.model !== null || receipt.turns > 0 || receipt.cost_usd > 0) && (
+          <Fact name="spent">
+            <Spent {...receipt} />
+          </Fact>
+        )}
         {given.length > 0 && (
           <Fact name="was given">
             {given.map(({ id, href }) =>
@@ -67,13 +68,6 @@ export function ReceiptCard({ receipt, given }: Props) {
     </section>
   );
 }
-
-const Fact = ({ name, children }: { name: string; children: ComponentChildren }) => (
-  <>
-    <dt>{name}</dt>
-    <dd class="spent">{children}</dd>
-  </>
-);
 
 const Hash = ({ name, hash }: { name: string; hash: string }) => (
   <>

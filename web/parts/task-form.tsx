@@ -4,6 +4,7 @@ import { act, read } from '../api.ts';
 import { say } from '../notice.ts';
 import { sentenceOf } from '../view.ts';
 import { Dialog } from './dialog.tsx';
+import { Problem } from './problem.tsx';
 import { TaskField } from './task-field.tsx';
 import {
   changesOf,
@@ -15,7 +16,6 @@ import {
   type Texts,
   textsOf,
 } from './task-fields.ts';
-import { Text } from './text.tsx';
 
 type Form = {
   /** What the fields say as far as this person has seen. */
@@ -111,11 +111,7 @@ export function TaskForm({ task, onClose }: { task: Task | null; onClose: () => 
           <div class="task-form">{FIELD_NAMES.slice(RARE).map(field)}</div>
         </details>
         <footer>
-          {error !== null && (
-            <p class="error" role="alert">
-              <Text>{error}</Text>
-            </p>
-          )}
+          <Problem sentence={error} />
           {task === null && (
             <label>
               <input

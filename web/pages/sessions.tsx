@@ -4,6 +4,8 @@ import { plural } from '../../src/domain/text.ts';
 import type { SessionsView } from '../../src/ui/views/sessions.ts';
 import { Ago, Since } from '../parts/ago.tsx';
 import { Empty } from '../parts/empty.tsx';
+import { Pager } from '../parts/pager.tsx';
+import { SessionState } from '../parts/session-state.tsx';
 import { TaskLink } from '../parts/task-link.tsx';
 import { Text } from '../parts/text.tsx';
 import { go, place, withQuery } from '../route.ts';
@@ -112,7 +114,7 @@ function Table({ sessions }: Pick<SessionsView, 'sessions'>) {
 }
 
 function SessionLine({ session }: { session: SessionsView['sessions'][number] }) {
-  const { id, task_id, title, usage, run_id, started, ended } = session;
+  const { id, task_id, title, usage, run_id, started, ended, isAlive } = session;
   return (
     <tr>
       <td>
@@ -124,7 +126,7 @@ function SessionLine({ session }: { session: SessionsView['sessions'][number] })
         <TaskLink id={task_id} title={title} />
       </td>
       <td>
-        <Outcome session={session} />
+        <SessionState session={session} isAlive={isAlive} />
       </td>
       <td>
         <Text>{modelName(usage.model ?? '-')}</Text>
@@ -133,7 +135,7 @@ function SessionLine({ session }: { session: SessionsView['sessions'][number] })
         {usage.turns > 0 ? usage.turns : '-'}
       </td>
       <td class="number">{moneyIfKnown(usage.cost_usd)}</td>
-      <td class="number">{ended === null ? <Since at={started} /> : duration(ended - started)}</td>
+      <td class="number">{ended === null ? isAlive && <Since at={started} /> : duration(ended - started)}</td>
       <td class="number" data-name="run">
         <a href={`/runs/${run_id}`}>{run_id}</a>
       </td>
@@ -144,35 +146,19 @@ function SessionLine({ session }: { session: SessionsView['sessions'][number] })
   );
 }
 
-function Outcome({ session: { ended, outcome, isAlive } }: { session: SessionsView['sessions'][number] }) {
-  if (ended === null)
-    return isAlive ? (
-      <span class="status in_progress">▶ running</span>
-    ) : (
-      <span class="status failed" title="Its process is gone; the next ralph run finishes it.">
-        ■ left behind
-      </span>
-    );
-  const word = (outcome ?? 'ended').replaceAll('_', ' ');
-  const [look, symbol] =
-    word === 'done' ? ['done', '✓'] : /fail|stuck/.test(word) ? ['failed', '✗'] : ['waiting', '·'];
-  return (
-    <span class={`status ${look}`}>
-      <span aria-hidden="true">{symbol}</span> {word}
-    </span>
-  );
-}
-
 function Pages({ value: { sessions, total, page }, from }: { value: SessionsView; from: number }) {
   const to = (offset: number) => withQuery({ from: offset <= 0 ? '' : String(offset) });
   if (total <= page) return <p class="aside">{plural(total, 'session')}</p>;
+  const last = from + sessions.length;
   return (
-    <nav class="pages" aria-label="Pages of sessions">
-      {from > 0 && <a href={to(from - page)}>Newer</a>}
+    <Pager
+      label="Pages of sessions"
+      before={from > 0 ? { name: 'Newer', href: to(from - page) } : null}
+      after={last < total ? { name: 'Older', href: to(from + page) } : null}
+    >
       <span class="aside">
-        {from + 1} to {from + sessions.length} of {total}
+        {from + 1} to {last} of {total}
       </span>
-      {from + sessions.length < total && <a href={to(from + page)}>Older</a>}
-    </nav>
+    </Pager>
   );
 }

@@ -26,7 +26,7 @@ async function needy(): Promise<Worked> {
     { title: 'Blocked' },
     ...Array.from({ length: 25 }, (_, index) => ({ title: `Draft ${index + 1} of 25`, draft: true })),
   ]);
-  await runSession(queue, [ask, partial]);
+  await runSession(queue, [ask, { verb: 'ask', question: 'Which colour?', blocking: false }, partial]);
   for (let failure = 0; failure < 21 * 3; failure++) await runSession(queue, [stuck]);
   await runSession(queue, [{ verb: 'blocked', on: 'the vendor', kind: 'external' }, partial]);
   await createFeature(queue, { name: 'auth', fields: {} });
@@ -96,8 +96,12 @@ describe('the page of now', () => {
       card(title).getByRole('button', { name, exact: true }).click();
     const confirm = (name: string) => page.getByRole('dialog').getByRole('button', { name }).click();
 
-    await click('Asks', 'UTC');
+    await click('Which zone?', 'UTC');
     await page.getByText('Answered Q1; #1 Asks is pending.').waitFor();
+    // The same in a terminal, and the page follows.
+    await needs.getByText('Which colour?').waitFor();
+    await project.ralph('answer', '2', 'Blue');
+    await needs.getByText('Which colour?').waitFor({ state: 'detached' });
     await needs.getByRole('link', { name: '1 more failed' }).waitFor();
     await click('Fails 1 times', 'Retry');
     await page.getByLabel('What the next session should know').fill('Ask Eve');
@@ -131,7 +135,9 @@ describe('the page of now', () => {
       status: 'pending',
       comments: expect.arrayContaining([expect.objectContaining({ author: 'human', body: 'Ask Eve' })]),
     });
-    expect(await project.json('show', '1')).toMatchObject({ questions: [{ answer: 'UTC' }] });
+    expect(await project.json('show', '1')).toMatchObject({
+      questions: [{ answer: 'UTC' }, { answer: 'Blue' }],
+    });
   });
 
   it('shows what is done in a terminal without being asked', async () => {

@@ -1,8 +1,7 @@
 import { createServer, type Server as HttpServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { Refusal } from '../domain/refusal.ts';
 import { denialOf, guardFor, isLoopback, newToken } from '../host/http-guard.ts';
 import { firstSignal } from '../host/lifetime.ts';
+import { type Address, listenAt, portOf } from '../host/listen-at.ts';
 import type { Face } from '../server/face.ts';
 import { type HttpOptions, type HttpServing, serveOverHttp } from '../server/http.ts';
 import type { CommandContext } from './command.ts';
@@ -12,8 +11,6 @@ const PATH = '/mcp';
 const HEADERS_WITHIN_MS = 10_000;
 /** Longer than giving a task back takes, shorter than anybody waits at a Ctrl-C. */
 const LEAVE_WITHIN_MS = 70;
-
-type Address = { host: string; port: number };
 
 /** Serves until a signal comes. */
 export async function serveHttp(context: CommandContext, address: Address): Promise<void> {
@@ -51,21 +48,10 @@ export async function listen(
     const challenge = status === 401 ? { 'www-authenticate': 'Bearer' } : {};
     response.writeHead(status, { 'content-type': 'text/plain', ...challenge }).end(`${message}\n`);
   });
-  await new Promise<void>((listening, failed) => {
-    server.once('error', ({ code }: NodeJS.ErrnoException) =>
-      failed(
-        new Refusal(
-          `Cannot listen on ${host} port ${port} (${code}); choose another ${code === 'EADDRINUSE' || code === 'EACCES' ? 'port' : 'address'}.`,
-        ),
-      ),
-    );
-    server.listen(port, host, listening);
-  });
+  const at = await listenAt(server, { host, port });
   const name = host.includes(':') ? `[${host}]` : host;
-  return { url: `http://${name}:${portOf(server)}${PATH}`, server, serving };
+  return { url: `http://${name}:${at}${PATH}`, server, serving };
 }
-
-const portOf = (server: HttpServer): number => (server.address() as AddressInfo).port;
 
 const started = (url: string, token: string): string => `Serving MCP at ${url} until Ctrl-C.
 Token, valid until then: ${token}

@@ -1,9 +1,9 @@
 // The dashboard's server: the page, what it reads, what it does, and what it is told.
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { Refusal } from '../domain/refusal.ts';
 import { type Denial, denialOf, type Guard, guardFor, pageDenialOf, proofOf } from '../host/http-guard.ts';
+import { listenAt, portOf } from '../host/listen-at.ts';
 import { sessionDir } from '../host/project.ts';
 import { sessionIdOf } from '../queue/sessions.ts';
 import { ACTIONS } from './actions/index.ts';
@@ -20,9 +20,9 @@ import { findView } from './views/index.ts';
 const HOST = '127.0.0.1';
 const HELLO = '/api/hello';
 
-export type Serving = { url: string; port: number; close(): Promise<void> };
+export type Serving = { port: number; close(): Promise<void> };
 
-export type ServeOptions = { port: number; token: string; pageFolder: string };
+type ServeOptions = { port: number; token: string; pageFolder: string };
 
 export async function serveUi(office: UiOffice, { port, token, pageFolder }: ServeOptions): Promise<Serving> {
   const page = await readPageFiles(pageFolder);
@@ -45,10 +45,9 @@ export async function serveUi(office: UiOffice, { port, token, pageFolder }: Ser
       : sendPage(request, response, page(url.pathname));
     answering.catch((error: unknown) => explain(response, error, office));
   });
-  await listen(server, port);
+  const at = await listenAt(server, { host: HOST, port });
   return {
-    url: `http://${HOST}:${portOf(server)}/`,
-    port: portOf(server),
+    port: at,
     close: () =>
       new Promise((closed) => {
         live.close();
@@ -123,9 +122,9 @@ async function sendPage(
 }
 
 function sendJson(response: ServerResponse, status: number, value: unknown): void {
-  response
-    .writeHead(status, { 'content-type': 'application/json; charset=utf-8' })
-    .end(JSON.stringify(value));
+  // Before the head: what cannot be written as JSON is a fault that can still be told.
+  const body = JSON.stringify(value);
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(body);
 }
 
 function deny(response: ServerResponse, { status, message }: Denial): void {
@@ -145,26 +144,15 @@ function refuse(response: ServerResponse, status: number, sentence: string): voi
 }
 
 function explain(response: ServerResponse, error: unknown, office: UiOffice): void {
+  const isExpected = error instanceof Refusal;
+  if (!isExpected) office.report(error);
   if (response.headersSent) {
     response.destroy();
     return;
   }
-  const isExpected = error instanceof Refusal;
-  if (!isExpected) office.report(error);
   const status = error instanceof Unserved ? error.status : isExpected ? 409 : 500;
   const sentence = isExpected
     ? error.message
     : 'Something that should not happen; the terminal of ralph ui says more.';
   refuse(response, status, sentence);
 }
-
-function listen(server: Server, port: number): Promise<void> {
-  return new Promise((listening, failed) => {
-    server.once('error', ({ code }: NodeJS.ErrnoException) =>
-      failed(new Refusal(`Cannot listen on port ${port} (${code}); choose another: ralph ui --port 0.`)),
-    );
-    server.listen(port, HOST, listening);
-  });
-}
-
-const portOf = (server: Server): number => (server.address() as AddressInfo).port;

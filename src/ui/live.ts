@@ -23,40 +23,42 @@ export type Live = {
 
 type Listener = { response: ServerResponse; after: number; stream: string | null; bytes: number };
 
-export type LiveInput = {
+/** Answers with how to end it. */
+type Every = (ms: number, work: () => void) => () => void;
+
+const byTheClock: Every = (ms, work) => {
+  const timer = setInterval(work, ms);
+  return () => clearInterval(timer);
+};
+
+type LiveInput = {
   queue: Queue;
   /** What the queue does not tell of, as a text that differs when something has changed. */
   surroundings(): Promise<string>;
   report(error: unknown): void;
+  every?: Every;
 };
 
-export function openLive({ queue, surroundings, report }: LiveInput): Live {
+export function openLive({ queue, surroundings, report, every = byTheClock }: LiveInput): Live {
   const listeners = new Set<Listener>();
-  let timers: NodeJS.Timeout[] = [];
+  let timers: (() => void)[] = [];
   let around: string | null = null;
-  let isBusy = false;
 
-  async function look(): Promise<void> {
-    if (isBusy) return;
-    isBusy = true;
-    try {
-      await tellChanges();
-      for (const listener of listeners) await tellGrowth(listener);
-    } catch (error) {
-      // A database that is gone for a moment is looked at again.
-      report(error);
-    }
-    isBusy = false;
-  }
+  const look = oneAtATime(async () => {
+    await tellChanges();
+    for (const listener of listeners) await tellGrowth(listener);
+  }, report);
 
   /** One look for all of them: from where the one that is furthest behind has stopped. */
   async function tellChanges(): Promise<void> {
-    if (listeners.size === 0) return;
-    const behind = Math.min(...[...listeners].map(({ after }) => after));
+    // Those of now: one that comes meanwhile may be further behind, and waits for the next look.
+    const present = [...listeners];
+    if (present.length === 0) return;
+    const behind = Math.min(...present.map(({ after }) => after));
     const events = await changesSince(queue, behind);
     const last = events.at(-1)?.id;
     if (last === undefined) return;
-    for (const listener of listeners) {
+    for (const listener of present) {
       const news = events.filter(({ id }) => id > listener.after);
       listener.after = Math.max(listener.after, last);
       send(listener, news.map(messageOf).join(''));
@@ -84,26 +86,23 @@ export function openLive({ queue, surroundings, report }: LiveInput): Live {
     for (const listener of listeners) send(listener, text);
   };
 
-  async function lookAround(): Promise<void> {
-    const found = await surroundings().catch((error: unknown) => {
-      report(error);
-      return around;
-    });
+  const lookAround = oneAtATime(async () => {
+    const found = await surroundings();
     if (found !== around) tellAll('event: around\ndata:\n\n');
     around = found;
-  }
+  }, report);
 
   function begin(): void {
     if (timers.length > 0) return;
     timers = [
-      setInterval(() => void look(), LOOK_EVERY_MS),
-      setInterval(() => void lookAround(), SURROUNDINGS_EVERY_MS),
-      setInterval(() => tellAll(': still here\n\n'), HEARTBEAT_MS),
+      every(LOOK_EVERY_MS, () => void look()),
+      every(SURROUNDINGS_EVERY_MS, () => void lookAround()),
+      every(HEARTBEAT_MS, () => tellAll(': still here\n\n')),
     ];
   }
 
   function rest(): void {
-    for (const timer of timers) clearInterval(timer);
+    for (const end of timers) end();
     timers = [];
     around = null;
   }
@@ -136,6 +135,19 @@ export function openLive({ queue, surroundings, report }: LiveInput): Live {
       rest();
       for (const { response } of listeners) response.end();
     },
+  };
+}
+
+/** Whoever comes during a look waits for that one. What goes wrong is told, and looked at again the next time. */
+function oneAtATime(work: () => Promise<void>, report: (error: unknown) => void): () => Promise<void> {
+  let going: Promise<void> | null = null;
+  return () => {
+    going ??= work()
+      .catch(report)
+      .finally(() => {
+        going = null;
+      });
+    return going;
   };
 }
 

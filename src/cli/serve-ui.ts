@@ -1,18 +1,22 @@
 // `ralph ui`: the dashboard's server until a signal comes, where it was last time if it can.
 import { dirname, join } from 'node:path';
 import { Refusal } from '../domain/refusal.ts';
-import { type DashboardAddress, keepAddress, lastAddress, newAddress } from '../host/dashboard-address.ts';
-import { newToken, proofOf } from '../host/http-guard.ts';
+import {
+  type AddressPlace,
+  type DashboardAddress,
+  keepAddress,
+  lastAddress,
+  newAddress,
+} from '../host/dashboard-address.ts';
 import { firstSignal } from '../host/lifetime.ts';
 import { openBrowser } from '../host/open-browser.ts';
 import { type Serving, serveUi } from '../ui/serve.ts';
+import { isOurs } from './ask-dashboard.ts';
 import type { CommandContext } from './command.ts';
 import { type Project, withQueue } from './project.ts';
 import { stateHome } from './state-home.ts';
 import type { UiOptions } from './ui.ts';
 import { uiOffice } from './ui-office.ts';
-
-const PROBE_WITHIN_MS = 2_000;
 
 export const serveDashboard = (context: CommandContext, options: UiOptions): Promise<void> =>
   withQueue(context, (project) => serveUntilSignal(context, project, options), 'ui');
@@ -22,20 +26,51 @@ async function serveUntilSignal(
   project: Project,
   options: UiOptions,
 ): Promise<void> {
-  const { env, now, cwd, pipes, asJson, terminal } = context;
-  const home = stateHome(env);
-  const last = (await lastAddress(home, project.root, now())) ?? newAddress();
+  const { env, now } = context;
+  const place = { stateHome: stateHome(env), root: project.root, isReadOnly: options.readOnly === true };
+  const last = (await lastAddress(place, now())) ?? newAddress();
   const serving = await serveAt(context, project, options, last);
-  const port = serving?.port ?? options.port ?? last.port;
-  const url = `http://127.0.0.1:${port}/#${last.token}`;
-  if (asJson) pipes.print(`${JSON.stringify({ url })}\n`);
-  else pipes.print(serving === null ? `It is there already:\n  ${url}\n` : started(url));
-  if (options.open && !asJson && terminal.ask !== null && !openBrowser(url, cwd, env))
+  const address = { token: last.token, port: serving?.port ?? options.port ?? last.port };
+  // Heard from here on: whoever reads the address may end it at once.
+  const isOver = serving === null ? null : firstSignal();
+  try {
+    if (serving !== null) await keepIfPossible(context, place, address);
+    await announce(context, options, address, serving === null);
+    await isOver;
+  } finally {
+    await serving?.close();
+  }
+}
+
+/** Without it this dashboard works as well; only the next one will be elsewhere. */
+async function keepIfPossible(
+  { now, pipes }: CommandContext,
+  place: AddressPlace,
+  address: DashboardAddress,
+): Promise<void> {
+  try {
+    await keepAddress(place, address, now());
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    pipes.log(`ralph: The next ralph ui will have another address: ${error.message}\n`);
+  }
+}
+
+async function announce(
+  { cwd, env, pipes, asJson, terminal }: CommandContext,
+  { open }: UiOptions,
+  { port, token }: DashboardAddress,
+  isThere: boolean,
+): Promise<void> {
+  const url = `http://127.0.0.1:${port}/#${token}`;
+  if (asJson) {
+    pipes.print(`${JSON.stringify({ url })}\n`);
+    return;
+  }
+  pipes.print(isThere ? `It is there already:\n  ${url}\n` : started(url));
+  if (!open || terminal.ask === null) return;
+  if (!openBrowser(url, cwd, env))
     pipes.print('No browser was found to open it with; open the address yourself.\n');
-  if (serving === null) return;
-  await keepAddress(home, project.root, { token: last.token, port }, now());
-  await firstSignal();
-  await serving.close();
 }
 
 const started = (url: string): string =>
@@ -59,18 +94,5 @@ async function serveAt(
     if (await isOurs(wanted, last.token)) return null;
     if (port !== undefined) throw error;
     return serve(0);
-  }
-}
-
-/** Nobody else knows the token, nor is given it to find out. */
-async function isOurs(port: number, token: string): Promise<boolean> {
-  const [host, nonce] = [`127.0.0.1:${port}`, newToken().slice(0, 32)];
-  const signal = AbortSignal.timeout(PROBE_WITHIN_MS);
-  try {
-    const answer = await fetch(`http://${host}/api/hello?nonce=${nonce}`, { signal });
-    const { proof } = (await answer.json()) as { proof?: string };
-    return proof === proofOf(token, host, nonce);
-  } catch {
-    return false;
   }
 }

@@ -21,13 +21,16 @@ export const withProject = <T>(context: CommandContext, work: (project: Project)
 export const withQueue = <T>(
   context: CommandContext,
   work: (project: Project, follow: Follow) => Promise<T>,
-  door: Door = 'cli',
-): Promise<T> => within(context, work, door);
+  options: OpenOptions = {},
+): Promise<T> => within(context, work, options);
+
+/** `isReadOnly`: not even a file that somebody has changed is taken in. */
+type OpenOptions = { door?: Door; isReadOnly?: boolean };
 
 async function within<T>(
   context: CommandContext,
   work: (project: Project, follow: Follow) => Promise<T>,
-  door: Door = 'cli',
+  { door = 'cli', isReadOnly = false }: OpenOptions = {},
 ): Promise<T> {
   const place = findProject(context.project);
   keepOutOfGit(place);
@@ -35,7 +38,7 @@ async function within<T>(
   const project = { ...place, queue };
   const tell = (sentence: string): void => context.pipes.log(`ralph: ${visible(sentence)}\n`);
   // A command that an agent runs takes in no file that it wrote.
-  const follow = context.env['RALPH_SESSION_ID'] ? async () => false : follower(project, tell);
+  const follow = isReadOnly || context.env['RALPH_SESSION_ID'] ? async () => false : follower(project, tell);
   try {
     return await work(project, follow);
   } finally {

@@ -19,7 +19,10 @@ import type { UiOptions } from './ui.ts';
 import { uiOffice } from './ui-office.ts';
 
 export const serveDashboard = (context: CommandContext, options: UiOptions): Promise<void> =>
-  withQueue(context, (project) => serveUntilSignal(context, project, options), 'ui');
+  withQueue(context, (project) => serveUntilSignal(context, project, options), {
+    door: 'ui',
+    isReadOnly: options.readOnly === true,
+  });
 
 async function serveUntilSignal(
   context: CommandContext,

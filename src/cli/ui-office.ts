@@ -6,6 +6,8 @@ import { definitionFiles, stampOf } from '../knowledge/definition-files.ts';
 import { readConfig } from '../knowledge/read-config.ts';
 import { search } from '../knowledge/search.ts';
 import { openStreams } from '../knowledge/streams.ts';
+import { changedDefinitions } from '../knowledge/sync.ts';
+import { appliedStamp } from '../queue/apply-definitions.ts';
 import type { UiOffice } from '../ui/office.ts';
 import type { CommandContext } from './command.ts';
 import { followQueue } from './mirror.ts';
@@ -14,21 +16,25 @@ import { type Project, syncDefinitions } from './project.ts';
 import { reportPage } from './report-page.ts';
 
 /** Files that are wrong are read again when they have changed: pages look every few seconds. */
-function syncOf(project: Project): UiOffice['sync'] {
-  let wrong: { stamp: string; sentence: string } | null = null;
+function syncOf(project: Project, isReadOnly: boolean): UiOffice['sync'] {
+  let wrong: { stamp: string; refusal: string } | null = null;
   return async () => {
     const stamp = stampOf(project.root, definitionFiles(project.root));
-    if (wrong?.stamp === stamp) return wrong.sentence;
+    if (wrong?.stamp === stamp) return { refusal: wrong.refusal, note: null };
     try {
-      await syncDefinitions(project);
+      await (isReadOnly ? checkDefinitions(project) : syncDefinitions(project));
       wrong = null;
-      return (await followQueue(project, 'take')).sentence;
+      return { refusal: null, note: isReadOnly ? null : (await followQueue(project, 'take')).sentence };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      wrong = { stamp, sentence: error.message };
-      return error.message;
+      wrong = { stamp, refusal: error.message };
+      return { refusal: error.message, note: null };
     }
   };
+}
+
+async function checkDefinitions({ root, queue }: Project): Promise<void> {
+  await changedDefinitions(root, await appliedStamp(queue, root));
 }
 
 export function uiOffice(context: CommandContext, project: Project, isReadOnly: boolean): UiOffice {
@@ -42,7 +48,7 @@ export function uiOffice(context: CommandContext, project: Project, isReadOnly: 
     isReadOnly,
     config,
     isAlive,
-    sync: syncOf(project),
+    sync: syncOf(project, isReadOnly),
     settled: async () => {
       const { sentence } = await followQueue(project, 'take');
       if (sentence !== null) tell(sentence);

@@ -13,4 +13,7 @@ export async function openQueue(
   return { store: await openStore(path, { via }), now };
 }
 
+/** Somebody put another database in the place of this one, or took it away: what is read is what it held before. */
+export const isReplaced = ({ store }: Queue): boolean => !store.isSameFile();
+
 export const closeQueue = (queue: Queue): Promise<void> => queue.store.close();

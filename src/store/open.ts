@@ -9,6 +9,7 @@ import { MIGRATIONS } from './migrations/index.ts';
 import {
   explainSqlite,
   integrityProblems,
+  isSameFile,
   openSqlite,
   RalphSqliteDialect,
   requireSameFile,
@@ -27,6 +28,8 @@ export type Store = {
   /** A database of its own with all that is in this one now. */
   copyTo(path: string): Promise<void>;
   integrityProblems(): Promise<string[]>;
+  /** False where the file was deleted or replaced; it can still be read then, and no longer written. */
+  isSameFile(): boolean;
   close(): Promise<void>;
 };
 
@@ -62,6 +65,7 @@ export async function openStore(
       ),
     copyTo: (target) => explained(() => backUp(sqlite, target)),
     integrityProblems: () => explained(async () => integrityProblems(sqlite)),
+    isSameFile: () => isSameFile(path, inode),
     close: () => db.destroy(),
   };
 }

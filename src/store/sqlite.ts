@@ -195,8 +195,10 @@ export function integrityProblems(sqlite: Sqlite): string[] {
 }
 
 /** Deleted under an open handle, a database goes on taking writes that nobody will ever read. */
+export const isSameFile = (path: string, inode: bigint): boolean =>
+  statSync(path, { bigint: true, throwIfNoEntry: false })?.ino === inode;
+
 export function requireSameFile(path: string, inode: bigint): void {
-  const current = statSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
-  if (current !== inode)
+  if (!isSameFile(path, inode))
     throw new Unusable(`The database ${path} was deleted or replaced while in use; start Ralph again.`);
 }

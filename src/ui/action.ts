@@ -5,6 +5,8 @@ import type { UiOffice } from './office.ts';
 export type Action = {
   name: string;
   input: z.ZodType;
+  /** Whether what files say comes in before it, as before a command: a file that is wrong then refuses it. */
+  needsFiles: boolean;
   run(office: UiOffice, input: unknown): Promise<Done>;
 };
 
@@ -13,12 +15,19 @@ export type Done = { message: string } & Record<string, unknown>;
 type Definition<Input extends z.ZodType> = {
   name: string;
   input: Input;
+  needsFiles?: boolean;
   run(office: UiOffice, input: z.output<Input>): Promise<Done>;
 };
 
-export const defineAction = <Input extends z.ZodType>({ name, input, run }: Definition<Input>): Action => ({
+export const defineAction = <Input extends z.ZodType>({
   name,
   input,
+  needsFiles = true,
+  run,
+}: Definition<Input>): Action => ({
+  name,
+  input,
+  needsFiles,
   // The server calls it with what this very schema made.
   run: (office, given) => run(office, given as z.output<Input>),
 });

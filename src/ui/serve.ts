@@ -93,9 +93,8 @@ async function act(office: UiOffice, name: string, { request, response }: Exchan
   if (office.isReadOnly)
     throw new Unserved(403, 'This dashboard was started with --read-only; nothing was changed.');
   const input = checkInput(action.input, await readBody(request));
-  // As a command would: what the files say comes first, and what they say wrong is told.
-  const trouble = await office.sync();
-  if (trouble !== null) throw new Refusal(trouble);
+  const { refusal } = action.needsFiles ? await office.sync() : { refusal: null };
+  if (refusal !== null) throw new Refusal(refusal);
   const done = await action.run(office, input);
   await office.settled();
   sendJson(response, 200, done);

@@ -10,6 +10,8 @@ const SAID = {
 
 export const stop = defineAction({
   name: 'stop',
+  // Who wants it to stop should not have to mend a file first.
+  needsFiles: false,
   input: z.strictObject({ run: id, when: z.enum(['after', 'now']) }),
   run: async ({ queue, isAlive }, { run, when }) => {
     await askStop(queue, run, when, isAlive);

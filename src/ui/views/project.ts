@@ -6,6 +6,7 @@ import type { Status } from '../../domain/task.ts';
 import { allFeatures } from '../../queue/features.ts';
 import { listAllDisciplines } from '../../queue/list.ts';
 import { status } from '../../queue/status.ts';
+import { troubleOf } from '../trouble.ts';
 import { defineView } from '../view.ts';
 
 /** What stands around every page. */
@@ -20,7 +21,7 @@ export type ProjectView = {
   supervisor: Pick<Run, 'id' | 'pid' | 'started'> | null;
   features: readonly { name: string; display_name: string | null }[];
   disciplines: readonly Pick<Discipline, 'name' | 'display_name' | 'color' | 'icon'>[];
-  /** What is wrong with the project's files, in a sentence. */
+  /** What is wrong with the project, in a sentence. */
   trouble: string | null;
 };
 
@@ -28,7 +29,7 @@ export const project = defineView({
   path: '/api/project',
   input: z.strictObject({}),
   read: async ({ queue, root, isReadOnly, isAlive, sync }): Promise<ProjectView> => {
-    const trouble = isReadOnly ? null : await sync();
+    const trouble = await troubleOf({ queue, sync });
     const { title, counts, ready, questions, runs } = await status(queue);
     const alive = runs.find((run) => run.kind === 'supervisor' && isAlive(run));
     return {

@@ -1,21 +1,37 @@
 // The keyboard: what each key does is said where it does it, and listed by `?`.
 import { signal } from '@preact/signals';
-import { useLayoutEffect } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 
 /** `keys`: one key, or two after each other with a space between them. */
 export type Shortcut = { keys: string; does: string; run(): void };
 
-/** Those of the page that is shown last come first. */
-export const shortcuts = signal<readonly (readonly Shortcut[])[]>([]);
+/** Of each that is shown, by when it was first drawn: what is inside of another one is drawn after it. */
+const lists = signal<ReadonlyMap<number, readonly Shortcut[]>>(new Map());
+let drawn = 0;
 
 export function useKeys(list: readonly Shortcut[]): void {
+  const [place] = useState(() => {
+    drawn += 1;
+    return drawn;
+  });
   // Before anything is painted: a key that is pressed at what is seen must mean that.
   useLayoutEffect(() => {
-    shortcuts.value = [list, ...shortcuts.value];
-    return () => {
-      shortcuts.value = shortcuts.value.filter((one) => one !== list);
-    };
+    lists.value = new Map(lists.value).set(place, list);
   });
+  useLayoutEffect(
+    () => () => {
+      lists.value = new Map([...lists.value].filter(([other]) => other !== place));
+    },
+    [place],
+  );
+}
+
+/** Each key once: a page's own before what the same key means around every page. */
+export function shortcuts(): readonly Shortcut[] {
+  const inner = [...lists.value].sort(([one], [other]) => other - one).flatMap(([, list]) => list);
+  const found = new Map<string, Shortcut>();
+  for (const shortcut of inner) if (!found.has(shortcut.keys)) found.set(shortcut.keys, shortcut);
+  return [...found.values()];
 }
 
 const SECOND_KEY_WITHIN_MS = 1_000;
@@ -27,7 +43,7 @@ addEventListener('keydown', (event) => {
   const sequence =
     first !== null && event.timeStamp - first.at < SECOND_KEY_WITHIN_MS ? `${first.key} ${event.key}` : null;
   first = { key: event.key, at: event.timeStamp };
-  const all = shortcuts.value.flat();
+  const all = shortcuts();
   const found = all.find(({ keys }) => keys === sequence) ?? all.find(({ keys }) => keys === event.key);
   if (found === undefined) return;
   first = null;

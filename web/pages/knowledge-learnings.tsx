@@ -76,7 +76,7 @@ function sideBySide(learnings: readonly ShownLearning[]): [ShownLearning, ShownL
 function Teach({ feature }: { feature: string | null }) {
   const [isOpen, setOpen] = useState(false);
   const isReadOnly = useIsReadOnly();
-  useKeys(isReadOnly ? [] : [{ keys: 'a', does: 'teach later sessions a fact', run: () => setOpen(true) }]);
+  useKeys(isReadOnly ? [] : [{ keys: 't', does: 'teach later sessions a fact', run: () => setOpen(true) }]);
   if (isReadOnly) return null;
   return (
     <>

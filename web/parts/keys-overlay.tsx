@@ -14,11 +14,10 @@ function hideKeys(): void {
 
 export function KeysOverlay() {
   if (!isListing.value) return null;
-  const known = new Map(shortcuts.value.flat().map(({ keys, does }) => [keys, does]));
   return (
     <Dialog title="Keys" onClose={hideKeys}>
       <dl class="keys">
-        {[...known].map(([keys, does]) => (
+        {shortcuts().map(({ keys, does }) => (
           <div key={keys}>
             <dt>
               {keys.split(' ').map((key) => (

@@ -1,11 +1,11 @@
 import { proofOf } from './proof.ts';
 import { takeToken } from './token.ts';
 
-const token = takeToken();
+const token = await takeToken();
 
 export const hasToken = token !== null;
 
-/** What the server said no to, in its own sentence. Status 0: it did not answer at all. */
+/** What the server said no to, in its own sentence. Status 0: it was not this page's server that answered, or none. */
 export class Refused extends Error {
   readonly status: number;
 

@@ -10,11 +10,18 @@ export async function isOurs(port: number, token: string): Promise<boolean> {
   return proof === proofOf(token, host, nonce);
 }
 
-type Answer = { proof?: string };
+/** What opens the page once. Only for a server that is ours: it is sent the token. */
+export async function ticketFrom(port: number, token: string): Promise<string | null> {
+  const headers = { authorization: `Bearer ${token}` };
+  const { ticket } = await answerOf(`http://127.0.0.1:${port}/api/ticket`, { method: 'POST', headers });
+  return ticket ?? null;
+}
 
-async function answerOf(url: string): Promise<Answer> {
+type Answer = { proof?: string; ticket?: string };
+
+async function answerOf(url: string, init: RequestInit = {}): Promise<Answer> {
   try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(WITHIN_MS) });
+    const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(WITHIN_MS) });
     return (await answer.json()) as Answer;
   } catch {
     return {};

@@ -11,7 +11,7 @@ import {
 import { firstSignal } from '../host/lifetime.ts';
 import { openBrowser } from '../host/open-browser.ts';
 import { type Serving, serveUi } from '../ui/serve.ts';
-import { isOurs } from './ask-dashboard.ts';
+import { isOurs, ticketFrom } from './ask-dashboard.ts';
 import type { CommandContext } from './command.ts';
 import { type Project, withQueue } from './project.ts';
 import { stateHome } from './state-home.ts';
@@ -65,14 +65,17 @@ async function announce(
   { port, token }: DashboardAddress,
   isThere: boolean,
 ): Promise<void> {
-  const url = `http://127.0.0.1:${port}/#${token}`;
+  const origin = `http://127.0.0.1:${port}/`;
+  const url = `${origin}#${token}`;
   if (asJson) {
     pipes.print(`${JSON.stringify({ url })}\n`);
     return;
   }
   pipes.print(isThere ? `It is there already:\n  ${url}\n` : started(url));
   if (!open || terminal.ask === null) return;
-  if (!openBrowser(url, cwd, env))
+  // What a browser is started with, every user of this machine can read; so it is not the key.
+  const ticket = await ticketFrom(port, token);
+  if (ticket === null || !openBrowser(`${origin}#${ticket}`, cwd, env))
     pipes.print('No browser was found to open it with; open the address yourself.\n');
 }
 

@@ -33,15 +33,23 @@ export type Denial = { status: 401 | 403; message: string };
 
 /** Null for a request that may pass. */
 export function denialOf(headers: IncomingHttpHeaders, guard: Guard): Denial | null {
+  const other = otherPageIn(headers, guard);
+  if (other !== null) return other;
+  return isSame(bearerOf(headers), guard.token)
+    ? null
+    : { status: 401, message: 'The token that was printed when this server started is needed.' };
+}
+
+export const bearerOf = ({ authorization = '' }: IncomingHttpHeaders): string =>
+  /^Bearer (.+)$/i.exec(authorization)?.[1] ?? '';
+
+/** Null for a request of this server's own page, or of no page at all. */
+export function otherPageIn(headers: IncomingHttpHeaders, guard: Guard): Denial | null {
   const stranger = strangerIn(headers, guard);
   if (stranger !== null) return stranger;
   // A browser says where a request comes from, and a page cannot make it lie; programs say nothing.
   const site = headers['sec-fetch-site'];
-  if (site !== undefined && site !== 'same-origin') return FROM_A_PAGE;
-  const given = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
-  return isSame(given, guard.token)
-    ? null
-    : { status: 401, message: 'The token that was printed when this server started is needed.' };
+  return site === undefined || site === 'same-origin' ? null : FROM_A_PAGE;
 }
 
 /** The same for what holds no secret and changes nothing: the page itself, which has no token before it is loaded. */

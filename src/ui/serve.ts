@@ -2,7 +2,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { Refusal } from '../domain/refusal.ts';
-import { type Denial, denialOf, type Guard, guardFor, pageDenialOf, proofOf } from '../host/http-guard.ts';
+import {
+  bearerOf,
+  denialOf,
+  type Guard,
+  guardFor,
+  otherPageIn,
+  pageDenialOf,
+  proofOf,
+} from '../host/http-guard.ts';
 import { listenAt, portOf } from '../host/listen-at.ts';
 import { sessionDir } from '../host/project.ts';
 import { sessionIdOf } from '../queue/sessions.ts';
@@ -13,12 +21,15 @@ import type { UiOffice } from './office.ts';
 import { openServer } from './open-server.ts';
 import { type PageFile, readPageFiles } from './page-files.ts';
 import { readBody } from './read-body.ts';
+import { deny, explain, refuse, sendJson } from './reply.ts';
 import { surroundingsOf } from './surroundings.ts';
+import { openTickets, type Tickets } from './tickets.ts';
 import { Unserved } from './unserved.ts';
 import { findView } from './views/index.ts';
 
 const HOST = '127.0.0.1';
 const HELLO = '/api/hello';
+const ENTER = '/api/enter';
 
 export type Serving = { port: number; close(): Promise<void> };
 
@@ -26,12 +37,17 @@ type ServeOptions = { port: number; token: string; pageFolder: string };
 
 export async function serveUi(office: UiOffice, { port, token, pageFolder }: ServeOptions): Promise<Serving> {
   const page = await readPageFiles(pageFolder);
+  const tickets = openTickets(office.queue.now);
   const live = openLive({ ...office, surroundings: () => surroundingsOf(office) });
   const server = openServer((request, response) => {
     const guard = guardFor(HOST, portOf(server), token);
     const url = urlOf(request);
     if (url.pathname === HELLO) {
       greet(request, response, guard, url);
+      return;
+    }
+    if (url.pathname === ENTER) {
+      enter(request, response, guard, tickets);
       return;
     }
     const isApi = url.pathname.startsWith('/api/');
@@ -41,9 +57,9 @@ export async function serveUi(office: UiOffice, { port, token, pageFolder }: Ser
       return;
     }
     const answering = isApi
-      ? answer(office, live, { request, response, url })
+      ? answer({ office, live, tickets }, { request, response, url })
       : sendPage(request, response, page(url.pathname));
-    answering.catch((error: unknown) => explain(response, error, office));
+    answering.catch((error: unknown) => explain(response, error, office.report));
   });
   const at = await listenAt(server, { host: HOST, port });
   return {
@@ -66,16 +82,37 @@ function greet({ headers }: IncomingMessage, response: ServerResponse, guard: Gu
   else sendJson(response, 200, { proof: proofOf(guard.token, headers.host ?? '', nonce) });
 }
 
+/** Whoever was given a ticket gets the token for it. By POST: what is fetched ahead takes none. */
+function enter(
+  { headers, method }: IncomingMessage,
+  response: ServerResponse,
+  guard: Guard,
+  tickets: Tickets,
+): void {
+  const denial = otherPageIn(headers, guard);
+  if (denial !== null) deny(response, denial);
+  else if (method !== 'POST') refuse(response, 405, 'Tickets are taken by POST.');
+  else if (tickets.take(bearerOf(headers))) sendJson(response, 200, { token: guard.token });
+  else
+    deny(response, {
+      status: 401,
+      message: 'This ticket was used, or is too old; open the address that ralph ui printed.',
+    });
+}
+
+type Served = { office: UiOffice; live: Live; tickets: Tickets };
 type Exchange = { request: IncomingMessage; response: ServerResponse; url: URL };
 
 /** Put behind the host, so that nothing of it is taken for another one; what is no path at all is that of no page. */
 const urlOf = ({ url = '' }: IncomingMessage): URL =>
   new URL(`http://${HOST}${url.startsWith('/') ? url : '/*'}`);
 
-async function answer(office: UiOffice, live: Live, exchange: Exchange): Promise<void> {
+async function answer({ office, live, tickets }: Served, exchange: Exchange): Promise<void> {
   const { request, response, url } = exchange;
   const action = /^\/api\/do\/([\w-]+)$/.exec(url.pathname)?.[1];
   if (action !== undefined) return act(office, action, exchange);
+  if (url.pathname === '/api/ticket' && request.method === 'POST')
+    return sendJson(response, 200, { ticket: tickets.issue() });
   if (request.method !== 'GET') throw new Unserved(405, 'This is for reading; nothing was changed.');
   if (url.pathname === '/api/events') return follow(office, live, exchange);
   const found = findView(url.pathname);
@@ -118,40 +155,4 @@ async function sendPage(
   if (method !== 'GET') throw new Unserved(405, 'This is for reading; nothing was changed.');
   if (file === null) throw new Unserved(404, 'There is no such page.');
   response.writeHead(200, { 'content-type': file.type }).end(file.body);
-}
-
-function sendJson(response: ServerResponse, status: number, value: unknown): void {
-  // Before the head: what cannot be written as JSON is a fault that can still be told.
-  const body = JSON.stringify(value);
-  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(body);
-}
-
-function deny(response: ServerResponse, { status, message }: Denial): void {
-  if (status === 401) response.setHeader('www-authenticate', 'Bearer');
-  refuse(response, status, message);
-}
-
-/** What is still being sent is let in for a moment, so that whoever sends it gets to read the answer; no longer. */
-const LINGER_MS = 500;
-
-function refuse(response: ServerResponse, status: number, sentence: string): void {
-  const { req: request } = response;
-  sendJson(response, status, { error: sentence });
-  if (request.readableEnded) return;
-  const late = setTimeout(() => request.destroy(), LINGER_MS);
-  request.once('close', () => clearTimeout(late)).resume();
-}
-
-function explain(response: ServerResponse, error: unknown, office: UiOffice): void {
-  const isExpected = error instanceof Refusal;
-  if (!isExpected) office.report(error);
-  if (response.headersSent) {
-    response.destroy();
-    return;
-  }
-  const status = error instanceof Unserved ? error.status : isExpected ? 409 : 500;
-  const sentence = isExpected
-    ? error.message
-    : 'Something that should not happen; the terminal of ralph ui says more.';
-  refuse(response, status, sentence);
 }

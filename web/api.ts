@@ -15,9 +15,14 @@ export class Refused extends Error {
   }
 }
 
-export const read = async <T>(path: string): Promise<T> => (await ask(path)).json();
+/** Nobody is there; who is there later may be the same one again. */
+export class NoAnswer extends Refused {
+  constructor() {
+    super(0, 'The server does not answer. Start it again: ralph ui');
+  }
+}
 
-export const readText = async (path: string): Promise<string> => (await ask(path)).text();
+export const read = async <T>(path: string): Promise<T> => (await ask(path)).json();
 
 export type Done = { message: string } & Record<string, unknown>;
 
@@ -43,7 +48,7 @@ async function greet(): Promise<void> {
   greeting = null;
   throw new Refused(
     0,
-    'Something else answers at this address, and was not given the key. Open what ralph ui prints.',
+    'Something else answers at this address now, and was not given the key of this page. Run ralph ui, and open the address that it prints.',
   );
 }
 
@@ -53,7 +58,7 @@ async function send(path: string, init: RequestInit): Promise<Response> {
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
     isGone();
-    throw new Refused(0, 'The server does not answer. Start it again: ralph ui');
+    throw new NoAnswer();
   }
 }
 

@@ -2,7 +2,7 @@ import { visible } from '../src/domain/text.ts';
 import type { ProjectView } from '../src/ui/views/project.ts';
 import { hasToken } from './api.ts';
 import { useKeys } from './keys.ts';
-import { connection, goOn, isPaused, missed, pause } from './live.ts';
+import { connection, goOn, isPaused, lostBecause, missed, pause } from './live.ts';
 import { AddTask, addTask } from './parts/add-task.tsx';
 import { KeysOverlay, listKeys } from './parts/keys-overlay.tsx';
 import { NoticeBar } from './parts/notice-bar.tsx';
@@ -134,13 +134,14 @@ function LiveState() {
 }
 
 function Banners({ project, error }: { project: ProjectView | null; error: string | null }) {
-  const lost =
-    connection.value === 'lost'
-      ? 'The server is gone; what you see is what it said last. Start it again with ralph ui, and this page goes on by itself.'
-      : error;
+  const lost = connection.value === 'lost' ? lostBecause.value : error;
   return (
     <div role="alert">
-      {lost !== null && <p class="banner bad">{lost}</p>}
+      {lost !== null && (
+        <p class="banner bad">
+          <Text>{lost}</Text>
+        </p>
+      )}
       {project?.trouble && (
         <p class="banner bad">
           <Text>{project.trouble}</Text>

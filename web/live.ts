@@ -1,14 +1,18 @@
 // What happens in the queue, as it happens. One connection a page, none while nobody looks at it.
 import { signal } from '@preact/signals';
 import type { Told } from '../src/ui/live.ts';
-import { ask, hasToken, isGone, Refused } from './api.ts';
+import { ask, hasToken, isGone, NoAnswer, Refused } from './api.ts';
 
-export type Connection = 'connecting' | 'live' | 'lost' | 'denied';
+type Connection = 'connecting' | 'live' | 'lost' | 'denied';
 
 export const connection = signal<Connection>(hasToken ? 'connecting' : 'denied');
+/** Why it is lost, and what to do about it. */
+export const lostBecause = signal('');
 export const isPaused = signal(false);
-/** What has happened since somebody paused. */
+/** How much has happened since somebody paused. */
 export const missed = signal(0);
+/** Something may have changed meanwhile that nobody counts. */
+let isBehind = false;
 
 /** Null: more than can be told one by one; whoever shows something reads it anew. */
 type Listener = (events: readonly Told[] | null) => void;
@@ -27,8 +31,9 @@ export function pause(): void {
 
 export function goOn(): void {
   isPaused.value = false;
-  if (missed.value > 0) tell(null);
+  if (missed.value > 0 || isBehind) tell(null);
   missed.value = 0;
+  isBehind = false;
 }
 
 /** Also hears of what this session's stream grows by. Answers with how to hear no more of it. */
@@ -71,7 +76,13 @@ export async function stayConnected(): Promise<void> {
         connection.value = 'denied';
         return;
       }
+      if (error instanceof Refused && error.status === 409 && followed !== null) {
+        // There is no such session, which its page says; all else is told as before.
+        followed = null;
+        continue;
+      }
       connection.value = 'lost';
+      lostBecause.value = reasonOf(error);
       isGone();
       await pass(AGAIN_AFTER_MS[failures] ?? 5_000);
       failures += 1;
@@ -80,6 +91,11 @@ export async function stayConnected(): Promise<void> {
 }
 
 class Silent extends Error {}
+
+const reasonOf = (error: unknown): string =>
+  error instanceof Refused && !(error instanceof NoAnswer)
+    ? error.message
+    : 'The server is gone; what you see is what it said last. Start it again with ralph ui, and this page goes on by itself.';
 
 async function listen(controller: AbortController, begun: () => void): Promise<void> {
   const path = followed === null ? '/api/events' : `/api/events?session=${followed}`;
@@ -133,17 +149,24 @@ function parse(text: string): Message {
 
 function take(messages: readonly Message[]): void {
   const events: Told[] = [];
-  let isLost = false;
+  let isUntold = false;
+  let untold = 0;
   for (const { id, event, data } of messages) {
-    if (id !== null) lastId = id;
     // `here`: what was read before may be older than what will be told. `around`: no single event tells of it.
-    if (event === 'lost' || event === 'around' || event === 'here') isLost = true;
+    if (event === 'lost' || event === 'around' || event === 'here') isUntold = true;
+    if (event === 'lost') untold += Math.max(1, Number(id) - Number(lastId));
+    else if (event === 'around') untold += 1;
     else if (event === 'grown') for (const listener of growth) listener(Number(data));
     else if (event === 'message' && data !== '') events.push(JSON.parse(data));
+    if (id !== null) lastId = id;
   }
-  if (!isLost && events.length === 0) return;
-  if (isPaused.value) missed.value += Math.max(1, events.length);
-  else tell(isLost ? null : events);
+  if (!isUntold && events.length === 0) return;
+  if (!isPaused.value) {
+    tell(isUntold ? null : events);
+    return;
+  }
+  missed.value += untold + events.length;
+  isBehind ||= isUntold;
 }
 
 /** A page that nobody sees needs no connection; browsers allow few of them, and the next page may want one. */
@@ -156,7 +179,7 @@ document.addEventListener('visibilitychange', () => {
   if (document.hidden) current.abort();
 });
 
-/** Long enough for the server to come back; shorter when somebody returns to the page. */
+/** Long enough for a server that is started again. */
 const pass = (ms: number): Promise<void> =>
   new Promise((over) => {
     setTimeout(over, ms);

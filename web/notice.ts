@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { act, type Done } from './api.ts';
 import { sentenceOf } from './view.ts';
 
-export type Notice = { sentence: string; isError: boolean };
+type Notice = { sentence: string; isError: boolean };
 
 /** What came of the last thing that somebody did. */
 export const notice = signal<Notice | null>(null);

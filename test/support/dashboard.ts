@@ -15,6 +15,7 @@ export type Dashboard = {
   token: string;
   /** By a signal, as a person or a crash would; fulfilled when the process is gone. */
   stop(signal?: NodeJS.Signals): Promise<void>;
+  signal(signal: NodeJS.Signals): void;
 };
 
 export async function dashboard(project: TestProject, ...args: string[]): Promise<Dashboard> {
@@ -29,6 +30,7 @@ export async function dashboard(project: TestProject, ...args: string[]): Promis
     url,
     origin,
     token: hash.slice(1),
+    signal: (signal) => void server.child.kill(signal),
     stop: async (signal = 'SIGTERM') => {
       server.child.kill(signal);
       await server.exited;

@@ -1,12 +1,15 @@
 import { once } from 'node:events';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { databasePath, findProject } from '../../src/host/project.ts';
 import { asked, dashboard, useBrowser } from '../support/dashboard.ts';
 import { rawServer } from '../support/mcp.ts';
+import { runSession } from '../support/queue.ts';
 import { initialised, type TestProject } from '../support/ralph.ts';
 import { done, scripted, shell } from '../support/scripted.ts';
+import { workedProject } from '../support/worked.ts';
 
 const { page: open } = useBrowser();
 
@@ -21,14 +24,21 @@ const GONE = 'The server is gone';
 describe('a page that is open', () => {
   it('stands still while it is paused, counts what it misses, and catches up', async () => {
     const project = await withDraft();
+    for (const title of ['Cut it', 'Fold it']) await project.json('add', title, '--draft');
+    const server = await dashboard(project);
     const page = await open();
-    await page.goto((await dashboard(project)).url);
-    await page.getByText('1 draft to approve').waitFor();
+    await page.goto(server.url);
+    await page.getByText('3 drafts to approve').waitFor();
     await page.getByText('live', { exact: true }).waitFor();
     await page.keyboard.press('p');
-    await project.ralph('approve', '1');
-    await page.getByText('paused, 1 new').waitFor();
-    expect(await page.getByText('1 draft to approve').isVisible()).toBe(true);
+    // A connection that is made anew is no news.
+    const again = page.waitForResponse((response) => response.url().endsWith('/api/events'));
+    await server.stop();
+    await dashboard(project);
+    await again;
+    await project.json('approve', '1', '2', '3');
+    await page.getByText('paused, 3 new', { exact: true }).waitFor();
+    expect(await page.getByText('3 drafts to approve').isVisible()).toBe(true);
     await page.getByRole('button', { name: 'Go on' }).click();
     await page.getByText('Nothing needs you.').waitFor();
   });
@@ -71,12 +81,89 @@ describe('a page that is open', () => {
     });
     await once(stranger, 'listening');
     await expect.poll(() => heard.length).toBeGreaterThan(0);
+    await page.getByRole('alert').getByText('Something else answers at this address now').first().waitFor();
+    expect(await page.getByText(GONE).count()).toBe(0);
     await page.getByRole('button', { name: 'Approve' }).click();
-    await page.getByText('Something else answers at this address').first().waitFor();
+    await page.locator('.notice').getByText('Something else answers at this address now').waitFor();
     expect(heard.filter(({ authorization }) => authorization !== undefined)).toEqual([]);
     // Nor is it asked for a script: that would run with the key in its reach.
     expect([...wanted]).toEqual(['/api/hello']);
     expect((await project.ralph('ui', '--port', new URL(server.origin).port)).stderr).toContain('EADDRINUSE');
+  });
+
+  it('takes its key from an address that is pasted into it', async () => {
+    const { origin, url, token } = await dashboard(await withDraft());
+    const page = await open();
+    await page.goto(origin);
+    await page.getByText('This page needs its key').waitFor();
+    await page.goto(url);
+    await page.getByText('1 draft to approve').waitFor();
+    expect(page.url()).not.toContain(token);
+    // What Ralph itself opens a browser with is good for one page.
+    const issued = await asked({ origin, token }, '/api/ticket', { method: 'POST' });
+    const { ticket } = (await issued.json()) as { ticket: string };
+    const [first, second] = [await open(), await open()];
+    await first.goto(`${origin}/#${ticket}`);
+    await first.getByText('1 draft to approve').waitFor();
+    expect([first.url(), await first.evaluate("sessionStorage['ralph-token']")]).toEqual([
+      `${origin}/`,
+      token,
+    ]);
+    await second.goto(`${origin}/#${ticket}`);
+    await second.getByText('This page needs its key').waitFor();
+  });
+
+  it('takes a long silence for an end, and goes on when it is over', async () => {
+    const project = await withDraft();
+    const server = await dashboard(project);
+    const page = await open();
+    await page.clock.install();
+    await page.goto(server.url);
+    await page.getByText('live', { exact: true }).waitFor();
+    server.signal('SIGSTOP');
+    await project.json('approve', '1');
+    await page.clock.fastForward(31_000);
+    await page.getByText(GONE).waitFor();
+    server.signal('SIGCONT');
+    await page.getByText('Nothing needs you.').waitFor();
+    await page.getByText(GONE).waitFor({ state: 'detached' });
+  });
+
+  it('shows what was answered in a terminal', async () => {
+    const project = await workedProject('Build it');
+    await runSession(project.queue, [
+      { verb: 'ask', question: 'REST or gRPC?', blocking: true, options: [] },
+    ]);
+    const page = await open();
+    await page.goto((await dashboard(project)).url);
+    await page.getByText('REST or gRPC?').first().waitFor();
+    await project.ralph('answer', '1', 'gRPC');
+    await page.getByText('REST or gRPC?').first().waitFor({ state: 'detached' });
+    await page.goto(`${new URL(page.url()).origin}/tasks/1`);
+    await page.getByText('gRPC', { exact: true }).first().waitFor();
+  });
+
+  it('says that its database was taken away', async () => {
+    const project = await withDraft();
+    const page = await open();
+    await page.goto((await dashboard(project)).url);
+    await page.getByText('1 draft to approve').waitFor();
+    rmSync(databasePath(findProject(project.root).stateDir));
+    await page.getByText('was deleted or replaced: what you see is what it held before').waitFor();
+  });
+
+  it('lists each key once, with what it does', async () => {
+    const page = await open();
+    await page.goto((await dashboard(await initialised())).url);
+    await page.getByText('There are no tasks yet.').waitFor();
+    for (const keys of ['g', 'k']) await page.keyboard.press(keys);
+    await page.getByRole('heading', { name: 'Knowledge' }).waitFor();
+    await page.keyboard.press('?');
+    const listed = await page.locator('.keys > div').allTextContents();
+    expect(listed).toEqual(expect.arrayContaining(['aadd a task', 'tteach later sessions a fact']));
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('a');
+    await page.getByRole('dialog', { name: 'Add a task' }).waitFor();
   });
 
   it('says that the supervisor was killed, with nothing in the queue that tells of it', async () => {

@@ -1,13 +1,16 @@
 import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 
 /** `bytes`: of the whole file. */
 export type FileEnd = { text: string; bytes: number; isWhole: boolean };
 
+/** Nobody writes into a pipe that is waited for; so it is not. */
+const openAny = (path: string): Promise<FileHandle | null> =>
+  open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+
 /** The last part of a file, from the first whole line on. Null where there is none to read. */
-export async function readEnd(path: string, most: number): Promise<FileEnd | null> {
-  // Nobody writes into a pipe that is waited for; so it is not.
-  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => null);
+export async function readEnd(path: string, most: number, opening = openAny): Promise<FileEnd | null> {
+  const file = await opening(path).catch(() => null);
   if (file === null) return null;
   try {
     const found = await file.stat();

@@ -1,5 +1,6 @@
 // The lines of a file that may be huge and may still be growing: never more than one of them is held.
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { openOwnFile } from './open-own-file.ts';
 
 /** What is longer is cut there: no line of an agent that means well comes near. */
 export const MAX_LINE = 32 * 1024 * 1024;
@@ -17,7 +18,7 @@ export async function* readLines(
   let rest = new Unfinished();
   for (let isOver = false; !isOver; ) {
     isOver = await isLast();
-    const file = await openIfThere(path);
+    const file = await openOwnFile(path);
     if (file === null) continue;
     try {
       if ((await file.stat()).size < position) {
@@ -34,16 +35,6 @@ export async function* readLines(
     }
   }
   yield* rest.end();
-}
-
-/** Null where there is none, or none yet. */
-export async function openIfThere(path: string): Promise<FileHandle | null> {
-  try {
-    return await open(path, 'r');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-    throw error;
-  }
 }
 
 async function* chunksOf(file: FileHandle, from: number): AsyncGenerator<Buffer> {

@@ -5,7 +5,8 @@ import { toolName } from '../domain/entry-line.ts';
 import { type EntryRow, rowOf } from '../domain/entry-row.ts';
 import { type Progress, timeOf } from '../domain/stream-progress.ts';
 import { cutFields, type Field, wholeOf } from '../domain/whole-entry.ts';
-import { CHUNK_BYTES, openIfThere } from './read-lines.ts';
+import { openOwnFile } from './open-own-file.ts';
+import { CHUNK_BYTES } from './read-lines.ts';
 import { StreamIndex } from './stream-index.ts';
 import { StreamLines } from './stream-lines.ts';
 
@@ -63,7 +64,7 @@ export function openStreams({ waitMs = WAIT_MS, chunkBytes = CHUNK_BYTES } = {})
   }
 
   async function extend(one: Looked, { path, isOver }: StreamPlace): Promise<void> {
-    const file = await openIfThere(path);
+    const file = await openOwnFile(path);
     one.isThere = file !== null;
     if (file === null) return;
     try {
@@ -102,7 +103,7 @@ export function openStreams({ waitMs = WAIT_MS, chunkBytes = CHUNK_BYTES } = {})
     const one = lookAt(place.path);
     // During a first reading, what there is already is shown.
     if (one.extending === null || one.index.count === 0) await waitFor(extended(one, place));
-    const file = await openIfThere(place.path);
+    const file = await openOwnFile(place.path);
     if (file === null) return nothing;
     try {
       return await work(one.index, new StreamLines(file));

@@ -1,6 +1,9 @@
-import { appendFileSync, renameSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { openOwnFile } from '../../src/knowledge/open-own-file.ts';
+import { readEnd } from '../../src/knowledge/read-end.ts';
 import { readLines } from '../../src/knowledge/read-lines.ts';
 import { tempDir } from '../support/temp.ts';
 
@@ -29,6 +32,18 @@ it('gives every line whole, wherever it was cut in reading, and the last one wit
 
 it('has no line of a file that is not there', async () => {
   expect(await all(readLines(join(tempDir(), 'nothing')))).toEqual([]);
+});
+
+it('waits for no pipe, and follows no link, that lies in the place of a file', async () => {
+  const [folder, secret] = [tempDir(), join(tempDir(), 'secret')];
+  writeFileSync(secret, 'a key\n');
+  symlinkSync(secret, join(folder, 'link'));
+  execFileSync('mkfifo', [join(folder, 'pipe')]);
+  mkdirSync(join(folder, 'folder'));
+  for (const name of ['link', 'pipe', 'folder']) {
+    expect({ name, lines: await all(readLines(join(folder, name))) }).toEqual({ name, lines: [] });
+    expect(await readEnd(join(folder, name), 100, openOwnFile)).toBe(null);
+  }
 });
 
 it('reads on where a file grows, also in the middle of a line, and waits for one that comes late', async () => {

@@ -8,6 +8,7 @@ import { inProject } from '../../domain/project-path.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { StopTime } from '../../domain/session.ts';
 import { sessionDir } from '../../host/project.ts';
+import { openOwnFile } from '../../knowledge/open-own-file.ts';
 import { readEnd } from '../../knowledge/read-end.ts';
 import type { Row, StreamMatches, StreamPlace, StreamState, WholeEntry } from '../../knowledge/streams.ts';
 import { askedStop } from '../../queue/ask-stop.ts';
@@ -64,7 +65,7 @@ export const session = defineView({
         },
       },
       missing: missingStream(details, state.size, place.path),
-      errors: (await readEnd(join(folder, 'stream.stderr'), ERROR_BYTES))?.text ?? '',
+      errors: (await readEnd(join(folder, 'stream.stderr'), ERROR_BYTES, openOwnFile))?.text ?? '',
     };
   },
 });

@@ -153,7 +153,7 @@ const PAGE_PACKAGES = ['preact', 'preact/hooks', '@preact/signals'];
 
 function pageViolations(files: Files): string[] {
   return [...files].flatMap(([file, source]) =>
-    [...source.matchAll(/(import type\b[^;]*?|import\b[^;]*?)from\s*'([^']+)'/g)].flatMap(
+    [...source.matchAll(/\b((?:import|export)\b(?:[^;'"]*?\bfrom\b)?)\s*\(?\s*['"]([^'"]+)['"]/g)].flatMap(
       ([, kind = '', target = '']) => {
         if (!target.startsWith('.'))
           return PAGE_PACKAGES.includes(target) ? [] : [`${file} imports ${target}`];
@@ -161,7 +161,7 @@ function pageViolations(files: Files): string[] {
         const isFine =
           path.startsWith('web/') ||
           path.startsWith('src/domain/') ||
-          (kind.startsWith('import type') && /^src\/(ui|queue)\//.test(path));
+          (/^(import|export) type\b/.test(kind) && /^src\/(ui|queue)\//.test(path));
         return isFine ? [] : [`${file} imports ${path}`];
       },
     ),
@@ -176,6 +176,9 @@ it.each([
   ['code of the server', "import { openLive } from '../src/ui/live.ts';"],
   ['a type of the store', "import type { Store } from '../src/store/open.ts';"],
   ['a package that nobody decided on', "import { html } from 'lit';"],
+  ['code of the server late', "const { openLive } = await import('../src/ui/live.ts');"],
+  ['code of the server for its effects', "import '../src/ui/live.ts';"],
+  ['code of the server to hand it on', "export { openLive } from '../src/ui/live.ts';"],
 ])('catches a page that imports %s', (_, source) => {
   expect(pageViolations(new Map([['a.ts', source]]))).not.toEqual([]);
 });

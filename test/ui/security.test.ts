@@ -326,10 +326,18 @@ function visitor(page: Page): (path: string) => Promise<void> {
 
 describe('read-only', () => {
   it('refuses every action, and shows no control that acts', async () => {
-    const project = await initialised();
+    const project = await workedProject('Fails', 'Asks', 'Runs');
+    const { queue } = project;
+    const stuck = { verb: 'stuck', reason: 'No way' } as const;
+    for (let tries = 0; tries < LIMITS.max_attempts; tries += 1) await runSession(queue, [stuck]);
+    await runSession(queue, [{ verb: 'ask', question: 'Which?', blocking: true, options: ['This'] }]);
+    await project.begin('hostile', '');
     await project.json('add', 'One', '--draft');
     await project.json('learn', 'A fact');
-    const [place, queue] = [await dashboard(project, '--read-only'), await queueOf(project)];
+    expect(await project.json('list')).toMatchObject(
+      ['failed', 'needs_input', 'in_progress', 'draft'].map((status) => ({ status })),
+    );
+    const place = await dashboard(project, '--read-only');
     const before = await changesSince(queue, 0);
     for (const { name, input } of ACTION_SAMPLES) {
       const answer = await acted(place, name, input);
@@ -343,13 +351,21 @@ describe('read-only', () => {
     const visit = visitor(page);
     await page.goto(place.url);
     await page.getByText('Read-only: nothing can be changed here.').waitFor();
-    for (const path of PAGES) {
+    for (const path of [...PAGES, '/tasks/2', '/tasks/3', '/tasks/4']) {
       await visit(path);
-      const controls = await page.locator('main button:not([aria-pressed])').allTextContents();
+      const controls = await page.locator('button:not([aria-pressed])').allTextContents();
       expect({ path, controls: controls.filter((name) => !HARMLESS.test(name)) }).toEqual({
         path,
         controls: [],
       });
+      expect({ path, forms: await page.locator('main form textarea, main form select').count() }).toEqual({
+        path,
+        forms: 0,
+      });
+      // A document is shown in one; no key opens another.
+      const dialogs = await page.locator('dialog[open]').count();
+      for (const key of 'abcdehilmorstuvwxyzADERSTX') await page.keyboard.press(key);
+      expect({ path, dialogs: await page.locator('dialog[open]').count() }).toEqual({ path, dialogs });
     }
     expect(await changesSince(queue, 0)).toEqual(before);
   });
@@ -357,7 +373,7 @@ describe('read-only', () => {
 
 /** They change what is shown, and nothing else. */
 const HARMLESS =
-  /^(\d+%|Search|Follow|Fit|Zoom|Close|Clear|Copy|More|Download|Critical|Show|Hide|Reset|[+−×-])/i;
+  /^(\d+%|\?|Search|Follow|Fit|Zoom|Close|Clear|Copy|More|Download|Critical|Show|Hide|Reset|[+−×-])/i;
 
 const HOSTILE = [
   '<img src=x onerror="globalThis.hacked=1"><script>globalThis.hacked=1</script>',

@@ -18,6 +18,8 @@ const KNOWN: Readonly<Record<string, unknown>> = {
   name: 'auth',
   path: 'docs/auth.md',
   status: 'ready',
+  // Takes the place of those that are named.
+  all: undefined,
 };
 
 function sampleOf(schema: Schema, name = ''): unknown {
@@ -57,7 +59,8 @@ export const VIEW_SAMPLES: readonly string[] = VIEWS.map(({ path, input }) => {
   const query = new URLSearchParams();
   let address = path;
   for (const [name, value] of Object.entries(inputOf(input)))
-    if (path.split('/').includes(`:${name}`)) address = address.replace(`:${name}`, String(value));
+    if (value === undefined) continue;
+    else if (path.split('/').includes(`:${name}`)) address = address.replace(`:${name}`, String(value));
     else query.set(name, String(value));
   return query.size === 0 ? address : `${address}?${query}`;
 });

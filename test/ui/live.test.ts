@@ -82,7 +82,7 @@ describe('a page that is open', () => {
     await once(stranger, 'listening');
     await expect.poll(() => heard.length).toBeGreaterThan(0);
     await page.getByRole('alert').getByText('Something else answers at this address now').first().waitFor();
-    expect(await page.getByText(GONE).count()).toBe(0);
+    await page.getByText(GONE).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.locator('.notice').getByText('Something else answers at this address now').waitFor();
     expect(heard.filter(({ authorization }) => authorization !== undefined)).toEqual([]);
@@ -162,6 +162,7 @@ describe('a page that is open', () => {
     const listed = await page.locator('.keys > div').allTextContents();
     expect(listed).toEqual(expect.arrayContaining(['aadd a task', 'tteach later sessions a fact']));
     await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press('a');
     await page.getByRole('dialog', { name: 'Add a task' }).waitFor();
   });

@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals';
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import type { Told } from '../src/ui/live.ts';
-import { Refused, read } from './api.ts';
+import { ask, Refused } from './api.ts';
 import { onChange } from './live.ts';
 
-/** How many of those that somebody waits for have nothing to show yet. */
+/** How many of those that somebody waits for have nothing to show yet. Right in every frame: it is counted before anything is painted. */
 export const awaited = signal(0);
 
 export type Shown<T> = {
@@ -15,6 +15,8 @@ export type Shown<T> = {
   reload(): void;
 };
 
+type Read<T> = { path: string; value: T | null; error: string | null };
+
 /** What was shown last is shown again at once, while it is read anew. */
 const known = new Map<string, unknown>();
 const MAX_KNOWN = 50;
@@ -24,16 +26,12 @@ const AT_MOST_EVERY_MS = 250;
 
 /** The value at an address of the server, read anew when something happens that it depends on. */
 export function useView<T>(path: string, dependsOn: (event: Told) => boolean = () => true): Shown<T> {
-  const [shown, setShown] = useState<{ path: string; value: T | null; error: string | null }>({
-    path,
-    value: (known.get(path) as T | undefined) ?? null,
-    error: null,
-  });
+  const [shown, setShown] = useState<Read<T>>({ path, value: null, error: null });
   const [reader] = useState(() => ({ reload: () => {}, dependsOn }));
   reader.dependsOn = dependsOn;
 
-  useEffect(() => {
-    let isOver = false;
+  useLayoutEffect(() => {
+    const over = new AbortController();
     let isReading = false;
     let isWanted = false;
     let isAwaited = !known.has(path);
@@ -46,21 +44,14 @@ export function useView<T>(path: string, dependsOn: (event: Told) => boolean = (
       isWanted = true;
       if (isReading) return;
       isReading = true;
-      while (isWanted && !isOver) {
+      while (isWanted && !over.signal.aborted) {
         isWanted = false;
-        const result = await read<T>(path).then(
-          (value) => ({ value, error: null }),
-          (error: unknown) => ({ value: null, error: sentenceOf(error) }),
-        );
-        if (isOver) return;
+        const result = await readAt<T>(path, over.signal);
+        if (over.signal.aborted) return;
         arrived();
         if (result.value !== null) remember(path, result.value);
-        setShown({
-          path,
-          value: result.value ?? (known.get(path) as T | undefined) ?? null,
-          error: result.error,
-        });
-        await new Promise((over) => setTimeout(over, AT_MOST_EVERY_MS));
+        setShown((before) => ({ path, value: result.value ?? lastOf(path, before), error: result.error }));
+        await new Promise((passed) => setTimeout(passed, AT_MOST_EVERY_MS));
       }
       isReading = false;
     };
@@ -70,19 +61,31 @@ export function useView<T>(path: string, dependsOn: (event: Told) => boolean = (
       if (events === null || events.some((event) => reader.dependsOn(event))) void reload();
     });
     return () => {
-      isOver = true;
+      // Nobody waits for it any more, so the server need not go on either.
+      over.abort();
       arrived();
       forget();
     };
   }, [path, reader]);
 
-  const isCurrent = shown.path === path;
   return {
-    value: isCurrent ? shown.value : ((known.get(path) as T | undefined) ?? null),
-    error: isCurrent ? shown.error : null,
+    value: lastOf(path, shown),
+    error: shown.path === path ? shown.error : null,
     reload: () => reader.reload(),
   };
 }
+
+const readAt = <T>(path: string, signal: AbortSignal): Promise<Pick<Read<T>, 'value' | 'error'>> =>
+  ask(path, { signal })
+    .then((response): Promise<T> => response.json())
+    .then(
+      (value) => ({ value, error: null }),
+      (error: unknown) => ({ value: null, error: sentenceOf(error) }),
+    );
+
+/** What is on the screen stays there, also when too much else was read since for it to be kept. */
+const lastOf = <T>(path: string, shown: Read<T>): T | null =>
+  (shown.path === path ? shown.value : null) ?? (known.get(path) as T | undefined) ?? null;
 
 function remember(path: string, value: unknown): void {
   known.delete(path);

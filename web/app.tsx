@@ -163,8 +163,22 @@ function CurrentPage() {
 }
 
 function Shown({ page: Page, name }: Found) {
-  return Page === 'on its way' ? null : <Page key={place.value.pathname} name={name} />;
+  if (Page === 'on its way') return null;
+  if (Page === 'out of reach') return <OutOfReach />;
+  return <Page key={place.value.pathname} name={name} />;
 }
+
+const OutOfReach = () => (
+  <>
+    <h1>This page could not be loaded</h1>
+    <p role="alert">
+      Ralph was changed since you opened it, or could not be reached for a moment.{' '}
+      <button type="button" onClick={() => location.reload()}>
+        Reload
+      </button>
+    </p>
+  </>
+);
 
 const NoSuchPage = () => (
   <>

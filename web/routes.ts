@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { sureOfServer } from './api.ts';
+import { connection } from './live.ts';
 import { NowPage } from './pages/now.tsx';
 
 /** `name`: what the address names, a task's number or a session's id. */
@@ -21,9 +22,10 @@ const ROUTES: readonly Route[] = [
   { path: /^\/runs\/(\d+)$/, load: async () => (await import('./pages/run.tsx')).RunPage },
 ];
 
-const loaded = signal<ReadonlyMap<Route, Page>>(new Map());
+/** Null: it cannot be loaded any more, because a browser does not ask again for a script that it did not get. */
+const loaded = signal<ReadonlyMap<Route, Page | null>>(new Map());
 
-export type Found = { name: string; page: Page | 'on its way' };
+export type Found = { name: string; page: Page | 'on its way' | 'out of reach' };
 
 /** Null for an address that no page has. */
 export function pageAt(pathname: string): Found | null {
@@ -31,18 +33,22 @@ export function pageAt(pathname: string): Found | null {
     const name = route.path.exec(pathname)?.[1];
     if (name === undefined) continue;
     const page = loaded.value.get(route);
-    if (page === undefined) void loadPage(route);
-    return { name, page: page ?? 'on its way' };
+    // Who shows this looks again when the connection changes, and so it is tried anew once the server is back.
+    if (page === undefined && connection.value !== 'denied') void loadPage(route);
+    return { name, page: page === undefined ? 'on its way' : (page ?? 'out of reach') };
   }
   return null;
 }
 
+/** Somebody else's script is not run; that the server is gone, or not ours, is told elsewhere. */
 async function loadPage(route: Route): Promise<void> {
-  // Where it cannot be loaded the server is gone, which is told; it is tried again with the next look. Somebody else's script is not run.
-  const page = await sureOfServer()
-    .then(route.load)
-    .catch(() => null);
-  if (page !== null && !loaded.value.has(route)) loaded.value = new Map(loaded.value).set(route, page);
+  const isSure = await sureOfServer().then(
+    () => true,
+    () => false,
+  );
+  if (!isSure || loaded.value.has(route)) return;
+  const page = await route.load().catch(() => null);
+  if (!loaded.value.has(route)) loaded.value = new Map(loaded.value).set(route, page);
 }
 
 /** So that no later change of the page has to wait. */

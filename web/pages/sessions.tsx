@@ -5,6 +5,7 @@ import type { SessionsView } from '../../src/ui/views/sessions.ts';
 import { Ago, Since } from '../parts/ago.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { Pager } from '../parts/pager.tsx';
+import { Problem } from '../parts/problem.tsx';
 import { SessionState } from '../parts/session-state.tsx';
 import { TaskLink } from '../parts/task-link.tsx';
 import { Text } from '../parts/text.tsx';
@@ -30,11 +31,7 @@ export function SessionsPage() {
     <>
       <h1>Sessions</h1>
       <Filter />
-      {error !== null && (
-        <p class="error" role="alert">
-          <Text>{error}</Text>
-        </p>
-      )}
+      <Problem sentence={error} />
       {value?.total === 0 && (
         <Empty>
           {isFiltered ? (
@@ -48,7 +45,7 @@ export function SessionsPage() {
           )}
         </Empty>
       )}
-      {value !== null && value.total > 0 && error === null && (
+      {value !== null && value.total > 0 && (
         <>
           <Table sessions={value.sessions} />
           <Pages value={value} from={Number(query.get('from') ?? 0)} />

@@ -5,7 +5,7 @@ import { status } from '../../queue/status.ts';
 import { from, idText } from '../fields.ts';
 import { defineView } from '../view.ts';
 
-const PAGE = 100;
+const PAGE = 50;
 
 /** The latest come first. */
 export type SessionsView = {

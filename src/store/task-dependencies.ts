@@ -8,10 +8,17 @@ type Edge = { task_id: number; depends_on: number };
 /** Past this many tasks one scan of all edges is cheaper than binding every id. */
 const SCAN_PAST = 10_000;
 
-export async function dependenciesOf(db: Reader, ids: readonly number[]): Promise<Map<number, number[]>> {
+export async function dependenciesOf(
+  db: Reader,
+  ids: readonly number[] | 'all',
+): Promise<Map<number, number[]>> {
   if (ids.length === 0) return new Map();
-  let query = db.selectFrom('task_dependencies').selectAll().orderBy('task_id').orderBy('depends_on');
-  if (ids.length < SCAN_PAST) query = query.where('task_id', 'in', ids);
+  let query = db
+    .selectFrom('task_dependencies')
+    .select(['task_id', 'depends_on'])
+    .orderBy('task_id')
+    .orderBy('depends_on');
+  if (ids !== 'all' && ids.length < SCAN_PAST) query = query.where('task_id', 'in', ids);
   return toEdges(await query.execute());
 }
 

@@ -12,22 +12,37 @@ export type Sorted<Node extends Linked> = {
 
 /** The same for every order of the nodes given, and without what they name that is not among them. */
 export function sortGraph<Node extends Linked>(given: readonly Node[]): Sorted<Node> {
-  const nodes = [...new Map(given.map((node) => [node.id, node])).values()].sort((a, b) => a.id - b.id);
+  const byId = new Map<number, Node>();
+  for (const node of given) byId.set(node.id, node);
+  const nodes = [...byId.values()].sort((a, b) => a.id - b.id);
   const placeOf = new Map(nodes.map(({ id }, place) => [id, place]));
-  const wanted = nodes.map(({ depends_on }, place) =>
-    [...new Set(depends_on.flatMap((id) => placeOf.get(id) ?? []))]
-      .filter((other) => other !== place)
-      .sort((a, b) => a - b),
-  );
+  const wanted = nodes.map(({ depends_on }, place) => placesOf(depends_on, placeOf, place));
   const order = topological(wanted);
   const rank = new Array<number>(nodes.length).fill(0);
   order.forEach((place, index) => {
     rank[place] = index;
   });
+  const isBefore = (other: number, place: number): boolean => (rank[other] ?? 0) < (rank[place] ?? 0);
   const before = wanted.map((others, place) =>
-    others.filter((other) => (rank[other] ?? 0) < (rank[place] ?? 0)),
+    others.every((other) => isBefore(other, place))
+      ? others
+      : others.filter((other) => isBefore(other, place)),
   );
   return { nodes, before, after: turned(before), order };
+}
+
+/** Each once, and not the node itself. Most wait for one other or for none, and there may be thousands. */
+function placesOf(
+  ids: readonly number[],
+  placeOf: ReadonlyMap<number, number>,
+  self: number,
+): readonly number[] {
+  const found: number[] = [];
+  for (const id of ids) {
+    const place = placeOf.get(id);
+    if (place !== undefined && place !== self) found.push(place);
+  }
+  return found.length < 2 ? found : [...new Set(found)].sort((a, b) => a - b);
 }
 
 /** Where a cycle holds everything up its first node goes ahead: the queue has no cycles, and this must end all the same. */

@@ -51,16 +51,7 @@ async function seen(page: Page): Promise<Drawn> {
       y: Number.parseFloat(box.style.top),
     })),
   );
-  const lines = await page.locator('.graph-paper path:not(.arrows)').evaluateAll((found) =>
-    found.map((line) => {
-      const at = (length: number) => {
-        const { x, y } = line.getPointAtLength(length);
-        return { x: Math.round(x), y: Math.round(y) };
-      };
-      const end = line.getTotalLength();
-      return { first: at(0), last: at(end), critical: line.classList.contains('critical') };
-    }),
-  );
+  const lines = await linesOf(page);
   const boxAt = (x: number, y: number): number =>
     boxes.find((box) => box.x === x && Math.round(box.y + MEASURES.height / 2) === y)?.id ?? Number.NaN;
   return sorted({
@@ -73,10 +64,49 @@ async function seen(page: Page): Promise<Drawn> {
   });
 }
 
+type Line = { first: Point; last: Point; critical: boolean; kin: boolean };
+type Point = { x: number; y: number };
+
+/** Edges that look alike are drawn as one line with gaps. */
+async function linesOf(page: Page): Promise<Line[]> {
+  const drawn = await page.locator('.graph-paper path:not(.arrows)').evaluateAll((found) =>
+    found.map((line) => ({
+      path: String(line.getAttribute('d')),
+      look: String(line.getAttribute('class')),
+    })),
+  );
+  return drawn.flatMap(({ path, look }) =>
+    path.split(/(?=M)/).map((line) => {
+      const points = pointsOf(line);
+      const [first, last] = [points[0], points.at(-1)];
+      if (first === undefined || last === undefined) throw new Error(`no line: ${line}`);
+      return { first, last, critical: look.includes('critical'), kin: look.includes('kin') };
+    }),
+  );
+}
+
+/** Of M, H and C, which is all that is used. */
+function pointsOf(line: string): Point[] {
+  let here: Point = { x: 0, y: 0 };
+  return (line.match(/[MHC][^MHC]*/g) ?? []).map((step) => {
+    const numbers = step.slice(1).split(' ').map(Number);
+    const [x = 0, y = here.y] = step.startsWith('H') ? numbers : numbers.slice(-2);
+    here = { x, y };
+    return here;
+  });
+}
+
 const sorted = ({ nodes, edges }: Drawn): Drawn => ({
   nodes: nodes.sort((one, other) => one.id - other.id),
   edges: edges.sort((one, other) => one.from - other.from || one.to - other.to),
 });
+
+/** Those of the picture from afar, which has no others. */
+const drawnBoxes = (page: Page): Promise<number> =>
+  page
+    .locator('.picture path:not(.rim)')
+    .evaluateAll((found) => found.map((shape) => String(shape.getAttribute('d')).split('M').length - 1))
+    .then((counts) => counts.reduce((sum, count) => sum + count, 0));
 
 const idsOf = async (page: Page, selector: string): Promise<number[]> =>
   (
@@ -107,7 +137,7 @@ describe('the page of the graph', () => {
     expect(relatives).toEqual([1, 2, 4, 5]);
     expect(await idsOf(page, '.node.kin')).toEqual(relatives);
     expect(await idsOf(page, '.node.past')).toEqual([1]);
-    expect(await page.locator('.graph-paper path.kin').count()).toBe(3);
+    expect((await linesOf(page)).filter(({ kin }) => kin)).toHaveLength(3);
     expect(page.url()).toBe(`${origin}/graph?task=2`);
     await panel.getByRole('button', { name: '#4 Build the API' }).click();
     await page.getByText('In the end it waits for').waitFor();
@@ -175,11 +205,57 @@ describe('the page of the graph', () => {
     await page.waitForURL(`${origin}/tasks/1`);
   });
 
-  it('says what to type where there is nothing to draw', async () => {
-    const { url, origin } = await dashboard(await initialised());
+  it('holds no more of many tasks than the window shows, and takes keys and clicks to all of them', async () => {
+    const project = await initialised();
+    // Four hundred in chains of four, so that all of them fit in only from afar.
+    const tasks = Array.from({ length: 400 }, (_, index) => {
+      const waits = index % 4 === 0 ? '' : `, depends_on: [${index}]`;
+      return `  - { id: ${index + 1}, title: Task ${index + 1}${waits} }\n`;
+    });
+    writeFileSync(join(project.root, '.ralph/tasks.yaml'), `tasks:\n${tasks.join('')}`);
+    const { url, origin } = await dashboard(project);
     const page = await open();
     await page.goto(url);
     await page.goto(`${origin}/graph`);
+    await page.getByRole('region', { name: 'Graph of 400 tasks' }).waitFor();
+    const boxes = page.locator('.node');
+    await boxes.first().focus();
+    expect(await boxes.count()).toBeLessThan(200);
+    await page.keyboard.press('End');
+    await page.locator('.node:focus').waitFor();
+    const last = await page.locator('.node:focus').getAttribute('data-id');
+    expect(await page.locator('.node:focus').isVisible()).toBe(true);
+
+    await page.keyboard.press('f');
+    const picture = page.locator('.picture path');
+    await picture.first().waitFor();
+    // Nothing is left but what the keyboard is at.
+    expect(await idsOf(page, '.node')).toEqual([Number(last)]);
+    expect(await drawnBoxes(page)).toBe(400);
+    await page.keyboard.press('ArrowLeft');
+    await expect.poll(() => idsOf(page, '.node:focus')).toEqual([Number(last) - 1]);
+
+    const box = await page.locator('.node:focus').boundingBox();
+    await page.keyboard.press('Home');
+    await expect.poll(() => idsOf(page, '.node')).not.toContain(Number(last) - 1);
+    await page.mouse.click((box?.x ?? 0) + 2, (box?.y ?? 0) + 2);
+    await page.getByRole('complementary', { name: `Task #${Number(last) - 1}` }).waitFor();
+    // It still looks as it does from afar.
+    expect(await page.locator('.node.chosen .title').isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Zoom in' }).click();
+    expect(new URL(page.url()).search).toBe(`?task=${Number(last) - 1}`);
+  });
+
+  it('says what to type where there is nothing to draw, and what to do where its script is gone', async () => {
+    const { url, origin } = await dashboard(await initialised());
+    const page = await open();
+    await page.route('**/parts/graph-*.js', (route) => route.abort());
+    await page.goto(url);
+    await page.getByRole('link', { name: 'Graph' }).click();
+    await page.getByText('Ralph was changed since you opened it').waitFor();
+    await page.unroute('**/parts/graph-*.js');
+    await page.getByRole('button', { name: 'Reload' }).click();
     await page.getByText('ralph add "What comes then" --depends-on 1').waitFor();
+    expect(page.url()).toBe(`${origin}/graph`);
   });
 });

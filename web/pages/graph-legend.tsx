@@ -1,10 +1,10 @@
+import type { Drawing } from '../../src/domain/graph/drawing.ts';
 import { STATE_SYMBOLS, type StateWord } from '../../src/domain/status-word.ts';
 import { plural } from '../../src/domain/text.ts';
-import type { GraphView } from '../../src/ui/views/graph.ts';
 import { Status } from '../parts/status.tsx';
 
 /** What the marks mean, with how many there are of each. */
-export function GraphLegend({ view: { nodes, critical, left_out } }: { view: GraphView }) {
+export function GraphLegend({ drawing: { nodes, critical, left_out } }: { drawing: Drawing }) {
   const counts = new Map<StateWord, number>();
   for (const { state } of nodes) counts.set(state, (counts.get(state) ?? 0) + 1);
   const words = (Object.keys(STATE_SYMBOLS) as StateWord[]).filter((word) => counts.has(word));

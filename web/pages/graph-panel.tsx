@@ -1,20 +1,20 @@
+import type { Drawing, DrawnNode } from '../../src/domain/graph/drawing.ts';
 import { relativesOf } from '../../src/domain/graph/relatives.ts';
 import { LEFT_BEHIND } from '../../src/domain/session-look.ts';
 import type { StateWord } from '../../src/domain/status-word.ts';
-import type { GraphNode, GraphView } from '../../src/ui/views/graph.ts';
 import { Status } from '../parts/status.tsx';
 import { Text } from '../parts/text.tsx';
 import { useProject } from '../project.ts';
 import { place, withQuery } from '../route.ts';
 
-type Props = { view: GraphView; id: number; onChoose: (id: number | null) => void };
+type Props = { drawing: Drawing; id: number; onChoose: (id: number | null) => void };
 
 /** The task that somebody looks at, and its neighbours to go on to. */
-export function GraphPanel({ view, id, onChoose }: Props) {
+export function GraphPanel({ drawing, id, onChoose }: Props) {
   const project = useProject();
-  const node = view.nodes.find((one) => one.id === id);
+  const node = drawing.byId.get(id);
   if (node === undefined) return null;
-  const waiting = view.nodes.filter(({ waits }) => waits.includes(id));
+  const waiting = drawing.nodes.filter(({ waits }) => waits.includes(id));
   const { title, state, feature, discipline, critical, waits } = node;
   const about = [
     project?.features.find(({ name }) => name === feature)?.display_name ?? feature,
@@ -40,9 +40,14 @@ export function GraphPanel({ view, id, onChoose }: Props) {
           </span>
         )}
       </p>
-      <Why node={node} view={view} />
-      <Neighbours title="Waits for" ids={waits} view={view} onChoose={onChoose} />
-      <Neighbours title="Waits for it" ids={waiting.map((one) => one.id)} view={view} onChoose={onChoose} />
+      <Why node={node} drawing={drawing} />
+      <Neighbours title="Waits for" ids={waits} drawing={drawing} onChoose={onChoose} />
+      <Neighbours
+        title="Waits for it"
+        ids={waiting.map((one) => one.id)}
+        drawing={drawing}
+        onChoose={onChoose}
+      />
       <p class="buttons">
         <a class="button" href={`/tasks/${id}`}>
           Open the task
@@ -69,11 +74,11 @@ const WHY: Partial<Record<StateWord, string>> = {
 };
 
 /** For a task that waits, what stands at the far end of the wait: nothing moves before that does. */
-function Why({ node: { id, state, waits }, view }: { node: GraphNode; view: GraphView }) {
+function Why({ node: { id, state, waits }, drawing }: { node: DrawnNode; drawing: Drawing }) {
   const sentence = WHY[state];
   if (state !== 'waiting' || waits.length === 0) return sentence === undefined ? null : <p>{sentence}</p>;
-  const { past } = relativesOf(view.edges, id);
-  const roots = view.nodes.filter(
+  const { past } = relativesOf(drawing.edges, id);
+  const roots = drawing.nodes.filter(
     (one) => past.has(one.id) && one.waits.length === 0 && one.state !== 'done' && one.state !== 'skipped',
   );
   if (roots.length === 0 || roots.every((root) => waits.includes(root.id))) return null;
@@ -92,17 +97,16 @@ function Why({ node: { id, state, waits }, view }: { node: GraphNode; view: Grap
 
 const FEW = 8;
 
-type NeighbourProps = Pick<Props, 'view' | 'onChoose'> & { title: string; ids: readonly number[] };
+type NeighbourProps = Pick<Props, 'drawing' | 'onChoose'> & { title: string; ids: readonly number[] };
 
-function Neighbours({ title, ids, view, onChoose }: NeighbourProps) {
+function Neighbours({ title, ids, drawing, onChoose }: NeighbourProps) {
   if (ids.length === 0) return null;
-  const known = new Map(view.nodes.map((node) => [node.id, node]));
   return (
     <>
       <h3>{title}</h3>
       <ul class="neighbours">
         {ids.slice(0, MANY).map((id) => {
-          const node = known.get(id);
+          const node = drawing.byId.get(id);
           return (
             <li key={id}>
               {node === undefined ? (

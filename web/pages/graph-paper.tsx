@@ -1,96 +1,76 @@
+import type { Signal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { MEASURES } from '../../src/domain/graph/layout.ts';
-import { arrowAt } from '../../src/domain/graph/path.ts';
+import type { Drawing } from '../../src/domain/graph/drawing.ts';
 import { relativesOf } from '../../src/domain/graph/relatives.ts';
-import { visible } from '../../src/domain/text.ts';
-import type { GraphView } from '../../src/ui/views/graph.ts';
+import { isEdgeIn, isNodeIn } from '../../src/domain/graph/window.ts';
 import { useProject } from '../project.ts';
-import { Edge, type Kin, Node } from './graph-parts.tsx';
+import type { Sight } from './graph-camera.ts';
+import { Edges } from './graph-edges.tsx';
+import { type Kin, Node, nameOf } from './graph-node.tsx';
+import { Picture } from './graph-picture.tsx';
+import { cellFor } from './graph-shapes.ts';
+
+/** More boxes than that are a picture from afar: nobody could read them, and each would cost as if somebody did. */
+const MOST_UNREADABLE = 300;
 
 type PaperProps = {
   paper: RefObject<HTMLDivElement | null>;
-  view: GraphView;
+  /** Null until somebody looks. */
+  sight: Signal<Sight | null> | null;
+  drawing: Drawing;
   chosen: number | null;
-  stop: number | null;
+  visited: number | null;
 };
 
-/** The whole graph; whoever moves it moves the sheet. */
-export function Paper({ paper, view, chosen, stop }: PaperProps) {
+/** Whoever moves the graph moves the sheet. On it is what can be seen, and, wherever it is, what the keyboard is at. */
+export function Paper({ paper, sight, drawing, chosen, visited }: PaperProps) {
+  const { zone, isFar } = sight?.value ?? NOWHERE;
   const project = useProject();
   const colors = useMemo(
     () => new Map(project?.disciplines.map(({ name, color }) => [name, color])),
     [project?.disciplines],
   );
-  const names = useMemo(() => namesOf(view), [view]);
-  const kinOf = useMemo(() => kinIn(view, chosen), [view, chosen]);
-  const arrows = useMemo(() => {
-    const ends = new Set(view.edges.map(({ to }) => to));
-    return view.nodes
-      .flatMap(({ id, x, y }) => (ends.has(id) ? [arrowAt({ x, y: y + MEASURES.height / 2 })] : []))
-      .join('');
-  }, [view]);
-  // Those of the critical path last, so that no other lies over them.
-  const edges = useMemo(
-    () => [...view.edges].sort((one, other) => Number(one.critical) - Number(other.critical)),
-    [view],
-  );
+  const kinOf = useMemo(() => kinIn(drawing, chosen), [drawing, chosen]);
+  const edges = useMemo(() => drawing.edges.filter((edge) => isEdgeIn(zone, edge)), [drawing, zone]);
+  const nodes = useMemo(() => drawing.nodes.filter((node) => isNodeIn(zone, node)), [drawing, zone]);
+  const isPicture = isFar && nodes.length > MOST_UNREADABLE;
+  const cell = cellFor(zone.width);
+  const near = new Set(isPicture ? [] : nodes);
+  const boxes = drawing.nodes.filter((node) => near.has(node) || node.id === visited || node.id === chosen);
   return (
-    <div ref={paper} class="graph-paper" style={{ width: `${view.width}px`, height: `${view.height}px` }}>
-      <svg aria-hidden="true" width={view.width} height={view.height}>
-        {edges.map(({ from, to, critical, path }) => (
-          <Edge
-            key={`${from} ${to}`}
-            path={path}
-            look={`${critical ? 'critical ' : ''}${isBetween(kinOf(from), kinOf(to)) ? 'kin' : ''}`}
-          />
-        ))}
-        <path class="arrows" d={arrows} />
+    <div
+      ref={paper}
+      class="graph-paper"
+      style={{ width: `${drawing.width}px`, height: `${drawing.height}px` }}
+    >
+      <svg aria-hidden="true" width={drawing.width} height={drawing.height}>
+        <Edges edges={edges} kinOf={kinOf} cell={cell} hasArrows={!isPicture} />
+        {isPicture && <Picture nodes={nodes} kinOf={kinOf} cell={cell} isFocused={chosen !== null} />}
       </svg>
-      {view.nodes.map(({ id, title, state, critical, discipline, x, y }) => (
+      {boxes.map((node) => (
         <Node
-          key={id}
-          id={id}
-          title={title}
-          state={state}
-          critical={critical}
-          color={colors.get(discipline ?? '') ?? null}
-          name={names.get(id) ?? ''}
-          kin={kinOf(id)}
-          isTabStop={id === stop}
-          x={x}
-          y={y}
+          key={node.id}
+          id={node.id}
+          title={node.title}
+          state={node.state}
+          critical={node.critical}
+          color={colors.get(node.discipline ?? '') ?? null}
+          name={nameOf(node)}
+          kin={kinOf(node.id)}
+          isTabStop={node.id === visited}
+          x={node.x}
+          y={node.y}
         />
       ))}
     </div>
   );
 }
 
-/** A path from the past to the future that goes around the chosen task is none of its own. */
-const isBetween = (one: Kin, other: Kin): boolean =>
-  one !== '' && other !== '' && (one === other || one === 'chosen' || other === 'chosen');
+const NOWHERE: Sight = { zone: { x: 0, y: 0, width: -1, height: -1 }, isFar: false };
 
-function kinIn({ edges }: GraphView, chosen: number | null): (id: number) => Kin {
+function kinIn({ edges }: Drawing, chosen: number | null): (id: number) => Kin {
   if (chosen === null) return () => '';
   const { past, future } = relativesOf(edges, chosen);
   return (id) => (id === chosen ? 'chosen' : past.has(id) ? 'past' : future.has(id) ? 'future' : '');
-}
-
-/** "#3 Webhook retry, failed, waits for #1, 2 wait for it" */
-function namesOf({ nodes }: GraphView): Map<number, string> {
-  const waiting = new Map<number, number>();
-  for (const { waits } of nodes) for (const id of waits) waiting.set(id, (waiting.get(id) ?? 0) + 1);
-  return new Map(
-    nodes.map(({ id, title, state, critical, waits }) => {
-      const count = waiting.get(id) ?? 0;
-      const parts = [
-        `#${id} ${visible(title)}`,
-        state.replace('_', ' '),
-        ...(waits.length > 0 ? [`waits for ${waits.map((one) => `#${one}`).join(' and ')}`] : []),
-        ...(count > 0 ? [`${count} ${count === 1 ? 'waits' : 'wait'} for it`] : []),
-        ...(critical ? ['on the critical path'] : []),
-      ];
-      return [id, parts.join(', ')];
-    }),
-  );
 }

@@ -1,8 +1,8 @@
-import { useRef } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
+import { type Drawing, type PackedGraph, unpackGraph } from '../../src/domain/graph/drawing.ts';
 import { plural, visible } from '../../src/domain/text.ts';
-import type { GraphView } from '../../src/ui/views/graph.ts';
 import { Empty } from '../parts/empty.tsx';
-import { Text } from '../parts/text.tsx';
+import { Problem } from '../parts/problem.tsx';
 import { useProject } from '../project.ts';
 import { go, place, withQuery } from '../route.ts';
 import { useView } from '../view.ts';
@@ -14,50 +14,47 @@ import { GraphPanel } from './graph-panel.tsx';
 export function GraphPage() {
   const query = place.value.searchParams;
   const wanted = new URLSearchParams([...query].filter(([name]) => name !== 'task'));
-  const { value, error } = useView<GraphView>(`/api/graph?${wanted}`, ({ kind }) =>
+  const { value, error } = useView<PackedGraph>(`/api/graph?${wanted}`, ({ kind }) =>
     /^(task|dependency|session)\./.test(kind),
   );
+  const read = useMemo(() => (value === null ? null : unpackGraph(value)), [value]);
   // What was shown stays until what was asked for is there.
-  const shown = useRef<{ about: string; view: GraphView } | null>(null);
-  if (value !== null)
-    shown.current = { about: `${query.get('feature')} ${query.get('around')}`, view: value };
+  const shown = useRef<{ about: string; drawing: Drawing } | null>(null);
+  if (read !== null)
+    shown.current = { about: `${query.get('feature')} ${query.get('around')}`, drawing: read };
   const task = Number(query.get('task') ?? query.get('around'));
-  const view = shown.current?.view;
-  const chosen = view?.nodes.some(({ id }) => id === task) ? task : null;
+  const drawing = shown.current?.drawing;
+  const chosen = drawing?.byId.has(task) ? task : null;
   const choose = (id: number | null): void =>
     go(withQuery({ task: id === null ? '' : String(id) }), { replace: true });
   return (
     <div class="graph-page">
       <header class="graph-head">
         <h1>Graph</h1>
-        <Filters view={view ?? null} />
+        <Filters drawing={drawing ?? null} />
       </header>
-      {error !== null && (
-        <p class="error" role="alert">
-          <Text>{error}</Text>
-        </p>
-      )}
-      {view !== undefined && view.nodes.length === 0 && <Nothing view={view} />}
-      {view !== undefined && view.nodes.length > 0 && (
+      <Problem sentence={error} />
+      {drawing !== undefined && drawing.nodes.length === 0 && <Nothing drawing={drawing} />}
+      {drawing !== undefined && drawing.nodes.length > 0 && (
         <>
           <div class={chosen === null ? 'graph-body' : 'graph-body with-panel'}>
-            <GraphFrame key={shown.current?.about} view={view} chosen={chosen} onChoose={choose} />
-            {chosen !== null && <GraphPanel view={view} id={chosen} onChoose={choose} />}
+            <GraphFrame key={shown.current?.about} drawing={drawing} chosen={chosen} onChoose={choose} />
+            {chosen !== null && <GraphPanel drawing={drawing} id={chosen} onChoose={choose} />}
           </div>
-          <GraphLegend view={view} />
+          <GraphLegend drawing={drawing} />
         </>
       )}
     </div>
   );
 }
 
-function Filters({ view }: { view: GraphView | null }) {
+function Filters({ drawing }: { drawing: Drawing | null }) {
   const project = useProject();
   const query = place.value.searchParams;
   const around = query.get('around');
   const features = project?.features ?? [];
   const isAll = query.has('all');
-  const hidden = view === null ? 0 : view.left_out.done + view.left_out.skipped;
+  const hidden = drawing === null ? 0 : drawing.left_out.done + drawing.left_out.skipped;
   return (
     <>
       {features.length > 0 && (
@@ -93,7 +90,7 @@ function Filters({ view }: { view: GraphView | null }) {
   );
 }
 
-function Nothing({ view: { left_out } }: { view: GraphView }) {
+function Nothing({ drawing: { left_out } }: { drawing: Drawing }) {
   const query = place.value.searchParams;
   const finished = left_out.done + left_out.skipped;
   if (finished > 0)

@@ -1,32 +1,16 @@
 import { z } from 'zod';
+import { type PackedGraph, type PackedShape, packGraph, packShape } from '../../domain/graph/drawing.ts';
 import { type Layout, layoutGraph } from '../../domain/graph/layout.ts';
-import { pathOf } from '../../domain/graph/path.ts';
-import { type GraphPicture, pictureOf, type ShownTask, stepOf } from '../../domain/graph/picture.ts';
+import { type Graph, pictureOf } from '../../domain/graph/picture.ts';
 import type { Linked } from '../../domain/graph/sorted.ts';
-import { isSatisfied } from '../../domain/status.ts';
+import { lastChange } from '../../queue/changes.ts';
 import { graph as readGraph } from '../../queue/graph.ts';
 import { leftBehind } from '../../queue/left-behind.ts';
+import type { Queue } from '../../queue/queue.ts';
 import { idText } from '../fields.ts';
 import { defineView } from '../view.ts';
 
-/** x and y are the upper left corner of its box. */
-export type GraphNode = Pick<ShownTask, 'id' | 'title' | 'state' | 'feature' | 'discipline' | 'critical'> & {
-  x: number;
-  y: number;
-  /** The open tasks that it waits for itself, also those that are not shown. */
-  waits: readonly number[];
-};
-
-export type GraphEdge = { from: number; to: number; critical: boolean; path: string };
-
-/** What `ralph graph` shows, placed and routed. Wave by wave. */
-export type GraphView = Pick<GraphPicture, 'critical' | 'left_out'> & {
-  nodes: readonly GraphNode[];
-  edges: readonly GraphEdge[];
-  width: number;
-  height: number;
-};
-
+/** What `ralph graph` shows, placed and routed. */
 export const graph = defineView({
   path: '/api/graph',
   input: z.strictObject({
@@ -35,60 +19,62 @@ export const graph = defineView({
     /** Also what is done or skipped. */
     all: z.literal('1').optional(),
   }),
-  read: async ({ queue, isAlive }, { feature, around, all }): Promise<GraphView> => {
-    const found = await readGraph(queue, {
+  read: async ({ queue, isAlive }, { feature, around, all }): Promise<PackedGraph> => {
+    const found = await keptGraph(queue, {
       ...(feature !== undefined && { feature }),
       ...(around !== undefined && { around }),
     });
-    const choice = {
+    const picture = pictureOf(found, {
       all: all !== undefined,
       around: around ?? null,
       now: queue.now(),
       leftBehind: await leftBehind(queue, isAlive),
-      layout: lastLayout,
-    };
-    return drawn(pictureOf(found, choice), new Set(found.elsewhere));
+      layout: keptLayout,
+    });
+    return packGraph(picture, shapeOf(picture.layout));
   },
 });
 
-/** Most changes are of a state, and leave every task in its place: to place a thousand anew costs more than all the rest. */
-const lastLayout = ((): ((tasks: readonly Linked[]) => Layout) => {
-  let last: { key: string; layout: Layout } | null = null;
-  return (tasks) => {
-    const key = JSON.stringify(tasks.map(({ id, depends_on }) => [id, ...depends_on]));
-    if (last?.key !== key) last = { key, layout: layoutGraph(tasks) };
-    return last.layout;
-  };
-})();
+const lastRead = new WeakMap<Queue, { filter: string; change: number; found: Graph }>();
 
-function drawn(
-  { tasks, layout, critical, left_out }: GraphPicture,
-  elsewhere: ReadonlySet<number>,
-): GraphView {
-  const isStep = stepOf(critical);
-  const isOpen = (id: number): boolean => {
-    const task = tasks.get(id);
-    return task === undefined ? elsewhere.has(id) : !isSatisfied(task.status);
-  };
-  const { width, height, routes } = layout;
-  const placed = [...layout.nodes].sort((one, other) => one.layer - other.layer || one.order - other.order);
-  return {
-    nodes: placed.flatMap(({ id, x, y }) => {
-      const task = tasks.get(id);
-      if (task === undefined) return [];
-      const { title, state, feature, discipline, critical: isCritical, depends_on, status } = task;
-      const waits = isSatisfied(status) ? [] : depends_on.filter(isOpen);
-      return [{ id, title, state, feature, discipline, critical: isCritical, x, y, waits }];
-    }),
-    edges: routes.map(({ from, to, points }) => ({
-      from,
-      to,
-      critical: isStep(from, to),
-      path: pathOf(points),
-    })),
-    width,
-    height,
-    critical,
-    left_out,
-  };
+/** No task changes without an event: until there is one, thousands of them need not be read again. */
+async function keptGraph(queue: Queue, wanted: Parameters<typeof readGraph>[1]): Promise<Graph> {
+  const [filter, change] = [JSON.stringify(wanted), await lastChange(queue)];
+  const known = lastRead.get(queue);
+  if (known?.filter === filter && known.change === change) return known.found;
+  const found = await readGraph(queue, wanted);
+  lastRead.set(queue, { filter, change, found });
+  return found;
 }
+
+/** One for each of the few filters that somebody goes to and fro between. */
+const MOST_KEPT = 4;
+let kept: readonly { tasks: readonly Linked[]; layout: Layout }[] = [];
+const shapes = new WeakMap<Layout, PackedShape>();
+
+/** Most changes are of a state, and leave every task in its place: to place a thousand anew costs more than all the rest. */
+function keptLayout(tasks: readonly Linked[]): Layout {
+  const known = kept.find((one) => isAlike(one.tasks, tasks)) ?? {
+    tasks: tasks.map(({ id, depends_on }) => ({ id, depends_on })),
+    layout: layoutGraph(tasks),
+  };
+  kept = [known, ...kept.filter((one) => one !== known)].slice(0, MOST_KEPT);
+  return known.layout;
+}
+
+function shapeOf(layout: Layout): PackedShape {
+  const shape = shapes.get(layout) ?? packShape(layout);
+  shapes.set(layout, shape);
+  return shape;
+}
+
+const isAlike = (some: readonly Linked[], others: readonly Linked[]): boolean =>
+  some.length === others.length &&
+  some.every(({ id, depends_on }, index) => {
+    const other = others[index];
+    return (
+      id === other?.id &&
+      depends_on.length === other.depends_on.length &&
+      depends_on.every((one, place) => one === other.depends_on[place])
+    );
+  });

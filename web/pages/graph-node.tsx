@@ -1,16 +1,10 @@
-import { Component } from 'preact';
+import type { DrawnNode } from '../../src/domain/graph/drawing.ts';
 import { STATE_SYMBOLS, type StateWord } from '../../src/domain/status-word.ts';
 import { visible } from '../../src/domain/text.ts';
+import { Still } from './graph-still.ts';
 
 /** Where it stands to the task that somebody looks at. */
 export type Kin = 'chosen' | 'past' | 'future' | '';
-
-/** Drawn anew only when something of it has changed: there may be thousands, and one choice may concern each. */
-abstract class Still<Props extends object> extends Component<Props> {
-  override shouldComponentUpdate(next: Readonly<Props>): boolean {
-    return (Object.keys(next) as (keyof Props)[]).some((name) => next[name] !== this.props[name]);
-  }
-}
 
 type NodeProps = {
   id: number;
@@ -52,10 +46,14 @@ export class Node extends Still<NodeProps> {
   }
 }
 
-type EdgeProps = { path: string; look: string };
-
-export class Edge extends Still<EdgeProps> {
-  render({ path, look }: EdgeProps) {
-    return <path d={path} class={look} />;
-  }
+/** "#3 Webhook retry, failed, waits for #1, 2 wait for it" */
+export function nameOf({ id, title, state, critical, waits, waiting }: DrawnNode): string {
+  const parts = [
+    `#${id} ${visible(title)}`,
+    state.replace('_', ' '),
+    ...(waits.length > 0 ? [`waits for ${waits.map((one) => `#${one}`).join(' and ')}`] : []),
+    ...(waiting > 0 ? [`${waiting} ${waiting === 1 ? 'waits' : 'wait'} for it`] : []),
+    ...(critical ? ['on the critical path'] : []),
+  ];
+  return parts.join(', ');
 }

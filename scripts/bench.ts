@@ -2,7 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { claims } from './bench/claim.ts';
-import { dashboard, dashboardMemory } from './bench/dashboard.ts';
+import { dashboard } from './bench/dashboard.ts';
+import { dashboardChange } from './bench/dashboard-change.ts';
+import { dashboardMemory } from './bench/dashboard-memory.ts';
 import { layout } from './bench/graph.ts';
 import { imports } from './bench/import.ts';
 import { insert } from './bench/insert.ts';
@@ -31,6 +33,7 @@ const BENCHES: readonly Bench[] = [
   firstRequest,
   turnaround,
   dashboard,
+  dashboardChange,
 ];
 
 /** Minutes, and so only when asked for. */

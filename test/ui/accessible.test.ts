@@ -14,16 +14,18 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 type Finding = { id: string; impact: string; nodes: { html: string }[] };
 
-const seriousOn = async (page: Page): Promise<string[]> => {
+const seriousOn = async (page: Page, within = 'html'): Promise<string[]> => {
   await page.evaluate(AXE);
-  const found: Finding[] = await page.evaluate('axe.run().then(({ violations }) => violations)');
+  const found: Finding[] = await page.evaluate(
+    `axe.run(${JSON.stringify(within)}, { resultTypes: ['violations'] }).then(({ violations }) => violations)`,
+  );
   return found
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
 };
 
-/** Work that was done, asked about, failed, drafted and learned from: something on every page. */
-async function worked(): Promise<{ server: Dashboard; paths: string[] }> {
+/** Work that was done, asked about, failed, drafted and learned from: something on every page, and what it is opened for. */
+async function worked(): Promise<{ server: Dashboard; pages: Record<string, string> }> {
   const { project } = await scripted(
     {
       1: [[{ verb: 'learned', args: { text: 'Times are UTC', kind: 'decision', scope: 'feature' } }, done()]],
@@ -35,38 +37,73 @@ async function worked(): Promise<{ server: Dashboard; paths: string[] }> {
       ],
       3: [[{ verb: 'stuck', args: { reason: 'No way.' } }]],
     },
-    'limits: { stuck: 1 }\ngates: [{ name: test, command: "true" }]',
+    'limits: { stuck: 1 }\ngates: [{ name: test, command: "echo fine" }]',
   );
   for (const title of ['Store times', 'Show times', 'Cannot be']) await project.json('add', title);
   await project.json('add', 'Later', '--draft', '--depends-on', '2');
   await project.ralph('run');
   const [session] = (await project.json('log')) as { id: string }[];
-  const paths = [
-    ...['/', '/tasks', '/tasks/1', '/tasks/2', '/tasks/3', '/graph?all=1', '/sessions'],
-    ...[`/sessions/${session?.id}`, '/knowledge', '/runs', '/runs/1'],
-  ];
-  return { server: await dashboard(project), paths };
+  const pages = {
+    '/': '.needs',
+    '/tasks': '[data-task]',
+    '/tasks/1': '.gate',
+    '/tasks/2': '.story',
+    '/tasks/3': '.story',
+    '/graph?all=1': '.node',
+    '/sessions': '.sessions tbody tr',
+    [`/sessions/${session?.id}`]: '.virtual-list',
+    '/knowledge': '.cards .said',
+    '/runs': '.runs tbody tr',
+    '/runs/1': 'table',
+  };
+  return { server: await dashboard(project), pages };
 }
 
 it('has no serious fault for a screen reader, and no page that is wider than the screen', async () => {
-  const { server, paths } = await worked();
+  const { server, pages } = await worked();
   const looks = [
     { colorScheme: 'light', viewport: { width: 1280, height: 800 } },
     { colorScheme: 'dark', viewport: { width: 420, height: 800 } },
   ] as const;
-  for (const look of looks) {
+  const lookAround = async (look: (typeof looks)[number]): Promise<void> => {
     const page = await open(look);
+    const check = async (what: string, within?: string): Promise<void> => {
+      expect({ what, found: await seriousOn(page, within) }).toEqual({ what, found: [] });
+      const overhang = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+      expect({ what, overhang }).toEqual({ what, overhang: 0 });
+    };
     await page.goto(server.url);
-    for (const path of paths) {
+    for (const [path, shown] of Object.entries(pages)) {
       await page.goto(`${server.origin}${path}`);
       await page.locator('main[aria-busy=false] h1').waitFor();
-      expect({ path, found: await seriousOn(page) }).toEqual({ path, found: [] });
-      const overhang = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-      expect({ path, overhang }).toEqual({ path, overhang: 0 });
+      // All that it awaits is there then, at once.
+      expect({ path, count: await page.locator(`main ${shown}`).count() }).not.toMatchObject({ count: 0 });
+      if (shown === '.virtual-list') await page.locator('[role=option] *').first().waitFor();
+      await check(path);
     }
-  }
+    for (const [path, opened] of Object.entries(OPENED)) {
+      await page.goto(`${server.origin}${path}`);
+      for (const { click, shown } of opened) {
+        await page.locator(click).first().click();
+        await page.locator(shown).first().waitFor();
+        await check(`${path}, ${click}`, shown);
+        await page.keyboard.press('Escape');
+      }
+    }
+  };
+  await Promise.all(looks.map(lookAround));
 });
 
+/** What a page shows only to who asks for it. */
+const OPENED: Readonly<Record<string, { click: string; shown: string }[]>> = {
+  '/tasks/1': [
+    { click: '.gate summary', shown: '.gate:has(pre)' },
+    { click: 'button:text("Add task")', shown: 'dialog[open]:has(form)' },
+    { click: 'button[aria-label=Keys]', shown: 'dialog[open]' },
+  ],
+  '/knowledge': [{ click: 'button:text("Teach a fact")', shown: 'dialog[open]:has(form)' }],
+  '/graph?all=1': [{ click: '.node', shown: '.graph-panel' }],
+};
 it('is walked through, and answered, with the keyboard alone', async () => {
   const { server } = await worked();
   const page = await open();

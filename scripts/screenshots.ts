@@ -33,20 +33,14 @@ const [line] = (await once(server.stdout, 'data')) as [Buffer];
 const { url }: { url: string } = JSON.parse(line.toString());
 const browser = await startBrowser(await unpackBrowser(folder), folder);
 try {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    const page = await browser.newPage({ viewport: SIZE, colorScheme });
-    await page.goto(url);
-    await picture(page, colorScheme === 'dark' ? 'now-dark' : 'now');
-    await page.close();
-  }
+  const dark = await browser.newPage({ viewport: SIZE, colorScheme: 'dark' });
+  await picture(dark, 'now-dark', url);
+  const page = await browser.newPage({ viewport: SIZE, colorScheme: 'light' });
+  await picture(page, 'now', url);
+  await picture(page, 'graph', '/graph?all=1');
   ralph('answer', '1', '40');
   run();
-  const page = await browser.newPage({ viewport: SIZE, colorScheme: 'light' });
-  await page.goto(url);
-  for (const [name, path] of Object.entries(addresses())) {
-    await page.goto(new URL(path, url).href);
-    await picture(page, name);
-  }
+  for (const [name, path] of Object.entries(addressesOfTheEnd())) await picture(page, name, path);
 } finally {
   await browser.close();
   server.kill();
@@ -54,12 +48,11 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-function addresses(): Record<string, string> {
+function addressesOfTheEnd(): Record<string, string> {
   const [session]: { id: string }[] = JSON.parse(ralph('log', '--json').toString());
   return {
     tasks: '/tasks',
     task: '/tasks/2',
-    graph: '/graph?all=1',
     sessions: '/sessions',
     session: `/sessions/${session?.id}`,
     knowledge: '/knowledge',
@@ -68,7 +61,8 @@ function addresses(): Record<string, string> {
   };
 }
 
-async function picture(page: Page, name: string): Promise<void> {
+async function picture(page: Page, name: string, path: string): Promise<void> {
+  await page.goto(new URL(path, url).href);
   await page.locator('main[aria-busy=false] h1').waitFor();
   await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
   await page.screenshot({ path: `${FOLDER}/${name}.png` });

@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import { type PackedGraph, type PackedShape, packGraph, packShape } from '../../domain/graph/drawing.ts';
 import { type Layout, layoutGraph } from '../../domain/graph/layout.ts';
-import { type Graph, pictureOf } from '../../domain/graph/picture.ts';
+import { pictureOf } from '../../domain/graph/picture.ts';
 import type { Linked } from '../../domain/graph/sorted.ts';
-import { lastChange } from '../../queue/changes.ts';
 import { graph as readGraph } from '../../queue/graph.ts';
 import { leftBehind } from '../../queue/left-behind.ts';
-import type { Queue } from '../../queue/queue.ts';
 import { idText } from '../fields.ts';
 import { defineView } from '../view.ts';
 
@@ -20,7 +18,7 @@ export const graph = defineView({
     all: z.literal('1').optional(),
   }),
   read: async ({ queue, isAlive }, { feature, around, all }): Promise<PackedGraph> => {
-    const found = await keptGraph(queue, {
+    const found = await readGraph(queue, {
       ...(feature !== undefined && { feature }),
       ...(around !== undefined && { around }),
     });
@@ -34,18 +32,6 @@ export const graph = defineView({
     return packGraph(picture, shapeOf(picture.layout));
   },
 });
-
-const lastRead = new WeakMap<Queue, { filter: string; change: number; found: Graph }>();
-
-/** No task changes without an event: until there is one, thousands of them need not be read again. */
-async function keptGraph(queue: Queue, wanted: Parameters<typeof readGraph>[1]): Promise<Graph> {
-  const [filter, change] = [JSON.stringify(wanted), await lastChange(queue)];
-  const known = lastRead.get(queue);
-  if (known?.filter === filter && known.change === change) return known.found;
-  const found = await readGraph(queue, wanted);
-  lastRead.set(queue, { filter, change, found });
-  return found;
-}
 
 /** One for each of the few filters that somebody goes to and fro between. */
 const MOST_KEPT = 4;

@@ -157,6 +157,7 @@ describe('the page of knowledge', () => {
     await page.route(unanswered, (route) => route.abort());
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('dialog').getByText('The server does not answer').waitFor();
+    await expect.poll(() => page.getByRole('button', { name: 'Save', exact: true }).isEnabled()).toBe(true);
     await page.unroute(unanswered);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText(/changed meanwhile; it says now: "The token lives for 8 days"/).waitFor();

@@ -47,6 +47,7 @@ export const startBrowser = (
 ): Promise<Browser> =>
   chromium.launch({
     executablePath: executable,
-    args: ['--no-sandbox', ...more],
+    // Without a GPU to draw with, one more process would only pretend to be one.
+    args: ['--no-sandbox', '--disable-gpu', ...more],
     env: { ...env, HOME: home },
   });

@@ -108,7 +108,7 @@ it('8 processes claim 1,000 tasks: each exactly once, none left', async () => {
   await expectEachDoneOnce(queue, 1_000);
 });
 
-const KILLS = 24;
+const KILLS = 16;
 
 it('loses nothing and does nothing twice when one of 8 processes is killed every 50 ms', async () => {
   const { folder, queue } = await prepare(1_000);

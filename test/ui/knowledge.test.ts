@@ -114,8 +114,8 @@ describe('the page of knowledge', () => {
     await page.getByRole('dialog').locator('mark', { hasText: '## Refreshing' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.waitForURL(`${origin}/knowledge?q=token+rotated`);
     await page.getByText(/results, the best first/).waitFor();
-    expect(page.url()).toBe(`${origin}/knowledge?q=token+rotated`);
     // What was closed is not opened again by going back.
     await goBack(page);
     expect(await page.getByRole('dialog').count()).toBe(0);

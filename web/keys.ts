@@ -34,7 +34,7 @@ export function shortcuts(): readonly Shortcut[] {
   return [...found.values()];
 }
 
-const SECOND_KEY_WITHIN_MS = 1_000;
+const SECOND_KEY_WITHIN_MS = 2_000;
 let first: { key: string; at: number } | null = null;
 
 addEventListener('keydown', (event) => {

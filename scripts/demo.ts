@@ -32,7 +32,7 @@ git('log', '--format=%h %s', '--reverse');
 checkStory();
 await model?.close();
 say(
-  `All of it in ${((performance.now() - started) / 1_000).toFixed(1)} s. Look around: cd ${project}, then ralph log, ralph report, ralph show 2, git log.`,
+  `All of it in ${((performance.now() - started) / 1_000).toFixed(1)} s. Look around: cd ${project}, then ralph ui, ralph log, ralph report, ralph show 2, git log.`,
 );
 
 function say(text: string): void {

@@ -103,8 +103,8 @@ const HELLO = {
 /** Each part of it once, so that the first start of a person is as fast as any other. */
 export function startOnce(ralph: string): void {
   const folder = mkdtempSync(join(tmpdir(), 'ralph-build-'));
-  const start = (part: string, input = '') =>
-    execFileSync(process.execPath, [ralph, part], {
+  const start = (args: readonly string[], input = '') =>
+    execFileSync(process.execPath, [ralph, ...args], {
       cwd: folder,
       env: { HOME: folder },
       input,
@@ -112,12 +112,13 @@ export function startOnce(ralph: string): void {
     });
   try {
     mkdirSync(join(folder, '.ralph'));
-    start('list');
+    start(['list']);
     // The first one has read the definitions, which most starts need not: what it kept is more than they want.
     for (const name of readdirSync(dirname(ralph)))
       if (name.endsWith('.cache')) rmSync(join(dirname(ralph), name));
-    start('list');
-    start('serve', `${JSON.stringify(HELLO)}\n`);
+    start(['list']);
+    start(['serve'], `${JSON.stringify(HELLO)}\n`);
+    start(['hook', 'guard'], JSON.stringify({ tool_name: 'Bash', tool_input: { command: 'ls' } }));
   } finally {
     rmSync(folder, { recursive: true });
   }

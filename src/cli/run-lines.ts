@@ -122,7 +122,7 @@ function result({ decision: { status, outcome }, gates, commit, questions }: Fin
 
 /** The useful thing to know of what is not done, and the command that goes on from there. */
 function reason(event: Finished): { text: string | null; command: string } {
-  const { claim, decision, end, gates, questions } = event;
+  const { claim, decision, gates, questions } = event;
   const show = `ralph show ${claim.task.id}`;
   const [question] = questions;
   if (decision.status === 'done') return { text: null, command: show };
@@ -131,14 +131,16 @@ function reason(event: Finished): { text: string | null; command: string } {
   if (decision.status === 'blocked' && decision.blocked_by !== null)
     return { text: decision.blocked_by, command: `ralph why ${claim.task.id}` };
   if (decision.outcome === 'interrupted')
-    return { text: `at no cost to the task (${whatHappened(end)})`, command: show };
+    return { text: `at no cost to the task (${whatHappened(event)})`, command: show };
   const gate = refutedBy(gates);
   if (decision.outcome === 'gate_failed' && gate !== null) return { text: firstFailure(gate), command: show };
   return { text: decision.comment === null ? null : lastLine(decision.comment.body), command: show };
 }
 
-const whatHappened = ({ error, fault }: Finished['end']): string =>
-  error === null ? FAULTS[fault ?? 'none'] : `the agent could not be started: ${error}`;
+function whatHappened({ decision: { hindrance }, end: { error, fault } }: Finished): string {
+  if (hindrance?.kind === 'machine_failed') return lastLine(hindrance.reason);
+  return error === null ? FAULTS[fault ?? 'none'] : `the agent could not be started: ${error}`;
+}
 
 const SYMBOLS: Record<Decision['status'], string> = {
   done: '✓',
@@ -173,6 +175,7 @@ const FAULTS: Record<NonNullable<Finished['end']['fault']> | 'none', string> = {
   not_logged_in: 'not logged in',
   supervisor_killed: 'stopped',
   not_trusted: 'something nobody has allowed',
+  machine_failed: 'git or the disk failed',
   none: 'stopped',
 };
 

@@ -5,6 +5,7 @@ export const INFRASTRUCTURE_FAULTS = [
   'not_logged_in',
   'supervisor_killed',
   'not_trusted',
+  'machine_failed',
 ] as const;
 export type InfrastructureFault = (typeof INFRASTRUCTURE_FAULTS)[number];
 

@@ -18,6 +18,11 @@ export type ReviewResult =
   | Review
   | { approved: null; unheld: Extract<SessionEnd, { kind: 'infrastructure' }> };
 
+/** Why Ralph could neither prove nor refute what a session claims. The task is charged nothing for it. */
+export type Hindrance =
+  | { kind: 'needs_person'; question: string }
+  | { kind: 'machine_failed'; reason: string };
+
 export type SettleInput = {
   task: Pick<Task, 'attempts' | 'stuck_count' | 'blocked_by'>;
   /** In the order they were recorded. */
@@ -30,6 +35,7 @@ export type SettleInput = {
   /** How the session changed what would have judged it; null where it did not. */
   bent: string | null;
   review: ReviewResult | null;
+  hindrance: Hindrance | null;
   limits: { max_attempts: number; stuck: number };
 };
 
@@ -56,9 +62,19 @@ export type Decision = {
   not_before: number | null;
   /** For the next attempt to read; null where there is nothing to tell it. */
   comment: { author: 'agent' | 'system'; body: string } | null;
+  hindrance: Hindrance | null;
 };
 
 export function settle(input: SettleInput): Decision {
+  const decision = settleClosing(input);
+  const { hindrance, task, bent: isBent } = input;
+  if (hindrance?.kind !== 'needs_person' || isBent !== null) return decision;
+  // Work that cannot be kept parks its task, whatever was said of it; nothing is charged for it.
+  const { attempts, stuck_count } = task;
+  return { ...decision, status: 'needs_input', attempts, stuck_count, hindrance };
+}
+
+function settleClosing(input: SettleInput): Decision {
   const closing = lastClosing(input.signals) ?? inferClosing(input.end);
   if (closing === null) return interrupted(input);
   switch (closing.verb) {
@@ -94,18 +110,26 @@ function unchanged({ task }: SettleInput) {
     add_dependencies: [],
     not_before: null,
     comment: null,
+    hindrance: null,
     inferred: false,
   };
 }
 
 function interrupted(input: SettleInput): Decision {
   const not_before = input.end.kind === 'infrastructure' ? input.end.resume_at : null;
-  return { ...unchanged(input), status: 'pending', outcome: 'interrupted', not_before };
+  return {
+    ...unchanged(input),
+    status: 'pending',
+    outcome: 'interrupted',
+    not_before,
+    hindrance: input.hindrance,
+  };
 }
 
 // Earlier `blocked` and blocking `ask` signals are information here: the agent found a way without them.
 function settleDone(input: SettleInput): Decision {
   if (input.bent !== null) return bent(input, input.bent);
+  if (input.hindrance !== null) return unproven(input, input.hindrance);
   const failed = failedRequired(input.gates);
   if (failed.length > 0) return refuted(input, 'gate_failed', failed.map(gateComment).join('\n\n'));
   if (input.review?.approved === null) return unreviewed(input, input.review.unheld);
@@ -125,6 +149,13 @@ function bent(input: SettleInput, body: string): Decision {
     blocked_by: body,
     comment,
   };
+}
+
+function unproven(input: SettleInput, hindrance: Hindrance): Decision {
+  const decision = interrupted({ ...input, hindrance });
+  if (hindrance.kind === 'needs_person') return decision;
+  const body = `Ralph could not check the work: ${hindrance.reason} If nothing is left to do, say done again.`;
+  return { ...decision, comment: { author: 'system', body } };
 }
 
 function unreviewed(input: SettleInput, end: Extract<SessionEnd, { kind: 'infrastructure' }>): Decision {

@@ -1,7 +1,8 @@
 // A session has ended: gates, commit, settle, in the order that survives a crash at any point.
 import { failedRequired, type GateResult, NO_WORK, type Work } from '../domain/gate.ts';
+import { MachineFailed, NeedsPerson } from '../domain/refusal.ts';
 import { addUsage, type SessionEnd, type Usage } from '../domain/session.ts';
-import type { Decision, ReviewResult } from '../domain/settle.ts';
+import type { Decision, Hindrance, ReviewResult } from '../domain/settle.ts';
 import { type Closing, lastClosing } from '../domain/signal.ts';
 import { closeToSignals } from '../store/sessions.ts';
 import { signalsOfSession } from '../store/signals.ts';
@@ -15,6 +16,8 @@ export type Machine = {
   /** How the session changed what would judge it, in words for a person; null where it did not. */
   bentRules?(live: LiveSession): Promise<string | null>;
   runGates(live: LiveSession): Promise<GateResult[]>;
+  /** Keeps the work of a session that is not done, for the task's next one. */
+  keepUnfinished?(live: LiveSession): Promise<void>;
   commit(live: LiveSession, done: Closing, gates: readonly GateResult[]): Promise<Work>;
   /** Whether a feature is looked at as a whole before it is done. */
   verifiesFeatures?(): Promise<boolean>;
@@ -34,14 +37,15 @@ export type FinishInput = {
   usage: Usage;
   /** The model that the agent asked for, for the task's next session. */
   next_model?: string | null;
+  /** What kept the session from being worked at all. */
+  hindrance?: Hindrance | null;
   machine: Machine;
   limits: { max_attempts: number; stuck: number };
 };
 
 export async function finish(queue: Queue, input: FinishInput): Promise<Decision> {
   const { live, closing } = await close(queue, input);
-  const proof =
-    closing?.verb === 'done' ? await prove(queue, live, closing, input) : nothingClaimed(input.usage);
+  const proof = await proveOrKeep(queue, live, closing, input);
   const verify = closing?.verb === 'done' && ((await input.machine.verifiesFeatures?.()) ?? false);
   return applySettlement(queue, { ...input, ...proof, verify });
 }
@@ -63,10 +67,36 @@ function close(
   });
 }
 
+async function proveOrKeep(
+  queue: Queue,
+  live: LiveSession,
+  closing: Closing | null,
+  input: FinishInput,
+): Promise<Proof> {
+  const nothing = { ...nothingClaimed(input.usage), hindrance: input.hindrance ?? null };
+  try {
+    if (closing?.verb === 'done') return await prove(queue, live, closing, input);
+    await input.machine.keepUnfinished?.(live);
+    return nothing;
+  } catch (error) {
+    const hindrance = hindranceFrom(error);
+    if (hindrance === null) throw error;
+    return { ...nothing, hindrance };
+  }
+}
+
+/** Null for what nobody foresaw. */
+export function hindranceFrom(error: unknown): Hindrance | null {
+  if (error instanceof NeedsPerson) return { kind: 'needs_person', question: error.message };
+  if (error instanceof MachineFailed) return { kind: 'machine_failed', reason: error.message };
+  return null;
+}
+
 type Proof = {
   gates: readonly GateResult[];
   bent: string | null;
   review: ReviewResult | null;
+  hindrance: Hindrance | null;
   work: Work;
   usage: Usage;
 };
@@ -100,6 +130,7 @@ const nothingClaimed = (usage: Usage): Proof => ({
   gates: [],
   bent: null,
   review: null,
+  hindrance: null,
   work: NO_WORK,
   usage,
 });

@@ -1,13 +1,13 @@
 // The decision of domain/settle, applied: one transaction that a zombie cannot enter.
 import type { GateResult, Work } from '../domain/gate.ts';
 import type { SessionEnd, Usage } from '../domain/session.ts';
-import { type Decision, type ReviewResult, settle } from '../domain/settle.ts';
+import { type Decision, type Hindrance, type ReviewResult, settle } from '../domain/settle.ts';
 import { doneSummary, lastClosing, type Signal } from '../domain/signal.ts';
 import { keepable } from '../domain/text.ts';
 import type { Writer } from '../store/database.ts';
 import { appendEvents } from '../store/events.ts';
 import { countGiven, givenTo } from '../store/given-learnings.ts';
-import { countOpenBlocking, stopBlocking } from '../store/questions.ts';
+import { countOpenBlocking, insertQuestion, stopBlocking } from '../store/questions.ts';
 import { coverReceipts, insertReceipt } from '../store/receipts.ts';
 import { endSession } from '../store/sessions.ts';
 import { signalsOfSession } from '../store/signals.ts';
@@ -28,6 +28,7 @@ export type Settlement = {
   gates: readonly GateResult[];
   bent: string | null;
   review: ReviewResult | null;
+  hindrance: Hindrance | null;
   work: Work;
   limits: { max_attempts: number; stuck: number };
   /** Whether a feature is looked at as a whole before it is done. */
@@ -81,10 +82,41 @@ async function applyDecision(
   await setDependencies(db, task, [...task.depends_on, ...add_dependencies], at);
   const patch = { attempts, stuck_count, blocked_by, not_before };
   await changeStatus(db, task, { cause: 'settle', to: status, at, session_id: session.id, patch });
+  if (decision.hindrance?.kind === 'needs_person')
+    await askPerson(db, { task, session }, decision.hindrance.question, at);
   if (comment === null) return;
   const body = keepable(comment.body);
   await insertTaskComments(db, [{ task_id: task.id, session_id: session.id, ...comment, body, created: at }]);
   await appendEvents(db, [{ at, kind: 'comment.added', task_id: task.id, session_id: session.id }]);
+}
+
+/** A question of Ralph's own: no signal of the agent is behind it, so no later verb takes it back. */
+async function askPerson(
+  db: Writer,
+  { task, session }: LiveSession,
+  question: string,
+  at: number,
+): Promise<void> {
+  const id = await insertQuestion(db, {
+    task_id: task.id,
+    signal_id: null,
+    question: keepable(question),
+    blocking: true,
+    options: [],
+    preferred: null,
+    answer: null,
+    asked: at,
+    answered: null,
+  });
+  await appendEvents(db, [
+    {
+      at,
+      kind: 'question.asked',
+      task_id: task.id,
+      session_id: session.id,
+      data: { question: id, blocking: true },
+    },
+  ]);
 }
 
 async function writeReceipt(

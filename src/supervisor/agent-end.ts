@@ -1,5 +1,7 @@
 // What is known of an agent's process once it has ended, put together from what its stream said.
+
 import { type InfrastructureFault, NO_USAGE, type SessionLimit, type Usage } from '../domain/session.ts';
+import type { Hindrance } from '../domain/settle.ts';
 import type { Observation } from './agent.ts';
 import { nextModelIn } from './sigils.ts';
 
@@ -16,6 +18,8 @@ export type AgentEnd = {
   limited_until: number | null;
   /** The model that it asked for, for the task's next session. */
   next_model: string | null;
+  /** What kept it from being started. */
+  hindrance: Hindrance | null;
 };
 
 export const NOT_RUN: AgentEnd = {
@@ -27,6 +31,7 @@ export const NOT_RUN: AgentEnd = {
   files: [],
   limited_until: null,
   next_model: null,
+  hindrance: null,
 };
 
 /** More than anybody looks through; the commit has them all. */

@@ -10,7 +10,7 @@ import type { StopSignals } from './input.ts';
 
 export type Stop = {
   reason: 'finished' | 'waiting' | 'stagnated' | 'limit' | 'unusable' | 'stopped' | 'enough';
-  exit_code: 0 | 10 | 11 | 12 | 13 | 130;
+  exit_code: 0 | 1 | 10 | 11 | 12 | 13 | 130;
   sentence: string;
   /** When it makes sense to go on by itself; null where a person has to do something first. */
   resume_at: number | null;
@@ -27,7 +27,9 @@ export const STOPPED = stopped({
 
 export type StopInput = {
   last: AgentEnd | null;
-  spent: { sessions: number; cost_usd: number; unchanged: number; last_task: number };
+  spent: { sessions: number; cost_usd: number; unchanged: number; last_task: number; failures: number };
+  /** What failed last on this machine; null where nothing did. */
+  failure: string | null;
   limits: { sessions: number; budget_usd: number };
   stop: StopSignals;
   config: Pick<Config, 'agent' | 'limits'>;
@@ -35,7 +37,15 @@ export type StopInput = {
   limited_until: number | null;
 };
 
-export function stopAfter({ last, spent, limits, stop, config, limited_until }: StopInput): Stop | null {
+export function stopAfter({
+  last,
+  spent,
+  failure,
+  limits,
+  stop,
+  config,
+  limited_until,
+}: StopInput): Stop | null {
   if (stop.after.aborted || stop.now.aborted) return STOPPED;
   const unusable = last === null ? null : unusableSentence(last, config.agent);
   if (unusable !== null) return stopped({ reason: 'unusable', exit_code: 13, sentence: unusable });
@@ -45,6 +55,12 @@ export function stopAfter({ last, spent, limits, stop, config, limited_until }: 
       exit_code: 10,
       sentence:
         'What this project wants to run has changed since it was allowed; look at it with ralph trust, then run ralph run again.',
+    });
+  if (failure !== null && spent.failures >= MOST_FAILURES)
+    return stopped({
+      reason: 'unusable',
+      exit_code: 1,
+      sentence: `Sessions could not be checked ${spent.failures} times in a row, and no task was charged: ${failure}`,
     });
   if (limited_until !== null)
     return {
@@ -73,6 +89,9 @@ export function stopAfter({ last, spent, limits, stop, config, limited_until }: 
     });
   return null;
 }
+
+/** Of one session in a row after another: each costs a session, and a machine that is broken stays broken. */
+const MOST_FAILURES = 2;
 
 /** `command`: what to type when it is mended. */
 export function unusableSentence(

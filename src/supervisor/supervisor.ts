@@ -12,7 +12,7 @@ import { removeStaleLocks } from '../host/stale-lock.ts';
 import { giveOver, leaveWork } from '../host/work-aside.ts';
 import { type Claim, claim } from '../queue/claim.ts';
 import { evidence } from '../queue/evidence.ts';
-import { finish } from '../queue/finish.ts';
+import { finish, hindranceFrom } from '../queue/finish.ts';
 import { needs } from '../queue/needs.ts';
 import { recover } from '../queue/recover.ts';
 import { resumeTime, saveResume, startRun, stopRun } from '../queue/runs.ts';
@@ -57,7 +57,8 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
   const run_id = await startRun(queue, identify(process.pid));
   const place = { root, env, stateDir };
   const limits = { max_attempts: config.max_attempts, stuck: config.limits.stuck };
-  const spent = { sessions: 0, cost_usd: 0, unchanged: 0, last_task: 0 };
+  const spent = { sessions: 0, cost_usd: 0, unchanged: 0, last_task: 0, failures: 0 };
+  let failure: string | null = null;
   let last: AgentEnd | null = null;
   let reviewed: AgentEnd | null = null;
   let before: { tree: string | null; files: OwnFiles; began: number } | null = null;
@@ -86,7 +87,8 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       // A limit outlives the run that met it. A person who does not want to wait is free to try.
       if (input.wait.is) limited_until = later(await resumeTime(queue), queue.now());
     },
-    enough: () => stopAfter({ last, spent, limits: input.limits, stop: input.stop, config, limited_until }),
+    enough: () =>
+      stopAfter({ last, spent, failure, limits: input.limits, stop: input.stop, config, limited_until }),
     claim: async () => {
       const [base_commit] = await Promise.all([headCommit(place), input.sync().catch(tellRefusal(input))]);
       return claim(queue, { run_id, session_id: crypto.randomUUID(), base_commit });
@@ -102,7 +104,7 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       found = null;
       return true;
     },
-    work: async (claimed) => {
+    work: hindered(async (claimed) => {
       before = { tree: null, files: readOwnFiles(root), began: performance.now() };
       const tree = await makeReady(input, claimed, found);
       if (!(await rules.areAllowed())) return { ...NOT_RUN, fault: 'not_trusted' };
@@ -130,7 +132,7 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       // A git of the agent's that was ended with it.
       await removeStaleLocks(place, claimed.session.started);
       return end;
-    },
+    }),
     finish: async (claimed, end) => {
       input.tell({ kind: 'checking', claim: claimed });
       const left = await backToHistory(place, claimed.session);
@@ -149,6 +151,7 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
         end: endOf(end, { changed_files, limited_until: until, isStopped: input.stop.now.aborted }),
         usage: end.usage,
         next_model: end.next_model,
+        hindrance: end.hindrance,
         machine,
         limits,
       });
@@ -162,6 +165,8 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
         limited_until = last.limited_until ?? until;
         await saveResume(queue, run_id, last.limited_until ?? until);
       }
+      failure = decision.hindrance?.kind === 'machine_failed' ? decision.hindrance.reason : null;
+      spent.failures = failure === null ? 0 : spent.failures + 1;
       spent.sessions += 1;
       spent.last_task = claimed.task.id;
       const paid = { ...end, usage: addUsage(end.usage, usageOf(reviewed)) };
@@ -181,6 +186,19 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
     },
   };
 }
+
+/** What fails before or after the agent's own work is told by the end, and the session is finished as any other. */
+const hindered =
+  (work: (claimed: Claim) => Promise<AgentEnd>) =>
+  async (claimed: Claim): Promise<AgentEnd> => {
+    try {
+      return await work(claimed);
+    } catch (error) {
+      const hindrance = hindranceFrom(error);
+      if (hindrance === null) throw error;
+      return { ...NOT_RUN, fault: 'machine_failed', hindrance };
+    }
+  };
 
 /** More than this many tasks are not named in one sentence. */
 const NAMED = 10;

@@ -50,6 +50,7 @@ const finished = (
     add_dependencies: [],
     not_before: null,
     comment: null,
+    hindrance: null,
     ...decision,
   },
   end: { ...NOT_RUN, exit_code: 0, usage: { ...NO_USAGE, cost_usd: 0.21 } },

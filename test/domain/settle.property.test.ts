@@ -5,6 +5,7 @@ import { failedRequired } from '../../src/domain/gate.ts';
 import { INFRASTRUCTURE_FAULTS, SESSION_LIMITS, type SessionEnd } from '../../src/domain/session.ts';
 import {
   type Decision,
+  type Hindrance,
   type ReviewResult,
   type SettleInput,
   settle,
@@ -58,6 +59,11 @@ const review: fc.Arbitrary<ReviewResult | null> = fc.oneof(
     }),
   }),
 );
+const hindrance: fc.Arbitrary<Hindrance | null> = fc.oneof(
+  { weight: 3, arbitrary: fc.constant(null) },
+  fc.record({ kind: fc.constant('needs_person' as const), question: text }),
+  fc.record({ kind: fc.constant('machine_failed' as const), reason: text }),
+);
 const gate = fc.tuple(fc.boolean(), fc.boolean()).map(([passed, required]) => gateResult(passed, required));
 
 /** One session, as far as the domain sees it. */
@@ -70,6 +76,7 @@ const session: fc.Arbitrary<Session> = fc.record({
   gates: fc.array(gate, { maxLength: 3 }),
   bent: fc.option(text),
   review,
+  hindrance,
 });
 
 const limits = { max_attempts: 3, stuck: 3 };
@@ -100,25 +107,36 @@ it('every sequence of sessions ends in a legal state', () => {
   always(({ decision }) => expect(isLegal('settle', 'in_progress', decision.status)).toBe(true));
 });
 
-it('done is reached only by a done verb over passing required gates, unbent rules and no review that does not approve', () => {
-  always(({ session: { signals, gates, bent, review: reviewed }, decision }) => {
+it('done is reached only by a done verb over passing required gates, unbent rules, an approving review or none, and no hindrance', () => {
+  always(({ session: { signals, gates, bent, review: reviewed, hindrance: hindered }, decision }) => {
     const proven =
       lastClosing(signals)?.verb === 'done' &&
       failedRequired(gates).length === 0 &&
       bent === null &&
+      hindered === null &&
       (reviewed === null || reviewed.approved === true);
     expect(decision.status === 'done').toBe(proven);
   });
 });
 
 it('faults of the infrastructure never change attempts or stuck_count', () => {
-  always(({ before, session: { end: ended, signals }, decision }) => {
+  always(({ before, session: { end: ended, signals, bent, hindrance: hindered }, decision }) => {
     if (ended.kind !== 'infrastructure' || lastClosing(signals) !== null) return;
+    const isParked = hindered?.kind === 'needs_person' && bent === null;
+    expect(decision.status).toBe(isParked ? 'needs_input' : 'pending');
     expect(decision).toMatchObject({
-      status: 'pending',
       attempts: before.attempts,
       stuck_count: before.stuck_count,
     });
+  });
+});
+
+it('a hindrance is never charged, and one that needs a person parks the task', () => {
+  always(({ before, session: { bent, hindrance: hindered, signals }, decision }) => {
+    if (hindered === null || bent !== null) return;
+    if (hindered.kind === 'needs_person') expect(decision.status).toBe('needs_input');
+    if (hindered.kind === 'needs_person' || lastClosing(signals)?.verb === 'done')
+      expect(decision).toMatchObject({ attempts: before.attempts, stuck_count: before.stuck_count });
   });
 });
 

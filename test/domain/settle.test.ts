@@ -17,6 +17,7 @@ const input = (change: Partial<SettleInput>): SettleInput => ({
   gates: [],
   bent: null,
   review: null,
+  hindrance: null,
   limits: { max_attempts: 3, stuck: 3 },
   ...change,
 });

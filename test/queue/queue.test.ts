@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { MachineFailed, NeedsPerson } from '../../src/domain/refusal.ts';
 import { NO_USAGE } from '../../src/domain/session.ts';
 import type { Signal } from '../../src/domain/signal.ts';
 import { addTask } from '../../src/queue/add.ts';
@@ -91,6 +92,40 @@ describe('the way of a task to done', () => {
       'task.status',
       'session.ended',
     ]);
+  });
+});
+
+describe('work that can be neither proven nor kept', () => {
+  it('parks its task with a question of its own when only a person can decide, and charges nothing', async () => {
+    const queue = await openTestQueue();
+    const { id } = await addTask(queue, { title: 'task' });
+    const commit = () => Promise.reject(new NeedsPerson('vendor/x is a repository of its own.'));
+    await runSession(queue, [ask, done], { machine: { ...machineWith(gateResult(true)), commit } });
+    expect(await show(queue, id)).toMatchObject({ status: 'needs_input', attempts: 0, receipt: null });
+    const asked = (await status(queue)).questions.find(({ blocking }) => blocking);
+    expect(asked).toMatchObject({ question: 'vendor/x is a repository of its own.' });
+    await answer(queue, asked?.id ?? 0, 'Remove its .git.');
+    expect(await statusOf(queue, id)).toBe('pending');
+  });
+
+  it('parks a task that is partly done in the same way, and keeps what remains', async () => {
+    const queue = await openTestQueue();
+    const { id } = await addTask(queue, { title: 'task' });
+    const keepUnfinished = () => Promise.reject(new NeedsPerson('data.bin has 3 GB.'));
+    await runSession(queue, [partial], { machine: { ...machineWith(), keepUnfinished } });
+    const { status: now, comments } = await show(queue, id);
+    expect(now).toBe('needs_input');
+    expect(comments.map(({ body }) => body).join()).toContain('Remaining: the rest');
+  });
+
+  it('puts its task back uncharged when the machine failed, and tells the next session why', async () => {
+    const queue = await openTestQueue();
+    const { id } = await addTask(queue, { title: 'task' });
+    const runGates = () => Promise.reject(new MachineFailed('Git failed (write-tree: killed).'));
+    await runSession(queue, [done], { machine: { ...machineWith(), runGates } });
+    const { comments, ...task } = await show(queue, id);
+    expect(task).toMatchObject({ status: 'pending', attempts: 0, sessions: [{ outcome: 'interrupted' }] });
+    expect(comments.map(({ body }) => body).join()).toContain('write-tree: killed');
   });
 });
 

@@ -75,7 +75,8 @@ describe('where nothing is ready, the last sentence says what to do first:', () 
 describe('a run that ends before its queue says', () => {
   const input = (change: Partial<StopInput>): StopInput => ({
     last: null,
-    spent: { sessions: 1, cost_usd: 0, unchanged: 0, last_task: 4 },
+    spent: { sessions: 1, cost_usd: 0, unchanged: 0, last_task: 4, failures: 0 },
+    failure: null,
     limits: { sessions: Number.POSITIVE_INFINITY, budget_usd: 8 },
     stop: { after: new AbortController().signal, now: new AbortController().signal },
     config: {
@@ -105,7 +106,7 @@ describe('a run that ends before its queue says', () => {
   });
 
   it('which session to look at, how to go on, how to pay for more', () => {
-    const spent = { sessions: 3, cost_usd: 0, unchanged: 3, last_task: 4 };
+    const spent = { sessions: 3, cost_usd: 0, unchanged: 3, last_task: 4, failures: 0 };
     expect(stopAfter(input({ spent }))?.sentence).toBe(
       '3 sessions in a row changed nothing. Look at what the last one said: ralph show 4.',
     );
@@ -115,5 +116,15 @@ describe('a run that ends before its queue says', () => {
     expect(stopAfter(input({ spent: { ...spent, unchanged: 0, cost_usd: 8 } }))?.sentence).toBe(
       'The budget of $8.00 is spent. Give as much again: ralph run --budget 8.',
     );
+  });
+
+  it('what failed on the machine, once it has failed twice in a row', () => {
+    const spent = { sessions: 1, cost_usd: 0, unchanged: 0, last_task: 4, failures: 1 };
+    const failure = 'Git failed (write-tree: no space left on device).';
+    expect(stopAfter(input({ spent, failure }))).toBeNull();
+    expect(stopAfter(input({ spent: { ...spent, failures: 2 }, failure }))).toMatchObject({
+      exit_code: 1,
+      sentence: `Sessions could not be checked 2 times in a row, and no task was charged: ${failure}`,
+    });
   });
 });

@@ -5,7 +5,9 @@ import { basename, join } from 'node:path';
 import type { Config } from '../domain/config.ts';
 import type { RecipeName } from '../domain/context.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { diffOf, diffSince, headCommit } from '../host/git.ts';
+import { headCommit } from '../host/git.ts';
+import { diffOf, diffSince } from '../host/git-diff.ts';
+import { adoptSettings } from '../host/own-git.ts';
 import { identify, isAlive } from '../host/process-identity.ts';
 import {
   copyPath,
@@ -16,7 +18,8 @@ import {
   sessionDir,
 } from '../host/project.ts';
 import { proofBy } from '../host/proof.ts';
-import { beginWork } from '../host/session-work.ts';
+import { beginWork } from '../host/session-base.ts';
+import { giveOver } from '../host/work-aside.ts';
 import { writeFileWhole } from '../host/write-file.ts';
 import { type GatherInput, gather } from '../knowledge/gather.ts';
 import { readConfig, readRecipeOverrides } from '../knowledge/read-config.ts';
@@ -81,8 +84,8 @@ export async function writePrompt(
   /** The one that counts, where that is not the one in the file. */
   config?: Config,
 ): Promise<Prompt> {
-  const { root, queue } = project;
-  const { env } = context;
+  const { root, stateDir, queue } = project;
+  const place = { root, stateDir, env: context.env };
   const recipe = withOverride(RECIPES[name], (await readRecipeOverrides(root)).get(name));
   const rules = config ?? (await readConfig(root));
   const source = {
@@ -91,8 +94,8 @@ export async function writePrompt(
     title: basename(root),
     config: rules,
     embedder: await embedderFor(context, project, rules),
-    diffSince: (commit: string) => diffSince({ root, env }, commit),
-    diffOf: (commit: string) => diffOf({ root, env }, commit),
+    diffSince: (commit: string) => diffSince(place, commit),
+    diffOf: (commit: string) => diffOf(place, commit),
   };
   return render(recipe, await gather(source, input));
 }
@@ -127,6 +130,10 @@ function toolMachine(
       featureWork: async (live: LiveSession) => featureWork(project.queue, live, await verifiesFeatures()),
     }),
     verifiesFeatures,
+    settled: async ({ task }, { status }) => {
+      const keepTrees = (await readConfig(root)).commit === 'feature';
+      if (status === 'done') await giveOver(place, task.id, { keepTrees });
+    },
     writePrompt: write,
     // Nobody waits for it, and nothing depends on it: the next supervisor makes up for what is missing.
     keepJournal: async () => {
@@ -138,7 +145,9 @@ function toolMachine(
       const folder = sessionDir(stateDir, session_id);
       await writeFileWhole(join(folder, 'system.md'), system, { mode: 0o600 });
       await writeFileWhole(join(folder, 'prompt.md'), prompt, { mode: 0o600 });
-      await beginWork(place, session_id, await earlierAttempts(project.queue, task_id, session_id));
+      await adoptSettings(place);
+      const earlier = await earlierAttempts(project.queue, task_id, session_id);
+      await beginWork(place, { session_id, task_id }, earlier);
     },
     secrets,
   };

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Refusal } from '../domain/refusal.ts';
-import { diffFromFile } from '../host/git.ts';
+import { diffFromFile } from '../host/git-diff.ts';
 import { sessionDir } from '../host/project.ts';
 import { show } from '../queue/show.ts';
 import type { Prompt } from '../recipes/render.ts';
@@ -21,6 +21,6 @@ export async function promptDiff(
       `Task ${id} has had no session whose prompt was kept; there is nothing to compare with.`,
     );
   }
-  const diff = await diffFromFile({ root, env }, file, prompt);
+  const diff = await diffFromFile({ root, stateDir, env }, file, prompt);
   return diff?.trimEnd() ?? 'Nothing has changed since the last session.';
 }

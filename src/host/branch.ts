@@ -1,62 +1,116 @@
-// An agent that checks out another branch must not take the project there: the work stays in the tree, HEAD goes back.
-import { readFile } from 'node:fs/promises';
+// Who moved HEAD while a session worked. What the agent did to branch and history is undone; what a person did is never touched.
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { NeedsPerson } from '../domain/refusal.ts';
 import type { Session } from '../domain/session.ts';
-import { gitText, headCommit } from './git.ts';
-import { branchOf, commitAt, findGit } from './git-place.ts';
+import { git, headCommit, isAncestor, withoutFilters } from './git.ts';
+import { branchOf, commitAt, findGit, type GitPlace } from './git-place.ts';
+import type { Place } from './own-git.ts';
 import { sessionDir } from './project.ts';
-import type { Place } from './session-work.ts';
 import { writeFileWhole } from './write-file.ts';
 
-const branchFile = ({ stateDir }: Place, session_id: string): string =>
-  join(sessionDir(stateDir, session_id), 'branch');
+/** Git writes it into the reflog in front of what each of its commands did to HEAD, so that the agent's are told from a person's. */
+export const reflogAction = (session_id: string): string => `ralph-session-${session_id}`;
 
-/** Kept beside the session's prompt, so that whoever finishes it knows. Nothing is kept where HEAD is on no branch. */
+type Beginning = {
+  /** Null where HEAD was on no branch. */
+  branch: string | null;
+  /** How long the reflog of HEAD was. */
+  reflog_bytes: number;
+};
+
+const beginningFile = ({ stateDir }: Place, session_id: string): string =>
+  join(sessionDir(stateDir, session_id), 'branch.json');
+
+const reflogFile = (gitDir: string): string => join(gitDir, 'logs', 'HEAD');
+
+/** Kept beside the session's prompt, so that a later run knows it too. */
 export async function keepBranch(place: Place, session_id: string): Promise<void> {
-  const branch = branchNow(place);
-  if (branch !== null) await writeFileWhole(branchFile(place, session_id), branch);
+  const found = findGit(place.root);
+  if (found === null) return;
+  const size = (await stat(reflogFile(found.gitDir)).catch(() => null))?.size ?? 0;
+  const beginning: Beginning = { branch: branchOf(found), reflog_bytes: size };
+  await writeFileWhole(beginningFile(place, session_id), JSON.stringify(beginning));
 }
 
-/** What a session did to the history, in words; null where HEAD is where it was, or further. */
-export async function backToHistory(
+async function readBeginning(place: Place, session_id: string): Promise<Beginning | null> {
+  const text = await readFile(beginningFile(place, session_id), 'utf8').catch(() => null);
+  return text === null ? null : JSON.parse(text);
+}
+
+/** Moves nothing, and git does not say who did it. */
+const RENAMED = 'Branch: renamed ';
+
+export type Move = { from: string; to: string; isAgents: boolean };
+
+/** Every move of HEAD since the session began, oldest first. Null where the reflog was rewritten, so nobody can tell. */
+export async function movesSince(place: Place, session_id: string): Promise<Move[] | null> {
+  const found = findGit(place.root);
+  const beginning = await readBeginning(place, session_id);
+  if (found === null || beginning === null) return null;
+  const log = await readFile(reflogFile(found.gitDir)).catch(() => Buffer.alloc(0));
+  if (log.length < beginning.reflog_bytes) return null;
+  const lines = log.subarray(beginning.reflog_bytes).toString('utf8').split('\n').slice(0, -1);
+  return lines.flatMap((line) => {
+    const [from = '', to = ''] = line.split(' ');
+    const message = line.includes('\t') ? line.slice(line.indexOf('\t') + 1) : '';
+    // A line that does not begin with two hashes was cut in two by a rewrite.
+    if (!/^[0-9a-f]{40,64}$/.test(from) || message.startsWith(RENAMED)) return [];
+    // Plumbing says nothing of itself; a person at work uses commands that do.
+    return [{ from, to, isAgents: message === '' || message.startsWith(reflogAction(session_id)) }];
+  });
+}
+
+/** What was undone, in words; null where HEAD is where it should be, or where a person moved it. */
+export async function undoAgentsMoves(
   place: Place,
   { id, base_commit }: Pick<Session, 'id' | 'base_commit'>,
 ): Promise<string | null> {
+  const moves = await movesSince(place, id);
+  // A person's commits may be among what the agent would be blamed for: their history is left alone.
+  if (moves === null || moves.some(({ isAgents }) => !isAgents)) return null;
   const left = await backToBranch(place, id);
   const head = await headCommit(place);
   if (base_commit === null || head === base_commit) return left;
-  const isAhead =
-    head !== null && (await gitText(place, ['merge-base', '--is-ancestor', base_commit, head])) !== null;
-  if (isAhead) return left;
+  if (head !== null && (await isAncestor(place, base_commit, head))) return left;
   // What it undid in the files is its work, and judged; what was committed before stays committed.
-  await gitText(place, [
-    'update-ref',
-    '-m',
-    'ralph: back to the history of the session',
-    'HEAD',
-    base_commit,
-  ]);
-  await gitText(place, ['read-tree', 'HEAD']);
+  await git(place, ['update-ref', '-m', 'ralph: back to the history of the session', 'HEAD', base_commit]);
+  await git(await withoutFilters(place), ['read-tree', 'HEAD']);
   return `another history (${head?.slice(0, 7) ?? 'none'})`;
 }
 
-/** Answers with the branch that was left, or null where HEAD is where it was. */
+/** The branch that was left; null where HEAD is on the branch it was on. */
 async function backToBranch(place: Place, session_id: string): Promise<string | null> {
-  const kept = await readFile(branchFile(place, session_id), 'utf8').catch(() => null);
-  if (kept === null) return null;
-  const now = branchNow(place);
-  if (now === kept) return null;
-  const git = findGit(place.root);
+  const branch = (await readBeginning(place, session_id))?.branch ?? null;
+  const found = findGit(place.root);
+  if (branch === null || found === null) return null;
+  const now = branchOf(found);
   // Renamed or deleted: there is nothing to go back to, and HEAD on it would cut the history off.
-  if (git === null || commitAt(git, kept) === null) return null;
+  if (now === branch || commitAt(found, branch) === null) return null;
   const before = await headCommit(place);
-  await gitText(place, ['symbolic-ref', '-m', 'ralph: back to the branch of the session', 'HEAD', kept]);
+  await git(place, ['symbolic-ref', '-m', 'ralph: back to the branch of the session', 'HEAD', branch]);
   // The index was the other branch's; the files stay as the agent left them.
-  if ((await headCommit(place)) !== before) await gitText(place, ['read-tree', 'HEAD']);
+  if ((await headCommit(place)) !== before) await git(await withoutFilters(place), ['read-tree', 'HEAD']);
   return now ?? 'no branch';
 }
 
-function branchNow({ root }: Place): string | null {
-  const git = findGit(root);
-  return git === null ? null : branchOf(git);
+/** A commit belongs on the branch that the session began on; where a person has gone to another, only they can decide. */
+export async function requireOwnBranch(
+  place: Place,
+  { session_id, task_id }: { session_id: string; task_id: number },
+): Promise<void> {
+  const beginning = await readBeginning(place, session_id);
+  const found = findGit(place.root);
+  if (beginning === null || found === null) return;
+  const now = branchOf(found);
+  // One that is gone was renamed, and its work lands where it is now.
+  if (now === beginning.branch || isGone(found, beginning.branch)) return;
+  throw new NeedsPerson(
+    `The work tree went from ${shortName(beginning.branch)} to ${shortName(now)} while task ${task_id} was at work, so Ralph committed nothing. Go back with git switch, which carries the changes along, then answer.`,
+  );
 }
+
+const isGone = (found: GitPlace, branch: string | null): boolean =>
+  branch !== null && commitAt(found, branch) === null;
+
+const shortName = (branch: string | null): string => branch?.replace('refs/heads/', '') ?? 'no branch';

@@ -2,87 +2,98 @@
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { type FeatureWork, progressEntry } from '../domain/feature-work.ts';
-import type { Work } from '../domain/gate.ts';
+import { NO_WORK, type Work } from '../domain/gate.ts';
 import { folded } from '../domain/text.ts';
-import { gitText, headCommit, withoutFilters } from './git.ts';
+import { git, gitLine, headCommit, treeOfCommit } from './git.ts';
 import { findGit } from './git-place.ts';
-import { changesBetween, commitOf, commitWork, type Span, withIndex } from './git-work.ts';
-import { scratchOf } from './scratch.ts';
-import { baseOf, currentTree, type Place } from './session-work.ts';
+import { land } from './land.ts';
+import { type Place, treeWith, withEmptyIndex } from './own-git.ts';
+import { rawPath } from './raw-path.ts';
+import { readBase, requireNoLinks } from './session-base.ts';
+import type { Proven } from './session-work.ts';
+import { type Change, changesBetween, entryOf } from './tree-changes.ts';
 import { writeFileWhole } from './write-file.ts';
 
 const PROGRESS = 'PROGRESS.md';
+const PLAIN_FILE = '100644';
 
 export type FeatureCommit = {
+  /** The task whose end completes the feature. */
+  task_id: number;
   /** Where HEAD was when its last session began. */
   base_commit: string | null;
-  /** The tree that the gates saw; null where there was none. */
-  proven: string | null;
+  proven: Proven;
 };
 
 export async function commitFeature(
   place: Place,
   feature: FeatureWork,
-  { base_commit, proven: judged }: FeatureCommit,
+  { task_id, base_commit, proven }: FeatureCommit,
 ): Promise<Work> {
-  const last = feature.sessions.at(-1)?.id ?? '';
-  // Before the entry is written: the trees of the work are those without it.
-  const proven = judged ?? (await currentTree(place));
-  const isCommitted = (await commitOf(place, { session_id: last, base_commit })) !== null;
-  if (!isCommitted) await appendEntry(place, progressEntry(feature));
-  const isPersons = await isChanged(place, proven);
-  const work = await commitWork(place, scratchOf(place), {
-    session_id: last,
+  const entry = await entryChange(place, proven.tree, progressEntry(feature));
+  const made = await changesOfSessions(place, feature, proven.tree);
+  const changes = [...made.filter(({ path }) => path !== entry?.path), ...(entry === null ? [] : [entry])];
+  requireNoLinks(task_id, changes);
+  const session_id = feature.sessions.at(-1)?.id ?? '';
+  const landed = await land(place, {
+    session_id,
     base_commit,
-    proven: proven === null ? null : await withEntry(place, proven),
-    message: messageOf(feature, last),
-    spansUpTo: async (tree) => [
-      ...(await spansOf(place, feature, proven)),
-      ...(proven === null || isPersons ? [] : [{ from: proven, to: tree }]),
-    ],
+    proven_head: proven.head,
+    message: messageOf(feature, session_id),
+    changes,
+    mayDiffer: progressPath(place),
   });
-  const covers = feature.tasks.map(({ id }) => id);
-  return { ...work, tree_hash: proven, covers };
+  await appendEntry(place, progressEntry(feature));
+  return { ...NO_WORK, ...landed, tree_hash: proven.tree, covers: feature.tasks.map(({ id }) => id) };
 }
 
-/** The proven tree with PROGRESS.md as it is now, where that is not ignored, and nothing else that came into the work tree since. */
-async function withEntry(place: Place, proven: string): Promise<string | null> {
-  return withIndex(await withoutFilters(place), scratchOf(place), async (indexed) => {
-    await gitText(indexed, ['read-tree', proven]);
-    await gitText(indexed, ['add', '--', PROGRESS]);
-    return (await gitText(indexed, ['write-tree']))?.trim() || null;
-  });
-}
-
-/** A person has written into it and not committed that: the entry waits with their lines. */
-async function isChanged(place: Place, proven: string | null): Promise<boolean> {
-  const head = await headCommit(place);
-  if (head === null || proven === null) return false;
-  return (await changesBetween(place, `${head}^{tree}`, proven)).some(
-    ({ path }) => path === progressPath(place),
-  );
-}
-
-/** What each session changed. */
-async function spansOf(place: Place, { sessions }: FeatureWork, proven: string | null): Promise<Span[]> {
-  const spans: Span[] = [];
+/** What the sessions of the feature changed, as it was proven, whatever others changed between them. */
+async function changesOfSessions(place: Place, { sessions }: FeatureWork, proven: string): Promise<Change[]> {
+  const paths = new Set<string>();
+  let first: string | null = null;
   for (const { id, tree_hash } of sessions) {
-    const [from, to] = [await baseOf(place, id), tree_hash ?? proven];
-    if (from !== null && to !== null) spans.push({ from, to });
+    const base = await readBase(place, id);
+    if (base === null) continue;
+    first ??= base.tree;
+    for (const { path } of await changesBetween(place, base.tree, tree_hash ?? proven)) paths.add(path);
   }
-  return spans;
+  if (first === null) return [];
+  return (await changesBetween(place, first, proven)).filter(({ path }) => paths.has(path));
 }
+
+/** Null where a person has written into the file and not committed that, and where git ignores it: then no commit holds the entry. */
+async function entryChange(place: Place, proven: string, entry: string): Promise<Change | null> {
+  const path = progressPath(place);
+  const headTree = await treeOfCommit(place, await headCommit(place));
+  const isPersons = (await changesBetween(place, headTree, proven)).some((change) => change.path === path);
+  if (isPersons || (await isIgnored(place))) return null;
+  const text = withEntry(await readProgress(place), entry);
+  const hash = await gitLine(place, ['hash-object', '-w', '--stdin'], { input: rawPath(text) });
+  const extended = await treeWith(place, headTree, entryOf({ path, mode: PLAIN_FILE, hash }));
+  return (await changesBetween(place, headTree, extended))[0] ?? null;
+}
+
+const isIgnored = (place: Place): Promise<boolean> =>
+  withEmptyIndex(place, async (own) => {
+    const asked = ['check-ignore', '--quiet', '--no-index', '--', join(place.root, PROGRESS)];
+    return (await git(own, asked, { answers: [1] })).code === 0;
+  });
 
 /** As git names it: from the top of the repository, where the project may be below. */
 const progressPath = ({ root }: Place): string =>
-  join(relative(findGit(root)?.worktree ?? root, root), PROGRESS);
+  rawPath(join(relative(findGit(root)?.worktree ?? root, root), PROGRESS));
 
-/** Once, also when somebody died between the entry and the commit. */
-async function appendEntry({ root }: Place, entry: string): Promise<void> {
-  const path = join(root, PROGRESS);
-  const text = await readFile(path, 'utf8').catch(() => '# Progress\n');
-  if (text.includes(entry)) return;
-  await writeFileWhole(path, `${text.trimEnd()}\n\n${entry}`);
+const readProgress = ({ root }: Place): Promise<string> =>
+  readFile(join(root, PROGRESS), 'utf8').catch(() => '# Progress\n');
+
+/** Once, however often it is asked for. */
+const withEntry = (text: string, entry: string): string =>
+  text.includes(entry) ? text : `${text.trimEnd()}\n\n${entry}`;
+
+async function appendEntry(place: Place, entry: string): Promise<void> {
+  const text = await readProgress(place);
+  const extended = withEntry(text, entry);
+  if (extended !== text) await writeFileWhole(join(place.root, PROGRESS), extended);
 }
 
 const messageOf = ({ title, name, tasks }: FeatureWork, session_id: string): string =>

@@ -1,133 +1,172 @@
-// Git, asked so that nothing it finds in the repository is executed: no monitor, hook, external diff, filter or transport.
+// The only way Ralph runs git. It fails loudly, syncs what it writes, and executes and fetches nothing that the repository names.
+import { MachineFailed } from '../domain/refusal.ts';
 import type { ProcessIdentity } from '../domain/session.ts';
 import { findExecutable } from './find-executable.ts';
 import { branchOf, commitAt, findGit } from './git-place.ts';
 import { identify } from './process-identity.ts';
 import type { Marker } from './reap.ts';
-import { type Finished, runToEnd } from './spawn.ts';
+import { type Environment, type Finished, runToEnd } from './spawn.ts';
 
+/** The repository around `root`, with the person's own configuration, index and refs. */
 export type Git = {
   root: string;
-  env: Readonly<Record<string, string | undefined>>;
-  /** Looked up already, for what is done in one go. */
-  filtersOff?: true;
-  /** The names of those that are switched off. */
-  filters?: readonly string[];
+  env: Environment;
+  /** Where git shall look instead: Ralph's own git directory and index. */
+  overrides?: Readonly<Record<string, string>>;
 };
 
-const HARMLESS = [
-  '--no-optional-locks',
-  '--no-pager',
-  '-c',
+export type GitOptions = {
+  input?: string;
+  /** Exit codes that are an answer, such as 1 of `merge-base --is-ancestor`. Every other code but 0 is a failure. */
+  answers?: readonly number[];
+  timeoutMs?: number;
+};
+
+/** `stdout` holds one character a byte: file names need not be UTF-8. */
+export type GitOutput = { code: number; stdout: string };
+
+/** Git did not answer, so nobody may conclude anything from its silence. */
+export class GitFailed extends MachineFailed {}
+
+/** Git's own objects are synced too: a receipt must never name a commit that a power cut empties. */
+const SETTINGS = [
+  'core.fsync=committed,loose-object,reference,index',
+  'core.fsyncMethod=fsync',
   'core.fsmonitor=false',
-  '-c',
   'core.hooksPath=/dev/null',
-  '-c',
+  'core.alternateRefsCommand=',
   'log.showSignature=false',
-];
-/** Of a repository inside the repository only its commit is compared: to look for more, git would obey that one's configuration. */
-const TEXT_ONLY = ['diff', '--no-ext-diff', '--no-textconv', '--no-color', '--ignore-submodules=dirty'];
+  'gc.auto=0',
+  'maintenance.auto=false',
+].flatMap((setting) => ['-c', setting]);
+
+const ALWAYS = {
+  // An object that a partial clone left out is an error here: to fetch it, git would run what the configuration names.
+  GIT_NO_LAZY_FETCH: '1',
+  GIT_ALLOW_PROTOCOL: 'none',
+  GIT_TERMINAL_PROMPT: '0',
+  // What an object is must not depend on refs/replace or grafts, which an agent can write.
+  GIT_NO_REPLACE_OBJECTS: '1',
+  GIT_GRAFT_FILE: '/dev/null',
+  GIT_OPTIONAL_LOCKS: '0',
+  LC_ALL: 'C',
+};
+
+/** Of the variables that git reads only these are a person's; others, such as GIT_DIR in a hook, would send it elsewhere. */
+const KEPT = /^GIT_(?:(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL)|CONFIG_(?:NOSYSTEM|SYSTEM|GLOBAL)|EXEC_PATH)$/;
+
 const TIMEOUT_MS = 60_000;
-/** More than an agent can use; it has git itself. */
-const MAX_DIFF = 16 * 1024;
 
-/** What changed in the work tree since the commit; null where nothing did, or git cannot tell. */
-export const diffSince = (git: Git, commit: string): Promise<string | null> => diff(git, commit, TEXT_ONLY);
-
-/** What one commit changed; null where nothing, or git cannot tell. */
-export const diffOf = (git: Git, commit: string): Promise<string | null> =>
-  diff(git, commit, ['show', '--format=', ...TEXT_ONLY.slice(1)]);
-
-async function diff(git: Git, commit: string, command: readonly string[]): Promise<string | null> {
-  if (!/^[0-9a-f]{7,64}$/.test(commit)) return null;
-  const text = await run(await withoutFilters(git), [...command, commit, '--', '.', ':(exclude).ralph']);
-  if (text === null || text.trim() === '') return null;
-  return text.length <= MAX_DIFF
-    ? text
-    : `${text.slice(0, MAX_DIFF)}\n(cut: the whole is ${text.length} characters long)`;
+export async function git(
+  repository: Git,
+  args: readonly string[],
+  options: GitOptions = {},
+): Promise<GitOutput> {
+  const { input, answers = [], timeoutMs = TIMEOUT_MS } = options;
+  const { root, env, overrides } = repository;
+  const executable = findExecutable('git', env['PATH']);
+  if (executable === null)
+    throw new GitFailed('Git is not installed, but this project is a git repository; install git.');
+  const ended = await runToEnd(executable, ['--no-pager', ...SETTINGS, ...args], {
+    cwd: root,
+    env: { ...harmless(env), ...repositoryAround(root), ...overrides },
+    timeoutMs,
+    encoding: 'latin1',
+    ...(input !== undefined && { input: Buffer.from(input, 'latin1') }),
+  });
+  const { code, stdout } = ended;
+  if (code === null || (code !== 0 && !answers.includes(code)))
+    throw new GitFailed(`Git failed at ${args[0]} (${reason(ended, timeoutMs)}); look at git status.`);
+  return { code, stdout };
 }
+
+/** What git printed, in one line. */
+export async function gitLine(
+  repository: Git,
+  args: readonly string[],
+  options?: GitOptions,
+): Promise<string> {
+  return (await git(repository, args, options)).stdout.trim();
+}
+
+const harmless = (env: Environment): Environment => ({
+  ...Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('GIT_') || KEPT.test(name))),
+  ...ALWAYS,
+  [OWN_MARKER[0]]: OWN_MARKER[1],
+});
+
+/** As it was found by its files: what `core.worktree` or `core.bare` say by now may be an agent's word. */
+function repositoryAround(root: string): Readonly<Record<string, string>> {
+  const place = findGit(root);
+  return place === null ? {} : { GIT_DIR: place.gitDir, GIT_WORK_TREE: place.worktree };
+}
+
+function reason({ signal, stderr }: Finished, timeoutMs: number): string {
+  const line = stderr.trim().split('\n')[0]?.slice(0, 300);
+  if (signal === null) return line || 'it gave no reason';
+  return signal === 'SIGKILL' ? `ended by SIGKILL, or after ${timeoutMs / 1_000} s` : `ended by ${signal}`;
+}
+
+const MARKER = 'RALPH_GIT_OF';
+const owner = ({ pid, process_started }: ProcessIdentity): string => `${pid}.${process_started ?? ''}`;
+const OWN_MARKER = [MARKER, owner(identify(process.pid))] as const;
+
+/** Carried by every git that a process has started: it lives on when that process is killed. */
+export const markerOfGit = (of: ProcessIdentity): Marker => `${MARKER}=${owner(of)}`;
 
 /** Where HEAD is; null without git, or before the first commit. */
-export async function headCommit(git: Git): Promise<string | null> {
+export async function headCommit(repository: Git): Promise<string | null> {
+  const place = findGit(repository.root);
+  if (place === null) return null;
   // Read from its file where that can be understood: a process costs more than all the rest.
-  const place = findGit(git.root);
-  const branch = place === null ? null : branchOf(place);
-  const known = place === null || branch === null ? undefined : commitAt(place, branch);
+  const branch = branchOf(place);
+  const known = branch === null ? undefined : commitAt(place, branch);
   if (known !== undefined) return known;
-  const found = await run(git, ['rev-parse', '--verify', '--quiet', 'HEAD']);
-  const commit = found?.trim() ?? '';
-  return /^[0-9a-f]{40,64}$/.test(commit) ? commit : null;
+  const { code, stdout } = await git(repository, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], {
+    answers: [1],
+  });
+  return code === 0 ? stdout.trim() : null;
 }
 
-/** Filters run when git looks at a changed file, also while it writes a tree; each one that is configured is switched off by its name. */
-export async function withoutFilters(git: Git): Promise<Git> {
-  if (git.filtersOff) return git;
-  const listed = await run(git, ['config', '--name-only', '--get-regexp', '^filter\\.']);
+/** The tree of a commit; the empty tree before the first one. */
+export const treeOfCommit = (repository: Git, commit: string | null): Promise<string> =>
+  commit === null
+    ? gitLine(repository, ['hash-object', '-w', '-t', 'tree', '--stdin'], { input: '' })
+    : gitLine(repository, ['rev-parse', '--verify', `${commit}^{tree}`]);
+
+export const isAncestor = async (repository: Git, older: string, newer: string): Promise<boolean> =>
+  (await git(repository, ['merge-base', '--is-ancestor', older, newer], { answers: [1] })).code === 0;
+
+/** Whether the repository has this object at all; a base that a person pruned is gone. */
+export const hasObject = async (repository: Git, hash: string): Promise<boolean> =>
+  (await git(repository, ['cat-file', '-e', hash], { answers: [1, 128] })).code === 0;
+
+/**
+ * For what writes the person's index: git then looks again at files that changed in the same instant, through the filters that
+ * the repository names. Each one is switched off by its name.
+ */
+export async function withoutFilters(repository: Git): Promise<Git> {
+  const listed = await git(repository, ['config', '--name-only', '--get-regexp', '^filter\\.'], {
+    answers: [1],
+  });
   const names = new Set(
-    (listed ?? '').split('\n').flatMap((key) => /^filter\.(.+)\.[^.]+$/.exec(key)?.[1] ?? []),
+    listed.stdout.split('\n').flatMap((key) => /^filter\.(.+)\.[^.]+$/.exec(key)?.[1] ?? []),
   );
   const settings = [...names].flatMap((name) =>
-    OFF.map(([key, value]) => [`filter.${name}.${key}`, value] as const),
+    FILTER_OFF.map(([key, value]) => [`filter.${name}.${key}`, value] as const),
   );
-  const env = Object.fromEntries(
+  const overrides = Object.fromEntries(
     settings.flatMap(([key, value], index) => [
       [`GIT_CONFIG_KEY_${index}`, key],
       [`GIT_CONFIG_VALUE_${index}`, value],
     ]),
   );
-  return {
-    ...git,
-    env: { ...git.env, ...env, GIT_CONFIG_COUNT: String(settings.length) },
-    filtersOff: true,
-    filters: [...names],
-  };
+  return { ...repository, overrides: { ...overrides, GIT_CONFIG_COUNT: String(settings.length) } };
 }
 
-const OFF = [
+const FILTER_OFF = [
   ['clean', ''],
   ['smudge', ''],
   ['process', ''],
   ['required', 'false'],
 ] as const;
-
-/** How a text differs from a file; null where it does not. */
-export async function diffFromFile(git: Git, file: string, text: string): Promise<string | null> {
-  return run(git, [...TEXT_ONLY, '--no-index', '--', file, '-'], text);
-}
-
-const MARKER = 'RALPH_GIT_OF';
-const ownerOf = ({ pid, process_started }: ProcessIdentity): string => `${pid}.${process_started ?? ''}`;
-const OWN_MARKER = [MARKER, ownerOf(identify(process.pid))] as const;
-
-/** Carried by every git that a process has started: it lives on when that process is killed. */
-export const markerOfGit = (of: ProcessIdentity): Marker => `${MARKER}=${ownerOf(of)}`;
-
-async function run(git: Git, args: readonly string[], input?: string): Promise<string | null> {
-  const { code, stdout } = await finish(git, args, input);
-  // 1 is git's way to say that two files differ.
-  return (code === 0 || code === 1) && stdout !== '' ? stdout : null;
-}
-
-/** What git printed; null where it did not succeed, or is not there. */
-export async function gitText(git: Git, args: readonly string[], input?: string): Promise<string | null> {
-  const { code, stdout } = await finish(git, args, input);
-  return code === 0 ? stdout : null;
-}
-
-/** How it ended; without a code where git is not there, or was ended. */
-export const gitEnd = (git: Git, args: readonly string[]): Promise<Finished> => finish(git, args);
-
-/** As it was found by its files: what `core.worktree` or `core.bare` say by now may be an agent's word. */
-function placeOf(root: string): Readonly<Record<string, string>> {
-  const place = findGit(root);
-  return place === null ? {} : { GIT_DIR: place.gitDir, GIT_WORK_TREE: place.worktree };
-}
-
-async function finish({ root, env }: Git, args: readonly string[], input?: string): Promise<Finished> {
-  const executable = findExecutable('git', env['PATH']);
-  if (executable === null) return { code: null, stdout: '', stderr: '' };
-  const [name, value] = OWN_MARKER;
-  const marked = { ...env, ...placeOf(root), [name]: value };
-  const options = { cwd: root, env: marked, timeoutMs: TIMEOUT_MS, ...(input !== undefined && { input }) };
-  return runToEnd(executable, [...HARMLESS, ...args], options);
-}

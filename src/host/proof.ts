@@ -5,13 +5,18 @@ import type { FeatureWork } from '../domain/feature-work.ts';
 import { type GateResult, type KnownGate, NO_WORK, type Work } from '../domain/gate.ts';
 import type { Session } from '../domain/session.ts';
 import { type Closing, doneSummary } from '../domain/signal.ts';
+import { requireOwnBranch } from './branch.ts';
 import { commitFeature } from './feature-commit.ts';
 import { resultOf, runGates } from './gates.ts';
 import { headCommit } from './git.ts';
+import type { Place } from './own-git.ts';
 import { sessionDir } from './project.ts';
 import type { Marker } from './reap.ts';
-import { baseOf, commitSession, currentTree, type Place } from './session-work.ts';
-import { rebase } from './work-aside.ts';
+import { holdTree, provenRef } from './refs.ts';
+import { readBase, requireKeepable } from './session-base.ts';
+import { commitSession, type Proven } from './session-work.ts';
+import { resetBase } from './work-aside.ts';
+import { type TakenTree, takeTree } from './work-tree.ts';
 
 export type Claimed = {
   session: Pick<Session, 'id' | 'base_commit'>;
@@ -26,7 +31,7 @@ export type Proof<Live extends Claimed> = {
   /** What the gates say before the work begins: only those are run of whom nobody knows. */
   runBaseline(claimed: Claimed): Promise<Baseline>;
   runGates(claimed: Claimed): Promise<GateResult[]>;
-  /** `gates`: what they said; the tree they saw is what is committed. */
+  /** The tree that the gates saw is what is committed. */
   commit(live: Live, done: Closing, gates: readonly GateResult[]): Promise<Work>;
 };
 
@@ -40,6 +45,7 @@ export type ProofInput<Live extends Claimed> = {
   featureWork(live: Live): Promise<FeatureWork | null>;
   /** Fires when a person wants everything ended now. */
   stop?: AbortSignal;
+  onTaken?(tree: TakenTree): void;
 };
 
 const GATE_OF = 'RALPH_GATE_OF';
@@ -50,72 +56,89 @@ export const markerOfGates = (session_id: string): Marker => `${GATE_OF}=${sessi
 export function proofBy<Live extends Claimed>(input: ProofInput<Live>): Proof<Live> {
   const { place, rules, known } = input;
   const { root, env, stateDir } = place;
+  const proven = new Map<string, Proven>();
   const knownOf = async (tree: string | null) => (tree === null ? [] : known(tree));
-  const gatesOf = async (claimed: Claimed) => {
-    const tree_hash = await currentTree(place);
-    const base_tree = await baseOf(place, claimed.session.id);
+  const gateRun = async ({ session }: Claimed, tree_hash: string | null, base_tree: string | null) => {
     const knownNow = await knownOf(tree_hash);
     const run = {
       root,
-      env: { ...env, [GATE_OF]: claimed.session.id },
+      env: { ...env, [GATE_OF]: session.id },
       tree_hash,
       stop: input.stop,
-      said: knownNow.filter(({ session_id, baseline }) => session_id === claimed.session.id && !baseline),
+      said: knownNow.filter(({ session_id, baseline }) => session_id === session.id && !baseline),
       before: await knownOf(base_tree),
     };
-    return { base_tree, known: knownNow, run, folder: sessionDir(stateDir, claimed.session.id) };
+    return { known: knownNow, run, folder: sessionDir(stateDir, session.id) };
   };
   return {
     runBaseline: async (claimed) => {
       const { gates } = await rules();
       if (gates.length === 0) return NO_BASELINE;
-      const { base_tree, known: told, run, folder } = await gatesOf(claimed);
+      const tree = (await takeTree(place))?.tree ?? null;
+      const base_tree = (await readBase(place, claimed.session.id))?.tree ?? null;
       // Once the tree holds work of the task it says nothing of what was before.
-      if (run.tree_hash === null || run.tree_hash !== base_tree) return NO_BASELINE;
+      if (tree === null || tree !== base_tree) return NO_BASELINE;
+      const { known: told, run, folder } = await gateRun(claimed, tree, base_tree);
       const unknown = gates.filter((gate) => resultOf(gate, told) === undefined);
       const ran = await runGates(unknown, { ...run, logFolder: join(folder, 'gates-before') });
       const knownBefore = gates.flatMap((gate) => resultOf(gate, told) ?? []);
       // What the gates themselves left in the tree is nobody's work.
-      if (ran.length > 0) await rebase(place, claimed.session.id, claimed.task.id);
+      if (ran.length > 0) await resetBase(place, claimed.session.id, claimed.task.id);
       return { ran, all: [...knownBefore, ...ran] };
     },
     runGates: async (claimed) => {
       const { gates } = await rules();
+      const judged = await takeProven(place, claimed, input.onTaken);
+      if (judged === null) proven.delete(claimed.session.id);
+      else proven.set(claimed.session.id, judged);
       if (gates.length === 0) return [];
-      const { run, folder } = await gatesOf(claimed);
+      const base_tree = (await readBase(place, claimed.session.id))?.tree ?? null;
+      const { run, folder } = await gateRun(claimed, judged?.tree ?? null, base_tree);
       return runGates(gates, { ...run, logFolder: join(folder, 'gates') });
     },
-    commit: async (live, done, gates) => {
+    commit: async (live, done) => {
       const { session, task } = live;
-      const proven = gates.at(0)?.tree_hash ?? null;
-      const uncommitted = async (): Promise<Work> => ({
-        ...NO_WORK,
-        tree_hash: proven ?? (await currentTree(place)),
-      });
-      const ofTask = (): Promise<Work> => {
-        const summary = doneSummary(done) ?? '';
-        const { id: task_id, title } = task;
-        const { id: session_id, base_commit } = session;
-        return commitSession(place, { session_id, base_commit, task_id, title, summary, proven });
-      };
-      switch ((await rules()).commit) {
-        case 'task':
-          return ofTask();
-        case 'feature': {
-          // A task that belongs to none would be in nobody's commit.
-          if (task.feature === null) return ofTask();
-          const feature = await input.featureWork(live);
-          return feature === null
-            ? uncommitted()
-            : commitFeature(place, feature, { base_commit: session.base_commit, proven });
-        }
-        case 'agent': {
-          const head = await headCommit(place);
-          return { ...(await uncommitted()), commit: head === session.base_commit ? null : head };
-        }
-        case 'never':
-          return uncommitted();
+      const judged = proven.get(session.id) ?? (await takeProven(place, live, input.onTaken));
+      if (judged === null) return NO_WORK;
+      const { commit: policy } = await rules();
+      const uncommitted: Work = { ...NO_WORK, tree_hash: judged.tree };
+      if (policy === 'never') return uncommitted;
+      if (policy === 'agent') {
+        const head = await headCommit(place);
+        return { ...uncommitted, commit: head === session.base_commit ? null : head };
       }
+      await requireOwnBranch(place, { session_id: session.id, task_id: task.id });
+      // A task that belongs to no feature would be in no commit.
+      if (policy === 'feature' && task.feature !== null) {
+        const feature = await input.featureWork(live);
+        if (feature === null) return uncommitted;
+        const { base_commit } = session;
+        return commitFeature(place, feature, { task_id: task.id, base_commit, proven: judged });
+      }
+      return commitSession(place, {
+        session_id: session.id,
+        base_commit: session.base_commit,
+        task_id: task.id,
+        title: task.title,
+        summary: doneSummary(done) ?? '',
+        proven: judged,
+      });
     },
   };
+}
+
+/** The tree as it is judged, held by a ref until the task is settled. Null without git. */
+async function takeProven(
+  place: Place,
+  { session, task }: Claimed,
+  onTaken?: (tree: TakenTree) => void,
+): Promise<Proven | null> {
+  const head = await headCommit(place);
+  const taken = await takeTree(place);
+  if (taken === null) return null;
+  onTaken?.(taken);
+  const base = await readBase(place, session.id);
+  if (base !== null) requireKeepable(task.id, base, taken);
+  await holdTree(place, provenRef(task.id), taken.tree);
+  return { tree: taken.tree, head };
 }

@@ -5,24 +5,28 @@ import { findExecutable } from './find-executable.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export type Finished = { code: number | null; stdout: string; stderr: string };
+/** `signal`: what ended it, where it did not end by itself. */
+export type Finished = { code: number | null; signal: string | null; stdout: string; stderr: string };
 
 export type RunOptions = {
   cwd: string;
   env: Environment;
   timeoutMs: number;
   /** What it reads on standard input; nothing if not given. */
-  input?: string;
+  input?: string | Buffer;
+  /** `latin1`: one character a byte, for output that need not be text. */
+  encoding?: 'utf8' | 'latin1';
 };
 
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 /** Runs to the end, without a shell and with no more environment than given. Never throws: a failure is a code. */
 export function runToEnd(command: string, args: readonly string[], options: RunOptions): Promise<Finished> {
-  const { cwd, env, timeoutMs, input = '' } = options;
+  const { cwd, env, timeoutMs, input = '', encoding = 'utf8' } = options;
   const settings = {
     cwd,
     env,
+    encoding,
     timeout: timeoutMs,
     killSignal: 'SIGKILL',
     maxBuffer: MAX_OUTPUT_BYTES,
@@ -30,7 +34,7 @@ export function runToEnd(command: string, args: readonly string[], options: RunO
   return new Promise((done) => {
     const child = execFile(command, [...args], settings, (error, stdout, stderr) => {
       const code = error === null ? 0 : typeof error.code === 'number' ? error.code : null;
-      done({ code, stdout, stderr });
+      done({ code, signal: error?.signal ?? null, stdout, stderr });
     });
     // A command that does not read its input closes the pipe; that is its right.
     child.stdin?.on('error', () => {});

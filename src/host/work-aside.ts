@@ -1,21 +1,27 @@
 // Work in progress travels with its task: set aside when another task comes first, put back when it is taken up again.
-// Nothing is removed from the work tree before a commit under refs/ralph/ holds it, and what is moved is written down first: a
+// Nothing leaves the work tree before a commit under refs/ralph/ holds it, and each move is written down first: a
 // supervisor that is killed on the way leaves half of it moved, and the next one finishes that before it looks at the tree.
-import { mkdir, readFile, realpath, rm, rmdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Refusal } from '../domain/refusal.ts';
-import { type Git, gitText, headCommit, withoutFilters } from './git.ts';
-import { commitAt, findGit } from './git-place.ts';
-import { type Change, changesBetween, entryOf, RALPH, treeOf, withIndex } from './git-work.ts';
-import { scratchOf } from './scratch.ts';
-import { type Place, writeBase } from './session-work.ts';
+import { applyChanges } from './apply-changes.ts';
+import { movesSince } from './branch.ts';
+import { git, gitLine, headCommit, treeOfCommit } from './git.ts';
+import { RALPH, tellIndexOfLast } from './land.ts';
+import { adoptSettings, ownFolder, type Place, treeWith } from './own-git.ts';
+import { pathText } from './raw-path.ts';
+import { baseRef, dropRefs, mayExist, provenRef, tasksWithRefs, workRef } from './refs.ts';
+import { requireKeepable, writeBase } from './session-base.ts';
+import { changesBetween, entryOf } from './tree-changes.ts';
+import { keepPaths, unkeptFile, withoutUnkept } from './unkept-paths.ts';
+import { type TakenTree, takeTree } from './work-tree.ts';
 import { writeFileWhole } from './write-file.ts';
 
 /** Whose unfinished work lies in the tree, and how the tree was before it. */
 type Owner = {
   task_id: number;
-  base_tree: string;
-  /** The tree as the last session left it; what differs from it came from somebody else. */
+  base: TakenTree;
+  /** The tree as the last session left it; what differs from it is a person's. */
   left?: string;
   /** While the work is taken out of the tree: the tree that held all of it. */
   leaving?: string;
@@ -32,100 +38,128 @@ export type TakenUp = {
   tree: string | null;
 };
 
-const ownerFile = ({ stateDir }: Place): string => join(stateDir, 'work-in-progress.json');
-export const refOf = (task_id: number): string => `refs/ralph/task-${task_id}`;
+/** One a work tree: a task that was begun in another one has its work there. */
+const ownerFile = (place: Place): string => join(ownFolder(place), 'work-in-progress.json');
+
+export type TakeUpInput = {
+  task_id: number;
+  session_id: string;
+  /** The work of a task that was done meanwhile is the project's. */
+  isDone: (task_id: number) => Promise<boolean>;
+  /** How the tree is, where Ralph has just looked. */
+  known: TakenTree | null;
+};
 
 /** Makes the tree ready for a session of this task. Without git there is nothing to do, and nothing is promised. */
-export async function takeUp(
-  place: Place,
-  task_id: number,
-  session_id: string,
-  /** The work of a task that was done meanwhile, by whomever, is the project's. */
-  isDone: (task_id: number) => Promise<boolean>,
-  /** How the tree is, where somebody has just looked; null where nobody has. */
-  known: string | null = null,
-): Promise<TakenUp> {
+export async function takeUp(place: Place, input: TakeUpInput): Promise<TakenUp> {
+  const { task_id, isDone, known } = input;
+  await Promise.all([adoptSettings(place), tellIndexOfLast(place)]);
   const found = await readOwner(place);
-  // Nobody's work lies in the tree, and none has to come back: there is nothing to ask git.
-  if (found === null && known !== null && !mayHaveRef(place, task_id)) {
-    await begin(place, session_id, { task_id, base_tree: known });
-    return { set_aside: null, left_out: [], tree: known };
+  // No unfinished work lies in the tree, and none has to come back: there is nothing to ask git.
+  if (found === null && known !== null && !mayExist(place, workRef(task_id))) {
+    await begin(place, input, known);
+    return { set_aside: null, left_out: [], tree: known.tree };
   }
-  const git = await withoutFilters(place);
   const isOver = found !== null && (await isDone(found.task_id));
-  if (isOver) await giveOver(place);
-  const moved = found === null || isOver ? null : await finishMove(git, place, found, task_id);
-  const owner = moved === null ? null : await withPersons(git, place, moved);
-  const set_aside = owner !== null && owner.task_id !== task_id ? await setAside(git, place, owner) : null;
+  if (isOver) await giveOver(place, found.task_id);
+  const moved = found === null || isOver ? null : await finishMove(place, found, task_id);
+  const owner = moved === null ? null : await withPersons(place, moved);
   const isOwn = owner?.task_id === task_id;
-  const [base_tree, saved] = await Promise.all([
-    isOwn ? owner.base_tree : treeOf(git, scratchOf(place)),
-    isOwn && !owner.returning ? null : savedWork(git, task_id),
-  ]);
-  if (base_tree === null) return { set_aside, left_out: [], tree: null };
-  const left_out = saved === null ? [] : await putBack(git, place, task_id, saved, base_tree);
-  await begin(place, session_id, { task_id, base_tree });
-  return { set_aside, left_out, tree: isOwn || saved !== null ? null : base_tree };
+  const set_aside = owner === null || isOwn ? null : await setAside(place, owner);
+  const there = isOwn ? owner.base : await takeTree(place);
+  const base = there === null ? null : await withoutUnkept(place, task_id, there);
+  if (base === null) return { set_aside, left_out: [], tree: null };
+  const saved = isOwn && !owner.returning ? null : await savedWork(place, task_id);
+  const left_out = saved === null ? [] : await putBack(place, task_id, saved, base);
+  await begin(place, input, base);
+  return { set_aside, left_out, tree: isOwn || saved !== null ? null : base.tree };
 }
 
 /** What lies in the tree now was there before the task's work, of which there is none yet. */
-export async function rebase(place: Place, session_id: string, task_id: number): Promise<void> {
-  const base_tree = await treeOf(place, scratchOf(place));
-  if (base_tree !== null) await begin(place, session_id, { task_id, base_tree });
+export async function resetBase(place: Place, session_id: string, task_id: number): Promise<void> {
+  const base = await takeTree(place);
+  if (base !== null) await begin(place, { session_id, task_id }, base);
 }
 
-/** The task is not done: what differs from this tree from here on is not its work. */
-export async function leaveWork(place: Place, left: string | null): Promise<void> {
-  const owner = await readOwner(place);
-  if (owner !== null && left !== null) await writeOwner(place, { ...owner, left });
+async function begin(
+  place: Place,
+  { task_id, session_id }: Pick<TakeUpInput, 'task_id' | 'session_id'>,
+  base: TakenTree,
+): Promise<void> {
+  await writeOwner(place, { task_id, base });
+  await writeBase(place, { session_id, task_id }, base);
 }
+
+/**
+ * The task is not done: its work is saved, and what differs from this tree from here on is not its work. Asks a person about
+ * what cannot be saved.
+ */
+export async function keepUnfinished(
+  place: Place,
+  session: { task_id: number; session_id: string },
+  /** The tree that the gates saw, where they ran: what they left in it since is not the task's work. */
+  judged: TakenTree | null = null,
+): Promise<TakenTree | null> {
+  const owner = await readOwner(place);
+  const now = judged ?? (await takeTree(place));
+  if (owner === null || now === null || owner.task_id !== session.task_id) return now;
+  const base = { ...owner.base, tree: await withPersonsMoves(place, session.session_id, owner.base.tree) };
+  await saveWork(place, owner.task_id, base.tree, now.tree);
+  await writeOwner(place, { task_id: owner.task_id, base, left: now.tree });
+  await keepPaths(place, owner.task_id, base, now);
+  requireKeepable(session.task_id, base, now);
+  return now;
+}
+
+/** A person's commits, pulls and rebases during the session changed the tree, too: they are part of what was there before. */
+async function withPersonsMoves(place: Place, session_id: string, base: string): Promise<string> {
+  const moves = (await movesSince(place, session_id)) ?? [];
+  let tree = base;
+  for (const { from, to } of moves.filter(({ isAgents }) => !isAgents)) {
+    const [before, after] = [await treeOfCommit(place, orNone(from)), await treeOfCommit(place, orNone(to))];
+    const changes = await changesBetween(place, before, after);
+    if (changes.length > 0) tree = await treeWith(place, tree, changes.map(entryOf).join(''));
+  }
+  return tree;
+}
+
+/** Git writes zeros where there was no commit. */
+const orNone = (commit: string): string | null => (/^0+$/.test(commit) ? null : commit);
 
 /** The base with what a person has changed since the last session ended: so that it is neither committed nor taken away with the work. */
-async function withPersons(git: Git, place: Place, owner: Owner): Promise<Owner> {
+async function withPersons(place: Place, owner: Owner): Promise<Owner> {
   if (owner.left === undefined) return owner;
-  const now = await treeOf(git, scratchOf(place));
-  if (now === null || now === owner.left) return owner;
-  const entries = (await changesBetween(git, owner.left, now)).map(entryOf).join('');
-  const base_tree = await withIndex(git, scratchOf(place), async (indexed) => {
-    await gitText(indexed, ['read-tree', owner.base_tree]);
-    await gitText(indexed, ['update-index', '-z', '--index-info'], entries);
-    return (await gitText(indexed, ['write-tree']))?.trim() || null;
-  });
-  return { ...owner, base_tree: base_tree ?? owner.base_tree };
+  const now = await takeTree(place);
+  if (now === null || now.tree === owner.left) return owner;
+  const changes = await changesBetween(place, owner.left, now.tree);
+  const tree = await treeWith(place, owner.base.tree, changes.map(entryOf).join(''));
+  return { ...owner, base: { ...owner.base, tree } };
 }
 
-async function begin(place: Place, session_id: string, owner: Owner): Promise<void> {
-  await Promise.all([writeOwner(place, owner), writeBase(place, session_id, owner.base_tree)]);
-}
-
-/** Told from files: most tasks have none, and git would be asked for each of them. */
-function mayHaveRef({ root }: Pick<Git, 'root'>, task_id: number): boolean {
-  const git = findGit(root);
-  return git !== null && commitAt(git, refOf(task_id)) !== null;
-}
-
-/** The task is done: what lies in the tree now is the project's, and what was saved of it is of no more use. */
-export async function giveOver(place: Place): Promise<void> {
-  const owner = await readOwner(place);
-  if (owner !== null && mayHaveRef(place, owner.task_id))
-    await gitText(place, ['update-ref', '-d', refOf(owner.task_id)]);
-  await rm(ownerFile(place), { force: true });
+/** A task is done: what lies in the tree now is the project's, and what was saved of it is of no more use. */
+export async function giveOver(
+  place: Place,
+  task_id: number,
+  /** The trees of a task that no commit holds yet are still needed. */
+  { keepTrees = false }: { keepTrees?: boolean } = {},
+): Promise<void> {
+  const trees = keepTrees ? [] : [baseRef(task_id), provenRef(task_id)];
+  await dropRefs(place, [workRef(task_id), ...trees]);
+  if ((await readOwner(place))?.task_id === task_id) await rm(ownerFile(place), { force: true });
+  await rm(unkeptFile(place, task_id), { force: true });
 }
 
 /** What a supervisor that was killed after a task was done did not come to. `done` is asked only where there is something. */
 export async function giveOverDone(
   place: Place,
   done: () => Promise<{ has(task_id: number): boolean }>,
+  options: { keepTrees?: boolean } = {},
 ): Promise<void> {
   const owner = await readOwner(place);
-  const refs = (await gitText(place, ['for-each-ref', '--format=%(refname)', 'refs/ralph/'])) ?? '';
-  if (owner === null && refs === '') return;
+  const ids = [...new Set([...(owner === null ? [] : [owner.task_id]), ...(await tasksWithRefs(place))])];
+  if (ids.length === 0) return;
   const isOver = await done();
-  if (owner !== null && isOver.has(owner.task_id)) await giveOver(place);
-  for (const ref of refs.trim().split('\n')) {
-    const id = Number(/^refs\/ralph\/task-(\d+)$/.exec(ref)?.[1]);
-    if (isOver.has(id)) await gitText(place, ['update-ref', '-d', ref]);
-  }
+  for (const id of ids) if (isOver.has(id)) await giveOver(place, id, options);
 }
 
 async function readOwner(place: Place): Promise<Owner | null> {
@@ -134,7 +168,7 @@ async function readOwner(place: Place): Promise<Owner | null> {
     return text === null ? null : JSON.parse(text);
   } catch {
     throw new Refusal(
-      `${ownerFile(place)} cannot be read, so nobody knows whose unfinished work lies in the tree; look at git status, then remove that file.`,
+      `${ownerFile(place)} cannot be read, so Ralph does not know whose unfinished work lies in the tree; look at git status, then remove that file.`,
     );
   }
 }
@@ -142,111 +176,77 @@ async function readOwner(place: Place): Promise<Owner | null> {
 const writeOwner = (place: Place, owner: Owner): Promise<void> =>
   writeFileWhole(ownerFile(place), JSON.stringify(owner));
 
-/** Null when nobody's work lies in the tree any more. */
-async function finishMove(git: Git, place: Place, owner: Owner, next: number): Promise<Owner | null> {
-  const { task_id, base_tree, leaving, returning } = owner;
+/** Null when no unfinished work lies in the tree any more. */
+async function finishMove(place: Place, owner: Owner, next: number): Promise<Owner | null> {
+  const { task_id, base, leaving, returning } = owner;
   if (leaving !== undefined) {
-    await takeOut(git, place, leaving, base_tree);
+    await takeOut(place, leaving, base.tree);
     return null;
   }
-  const saved = returning && task_id !== next ? await savedWork(git, task_id) : null;
-  if (saved !== null) await putBack(git, place, task_id, saved, base_tree);
+  const saved = returning && task_id !== next ? await savedWork(place, task_id) : null;
+  if (saved !== null) await putBack(place, task_id, saved, base);
   return owner;
 }
 
-async function setAside(git: Git, place: Place, { task_id, base_tree }: Owner): Promise<number | null> {
-  const tree = await treeOf(git, scratchOf(place));
-  if (tree === null || tree === base_tree) return null;
-  const message = `Work in progress of task ${task_id}\n\nRalph-Base: ${base_tree}\n`;
-  const named = { ...git, env: { ...git.env, ...RALPH } };
-  const commit = (await gitText(named, ['commit-tree', tree, '-F', '-'], message))?.trim();
-  const kept = commit === undefined ? null : await gitText(git, ['update-ref', refOf(task_id), commit]);
-  if (kept === null)
-    throw new Refusal(`The unfinished work of task ${task_id} could not be set aside; look at git status.`);
-  await writeOwner(place, { task_id, base_tree, leaving: tree });
-  await takeOut(git, place, tree, base_tree);
-  return task_id;
+async function setAside(place: Place, { task_id, base }: Owner): Promise<number | null> {
+  const now = await takeTree(place);
+  if (now === null) return null;
+  await saveWork(place, task_id, base.tree, now.tree);
+  if (now.tree !== base.tree) {
+    await writeOwner(place, { task_id, base, leaving: now.tree });
+    await takeOut(place, now.tree, base.tree);
+    return task_id;
+  }
+  await rm(ownerFile(place), { force: true });
+  return null;
 }
 
-async function takeOut(git: Git, place: Place, tree: string, base_tree: string): Promise<void> {
-  const open = await uncommitted(git, tree);
-  await apply(
-    git,
-    place,
-    (await changesBetween(git, tree, base_tree)).filter(({ path }) => open.has(path)),
-  );
+/** The work as a commit upon what was there before: both stay reachable, whatever a person prunes. */
+async function saveWork(place: Place, task_id: number, base: string, tree: string): Promise<void> {
+  if (tree === base) return dropRefs(place, [workRef(task_id)]);
+  const named = { ...place, env: { ...place.env, ...RALPH } };
+  const commitOf = (of: string, parent: readonly string[], input: string): Promise<string> =>
+    gitLine(named, ['commit-tree', of, ...parent, '-F', '-'], { input });
+  const before = await commitOf(base, [], `Before the work of task ${task_id}\n`);
+  const commit = await commitOf(tree, ['-p', before], `Work in progress of task ${task_id}\n`);
+  await git(place, ['update-ref', workRef(task_id), commit]);
+}
+
+async function takeOut(place: Place, tree: string, base_tree: string): Promise<void> {
+  const open = await uncommitted(place, tree);
+  const changes = (await changesBetween(place, tree, base_tree)).filter(({ path }) => open.has(path));
+  await applyChanges(place, changes);
   await rm(ownerFile(place), { force: true });
 }
 
-type Saved = { commit: string; base: string };
-
-async function savedWork(git: Git, task_id: number): Promise<Saved | null> {
-  if (!mayHaveRef(git, task_id)) return null;
-  const found = await gitText(git, ['rev-parse', '--verify', '--quiet', `${refOf(task_id)}^{commit}`]);
-  const commit = found?.trim();
-  if (!commit) return null;
-  const text = (await gitText(git, ['show', '-s', '--format=%B', commit])) ?? '';
-  const base = /^Ralph-Base: ([0-9a-f]{40,64})$/m.exec(text)?.[1];
-  return base === undefined ? null : { commit, base };
+/** What a person has committed meanwhile is not in progress any more, and stays. */
+async function uncommitted(place: Place, tree: string): Promise<{ has(path: string): boolean }> {
+  const head = await headCommit(place);
+  if (head === null) return { has: () => true };
+  const changes = await changesBetween(place, await treeOfCommit(place, head), tree);
+  return new Set(changes.map(({ path }) => path));
 }
 
-/** Every path that is still as it was when the work began gets what the task had made of it. */
-async function putBack(
-  git: Git,
-  place: Place,
-  task_id: number,
-  { commit, base }: Saved,
-  now: string,
-): Promise<string[]> {
-  await writeOwner(place, { task_id, base_tree: now, returning: true });
-  const moved = new Set((await changesBetween(git, base, now)).map(({ path }) => path));
-  const made = await changesBetween(git, base, `${commit}^{tree}`);
-  await apply(
-    git,
+type Saved = { base: string; tree: string };
+
+async function savedWork(place: Place, task_id: number): Promise<Saved | null> {
+  if (!mayExist(place, workRef(task_id))) return null;
+  const asked = ['rev-parse', '--verify', '--quiet', `${workRef(task_id)}^{commit}`];
+  const { code, stdout } = await git(place, asked, { answers: [1] });
+  if (code !== 0) return null;
+  const commit = stdout.trim();
+  return { tree: await treeOfCommit(place, commit), base: await treeOfCommit(place, `${commit}^`) };
+}
+
+/** Every path that is still as it was when the work began gets what the task had made of it. The saved work stays until the task is done. */
+async function putBack(place: Place, task_id: number, saved: Saved, now: TakenTree): Promise<string[]> {
+  await writeOwner(place, { task_id, base: now, returning: true });
+  const moved = new Set((await changesBetween(place, saved.base, now.tree)).map(({ path }) => path));
+  const made = await changesBetween(place, saved.base, saved.tree);
+  const blocked = await applyChanges(
     place,
     made.filter(({ path }) => !moved.has(path)),
   );
   const left_out = made.filter(({ path }) => moved.has(path)).map(({ path }) => path);
-  // With something left out it stays, for whoever looks for the rest of it.
-  if (left_out.length === 0) await gitText(git, ['update-ref', '-d', refOf(task_id)]);
-  return left_out;
-}
-
-/** What somebody has committed meanwhile is not in progress any more, and stays. */
-async function uncommitted(git: Git, tree: string): Promise<{ has(path: string): boolean }> {
-  const head = await headCommit(git);
-  if (head === null) return { has: () => true };
-  return new Set((await changesBetween(git, `${head}^{tree}`, tree)).map(({ path }) => path));
-}
-
-const GONE = '000000';
-
-async function apply(git: Git, place: Place, all: readonly Change[]): Promise<void> {
-  for (const { path } of all.filter(({ mode }) => mode === GONE))
-    await removeFile(findGit(git.root)?.worktree ?? git.root, path);
-  const written = all.filter(({ mode }) => mode !== GONE);
-  if (written.length === 0) return;
-  const entries = written.map(entryOf).join('');
-  await mkdir(scratchOf(place), { recursive: true });
-  await withIndex(git, scratchOf(place), async (indexed) => {
-    await gitText(indexed, ['read-tree', '--empty']);
-    await gitText(indexed, ['update-index', '-z', '--index-info'], entries);
-    await gitText(indexed, ['checkout-index', '--force', '--all']);
-  });
-}
-
-/** And the folders that it leaves empty, as git would. */
-async function removeFile(root: string, path: string): Promise<void> {
-  // Through a link that somebody laid it would be somebody else's file.
-  const folder = await realpath(join(root, dirname(path))).catch(() => null);
-  if (folder !== join(await realpath(root), dirname(path))) return;
-  await rm(join(root, path), { force: true });
-  for (let folder = dirname(path); folder !== '.'; folder = dirname(folder))
-    if (
-      !(await rmdir(join(root, folder)).then(
-        () => true,
-        () => false,
-      ))
-    )
-      return;
+  return [...left_out, ...blocked].map(pathText);
 }

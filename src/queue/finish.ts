@@ -17,8 +17,10 @@ export type Machine = {
   bentRules?(live: LiveSession): Promise<string | null>;
   runGates(live: LiveSession): Promise<GateResult[]>;
   /** Keeps the work of a session that is not done, for the task's next one. */
-  keepUnfinished?(live: LiveSession): Promise<void>;
+  keepUnfinished?(live: LiveSession, gates: readonly GateResult[]): Promise<void>;
   commit(live: LiveSession, done: Closing, gates: readonly GateResult[]): Promise<Work>;
+  /** The task is settled: what was kept only until then may go. */
+  settled?(live: LiveSession, decision: Decision): Promise<void>;
   /** Whether a feature is looked at as a whole before it is done. */
   verifiesFeatures?(): Promise<boolean>;
   /** Null where this work needs no review. */
@@ -37,7 +39,7 @@ export type FinishInput = {
   usage: Usage;
   /** The model that the agent asked for, for the task's next session. */
   next_model?: string | null;
-  /** What kept the session from being worked at all. */
+  /** What failed before: the session's claim is then neither proven nor refuted. */
   hindrance?: Hindrance | null;
   machine: Machine;
   limits: { max_attempts: number; stuck: number };
@@ -47,7 +49,10 @@ export async function finish(queue: Queue, input: FinishInput): Promise<Decision
   const { live, closing } = await close(queue, input);
   const proof = await proveOrKeep(queue, live, closing, input);
   const verify = closing?.verb === 'done' && ((await input.machine.verifiesFeatures?.()) ?? false);
-  return applySettlement(queue, { ...input, ...proof, verify });
+  const decision = await applySettlement(queue, { ...input, ...proof, verify });
+  // It is settled; what could not be tidied up now is tidied up by the next run.
+  await hindranceIn(async () => input.machine.settled?.(live, decision));
+  return decision;
 }
 
 /**
@@ -74,18 +79,29 @@ async function proveOrKeep(
   input: FinishInput,
 ): Promise<Proof> {
   const nothing = { ...nothingClaimed(input.usage), hindrance: input.hindrance ?? null };
+  if (nothing.hindrance !== null) return nothing;
+  let proof = nothing;
+  const refused = await hindranceIn(async () => {
+    if (closing?.verb === 'done') proof = await prove(queue, live, closing, input);
+  });
+  if (proof.isProven) return proof;
+  // Also where it could not be proven: the work must be there for the task's next session.
+  const unkept = await hindranceIn(async () => input.machine.keepUnfinished?.(live, proof.gates));
+  return { ...proof, hindrance: refused ?? unkept };
+}
+
+/** What kept the work from being done; null where it was done. Anything nobody foresaw is thrown on. */
+export async function hindranceIn(work: () => Promise<unknown>): Promise<Hindrance | null> {
   try {
-    if (closing?.verb === 'done') return await prove(queue, live, closing, input);
-    await input.machine.keepUnfinished?.(live);
-    return nothing;
+    await work();
+    return null;
   } catch (error) {
     const hindrance = hindranceFrom(error);
     if (hindrance === null) throw error;
-    return { ...nothing, hindrance };
+    return hindrance;
   }
 }
 
-/** Null for what nobody foresaw. */
 export function hindranceFrom(error: unknown): Hindrance | null {
   if (error instanceof NeedsPerson) return { kind: 'needs_person', question: error.message };
   if (error instanceof MachineFailed) return { kind: 'machine_failed', reason: error.message };
@@ -93,6 +109,7 @@ export function hindranceFrom(error: unknown): Hindrance | null {
 }
 
 type Proof = {
+  isProven: boolean;
   gates: readonly GateResult[];
   bent: string | null;
   review: ReviewResult | null;
@@ -123,10 +140,11 @@ async function prove(
   if (proof.review !== null && proof.review.approved !== true) return proof;
   // Asked again: gates take minutes, and a session that lost its task meanwhile must not commit.
   await queue.store.read((db) => requireHeld(db, live.session.id, live.session.run_id));
-  return { ...proof, work: await machine.commit(live, done, gates) };
+  return { ...proof, work: await machine.commit(live, done, gates), isProven: true };
 }
 
 const nothingClaimed = (usage: Usage): Proof => ({
+  isProven: false,
   gates: [],
   bent: null,
   review: null,

@@ -3,7 +3,7 @@ import { NO_USAGE, type ProcessIdentity, type RunKind, type Session } from '../d
 import type { Decision } from '../domain/settle.ts';
 import { appendEvents } from '../store/events.ts';
 import { adoptSession, openRuns, openSessions } from '../store/sessions.ts';
-import { type FinishInput, finish } from './finish.ts';
+import { type FinishInput, finish, hindranceIn } from './finish.ts';
 import { LostSession } from './live-session.ts';
 import type { Queue } from './queue.ts';
 import { stopRun } from './runs.ts';
@@ -57,9 +57,9 @@ async function finishOrphan(
 ): Promise<Decision | null> {
   const end = { kind: 'infrastructure', fault: 'supervisor_killed', resume_at: null } as const;
   try {
-    await machine.reap?.(session.id);
+    const hindrance = await hindranceIn(async () => machine.reap?.(session.id));
     const usage = (await machine.usageOf?.(session.id)) ?? NO_USAGE;
-    return await finish(queue, { session_id: session.id, run_id, end, usage, machine, limits });
+    return await finish(queue, { session_id: session.id, run_id, end, usage, hindrance, machine, limits });
   } catch (error) {
     if (error instanceof LostSession) return null;
     throw error;

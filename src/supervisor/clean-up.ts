@@ -2,12 +2,12 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { markerOfGit } from '../host/git.ts';
+import type { Place } from '../host/own-git.ts';
 import { isAlive } from '../host/process-identity.ts';
 import { sessionDir } from '../host/project.ts';
 import { markerOfGates } from '../host/proof.ts';
 import { awaitCarriers, killCarriers } from '../host/reap.ts';
 import { removeDeadScratch } from '../host/scratch.ts';
-import type { Place } from '../host/session-work.ts';
 import { removeStaleLocks } from '../host/stale-lock.ts';
 import { giveOverDone } from '../host/work-aside.ts';
 import { deadRuns } from '../queue/dead-runs.ts';
@@ -35,8 +35,13 @@ export async function cleanUpAfterDead(queue: Queue, place: Place): Promise<void
 }
 
 /** Killed between the receipt and the end of its work in progress. */
-export async function giveOverWhatIsDone(queue: Queue, place: Place): Promise<void> {
-  await giveOverDone(place, async () => new Set((await list(queue, { status: 'done' })).map(({ id }) => id)));
+export async function giveOverWhatIsDone(
+  queue: Queue,
+  place: Place,
+  options: { keepTrees: boolean },
+): Promise<void> {
+  const done = async () => new Set((await list(queue, { status: 'done' })).map(({ id }) => id));
+  await giveOverDone(place, done, options);
 }
 
 async function tidyFolder(folder: string): Promise<void> {

@@ -2,9 +2,11 @@
 
 import type { Config } from '../domain/config.ts';
 import type { Task } from '../domain/task.ts';
-import { backToHistory } from '../host/branch.ts';
+import { undoAgentsMoves } from '../host/branch.ts';
 import { type Proof, proofBy } from '../host/proof.ts';
 import { killCarriers } from '../host/reap.ts';
+import { giveOver, keepUnfinished } from '../host/work-aside.ts';
+import type { TakenTree } from '../host/work-tree.ts';
 import { featureWork } from '../queue/feature-work.ts';
 import type { Machine } from '../queue/finish.ts';
 import { knownGateResults } from '../queue/gate-results.ts';
@@ -23,35 +25,51 @@ export function machineOf(
   input: SupervisorInput,
   agent: Agent,
   rules: Rules,
-  reviews: {
+  told: {
     /** What is left of the run's budget. */
     budgetLeft(): number;
     /** How the process of a review ended. */
-    ended(end: AgentEnd): void;
+    reviewed(end: AgentEnd): void;
+    /** How the work tree was when it was looked at last. */
+    taken(tree: TakenTree): void;
   },
 ): SupervisorMachine {
   const { queue, root, stateDir, env, config } = input;
+  const place = { root, env, stateDir };
+  let judged: TakenTree | null = null;
   return {
     ...proofBy({
-      place: { root, env, stateDir },
+      place,
       rules: async () => config,
       known: (tree) => knownGateResults(queue, tree),
       featureWork: (live: LiveSession) => featureWork(queue, live, config.verify_feature),
       stop: input.stop.now,
+      onTaken: (tree) => {
+        judged = tree;
+        told.taken(tree);
+      },
     }),
+    keepUnfinished: async ({ task, session }, gates) => {
+      const subject = { task_id: task.id, session_id: session.id };
+      const taken = await keepUnfinished(place, subject, gates.length > 0 ? judged : null);
+      if (taken !== null) told.taken(taken);
+    },
+    settled: async ({ task }, { status }) => {
+      if (status === 'done') await giveOver(place, task.id, { keepTrees: config.commit === 'feature' });
+    },
     verifiesFeatures: async () => config.verify_feature,
     bentRules: ({ task }) => rules.bent(task.id),
     review: async (live) => {
       if (!needsReview(config.review.when, live.task)) return null;
-      const held = await holdReview(input, agent, live, reviews.budgetLeft());
-      reviews.ended(held.end);
+      const held = await holdReview(input, agent, live, told.budgetLeft());
+      told.reviewed(held.end);
       return { review: held.review, usage: held.end.usage };
     },
     usageOf: (session_id) => recoveredUsage(agent, stateDir, session_id),
     reap: async (session_id) => {
       await killCarriers(`RALPH_SESSION_ID=${session_id}`);
       const { session } = await showSession(queue, session_id);
-      await backToHistory({ root, env, stateDir }, session);
+      await undoAgentsMoves(place, session);
     },
   };
 }

@@ -4,11 +4,11 @@ import { join, posix } from 'node:path';
 import type { RecipeName } from '../domain/context.ts';
 import type { Proposal } from '../domain/proposal.ts';
 import type { ProcessIdentity, SessionEnd } from '../domain/session.ts';
-import { changesBetween } from '../host/git-work.ts';
 import { identify, isAlive } from '../host/process-identity.ts';
 import { copyPath, planningDir } from '../host/project.ts';
 import { killCarriers } from '../host/reap.ts';
-import { currentTree } from '../host/session-work.ts';
+import { changesBetween } from '../host/tree-changes.ts';
+import { takeTree } from '../host/work-tree.ts';
 import { writeFileWhole } from '../host/write-file.ts';
 import type { GatherInput } from '../knowledge/gather.ts';
 import { lastChange } from '../queue/changes.ts';
@@ -123,7 +123,7 @@ type Look = { tree: string | null; isAlone: boolean };
 
 async function lookAtTree({ queue, root, env, stateDir }: PlanningInput): Promise<Look> {
   const isAlone = (await runningRun(queue)) === null;
-  return { tree: isAlone ? await currentTree({ root, env, stateDir }) : null, isAlone };
+  return { tree: isAlone ? ((await takeTree({ root, env, stateDir }))?.tree ?? null) : null, isAlone };
 }
 
 /** The mirror is written by Ralph whenever somebody changes the queue. */

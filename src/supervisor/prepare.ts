@@ -1,7 +1,9 @@
 // All that one session is given, and the tree it finds, made ready before it begins.
-import { keepBranch } from '../host/branch.ts';
+import { keepBranch, reflogAction } from '../host/branch.ts';
 import { sessionDir } from '../host/project.ts';
-import { refOf, takeUp } from '../host/work-aside.ts';
+import { workRef } from '../host/refs.ts';
+import { takeUp } from '../host/work-aside.ts';
+import type { TakenTree } from '../host/work-tree.ts';
 import { askedModel } from '../queue/attempts.ts';
 import type { Claim } from '../queue/claim.ts';
 import { addComment } from '../queue/comment.ts';
@@ -32,7 +34,7 @@ export async function prepare(
     max_turns: task.estimated_turns ?? config.limits.max_turns,
     budget_usd: Math.min(config.limits.session_budget_usd, left_usd),
     tools: discipline?.tools ?? [],
-    env: {},
+    env: { GIT_REFLOG_ACTION: reflogAction(session.id) },
     others: (discipline?.mcp_servers ?? []).map((server) => [server.name, mcpEntry(server, env)]),
   });
 }
@@ -45,24 +47,21 @@ export async function makeReady(
   input: SupervisorInput,
   { task, session }: Claim,
   /** How the tree is, where somebody has just looked. */
-  known: string | null,
+  known: TakenTree | null,
 ): Promise<string | null> {
   const { queue, root, env, stateDir } = input;
-  await keepBranch({ root, env, stateDir }, session.id);
+  const place = { root, env, stateDir };
   const isDone = async (id: number) => (await show(queue, id)).status === 'done';
-  const { set_aside, left_out, tree } = await takeUp(
-    { root, env, stateDir },
-    task.id,
-    session.id,
-    isDone,
-    known,
-  );
+  const [{ set_aside, left_out, tree }] = await Promise.all([
+    takeUp(place, { task_id: task.id, session_id: session.id, isDone, known }),
+    keepBranch(place, session.id),
+  ]);
   if (set_aside !== null) input.tell({ kind: 'set_aside', task_id: set_aside });
   if (left_out.length > 0)
     await addComment(
       queue,
       task.id,
-      `Of your earlier work these files were left out, because they changed meanwhile: ${left_out.join(', ')}. What you had made of them is in ${refOf(task.id)}.`,
+      `Of your earlier work these files were left out, because they changed meanwhile: ${left_out.join(', ')}. What you had made of them is in ${workRef(task.id)}.`,
     );
   return tree;
 }

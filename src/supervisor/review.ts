@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { NO_USAGE } from '../domain/session.ts';
 import type { Review, ReviewResult } from '../domain/settle.ts';
 import { sessionDir } from '../host/project.ts';
-import { currentTree } from '../host/session-work.ts';
+import { takeTree } from '../host/work-tree.ts';
 import { reviewsOf } from '../queue/review.ts';
 import type { Agent } from './agent.ts';
 import { type AgentEnd, NOT_RUN } from './agent-end.ts';
@@ -59,7 +59,7 @@ export async function askReviewer(
     env: { RALPH_RECIPE: 'opus_review', RALPH_REVIEWS_BEFORE: String(earlier) },
     others: [],
   });
-  const before = await currentTree(place);
+  const before = await takeTree(place);
   input.tell({ kind: 'reviewing', task_id: task.id, model: plan.model });
   const ended = await runAgent(agent, plan, {
     env,
@@ -68,7 +68,7 @@ export async function askReviewer(
     onObservation: () => {},
   });
   const verdict = (await reviewsOf(queue, session.id)).slice(earlier).at(-1);
-  const isUntouched = (await currentTree(place)) === before;
+  const isUntouched = (await takeTree(place))?.tree === before?.tree;
   const end = verdict === undefined && isUntouched ? withLostServer(ended) : ended;
   return { review: reviewBy(verdict, end, isUntouched, input), end, isUntouched };
 }

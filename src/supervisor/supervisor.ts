@@ -1,18 +1,17 @@
 // What the loop of scripts/supervisor.ts is made of. Each step may be interrupted; what it left is recovered at the next start.
 import { Refusal } from '../domain/refusal.ts';
 import { addUsage, NO_USAGE, type Usage } from '../domain/session.ts';
-import { backToHistory } from '../host/branch.ts';
+import { undoAgentsMoves } from '../host/branch.ts';
 import { isCommand } from '../host/find-executable.ts';
 import { headCommit } from '../host/git.ts';
 import { findGit } from '../host/git-place.ts';
 import { type OwnFiles, readOwnFiles } from '../host/own-files.ts';
 import { identify, isAlive } from '../host/process-identity.ts';
-import { currentTree } from '../host/session-work.ts';
 import { removeStaleLocks } from '../host/stale-lock.ts';
-import { giveOver, leaveWork } from '../host/work-aside.ts';
+import { type TakenTree, takeTree } from '../host/work-tree.ts';
 import { type Claim, claim } from '../queue/claim.ts';
 import { evidence } from '../queue/evidence.ts';
-import { finish, hindranceFrom } from '../queue/finish.ts';
+import { finish, hindranceIn } from '../queue/finish.ts';
 import { needs } from '../queue/needs.ts';
 import { recover } from '../queue/recover.ts';
 import { resumeTime, saveResume, startRun, stopRun } from '../queue/runs.ts';
@@ -64,13 +63,18 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
   let before: { tree: string | null; files: OwnFiles; began: number } | null = null;
   let limited_until: number | null = null;
   // The tree that a session was proven on is what the next one finds, unless something comes between.
-  let found: string | null = null;
+  let found: TakenTree | null = null;
+  let taken: TakenTree | null = null;
+  const currentTree = async (): Promise<string | null> => (await takeTree(place))?.tree ?? null;
   const budgetLeft = (): number => input.limits.budget_usd - spent.cost_usd;
   const books = bookkeeper(input, (reason) => input.tell({ kind: 'refused', reason }));
   const machine = machineOf(input, agent, rules, {
     budgetLeft,
-    ended: (end) => {
+    reviewed: (end) => {
       reviewed = end;
+    },
+    taken: (tree) => {
+      taken = tree;
     },
   });
 
@@ -83,7 +87,7 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       for (const recovered of await recover(queue, { run_id, isAlive, machine, limits }))
         input.tell({ kind: 'recovered', recovered });
       await input.settled();
-      await giveOverWhatIsDone(queue, place);
+      await giveOverWhatIsDone(queue, place, { keepTrees: config.commit === 'feature' });
       // A limit outlives the run that met it. A person who does not want to wait is free to try.
       if (input.wait.is) limited_until = later(await resumeTime(queue), queue.now());
     },
@@ -118,7 +122,7 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       if (input.stop.after.aborted) return { ...NOT_RUN, fault: 'supervisor_killed' };
       const plan = await prepare(input, claimed, budgetLeft());
       // Gates may leave something in the tree.
-      before.tree = config.gates.length === 0 && tree !== null ? tree : await currentTree(place);
+      before.tree = config.gates.length === 0 && tree !== null ? tree : await currentTree();
       input.tell({ kind: 'started', claim: claimed, model: plan.model, max_turns: plan.max_turns });
       const listener = listenTo(input, claimed);
       const options = { env, limits: config.limits, stop: input.stop.now };
@@ -135,31 +139,31 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
     }),
     finish: async (claimed, end) => {
       input.tell({ kind: 'checking', claim: claimed });
-      const left = await backToHistory(place, claimed.session);
-      if (left !== null) input.tell({ kind: 'back_on_branch', claim: claimed, left });
-      // Git is asked only where the answer counts, and once: it is what a turn costs.
-      const atLimit = end.limit === null ? null : await currentTree(place);
       // Without git nobody can tell, and nobody is blamed.
       const isAnother = (tree: string | null) => before?.tree === null || tree !== before?.tree;
-      const changed_files = end.limit !== null && isAnother(atLimit);
+      let changed_files = false;
+      const failed = await hindranceIn(async () => {
+        const left = await undoAgentsMoves(place, claimed.session);
+        if (left !== null) input.tell({ kind: 'back_on_branch', claim: claimed, left });
+        // Git is asked only where the answer counts: it is what a turn costs.
+        if (end.limit !== null) changed_files = isAnother(await currentTree());
+      });
       await lookAfterFiles(input, claimed, before?.files ?? new Map());
       const until = end.limited_until ?? queue.now() + input.wait.pauseMs;
       reviewed = null;
+      taken = null;
       const decision = await finish(queue, {
         session_id: claimed.session.id,
         run_id,
         end: endOf(end, { changed_files, limited_until: until, isStopped: input.stop.now.aborted }),
         usage: end.usage,
         next_model: end.next_model,
-        hindrance: end.hindrance,
+        hindrance: end.hindrance ?? failed,
         machine,
         limits,
       });
       const proof = await evidence(queue, claimed.session);
-      const isDone = decision.status === 'done';
-      // What came with the gates, or after them, is not the task's work.
-      const tree = isDone ? null : (atLimit ?? proof.gates[0]?.tree_hash ?? (await currentTree(place)));
-      await (isDone ? giveOver(place) : leaveWork(place, tree));
+      const tree = lastTree(taken);
       last = faultyOf(end, reviewed);
       if (isPause(last)) {
         limited_until = last.limited_until ?? until;
@@ -177,7 +181,7 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       const isTreeChanged = await input.settled();
       // Gates may have left something in the tree since, and the commit of a feature adds its entry to PROGRESS.md.
       const isKnown = config.gates.length === 0 && config.commit !== 'feature' && !isTreeChanged;
-      found = isKnown ? proof.tree_hash : null;
+      found = isKnown ? taken : null;
       input.tell({ kind: 'finished', claim: claimed, decision, end: paid, duration_ms, ...proof });
     },
     close: async (stop) => {
@@ -191,14 +195,15 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
 const hindered =
   (work: (claimed: Claim) => Promise<AgentEnd>) =>
   async (claimed: Claim): Promise<AgentEnd> => {
-    try {
-      return await work(claimed);
-    } catch (error) {
-      const hindrance = hindranceFrom(error);
-      if (hindrance === null) throw error;
-      return { ...NOT_RUN, fault: 'machine_failed', hindrance };
-    }
+    let end = NOT_RUN;
+    const hindrance = await hindranceIn(async () => {
+      end = await work(claimed);
+    });
+    return hindrance === null ? end : { ...NOT_RUN, fault: 'machine_failed', hindrance };
   };
+
+/** Assigned by a callback, which the compiler does not see. */
+const lastTree = (taken: TakenTree | null): string | null => taken?.tree ?? null;
 
 /** More than this many tasks are not named in one sentence. */
 const NAMED = 10;

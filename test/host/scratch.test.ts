@@ -9,7 +9,7 @@ it('the copies of the dead are removed, those of the living stay', async () => {
   const place = { stateDir: tempDir() };
   const scratch = scratchOf(place);
   mkdirSync(scratch);
-  const own = newIndexIn(scratch);
+  const own = await newIndexIn(scratch);
   writeFileSync(own, '');
   // Its number is free again: nobody who is alive has it.
   const pid = Number(execFileSync('sh', ['-c', 'echo $$'], { encoding: 'utf8' }));

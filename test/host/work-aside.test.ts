@@ -1,9 +1,20 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { treeOf } from '../../src/host/git-work.ts';
-import { giveOver, giveOverDone, refOf, takeUp } from '../../src/host/work-aside.ts';
+import { ownFolder } from '../../src/host/own-git.ts';
+import { workRef } from '../../src/host/refs.ts';
+import { giveOver, giveOverDone, keepUnfinished, takeUp } from '../../src/host/work-aside.ts';
+import { takeTree } from '../../src/host/work-tree.ts';
 import { tempDir } from '../support/temp.ts';
 
 function repository() {
@@ -27,7 +38,7 @@ function repository() {
   git('commit', '-qm', 'First');
   const place = { root, env, stateDir: join(root, '.git/ralph') };
   let session = 0;
-  const tree = () => treeOf(place, join(folder, 'scratch'));
+  const tree = async () => (await takeTree(place))?.tree ?? null;
   return {
     root,
     git,
@@ -36,9 +47,12 @@ function repository() {
     read: (path: string) => readFileSync(join(root, path), 'utf8'),
     has: (path: string) => existsSync(join(root, path)),
     take: async (task: number, done: readonly number[] = []) => {
-      const { tree: known, ...taken } = await takeUp(place, task, `s-${++session}`, async (id) =>
-        done.includes(id),
-      );
+      const { tree: known, ...taken } = await takeUp(place, {
+        task_id: task,
+        session_id: `s-${++session}`,
+        isDone: async (id) => done.includes(id),
+        known: null,
+      });
       // What it says of the tree is true, whatever it did to it.
       if (known !== null) expect(known).toBe(await tree());
       return taken;
@@ -75,11 +89,67 @@ describe('unfinished work', () => {
     ]);
     // What git ignores is nobody's work.
     expect(read('ignored.txt')).toBe('ignored\n');
-    await giveOver(project.place);
+    await giveOver(project.place, 2);
     expect(await take(1)).toEqual({ set_aside: null, left_out: [] });
     expect(await tree()).toBe(left);
     expect(statSync(join(root, 'run.sh')).mode & 0o111).not.toBe(0);
+    // Saved until the task is done, in whatever state the tree is left.
+    await giveOver(project.place, 1);
     expect(git('for-each-ref', 'refs/ralph')).toBe('');
+  });
+
+  it('survives a person who removes every object that no ref holds, at any moment', async () => {
+    const project = repository();
+    const { git, take, tree, place } = project;
+    const prune = () => git('gc', '-q', '--prune=now');
+    await take(1);
+    prune();
+    leaveWork(project);
+    const left = await tree();
+    await keepUnfinished(place, { task_id: 1, session_id: 's-1' });
+    prune();
+    await take(2);
+    prune();
+    await giveOver(place, 2);
+    await take(1);
+    prune();
+    expect(await tree()).toBe(left);
+    project.write('deep/changed.txt', 'newer\n');
+    await take(2);
+    prune();
+    await take(1);
+    expect(project.read('deep/changed.txt')).toBe('newer\n');
+  });
+
+  it('is parked with a question where it holds a repository of its own, which stays where it is', async () => {
+    const project = repository();
+    const { git, take, place, root, has } = project;
+    await take(1);
+    project.write('scaffold/index.js', 'x\n');
+    git('init', '-q', 'scaffold');
+    project.write('kept.txt', 'of task 1\n');
+    await expect(keepUnfinished(place, { task_id: 1, session_id: 's-1' })).rejects.toThrow(
+      'Task 1 left a git repository of its own in scaffold, and a commit cannot hold its files.',
+    );
+    expect(await take(2)).toEqual({ set_aside: 1, left_out: [] });
+    expect([has('scaffold/index.js'), project.read('kept.txt')]).toEqual([true, 'kept\n']);
+    await giveOver(place, 2);
+    rmSync(join(root, 'scaffold/.git'), { recursive: true });
+    expect(await take(1)).toMatchObject({ left_out: [] });
+    await keepUnfinished(place, { task_id: 1, session_id: 's-3' });
+    expect(git('show', '--name-only', '--format=', workRef(1))).toBe('kept.txt\nscaffold/index.js\n');
+  });
+
+  it('is parked with a question where a file is too large to commit, and no object is written of it', async () => {
+    const project = repository();
+    const { take, place, root, git } = project;
+    await take(1);
+    writeFileSync(join(root, 'data.bin'), '');
+    truncateSync(join(root, 'data.bin'), 101 * 2 ** 20);
+    await expect(keepUnfinished(place, { task_id: 1, session_id: 's-1' })).rejects.toThrow(
+      'Task 1 left data.bin (101 MB), and Ralph commits no file over 100 MB.',
+    );
+    expect(Number(/^size: (\d+)$/m.exec(git('count-objects', '-v'))?.[1])).toBeLessThan(1_000);
   });
 
   it('stays where it is while its own task is tried again', async () => {
@@ -100,10 +170,10 @@ describe('unfinished work', () => {
     await take(2);
     write('deep/changed.txt', 'of task 2\n');
     git('commit', '-qam', 'Second');
-    await giveOver(place);
+    await giveOver(place, 2);
     expect(await take(1)).toEqual({ set_aside: null, left_out: ['deep/changed.txt'] });
     expect([read('deep/changed.txt'), read('new.txt')]).toEqual(['of task 2\n', 'of task 1\n']);
-    expect(git('show', `${refOf(1)}:deep/changed.txt`)).toBe('of task 1\n');
+    expect(git('show', `${workRef(1)}:deep/changed.txt`)).toBe('of task 1\n');
   });
 
   it('that somebody has finished or committed meanwhile stays', async () => {
@@ -131,7 +201,7 @@ describe('unfinished work', () => {
     await take(1);
     leaveWork(project);
     const left = await tree();
-    const owner = join(place.stateDir, 'work-in-progress.json');
+    const owner = join(ownFolder(place), 'work-in-progress.json');
     const before = JSON.parse(readFileSync(owner, 'utf8'));
     await take(2);
     // Back to the middle: the commit is made, one file is still there and one was never restored.
@@ -140,7 +210,7 @@ describe('unfinished work', () => {
     rmSync(join(root, 'deleted.txt'));
     await take(2);
     expect([project.has('run.sh'), project.read('deleted.txt')]).toEqual([false, 'deleted\n']);
-    await giveOver(place);
+    await giveOver(place, 2);
     await take(1);
     expect(await tree()).toBe(left);
   });
@@ -154,12 +224,12 @@ describe('unfinished work', () => {
       leaveWork(project);
       const left = await tree();
       await take(2);
-      await giveOver(place);
-      const saved = git('rev-parse', refOf(1)).trim();
+      await giveOver(place, 2);
+      const saved = git('rev-parse', workRef(1)).trim();
       await take(1);
       // Back to the middle: the reference is there, and only a part of the work.
-      git('update-ref', refOf(1), saved);
-      const owner = join(place.stateDir, 'work-in-progress.json');
+      git('update-ref', workRef(1), saved);
+      const owner = join(ownFolder(place), 'work-in-progress.json');
       writeFileSync(owner, JSON.stringify({ ...JSON.parse(readFileSync(owner, 'utf8')), returning: true }));
       rmSync(join(root, 'run.sh'));
       project.write('deep/changed.txt', 'old\n');
@@ -182,10 +252,12 @@ describe('unfinished work', () => {
       write(file, 'begun\n');
     }
     await take(4);
-    expect(git('for-each-ref', '--format=%(refname)', 'refs/ralph').split('\n')).toHaveLength(4);
+    expect(git('for-each-ref', '--format=%(refname)', 'refs/ralph').split('\n')).toHaveLength(8);
     await giveOverDone(place, async () => new Set([2, 3, 4]));
-    expect(git('for-each-ref', '--format=%(refname)', 'refs/ralph')).toBe(`${refOf(1)}\n`);
-    expect(existsSync(join(place.stateDir, 'work-in-progress.json'))).toBe(false);
+    expect(git('for-each-ref', '--format=%(refname)', 'refs/ralph')).toBe(
+      `refs/ralph/base/1\n${workRef(1)}\n`,
+    );
+    expect(existsSync(join(ownFolder(place), 'work-in-progress.json'))).toBe(false);
   });
 
   it('does not take with it what a person had changed before', async () => {
@@ -208,7 +280,8 @@ describe('unfinished work', () => {
       env: { PATH: process.env['PATH'], HOME: root },
       stateDir: join(root, '.ralph/state'),
     };
-    expect(await takeUp(place, 1, 's', async () => false)).toEqual({
+    const input = { task_id: 1, session_id: 's', isDone: async () => false, known: null };
+    expect(await takeUp(place, input)).toEqual({
       set_aside: null,
       left_out: [],
       tree: null,

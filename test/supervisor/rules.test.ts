@@ -160,8 +160,13 @@ it('what is stored through a filter is not committed as it lies in the tree', as
   writeFileSync(join(project.root, '.gitattributes'), 'secret filter=crypt\n');
   await project.json('add', 'One');
   expect(await project.within('run')).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('secret is stored through the filter "crypt"'),
+    code: 10,
+    stdout: expect.stringContaining('secret is stored through the filter "crypt"'),
+  });
+  expect(await project.json('show', '1')).toMatchObject({
+    status: 'needs_input',
+    attempts: 0,
+    receipt: null,
   });
 });
 

@@ -129,7 +129,14 @@ describe('ralph run', () => {
     const id = readFileSync(join(project.root, 'id'), 'utf8').trim();
     expect(carriersOf(`RALPH_SESSION_ID=${id}`)).toEqual([]);
     const kept = readdirSync(join(findProject(project.root).stateDir, 'sessions', id)).sort();
-    expect(kept).toEqual(['base-tree', 'branch', 'prompt.md', 'stream.jsonl', 'stream.stderr', 'system.md']);
+    expect(kept).toEqual([
+      'base.json',
+      'branch.json',
+      'prompt.md',
+      'stream.jsonl',
+      'stream.stderr',
+      'system.md',
+    ]);
   });
 
   it('is not held up by the lock of a git that was ended with its session', async () => {
@@ -276,10 +283,33 @@ describe('ralph run', () => {
     );
   });
 
-  it('is not fooled by a repository within this one, nor by a branch that was renamed', async () => {
+  it('parks a task that left a repository within this one, and commits it once a person has mended that', async () => {
+    const { project, git } = await scripted({
+      1: [[{ shell: 'mkdir app && echo 1 > app/1.txt && git init -q app' }, done()], [done()]],
+      2: [[{ shell: 'echo 2 > 2.txt' }, done()]],
+    });
+    await project.json('add', 'One', '--priority', 'high');
+    await project.json('add', 'Two');
+    expect(await project.within('run')).toMatchObject({
+      code: 10,
+      stdout: expect.stringContaining('Task 1 left a git repository of its own in app'),
+    });
+    expect(git('show', '--name-only', '--format=%s')).toBe('Two\n\n2.txt\n');
+    expect(await project.json('show', '1')).toMatchObject({
+      status: 'needs_input',
+      attempts: 0,
+      stuck_count: 0,
+    });
+    rmSync(join(project.root, 'app/.git'), { recursive: true });
+    await project.json('answer', '1', 'I removed app/.git.');
+    expect(await project.within('run')).toMatchObject({ code: 0 });
+    expect(git('show', '--name-only', '--format=%s')).toBe('One\n\napp/1.txt\n');
+  });
+
+  it('commits to a branch that was renamed meanwhile', async () => {
     const { project, git } = await scripted({
       1: [[{ shell: 'echo 1 > 1.txt' }, done()]],
-      2: [[{ shell: 'git init -q sub; git branch -m trunk; echo 2 > 2.txt' }, done()]],
+      2: [[{ shell: 'git branch -m trunk; echo 2 > 2.txt' }, done()]],
     });
     await project.json('add', 'One');
     await project.json('add', 'Two', '--depends-on', '1');

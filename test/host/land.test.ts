@@ -2,7 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { commitWork, treeOf } from '../../src/host/git-work.ts';
+import { headCommit } from '../../src/host/git.ts';
+import { land } from '../../src/host/land.ts';
+import { changesBetween } from '../../src/host/tree-changes.ts';
+import { takeTree } from '../../src/host/work-tree.ts';
 import { tempDir } from '../support/temp.ts';
 
 function repository() {
@@ -20,17 +23,18 @@ function repository() {
   write('.gitignore', 'ignored.txt\n');
   git('add', '.');
   git('commit', '-qm', 'First');
-  const scratch = join(folder, 'scratch');
-  const work = { root, env };
+  const place = { root, env, stateDir: join(root, '.git/ralph') };
   const first = git('rev-parse', 'HEAD').trim();
+  const tree = async () => (await takeTree(place))?.tree ?? '';
   const commit = async (from: string, session_id = 's-1', base_commit: string | null = first) =>
-    commitWork(work, scratch, {
+    land(place, {
       session_id,
       base_commit,
+      proven_head: await headCommit(place),
       message: `Log in\n\nIt logs in.\n\nRalph-Task: 7\nRalph-Session: ${session_id}\n`,
-      spansUpTo: async (to) => [{ from, to }],
+      changes: await changesBetween(place, from, await tree()),
     });
-  return { root, git, write, scratch, work, commit, tree: async () => (await treeOf(work, scratch)) ?? '' };
+  return { root, git, write, place, commit, tree };
 }
 
 describe('a commit of a session', () => {
@@ -144,11 +148,12 @@ describe('a commit of a session', () => {
     const folder = tempDir();
     const env = { PATH: process.env['PATH'], HOME: folder, GIT_CONFIG_NOSYSTEM: '1' };
     execFileSync('git', ['init', '-q', folder], { env });
-    const base = (await treeOf({ root: folder, env }, join(folder, '.git/scratch'))) ?? '';
+    const place = { root: folder, env, stateDir: join(folder, '.git/ralph') };
+    const base = (await takeTree(place))?.tree ?? '';
     writeFileSync(join(folder, 'a.txt'), 'a\n');
-    const spansUpTo = async (to: string) => [{ from: base, to }];
-    const input = { session_id: 's', base_commit: null, message: 'One\n', spansUpTo };
-    const { commit } = await commitWork({ root: folder, env }, join(folder, '.git/scratch'), input);
+    const changes = await changesBetween(place, base, (await takeTree(place))?.tree ?? '');
+    const input = { session_id: 's', base_commit: null, proven_head: null, message: 'One\n', changes };
+    const { commit } = await land(place, input);
     const author = execFileSync('git', ['log', '-1', '--format=%an'], { cwd: folder, env, encoding: 'utf8' });
     expect([commit?.length, author]).toEqual([40, 'Ralph\n']);
   });

@@ -1,0 +1,216 @@
+// Puts a session's work on the branch: one commit, made of HEAD and the proven changes, never of what else lies in the work tree.
+
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { NO_WORK, type Work } from '../domain/gate.ts';
+import { NeedsPerson } from '../domain/refusal.ts';
+import {
+  GitFailed,
+  git,
+  gitLine,
+  hasObject,
+  headCommit,
+  isAncestor,
+  treeOfCommit,
+  withoutFilters,
+} from './git.ts';
+import { ownFolder, type Place, treeWith } from './own-git.ts';
+import { pathText } from './raw-path.ts';
+import { type Change, changesBetween, entryOf } from './tree-changes.ts';
+import { writeFileWhole } from './write-file.ts';
+
+export type Landing = {
+  /** The session whose commit it is: it has one, however often it is asked for. */
+  session_id: string;
+  /** Where HEAD was when the session began: a commit of it can only have come since. */
+  base_commit: string | null;
+  /** Where HEAD was when the gates judged. */
+  proven_head: string | null;
+  message: string;
+  /** From the tree before the work to the tree that was proven. */
+  changes: readonly Change[];
+  /** A path that Ralph itself writes beside the work, and that says nothing of whose commit it is. */
+  mayDiffer?: string;
+};
+
+/** A person who commits again and again while Ralph tries is rare; one who does so five times is a loop. */
+const MOST_TRIES = 5;
+
+/** The commit with the session's work, made once however often it is asked for; none where nothing changed. */
+export async function land(place: Place, landing: Landing): Promise<Pick<Work, 'commit' | 'diff_stat'>> {
+  const known = await findLanded(place, landing);
+  if (known !== null) await tellIndex(place, known);
+  const commit = known ?? (landing.changes.length === 0 ? null : await commitOnTop(place, landing));
+  if (commit === null) return { commit: null, diff_stat: NO_WORK.diff_stat };
+  return { commit, diff_stat: await diffStat(place, commit) };
+}
+
+async function commitOnTop(place: Place, landing: Landing): Promise<string> {
+  await requireUnfiltered(place, landing.changes);
+  const entries = landing.changes.map(entryOf).join('');
+  const named = await withIdentity(place);
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const head = await headCommit(place);
+    await requireUnmoved(place, landing, head);
+    const tree = await treeWith(place, await treeOfCommit(place, head), entries);
+    const parents = head === null ? [] : ['-p', head];
+    const commit = await gitLine(named, ['commit-tree', tree, ...parents, '-F', '-'], {
+      input: landing.message,
+    });
+    await writeFileWhole(untoldFile(place), commit, { isDurable: false });
+    if (await moveHead(place, head, commit)) {
+      await updateIndex(place, entries);
+      return commit;
+    }
+  }
+  throw new GitFailed(
+    'The branch moved each time Ralph tried to commit; wait until nobody else commits here.',
+  );
+}
+
+/** False where somebody else has moved the branch meanwhile. What git says of its own death is not believed: HEAD decides. */
+async function moveHead(place: Place, from: string | null, to: string): Promise<boolean> {
+  try {
+    await git(place, ['update-ref', '-m', 'ralph: commit a proven task', 'HEAD', to, from ?? '']);
+    return true;
+  } catch (error) {
+    const now = await headCommit(place);
+    if (now === to) return true;
+    if (now === from) throw error;
+    return false;
+  }
+}
+
+/** A path that others have committed since the gates ran is not what was proven: to commit over it would undo theirs. */
+async function requireUnmoved(
+  place: Place,
+  { proven_head, changes }: Landing,
+  head: string | null,
+): Promise<void> {
+  if (head === proven_head || proven_head === null || head === null) return;
+  const wanted = new Map(changes.map((change) => [change.path, change]));
+  const moved = await changesBetween(
+    place,
+    await treeOfCommit(place, proven_head),
+    await treeOfCommit(place, head),
+  );
+  const clash = moved.find(({ path, hash }) => wanted.has(path) && wanted.get(path)?.hash !== hash);
+  if (clash !== undefined)
+    throw new GitFailed(`${pathText(clash.path)} was committed by someone else while the gates ran.`);
+}
+
+/** What is stored encrypted, or elsewhere, must not be stored as it lies in the work tree. */
+async function requireUnfiltered(place: Place, changes: readonly Change[]): Promise<void> {
+  const input = changes.map(({ path }) => `${path}\0`).join('');
+  const { stdout } = await git(place, ['check-attr', '-z', '--stdin', 'filter'], { input });
+  const words = stdout.split('\0');
+  for (let index = 0; index + 2 < words.length; index += 3) {
+    const [path = '', , filter = ''] = words.slice(index, index + 3);
+    if (filter !== 'unspecified' && filter !== 'unset')
+      throw new NeedsPerson(
+        `${pathText(path)} is stored through the filter "${filter}" (as LFS and git-crypt do), and Ralph runs no filter. Commit it yourself, then answer.`,
+      );
+  }
+}
+
+/** The commit that a session made before its supervisor died. Its trailer alone proves nothing: it must hold the proven work. */
+async function findLanded(
+  place: Place,
+  { session_id, base_commit, changes, mayDiffer }: Landing,
+): Promise<string | null> {
+  const head = await headCommit(place);
+  if (head === null || head === base_commit) return null;
+  const isKnown = base_commit !== null && (await hasObject(place, base_commit));
+  // The whole of a long history would be read for every task; only where the base is gone is that needed.
+  const range = isKnown ? `${base_commit}..${head}` : head;
+  const found = await git(place, [
+    'log',
+    '--format=%H %P',
+    '--fixed-strings',
+    `--grep=Ralph-Session: ${session_id}`,
+    range,
+  ]);
+  for (const line of found.stdout.split('\n').slice(0, -1)) {
+    const [commit = '', parent] = line.split(' ');
+    const before = await treeOfCommit(place, parent ?? null);
+    const expected = await treeWith(place, before, changes.map(entryOf).join(''));
+    const differing = await changesBetween(place, expected, await treeOfCommit(place, commit));
+    if (differing.every(({ path }) => path === mayDiffer)) return commit;
+  }
+  return null;
+}
+
+const untoldFile = (place: Place): string => join(ownFolder(place), 'untold-commit');
+
+const INDEX_TRIES = 20;
+const INDEX_PAUSE_MS = 50;
+
+/**
+ * The work tree holds all of it already; the index is told, so that nothing looks changed. Another git may hold its lock: then
+ * the next session tells it.
+ */
+async function updateIndex(place: Place, entries: string): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      if (entries !== '')
+        await git(await withoutFilters(place), ['update-index', '-z', '--index-info'], { input: entries });
+      break;
+    } catch (error) {
+      if (!(error instanceof GitFailed)) throw error;
+      if (tries === INDEX_TRIES) return;
+      await pause(INDEX_PAUSE_MS);
+    }
+  }
+  await rm(untoldFile(place), { force: true });
+}
+
+/** Of the last commit, where its supervisor died or the index was locked before it could be told. */
+export async function tellIndexOfLast(place: Place): Promise<void> {
+  const commit = await readFile(untoldFile(place), 'utf8').catch(() => null);
+  if (commit === null) return;
+  const head = await headCommit(place);
+  const isThere =
+    head !== null && (await hasObject(place, commit)) && (await isAncestor(place, commit, head));
+  if (isThere) await tellIndex(place, commit);
+  else await rm(untoldFile(place), { force: true });
+}
+
+/** What a person has staged since is left alone. */
+async function tellIndex(place: Place, commit: string): Promise<void> {
+  const parents = (await gitLine(place, ['log', '-1', '--format=%P', commit])).split(' ').filter(Boolean);
+  const before = await treeOfCommit(place, parents[0] ?? null);
+  const staged = await git(place, ['diff-index', '--cached', '-z', '--name-only', '--no-renames', before]);
+  const touched = new Set(staged.stdout.split('\0'));
+  const changes = await changesBetween(place, before, await treeOfCommit(place, commit));
+  await updateIndex(
+    place,
+    changes
+      .filter(({ path }) => !touched.has(path))
+      .map(entryOf)
+      .join(''),
+  );
+}
+
+async function diffStat(place: Place, commit: string): Promise<Work['diff_stat']> {
+  const { stdout } = await git(place, ['diff-tree', '--no-commit-id', '--root', '--shortstat', commit]);
+  const count = (word: string): number => Number(new RegExp(`(\\d+) ${word}`).exec(stdout)?.[1] ?? 0);
+  return { files: count('file'), insertions: count('insertion'), deletions: count('deletion') };
+}
+
+/** Ralph as an author. */
+export const RALPH = {
+  GIT_AUTHOR_NAME: 'Ralph',
+  GIT_AUTHOR_EMAIL: 'ralph@localhost',
+  GIT_COMMITTER_NAME: 'Ralph',
+  GIT_COMMITTER_EMAIL: 'ralph@localhost',
+};
+
+/** A machine without a name for its person still commits. */
+async function withIdentity(place: Place): Promise<Place> {
+  const { stdout } = await git(place, ['config', '--name-only', '--get-regexp', '^user\\.(name|email)$'], {
+    answers: [1],
+  });
+  const known = ['user.name', 'user.email'].every((key) => stdout.split('\n').includes(key));
+  return known ? place : { ...place, env: { ...RALPH, ...place.env } };
+}

@@ -1,0 +1,142 @@
+// A git directory of Ralph's own, with an index of its own, over the person's objects. What an agent writes into .git (configuration,
+// flags in the index, excludes, attributes, filters, sparse checkouts) has no say in what Ralph sees of the work tree.
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
+import { type Git, git, gitLine } from './git.ts';
+import { findGit, type GitPlace } from './git-place.ts';
+import { copyIndex, newIndexIn, scratchOf } from './scratch.ts';
+import { writeFileWhole } from './write-file.ts';
+
+export type Place = Git & { stateDir: string };
+
+/** One a work tree: all of them share the state. */
+export function ownFolder({ root, stateDir }: Pick<Place, 'root' | 'stateDir'>): string {
+  const worktree = findGit(root)?.worktree ?? root;
+  return join(stateDir, 'worktrees', createHash('sha256').update(worktree).digest('hex').slice(0, 16));
+}
+
+const ownGitDir = (place: Place): string => join(ownFolder(place), 'git');
+
+/** What a person decided for this repository and that decides what a file's content is. */
+const ADOPTED = 'filemode|symlinks|ignorecase|precomposeunicode|autocrlf|eol|excludesfile';
+
+/**
+ * Reads what a person has configured, before an agent runs: from here on only this counts, until the next session begins.
+ */
+export async function adoptSettings(place: Place): Promise<void> {
+  const found = findGit(place.root);
+  if (found === null) return;
+  const listed = await git(
+    place,
+    ['config', '-z', '--type=path', '--get-regexp', `^(core\\.(${ADOPTED})|extensions\\.objectformat)$`],
+    { answers: [1] },
+  );
+  const settings = new Map(
+    listed.stdout.split('\0').flatMap((entry) => {
+      const at = entry.indexOf('\n');
+      return at < 0 ? [] : [[entry.slice(0, at), entry.slice(at + 1)] as const];
+    }),
+  );
+  const folder = ownGitDir(place);
+  await mkdir(join(folder, 'refs'), { recursive: true });
+  await writeFileWhole(join(folder, 'HEAD'), 'ref: refs/heads/none\n');
+  await writeFileWhole(join(folder, 'info', 'exclude'), await excludes(place, found, settings));
+  await writeFileWhole(join(folder, 'config'), configText(settings));
+}
+
+function configText(settings: ReadonlyMap<string, string>): string {
+  const objectFormat = settings.get('extensions.objectformat');
+  const adopted = [...settings]
+    .filter(([key]) => key.startsWith('core.') && key !== 'core.excludesfile')
+    .map(([key, value]) => `\t${key.slice('core.'.length)} = ${JSON.stringify(value)}\n`);
+  return [
+    '[core]\n',
+    `\trepositoryformatversion = ${objectFormat === undefined ? 0 : 1}\n`,
+    '\tbare = false\n\texcludesFile = /dev/null\n\tattributesFile = /dev/null\n',
+    ...adopted,
+    ...(objectFormat === undefined
+      ? []
+      : [`[extensions]\n\tobjectFormat = ${JSON.stringify(objectFormat)}\n`]),
+  ].join('');
+}
+
+/** The patterns that lie outside of the tree: of all repositories of a person, and of this one. */
+async function excludes(
+  { env }: Place,
+  { commonDir }: GitPlace,
+  settings: ReadonlyMap<string, string>,
+): Promise<string> {
+  const folder = env['XDG_CONFIG_HOME'] || join(env['HOME'] ?? '/nonexistent', '.config');
+  const everywhere = settings.get('core.excludesfile') ?? join(folder, 'git', 'ignore');
+  const files = [everywhere, join(commonDir, 'info', 'exclude')].filter(isAbsolute);
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')));
+  return texts.join('\n');
+}
+
+/** Git as it sees the work tree by Ralph's own settings. Nothing of the repository's configuration is read. */
+async function ownGit(place: Place, index: string): Promise<Git> {
+  const found = findGit(place.root);
+  if (found === null) throw new Error(`${place.root} is in no git repository.`);
+  if (!existsSync(join(ownGitDir(place), 'config'))) await adoptSettings(place);
+  return {
+    root: found.worktree,
+    env: place.env,
+    overrides: {
+      GIT_DIR: ownGitDir(place),
+      GIT_WORK_TREE: found.worktree,
+      GIT_OBJECT_DIRECTORY: join(found.commonDir, 'objects'),
+      GIT_INDEX_FILE: index,
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      GIT_CONFIG_NOSYSTEM: '1',
+    },
+  };
+}
+
+/** Works on an index that nobody else sees, and that begins empty. */
+export async function withEmptyIndex<T>(place: Place, work: (own: Git) => Promise<T>): Promise<T> {
+  const index = await newIndexIn(scratchOf(place));
+  try {
+    return await work(await ownGit(place, index));
+  } finally {
+    await rm(index, { force: true });
+  }
+}
+
+/**
+ * Works on an index that holds what the commit has. It is kept from one time to the next, because it knows which files are
+ * unchanged: without it each of them would be read and hashed again.
+ */
+export async function withHeadIndex<T>(
+  place: Place,
+  head: string | null,
+  work: (own: Git) => Promise<T>,
+): Promise<T> {
+  const kept = join(ownFolder(place), 'index');
+  const index = await newIndexIn(scratchOf(place));
+  try {
+    await copyIndex(kept, index);
+    const own = await ownGit(place, index);
+    const reset = head === null ? ['read-tree', '--empty'] : ['read-tree', '--reset', head];
+    await git(own, reset).catch(async () => {
+      // Only a cache: one that cannot be read is made anew.
+      await rm(index, { force: true });
+      await git(own, reset);
+    });
+    const result = await work(own);
+    await rename(index, kept);
+    return result;
+  } finally {
+    await rm(index, { force: true });
+  }
+}
+
+/** The tree with these entries put over it, each as `update-index --index-info` reads it. */
+export async function treeWith(place: Place, tree: string, entries: string): Promise<string> {
+  return withEmptyIndex(place, async (own) => {
+    await git(own, ['read-tree', tree]);
+    if (entries !== '') await git(own, ['update-index', '-z', '--index-info'], { input: entries });
+    return gitLine(own, ['write-tree']);
+  });
+}

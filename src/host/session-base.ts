@@ -1,0 +1,78 @@
+// What the work tree held before a task's work, kept beside the session's prompt: so that its commit holds its own work and nothing else.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { NeedsPerson } from '../domain/refusal.ts';
+import type { Place } from './own-git.ts';
+import { sessionDir } from './project.ts';
+import { pathText } from './raw-path.ts';
+import { baseRef, holdTree } from './refs.ts';
+import { type Change, isRepositoryLink } from './tree-changes.ts';
+import { type LeftOut, MAX_FILE_MB, type TakenTree, takeTree } from './work-tree.ts';
+import { writeFileWhole } from './write-file.ts';
+
+const baseFile = ({ stateDir }: Pick<Place, 'stateDir'>, session_id: string): string =>
+  join(sessionDir(stateDir, session_id), 'base.json');
+
+export async function writeBase(
+  place: Place,
+  { session_id, task_id }: { session_id: string; task_id: number },
+  base: TakenTree,
+): Promise<void> {
+  await holdTree(place, baseRef(task_id), base.tree);
+  await writeFileWhole(baseFile(place, session_id), JSON.stringify(base));
+}
+
+/** Null without git, or without a record of it. */
+export async function readBase(
+  place: Pick<Place, 'stateDir'>,
+  session_id: string,
+): Promise<TakenTree | null> {
+  const text = await readFile(baseFile(place, session_id), 'utf8').catch(() => null);
+  return text === null ? null : JSON.parse(text);
+}
+
+/**
+ * `earlier`: the task's sessions since it was last done, oldest first. What they wrote and nobody committed is the task's
+ * work as well, so a later attempt begins where the first one did.
+ */
+export async function beginWork(
+  place: Place,
+  session: { session_id: string; task_id: number },
+  earlier: readonly string[],
+): Promise<void> {
+  const bases = await Promise.all(earlier.map((id) => readBase(place, id)));
+  const base = bases.find((found) => found !== null) ?? (await takeTree(place));
+  if (base !== null) await writeBase(place, session, base);
+}
+
+/** Asks the person about what came since and cannot be committed: as it is, the proof would not hold in a clone. */
+export function requireKeepable(task_id: number, base: TakenTree, now: TakenTree): void {
+  const known = new Set(base.left_out.map(({ path, why }) => `${why} ${path}`));
+  const [found] = now.left_out.filter(({ path, why }) => !known.has(`${why} ${path}`));
+  if (found !== undefined) throw new NeedsPerson(`Task ${task_id} left ${leftOutText(found)}, then answer.`);
+  for (const [path, tree] of Object.entries(now.submodules))
+    if (base.submodules[path] !== tree)
+      throw new NeedsPerson(
+        `Task ${task_id} changed files inside the submodule ${pathText(path)}, and Ralph commits nothing there. Commit them there yourself or undo them, then answer.`,
+      );
+}
+
+export function requireNoLinks(task_id: number, changes: readonly Change[]): void {
+  const link = changes.find(isRepositoryLink);
+  if (link !== undefined)
+    throw new NeedsPerson(
+      `Task ${task_id} moved the submodule ${pathText(link.path)} to another commit, and Ralph does not commit that. Commit it yourself or undo it, then answer.`,
+    );
+}
+
+function leftOutText({ path, why, bytes }: LeftOut): string {
+  const name = pathText(path);
+  switch (why) {
+    case 'repository':
+      return `a git repository of its own in ${name}, and a commit cannot hold its files. Remove ${name}/.git, make it a submodule or delete it`;
+    case 'size':
+      return `${name} (${(bytes / 2 ** 20).toFixed(0)} MB), and Ralph commits no file over ${MAX_FILE_MB} MB. Name it in .gitignore, delete it or commit it yourself`;
+    case 'unreadable':
+      return `${name}, which Ralph may not read. Make it readable or delete it`;
+  }
+}

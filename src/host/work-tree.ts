@@ -1,0 +1,114 @@
+// What lies in the work tree now, as a tree. Every file that .gitignore does not name is in it, or is named as left out.
+import { constants } from 'node:fs';
+import { access, lstat, readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { type Git, git, gitLine, headCommit } from './git.ts';
+import { findGit } from './git-place.ts';
+import { type Place, withHeadIndex } from './own-git.ts';
+import { isRalphs, pathBytes } from './raw-path.ts';
+
+/** Why a tree cannot hold what lies at a path. */
+export type LeftOut = { path: string; why: 'repository' | 'size' | 'unreadable'; bytes: number };
+
+export type TakenTree = {
+  tree: string;
+  /** By their paths, in order. */
+  left_out: readonly LeftOut[];
+  /** The trees of the submodules that are checked out: this one holds only which commit each is at. */
+  submodules: Readonly<Record<string, string>>;
+};
+
+/** What git hosts refuse, and what git itself needs minutes and as much memory for. */
+export const MAX_FILE_MB = 100;
+
+/** Many large files take long to read; a minute is enough for everything else. */
+const ADD_TIMEOUT_MS = 600_000;
+
+/** Null without git. */
+export async function takeTree(place: Place): Promise<TakenTree | null> {
+  const found = findGit(place.root);
+  if (found === null) return null;
+  const { tree, left_out } = await treeAndRest(place, found.worktree);
+  return { tree, left_out, submodules: await submoduleTrees(place, found.worktree) };
+}
+
+const treeAndRest = async (place: Place, worktree: string): Promise<Pick<TakenTree, 'tree' | 'left_out'>> =>
+  withHeadIndex(place, await headCommit(place), async (own) => {
+    const { kept, left_out } = await sorted(worktree, await changedPaths(own, place.root));
+    if (kept.length > 0)
+      await git(own, ['update-index', '-z', '--add', '--remove', '--replace', '--stdin'], {
+        input: kept.map((path) => `${path}\0`).join(''),
+        timeoutMs: ADD_TIMEOUT_MS,
+      });
+    return { tree: await gitLine(own, ['write-tree']), left_out };
+  });
+
+/** Of the project, which may be a folder of the repository. Ralph's own files are a person's: no session's work holds them. */
+async function changedPaths(own: Git, root: string): Promise<string[]> {
+  const below = relative(own.root, root);
+  const { stdout } = await git(own, [
+    'ls-files',
+    '-z',
+    '--others',
+    '--modified',
+    '--exclude-standard',
+    ...(below === '' ? [] : ['--', `:(top,literal)${below}`]),
+  ]);
+  return [...new Set(stdout.split('\0').slice(0, -1))].filter((path) => !isRalphs(path)).sort();
+}
+
+async function sorted(
+  worktree: string,
+  paths: readonly string[],
+): Promise<{ kept: string[]; left_out: LeftOut[] }> {
+  const kept: string[] = [];
+  const left_out: LeftOut[] = [];
+  for (const path of paths) {
+    const why = await whyLeftOut(worktree, path);
+    if (why === null) kept.push(path);
+    else left_out.push(why);
+  }
+  return { kept, left_out };
+}
+
+async function whyLeftOut(worktree: string, path: string): Promise<LeftOut | null> {
+  // Git names a folder only where it is a repository of its own: added, it would be a link to nothing.
+  if (path.endsWith('/')) return { path: path.slice(0, -1), why: 'repository', bytes: 0 };
+  const file = Buffer.concat([Buffer.from(`${worktree}/`), pathBytes(path)]);
+  const found = await lstat(file).catch(() => null);
+  if (!found?.isFile()) return null;
+  if (found.size > MAX_FILE_MB * 2 ** 20) return { path, why: 'size', bytes: found.size };
+  const isReadable = await access(file, constants.R_OK).then(
+    () => true,
+    () => false,
+  );
+  return isReadable ? null : { path, why: 'unreadable', bytes: found.size };
+}
+
+async function submoduleTrees(place: Place, worktree: string): Promise<Record<string, string>> {
+  const trees: Record<string, string> = {};
+  for (const path of await submodulePaths(place, worktree)) {
+    const root = join(worktree, path);
+    // One that is not checked out has nothing in it.
+    if (findGit(root)?.worktree !== root) continue;
+    trees[path] = (await treeAndRest({ ...place, root }, root)).tree;
+  }
+  return trees;
+}
+
+async function submodulePaths(place: Place, worktree: string): Promise<string[]> {
+  const file = join(worktree, '.gitmodules');
+  const text = await readFile(file, 'utf8').catch(() => '');
+  if (!text.includes('path')) return [];
+  const listed = await git(
+    place,
+    ['config', '-z', '--file', file, '--get-regexp', '^submodule\\..*\\.path$'],
+    {
+      answers: [1],
+    },
+  );
+  const paths = listed.stdout.split('\0').flatMap((entry) => entry.split('\n')[1] ?? []);
+  return paths
+    .filter((path) => path !== '' && !path.split('/').includes('..') && !path.startsWith('/'))
+    .sort();
+}

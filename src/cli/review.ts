@@ -1,9 +1,9 @@
 import { money } from '../domain/amounts.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { visible } from '../domain/text.ts';
-import { identify } from '../host/process-identity.ts';
+import { identify, isAlive } from '../host/process-identity.ts';
 import { doneSession, reopen } from '../queue/reopen.ts';
-import { startRun, stopRun } from '../queue/runs.ts';
+import { startRunAlone, stopRun } from '../queue/runs.ts';
 import { unheld, withAgent } from './agent-session.ts';
 import { defineCommand } from './command.ts';
 import { taskId } from './parse.ts';
@@ -18,14 +18,12 @@ export const review = defineCommand<[id: number]>({
     withAgent(context, {}, async (session) => {
       const { queue, config } = session;
       const session_id = await doneSession(queue, id);
-      const [{ agentOf }, { askReviewer }, { requireAlone }] = await Promise.all([
+      const [{ agentOf }, { askReviewer }] = await Promise.all([
         import('../supervisor/agent-of.ts'),
         import('../supervisor/review.ts'),
-        import('../supervisor/require-alone.ts'),
       ]);
-      await requireAlone(queue);
       // So that no ralph run begins meanwhile.
-      const run_id = await startRun(queue, identify(process.pid));
+      const run_id = await startRunAlone(queue, identify(process.pid), isAlive);
       const subject = { session: { id: session_id }, task: { id } };
       const budget_usd = config.limits.session_budget_usd;
       const held = await askReviewer(session, agentOf(config), subject, budget_usd).finally(() =>

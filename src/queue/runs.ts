@@ -1,7 +1,11 @@
-import type { ProcessIdentity, RunKind } from '../domain/session.ts';
+import { Refusal } from '../domain/refusal.ts';
+import type { ProcessIdentity, Run, RunKind } from '../domain/session.ts';
+import type { Reader, Writer } from '../store/database.ts';
 import { appendEvents } from '../store/events.ts';
-import { endRun, insertRun, latestResume, setResume } from '../store/sessions.ts';
+import { endRun, insertRun, latestResume, openRuns, setResume } from '../store/sessions.ts';
 import type { Queue } from './queue.ts';
+
+type IsAlive = (identity: ProcessIdentity) => boolean;
 
 export function startRun(
   queue: Queue,
@@ -9,11 +13,42 @@ export function startRun(
   kind: RunKind = 'supervisor',
 ): Promise<number> {
   const at = queue.now();
+  return queue.store.write((db) => insertStarted(db, identity, kind, at));
+}
+
+/**
+ * Two supervisors would fight over one work tree. The look and the insert are one immediate transaction: of several runs
+ * that start at the same moment only one finds nobody.
+ */
+export function startRunAlone(queue: Queue, identity: ProcessIdentity, isAlive: IsAlive): Promise<number> {
+  const at = queue.now();
   return queue.store.write(async (db) => {
-    const run_id = await insertRun(db, identity, kind, at);
-    await appendEvents(db, [{ at, kind: 'run.started', run_id, data: { pid: identity.pid, kind } }]);
-    return run_id;
+    const other = await supervisorAtWork(db, isAlive);
+    if (other !== null) throw new Refusal(anotherRun(other));
+    return insertStarted(db, identity, 'supervisor', at);
   });
+}
+
+/** The run that works on the queue; null where none does. */
+export const runningRun = (queue: Queue, isAlive: IsAlive): Promise<Run | null> =>
+  queue.store.read((db) => supervisorAtWork(db, isAlive));
+
+async function supervisorAtWork(db: Reader, isAlive: IsAlive): Promise<Run | null> {
+  return (await openRuns(db)).find((run) => run.kind === 'supervisor' && isAlive(run)) ?? null;
+}
+
+const anotherRun = ({ pid, started }: Run): string =>
+  `Another ralph run is at work here: pid ${pid}, since ${new Date(started).toISOString()}. Wait for it, or end it first.`;
+
+async function insertStarted(
+  db: Writer,
+  identity: ProcessIdentity,
+  kind: RunKind,
+  at: number,
+): Promise<number> {
+  const run_id = await insertRun(db, identity, kind, at);
+  await appendEvents(db, [{ at, kind: 'run.started', run_id, data: { pid: identity.pid, kind } }]);
+  return run_id;
 }
 
 export function stopRun(queue: Queue, run_id: number, stop_reason: string): Promise<void> {

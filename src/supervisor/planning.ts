@@ -15,11 +15,11 @@ import { lastChange } from '../queue/changes.ts';
 import { recordPlanning } from '../queue/planning.ts';
 import { closeQueue, openQueue, type Queue } from '../queue/queue.ts';
 import { readProposal } from '../queue/read-proposal.ts';
+import { runningRun } from '../queue/runs.ts';
 import type { Agent, Observation } from './agent.ts';
 import type { AgentEnd } from './agent-end.ts';
 import type { SupervisorInput } from './input.ts';
 import { PASSING, planFor, READING } from './plan.ts';
-import { runningRun } from './require-alone.ts';
 import { runAgent } from './run-agent.ts';
 import { endOfReading } from './session-end.ts';
 
@@ -122,7 +122,7 @@ async function withCopy<T>(path: string, { now }: Queue, work: (copy: Queue) => 
 type Look = { tree: string | null; isAlone: boolean };
 
 async function lookAtTree({ queue, root, env, stateDir }: PlanningInput): Promise<Look> {
-  const isAlone = (await runningRun(queue)) === null;
+  const isAlone = (await runningRun(queue, isAlive)) === null;
   return { tree: isAlone ? ((await takeTree({ root, env, stateDir }))?.tree ?? null) : null, isAlone };
 }
 

@@ -14,7 +14,7 @@ import { evidence } from '../queue/evidence.ts';
 import { finish, hindranceIn } from '../queue/finish.ts';
 import { needs } from '../queue/needs.ts';
 import { recover } from '../queue/recover.ts';
-import { resumeTime, saveResume, startRun, stopRun } from '../queue/runs.ts';
+import { resumeTime, saveResume, startRunAlone, stopRun } from '../queue/runs.ts';
 import { status } from '../queue/status.ts';
 import { type AgentEnd, NOT_RUN } from './agent-end.ts';
 import { agentOf } from './agent-of.ts';
@@ -27,7 +27,6 @@ import { lookAfterFiles } from './look-after-files.ts';
 import { machineOf } from './machine.ts';
 import { pauseUntil } from './pause-until.ts';
 import { makeReady, prepare } from './prepare.ts';
-import { requireAlone } from './require-alone.ts';
 import { rulesOf } from './rules.ts';
 import { runAgent } from './run-agent.ts';
 import { endOf, isPause } from './session-end.ts';
@@ -51,9 +50,8 @@ export type Supervisor = {
 export async function openSupervisor(input: SupervisorInput): Promise<Supervisor> {
   const { queue, root, stateDir, env, config } = input;
   const agent = agentOf(config);
-  await requireAlone(queue);
   const rules = await rulesOf(input);
-  const run_id = await startRun(queue, identify(process.pid));
+  const run_id = await startRunAlone(queue, identify(process.pid), isAlive);
   const place = { root, env, stateDir };
   const limits = { max_attempts: config.max_attempts, stuck: config.limits.stuck };
   const spent = { sessions: 0, cost_usd: 0, unchanged: 0, last_task: 0, failures: 0 };

@@ -1,0 +1,58 @@
+// Several `ralph run` that start at the same moment: one works, the others say which one.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { identify } from '../../src/host/process-identity.ts';
+import { startRun, startRunAlone } from '../../src/queue/runs.ts';
+import { status } from '../../src/queue/status.ts';
+import { openTestQueue } from '../support/queue.ts';
+import type { Ran } from '../support/ralph.ts';
+import { done, scripted, shell } from '../support/scripted.ts';
+
+const [RUNS, ROUNDS] = [8, 3];
+const ANOTHER =
+  /^ralph: Another ralph run is at work here: pid \d+, since \d{4}-\S+Z\. Wait for it, or end it first\.\n$/;
+
+it('exactly one of eight runs that start at the same moment works, and seven say who does', {
+  timeout: 180_000,
+}, async () => {
+  const round = (number: number) => [shell(`while [ ! -e go.${number} ]; do sleep 0.05; done`), done()];
+  const { project } = await scripted(
+    Object.fromEntries(Array.from({ length: ROUNDS }, (_, index) => [index + 1, [round(index + 1)]])),
+  );
+  const go = (number: number): void => writeFileSync(join(project.root, `go.${number}`), '');
+  for (let number = 1; number <= ROUNDS; number++) {
+    await project.json('add', `Task ${number}`);
+    const refused: Ran[] = [];
+    const runs = Array.from({ length: RUNS }, async () => {
+      const ran = await project.ralph('run');
+      if (ran.code === 1) refused.push(ran);
+      return ran;
+    });
+    // A test that fails must not leave a run that waits for ever.
+    onTestFinished(async () => {
+      go(number);
+      await Promise.all(runs);
+    });
+    // The one that works holds its session until every other one has ended.
+    await expect.poll(() => refused.length, { timeout: 60_000 }).toBe(RUNS - 1);
+    go(number);
+    const codes = (await Promise.all(runs)).map(({ code }) => code);
+    expect(codes.toSorted()).toEqual([0, ...Array(RUNS - 1).fill(1)]);
+    for (const { stderr, stdout } of refused)
+      expect([stderr, stdout]).toEqual([expect.stringMatching(ANOTHER), '']);
+  }
+  expect(await project.json('list', '--status', 'done')).toHaveLength(ROUNDS);
+});
+
+it('a run starts beside a dead run and beside a client, and a refused run leaves no row', async () => {
+  const queue = await openTestQueue();
+  const dead = await startRunAlone(queue, { pid: 7, process_started: '1' }, () => false);
+  const alive = identify(process.pid);
+  const client = await startRun(queue, alive, 'interactive');
+  const first = await startRunAlone(queue, alive, ({ pid }) => pid === alive.pid);
+  await expect(startRunAlone(queue, alive, ({ pid }) => pid === alive.pid)).rejects.toThrow(
+    `pid ${process.pid}`,
+  );
+  expect((await status(queue)).runs.map(({ id }) => id)).toEqual([dead, client, first]);
+});

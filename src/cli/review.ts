@@ -1,7 +1,8 @@
 import { money } from '../domain/amounts.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { visible } from '../domain/text.ts';
-import { identify, isAlive } from '../host/process-identity.ts';
+import { identify, liveness } from '../host/process-identity.ts';
+import { keepHeartbeat } from '../queue/heartbeat.ts';
 import { doneSession, reopen } from '../queue/reopen.ts';
 import { startRunAlone, stopRun } from '../queue/runs.ts';
 import { unheld, withAgent } from './agent-session.ts';
@@ -23,12 +24,13 @@ export const review = defineCommand<[id: number]>({
         import('../supervisor/review.ts'),
       ]);
       // So that no ralph run begins meanwhile.
-      const run_id = await startRunAlone(queue, identify(process.pid), isAlive);
+      const run_id = await startRunAlone(queue, identify(process.pid), liveness);
+      const heartbeat = keepHeartbeat(queue, run_id);
       const subject = { session: { id: session_id }, task: { id } };
       const budget_usd = config.limits.session_budget_usd;
-      const held = await askReviewer(session, agentOf(config), subject, budget_usd).finally(() =>
-        stopRun(queue, run_id, 'review'),
-      );
+      const held = await askReviewer(session, agentOf(config), subject, budget_usd)
+        .finally(() => stopRun(queue, run_id, 'review'))
+        .finally(heartbeat.stop);
       const { review: verdict, end, isUntouched } = held;
       if (!isUntouched && verdict.approved !== null)
         throw new Refusal(

@@ -59,13 +59,16 @@ export function runQueue(
       tell: view.tell,
     });
     stop.listen(supervisor.run_id);
-    const ended = await watched(view, () => context.supervise(supervisor).catch(stoppedInGates)).finally(
-      stop.close,
-    );
-    await supervisor.close(ended);
-    const { exit_code: exitCode, ...stopped } = ended;
-    const text = context.asJson ? '' : await view.summary(ended);
-    return { json: { kind: 'stopped', ...stopped }, text, exitCode, isLine: true };
+    try {
+      const work = () => context.supervise(supervisor).catch(stoppedInGates);
+      const ended = await watched(view, work).finally(stop.close);
+      await supervisor.close(ended);
+      const { exit_code: exitCode, ...stopped } = ended;
+      const text = context.asJson ? '' : await view.summary(ended);
+      return { json: { kind: 'stopped', ...stopped }, text, exitCode, isLine: true };
+    } finally {
+      await supervisor.stopHeartbeat();
+    }
   });
 }
 

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
+import type { Run } from '../domain/session.ts';
 import { plural } from '../domain/text.ts';
-import { isAlive } from '../host/process-identity.ts';
+import { isAlive, liveness } from '../host/process-identity.ts';
 import { suggestedFiles } from '../queue/context-files.ts';
 import { type QueueStatus, status as queueStatus } from '../queue/status.ts';
 import { defineCommand } from './command.ts';
@@ -35,12 +36,20 @@ function statusText(
   const shown = Object.entries(counts).filter(([, count]) => count > 0);
   const lines = [
     `${oneLine(project)}  ${shown.map(([name, count]) => `${count} ${name}`).join('  ')}${shown.length > 0 ? `  of ${total}` : 'no tasks yet'}`,
-    ...runs.map(({ pid, started }) => `running      pid ${pid} since ${timeOf(started)}`),
+    ...runs.map(runText),
     `next         ${nextText(next, due)}`,
     `state        ${stateDir}`,
     ...needsYou({ counts, questions }, suggested),
   ];
   return lines.join('\n');
+}
+
+function runText(run: Run): string {
+  const { pid, started, host, heartbeat } = run;
+  const line = `running      pid ${pid} since ${timeOf(started)}`;
+  return liveness(run) === 'unseen'
+    ? `${line} on ${oneLine(host ?? 'another host')}, not seen from here; last heartbeat ${timeOf(heartbeat ?? started)}`
+    : line;
 }
 
 function nextText(next: QueueStatus['next'], due: number | null): string {

@@ -60,6 +60,8 @@ export type Session = {
   token: number;
   /** Where HEAD was when the session began. */
   base_commit: string | null;
+  /** The work tree it works in; null in records of older versions. */
+  root: string | null;
   started: number;
   /** Since when it takes no more signals: its finish has begun. */
   closing: number | null;
@@ -71,8 +73,16 @@ export type Session = {
   usage: Usage;
 };
 
-/** The process a run lives in. A pid alone is not enough: pids are used again. */
-export type ProcessIdentity = { pid: number; process_started: string | null };
+/** Where a pid means something. Null where the system does not tell. */
+export type PidPlace = { host: string | null; boot: string | null; pid_namespace: string | null };
+
+/**
+ * The process a run lives in. A pid alone is not enough: pids are used again, and are others on another boot or in another
+ * container. Records of older versions have no place, and no heartbeat.
+ */
+export type ProcessIdentity = { pid: number; process_started: string | null } & Partial<PidPlace> & {
+    heartbeat?: number | null;
+  };
 
 /** A supervisor launches sessions by itself; an interactive run is a client that takes tasks for a person. */
 export type RunKind = 'supervisor' | 'interactive';

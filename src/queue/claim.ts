@@ -7,13 +7,15 @@ import type { Queue } from './queue.ts';
 
 export type Claim = {
   task: Task;
-  session: Pick<Session, 'id' | 'run_id' | 'task_id' | 'token' | 'base_commit' | 'started'>;
+  session: Pick<Session, 'id' | 'run_id' | 'task_id' | 'token' | 'base_commit' | 'root' | 'started'>;
 };
 
 export type ClaimInput = {
   run_id: number;
   session_id: string;
   base_commit?: string | null;
+  /** The work tree that the session works in. */
+  root?: string | null;
   /** This task and no other, if it is ready. */
   task_id?: number | null;
 };
@@ -21,13 +23,14 @@ export type ClaimInput = {
 /** The next ready task, taken for this session alone, or null when nothing is ready. */
 export function claim(
   queue: Queue,
-  { run_id, session_id, base_commit = null, task_id = null }: ClaimInput,
+  { run_id, session_id, base_commit = null, root = null, task_id = null }: ClaimInput,
 ): Promise<Claim | null> {
   const at = queue.now();
   return queue.store.write(async (db) => {
     const task = await claimNext(db, at, task_id);
     if (task === null) return null;
-    const session = { id: session_id, run_id, task_id: task.id, token: task.token, base_commit, started: at };
+    const { id, token } = task;
+    const session = { id: session_id, run_id, task_id: id, token, base_commit, root, started: at };
     await insertSession(db, session);
     await appendEvents(db, [
       {

@@ -150,6 +150,7 @@ async function addSession(
     task_id: task.id,
     token,
     base_commit: null,
+    root: null,
     started: Date.parse(entry.started),
   });
   await endSession(db, id, {

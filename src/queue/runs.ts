@@ -1,3 +1,4 @@
+import { HEARTBEAT_LIMIT_MS, type Liveness } from '../domain/liveness.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { ProcessIdentity, Run, RunKind } from '../domain/session.ts';
 import type { Reader, Writer } from '../store/database.ts';
@@ -5,7 +6,7 @@ import { appendEvents } from '../store/events.ts';
 import { endRun, insertRun, latestResume, openRuns, setResume } from '../store/sessions.ts';
 import type { Queue } from './queue.ts';
 
-type IsAlive = (identity: ProcessIdentity) => boolean;
+type LookUp = (identity: ProcessIdentity) => Liveness;
 
 export function startRun(
   queue: Queue,
@@ -20,25 +21,32 @@ export function startRun(
  * Two supervisors would fight over one work tree. The look and the insert are one immediate transaction: of several runs
  * that start at the same moment only one finds nobody.
  */
-export function startRunAlone(queue: Queue, identity: ProcessIdentity, isAlive: IsAlive): Promise<number> {
+export function startRunAlone(queue: Queue, identity: ProcessIdentity, lookUp: LookUp): Promise<number> {
   const at = queue.now();
   return queue.store.write(async (db) => {
-    const other = await supervisorAtWork(db, isAlive);
-    if (other !== null) throw new Refusal(anotherRun(other));
+    const other = await supervisorAtWork(db, lookUp);
+    if (other !== null) throw new Refusal(anotherRun(other, lookUp(other)));
     return insertStarted(db, identity, 'supervisor', at);
   });
 }
 
 /** The run that works on the queue; null where none does. */
-export const runningRun = (queue: Queue, isAlive: IsAlive): Promise<Run | null> =>
-  queue.store.read((db) => supervisorAtWork(db, isAlive));
+export const runningRun = (queue: Queue, lookUp: LookUp): Promise<Run | null> =>
+  queue.store.read((db) => supervisorAtWork(db, lookUp));
 
-async function supervisorAtWork(db: Reader, isAlive: IsAlive): Promise<Run | null> {
-  return (await openRuns(db)).find((run) => run.kind === 'supervisor' && isAlive(run)) ?? null;
+async function supervisorAtWork(db: Reader, lookUp: LookUp): Promise<Run | null> {
+  return (await openRuns(db)).find((run) => run.kind === 'supervisor' && lookUp(run) !== 'dead') ?? null;
 }
 
-const anotherRun = ({ pid, started }: Run): string =>
-  `Another ralph run is at work here: pid ${pid}, since ${new Date(started).toISOString()}. Wait for it, or end it first.`;
+function anotherRun({ pid, started, host, heartbeat }: Run, found: Liveness): string {
+  const who = `Another ralph run is at work here: pid ${pid}`;
+  const since = `since ${iso(started)}`;
+  return found === 'unseen'
+    ? `${who} on ${host}, ${since}. It cannot be seen from here; its last heartbeat was at ${iso(heartbeat ?? started)}. Wait for it, or end it there: without a heartbeat it counts as dead after ${HEARTBEAT_LIMIT_MS / 60_000} minutes.`
+    : `${who}, ${since}. Wait for it, or end it first.`;
+}
+
+const iso = (time: number): string => new Date(time).toISOString();
 
 async function insertStarted(
   db: Writer,

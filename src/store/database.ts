@@ -97,6 +97,11 @@ export type Database = {
     ended: number | null;
     stop_reason: string | null;
     resume_at: number | null;
+    host: string | null;
+    boot: string | null;
+    pid_namespace: string | null;
+    /** When it last wrote that it is alive. */
+    heartbeat: number | null;
   };
   sessions: {
     id: string;
@@ -119,6 +124,7 @@ export type Database = {
     next_model: ColumnType<string | null, string | undefined, string | null>;
     /** When its line was written to the journal. */
     journaled: ColumnType<number | null, undefined, number>;
+    root: string | null;
   };
   task_comments: {
     id: Generated<number>;

@@ -5,13 +5,25 @@ import { fromJson, toJson } from './json.ts';
 
 export async function insertRun(
   db: Writer,
-  { pid, process_started }: ProcessIdentity,
+  { pid, process_started, host = null, boot = null, pid_namespace = null }: ProcessIdentity,
   kind: RunKind,
   started: number,
 ): Promise<number> {
   const { id } = await db
     .insertInto('runs')
-    .values({ kind, pid, process_started, started, ended: null, stop_reason: null, resume_at: null })
+    .values({
+      kind,
+      pid,
+      process_started,
+      host,
+      boot,
+      pid_namespace,
+      heartbeat: started,
+      started,
+      ended: null,
+      stop_reason: null,
+      resume_at: null,
+    })
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;
@@ -31,6 +43,10 @@ export async function setResume(db: Writer, id: number, resume_at: number): Prom
   await db.updateTable('runs').set({ resume_at }).where('id', '=', id).execute();
 }
 
+export async function setHeartbeat(db: Writer, id: number, heartbeat: number): Promise<void> {
+  await db.updateTable('runs').set({ heartbeat }).where('id', '=', id).where('ended', 'is', null).execute();
+}
+
 /** The latest time that a run was told to wait for. */
 export async function latestResume(db: Reader): Promise<number | null> {
   const row = await db
@@ -40,10 +56,12 @@ export async function latestResume(db: Reader): Promise<number | null> {
   return row?.resume_at ?? null;
 }
 
+const IDENTITY_COLUMNS = ['pid', 'process_started', 'host', 'boot', 'pid_namespace', 'heartbeat'] as const;
+
 export function openRuns(db: Reader): Promise<Run[]> {
   return db
     .selectFrom('runs')
-    .select(['id', 'kind', 'pid', 'process_started', 'started', 'ended'])
+    .select(['id', 'kind', 'started', 'ended', ...IDENTITY_COLUMNS])
     .where('ended', 'is', null)
     .orderBy('id')
     .execute();
@@ -51,7 +69,7 @@ export function openRuns(db: Reader): Promise<Run[]> {
 
 export async function insertSession(
   db: Writer,
-  session: Pick<Session, 'id' | 'run_id' | 'task_id' | 'token' | 'base_commit' | 'started'>,
+  session: Pick<Session, 'id' | 'run_id' | 'task_id' | 'token' | 'base_commit' | 'root' | 'started'>,
 ): Promise<void> {
   await db
     .insertInto('sessions')
@@ -92,13 +110,13 @@ export async function openSessions(db: Reader): Promise<OpenSession[]> {
     .selectFrom('sessions')
     .innerJoin('runs', 'runs.id', 'sessions.run_id')
     .selectAll('sessions')
-    .select(['runs.kind', 'runs.pid', 'runs.process_started'])
+    .select(['runs.kind', ...IDENTITY_COLUMNS])
     .where('sessions.ended', 'is', null)
     .orderBy('sessions.started')
     .execute();
-  return rows.map(({ kind, pid, process_started, ...row }) => ({
+  return rows.map(({ kind, pid, process_started, host, boot, pid_namespace, heartbeat, ...row }) => ({
     session: sessionFromRow(row),
-    owner: { kind, pid, process_started },
+    owner: { kind, pid, process_started, host, boot, pid_namespace, heartbeat },
   }));
 }
 
@@ -144,7 +162,7 @@ type EndedSession = {
 };
 
 export function sessionFromRow(row: Selectable<Database['sessions']>): Session {
-  const { id, run_id, task_id, token, base_commit, started, closing, ended, outcome } = row;
+  const { id, run_id, task_id, token, base_commit, root, started, closing, ended, outcome } = row;
   const { model, turns, input_tokens, output_tokens, cost_usd, next_model } = row;
   return {
     id,
@@ -152,6 +170,7 @@ export function sessionFromRow(row: Selectable<Database['sessions']>): Session {
     task_id,
     token,
     base_commit,
+    root,
     started,
     closing,
     ended,

@@ -4,7 +4,7 @@ import { join, posix } from 'node:path';
 import type { RecipeName } from '../domain/context.ts';
 import type { Proposal } from '../domain/proposal.ts';
 import type { ProcessIdentity, SessionEnd } from '../domain/session.ts';
-import { identify, isAlive } from '../host/process-identity.ts';
+import { identify, isAlive, liveness } from '../host/process-identity.ts';
 import { copyPath, planningDir } from '../host/project.ts';
 import { killCarriers } from '../host/reap.ts';
 import { changesBetween } from '../host/tree-changes.ts';
@@ -12,6 +12,7 @@ import { takeTree } from '../host/work-tree.ts';
 import { writeFileWhole } from '../host/write-file.ts';
 import type { GatherInput } from '../knowledge/gather.ts';
 import { lastChange } from '../queue/changes.ts';
+import { beatEvery } from '../queue/heartbeat.ts';
 import { recordPlanning } from '../queue/planning.ts';
 import { closeQueue, openQueue, type Queue } from '../queue/queue.ts';
 import { readProposal } from '../queue/read-proposal.ts';
@@ -59,7 +60,12 @@ export async function holdPlanning(
   await cleanUpPlanning(stateDir);
   const session_id = crypto.randomUUID();
   const folder = planningDir(stateDir, session_id);
-  await writeFileWhole(join(folder, OWNER), JSON.stringify(identify(process.pid)), PASSING);
+  const writeOwner = (): Promise<void> => {
+    const owner = { ...identify(process.pid), heartbeat: queue.now() };
+    return writeFileWhole(join(folder, OWNER), JSON.stringify(owner), PASSING);
+  };
+  await writeOwner();
+  const heartbeat = beatEvery(writeOwner);
   const path = copyPath(stateDir, session_id);
   try {
     await queue.store.copyTo(path);
@@ -81,6 +87,8 @@ export async function holdPlanning(
     });
     return { session_id, proposal, end, ended, isUntouched: await isSame(input, before, after) };
   } finally {
+    // A beat that is written later would leave the file behind.
+    await heartbeat.stop();
     await dropCopy(folder);
   }
 }
@@ -122,7 +130,7 @@ async function withCopy<T>(path: string, { now }: Queue, work: (copy: Queue) => 
 type Look = { tree: string | null; isAlone: boolean };
 
 async function lookAtTree({ queue, root, env, stateDir }: PlanningInput): Promise<Look> {
-  const isAlone = (await runningRun(queue, isAlive)) === null;
+  const isAlone = (await runningRun(queue, liveness)) === null;
   return { tree: isAlone ? ((await takeTree({ root, env, stateDir }))?.tree ?? null) : null, isAlone };
 }
 

@@ -6,12 +6,13 @@ import { isCommand } from '../host/find-executable.ts';
 import { headCommit } from '../host/git.ts';
 import { findGit } from '../host/git-place.ts';
 import { type OwnFiles, readOwnFiles } from '../host/own-files.ts';
-import { identify, isAlive } from '../host/process-identity.ts';
+import { identify, isAlive, liveness } from '../host/process-identity.ts';
 import { removeStaleLocks } from '../host/stale-lock.ts';
 import { type TakenTree, takeTree } from '../host/work-tree.ts';
 import { type Claim, claim } from '../queue/claim.ts';
 import { evidence } from '../queue/evidence.ts';
 import { finish, hindranceIn } from '../queue/finish.ts';
+import { keepHeartbeat } from '../queue/heartbeat.ts';
 import { needs } from '../queue/needs.ts';
 import { recover } from '../queue/recover.ts';
 import { resumeTime, saveResume, startRunAlone, stopRun } from '../queue/runs.ts';
@@ -45,13 +46,16 @@ export type Supervisor = {
   work(claim: Claim): Promise<AgentEnd>;
   finish(claim: Claim, end: AgentEnd): Promise<void>;
   close(stop: Stop): Promise<void>;
+  /** Whatever has happened: nothing is written to the queue any more. */
+  stopHeartbeat(): Promise<void>;
 };
 
 export async function openSupervisor(input: SupervisorInput): Promise<Supervisor> {
   const { queue, root, stateDir, env, config } = input;
   const agent = agentOf(config);
   const rules = await rulesOf(input);
-  const run_id = await startRunAlone(queue, identify(process.pid), isAlive);
+  const run_id = await startRunAlone(queue, identify(process.pid), liveness);
+  const heartbeat = keepHeartbeat(queue, run_id);
   const place = { root, env, stateDir };
   const limits = { max_attempts: config.max_attempts, stuck: config.limits.stuck };
   const spent = { sessions: 0, cost_usd: 0, unchanged: 0, last_task: 0, failures: 0 };
@@ -93,7 +97,7 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       stopAfter({ last, spent, failure, limits: input.limits, stop: input.stop, config, limited_until }),
     claim: async () => {
       const [base_commit] = await Promise.all([headCommit(place), input.sync().catch(tellRefusal(input))]);
-      return claim(queue, { run_id, session_id: crypto.randomUUID(), base_commit });
+      return claim(queue, { run_id, session_id: crypto.randomUUID(), base_commit, root });
     },
     nothingReady: async () => nothingReady(await status(queue), await needs(queue, NAMED), root),
     waitedFor: async ({ resume_at }) => {
@@ -186,6 +190,7 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       await books.done();
       await stopRun(queue, run_id, stop.reason);
     },
+    stopHeartbeat: heartbeat.stop,
   };
 }
 

@@ -1,4 +1,5 @@
 import { Refusal } from '../domain/refusal.ts';
+import type { Heartbeat } from '../queue/heartbeat.ts';
 
 export type Held = { session_id: string; run_id: number; task_id: number };
 
@@ -8,6 +9,7 @@ export type Desk = {
   held: Held | null;
   /** The run that its own tasks belong to; one for all of them. */
   run_id: number | null;
+  heartbeat: Heartbeat | null;
   /** The call that finished the last task, for the client that did not get the answer and sends it again. */
   finished: { call_id: string; text: string } | null;
   /** The client is gone; nothing is taken for it any more. */
@@ -22,6 +24,7 @@ export const newDesk = (bound: string | null): Desk => ({
   bound,
   held: null,
   run_id: null,
+  heartbeat: null,
   finished: null,
   isClosed: false,
   turn: Promise.resolve(),

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { Refusal } from '../domain/refusal.ts';
 import type { Status } from '../domain/task.ts';
 import { claim } from '../queue/claim.ts';
+import { keepHeartbeat } from '../queue/heartbeat.ts';
 import { recover } from '../queue/recover.ts';
 import { startRun } from '../queue/runs.ts';
 import { status } from '../queue/status.ts';
@@ -21,7 +22,7 @@ export const nextTask = defineTool({
   // Clients put what is longer into a file and show a part of it; a prompt must be read whole.
   maxResultCharacters: 500_000,
   run: async (context, input) => {
-    const { queue, desk, machine } = context;
+    const { queue, root, desk, machine } = context;
     if (desk.isClosed) throw new Refusal('This client has left; nothing was changed.');
     if (desk.held !== null)
       throw new Refusal(
@@ -31,6 +32,7 @@ export const nextTask = defineTool({
     if (input.id !== undefined) await requireReady(context, input.id, ['in_progress']);
     desk.run_id ??= await startRun(queue, machine.identity, 'interactive');
     const { run_id } = desk;
+    desk.heartbeat ??= keepHeartbeat(queue, run_id);
     // What a dead client left would otherwise look taken for ever.
     const limits = await machine.limits();
     await recover(queue, { run_id, isAlive: machine.isAlive, machine, limits, kind: 'interactive' });
@@ -38,7 +40,7 @@ export const nextTask = defineTool({
     const session_id = machine.newSessionId();
     const base_commit = await machine.headCommit();
     const task_id = input.id ?? null;
-    const claimed = await claim(queue, { run_id, session_id, base_commit, task_id });
+    const claimed = await claim(queue, { run_id, session_id, base_commit, root, task_id });
     if (claimed === null && task_id !== null)
       throw new Refusal(`Task ${task_id} was taken by somebody else just now; take another.`);
     if (claimed === null) return nothing(context);

@@ -21,5 +21,5 @@ export function leave(queue: Queue, desk: Desk, machine: ToolMachine): Promise<v
   return inTurn(desk, async () => {
     await release(queue, desk, machine);
     if (desk.run_id !== null) await stopRun(queue, desk.run_id, 'client left');
-  });
+  }).finally(() => desk.heartbeat?.stop());
 }

@@ -38,7 +38,7 @@ const finished = (
   kind: 'finished',
   claim: {
     task: task(title),
-    session: { id: 's', run_id: 7, task_id: 1, token: 1, base_commit: null, started: 0 },
+    session: { id: 's', run_id: 7, task_id: 1, token: 1, base_commit: null, root: null, started: 0 },
   },
   decision: {
     status: 'done',

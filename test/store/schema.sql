@@ -108,7 +108,7 @@ CREATE TABLE runs (
   ended integer,
   stop_reason text,
   resume_at integer
-, kind text not null default 'supervisor' check (kind in ('supervisor', 'interactive'))) strict;
+, kind text not null default 'supervisor' check (kind in ('supervisor', 'interactive')), host text, boot text, pid_namespace text, heartbeat integer) strict;
 
 CREATE INDEX runs_open on runs (id) where ended is null;
 
@@ -127,7 +127,7 @@ CREATE TABLE sessions (
   turns integer not null default 0,
   input_tokens integer not null default 0,
   output_tokens integer not null default 0,
-  cost_usd real not null default 0, next_model text, journaled integer,
+  cost_usd real not null default 0, next_model text, journaled integer, root text,
   unique (task_id, token)
 ) strict;
 

@@ -47,12 +47,11 @@ it('exactly one of eight runs that start at the same moment works, and seven say
 
 it('a run starts beside a dead run and beside a client, and a refused run leaves no row', async () => {
   const queue = await openTestQueue();
-  const dead = await startRunAlone(queue, { pid: 7, process_started: '1' }, () => false);
+  const lookUp = ({ pid }: { pid: number }) => (pid === process.pid ? 'alive' : 'dead');
+  const dead = await startRunAlone(queue, { pid: 7, process_started: '1' }, () => 'dead');
   const alive = identify(process.pid);
   const client = await startRun(queue, alive, 'interactive');
-  const first = await startRunAlone(queue, alive, ({ pid }) => pid === alive.pid);
-  await expect(startRunAlone(queue, alive, ({ pid }) => pid === alive.pid)).rejects.toThrow(
-    `pid ${process.pid}`,
-  );
+  const first = await startRunAlone(queue, alive, lookUp);
+  await expect(startRunAlone(queue, alive, lookUp)).rejects.toThrow(`pid ${process.pid}`);
   expect((await status(queue)).runs.map(({ id }) => id)).toEqual([dead, client, first]);
 });

@@ -4,6 +4,15 @@ import { proof } from './0003-proof.ts';
 import { knowledge } from './0004-knowledge.ts';
 import { references } from './0005-references.ts';
 import { doors } from './0006-doors.ts';
+import { places } from './0007-places.ts';
 
 /** In order; the position (from 1) is the version. What has shipped is never edited, only followed. */
-export const MIGRATIONS: readonly string[] = [foundation, server, proof, knowledge, references, doors];
+export const MIGRATIONS: readonly string[] = [
+  foundation,
+  server,
+  proof,
+  knowledge,
+  references,
+  doors,
+  places,
+];

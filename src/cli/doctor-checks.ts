@@ -4,13 +4,16 @@ import { join } from 'node:path';
 import { didYouMean } from '../domain/nearest.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { plural, visible } from '../domain/text.ts';
+import { leftElsewhereText } from '../domain/work-tree.ts';
 import { findExecutable, isCommand } from '../host/find-executable.ts';
-import { findProject } from '../host/project.ts';
+import { isAlive } from '../host/process-identity.ts';
+import { findProject, workTreesOf } from '../host/project.ts';
 import { runToEnd } from '../host/spawn.ts';
 import { DEFINITION_NAMES, unreadFiles } from '../knowledge/definition-files.ts';
 import { CONFIG_FILE, readConfig, readRecipeOverrides } from '../knowledge/read-config.ts';
 import { lookAt } from '../knowledge/repository.ts';
 import { checkHealth, repairCounters } from '../queue/health.ts';
+import { leftElsewhere } from '../queue/left-elsewhere.ts';
 import { countTasks } from '../queue/status.ts';
 import type { CommandContext } from './command.ts';
 import { embedderFor } from './embedder.ts';
@@ -38,6 +41,7 @@ async function checkState(context: CommandContext, fix: boolean, isConfigured: b
   const database = await check('database', () =>
     withQueue(context, async (project) => {
       inside.push(await check('definitions', () => checkDefinitions(project)));
+      inside.push(...(await unfinishedElsewhere(project)));
       if (isConfigured) {
         inside.push(await check('trust', () => checkTrust(context, project)));
         inside.push(await check('embeddings', () => checkEmbeddings(context, project)));
@@ -89,6 +93,16 @@ async function checkDefinitions(project: Project): Promise<string> {
     );
   }
   return plural(await countTasks(project.queue), 'task');
+}
+
+/** Nothing is said where there is none. */
+async function unfinishedElsewhere(project: Project): Promise<Finding[]> {
+  const sessions = await leftElsewhere(project.queue, isAlive, workTreesOf(project));
+  return sessions.map((session) => ({
+    name: 'sessions',
+    ok: false,
+    detail: visible(leftElsewhereText(session)),
+  }));
 }
 
 async function checkConfig(root: string): Promise<string> {

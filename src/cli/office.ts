@@ -16,6 +16,7 @@ import {
   keepOutOfGit,
   planningDir,
   sessionDir,
+  workTreesOf,
 } from '../host/project.ts';
 import { proofBy } from '../host/proof.ts';
 import { beginWork } from '../host/session-base.ts';
@@ -113,6 +114,7 @@ function toolMachine(
   return {
     identity: identify(process.pid),
     isAlive,
+    trees: workTreesOf(project),
     newSessionId: () => crypto.randomUUID(),
     headCommit: () => headCommit({ root, env }),
     limits: async () => {

@@ -5,6 +5,7 @@ import { attemptOf } from '../domain/attempt.ts';
 import { firstFailure } from '../domain/first-failure.ts';
 import type { Decision } from '../domain/settle.ts';
 import { plural } from '../domain/text.ts';
+import { leftElsewhereText } from '../domain/work-tree.ts';
 import type { SupervisorEvent } from '../supervisor/input.ts';
 import { type Look, row } from './row.ts';
 import { type RunState, refutedBy } from './run-state.ts';
@@ -29,6 +30,8 @@ export function eventLines(event: SupervisorEvent, state: RunState, look: Look):
       const { session, decision } = event.recovered;
       return dim(`↺ #${session.task_id} of a run that died is ${decision.status} (${decision.outcome})`);
     }
+    case 'left_elsewhere':
+      return warning(leftElsewhereText(event.session));
     case 'started': {
       const { id, title } = event.claim.task;
       const attempt = `try ${attemptOf(event.claim.task, state.max_attempts)}/${state.max_attempts}`;

@@ -57,6 +57,7 @@ export const beginState = (
 export function nextState(state: RunState, event: SupervisorEvent, at: number): RunState {
   switch (event.kind) {
     case 'recovered':
+    case 'left_elsewhere':
     case 'refused':
     case 'without_git':
     case 'set_aside':

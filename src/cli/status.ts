@@ -1,8 +1,11 @@
 import { basename } from 'node:path';
-import type { Run } from '../domain/session.ts';
+import type { Run, Session } from '../domain/session.ts';
 import { plural } from '../domain/text.ts';
+import { leftElsewhereText } from '../domain/work-tree.ts';
 import { isAlive, liveness } from '../host/process-identity.ts';
+import { workTreesOf } from '../host/project.ts';
 import { suggestedFiles } from '../queue/context-files.ts';
+import { leftElsewhere } from '../queue/left-elsewhere.ts';
 import { type QueueStatus, status as queueStatus } from '../queue/status.ts';
 import { defineCommand } from './command.ts';
 import { withProject } from './project.ts';
@@ -18,19 +21,30 @@ export const status = defineCommand<[]>({
       const found = await queueStatus(queue);
       const suggested = await suggestedFiles(queue);
       const runs = found.runs.filter(isAlive);
+      const elsewhere = await leftElsewhere(queue, isAlive, workTreesOf({ root, stateDir }));
       const project = found.title ?? basename(root);
       return {
-        json: { project, root, state: stateDir, ...found, runs, suggested_files: suggested },
-        text: statusText({ ...found, runs }, project, stateDir, suggested.length),
+        json: {
+          project,
+          root,
+          state: stateDir,
+          ...found,
+          runs,
+          left_elsewhere: elsewhere,
+          suggested_files: suggested,
+        },
+        text: statusText({ ...found, runs }, project, stateDir, { suggested: suggested.length, elsewhere }),
       };
     }),
 });
+
+type More = { suggested: number; elsewhere: readonly Session[] };
 
 function statusText(
   { counts, next, due, questions, runs }: QueueStatus,
   project: string,
   stateDir: string,
-  suggested: number,
+  more: More,
 ): string {
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const shown = Object.entries(counts).filter(([, count]) => count > 0);
@@ -39,7 +53,7 @@ function statusText(
     ...runs.map(runText),
     `next         ${nextText(next, due)}`,
     `state        ${stateDir}`,
-    ...needsYou({ counts, questions }, suggested),
+    ...needsYou({ counts, questions }, more),
   ];
   return lines.join('\n');
 }
@@ -60,13 +74,14 @@ function nextText(next: QueueStatus['next'], due: number | null): string {
 /** What only a person can move, and the command to type. */
 function needsYou(
   { counts, questions }: Pick<QueueStatus, 'counts' | 'questions'>,
-  suggested: number,
+  { suggested, elsewhere }: More,
 ): string[] {
   const lines = [
     ...questions.map(({ id, task_id, question, options }) => {
       const choices = options.length === 0 ? '' : ` (${options.map(oneLine).join(', ')})`;
       return `  ? Q${id} #${task_id} ${oneLine(question)}${choices}   ralph answer ${id} "..."`;
     }),
+    ...elsewhere.map((session) => `  ▷ ${oneLine(leftElsewhereText(session))}`),
     ...(counts.failed > 0
       ? [`  ✗ ${counts.failed} failed   ralph list --status failed, then ralph show and ralph retry`]
       : []),

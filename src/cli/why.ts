@@ -1,4 +1,4 @@
-import { LEFT_BEHIND } from '../domain/session-look.ts';
+import { leftBehindText } from '../domain/session-look.ts';
 import { isAlive } from '../host/process-identity.ts';
 import { type Reason, type Why, why as whyWaiting } from '../queue/why.ts';
 import { defineCommand } from './command.ts';
@@ -30,7 +30,7 @@ function sentence(id: number, reason: Reason): string {
     case 'running':
       return `is being worked on by session ${reason.session_id} since ${timeOf(reason.since)}.`;
     case 'left_behind':
-      return `is held by session ${reason.session_id}. ${LEFT_BEHIND}`;
+      return `is held by session ${reason.session_id}. ${oneLine(leftBehindText(reason.root))}`;
     case 'question':
       return `asks Q${reason.question.id}: ${oneLine(reason.question.question)}  ralph answer ${reason.question.id} "..."`;
     case 'external':

@@ -5,6 +5,10 @@ import type { StateWord } from './status-word.ts';
 /** Of a session that is open, in the same words everywhere. */
 export const LEFT_BEHIND = 'Its process is gone; the next ralph run finishes it.';
 
+/** The same, naming the work tree: a run in another one does not finish it. */
+export const leftBehindText = (root: string | null): string =>
+  root === null ? LEFT_BEHIND : `Its process is gone; the next ralph run in ${root} finishes it.`;
+
 export type SessionLook = {
   /** Whose symbol and colour it has. */
   state: Extract<StateWord, 'in_progress' | 'left_behind' | 'done' | 'failed' | 'waiting'>;

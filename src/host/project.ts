@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { Refusal } from '../domain/refusal.ts';
+import type { WorkTrees } from '../domain/work-tree.ts';
 import { findGit } from './git-place.ts';
 
 export type ProjectPlace = { root: string; stateDir: string };
@@ -63,6 +64,22 @@ export function stateDirOf(root: string): string {
   const shared = join(git.commonDir, 'ralph');
   // Several projects in one repository: each has a queue of its own.
   return below === '' ? shared : join(shared, 'projects', below, '@');
+}
+
+/** This work tree of the project, and whether another folder is one as well. */
+export const workTreesOf = ({ root, stateDir }: ProjectPlace): WorkTrees => ({
+  root,
+  has: (folder) => isWorkTree(folder, stateDir),
+});
+
+function isWorkTree(folder: string, stateDir: string): boolean {
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return false;
+  try {
+    return realpathSync.native(stateDirOf(folder)) === realpathSync.native(stateDir);
+  } catch (error) {
+    // A work tree whose git is broken can be repaired, and its files are there; a project of its own has other state.
+    return error instanceof Refusal;
+  }
 }
 
 /** State beside the definitions must not end up in a repository that is made around it later. */

@@ -11,7 +11,7 @@ export type HeldBy = {
   waits_for: readonly number[];
   question: Pick<Question, 'id' | 'question'> | null;
   /** `isAlive`: whether its process is there. */
-  session: { id: string; started: number; isAlive: boolean } | null;
+  session: { id: string; started: number; root: string | null; isAlive: boolean } | null;
 };
 
 /** What keeps each of these tasks from being claimed, in short; by task, in a few looks for all of them. */
@@ -36,9 +36,12 @@ export const heldBy = (
     if (asking.size > 0)
       for (const { id, task_id, question, blocking } of await openQuestions(db))
         if (blocking && asking.has(task_id)) say(task_id, { question: { id, question } });
-    for (const { session, owner } of await openSessions(db))
-      say(session.task_id, {
-        session: { id: session.id, started: session.started, isAlive: isAlive(owner) },
+    for (const {
+      session: { id, task_id, started, root },
+      owner,
+    } of await openSessions(db))
+      say(task_id, {
+        session: { id, started, root, isAlive: isAlive(owner) },
       });
     return held;
   });

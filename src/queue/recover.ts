@@ -1,9 +1,11 @@
 // Sessions whose supervisor is dead are settled from what they had recorded, gates included.
+import { MachineFailed } from '../domain/refusal.ts';
 import { NO_USAGE, type ProcessIdentity, type RunKind, type Session } from '../domain/session.ts';
 import type { Decision } from '../domain/settle.ts';
+import { type WorkTrees, whereLeft } from '../domain/work-tree.ts';
 import { appendEvents } from '../store/events.ts';
 import { adoptSession, openRuns, openSessions } from '../store/sessions.ts';
-import { type FinishInput, finish, hindranceIn } from './finish.ts';
+import { type FinishInput, finish, hindranceIn, type Machine } from './finish.ts';
 import { LostSession } from './live-session.ts';
 import type { Queue } from './queue.ts';
 import { stopRun } from './runs.ts';
@@ -12,6 +14,8 @@ export type RecoverInput = Pick<FinishInput, 'machine' | 'limits'> & {
   /** The run that takes over. */
   run_id: number;
   isAlive: (identity: ProcessIdentity) => boolean;
+  /** A session of another work tree is left alone: its files, branch and index are not here. */
+  trees: WorkTrees;
   /** Whose sessions are taken over; everybody's, if not given. A client does not finish what a supervisor launched. */
   kind?: RunKind;
 };
@@ -20,7 +24,7 @@ export type Recovered = { session: Session; decision: Decision };
 
 export async function recover(
   queue: Queue,
-  { run_id, isAlive, machine, limits, kind }: RecoverInput,
+  { run_id, isAlive, trees, machine, limits, kind }: RecoverInput,
 ): Promise<Recovered[]> {
   const { runs, sessions } = await queue.store.read(async (db) => ({
     runs: await openRuns(db),
@@ -33,10 +37,17 @@ export async function recover(
   );
   const recovered: Recovered[] = [];
   const failures: unknown[] = [];
+  const unfinished = new Set<number>();
   for (const { session } of orphans) {
+    const left = whereLeft(session, trees);
+    if (left === 'elsewhere') {
+      unfinished.add(session.run_id);
+      continue;
+    }
     if (session.run_id !== run_id && !(await adopt(queue, session, run_id))) continue;
     try {
-      const decision = await finishOrphan(queue, session, { run_id, machine, limits });
+      const able = left === 'lost' ? withoutWorkTree(machine, session) : machine;
+      const decision = await finishOrphan(queue, session, { run_id, machine: able, limits });
       if (decision !== null) recovered.push({ session, decision });
     } catch (error) {
       // The others must not wait for this one.
@@ -44,9 +55,18 @@ export async function recover(
     }
   }
   for (const run of runs)
-    if (run.id !== run_id && isMine(run) && !isAlive(run)) await stopRun(queue, run.id, 'died');
+    if (run.id !== run_id && isMine(run) && !isAlive(run) && !unfinished.has(run.id))
+      await stopRun(queue, run.id, 'died');
   if (failures.length > 0) throw failures[0];
   return recovered;
+}
+
+/** Where the files are gone nothing can be proven or committed; what the session said still counts. */
+function withoutWorkTree({ usageOf }: Machine, { root }: Session): Machine {
+  const refuse = async (): Promise<never> => {
+    throw new MachineFailed(`the work tree ${root} no longer exists.`);
+  };
+  return { runGates: refuse, commit: refuse, ...(usageOf !== undefined && { usageOf }) };
 }
 
 /** Null when its supervisor was not as dead as it looked and finished it first. */

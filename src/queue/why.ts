@@ -16,7 +16,7 @@ export type Reason =
   | { kind: 'status'; status: Status }
   | { kind: 'running'; session_id: string; since: number }
   /** Its session is open, and the process of that is gone. */
-  | { kind: 'left_behind'; session_id: string }
+  | { kind: 'left_behind'; session_id: string; root: string | null }
   | { kind: 'question'; question: Pick<Question, 'id' | 'question'> }
   | { kind: 'external'; blocked_by: string }
   /** `roots` are the tasks at the far end of the wait: those that do not wait for another task themselves. */
@@ -47,8 +47,11 @@ export function why(queue: Queue, id: number, isAlive: (identity: ProcessIdentit
   });
 }
 
-const heldBySession = ({ session: { id: session_id, started } }: OpenSession, isAlive: boolean): Reason =>
-  isAlive ? { kind: 'running', session_id, since: started } : { kind: 'left_behind', session_id };
+const heldBySession = (
+  { session: { id: session_id, started, root } }: OpenSession,
+  isAlive: boolean,
+): Reason =>
+  isAlive ? { kind: 'running', session_id, since: started } : { kind: 'left_behind', session_id, root };
 
 async function openDependencies(db: Reader, task: StoredTask): Promise<Reason[]> {
   if (task.open_blockers === 0) return [];

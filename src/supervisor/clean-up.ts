@@ -1,10 +1,12 @@
 // What a killed run left on the machine, dealt with before anything of it is judged: processes, locks, copies, secrets.
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Session } from '../domain/session.ts';
+import { whereLeft } from '../domain/work-tree.ts';
 import { markerOfGit } from '../host/git.ts';
 import type { Place } from '../host/own-git.ts';
 import { isAlive } from '../host/process-identity.ts';
-import { sessionDir } from '../host/project.ts';
+import { sessionDir, workTreesOf } from '../host/project.ts';
 import { markerOfGates } from '../host/proof.ts';
 import { awaitCarriers, killCarriers } from '../host/reap.ts';
 import { removeDeadScratch } from '../host/scratch.ts';
@@ -20,7 +22,7 @@ import { cleanUpPlanning } from './planning.ts';
 const GIT_GRACE_MS = 5_000;
 
 export async function cleanUpAfterDead(queue: Queue, place: Place): Promise<void> {
-  const { runs, sessions } = await deadRuns(queue, isAlive);
+  const { runs, sessions } = await deadOfThisTree(queue, place);
   for (const run of runs) await awaitCarriers(markerOfGit(run), GIT_GRACE_MS);
   for (const { id } of sessions) {
     await killCarriers(`RALPH_SESSION_ID=${id}`);
@@ -32,6 +34,17 @@ export async function cleanUpAfterDead(queue: Queue, place: Place): Promise<void
   await cleanUpPlanning(place.stateDir);
   await removeDeadScratch(place);
   await removePartsIn(place.stateDir);
+}
+
+/** Nothing is touched of what lies in another work tree: the run that is started there deals with it. */
+async function deadOfThisTree(queue: Queue, place: Place): ReturnType<typeof deadRuns> {
+  const { runs, sessions } = await deadRuns(queue, isAlive);
+  const isElsewhere = (session: Session): boolean => whereLeft(session, workTreesOf(place)) === 'elsewhere';
+  const away = new Set(sessions.filter(isElsewhere).map(({ run_id }) => run_id));
+  return {
+    runs: runs.filter(({ id }) => !away.has(id)),
+    sessions: sessions.filter((session) => !isElsewhere(session)),
+  };
 }
 
 /** Killed between the receipt and the end of its work in progress. */

@@ -2,6 +2,7 @@
 import type { Config } from '../domain/config.ts';
 import type { RecipeName } from '../domain/context.ts';
 import type { GateResult } from '../domain/gate.ts';
+import type { Session } from '../domain/session.ts';
 import type { Decision } from '../domain/settle.ts';
 import type { Environment } from '../host/spawn.ts';
 import type { GatherInput } from '../knowledge/gather.ts';
@@ -47,6 +48,8 @@ export type SupervisorInput = {
 
 export type SupervisorEvent =
   | { kind: 'recovered'; recovered: Recovered }
+  /** Left unfinished by a dead run in another work tree. */
+  | { kind: 'left_elsewhere'; session: Session }
   | { kind: 'refused'; reason: string }
   | { kind: 'without_git' }
   | { kind: 'set_aside'; task_id: number }

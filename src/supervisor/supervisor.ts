@@ -7,12 +7,14 @@ import { headCommit } from '../host/git.ts';
 import { findGit } from '../host/git-place.ts';
 import { type OwnFiles, readOwnFiles } from '../host/own-files.ts';
 import { identify, isAlive, liveness } from '../host/process-identity.ts';
+import { workTreesOf } from '../host/project.ts';
 import { removeStaleLocks } from '../host/stale-lock.ts';
 import { type TakenTree, takeTree } from '../host/work-tree.ts';
 import { type Claim, claim } from '../queue/claim.ts';
 import { evidence } from '../queue/evidence.ts';
 import { finish, hindranceIn } from '../queue/finish.ts';
 import { keepHeartbeat } from '../queue/heartbeat.ts';
+import { leftElsewhere } from '../queue/left-elsewhere.ts';
 import { needs } from '../queue/needs.ts';
 import { recover } from '../queue/recover.ts';
 import { resumeTime, saveResume, startRunAlone, stopRun } from '../queue/runs.ts';
@@ -57,6 +59,7 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
   const run_id = await startRunAlone(queue, identify(process.pid), liveness);
   const heartbeat = keepHeartbeat(queue, run_id);
   const place = { root, env, stateDir };
+  const trees = workTreesOf(place);
   const limits = { max_attempts: config.max_attempts, stuck: config.limits.stuck };
   const spent = { sessions: 0, cost_usd: 0, unchanged: 0, last_task: 0, failures: 0 };
   let failure: string | null = null;
@@ -86,8 +89,10 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       await input.sync();
       if (findGit(root) === null) input.tell({ kind: 'without_git' });
       await cleanUpAfterDead(queue, place);
-      for (const recovered of await recover(queue, { run_id, isAlive, machine, limits }))
+      for (const recovered of await recover(queue, { run_id, isAlive, trees, machine, limits }))
         input.tell({ kind: 'recovered', recovered });
+      for (const session of await leftElsewhere(queue, isAlive, trees))
+        input.tell({ kind: 'left_elsewhere', session });
       await input.settled();
       await giveOverWhatIsDone(queue, place, { keepTrees: config.commit === 'feature' });
       // A limit outlives the run that met it. A person who does not want to wait is free to try.

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Refusal } from '../domain/refusal.ts';
+import { leftBehindText } from '../domain/session-look.ts';
 import type { Status } from '../domain/task.ts';
 import { claim } from '../queue/claim.ts';
 import { keepHeartbeat } from '../queue/heartbeat.ts';
@@ -35,7 +36,8 @@ export const nextTask = defineTool({
     desk.heartbeat ??= keepHeartbeat(queue, run_id);
     // What a dead client left would otherwise look taken for ever.
     const limits = await machine.limits();
-    await recover(queue, { run_id, isAlive: machine.isAlive, machine, limits, kind: 'interactive' });
+    const { isAlive, trees } = machine;
+    await recover(queue, { run_id, isAlive, trees, machine, limits, kind: 'interactive' });
     if (input.id !== undefined) await requireReady(context, input.id);
     const session_id = machine.newSessionId();
     const base_commit = await machine.headCommit();
@@ -65,6 +67,11 @@ async function requireReady(
 ): Promise<void> {
   const { ready, status: found, reasons } = await why(queue, wanted, machine.isAlive);
   if (ready || unless.includes(found)) return;
+  const left = reasons.find((reason) => reason.kind === 'left_behind');
+  if (left !== undefined)
+    throw new Refusal(
+      `Task ${wanted} is not ready: it is held by session ${left.session_id}. ${leftBehindText(left.root)} Take another.`,
+    );
   const waits = reasons.flatMap((reason) => (reason.kind === 'dependency' ? [`task ${reason.task.id}`] : []));
   const because = waits.length === 0 ? `it is ${found}` : `it waits for ${waits.join(', ')}`;
   throw new Refusal(

@@ -2,6 +2,7 @@
 import type * as z from 'zod';
 import type { RecipeName } from '../domain/context.ts';
 import type { ProcessIdentity } from '../domain/session.ts';
+import type { WorkTrees } from '../domain/work-tree.ts';
 import type { GatherInput } from '../knowledge/gather.ts';
 import type { Machine } from '../queue/finish.ts';
 import type { Queue } from '../queue/queue.ts';
@@ -64,6 +65,7 @@ export type Person = {
 export type ToolMachine = Machine & {
   identity: ProcessIdentity;
   isAlive(identity: ProcessIdentity): boolean;
+  trees: WorkTrees;
   newSessionId(): string;
   headCommit(): Promise<string | null>;
   limits(): Promise<{ max_attempts: number; stuck: number }>;

@@ -29,12 +29,15 @@ it('names the tasks that each waits for itself, its blocking question, and the s
     { verb: 'partial', summary: 's', remaining: 'r' },
   ]);
   const run_id = await startRun(queue, { pid: process.pid, process_started: null });
-  const claimed = await claim(queue, { run_id, session_id: 'at-it' });
+  const claimed = await claim(queue, { run_id, session_id: 'at-it', root: '/tree' });
   const isAlive = ({ pid }: { pid: number }): boolean => pid === process.pid;
   const held = await heldBy(queue, await list(queue, {}), isAlive);
   expect(Object.fromEntries(held)).toEqual({
     1: { ...NOTHING, question: { id: 1, question: 'Which zone?' } },
-    2: { ...NOTHING, session: { id: 'at-it', started: claimed?.session.started, isAlive: true } },
+    2: {
+      ...NOTHING,
+      session: { id: 'at-it', started: claimed?.session.started, root: '/tree', isAlive: true },
+    },
     3: NOTHING,
     4: { ...NOTHING, waits_for: [1, 2] },
     5: { ...NOTHING, waits_for: [4] },
@@ -48,7 +51,9 @@ it('names the tasks that each waits for itself, its blocking question, and the s
   expect((await heldBy(queue, await list(queue, {}), nobody)).get(2)?.session).toMatchObject({
     isAlive: false,
   });
-  expect((await why(queue, 2, nobody)).reasons).toEqual([{ kind: 'left_behind', session_id: 'at-it' }]);
+  expect((await why(queue, 2, nobody)).reasons).toEqual([
+    { kind: 'left_behind', session_id: 'at-it', root: '/tree' },
+  ]);
   expect(await leftBehind(queue, nobody)).toEqual(new Set([2]));
 });
 

@@ -26,6 +26,7 @@ import {
   newSessionId,
   openTestQueue,
   runSession,
+  TREES,
 } from '../support/queue.ts';
 
 const done: Signal = { verb: 'done', summary: 'built it' };
@@ -335,7 +336,7 @@ describe('zombies and crashes', () => {
     await record(queue, { session_id: zombie, call_id: null, signal: done });
     const run_id = await startRun(queue, { pid: 1, process_started: null });
     const dead = { ...machineWith(gateResult(false)) };
-    await recover(queue, { run_id, isAlive: () => false, machine: dead, limits: LIMITS });
+    await recover(queue, { run_id, isAlive: () => false, trees: TREES, machine: dead, limits: LIMITS });
     const heir = await openClaim(queue);
     const mark = (await events(queue)).length;
 
@@ -379,6 +380,7 @@ describe('zombies and crashes', () => {
     await recover(queue, {
       run_id: heir,
       isAlive: () => false,
+      trees: TREES,
       machine: { ...machineWith(), runGates },
       limits: LIMITS,
     });
@@ -390,7 +392,13 @@ describe('zombies and crashes', () => {
     await addTask(queue, { title: 'task' });
     await openClaim(queue);
     expect(
-      await recover(queue, { run_id: 1, isAlive: () => true, machine: machineWith(), limits: LIMITS }),
+      await recover(queue, {
+        run_id: 1,
+        isAlive: () => true,
+        trees: TREES,
+        machine: machineWith(),
+        limits: LIMITS,
+      }),
     ).toEqual([]);
     expect(await statusOf(queue, 1)).toBe('in_progress');
   });
@@ -422,10 +430,16 @@ describe('zombies and crashes', () => {
         task.id === 1 ? Promise.reject(new Error('no disk')) : [],
     };
     await expect(
-      recover(queue, { run_id, isAlive: () => false, machine: throwing, limits: LIMITS }),
+      recover(queue, { run_id, isAlive: () => false, trees: TREES, machine: throwing, limits: LIMITS }),
     ).rejects.toThrow('no disk');
     expect([await statusOf(queue, 1), await statusOf(queue, 2)]).toEqual(['in_progress', 'done']);
-    await recover(queue, { run_id, isAlive: () => true, machine: machineWith(), limits: LIMITS });
+    await recover(queue, {
+      run_id,
+      isAlive: () => true,
+      trees: TREES,
+      machine: machineWith(),
+      limits: LIMITS,
+    });
     expect(await statusOf(queue, 1)).toBe('done');
   });
 
@@ -440,6 +454,7 @@ describe('zombies and crashes', () => {
         await recover(queue, {
           run_id,
           isAlive: () => false,
+          trees: TREES,
           machine: machineWith(gateResult(false)),
           limits: LIMITS,
         });
@@ -462,6 +477,7 @@ describe('zombies and crashes', () => {
     const recovered = await recover(queue, {
       run_id,
       isAlive: () => false,
+      trees: TREES,
       machine: machineWith(gateResult(true)),
       limits: LIMITS,
     });
@@ -472,7 +488,13 @@ describe('zombies and crashes', () => {
     });
     expect(await show(queue, silent.id)).toMatchObject({ status: 'pending', attempts: 0, stuck_count: 0 });
     expect(
-      await recover(queue, { run_id, isAlive: () => false, machine: machineWith(), limits: LIMITS }),
+      await recover(queue, {
+        run_id,
+        isAlive: () => false,
+        trees: TREES,
+        machine: machineWith(),
+        limits: LIMITS,
+      }),
     ).toEqual([]);
   });
 });

@@ -7,6 +7,7 @@ import type { Learning } from '../../src/domain/learning.ts';
 import { NO_USAGE, type SessionEnd, type Usage } from '../../src/domain/session.ts';
 import type { Decision } from '../../src/domain/settle.ts';
 import type { Signal } from '../../src/domain/signal.ts';
+import type { WorkTrees } from '../../src/domain/work-tree.ts';
 import { claim } from '../../src/queue/claim.ts';
 import { finish, type Machine } from '../../src/queue/finish.ts';
 import { giveLearnings } from '../../src/queue/give.ts';
@@ -17,6 +18,8 @@ import { startRun } from '../../src/queue/runs.ts';
 import { makeTempDir, tempDir } from './temp.ts';
 
 export const LIMITS = { max_attempts: 3, stuck: 3 };
+/** A recovery that finds every session in its own work tree. */
+export const TREES: WorkTrees = { root: '/project', has: () => true };
 export const EXITED: SessionEnd = { kind: 'exited', exit_code: 0 };
 
 /** A real database file, and a clock that moves by one with every look at it. */

@@ -1,4 +1,4 @@
-import { LEFT_BEHIND } from '../../src/domain/session-look.ts';
+import { leftBehindText } from '../../src/domain/session-look.ts';
 import type { Status as TaskStatus } from '../../src/domain/task.ts';
 import type { Reason } from '../../src/queue/why.ts';
 import type { TaskView } from '../../src/ui/views/task.ts';
@@ -80,7 +80,8 @@ function Sentence({ id, reason, left }: SentenceProps) {
     case 'left_behind':
       return (
         <>
-          <a href={`/sessions/${reason.session_id}`}>A session</a> has it. {LEFT_BEHIND}
+          <a href={`/sessions/${reason.session_id}`}>A session</a> has it.{' '}
+          <Text>{leftBehindText(reason.root)}</Text>
         </>
       );
     case 'question':

@@ -1,6 +1,6 @@
 import { Fragment } from 'preact';
 import { duration, moneyIfKnown } from '../../src/domain/amounts.ts';
-import { LEFT_BEHIND } from '../../src/domain/session-look.ts';
+import { leftBehindText } from '../../src/domain/session-look.ts';
 import type { TaskRow } from '../../src/ui/views/tasks.ts';
 import { clock } from '../clock.ts';
 import { At, Since } from '../parts/ago.tsx';
@@ -126,7 +126,7 @@ function Held({ task }: { task: TaskRow }) {
               running for <Since at={session.started} />
             </>
           ) : (
-            LEFT_BEHIND
+            <Text>{leftBehindText(session.root)}</Text>
           )}
         </a>
       )}

@@ -4,6 +4,8 @@ export type GateConfig = {
   command: string | readonly string[];
   required: boolean;
   timeout_seconds: number;
+  /** Of more than this, the log keeps the first and the last part. */
+  max_output_mb: number;
   expect: string | null;
 };
 

@@ -7,7 +7,7 @@ export type GateResult = {
   passed: boolean;
   exit_code: number | null;
   duration_ms: number;
-  /** The last part of the output, for the next attempt; the whole of it is in the log. */
+  /** The last part of the output, for the next attempt; more of it is in the log. */
   tail: string;
   log: string | null;
   tree_hash: string | null;

@@ -1,24 +1,22 @@
 // Gates are run by Ralph itself: the exit code decides, unless the output shows that nothing was tested.
-import { createWriteStream, mkdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { finished } from 'node:stream/promises';
+import { join } from 'node:path';
 import type { GateConfig } from '../domain/config.ts';
 import type { GateResult } from '../domain/gate.ts';
-import { maskSecrets } from '../domain/mask-secrets.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { vacuousRunner } from '../domain/vacuous.ts';
+import { BoundedLog } from './bounded-log.ts';
+import { type GateOutput, readGateOutput } from './gate-output.ts';
 import { endTree, killNow, killUntilDrained, type Marker } from './reap.ts';
-import { type Environment, type Exit, type Started, start } from './spawn.ts';
+import { type Environment, type Exit, start } from './spawn.ts';
 
 /** What the next attempt is shown of a failure. */
 const TAIL_CHARACTERS = 4_000;
-/** What is searched for signs of an empty pass: runners report at the end. */
-const KEPT_CHARACTERS = 256 * 1024;
+const MEGABYTE = 1024 * 1024;
 
 export type GateRun = {
   root: string;
   env: Environment;
-  /** Where the whole output goes. */
+  /** Where the output goes, as much of it as the gate's limit allows. */
   logFile: string;
   tree_hash: string | null;
   /** Fires when a person wants everything ended now. */
@@ -32,6 +30,7 @@ export async function runGate(
   gate: GateConfig,
   { root, env, logFile, tree_hash, stop }: GateRun,
 ): Promise<GateResult> {
+  const log = new BoundedLog(logFile, gate.max_output_mb * MEGABYTE);
   const started = performance.now();
   const marker: Marker = `RALPH_GATE_ID=${crypto.randomUUID()}`;
   const [file, ...args] = typeof gate.command === 'string' ? ['sh', '-c', gate.command] : gate.command;
@@ -43,7 +42,7 @@ export async function runGate(
   // A server that ends in the middle of a gate leaves nothing of it behind.
   const end = () => killNow({ pid: child.pid, marker });
   process.once('exit', end);
-  const output = keep(child, logFile, maskSecrets(env));
+  const reading = readGateOutput(child, log, { env, expect: gate.expect });
   const late = new Promise<null>((over) =>
     setTimeout(() => over(null), gate.timeout_seconds * 1_000).unref(),
   );
@@ -51,10 +50,11 @@ export async function runGate(
   if (exit === null) await endTree({ pid: child.pid, marker });
   // A server that a test left running would be there for the next gate, and for ever.
   await killUntilDrained(child, marker);
-  const text = await output;
+  const output = await reading;
   process.off('exit', end);
+  log.close();
   if (stop?.aborted) throw new GateStopped(`The gate ${gate.name} was stopped.`);
-  const problem = problemOf(gate, exit, text);
+  const problem = problemOf(gate, exit, output);
   return {
     name: gate.name,
     command: typeof gate.command === 'string' ? gate.command : gate.command.join(' '),
@@ -63,7 +63,7 @@ export async function runGate(
     passed: problem === null,
     exit_code: exit?.code ?? null,
     duration_ms: performance.now() - started,
-    tail: problem === null ? '' : `${text.slice(-TAIL_CHARACTERS).trimEnd()}\n${problem}`.trim(),
+    tail: problem === null ? '' : `${output.text.slice(-TAIL_CHARACTERS).trimEnd()}\n${problem}`.trim(),
     log: logFile,
     tree_hash,
     was_red: false,
@@ -80,45 +80,17 @@ const aborted = (stop: AbortSignal | undefined): Promise<null> =>
   });
 
 /** Why it did not pass, or null. An exit code speaks for itself. */
-function problemOf({ timeout_seconds, expect }: GateConfig, exit: Exit | null, text: string): string | null {
+function problemOf(
+  { timeout_seconds, expect }: GateConfig,
+  exit: Exit | null,
+  { text, hasExpected }: GateOutput,
+): string | null {
   if (exit === null) return `(Ralph ended it after ${timeout_seconds} seconds.)`;
   if (exit.error !== null) return `(It could not be started: ${exit.error}.)`;
   if (exit.code !== 0) return exit.signal === null ? '' : `(It was ended by ${exit.signal}.)`;
   const runner = vacuousRunner(text);
   if (runner !== null) return `(Its exit code is 0, but ${runner} ran no test: that proves nothing.)`;
-  if (expect !== null && !text.includes(expect))
-    return `(Its exit code is 0, but its output does not contain "${expect}".)`;
-  return null;
-}
-
-/** Everything into the log, and the last part of it back. */
-async function keep(
-  { stdout, stderr, drained }: Pick<Started, 'stdout' | 'stderr' | 'drained'>,
-  logFile: string,
-  mask: (text: string) => string,
-): Promise<string> {
-  mkdirSync(dirname(logFile), { recursive: true });
-  const log = createWriteStream(logFile, { mode: 0o600 });
-  let text = '';
-  const write = (lines: string): void => {
-    const shown = mask(lines);
-    log.write(shown);
-    text = (text + shown).slice(-KEPT_CHARACTERS);
-  };
-  // By whole lines: what is cut in two cannot be masked.
-  const rests = new Map([stdout, stderr].map((stream) => [stream, '']));
-  for (const stream of rests.keys())
-    stream.setEncoding('utf8').on('data', (part: string) => {
-      const all = (rests.get(stream) ?? '') + part;
-      const end = all.length > KEPT_CHARACTERS ? all.length : all.lastIndexOf('\n') + 1;
-      rests.set(stream, all.slice(end));
-      if (end > 0) write(all.slice(0, end));
-    });
-  await drained;
-  for (const rest of rests.values()) if (rest !== '') write(rest);
-  log.end();
-  await finished(log).catch(() => {});
-  return text;
+  return hasExpected ? null : `(Its exit code is 0, but its output does not contain "${expect}".)`;
 }
 
 const parse = (marker: Marker): Record<string, string> => {

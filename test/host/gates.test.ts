@@ -1,7 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { GateConfig } from '../../src/domain/config.ts';
+import { MachineFailed } from '../../src/domain/refusal.ts';
 import { runGate } from '../../src/host/gates.ts';
 import { carriersOf } from '../../src/host/reap.ts';
 import { tempDir } from '../support/temp.ts';
@@ -11,6 +12,7 @@ const gate = (command: GateConfig['command'], more: Partial<GateConfig> = {}): G
   command,
   required: true,
   timeout_seconds: 30,
+  max_output_mb: 16,
   expect: null,
   ...more,
 });
@@ -60,6 +62,11 @@ describe('a gate', () => {
     expect(await run(gate('echo "4 passed"', { expect: '4 passed' }))).toMatchObject({ passed: true });
   });
 
+  it('that prints what is expected in two pieces has passed', async () => {
+    const twice = gate('echo one; sleep 0.1; echo two', { expect: 'one\ntwo' });
+    expect(await run(twice)).toMatchObject({ passed: true });
+  });
+
   it('that cannot be started has not passed', async () => {
     expect(await run(gate(['no-such-command']))).toMatchObject({
       passed: false,
@@ -92,5 +99,63 @@ describe('a gate', () => {
     const result = await run(gate(`setsid sh serve.sh ${redirect} & while [ ! -s id ]; do :; done`), root);
     expect(result).toMatchObject({ passed: true });
     expect(carriersOf(`RALPH_GATE_ID=${readFileSync(join(root, 'id'), 'utf8').trim()}`)).toEqual([]);
+  });
+});
+
+describe('the log of a gate', () => {
+  const MB = 1024 * 1024;
+  const many =
+    'echo FIRST; head -c 1500000 /dev/zero | tr "\\0" a; echo MIDDLE; yes | head -c 3000000; echo LAST';
+
+  it('keeps the first and the last part of too much output, and says how much it dropped', async () => {
+    const root = tempDir();
+    const result = await run(gate(many, { max_output_mb: 1, expect: 'aMIDDLE\ny\ny' }), root);
+    expect(result).toMatchObject({ passed: true, exit_code: 0 });
+    const log = readFileSync(join(root, 'logs/test.log'), 'utf8');
+    expect(log.startsWith('FIRST\naaa')).toBe(true);
+    expect(log.endsWith('y\ny\nLAST\n')).toBe(true);
+    expect(log).not.toContain('MIDDLE');
+    const total = 'FIRST\nMIDDLE\nLAST\n'.length + 1_500_000 + 3_000_000;
+    const [note = ''] = log.match(/\n\(Ralph dropped \d+ bytes of output here\.\)\n/) ?? [];
+    expect(note).toContain(` ${total - MB} bytes `);
+    expect(log.length).toBe(MB + note.length);
+  });
+
+  it('holds all that the limit allows, to the byte', async () => {
+    const root = tempDir();
+    await run(
+      gate(`head -c ${MB - 3} /dev/zero | tr "\\0" b; printf '\\303\\244\\n'`, { max_output_mb: 1 }),
+      root,
+    );
+    expect(readFileSync(join(root, 'logs/test.log'), 'utf8')).toBe(`${'b'.repeat(MB - 3)}ä\n`);
+  });
+
+  it('masks a secret in a line without an end, wherever the line is cut', async () => {
+    const root = tempDir();
+    const secret = 'a-secret-of-somebody';
+    const env = { PATH: process.env['PATH'], HOME: root, API_KEY: secret };
+    const logFile = join(root, 'test.log');
+    const config = gate(
+      'i=0; while [ $i -lt 3 ]; do head -c 1111111 /dev/zero | tr "\\0" .; printf $API_KEY; i=$((i+1)); done',
+    );
+    expect(await runGate(config, { root, env, logFile, tree_hash: null })).toMatchObject({ passed: true });
+    expect(readFileSync(logFile, 'utf8')).toBe(`${'.'.repeat(1_111_111)}<masked>`.repeat(3));
+  });
+
+  it('that the disk has no room for is the fault of the machine, not of the work', async () => {
+    const root = tempDir();
+    const logFile = join(root, 'test.log');
+    symlinkSync('/dev/full', logFile);
+    const env = { PATH: process.env['PATH'], HOME: root };
+    const ran = runGate(gate('echo broken; exit 1'), { root, env, logFile, tree_hash: null });
+    await expect(ran).rejects.toThrow(/test\.log cannot be written \(ENOSPC\); check the disk/);
+    await expect(ran).rejects.toBeInstanceOf(MachineFailed);
+  });
+
+  it('that cannot be opened keeps its gate from being started', async () => {
+    const root = tempDir();
+    writeFileSync(join(root, 'logs'), 'a file where the folder should be');
+    await expect(run(gate('touch started'), root)).rejects.toBeInstanceOf(MachineFailed);
+    expect(existsSync(join(root, 'started'))).toBe(false);
   });
 });

@@ -155,7 +155,14 @@ describe('config.yaml', () => {
     const read = await config('limits: { max_turns: 9 }\ngates: [{ name: test, command: [npm, test] }]');
     expect(read.limits).toMatchObject({ max_turns: 9, idle_seconds: 600 });
     expect(read.gates).toEqual([
-      { name: 'test', command: ['npm', 'test'], required: true, timeout_seconds: 600, expect: null },
+      {
+        name: 'test',
+        command: ['npm', 'test'],
+        required: true,
+        timeout_seconds: 600,
+        max_output_mb: 16,
+        expect: null,
+      },
     ]);
   });
 

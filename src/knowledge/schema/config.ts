@@ -11,6 +11,9 @@ const gate = z.strictObject({
     .describe('a shell line, or an argument list that no shell sees; its exit code decides'),
   required: z.boolean().default(true).describe('whether a failure refutes a done'),
   timeout_seconds: positive.default(600).describe('a gate that takes longer has failed'),
+  max_output_mb: whole
+    .default(16)
+    .describe('output that its log keeps; of more, the first and the last part, while the gate goes on'),
   expect: text.nullable().default(null).describe('text that the output must contain for a pass to count'),
 });
 

@@ -1,0 +1,62 @@
+// Masks text that arrives in pieces, in bounded memory, so that no secret is missed because it was cut in two.
+
+type Mask = (text: string) => string;
+
+/** A line without an end is masked in pieces of this length. */
+const WINDOW = 1024 * 1024;
+/** Long enough for every token and key; values of the environment may be longer. */
+const SHORTEST_OVERLAP = 64 * 1024;
+
+export class PieceMasker {
+  private readonly mask: Mask;
+  private readonly overlap: number;
+  private readonly window: number;
+  private rest = '';
+
+  /** `overlap`: no secret is longer. */
+  constructor(mask: Mask, overlap: number, window = WINDOW) {
+    this.mask = mask;
+    this.overlap = overlap;
+    this.window = window;
+  }
+
+  /** The masked text that is complete by now: whole lines, or a piece of a line that is too long to wait for. */
+  push(text: string): string {
+    const lines = text.lastIndexOf('\n') + 1;
+    const finished = lines === 0 ? '' : this.mask(this.rest + text.slice(0, lines));
+    this.rest = lines === 0 ? this.rest + text : text.slice(lines);
+    return this.rest.length < this.window + this.overlap ? finished : finished + this.cutPiece();
+  }
+
+  end(): string {
+    const last = this.mask(this.rest);
+    this.rest = '';
+    return last;
+  }
+
+  /**
+   * The end of the piece stays unmasked in `rest`: a secret may begin there. Where the mask changed the end, only what follows the
+   * last secret stays, so that no secret is masked in one piece and left whole in the next.
+   */
+  private cutPiece(): string {
+    const masked = this.mask(this.rest);
+    const kept = commonEnd(masked, this.rest, this.overlap);
+    this.rest = this.rest.slice(this.rest.length - kept);
+    return masked.slice(0, masked.length - kept);
+  }
+}
+
+/** The overlap that no value of the environment exceeds, not even when its base64 form is printed. */
+export const overlapFor = (env: Readonly<Record<string, string | undefined>>): number =>
+  Object.values(env).reduce((longest, value = '') => Math.max(longest, value.length * 2), SHORTEST_OVERLAP);
+
+function commonEnd(one: string, other: string, most: number): number {
+  let length = 0;
+  while (
+    length < most &&
+    length < one.length &&
+    one.charCodeAt(one.length - 1 - length) === other.charCodeAt(other.length - 1 - length)
+  )
+    length += 1;
+  return length;
+}

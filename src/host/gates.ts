@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { GateConfig } from '../domain/config.ts';
 import type { GateResult } from '../domain/gate.ts';
-import { Refusal } from '../domain/refusal.ts';
+import { NeedsPerson, Refusal } from '../domain/refusal.ts';
 import { vacuousRunner } from '../domain/vacuous.ts';
 import { BoundedLog } from './bounded-log.ts';
 import { type GateOutput, readGateOutput } from './gate-output.ts';
@@ -26,10 +26,32 @@ export type GateRun = {
 /** A gate that a person ended has proven nothing, and refuted nothing either. */
 export class GateStopped extends Refusal {}
 
-export async function runGate(
+/** A gate that something other than Ralph ended, twice. Nothing was proven and nothing refuted. */
+export class GateKilled extends NeedsPerson {
+  readonly result: GateResult;
+
+  constructor({ result, endedBy }: { result: GateResult; endedBy: string }) {
+    const cause = endedBy === 'SIGKILL' ? 'The machine may be out of memory.' : 'Another program ended it.';
+    super(
+      `The gate ${result.name} (${result.command}) was ended twice by ${endedBy}, which Ralph did not send. ${cause} Free memory or change the gate, then answer this question to try the task again.`,
+    );
+    this.result = result;
+  }
+}
+
+export async function runGate(gate: GateConfig, run: GateRun): Promise<GateResult> {
+  const first = await runOnce(gate, run);
+  if (first.endedBy === null) return first.result;
+  // Once more: memory may have been short for a moment.
+  const { result, endedBy } = await runOnce(gate, run);
+  if (endedBy === null) return result;
+  throw new GateKilled({ result, endedBy });
+}
+
+async function runOnce(
   gate: GateConfig,
   { root, env, logFile, tree_hash, stop }: GateRun,
-): Promise<GateResult> {
+): Promise<{ result: GateResult; endedBy: string | null }> {
   const log = new BoundedLog(logFile, gate.max_output_mb * MEGABYTE);
   const started = performance.now();
   const marker: Marker = `RALPH_GATE_ID=${crypto.randomUUID()}`;
@@ -55,7 +77,7 @@ export async function runGate(
   log.close();
   if (stop?.aborted) throw new GateStopped(`The gate ${gate.name} was stopped.`);
   const problem = problemOf(gate, exit, output);
-  return {
+  const result = {
     name: gate.name,
     command: typeof gate.command === 'string' ? gate.command : gate.command.join(' '),
     definition: definitionOf(gate),
@@ -68,6 +90,19 @@ export async function runGate(
     tree_hash,
     was_red: false,
   };
+  return { result, endedBy: exit === null ? null : endedFromOutside(exit) };
+}
+
+/** Signals that a program does not send to itself. SIGSEGV, SIGABRT and the like are its own crash, and a failure. */
+const FROM_OUTSIDE: readonly string[] = ['SIGKILL', 'SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'];
+
+/** How a shell reports that its child was ended. Not 129 to 131: programs exit with these by themselves, git for one. */
+const SHELL_CODES: Readonly<Record<number, string>> = { 137: 'SIGKILL', 143: 'SIGTERM' };
+
+/** The signal, or null where the program came to its own end. */
+function endedFromOutside({ code, signal }: Exit): string | null {
+  if (signal !== null) return FROM_OUTSIDE.includes(signal) ? signal : null;
+  return SHELL_CODES[code ?? 0] ?? null;
 }
 
 const definitionOf = ({ name, command, expect }: GateConfig): string =>
@@ -116,12 +151,20 @@ export async function runGates(
     const logFile = join(logFolder, `${gate.name.replace(/[^\w.-]+/g, '-')}.log`);
     const passed = resultOf(gate, said, true);
     // Not so what has failed: what it lacked may lie outside of the tree, and be there by now.
-    const result = passed ?? (await runGate(gate, { ...run, logFile }));
+    const result = passed ?? (await runGate(gate, { ...run, logFile }).catch(killedOptional(gate)));
     const was_red = resultOf(gate, before, false) !== undefined;
     results.push({ ...result, required: gate.required, was_red });
   }
   return results;
 }
+
+/** An optional gate refutes nothing, so it parks nothing either. Without its definition the result counts for no later run. */
+const killedOptional =
+  ({ required }: GateConfig) =>
+  (error: unknown): GateResult => {
+    if (required || !(error instanceof GateKilled)) throw error;
+    return { ...error.result, definition: '' };
+  };
 
 /** What it said last, in this form; or the last that went this way. */
 export const resultOf = (

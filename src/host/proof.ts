@@ -7,7 +7,7 @@ import type { Session } from '../domain/session.ts';
 import { type Closing, doneSummary } from '../domain/signal.ts';
 import { requireOwnBranch } from './branch.ts';
 import { commitFeature } from './feature-commit.ts';
-import { resultOf, runGates } from './gates.ts';
+import { GateKilled, resultOf, runGates } from './gates.ts';
 import { headCommit } from './git.ts';
 import type { Place } from './own-git.ts';
 import { sessionDir } from './project.ts';
@@ -53,6 +53,12 @@ const GATE_OF = 'RALPH_GATE_OF';
 /** Carried by every gate of a session, and by what it started: it lives on when Ralph is killed. */
 export const markerOfGates = (session_id: string): Marker => `${GATE_OF}=${session_id}`;
 
+/** What ended a gate from outside says nothing of the tree: it was neither red nor green. */
+function unknownIfKilled(error: unknown): GateResult[] {
+  if (error instanceof GateKilled) return [];
+  throw error;
+}
+
 export function proofBy<Live extends Claimed>(input: ProofInput<Live>): Proof<Live> {
   const { place, rules, known } = input;
   const { root, env, stateDir } = place;
@@ -80,10 +86,16 @@ export function proofBy<Live extends Claimed>(input: ProofInput<Live>): Proof<Li
       if (tree === null || tree !== base_tree) return NO_BASELINE;
       const { known: told, run, folder } = await gateRun(claimed, tree, base_tree);
       const unknown = gates.filter((gate) => resultOf(gate, told) === undefined);
-      const ran = await runGates(unknown, { ...run, logFolder: join(folder, 'gates-before') });
+      const ran: GateResult[] = [];
+      for (const gate of unknown)
+        ran.push(
+          ...(await runGates([gate], { ...run, logFolder: join(folder, 'gates-before') }).catch(
+            unknownIfKilled,
+          )),
+        );
       const knownBefore = gates.flatMap((gate) => resultOf(gate, told) ?? []);
       // What the gates themselves left in the tree is nobody's work.
-      if (ran.length > 0) await resetBase(place, claimed.session.id, claimed.task.id);
+      if (unknown.length > 0) await resetBase(place, claimed.session.id, claimed.task.id);
       return { ran, all: [...knownBefore, ...ran] };
     },
     runGates: async (claimed) => {

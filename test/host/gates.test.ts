@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { GateConfig } from '../../src/domain/config.ts';
 import { MachineFailed } from '../../src/domain/refusal.ts';
-import { runGate } from '../../src/host/gates.ts';
+import { GateKilled, runGate, runGates } from '../../src/host/gates.ts';
 import { carriersOf } from '../../src/host/reap.ts';
 import { tempDir } from '../support/temp.ts';
 
@@ -99,6 +99,55 @@ describe('a gate', () => {
     const result = await run(gate(`setsid sh serve.sh ${redirect} & while [ ! -s id ]; do :; done`), root);
     expect(result).toMatchObject({ passed: true });
     expect(carriersOf(`RALPH_GATE_ID=${readFileSync(join(root, 'id'), 'utf8').trim()}`)).toEqual([]);
+  });
+});
+
+describe('a gate that a signal ended', () => {
+  const runs = (root: string): number => readFileSync(join(root, 'runs'), 'utf8').length;
+
+  it('passes where it passes when Ralph runs it once more', async () => {
+    const root = tempDir();
+    const result = await run(gate('printf x >> runs; test "$(cat runs)" = xx || kill -9 $$'), root);
+    expect(result).toMatchObject({ passed: true, exit_code: 0 });
+    expect(runs(root)).toBe(2);
+  });
+
+  it.each<[string, GateConfig['command'], string]>([
+    ['the shell itself', 'printf x >> runs; kill -9 $$', 'SIGKILL'],
+    ['a child of the shell', 'printf x >> runs; sh -c "kill -9 \\$\\$"; exit $?', 'SIGKILL'],
+    ['a child, politely', 'printf x >> runs; sh -c "kill \\$\\$"; exit $?', 'SIGTERM'],
+    ['a command without a shell', ['sh', '-c', 'printf x >> runs; kill -9 $$'], 'SIGKILL'],
+  ])('needs a person where it is ended twice (%s)', async (_, command, signal) => {
+    const root = tempDir();
+    const error = await run(gate(command), root).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(GateKilled);
+    expect(String(error)).toContain(`was ended twice by ${signal}, which Ralph did not send.`);
+    expect(runs(root)).toBe(2);
+  });
+
+  it.each(['kill -SEGV $$', 'kill -ABRT $$', 'exit 134', 'exit 139', 'exit 129'])(
+    'has failed at once where the program crashed or exited by itself (%s)',
+    async (end) => {
+      const root = tempDir();
+      expect(await run(gate(`printf x >> runs; ${end}`), root)).toMatchObject({ passed: false });
+      expect(runs(root)).toBe(1);
+    },
+  );
+
+  it('has failed at once where Ralph ended it for its time', async () => {
+    const root = tempDir();
+    const result = await run(gate('printf x >> runs; exec sleep 600', { timeout_seconds: 0.3 }), root);
+    expect(result).toMatchObject({ passed: false, tail: expect.stringContaining('after 0.3 seconds') });
+    expect(runs(root)).toBe(1);
+  });
+
+  it('has failed without parking anything where it is optional, and its result is not known later', async () => {
+    const root = tempDir();
+    const env = { PATH: process.env['PATH'], HOME: root };
+    const rest = { tree_hash: null, said: [], before: [] };
+    const gates = [gate('kill -9 $$', { name: 'lint', required: false }), gate('true')];
+    const results = await runGates(gates, { root, env, logFolder: join(root, 'logs'), ...rest });
+    expect(results).toMatchObject([{ passed: false, definition: '' }, { passed: true }]);
   });
 });
 

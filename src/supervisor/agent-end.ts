@@ -18,7 +18,7 @@ export type AgentEnd = {
   limited_until: number | null;
   /** The model that it asked for, for the task's next session. */
   next_model: string | null;
-  /** What kept it from being started. */
+  /** What kept it from being started, or from going on. */
   hindrance: Hindrance | null;
 };
 

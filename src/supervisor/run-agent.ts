@@ -1,15 +1,15 @@
 // One agent process from start to end: its stream kept and understood, its limits held, nothing of it left behind.
-import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { finished } from 'node:stream/promises';
 import { maskSecrets } from '../domain/mask-secrets.ts';
+import { overlapFor } from '../domain/piece-masker.ts';
 import type { SessionLimit } from '../domain/session.ts';
 import { endTree, killNow, killUntilDrained, type Marker } from '../host/reap.ts';
-import { type Environment, type Started, start } from '../host/spawn.ts';
+import { type Environment, start } from '../host/spawn.ts';
 import { writeFileWhole } from '../host/write-file.ts';
 import type { Agent, Launch, Observation, Plan } from './agent.ts';
 import { type AgentEnd, heardOf, NOT_RUN } from './agent-end.ts';
+import { AgentStream } from './agent-stream.ts';
 import { PASSING } from './plan.ts';
 
 export type RunAgentOptions = {
@@ -46,6 +46,8 @@ async function launched(
   launch: Launch,
   { env, limits, stop, onObservation, onStart }: RunAgentOptions,
 ): Promise<AgentEnd> {
+  const mask = { mask: maskSecrets(env), overlap: overlapFor(env) };
+  const stream = new AgentStream(join(plan.folder, 'stream.jsonl'), mask);
   const marker: Marker = `RALPH_SESSION_ID=${plan.session_id}`;
   const [file = '', ...args] = launch.command;
   const child = start(file, args, {
@@ -73,15 +75,22 @@ async function launched(
   if (stop.aborted) finish();
   stop.addEventListener('abort', finish);
 
-  const kept = keepStream(child, join(plan.folder, 'stream.jsonl'), maskSecrets(env), (line) => {
-    clock.heard();
-    for (const observation of agent.observe(line)) {
-      end = heardOf(end, observation);
-      if (observation.kind === 'fault') finish();
-      // The last of a long stream is read when its process has ended: nobody waits for more of it.
-      if (observation.kind === 'result' && !isOver) lingering ??= setTimeout(finish, LINGER_MS);
-      onObservation(observation);
-    }
+  const kept = stream.keep(child, {
+    onOutput: clock.heard,
+    onLine: (line) => {
+      for (const observation of agent.observe(line)) {
+        end = heardOf(end, observation);
+        if (observation.kind === 'fault') finish();
+        // The last of a long stream is read when its process has ended: nobody waits for more of it.
+        if (observation.kind === 'result' && !isOver) lingering ??= setTimeout(finish, LINGER_MS);
+        onObservation(observation);
+      }
+    },
+    // An agent whose words are lost must not go on working.
+    onFailure: ({ message: reason }) => {
+      end = { ...end, fault: end.fault ?? 'machine_failed', hindrance: { kind: 'machine_failed', reason } };
+      finish();
+    },
   });
   const exit = await child.exited;
   isOver = true;
@@ -116,34 +125,4 @@ function deadlines(
       clearTimeout(idle);
     },
   };
-}
-
-/** Every line into the file, whatever its length; what goes to standard error is kept beside it. */
-async function keepStream(
-  { stdout, stderr, drained }: Started,
-  path: string,
-  mask: (text: string) => string,
-  onLine: (line: string) => void,
-): Promise<void> {
-  const file = createWriteStream(path, { mode: 0o600 });
-  const errors = createWriteStream(path.replace(/\.jsonl$/, '.stderr'), { mode: 0o600 });
-  let rest = '';
-  stdout.setEncoding('utf8').on('data', (text: string) => {
-    const lines = text.split('\n');
-    lines[0] = rest + lines[0];
-    rest = lines.pop() ?? '';
-    for (const line of lines) {
-      file.write(`${mask(line)}\n`);
-      onLine(line);
-    }
-  });
-  stderr.setEncoding('utf8').on('data', (text: string) => errors.write(mask(text)));
-  await drained;
-  if (rest !== '') {
-    file.write(`${mask(rest)}\n`);
-    onLine(rest);
-  }
-  file.end();
-  errors.end();
-  await Promise.all([finished(file), finished(errors)]).catch(() => {});
 }

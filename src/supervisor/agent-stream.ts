@@ -1,0 +1,117 @@
+// What an agent prints: stored for whoever looks back, and handed line by line to its adapter, in bounded memory.
+import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { PieceMasker } from '../domain/piece-masker.ts';
+import { MachineFailed } from '../domain/refusal.ts';
+import { BoundedLog, unwritable } from '../host/bounded-log.ts';
+import type { Started } from '../host/spawn.ts';
+import { LineReader, type LongLine, type Mask } from './line-reader.ts';
+
+const MEGABYTE = 1024 * 1024;
+
+/**
+ * `lineCharacters`: Claude Code has printed lines of 50 MB, whose result counts; the longest string of Node has 512 MB.
+ * `streamBytes`: what comes after is understood and not stored.
+ */
+export const STREAM_LIMITS = {
+  lineCharacters: 64 * MEGABYTE,
+  streamBytes: 2048 * MEGABYTE,
+  stderrBytes: 16 * MEGABYTE,
+};
+
+export type StreamHandler = {
+  /** Something came, be it a part of a line. */
+  onOutput: () => void;
+  onLine: (line: string) => void;
+  /** Called once, at the first part that could not be stored. */
+  onFailure: (failure: MachineFailed) => void;
+};
+
+export class AgentStream {
+  private readonly path: string;
+  private readonly mask: Mask;
+  private readonly limits: typeof STREAM_LIMITS;
+  private readonly file: number;
+  private readonly stderr: BoundedLog;
+  private stored = 0;
+  private dropped = 0;
+  private failure: MachineFailed | null = null;
+
+  /** Throws where the files cannot be opened: no agent is started whose words would be lost. */
+  constructor(path: string, mask: Mask, limits = STREAM_LIMITS) {
+    this.path = path;
+    this.mask = mask;
+    this.limits = limits;
+    this.stderr = new BoundedLog(path.replace(/\.jsonl$/, '.stderr'), limits.stderrBytes);
+    try {
+      mkdirSync(dirname(path), { recursive: true });
+      this.file = openSync(path, 'w', 0o600);
+    } catch (error) {
+      throw unwritable(path, error);
+    }
+  }
+
+  /** Settles when nothing more can come. Never rejects: nobody may be waiting for it yet. */
+  async keep({ stdout, stderr, drained }: Started, handler: StreamHandler): Promise<void> {
+    const { mask, overlap } = this.mask;
+    const lines = new LineReader(
+      {
+        onLine: (line) => {
+          this.store(mask(line), handler);
+          handler.onLine(line);
+        },
+        // Not parsed: what it says could only be understood as a whole.
+        onLongLine: (line) => this.store(cutNote(line), handler),
+      },
+      this.mask,
+      this.limits.lineCharacters,
+    );
+    stdout.setEncoding('utf8').on('data', (text: string) => {
+      handler.onOutput();
+      lines.push(text);
+    });
+    const errors = new PieceMasker(mask, overlap);
+    stderr.setEncoding('utf8').on('data', (text: string) => this.stderr.write(errors.push(text)));
+    await drained;
+    lines.end();
+    this.stderr.write(errors.end());
+    this.close(handler);
+  }
+
+  private store(line: string, handler: StreamHandler): void {
+    if (this.failure !== null) return;
+    const bytes = Buffer.from(`${line}\n`);
+    // Nothing after the first gap: a reader must not take what follows for the next thing that was said.
+    if (this.dropped > 0 || this.stored + bytes.length > this.limits.streamBytes) {
+      this.dropped += bytes.length;
+      return;
+    }
+    this.attempt(() => writeFileSync(this.file, bytes), handler);
+    this.stored += bytes.length;
+  }
+
+  private close(handler: StreamHandler): void {
+    const note = `Ralph stored the first ${this.stored} bytes of this stream and dropped the other ${this.dropped}.`;
+    if (this.dropped > 0) this.attempt(() => writeFileSync(this.file, `${noteLine(note)}\n`), handler);
+    this.attempt(() => closeSync(this.file), handler);
+    this.attempt(() => this.stderr.close(), handler);
+  }
+
+  // Synchronous: writes that wait for a slow disk would pile up in memory without a bound.
+  private attempt(write: () => void, { onFailure }: StreamHandler): void {
+    try {
+      write();
+    } catch (error) {
+      if (this.failure !== null) return;
+      this.failure = error instanceof MachineFailed ? error : unwritable(this.path, error);
+      onFailure(this.failure);
+    }
+  }
+}
+
+/** In the form of Claude Code's own notes, so that every reader of streams can show it. */
+const noteLine = (text: string, more: object = {}): string =>
+  JSON.stringify({ type: 'system', subtype: 'ralph_cut', text, ...more });
+
+const cutNote = ({ head, tail, characters }: LongLine): string =>
+  noteLine(`Ralph dropped a line of ${characters} characters but for its two ends.`, { head, tail });

@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { maskSecrets } from '../../src/domain/mask-secrets.ts';
+import { entriesOf } from '../../src/domain/transcript.ts';
+import { start } from '../../src/host/spawn.ts';
+import { AgentStream, STREAM_LIMITS } from '../../src/supervisor/agent-stream.ts';
+import { tempDir } from '../support/temp.ts';
+
+const SECRET = 'a-secret-of-somebody';
+
+/** What is left of the output of a shell line. */
+async function keep(script: string, limits: Partial<typeof STREAM_LIMITS> = {}) {
+  const folder = tempDir();
+  const path = join(folder, 'stream.jsonl');
+  const mask = { mask: maskSecrets({ API_KEY: SECRET }), overlap: 1_000 };
+  const stream = new AgentStream(path, mask, { ...STREAM_LIMITS, ...limits });
+  const lines: string[] = [];
+  await stream.keep(
+    start('sh', ['-c', script], { cwd: folder, env: { PATH: process.env['PATH'], SECRET } }),
+    {
+      onOutput: () => {},
+      onLine: (line) => lines.push(line),
+      onFailure: (failure) => {
+        throw failure;
+      },
+    },
+  );
+  return {
+    lines,
+    stored: readFileSync(path, 'utf8'),
+    errors: readFileSync(join(folder, 'stream.stderr'), 'utf8'),
+  };
+}
+
+it('every line is understood and stored, the last one also without its end', async () => {
+  const { lines, stored } = await keep(`echo one; echo; printf "ü $SECRET"`);
+  expect(lines).toEqual(['one', '', `ü ${SECRET}`]);
+  expect(stored).toBe('one\n\nü <masked>\n');
+});
+
+it('of a line that is too long the two ends are stored, and the lines around it are understood', async () => {
+  const long = 'printf "head $SECRET"; head -c 2000000 /dev/zero | tr "\\0" x; printf "$SECRET tail"';
+  const { lines, stored } = await keep(`echo before; ${long}; echo; echo after`, { lineCharacters: 100_000 });
+  expect(lines).toEqual(['before', 'after']);
+  const [before, cut = '', after, ...more] = stored.split('\n');
+  expect([before, after, more]).toEqual(['before', 'after', ['']]);
+  expect(JSON.parse(cut)).toMatchObject({
+    type: 'system',
+    head: expect.stringMatching(/^head <masked>x+$/),
+    tail: expect.stringMatching(/^x+<masked> tail$/),
+  });
+  expect(entriesOf(cut)).toEqual([
+    { kind: 'note', text: 'ralph_cut: Ralph dropped a line of 2000050 characters but for its two ends.' },
+  ]);
+  expect(cut.length).toBeLessThan(140_000);
+});
+
+it('a last line that is too long and has no end is stored by its two ends', async () => {
+  const { lines, stored } = await keep('head -c 300000 /dev/zero | tr "\\0" x', { lineCharacters: 100_000 });
+  expect(lines).toEqual([]);
+  expect(stored).toContain('Ralph dropped a line of 300000 characters');
+});
+
+it('a stream beyond its limit is understood to its end, and says how much of it is not stored', async () => {
+  const { lines, stored } = await keep('echo one; echo three; echo 2; echo end', { streamBytes: 8 });
+  expect(lines).toEqual(['one', 'three', '2', 'end']);
+  const [first, note = '', ...more] = stored.split('\n');
+  expect([first, more]).toEqual(['one', ['']]);
+  expect(entriesOf(note)).toEqual([
+    {
+      kind: 'note',
+      text: 'ralph_cut: Ralph stored the first 4 bytes of this stream and dropped the other 12.',
+    },
+  ]);
+});
+
+it('of too many errors the first and the last part are stored', async () => {
+  const script = '{ echo first; head -c 5000 /dev/zero | tr "\\0" e; echo; echo last; } >&2';
+  const { errors } = await keep(script, { stderrBytes: 1_000 });
+  expect(errors).toMatch(/^first\ne+\n\(Ralph dropped 4012 bytes of output here\.\)\ne+\nlast\n$/);
+});
+
+it('a secret among the errors is masked, also where it arrives in two parts', async () => {
+  const { errors } = await keep('{ printf a-secret-; sleep 0.1; echo of-somebody; } >&2');
+  expect(errors).toBe('<masked>\n');
+});

@@ -1,11 +1,52 @@
-const NAMED_LIKE_A_SECRET = /KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL/i;
-/** Shorter ones are words of the language: to mask them would tear texts apart. */
+// The one mask in front of everything that Ralph stores, commits, shows or sends.
+import { secretForms } from './secret-forms.ts';
+import { isSecretName, secretValues, type Variables } from './secret-names.ts';
+import { MASKED, withoutSecrets } from './secret-text.ts';
+
+export type Mask = (text: string) => string;
+
+/** Values of the environment that are named like secrets, in every form they may be written in, and what looks like a secret. */
+export function maskSecrets(env: Variables): Mask {
+  const forms = secretValues(env).flatMap(secretForms);
+  return (text) => {
+    if (text.length < SHORTEST) return text;
+    let masked = text;
+    // One after another: to look for a plain text is faster than any expression, also in a line of megabytes.
+    for (const form of forms) if (masked.includes(form)) masked = masked.replaceAll(form, MASKED);
+    return withoutSecrets(masked);
+  };
+}
+
+/** No secret is shorter, with the word that gives it away. */
 const SHORTEST = 8;
 
-/** Values of the environment that are named like secrets, wherever they turn up in what Ralph writes. */
-export function maskSecrets(env: Readonly<Record<string, string | undefined>>): (text: string) => string {
-  const secrets = Object.entries(env).flatMap(([name, value = '']) =>
-    NAMED_LIKE_A_SECRET.test(name) && value.length >= SHORTEST ? [value] : [],
+/** Every text in a value. What a key says of its text counts as in "password=...". */
+export function maskValue<Value>(value: Value, mask: Mask): Value;
+export function maskValue(value: unknown, mask: Mask): unknown {
+  if (typeof value === 'string') return mask(value);
+  if (Array.isArray(value)) return value.map((item) => maskValue(item, mask));
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype)
+    return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [mask(key), maskNamed(key, maskValue(item, mask), mask)]),
   );
-  return (text) => secrets.reduce((masked, secret) => masked.replaceAll(secret, '<masked>'), text);
+}
+
+function maskNamed(key: string, item: unknown, mask: Mask): unknown {
+  if (typeof item !== 'string' || !isSecretName(key)) return item;
+  const assigned = `${key}=`;
+  const masked = mask(`${assigned}${item}`);
+  return masked.startsWith(assigned) ? masked.slice(assigned.length) : MASKED;
+}
+
+/** A text that may be JSON: its strings are masked one by one, so that it stays JSON. A text without secrets stays as it is. */
+export function maskJson(text: string, mask: Mask): string {
+  if (!/^\s*[[{]/.test(text)) return mask(text);
+  try {
+    const value: unknown = JSON.parse(text);
+    const masked = JSON.stringify(maskValue(value, mask));
+    return masked === JSON.stringify(value) ? text : masked;
+  } catch {
+    return mask(text);
+  }
 }

@@ -1,33 +1,150 @@
-// Keys and passwords that found their way into a text, by what they look like. Values of the environment are masked elsewhere, by what they are.
+// Secrets that people and agents write into a text. Known shapes are found anywhere; a password only by the words around it.
+import { ANY_SHAPE, SECRET_SHAPES } from './secret-shapes.ts';
 
-const SECRETS: readonly (readonly [what: string, pattern: RegExp])[] = [
-  ['a private key', /-----BEGIN [A-Z ]*PRIVATE KEY[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g],
-  ['an access key', /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g],
-  [
-    'an access token',
-    /\b(?:gh[opsru]_[A-Za-z0-9]{30,}|github_pat_\w{30,}|glpat-[\w-]{20,}|xox[abeprs]-[\w-]{10,}|xapp-[\w-]{20,}|npm_[A-Za-z0-9]{30,}|hf_[A-Za-z0-9]{30,}|dop_v1_[a-f0-9]{40,}|ya29\.[\w-]{30,})/g,
-  ],
-  [
-    'an API key',
-    /\bsk-(?:ant|or|proj|svcacct)-[\w-]{20,}|\b(?:sk|pk|rk|whsec)[-_](?:live_|test_)?(?=[A-Za-z]*\d)[A-Za-z0-9]{20,}|\bAIza[\w-]{30,}|\bSG\.[\w-]{20,}\.[\w-]{20,}/g,
-  ],
-  ['a signed token', /\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}/g],
-  ['a password in an address', /(?<=\b[a-z][a-z0-9+.-]*:\/\/)[^\s/:@]*:(?![<*{]|\$[A-Z{])[^\s/@]{3,}(?=@)/gi],
-  [
-    'a secret',
-    // The name of a variable, however it is put together, and a value of its own: AWS_SECRET_ACCESS_KEY=..., "apiKey": "...".
-    /(?<=(?:api[ _-]?key|access[_-]?key|account[_-]?key|private[_-]?key|secret|token|passw(?:or)?d|passphrase|pwd)\w*["'`]?\s*(?:[:=]|\bis\b:?)\s*["'`]?)(?=[\w+/.=-]*\d)(?=[\w+/.=-]*[a-z])(?![\w.-]*\/[\w.-]+\.[a-z]{2,4}\b)[\w+/.=-]{16,}/gi,
-  ],
-  // Words in a row are no key: a long run of letters and digits without a break is.
-  [
-    'a secret',
-    /(?<=\b(?:api[ _-]?key|secret|token|passw(?:or)?d|bearer|basic)s? ["'`]?)(?=[a-z0-9+/]*\d)(?=[a-z0-9+/]*[a-z])[a-z0-9+/]{20,}=*(?![\w/.-])/gi,
-  ],
+export const MASKED = '<masked>';
+
+type Context = { kind: string; pattern: RegExp; isSecret(value: string, next: string): boolean };
+
+const hasLetter = (value: string): boolean => /[a-z]/i.test(value);
+const hasDigit = (value: string): boolean => /\d/.test(value);
+const isMixed = (value: string): boolean => hasLetter(value) && hasDigit(value);
+
+const isPath = (value: string): boolean => /^[\w.-]*\/[\w./-]+\.[a-z]{2,4}\b/i.test(value);
+/** `config.token2`, `user.apiKey`: code that fetches a secret, not the secret. */
+const isReference = (value: string): boolean => /^[a-z_$][\w$]*(?:\.[a-z_$][\w$]*)+$/i.test(value);
+/** `use-the-v2-endpoint`: words in a row. */
+const isWords = (value: string): boolean => /^[a-z]+\d{0,2}(?:[-_./](?:[a-z]+\d{0,2}|\d{1,3}))+$/.test(value);
+
+const isKey = (value: string, next: string): boolean =>
+  next !== '(' && isMixed(value) && !isPath(value) && !isReference(value) && !isWords(value);
+
+/** Anything may be a password, but a word, a path, a reference or a call is more likely something else. */
+const isPassword = (value: string, next: string): boolean =>
+  next !== '(' &&
+  hasLetter(value) &&
+  /[\d!@#%^&*]/.test(value) &&
+  !/^(?:[$%*~@]|\.{0,2}\/|[A-Za-z]:\\)/.test(value) &&
+  !isReference(value) &&
+  !isWords(value);
+
+const isNamedPassword = (value: string, next: string): boolean =>
+  isPassword(value, next) && (value.length >= 16 || /[A-Z!@#%^&*]/.test(value));
+
+const isBasic = (value: string): boolean => {
+  try {
+    return /^[\x20-\x7e]+:[\x20-\x7e]+$/.test(atob(value));
+  } catch {
+    return false;
+  }
+};
+
+const KEY_NAME = String.raw`(?:api[ _-]?key|access[_-]?key|account[_-]?key|private[_-]?key|client[_-]?secret|secret|token|credential)(?:s|[_-]\w{1,40})?`;
+const PASSWORD_NAME = String.raw`(?:passw(?:or)?d|passphrase|pwd|_pass)(?:s|[_-]\w{1,40})?`;
+const ASSIGN = String.raw`\\?["'\x60]?\s{0,4}[:=]\s{0,4}\\?["'\x60]?`;
+
+/** Each has two groups: what stands before the secret, and the secret. None may begin anew within what another start has read. */
+const CONTEXTS: readonly Context[] = [
+  {
+    kind: 'a password in an address',
+    pattern:
+      /((?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,30}:\/\/[^\s/:@<>"'\x60]{0,100}:)([^\s/<>"'\x60]{3,300}(?=@))/gi,
+    isSecret: (value) => !/^(?:[*{[]|\$[A-Z{(]|%[sd({])/.test(value),
+  },
+  {
+    kind: 'a password of a command',
+    pattern: /(\bcurl\b[^\r\n]{0,200}?\s(?:-u|--user)[ =]?["']?[^\s:"'<>]{1,64}:)([^\s"'<>]{3,4000})/g,
+    isSecret: (value) => !value.startsWith('$'),
+  },
+  {
+    kind: 'a cookie',
+    pattern: /(\b(?:set-)?cookie["']?\s{0,4}:\s{0,4}["']?)([^\s"'\x60<>;=]{1,100}=[^\r\n"'\x60<>]{4,4000})/gi,
+    isSecret: () => true,
+  },
+  {
+    kind: 'credentials',
+    pattern:
+      /(\b(?:authorization["']?\s{0,4}[:=]\s{0,4}["']?(?:[a-z]{2,20}\s{1,4})?|bearer\s{1,4}))([\w+/.~=:-]{8,4000})/gi,
+    isSecret: (value) => isMixed(value) && !isReference(value) && !isWords(value),
+  },
+  {
+    kind: 'credentials',
+    pattern: /(\bbasic\s{1,4})([A-Za-z0-9+/]{8,4000}={0,2})(?![\w/.-])/gi,
+    isSecret: isBasic,
+  },
+  {
+    kind: 'a secret',
+    pattern: new RegExp(
+      String.raw`(${KEY_NAME}(?:${ASSIGN}|\s{1,4}is:?\s{1,4}["'\x60]?))([\w+/.=-]{16,4000})`,
+      'gi',
+    ),
+    isSecret: isKey,
+  },
+  {
+    kind: 'a password',
+    pattern: new RegExp(
+      String.raw`((?:${PASSWORD_NAME}${ASSIGN}|--(?:password|passphrase|pass|token)\s{1,2}["'\x60]?))([^\s"'\x60,;<>(){}[\]\\]{6,4000})`,
+      'gi',
+    ),
+    isSecret: isPassword,
+  },
+  {
+    kind: 'a password',
+    pattern:
+      /(\b(?:passw(?:or)?d|passphrase)\s{1,4}is:?\s{1,4}["'\x60]?)([^\s"'\x60,;<>(){}[\]\\]{6,4000})/gi,
+    isSecret: isNamedPassword,
+  },
+  {
+    kind: 'a secret',
+    // Words in a row are no key: a long run of letters and digits without a break is.
+    pattern:
+      /(\b(?:api[ _-]?key|secret|token|passw(?:or)?d|basic)s? ["'\x60]?)([a-z0-9+/]{20,4000}=*)(?![\w/.-])/gi,
+    isSecret: isMixed,
+  },
+  {
+    kind: 'a signature',
+    pattern: /([?&](?:sig|X-Amz-Signature|X-Goog-Signature)=)([\w%+/-]{30,4000}=*)/gi,
+    isSecret: isMixed,
+  },
 ];
 
 /** What a text seems to give away; null where it seems harmless. */
-export const secretIn = (text: string): string | null =>
-  SECRETS.find(([, pattern]) => text.search(pattern) >= 0)?.[0] ?? null;
+export function secretIn(text: string): string | null {
+  const shape = SECRET_SHAPES.find(({ pattern }) => text.search(pattern) >= 0);
+  if (shape !== undefined) return shape.kind;
+  return CONTEXTS.find((context) => replaceIn(text, context) !== text)?.kind ?? null;
+}
 
-export const withoutSecrets = (text: string): string =>
-  SECRETS.reduce((masked, [, pattern]) => masked.replace(pattern, '<masked>'), text);
+/** What one secret hid of the next is found in another round; a text without secrets takes one. */
+const ROUNDS = 8;
+
+export function withoutSecrets(text: string): string {
+  let masked = text;
+  for (let round = 0; round < ROUNDS; round++) {
+    const shapeless = masked.replace(ANY_SHAPE, MASKED);
+    const next = CONTEXTS.reduce((rest, context) => replaceIn(rest, context), shapeless);
+    if (next === masked) break;
+    masked = next;
+  }
+  return masked;
+}
+
+const replaceIn = (text: string, { pattern, isSecret }: Context): string =>
+  text.replace(pattern, (all: string, before: string, value: string, offset: number) =>
+    isSecret(value, text[offset + all.length] ?? '') ? `${before}${MASKED}` : all,
+  );
+
+/** The passwords of the addresses in a text, as they are written and as they are meant. */
+export function passwordsIn(text: string): string[] {
+  const [{ pattern, isSecret }] = CONTEXTS as readonly [Context];
+  return [...text.matchAll(pattern)].flatMap(([, , password = '']) =>
+    isSecret(password, '') ? [password, decoded(password)] : [],
+  );
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,65 @@
+// What must not be committed, found precisely: source files and fixtures are full of texts that only look like secrets.
+import { secretForms } from './secret-forms.ts';
+import { secretValues, type Variables } from './secret-names.ts';
+import { SECRET_SHAPES } from './secret-shapes.ts';
+
+/** `line` counts from 1. The secret itself is never part of it. */
+export type FoundSecret = { line: number; kind: string };
+
+export type SecretScanner = {
+  /** At most one a line; only lines for which `isAdded` holds are read. */
+  inText(text: string, isAdded: (line: string) => boolean): FoundSecret[];
+  /** The forms of the values of the environment, to look for in bytes that are no text. */
+  forms: readonly string[];
+};
+
+export const ENVIRONMENT_VALUE = 'a value of your environment';
+
+/** Made to be sent to browsers. */
+const PUBLIC = /^pk_(?:live|test)_/;
+/** What people make up: rows of letters or digits, one character again and again, the word itself. */
+const MADE_UP =
+  /example|(.)\1{7}|abcdefgh|12345678|87654321|0123456|xxxx|your[-_]|placeholder|dummy|changeme/i;
+/** A key follows, and not only the mention of its first line. */
+const KEY_BODY =
+  /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:(?:\s|\\[nr]){1,4}[\w-]{1,40}: [^\n\\]{0,200}){0,4}(?:\s|\\[nr]){1,4}[A-Za-z0-9+/=]{32}/;
+/** Headers of a key may stand between its first line and its body. */
+const KEY_LINES = 6;
+
+export function secretScanner(env: Variables): SecretScanner {
+  const forms = secretValues(env).flatMap(secretForms);
+  return {
+    forms,
+    inText: (text, isAdded) => {
+      const lines = text.split('\n');
+      return lines.flatMap((content, index) => {
+        if (!isAdded(content)) return [];
+        const kind = forms.some((form) => content.includes(form))
+          ? ENVIRONMENT_VALUE
+          : shapeIn(content, () => lines.slice(index, index + KEY_LINES).join('\n'));
+        return kind === null ? [] : [{ line: index + 1, kind }];
+      });
+    },
+  };
+}
+
+function shapeIn(line: string, withNextLines: () => string): string | null {
+  const shape = SECRET_SHAPES.find(({ pattern }) =>
+    [...line.matchAll(pattern)].some(([found]) =>
+      found.startsWith('-----') ? KEY_BODY.test(withNextLines()) : isReal(found),
+    ),
+  );
+  return shape?.kind ?? null;
+}
+
+const isReal = (found: string): boolean =>
+  !PUBLIC.test(found) && !MADE_UP.test(found.startsWith('eyJ') ? payloadOf(found) : found);
+
+/** The samples of documents are signed, too; what they say gives them away. */
+function payloadOf(token: string): string {
+  try {
+    return atob((token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/'));
+  } catch {
+    return '';
+  }
+}

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Config } from '../domain/config.ts';
 import type { RecipeName } from '../domain/context.ts';
+import { maskSecrets } from '../domain/mask-secrets.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { headCommit } from '../host/git.ts';
 import { diffOf, diffSince } from '../host/git-diff.ts';
@@ -50,7 +51,7 @@ export async function openOffice(context: ProjectContext, planning: string | nul
   keepOutOfGit(place);
   const path =
     planning === null ? databasePath(place.stateDir) : requireCopy(copyPath(place.stateDir, planning));
-  const queue = await openQueue(path, context.now, 'mcp');
+  const queue = await openQueue(path, context.now, 'mcp', maskSecrets(context.env));
   const project: Project = { ...place, queue };
   const { root, stateDir } = place;
   const write = (name: RecipeName, input: GatherInput) => writePrompt(context, project, name, input);

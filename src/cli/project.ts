@@ -1,4 +1,5 @@
 import type { Door } from '../domain/event.ts';
+import { maskSecrets } from '../domain/mask-secrets.ts';
 import { visible } from '../domain/text.ts';
 import { databasePath, findProject, keepOutOfGit, type ProjectPlace } from '../host/project.ts';
 import { changedDefinitions } from '../knowledge/sync.ts';
@@ -34,7 +35,7 @@ async function within<T>(
 ): Promise<T> {
   const place = findProject(context.project);
   keepOutOfGit(place);
-  const queue = await openQueue(databasePath(place.stateDir), context.now, door);
+  const queue = await openQueue(databasePath(place.stateDir), context.now, door, maskSecrets(context.env));
   const project = { ...place, queue };
   const tell = (sentence: string): void => context.pipes.log(`ralph: ${visible(sentence)}\n`);
   // A command that an agent runs takes in no file that it wrote.

@@ -67,6 +67,8 @@ const isHarmless = (value: string): boolean =>
   value.length < SHORTEST ||
   /^[\d.,:]{1,15}$/.test(value) ||
   /^\$\{?\w/.test(value) ||
+  // One word in small letters: the same stands in ordinary texts, and among Ralph's own words.
+  /^[a-z_]{1,17}$/.test(value) ||
   PLACEHOLDERS.test(value) ||
   isPath(value) ||
   (/^[a-z][a-z0-9+.-]{0,30}:\/\/[^\s@]*$/i.test(value) && !/[?&#/][^/?&#]{24,}/.test(value));

@@ -17,6 +17,7 @@ import { applyTaskDefinitions } from './apply-task-definitions.ts';
 import { changedFields } from './edit.ts';
 import { requireKnownName } from './insert-tasks.ts';
 import { keepWithin } from './learn.ts';
+import { maskedDefinitions } from './mask-learnable.ts';
 import type { Queue } from './queue.ts';
 
 /**
@@ -36,7 +37,7 @@ export function applyDefinitions(
 ): Promise<Applied> {
   const at = queue.now();
   return queue.store.write(async (db) => {
-    const applied = await applyWithin(db, definitions, mode, at);
+    const applied = await applyWithin(db, maskedDefinitions(definitions, queue.mask), mode, at);
     if (applied_from !== undefined) await writeMetadata(db, 'definitions', JSON.stringify(applied_from));
     return applied;
   });

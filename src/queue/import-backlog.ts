@@ -1,6 +1,7 @@
 // A foreign backlog comes in: new tasks with where they come from, known ones with what their source has changed since.
 import type { Backlog, ImportReport, Reference, Snapshot, SourceTask } from '../domain/backlog.ts';
 import type { TaskDefinition } from '../domain/definition.ts';
+import { maskValue } from '../domain/mask-secrets.ts';
 import { isSatisfied } from '../domain/status.ts';
 import { TASK_DEFAULTS } from '../domain/task.ts';
 import type { Writer } from '../store/database.ts';
@@ -22,7 +23,8 @@ export function importBacklog(
   verify = false,
 ): Promise<ImportReport> {
   const at = queue.now();
-  return queue.store.write((db) => importWithin(db, backlog, { file, at, verify }));
+  const masked = maskValue(backlog, queue.mask);
+  return queue.store.write((db) => importWithin(db, masked, { file, at, verify }));
 }
 
 type Fresh = { id: number; task: SourceTask; seen: Snapshot };

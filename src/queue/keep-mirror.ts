@@ -1,5 +1,6 @@
 // A file that follows the queue, and that people may edit: their edits come in first, and only then is it written again.
 import type { Backlog, ImportReport } from '../domain/backlog.ts';
+import { type Mask, maskValue } from '../domain/mask-secrets.ts';
 import { OWN_BOARD, type PlanForm } from '../domain/plan.ts';
 import type { Reader, Writer } from '../store/database.ts';
 import { lastEventId } from '../store/events.ts';
@@ -64,7 +65,9 @@ export async function keepMirror(
   let kept = NOTHING;
   let isOver = isKept;
   for (let round = 0; !isOver && round < ROUNDS; round++) {
-    const step = await queue.store.write((db) => keepWithin(db, file, form, { edits, verify }, queue.now()));
+    const step = await queue.store.write((db) =>
+      keepWithin(db, file, maskedForm(form, queue.mask), { edits, verify }, queue.now()),
+    );
     const { report, set_aside } = step.kept;
     kept = { ...step.kept, report: report ?? kept.report, set_aside: set_aside ?? kept.set_aside };
     isOver = step.isOver;
@@ -108,6 +111,12 @@ async function keepWithin(
   });
   return { kept: { ...NOTHING, isWritten: isKnown && text !== found, report, set_aside }, isOver: isKnown };
 }
+
+/** What people wrote is compared with what is stored masked. */
+const maskedForm = (form: PlanForm, mask: Mask): PlanForm => ({
+  ...form,
+  read: (text, label) => maskValue(form.read(text, label), mask),
+});
 
 /** Once Ralph has written it, every task of it is known by the id it was given there. */
 const boardFor = (backlog: Backlog, hashes: readonly string[]): Backlog =>

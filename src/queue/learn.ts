@@ -1,6 +1,7 @@
 // Something was learned: it is new, or known and confirmed by that, or at odds with what is known. Nothing is ever overwritten.
 import { compareLearnings } from '../domain/compare-learnings.ts';
 import { type Learning, MAX_ACTIVE, requireLearnable, summaryOf } from '../domain/learning.ts';
+import { maskValue } from '../domain/mask-secrets.ts';
 import { visible } from '../domain/text.ts';
 import { searchWords } from '../domain/words.ts';
 import type { Writer } from '../store/database.ts';
@@ -35,7 +36,8 @@ export function learn(queue: Queue, said: Omit<Said, 'task_id' | 'session_id'>):
   requireLearnable(said.body, said.reason);
   return queue.store.write(async (db) => {
     if (said.feature !== null) await requireFeature(db, said.feature);
-    return keepLearning(db, { ...said, task_id: null, session_id: null }, at);
+    const masked = maskValue(said, queue.mask);
+    return keepLearning(db, { ...masked, task_id: null, session_id: null }, at);
   });
 }
 
@@ -57,6 +59,7 @@ const WORDS = 24;
 /** The newest stay, confirmed or not. */
 const SPARED = MAX_ACTIVE / 4;
 
+/** `given`: masked already, because its words are indexed and compared before it is stored. */
 export async function keepLearning(db: Writer, given: Said, at: number): Promise<Kept> {
   const said = { ...given, body: visible(given.body.trim()), reason: textOrNull(given.reason) };
   const same = await findSame(db, said);

@@ -1,6 +1,7 @@
 // What people do with learnings: look, correct, put away, take back. Each leaves a row of events that tells what was there before.
 import { compareLearnings } from '../domain/compare-learnings.ts';
 import { type Learning, requireLearnable, summaryOf } from '../domain/learning.ts';
+import { maskValue } from '../domain/mask-secrets.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { visible } from '../domain/text.ts';
 import type { Reader, Writer } from '../store/database.ts';
@@ -78,10 +79,12 @@ export type LearningEdit = Partial<Pick<Learning, 'body' | 'category' | 'reason'
 export function editLearning(
   queue: Queue,
   id: number,
-  edit: LearningEdit,
+  given: LearningEdit,
   seen: LearningEdit = {},
 ): Promise<Learning> {
   const at = queue.now();
+  requireLearnable(given.body ?? '-', given.reason ?? null);
+  const edit = maskValue(given, queue.mask);
   return queue.store.write(async (db) => {
     const known = await requireLearning(db, id);
     const body = visible((edit.body ?? known.body).trim());

@@ -1,16 +1,21 @@
 import type { Door } from '../domain/event.ts';
+import { type Mask, maskSecrets } from '../domain/mask-secrets.ts';
 import { openStore, type Store } from '../store/open.ts';
 
-/** What every use case needs: where the state is, and what time it is. */
-export type Queue = { readonly store: Store; readonly now: () => number };
+/**
+ * What every use case needs: where the state is, and what time it is. The store masks all that is written; `mask` is for those
+ * that compare or index a text before they write it.
+ */
+export type Queue = { readonly store: Store; readonly now: () => number; readonly mask: Mask };
 
-/** `via`: who changes something here, as its events tell it. */
+/** `via`: who changes something here, as its events tell it. `mask`: by default, what looks like a secret is masked. */
 export async function openQueue(
   path: string,
   now: () => number = Date.now,
   via: Door | null = null,
+  mask: Mask = maskSecrets({}),
 ): Promise<Queue> {
-  return { store: await openStore(path, { via }), now };
+  return { store: await openStore(path, { via, mask }), now, mask };
 }
 
 /** Somebody put another database in the place of this one, or took it away: what is read is what it held before. */

@@ -25,6 +25,7 @@ import { applyWithin, NO_DEFINITIONS } from './apply-definitions.ts';
 import { changeStatus } from './change-status.ts';
 import { insertTaskEntries, newState } from './insert-tasks.ts';
 import { keepLearning, placeOf } from './learn.ts';
+import { maskedEntry } from './mask-learnable.ts';
 import type { Queue } from './queue.ts';
 
 export type Rebuilt = {
@@ -41,9 +42,9 @@ export function rebuild(
   lines: readonly { entry: JournalEntry; at: string }[],
 ): Promise<Rebuilt> {
   const now = queue.now();
-  const ordered = [...lines].sort(
-    (one, other) => Date.parse(one.entry.ended) - Date.parse(other.entry.ended),
-  );
+  const ordered = lines
+    .map(({ entry, at }) => ({ entry: maskedEntry(entry, queue.mask), at }))
+    .sort((one, other) => Date.parse(one.entry.ended) - Date.parse(other.entry.ended));
   return queue.store.write(async (db) => {
     const rebuilt: Rebuilt = { sessions: 0, known: 0, tasks: 0, learnings: 0, problems: [] };
     const missing = [];

@@ -2,6 +2,7 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Kysely } from 'kysely';
 import type { Door } from '../domain/event.ts';
+import { type Mask, maskSecrets } from '../domain/mask-secrets.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Database, Reader, Writer } from './database.ts';
 import { backUp, migrate } from './migrate.ts';
@@ -33,15 +34,15 @@ export type Store = {
   close(): Promise<void>;
 };
 
-/** `via`: the door that every event written here is said to have come through. */
-export type StoreOptions = { via?: Door | null; migrations?: readonly string[] };
+/** `via`: the door that every event written here is said to have come through. `mask`: hides secrets in all that is written. */
+export type StoreOptions = { via?: Door | null; mask?: Mask; migrations?: readonly string[] };
 
 export async function openStore(
   path: string,
-  { via = null, migrations = MIGRATIONS }: StoreOptions = {},
+  { via = null, mask = maskSecrets({}), migrations = MIGRATIONS }: StoreOptions = {},
 ): Promise<Store> {
   const sqlite = await openMigrated(path, via, migrations);
-  const db = new Kysely<Database>({ dialect: new RalphSqliteDialect(sqlite) });
+  const db = new Kysely<Database>({ dialect: new RalphSqliteDialect(sqlite, mask) });
   const transact = transactionsOf(sqlite);
   const inode = statSync(path, { bigint: true }).ino;
   const explained = async <T>(work: () => Promise<T>): Promise<T> => {

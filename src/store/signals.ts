@@ -33,6 +33,15 @@ const insertSpoken = builtOnce<{ id: number; task_id: number; run_id: number }>(
       (select run_id from sessions where id = session_id) as run_id`,
 );
 
+/** The same signal without what must not be stored. */
+export async function rewriteSignal(db: Writer, id: number, { verb: _, ...payload }: Signal): Promise<void> {
+  await db
+    .updateTable('signals')
+    .set({ payload: toJson(payload) })
+    .where('id', '=', id)
+    .execute();
+}
+
 export async function findSignalByCall(
   db: Reader,
   session_id: string,

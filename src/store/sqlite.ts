@@ -3,9 +3,11 @@ import { statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
-import { SqliteDialect } from 'kysely';
+import { SqliteDialect, type SqliteStatement } from 'kysely';
 import type { Door } from '../domain/event.ts';
+import type { Mask } from '../domain/mask-secrets.ts';
 import { Unusable } from '../domain/refusal.ts';
+import { maskParameters } from './mask-parameters.ts';
 
 export type Sqlite = BetterSqlite.Database;
 
@@ -64,11 +66,24 @@ export async function openCache(path: string, schema: string, version: number): 
   }
 }
 
-/** The dialect with statements that are prepared once. */
+/** The dialect with statements that are prepared once, and whose parameters are masked. */
 export class RalphSqliteDialect extends SqliteDialect {
-  constructor(sqlite: Sqlite) {
-    super({ database: { close: () => sqlite.close(), prepare: cachedPrepare(sqlite) } });
+  constructor(sqlite: Sqlite, mask: Mask) {
+    const prepare = cachedPrepare(sqlite);
+    super({
+      database: { close: () => sqlite.close(), prepare: (sql) => maskedStatement(prepare(sql), sql, mask) },
+    });
   }
+}
+
+function maskedStatement(statement: BetterSqlite.Statement, sql: string, mask: Mask): SqliteStatement {
+  const masked = (parameters: readonly unknown[]) => maskParameters(sql, parameters, mask);
+  return {
+    reader: statement.reader,
+    all: (parameters) => statement.all(masked(parameters)),
+    run: (parameters) => statement.run(masked(parameters)),
+    iterate: (parameters) => statement.iterate(masked(parameters)),
+  };
 }
 
 export type Transact = <T>(kind: 'read' | 'write', work: () => Promise<T>) => Promise<T>;

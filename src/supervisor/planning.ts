@@ -118,8 +118,12 @@ async function launch(
   return { end, model: end.usage.model ?? model };
 }
 
-async function withCopy<T>(path: string, { now }: Queue, work: (copy: Queue) => Promise<T>): Promise<T> {
-  const copy = await openQueue(path, now);
+async function withCopy<T>(
+  path: string,
+  { now, mask }: Queue,
+  work: (copy: Queue) => Promise<T>,
+): Promise<T> {
+  const copy = await openQueue(path, now, null, mask);
   try {
     return await work(copy);
   } finally {

@@ -24,7 +24,7 @@ describe('a journal that somebody else may have written', () => {
     expect(await rebuild(queue, entries)).toMatchObject({
       learnings: 1,
       problems: [
-        expect.stringMatching(/^auth.jsonl:1: The learning holds what looks like an access token/),
+        expect.stringMatching(/^auth.jsonl:1: The learning holds what looks like a GitHub token/),
         expect.stringContaining('2001 characters long'),
         expect.stringContaining('is empty'),
       ],

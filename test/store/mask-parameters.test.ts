@@ -1,0 +1,151 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { NO_WORK } from '../../src/domain/gate.ts';
+import { maskSecrets } from '../../src/domain/mask-secrets.ts';
+import { NO_USAGE } from '../../src/domain/session.ts';
+import { addTask } from '../../src/queue/add.ts';
+import { answer } from '../../src/queue/answer.ts';
+import { applyDefinitions, NO_DEFINITIONS } from '../../src/queue/apply-definitions.ts';
+import { claim } from '../../src/queue/claim.ts';
+import { addComment } from '../../src/queue/comment.ts';
+import { editTask } from '../../src/queue/edit.ts';
+import { disciplineDetails } from '../../src/queue/features.ts';
+import { finish } from '../../src/queue/finish.ts';
+import { learn } from '../../src/queue/learn.ts';
+import { closeQueue, openQueue, type Queue } from '../../src/queue/queue.ts';
+import { record } from '../../src/queue/record.ts';
+import { recordReview } from '../../src/queue/review.ts';
+import { startRun } from '../../src/queue/runs.ts';
+import { showSession } from '../../src/queue/session.ts';
+import { show } from '../../src/queue/show.ts';
+import { SECRET_ENV, SHAPED } from '../support/planted-secrets.ts';
+import { EXITED, gateResult, LIMITS, runSession } from '../support/queue.ts';
+import { tempDir } from '../support/temp.ts';
+
+const OF_ENVIRONMENT = ['DEPLOY_TOKEN', 'PAYMENT_API_KEY', 'DB_PASSWORD', 'DATABASE_URL'].map(
+  (name) => SECRET_ENV[name] ?? '',
+);
+const ALL = [...OF_ENVIRONMENT, ...Object.values(SHAPED)];
+const LEAK = `It uses ${ALL.join(' and ')}.`;
+
+async function openMasked(folder: string, env = SECRET_ENV): Promise<Queue> {
+  const queue = await openQueue(join(folder, 'ralph.db'), Date.now, 'cli', maskSecrets(env));
+  onTestFinished(() => closeQueue(queue).catch(() => {}));
+  return queue;
+}
+
+/** Everything in the state folder, the write-ahead log included. */
+const bytesOf = (folder: string): string =>
+  readdirSync(folder)
+    .map((name) => readFileSync(join(folder, name), 'latin1'))
+    .join('\n');
+
+const leaked = (folder: string): string[] => {
+  const bytes = bytesOf(folder);
+  return ALL.filter((secret) =>
+    [secret, JSON.stringify(secret).slice(1, -1)].some((form) => bytes.includes(form)),
+  );
+};
+
+it('no secret gets into the database, through whichever use case it comes', async () => {
+  const folder = tempDir();
+  const queue = await openMasked(folder);
+  const task = await addTask(queue, { title: `Use ${SHAPED['github']}`, description: LEAK, tags: [LEAK] });
+  await editTask(queue, task.id, { hints: LEAK, acceptance_criteria: [LEAK] });
+  await addComment(queue, task.id, LEAK);
+  await learn(queue, {
+    ...{ feature: null, scope: 'project', category: 'gotcha', discipline: null },
+    body: `The deploy needs ${OF_ENVIRONMENT[0]} at hand`,
+    reason: null,
+  });
+  const { session_id } = await runSession(
+    queue,
+    [
+      { verb: 'ask', question: LEAK, blocking: false, options: [LEAK] },
+      { verb: 'flag', what: LEAK, severity: 'info', category: 'security' },
+      { verb: 'suggest', what: LEAK, kind: 'new_task', why: LEAK },
+      { verb: 'done', summary: LEAK },
+    ],
+    {
+      machine: {
+        runGates: async () => [{ ...gateResult(false, false), tail: LEAK }],
+        commit: async () => NO_WORK,
+      },
+    },
+  );
+  await recordReview(queue, { session_id, call_id: null, review: { approved: false, text: LEAK } });
+  await answer(queue, 1, LEAK);
+  await applyDefinitions(
+    queue,
+    { ...NO_DEFINITIONS, features: [{ at: 'x:1', name: 'shop', fields: { description: LEAK } }] },
+    'sync',
+  );
+  expect((await show(queue, task.id)).description).toContain('It uses <masked> and <masked>');
+  await closeQueue(queue);
+  expect(leaked(folder)).toEqual([]);
+});
+
+it('what a server stored that did not know the environment is masked when the session is finished', async () => {
+  const folder = tempDir();
+  const summary = `Deployed with ${OF_ENVIRONMENT[0]}`;
+  const server = await openMasked(folder, {});
+  await addTask(server, { title: 'Deploy' });
+  const run_id = await startRun(server, { pid: process.pid, process_started: null });
+  await claim(server, { run_id, session_id: 's-1' });
+  await record(server, { session_id: 's-1', call_id: null, signal: { verb: 'done', summary } });
+  const supervisor = await openMasked(folder);
+  const committed: unknown[] = [];
+  const machine = {
+    runGates: async () => [],
+    commit: async (_: unknown, done: unknown) => {
+      committed.push(done);
+      return NO_WORK;
+    },
+  };
+  await finish(supervisor, {
+    session_id: 's-1',
+    run_id,
+    end: EXITED,
+    usage: NO_USAGE,
+    machine,
+    limits: LIMITS,
+  });
+  const masked = { verb: 'done', summary: 'Deployed with <masked>' };
+  expect(committed).toEqual([masked]);
+  expect((await showSession(server, 's-1')).signals).toEqual([masked]);
+});
+
+it('a title with a secret is found again by the title that was typed', async () => {
+  const queue = await openMasked(tempDir());
+  await addTask(queue, { title: `Rotate ${SHAPED['aws']}` });
+  const next = await addTask(queue, { title: 'Tell', depends_on: [`Rotate ${SHAPED['aws']}`] });
+  expect(next.depends_on).toEqual([1]);
+});
+
+it('a definition with a secret is unchanged when it is read a second time', async () => {
+  const queue = await openMasked(tempDir());
+  const definitions = {
+    ...NO_DEFINITIONS,
+    tasks: [{ at: 'x:1', id: 1, fields: { title: 'A', description: LEAK }, state: {} }],
+  };
+  await applyDefinitions(queue, definitions, 'sync');
+  expect(await applyDefinitions(queue, definitions, 'sync')).toEqual({ added: 0, updated: 0, unchanged: 1 });
+});
+
+it('the servers of a discipline are stored as they are: they are started with it', async () => {
+  const queue = await openMasked(tempDir());
+  const server = {
+    name: 'db',
+    command: 'db-server',
+    args: [],
+    env: { API_KEY: 'a8f5f167f44f4964e6c998dee827110c' },
+  };
+  const fields = { mcp_servers: [server] };
+  await applyDefinitions(
+    queue,
+    { ...NO_DEFINITIONS, disciplines: [{ at: 'x:1', name: 'data', fields }] },
+    'sync',
+  );
+  expect((await disciplineDetails(queue, 'data')).mcp_servers).toEqual([server]);
+});

@@ -34,6 +34,7 @@ import { giveLearnings } from '../queue/give.ts';
 import type { Edits } from '../queue/keep-mirror.ts';
 import type { LiveSession } from '../queue/live-session.ts';
 import { openQueue } from '../queue/queue.ts';
+import { show } from '../queue/show.ts';
 import { RECIPES } from '../recipes/index.ts';
 import { withOverride } from '../recipes/override.ts';
 import { type Prompt, render } from '../recipes/render.ts';
@@ -130,6 +131,10 @@ function toolMachine(
         return readConfig(root);
       },
       known: (tree) => knownGateResults(project.queue, tree),
+      secrets: {
+        questions: async (task_id) => (await show(project.queue, task_id)).questions,
+        isAllowed: () => false,
+      },
       featureWork: async (live: LiveSession) => featureWork(project.queue, live, await verifiesFeatures()),
     }),
     verifiesFeatures,

@@ -1,6 +1,7 @@
 // One commit for all the work of a feature, named after it, with its entry in PROGRESS.md.
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { commitMessage } from '../domain/commit-message.ts';
 import { type FeatureWork, progressEntry } from '../domain/feature-work.ts';
 import { NO_WORK, type Work } from '../domain/gate.ts';
 import { folded } from '../domain/text.ts';
@@ -9,6 +10,7 @@ import { findGit } from './git-place.ts';
 import { land } from './land.ts';
 import { type Place, treeWith, withEmptyIndex } from './own-git.ts';
 import { rawPath } from './raw-path.ts';
+import { requireNoSecrets, type SecretRules } from './require-no-secrets.ts';
 import { readBase, requireNoLinks } from './session-base.ts';
 import type { Proven } from './session-work.ts';
 import { type Change, changesBetween, entryOf } from './tree-changes.ts';
@@ -23,17 +25,19 @@ export type FeatureCommit = {
   /** Where HEAD was when its last session began. */
   base_commit: string | null;
   proven: Proven;
+  secrets: SecretRules;
 };
 
 export async function commitFeature(
   place: Place,
   feature: FeatureWork,
-  { task_id, base_commit, proven }: FeatureCommit,
+  { task_id, base_commit, proven, secrets }: FeatureCommit,
 ): Promise<Work> {
   const entry = await entryChange(place, proven.tree, progressEntry(feature));
   const made = await changesOfSessions(place, feature, proven.tree);
   const changes = [...made.filter(({ path }) => path !== entry?.path), ...(entry === null ? [] : [entry])];
   requireNoLinks(task_id, changes);
+  await requireNoSecrets(place, task_id, changes, secrets);
   const session_id = feature.sessions.at(-1)?.id ?? '';
   const landed = await land(place, {
     session_id,
@@ -97,13 +101,12 @@ async function appendEntry(place: Place, entry: string): Promise<void> {
 }
 
 const messageOf = ({ title, name, tasks }: FeatureWork, session_id: string): string =>
-  [
-    folded(title),
-    '',
-    ...tasks.map((task) => `- ${folded(task.title)}`),
-    '',
-    `Ralph-Feature: ${name}`,
-    ...tasks.map(({ id }) => `Ralph-Task: ${id}`),
-    `Ralph-Session: ${session_id}`,
-    '',
-  ].join('\n');
+  commitMessage({
+    title: folded(title),
+    summary: tasks.map((task) => `- ${folded(task.title)}`).join('\n'),
+    trailers: [
+      ['Ralph-Feature', name],
+      ...tasks.map(({ id }) => ['Ralph-Task', String(id)] as const),
+      ['Ralph-Session', session_id],
+    ],
+  });

@@ -13,6 +13,7 @@ import type { Place } from './own-git.ts';
 import { sessionDir } from './project.ts';
 import type { Marker } from './reap.ts';
 import { holdTree, provenRef } from './refs.ts';
+import type { SecretRules } from './require-no-secrets.ts';
 import { readBase, requireKeepable } from './session-base.ts';
 import { commitSession, type Proven } from './session-work.ts';
 import { resetBase } from './work-aside.ts';
@@ -43,6 +44,7 @@ export type ProofInput<Live extends Claimed> = {
   known(tree_hash: string): Promise<readonly KnownGate[]>;
   /** What a commit of its feature would hold; null while the feature is not complete. */
   featureWork(live: Live): Promise<FeatureWork | null>;
+  secrets: SecretRules;
   /** Fires when a person wants everything ended now. */
   stop?: AbortSignal;
   onTaken?(tree: TakenTree): void;
@@ -125,7 +127,8 @@ export function proofBy<Live extends Claimed>(input: ProofInput<Live>): Proof<Li
         const feature = await input.featureWork(live);
         if (feature === null) return uncommitted;
         const { base_commit } = session;
-        return commitFeature(place, feature, { task_id: task.id, base_commit, proven: judged });
+        const { secrets } = input;
+        return commitFeature(place, feature, { task_id: task.id, base_commit, proven: judged, secrets });
       }
       return commitSession(place, {
         session_id: session.id,
@@ -134,6 +137,7 @@ export function proofBy<Live extends Claimed>(input: ProofInput<Live>): Proof<Li
         title: task.title,
         summary: doneSummary(done) ?? '',
         proven: judged,
+        secrets: input.secrets,
       });
     },
   };

@@ -1,8 +1,10 @@
 // The commit of one task.
+import { commitMessage } from '../domain/commit-message.ts';
 import { NO_WORK, type Work } from '../domain/gate.ts';
 import { NeedsPerson } from '../domain/refusal.ts';
 import { land } from './land.ts';
 import type { Place } from './own-git.ts';
+import { requireNoSecrets, type SecretRules } from './require-no-secrets.ts';
 import { readBase, requireNoLinks } from './session-base.ts';
 import { changesBetween } from './tree-changes.ts';
 
@@ -20,11 +22,12 @@ export type TaskCommit = {
   title: string;
   summary: string;
   proven: Proven;
+  secrets: SecretRules;
 };
 
 /** Without a record of how the session began nothing is committed: it could be a person's. */
 export async function commitSession(place: Place, input: TaskCommit): Promise<Work> {
-  const { session_id, base_commit, task_id, title, summary, proven } = input;
+  const { session_id, base_commit, task_id, title, summary, proven, secrets } = input;
   const base = await readBase(place, session_id);
   if (base === null)
     throw new NeedsPerson(
@@ -32,11 +35,19 @@ export async function commitSession(place: Place, input: TaskCommit): Promise<Wo
     );
   const changes = await changesBetween(place, base.tree, proven.tree);
   requireNoLinks(task_id, changes);
+  await requireNoSecrets(place, task_id, changes, secrets);
   const landed = await land(place, {
     session_id,
     base_commit,
     proven_head: proven.head,
-    message: `${title}\n\n${summary.trim()}\n\nRalph-Task: ${task_id}\nRalph-Session: ${session_id}\n`,
+    message: commitMessage({
+      title,
+      summary,
+      trailers: [
+        ['Ralph-Task', String(task_id)],
+        ['Ralph-Session', session_id],
+      ],
+    }),
     changes,
   });
   return { ...NO_WORK, ...landed, tree_hash: proven.tree };

@@ -18,7 +18,7 @@ export type RunOptions = {
   encoding?: 'utf8' | 'latin1';
 };
 
-const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
 
 /** Runs to the end, without a shell and with no more environment than given. Never throws: a failure is a code. */
 export function runToEnd(command: string, args: readonly string[], options: RunOptions): Promise<Finished> {

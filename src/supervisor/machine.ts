@@ -12,6 +12,7 @@ import type { Machine } from '../queue/finish.ts';
 import { knownGateResults } from '../queue/gate-results.ts';
 import type { LiveSession } from '../queue/live-session.ts';
 import { showSession } from '../queue/session.ts';
+import { show } from '../queue/show.ts';
 import type { Agent } from './agent.ts';
 import type { AgentEnd } from './agent-end.ts';
 import type { SupervisorInput } from './input.ts';
@@ -42,6 +43,10 @@ export function machineOf(
       place,
       rules: async () => config,
       known: (tree) => knownGateResults(queue, tree),
+      secrets: {
+        questions: async (task_id) => (await show(queue, task_id)).questions,
+        isAllowed: () => false,
+      },
       featureWork: (live: LiveSession) => featureWork(queue, live, config.verify_feature),
       stop: input.stop.now,
       onTaken: (tree) => {

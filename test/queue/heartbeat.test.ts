@@ -45,17 +45,17 @@ it('a heartbeat that cannot be written ends nothing, and the next one is written
 });
 
 it('a run in another container keeps the queue for as long as it beats, and the refusal says so', async () => {
-  const { store } = await openTestQueue();
+  const opened = await openTestQueue();
   const container = { ...identify(process.pid), host: 'box', pid_namespace: 'pid:[7]', pid: 4 };
   const started = Date.now() - HEARTBEAT_LIMIT_MS / 2;
-  await startRun({ store, now: () => started }, container);
-  const queue: Queue = { store, now: Date.now };
+  await startRun({ ...opened, now: () => started }, container);
+  const queue: Queue = { ...opened, now: Date.now };
   const at = new Date(started).toISOString();
   await expect(startRunAlone(queue, identify(process.pid), liveness)).rejects.toThrow(
     `Another ralph run is at work here: pid 4 on box, since ${at}. It cannot be seen from here; its last heartbeat was at ${at}. Wait for it, or end it there: without a heartbeat it counts as dead after 2 minutes.`,
   );
   const another = await openTestQueue();
-  const silent: Queue = { store: another.store, now: () => Date.now() - HEARTBEAT_LIMIT_MS };
+  const silent: Queue = { ...another, now: () => Date.now() - HEARTBEAT_LIMIT_MS };
   await startRun(silent, container);
   expect(await startRunAlone(another, identify(process.pid), liveness)).toBe(2);
 });

@@ -1,0 +1,51 @@
+import { type Git, GitFailed, git } from './git.ts';
+
+/** Smaller objects are read together, larger ones one by one: so that neither processes nor memory pile up. */
+const SMALL_BYTES = 2 ** 20;
+const TOGETHER = 64;
+
+/** Reads objects, best in the order they are given in. */
+export async function objectReader(
+  repository: Git,
+  hashes: readonly string[],
+): Promise<(hash: string) => Promise<Buffer>> {
+  const small = await smallOnes(repository, [...new Set(hashes)]);
+  let known: ReadonlyMap<string, Buffer> = new Map();
+  return async (hash) => {
+    if (!known.has(hash)) {
+      const at = small.indexOf(hash);
+      known = await read(repository, at < 0 ? [hash] : small.slice(at, at + TOGETHER));
+    }
+    return known.get(hash) ?? missing(hash);
+  };
+}
+
+const lines = (words: readonly string[]): string => words.map((word) => `${word}\n`).join('');
+
+async function smallOnes(repository: Git, hashes: readonly string[]): Promise<string[]> {
+  if (hashes.length === 0) return [];
+  const { stdout } = await git(repository, ['cat-file', '--batch-check'], { input: lines(hashes) });
+  return stdout.split('\n').flatMap((line) => {
+    const [hash = '', , size] = line.split(' ');
+    return Number(size) <= SMALL_BYTES ? [hash] : [];
+  });
+}
+
+async function read(repository: Git, hashes: readonly string[]): Promise<Map<string, Buffer>> {
+  const { stdout } = await git(repository, ['cat-file', '--batch'], { input: lines(hashes) });
+  const contents = new Map<string, Buffer>();
+  // Each as `<hash> <type> <size>`, a line feed, the content, a line feed.
+  for (let at = 0; at < stdout.length; ) {
+    const end = stdout.indexOf('\n', at);
+    const [hash = '', , size] = stdout.slice(at, end).split(' ');
+    if (size === undefined) missing(hash);
+    const content = stdout.slice(end + 1, end + 1 + Number(size));
+    contents.set(hash, Buffer.from(content, 'latin1'));
+    at = end + 1 + content.length + 1;
+  }
+  return contents;
+}
+
+function missing(hash: string): never {
+  throw new GitFailed(`Git has lost the object ${hash}; look at git fsck.`);
+}

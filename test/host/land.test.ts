@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { headCommit } from '../../src/host/git.ts';
-import { land } from '../../src/host/land.ts';
+import { land, tellIndexOfLast } from '../../src/host/land.ts';
 import { changesBetween } from '../../src/host/tree-changes.ts';
 import { takeTree } from '../../src/host/work-tree.ts';
 import { tempDir } from '../support/temp.ts';
@@ -156,5 +156,61 @@ describe('a commit of a session', () => {
     const { commit } = await land(place, input);
     const author = execFileSync('git', ['log', '-1', '--format=%an'], { cwd: folder, env, encoding: 'utf8' });
     expect([commit?.length, author]).toEqual([40, 'Ralph\n']);
+  });
+
+  it('is not taken from a commit that only carries its trailer', async () => {
+    const { git, write, commit, tree } = repository();
+    const base = await tree();
+    git('commit', '-q', '--allow-empty', '-m', 'Forged\n\nRalph-Task: 7\nRalph-Session: s-1');
+    write('a.txt', 'changed\n');
+    const forged = git('rev-parse', 'HEAD').trim();
+    const { commit: made } = await commit(base);
+    expect(made).not.toBe(forged);
+    expect(git('show', '--name-only', '--format=', made ?? '')).toBe('a.txt\n');
+  });
+
+  it("lands on top of a person's commit and takes nothing of it back", async () => {
+    const { git, write, place, tree } = repository();
+    const base = await tree();
+    write('a.txt', 'of the session\n');
+    const proven = await tree();
+    const proven_head = git('rev-parse', 'HEAD').trim();
+    const changes = await changesBetween(place, base, proven);
+    write('b.txt', 'of a person\n');
+    git('commit', '-qm', 'Of a person', 'b.txt');
+    const input = { session_id: 's-1', base_commit: proven_head, proven_head, message: 'One\n', changes };
+    const { commit } = await land(place, input);
+    expect(git('show', '--name-only', '--format=%s', commit ?? '')).toBe('One\n\na.txt\n');
+    expect(git('show', 'HEAD:b.txt')).toBe('of a person\n');
+    expect(git('log', '--format=%s')).toBe('One\nOf a person\nFirst\n');
+    expect(git('status', '--porcelain', '--', '.', ':!.ralph')).toBe('');
+  });
+
+  it('is not made over a path that a person committed while the gates ran', async () => {
+    const { git, write, place, tree } = repository();
+    const base = await tree();
+    write('a.txt', 'of the session\n');
+    const proven_head = git('rev-parse', 'HEAD').trim();
+    const changes = await changesBetween(place, base, await tree());
+    write('a.txt', 'of a person\n');
+    git('commit', '-qam', 'Of a person');
+    const input = { session_id: 's-1', base_commit: proven_head, proven_head, message: 'One\n', changes };
+    await expect(land(place, input)).rejects.toThrow(
+      'a.txt was committed by someone else while the gates ran',
+    );
+    expect(git('log', '--format=%s')).toBe('Of a person\nFirst\n');
+  });
+
+  it('stands although the index was locked, and the next session tells the index', async () => {
+    const { git, write, root, commit, tree, place } = repository();
+    const base = await tree();
+    write('a.txt', 'changed\n');
+    writeFileSync(join(root, '.git/index.lock'), '');
+    const { commit: made } = await commit(base);
+    expect(git('rev-parse', 'HEAD').trim()).toBe(made);
+    rmSync(join(root, '.git/index.lock'));
+    expect(git('diff', '--cached', '--name-only')).toBe('a.txt\n');
+    await tellIndexOfLast(place);
+    expect(git('diff', '--cached', '--name-only')).toBe('');
   });
 });

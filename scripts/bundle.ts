@@ -118,6 +118,7 @@ export function startOnce(ralph: string): void {
       if (name.endsWith('.cache')) rmSync(join(dirname(ralph), name));
     start(['list']);
     start(['serve'], `${JSON.stringify(HELLO)}\n`);
+    start(['watcher']);
     start(['hook', 'guard'], JSON.stringify({ tool_name: 'Bash', tool_input: { command: 'ls' } }));
   } finally {
     rmSync(folder, { recursive: true });

@@ -9,7 +9,7 @@ import { Script } from 'node:vm';
 declare const PROGRAM: string;
 
 // Each of these needs another part of the program, and what is kept is read as a whole.
-const part = ['serve', 'hook'].find((word) => word === process.argv[2]) ?? 'command';
+const part = ['serve', 'hook', 'watcher'].find((word) => word === process.argv[2]) ?? 'command';
 const program = join(__dirname, PROGRAM);
 const kept = `${program}-${part}-${process.versions.v8}.cache`;
 const cachedData = read(kept);

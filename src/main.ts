@@ -128,6 +128,11 @@ async function main(): Promise<number> {
     print.err(text);
     return exitCode;
   }
+  if (argv[2] === 'watcher') {
+    const { watch } = await import('./cli/watcher.ts');
+    await watch(process.stdin);
+    return 0;
+  }
   const { runCommand } = await import('./cli/command-line.ts');
   return runCommand(argv, world, print);
 }

@@ -3,6 +3,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import type { Config } from '../domain/config.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { PAUSE_SECONDS, type SessionEnd } from '../domain/session.ts';
+import { watchOver } from '../host/watcher.ts';
 import { readConfig } from '../knowledge/read-config.ts';
 import type { AgentEnd } from '../supervisor/agent-end.ts';
 import type { SupervisorInput } from '../supervisor/input.ts';
@@ -51,7 +52,10 @@ export function withAgent(
       tell: () => {},
     };
     // No agent may move the queue by a file, whatever it was launched for.
-    return work(session, project).finally(() => follow('set aside'));
+    const watching = watchOver(session.ralph);
+    return work(session, project)
+      .finally(watching.close)
+      .finally(() => follow('set aside'));
   });
 }
 

@@ -1,6 +1,7 @@
 // `ralph run`: the supervisor of this project, with a view for whoever looks on.
 import { PAUSE_SECONDS } from '../domain/session.ts';
 import { GateStopped } from '../host/gates.ts';
+import { watchOver } from '../host/watcher.ts';
 import { readConfig } from '../knowledge/read-config.ts';
 import { heedStops } from '../supervisor/heed-stops.ts';
 import { STOPPED, type Stop } from '../supervisor/stop.ts';
@@ -32,6 +33,7 @@ export function runQueue(
     const config = await readConfig(project.root);
     requireAgent(agent, Object.keys(config.agents));
     const chosen = { ...config, agent: agent ?? config.agent };
+    const ralph = [context.program.node, context.program.script];
     const stop = heedStops(project.queue, context.pipes.interrupts());
     const budget_usd = budget ?? config.limits.run_budget_usd;
     const limits = { max_attempts: config.max_attempts, budget_usd };
@@ -42,7 +44,7 @@ export function runQueue(
       env: context.env,
       config: chosen,
       trust: () => trustOf(context, project, config),
-      ralph: [context.program.node, context.program.script],
+      ralph,
       limits: {
         sessions: once ? 1 : (maxSessions ?? Number.POSITIVE_INFINITY),
         budget_usd,
@@ -59,6 +61,7 @@ export function runQueue(
       tell: view.tell,
     });
     stop.listen(supervisor.run_id);
+    const watching = watchOver(ralph);
     try {
       const work = () => context.supervise(supervisor).catch(stoppedInGates);
       const ended = await watched(view, work).finally(stop.close);
@@ -67,7 +70,7 @@ export function runQueue(
       const text = context.asJson ? '' : await view.summary(ended);
       return { json: { kind: 'stopped', ...stopped }, text, exitCode, isLine: true };
     } finally {
-      await supervisor.stopHeartbeat();
+      await Promise.all([supervisor.stopHeartbeat(), watching.close()]);
     }
   });
 }

@@ -2,6 +2,7 @@ import { createServer, type Server as HttpServer } from 'node:http';
 import { denialOf, guardFor, isLoopback, newToken } from '../host/http-guard.ts';
 import { firstSignal } from '../host/lifetime.ts';
 import { type Address, listenAt, portOf } from '../host/listen-at.ts';
+import { watchOver } from '../host/watcher.ts';
 import type { Face } from '../server/face.ts';
 import { type HttpOptions, type HttpServing, serveOverHttp } from '../server/http.ts';
 import type { CommandContext } from './command.ts';
@@ -17,6 +18,8 @@ export async function serveHttp(context: CommandContext, address: Address): Prom
   const { takeStdout, log, exit } = context.pipes;
   const stdout = takeStdout();
   const face = faceFor(context);
+  // A gate that proves a done ends with this server, also where that is killed.
+  watchOver([context.program.node, context.program.script]);
   // A project that cannot be opened is told to the person who starts the server, not to the first client.
   await face.office();
   const token = newToken();

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { endOfService } from '../host/lifetime.ts';
+import { watchOver } from '../host/watcher.ts';
 import { loadParts } from '../server/load-parts.ts';
 import { serveOverStdio } from '../server/stdio.ts';
 import type { CommandContext } from './command.ts';
@@ -14,6 +15,8 @@ export async function serveStdio(context: CommandContext): Promise<void> {
   const { stdin, takeStdout, log, exit } = context.pipes;
   const stdout = takeStdout();
   const face = faceFor(context);
+  // A gate that proves a done ends with this server, also where that is killed.
+  watchOver([context.program.node, context.program.script]);
   if (stdin.isTTY === true)
     log('ralph: Waiting for an MCP client on standard input; docs/mcp.md says how to connect one.\n');
   const { desk, idle, closed } = serveOverStdio(face, stdin, stdout);

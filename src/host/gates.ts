@@ -4,9 +4,10 @@ import type { GateConfig } from '../domain/config.ts';
 import type { GateResult } from '../domain/gate.ts';
 import { NeedsPerson, Refusal } from '../domain/refusal.ts';
 import { vacuousRunner } from '../domain/vacuous.ts';
+import { registerWork } from './at-work.ts';
 import { BoundedLog } from './bounded-log.ts';
 import { type GateOutput, readGateOutput } from './gate-output.ts';
-import { endTree, killNow, killUntilDrained, type Marker } from './reap.ts';
+import { endTree, killUntilDrained, type Marker } from './reap.ts';
 import { type Environment, type Exit, start } from './spawn.ts';
 
 /** What the next attempt is shown of a failure. */
@@ -62,8 +63,7 @@ async function runOnce(
   });
   child.stdin.end();
   // A server that ends in the middle of a gate leaves nothing of it behind.
-  const end = () => killNow({ pid: child.pid, marker });
-  process.once('exit', end);
+  const over = registerWork({ pid: child.pid, marker });
   const reading = readGateOutput(child, log, { env, expect: gate.expect });
   const late = new Promise<null>((over) =>
     setTimeout(() => over(null), gate.timeout_seconds * 1_000).unref(),
@@ -73,7 +73,7 @@ async function runOnce(
   // A server that a test left running would be there for the next gate, and for ever.
   await killUntilDrained(child, marker);
   const output = await reading;
-  process.off('exit', end);
+  over();
   log.close();
   if (stop?.aborted) throw new GateStopped(`The gate ${gate.name} was stopped.`);
   const problem = problemOf(gate, exit, output);

@@ -1,5 +1,6 @@
 // The only place that starts a process.
 import { type ChildProcess, type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
+import { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import { findExecutable } from './find-executable.ts';
 
@@ -98,6 +99,26 @@ export function startAndForget(
   child.on('error', () => {});
   child.unref();
   return true;
+}
+
+export type WatcherProcess = { stdin: Writable; exited: Promise<Exit> };
+
+/**
+ * In a session of its own, so that a signal to Ralph's group does not reach it; with no environment, so that it carries no
+ * marker; in no folder of the project. Ralph does not wait for it to end, and no other child has the pipe.
+ */
+export function startWatcher(command: string, args: readonly string[]): WatcherProcess {
+  const child = spawn(command, [...args], {
+    cwd: '/',
+    env: {},
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  // A watcher that was killed is missed only if Ralph is killed, too: then the next run ends what is left.
+  child.stdin.on('error', () => {});
+  child.unref();
+  if (child.stdin instanceof Socket) child.stdin.unref();
+  return { stdin: child.stdin, exited: endOf(child) };
 }
 
 /** The system would search the folders of PATH that are relative in the project, which may have a `sh` of its own. */

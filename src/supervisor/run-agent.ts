@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { maskSecrets } from '../domain/mask-secrets.ts';
 import { overlapFor } from '../domain/piece-masker.ts';
 import type { SessionLimit } from '../domain/session.ts';
-import { endTree, killNow, killUntilDrained, type Marker } from '../host/reap.ts';
+import { registerWork } from '../host/at-work.ts';
+import { endTree, killUntilDrained, type Marker } from '../host/reap.ts';
 import { type Environment, start } from '../host/spawn.ts';
 import { writeFileWhole } from '../host/write-file.ts';
 import type { Agent, Launch, Observation, Plan } from './agent.ts';
@@ -54,10 +55,9 @@ async function launched(
     cwd: plan.root,
     env: { ...env, ...launch.env, ...plan.env, RALPH_PROJECT: plan.root, RALPH_SESSION_ID: plan.session_id },
   });
+  const over = registerWork({ pid: child.pid, marker });
   child.stdin.end(launch.stdin);
   onStart?.();
-  const killed = () => killNow({ pid: child.pid, marker });
-  process.once('exit', killed);
 
   let end = NOT_RUN;
   let ending: Promise<unknown> | null = null;
@@ -101,7 +101,7 @@ async function launched(
   // What it left running in sessions of its own would go on changing files under the gates.
   await killUntilDrained(child, marker);
   await kept;
-  process.off('exit', killed);
+  over();
   return { ...end, exit_code: exit.code, error: exit.error };
 }
 

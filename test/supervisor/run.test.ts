@@ -226,7 +226,6 @@ describe('ralph run', () => {
     killed.kill('SIGKILL');
     await once(killed, 'exit');
     const marker = `RALPH_SESSION_ID=${id}` as const;
-    expect(carriersOf(marker).length).toBeGreaterThan(0);
     const ran = await project.ralph('run');
     expect(ran).toMatchObject({
       code: 0,

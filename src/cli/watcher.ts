@@ -1,0 +1,50 @@
+// `ralph watcher`: ends what a killed Ralph had at work. Started by Ralph itself, so not among the commands.
+import type { Readable } from 'node:stream';
+import type { Work } from '../host/at-work.ts';
+import { endTree } from '../host/reap.ts';
+import type { Report } from '../host/watcher.ts';
+
+/** Enough for an agent to write its last line; whoever killed Ralph wants it to be over. */
+const GRACE_MS = 2_000;
+
+/** Meant for Ralph, which ends in its own way; the end of the pipe tells when it has. */
+const IGNORED = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
+
+export async function watch(pipe: Readable & { isTTY?: boolean }): Promise<void> {
+  // A person who types it would not get rid of it by Ctrl-C.
+  if (pipe.isTTY) return;
+  for (const signal of IGNORED) process.on(signal, () => {});
+  const left = new Map<string, Work>();
+  await readLines(pipe, (line) => {
+    for (const { kind, pid, marker } of parse(line)) {
+      if (kind === 'began') left.set(`${pid} ${marker}`, { pid, marker });
+      else left.delete(`${pid} ${marker}`);
+    }
+  });
+  await Promise.all([...left.values()].map((work) => endTree({ ...work, graceMs: GRACE_MS })));
+}
+
+/** Fulfilled at the end of the pipe; one that breaks has ended, too. */
+function readLines(pipe: Readable, onLine: (line: string) => void): Promise<void> {
+  return new Promise((over) => {
+    let rest = '';
+    pipe.setEncoding('utf8').on('data', (part: string) => {
+      const lines = (rest + part).split('\n');
+      rest = lines.pop() ?? '';
+      lines.forEach(onLine);
+    });
+    for (const event of ['end', 'close', 'error']) pipe.once(event, () => over());
+  });
+}
+
+/** Nothing of a line that was cut off; and no pid that would mean every process there is. */
+function parse(line: string): Report[] {
+  try {
+    const { kind, pid, marker }: Report = JSON.parse(line);
+    const isSound =
+      /^RALPH_[A-Z_]+=[\w-]+$/.test(marker) && (pid === null || (Number.isInteger(pid) && pid > 1));
+    return isSound ? [{ kind, pid, marker }] : [];
+  } catch {
+    return [];
+  }
+}

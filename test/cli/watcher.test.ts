@@ -1,0 +1,66 @@
+// The watcher as a process of its own, with the test at the other end of its pipe.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { expect, inject, it, onTestFinished } from 'vitest';
+
+function startWatcher() {
+  const child = spawn(process.execPath, [inject('ralph'), 'watcher'], {
+    env: {},
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  return { child, stdin: child.stdin, ended: once(child, 'exit') };
+}
+
+/** In a group of its own, with the marker. */
+function working(marker: string): { child: ChildProcess; pid: number; ended: Promise<unknown[]> } {
+  const [name = '', value = ''] = marker.split('=');
+  const env = { PATH: process.env['PATH'], [name]: value };
+  const child = spawn('sleep', ['600'], { env, detached: true, stdio: 'ignore' });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return { child, pid: child.pid ?? 0, ended: once(child, 'exit') };
+}
+
+/** SIGQUIT is the last of the signals that it ignores; Linux tells which ones a process handles. */
+function handlesQuit(pid: number): boolean {
+  const caught = /^SigCgt:\s*(\w+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '0';
+  return (BigInt(`0x${caught}`) & 4n) !== 0n;
+}
+
+it('the watcher ends what is at work, and nothing that is over, when its pipe ends', async () => {
+  const [left, over] = [working('RALPH_GATE_ID=left'), working('RALPH_GATE_ID=over')];
+  const { stdin, ended } = startWatcher();
+  for (const [kind, { pid }, marker] of [
+    ['began', left, 'RALPH_GATE_ID=left'],
+    ['began', over, 'RALPH_GATE_ID=over'],
+    ['over', over, 'RALPH_GATE_ID=over'],
+  ] as const)
+    stdin.write(`${JSON.stringify({ kind, pid, marker })}\n`);
+  stdin.end();
+  expect(await left.ended).toEqual([null, 'SIGTERM']);
+  expect(await ended).toEqual([0, null]);
+  expect(over.child.exitCode ?? over.child.signalCode).toBe(null);
+});
+
+it('the watcher ends no process for a line that is cut off or names no single group', async () => {
+  const bystander = working('RALPH_GATE_ID=bystander');
+  const { stdin, ended } = startWatcher();
+  for (const pid of [0, 1, -1, -bystander.pid, 1.5, '7'])
+    stdin.write(`${JSON.stringify({ kind: 'began', pid, marker: 'RALPH_GATE_ID=none' })}\n`);
+  stdin.write(`${JSON.stringify({ kind: 'began', pid: null, marker: 'PATH=x' })}\nnonsense\nnull\n`);
+  stdin.end(`{"kind":"began","pid":${bystander.pid},"marker":"RALPH_GATE_ID=byst`);
+  expect(await ended).toEqual([0, null]);
+  expect(bystander.child.exitCode ?? bystander.child.signalCode).toBe(null);
+});
+
+it('the watcher outlives the signals that are meant for Ralph', async () => {
+  const { child, stdin, ended } = startWatcher();
+  const left = working('RALPH_GATE_ID=outlived');
+  stdin.write(`${JSON.stringify({ kind: 'began', pid: left.pid, marker: 'RALPH_GATE_ID=outlived' })}\n`);
+  // Sent earlier, they would find Node still starting.
+  await expect.poll(() => handlesQuit(child.pid ?? 0)).toBe(true);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const) child.kill(signal);
+  stdin.end();
+  await left.ended;
+  expect(await ended).toEqual([0, null]);
+});

@@ -1,0 +1,61 @@
+// Ways to end a run from outside. Whichever it is, nothing of its session goes on, and the task is charged nothing.
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { carriersOf, killCarriers, type Marker } from '../../src/host/reap.ts';
+import type { TestProject } from '../support/ralph.ts';
+import { HANGS, isThere, runUntilAtWork, watcherOf } from '../support/running.ts';
+import { done, scripted, shell } from '../support/scripted.ts';
+
+async function hanging(): Promise<TestProject> {
+  const { project } = await scripted({ 1: [[HANGS], [done()]], 2: [[done()]] });
+  await project.json('add', 'One');
+  await project.json('add', 'Two');
+  return project;
+}
+
+describe('a supervisor that is killed', () => {
+  it.each([
+    ['', (pid: number) => pid],
+    [' with its process group', (pid: number) => -pid],
+  ])('leaves a session that ends by itself%s', async (_, victim) => {
+    const project = await hanging();
+    const { pid, marker, watcher, ended } = await runUntilAtWork(project, { detached: true });
+    process.kill(victim(pid), 'SIGKILL');
+    await ended;
+    await expect.poll(() => carriersOf(marker)).toEqual([]);
+    await expect.poll(() => isThere(watcher)).toBe(false);
+    expect(await project.ralph('run', '--once')).toMatchObject({
+      stdout: expect.stringContaining('#1 of a run that died is pending (interrupted)'),
+    });
+  });
+
+  it('leaves a gate that ends by itself', async () => {
+    const gate = 'setsid sleep 600 >/dev/null 2>&1 & echo $RALPH_GATE_ID > id; while :; do sleep 0.05; done';
+    const { project } = await scripted(
+      { 1: [[shell('touch built'), done()]] },
+      `gates: [{ name: test, command: "test ! -e built || { ${gate}; }" }]\n`,
+    );
+    await project.json('add', 'One');
+    const env = { HOME: project.home, PATH: process.env['PATH'] };
+    const child = spawn(process.execPath, [inject('ralph'), 'run'], {
+      cwd: project.root,
+      env,
+      stdio: 'ignore',
+    });
+    const idOf = (): string =>
+      existsSync(join(project.root, 'id')) ? readFileSync(join(project.root, 'id'), 'utf8').trim() : '';
+    await expect.poll(idOf).not.toBe('');
+    const marker: Marker = `RALPH_GATE_ID=${idOf()}`;
+    onTestFinished(async () => {
+      child.kill('SIGKILL');
+      await killCarriers(marker);
+    });
+    expect(carriersOf(marker).length).toBeGreaterThan(1);
+    const watcher = watcherOf(child.pid ?? 0);
+    child.kill('SIGKILL');
+    await expect.poll(() => carriersOf(marker)).toEqual([]);
+    await expect.poll(() => isThere(watcher)).toBe(false);
+  });
+});

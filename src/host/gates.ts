@@ -68,7 +68,9 @@ async function runOnce(
   const late = new Promise<null>((over) =>
     setTimeout(() => over(null), gate.timeout_seconds * 1_000).unref(),
   );
-  const exit = await Promise.race([child.exited, late, aborted(stop)]);
+  const over = new AbortController();
+  const exit = await Promise.race([child.exited, late, aborted(stop, over.signal)]);
+  over.abort();
   if (exit === null) await endTree({ pid: child.pid, marker });
   // A server that a test left running would be there for the next gate, and for ever.
   await killUntilDrained(child, marker);
@@ -108,10 +110,11 @@ function endedFromOutside({ code, signal }: Exit): string | null {
 const definitionOf = ({ name, command, expect }: GateConfig): string =>
   JSON.stringify([name, command, expect]);
 
-const aborted = (stop: AbortSignal | undefined): Promise<null> =>
+/** Listens until the gate is over: a run has more gates than Node lets one signal have listeners. */
+const aborted = (stop: AbortSignal | undefined, signal: AbortSignal): Promise<null> =>
   new Promise((over) => {
     if (stop?.aborted) over(null);
-    else stop?.addEventListener('abort', () => over(null), { once: true });
+    else stop?.addEventListener('abort', () => over(null), { once: true, signal });
   });
 
 /** Why it did not pass, or null. An exit code speaks for itself. */

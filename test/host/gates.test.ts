@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -45,6 +46,20 @@ describe('a gate', () => {
     const result = await runGate(config, { root, env, logFile, tree_hash: null });
     expect(result.tail).toContain('<masked>');
     expect(readFileSync(logFile, 'utf8')).toBe('<masked>');
+  });
+
+  it('that is over listens to no signal any more', async () => {
+    const root = tempDir();
+    const { signal: stop } = new AbortController();
+    const run = {
+      root,
+      env: { PATH: process.env['PATH'] },
+      logFile: join(root, 'log'),
+      tree_hash: null,
+      stop,
+    };
+    await runGate(gate('true'), run);
+    expect(getEventListeners(stop, 'abort')).toEqual([]);
   });
 
   it('that tested nothing has not passed', async () => {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { PASSED } from '../../src/domain/environment.ts';
 import { configSchema, recipeSchema } from '../../src/knowledge/schema/config.ts';
 import { NOTE } from './note.ts';
 
@@ -24,11 +25,22 @@ Every key is optional. An unknown key is an error that names the nearest known o
 
 ${schemaTable(config)}
 
+## The environment of agents and gates
+
+Agents and gates get these variables of your environment, and those that \`env\` names. A star stands for any characters, and lets
+no variable through that is named like a secret. A value that a gate needs, such as \`DATABASE_URL\`, is named in \`env\`; \`ralph doctor\`
+lists those that are held back. An agent gets besides what logs Claude Code in.
+
+- everyone: ${shownNames(PASSED.gate)}
+- agents besides: ${shownNames(PASSED.agent.slice(PASSED.gate.length))}
+
 # .ralph/recipes/NAME.yaml
 
 ${schemaTable(recipe)}
 `;
 }
+
+const shownNames = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
 
 export function schemaTable(schema: Schema): string {
   return `| key | what it is | default |\n|---|---|---|\n${schemaRows(schema, '').join('\n')}`;

@@ -1,6 +1,7 @@
 // Each check looks at one thing: it answers with what it found, or refuses with what to do.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { heldBack } from '../domain/environment.ts';
 import { didYouMean } from '../domain/nearest.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { plural, visible } from '../domain/text.ts';
@@ -23,6 +24,7 @@ import { trustOf } from './trusted.ts';
 /** Where it is not ok, `detail` says what to do. */
 export type Finding = { name: string; ok: boolean; detail: string };
 
+const MOST_NAMED = 8;
 const VERSION_TIMEOUT_MS = 10_000;
 
 export async function examine(context: CommandContext, fix: boolean): Promise<Finding[]> {
@@ -123,6 +125,7 @@ async function checkConfigured(context: CommandContext, root: string): Promise<F
       gates.map(({ name, command }) => check(`gate ${name}`, () => checkCommand(command, context, root))),
     )),
     await check('agent', () => checkAgent(context, root)),
+    await check('environment', () => checkEnvironment(context, root)),
   ];
 }
 
@@ -161,6 +164,14 @@ async function checkAgent(context: CommandContext, root: string): Promise<string
   const version = await versionOf('claude', context);
   if (version !== null) return version;
   throw new Refusal(`claude was not found; install Claude Code, or name another agent in ${CONFIG_FILE}.`);
+}
+
+/** Never a failure: only a person knows what a test needs. */
+async function checkEnvironment({ env }: CommandContext, root: string): Promise<string> {
+  const names = heldBack(env, (await readConfig(root)).env);
+  if (names.length === 0) return 'agents and gates get all that they are likely to need';
+  const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '';
+  return `gates do not get ${names.slice(0, MOST_NAMED).join(', ')}${more}; if one is needed, name it under env in ${CONFIG_FILE}`;
 }
 
 /** Never a failure: words alone find most of what there is to find. */

@@ -7,6 +7,8 @@ export type GateConfig = {
   /** Of more than this, the log keeps the first and the last part. */
   max_output_mb: number;
   expect: string | null;
+  /** The configuration's `env`, for whoever runs the gate. */
+  env?: readonly string[];
 };
 
 export type AgentConfig = { command: readonly string[]; protocol: 'verbs' | 'sigils' };
@@ -21,6 +23,10 @@ export type Config = {
   verify_feature: boolean;
   specs: readonly string[];
   gates: readonly GateConfig[];
+  /** Names and patterns of variables that agents and gates get, besides those that everyone gets. */
+  env: readonly string[];
+  /** Patterns of files in which a commit may hold what looks like a secret. */
+  secrets_allowed: readonly string[];
   limits: {
     session_seconds: number;
     idle_seconds: number;

@@ -7,7 +7,7 @@ export type ClaudeSetting = { file: string; key: string; value: string };
 
 /** Everything that a project's files can make Ralph execute, or be judged by, one line each. This is what a person says yes to. */
 export function executableLines(
-  config: Pick<Config, 'gates' | 'agents' | 'review' | 'knowledge'>,
+  config: Pick<Config, 'gates' | 'agents' | 'review' | 'knowledge' | 'env' | 'secrets_allowed'>,
   disciplines: readonly Pick<Discipline, 'name' | 'mcp_servers'>[],
   settings: readonly ClaudeSetting[],
 ): string[] {
@@ -21,6 +21,8 @@ export function executableLines(
         return `mcp server ${name} of ${discipline.name}${commandLine([...variables, command, ...args])}`;
       }),
     ),
+    ...config.env.map((name) => `agents and gates get the variable ${name}`),
+    ...config.secrets_allowed.map((pattern) => `secrets in ${pattern} may be committed`),
     ...settings.map(({ file, key, value }) => `${key} of ${file}: ${value}`),
     ...(isUsualOllama(config.knowledge.ollama_url)
       ? []

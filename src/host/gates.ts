@@ -1,6 +1,7 @@
 // Gates are run by Ralph itself: the exit code decides, unless the output shows that nothing was tested.
 import { join } from 'node:path';
 import type { GateConfig } from '../domain/config.ts';
+import { environmentFor } from '../domain/environment.ts';
 import type { GateResult } from '../domain/gate.ts';
 import { NeedsPerson, Refusal } from '../domain/refusal.ts';
 import { vacuousRunner } from '../domain/vacuous.ts';
@@ -59,11 +60,11 @@ async function runOnce(
   const [file, ...args] = typeof gate.command === 'string' ? ['sh', '-c', gate.command] : gate.command;
   const child = start(file ?? '', args, {
     cwd: root,
-    env: { ...env, ...parse(marker), CI: env['CI'] ?? '1' },
+    env: { ...environmentFor('gate', env, gate.env), ...parse(marker), CI: env['CI'] ?? '1' },
   });
   child.stdin.end();
   // A server that ends in the middle of a gate leaves nothing of it behind.
-  const over = registerWork({ pid: child.pid, marker });
+  const unregister = registerWork({ pid: child.pid, marker });
   const reading = readGateOutput(child, log, { env, expect: gate.expect });
   const late = new Promise<null>((over) =>
     setTimeout(() => over(null), gate.timeout_seconds * 1_000).unref(),
@@ -75,7 +76,7 @@ async function runOnce(
   // A server that a test left running would be there for the next gate, and for ever.
   await killUntilDrained(child, marker);
   const output = await reading;
-  over();
+  unregister();
   log.close();
   if (stop?.aborted) throw new GateStopped(`The gate ${gate.name} was stopped.`);
   const problem = problemOf(gate, exit, output);

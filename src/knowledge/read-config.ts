@@ -12,7 +12,8 @@ export async function readConfig(root: string): Promise<Config> {
   requireOwnFile(root, CONFIG_FILE);
   const { readYaml, configSchema } = await parsers();
   const read = await readYaml(join(root, CONFIG_FILE), CONFIG_FILE, configSchema);
-  return read === undefined ? configSchema.parse({}) : read.value;
+  const config = read === undefined ? configSchema.parse({}) : read.value;
+  return { ...config, gates: config.gates.map((gate) => ({ ...gate, env: config.env })) };
 }
 
 export async function readRecipeOverrides(root: string): Promise<Map<string, RecipeOverride>> {

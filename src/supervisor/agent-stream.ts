@@ -1,6 +1,7 @@
 // What an agent prints: stored for whoever looks back, and handed line by line to its adapter, in bounded memory.
 import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { maskJson } from '../domain/mask-secrets.ts';
 import { PieceMasker } from '../domain/piece-masker.ts';
 import { MachineFailed } from '../domain/refusal.ts';
 import { BoundedLog, unwritable } from '../host/bounded-log.ts';
@@ -56,9 +57,11 @@ export class AgentStream {
     const { mask, overlap } = this.mask;
     const lines = new LineReader(
       {
+        // It stays JSON, whatever is masked in it; and what is not stored is not heard either.
         onLine: (line) => {
-          this.store(mask(line), handler);
-          handler.onLine(line);
+          const masked = maskJson(line, mask);
+          this.store(masked, handler);
+          handler.onLine(masked);
         },
         // Not parsed: what it says could only be understood as a whole.
         onLongLine: (line) => this.store(cutNote(line), handler),

@@ -26,6 +26,8 @@ export type Plan = {
   learnings: readonly number[];
   /** What its hooks need to know besides the session. */
   env: Readonly<Record<string, string>>;
+  /** Names and patterns of variables that its process gets besides the usual ones. */
+  passed: readonly string[];
   mcpServers: Readonly<Record<string, McpEntry>>;
   /** How to run Ralph itself, for hooks. */
   ralph: readonly string[];

@@ -1,6 +1,8 @@
 // What a process is given, whatever it is for: prompt and rules in its folder, and Ralph's own server first.
 import { join } from 'node:path';
 import type { RecipeName } from '../domain/context.ts';
+import { environmentFor } from '../domain/environment.ts';
+import { secretValues } from '../domain/secret-names.ts';
 import { writeFileWhole } from '../host/write-file.ts';
 import type { GatherInput } from '../knowledge/gather.ts';
 import type { McpEntry, Plan } from './agent.ts';
@@ -29,7 +31,7 @@ export const READING = ['Read', 'Glob', 'Grep', 'ReadMcpResourceTool', 'ListMcpR
 export const PASSING = { mode: 0o600, isDurable: false } as const;
 
 export async function planFor(
-  input: Pick<SupervisorInput, 'root' | 'config' | 'ralph' | 'writePrompt'>,
+  input: Pick<SupervisorInput, 'root' | 'config' | 'ralph' | 'writePrompt' | 'env'>,
   given: PlanInput,
 ): Promise<Plan> {
   const { root, config, ralph } = input;
@@ -41,6 +43,7 @@ export async function planFor(
     RALPH_SESSION_ID: session_id,
     ...(about.task_id !== undefined && { RALPH_TASK_ID: String(about.task_id) }),
     RALPH_RECIPE: recipe,
+    ...secretReferences(environmentFor('agent', input.env, config.env)),
   });
   return {
     ...rest,
@@ -50,6 +53,7 @@ export async function planFor(
     root,
     folder,
     permissions: config.permissions,
+    passed: config.env,
     system,
     prompt,
     learnings,
@@ -58,6 +62,17 @@ export async function planFor(
     ralph,
   };
 }
+
+/**
+ * What the agent knows and might say, its server must know to mask it. Only as references, which the agent's client resolves: no
+ * secret stands in the file.
+ */
+const secretReferences = (env: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.keys(env)
+      .filter((name) => secretValues({ [name]: env[name] }).length > 0)
+      .map((name) => [name, `\${${name}}`]),
+  );
 
 /** Ralph's own server, for whoever the environment says it speaks to. */
 export function ownServer(

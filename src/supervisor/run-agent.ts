@@ -1,6 +1,7 @@
 // One agent process from start to end: its stream kept and understood, its limits held, nothing of it left behind.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { environmentFor } from '../domain/environment.ts';
 import { maskSecrets } from '../domain/mask-secrets.ts';
 import { overlapFor } from '../domain/piece-masker.ts';
 import type { SessionLimit } from '../domain/session.ts';
@@ -53,7 +54,13 @@ async function launched(
   const [file = '', ...args] = launch.command;
   const child = start(file, args, {
     cwd: plan.root,
-    env: { ...env, ...launch.env, ...plan.env, RALPH_PROJECT: plan.root, RALPH_SESSION_ID: plan.session_id },
+    env: {
+      ...environmentFor('agent', env, plan.passed),
+      ...launch.env,
+      ...plan.env,
+      RALPH_PROJECT: plan.root,
+      RALPH_SESSION_ID: plan.session_id,
+    },
   });
   const over = registerWork({ pid: child.pid, marker });
   child.stdin.end(launch.stdin);

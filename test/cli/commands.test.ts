@@ -116,6 +116,17 @@ describe('init', () => {
     writeFileSync(join(found.root, '.ralph/config.yaml'), 'gates: [{ name: test, command: another }]');
     expect((await found.within('doctor')).stdout).toMatch(/✗ fix {2}trust/);
   });
+
+  it('asks for trust in the variables and the secrets that a configuration lets through', async () => {
+    const found = testProject();
+    mkdirSync(join(found.root, '.ralph'));
+    writeFileSync(join(found.root, '.ralph/config.yaml'), 'env: [GITHUB_TOKEN]\nsecrets_allowed: ["**"]\n');
+    await found.json('init');
+    expect((await found.within('doctor')).stdout).toMatch(/✗ fix {2}trust/);
+    expect((await found.within('trust', '--yes')).stdout).toBe(
+      'Trusted 2 commands:\n  agents and gates get the variable GITHUB_TOKEN\n  secrets in ** may be committed\n',
+    );
+  });
 });
 
 describe('a clone that means harm', () => {

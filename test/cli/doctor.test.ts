@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
@@ -149,4 +149,15 @@ it('goes on with the rest when the database is damaged or none at all', async ()
   const { wrong } = await doctor(project, path);
   expect(Object.keys(wrong)).toEqual(['database', 'gate t']);
   expect(wrong['database']).toMatch(/is not a database; move it away, or put a backup in its place\./);
+});
+
+it('names the variables that gates do not get, which is nothing wrong', async () => {
+  const { project, path } = await healthy();
+  const env = { HOME: project.home, PATH: path, DATABASE_URL: 'postgres://db/shop', SHOP_TOKEN: 'x' };
+  const environment = async () => (await runRalph(['doctor'], { cwd: project.root, env })).stdout;
+  expect(await environment()).toMatch(
+    /ok +environment +gates do not get DATABASE_URL, SHOP_TOKEN; if one is needed, name it under env in .ralph\/config.yaml/,
+  );
+  appendFileSync(join(project.root, '.ralph/config.yaml'), '\nenv: [DATABASE_URL, "SHOP_*"]\n');
+  expect(await environment()).toMatch(/environment +agents and gates get all that they are likely to need/);
 });

@@ -223,3 +223,27 @@ describe('the log of a gate', () => {
     expect(existsSync(join(root, 'started'))).toBe(false);
   });
 });
+
+describe('the environment of a gate', () => {
+  const env = (root: string) => ({
+    PATH: process.env['PATH'],
+    HOME: root,
+    DATABASE_URL: 'shop-db',
+    SHOP_MODE: 'test',
+  });
+
+  it('has no variable that the configuration does not pass on', async () => {
+    const root = tempDir();
+    const config = gate('env > seen');
+    await runGate(config, { root, env: env(root), logFile: join(root, 'log'), tree_hash: null });
+    expect(readFileSync(join(root, 'seen'), 'utf8')).not.toMatch(/^(?:DATABASE_URL|SHOP_MODE)=/m);
+  });
+
+  it('has the variables that the configuration names', async () => {
+    const root = tempDir();
+    const config = gate('env > seen', { env: ['DATABASE_URL', 'SHOP_*'] });
+    await runGate(config, { root, env: env(root), logFile: join(root, 'log'), tree_hash: null });
+    expect(readFileSync(join(root, 'seen'), 'utf8')).toMatch(/^DATABASE_URL=shop-db$/m);
+    expect(readFileSync(join(root, 'seen'), 'utf8')).toMatch(/^SHOP_MODE=test$/m);
+  });
+});

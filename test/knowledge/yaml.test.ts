@@ -162,6 +162,7 @@ describe('config.yaml', () => {
         timeout_seconds: 600,
         max_output_mb: 16,
         expect: null,
+        env: [],
       },
     ]);
   });

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { MachineFailed } from '../../src/domain/refusal.ts';
@@ -30,6 +30,7 @@ const planIn = (folder: string): Plan => ({
   prompt: '',
   learnings: [],
   env: {},
+  passed: [],
   mcpServers: {},
   ralph: [],
 });
@@ -90,4 +91,43 @@ it('an agent is not started where its stream cannot be opened', async () => {
     MachineFailed,
   );
   expect(existsSync(join(folder, 'started'))).toBe(false);
+});
+
+it('gives an agent the variables that it needs or that the configuration names, and no other', async () => {
+  const folder = tempDir();
+  const plan = { ...planIn(folder), passed: ['SHOP_*'] };
+  await runAgent(agentOf('env > seen'), plan, {
+    env: {
+      PATH: process.env['PATH'],
+      ANTHROPIC_BASE_URL: 'http://model',
+      SHOP_MODE: 'test',
+      GITHUB_TOKEN: 'gone',
+    },
+    limits: { session_seconds: 600, idle_seconds: 600 },
+    stop: new AbortController().signal,
+    onObservation: () => {},
+  });
+  const seen = readFileSync(join(folder, 'seen'), 'utf8');
+  expect(seen).toMatch(/^ANTHROPIC_BASE_URL=http:\/\/model$/m);
+  expect(seen).toMatch(/^SHOP_MODE=test$/m);
+  expect(seen).not.toContain('GITHUB_TOKEN');
+});
+
+it('masks a secret in the stream and in what is heard of it, and the line stays JSON', async () => {
+  const folder = tempDir();
+  const heard: string[] = [];
+  const secret = ['a "quoted"', 'S3cret', 'value'].join(' ');
+  writeFileSync(
+    join(folder, 'line'),
+    `${JSON.stringify({ password: 'hunter2', text: `It is ${secret}. Cookie: sid=abcd"ef` })}\n`,
+  );
+  await runAgent(agentOf('cat line'), planIn(folder), {
+    env: { PATH: process.env['PATH'], DEPLOY_KEY: secret },
+    limits: { session_seconds: 600, idle_seconds: 600 },
+    stop: new AbortController().signal,
+    onObservation: (seen) => heard.push('text' in seen ? seen.text : ''),
+  });
+  const written = readFileSync(join(folder, 'stream.jsonl'), 'utf8');
+  expect(JSON.parse(written)).toEqual({ password: '<masked>', text: 'It is <masked>. Cookie: <masked>"ef' });
+  expect(heard).toEqual([written.trimEnd()]);
 });

@@ -76,6 +76,16 @@ export const configSchema = z
       .describe('whether the last done task of a feature brings one that verifies the feature as a whole'),
     specs: texts.default(['specs']).describe('directories the agent must read and not change'),
     gates: z.array(gate).default([]).describe('what Ralph runs to check a done'),
+    env: texts
+      .default([])
+      .describe(
+        'variables that agents and gates get besides those listed below: names, or patterns such as `SHOP_*`',
+      ),
+    secrets_allowed: texts
+      .default([])
+      .describe(
+        'patterns of files in which a commit may hold what looks like a secret: fixtures, for example',
+      ),
     limits: limits.prefault({}),
     knowledge: knowledge.prefault({}),
     review: review.prefault({}),

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Option } from 'commander';
 import { Refusal } from '../domain/refusal.ts';
-import { plural } from '../domain/text.ts';
+import { plural, shortened, visible } from '../domain/text.ts';
 import { gateLine } from '../domain/trust.ts';
 import { requireFolder, requireInside, stateDirOf } from '../host/project.ts';
 import { writeFileWhole } from '../host/write-file.ts';
@@ -11,7 +11,7 @@ import { lookAt } from '../knowledge/repository.ts';
 import { suggestDisciplines } from '../knowledge/suggest-disciplines.ts';
 import { type SuggestedGate, suggestGates } from '../knowledge/suggest-gates.ts';
 import { type CommandContext, defineCommand } from './command.ts';
-import { MCP_CONFIG, mcpConfigFor, writeMcpConfig } from './mcp-config.ts';
+import { FORMER_CONFIG, MCP_CONFIG, type McpConfig, readMcpConfig, writeMcpConfig } from './mcp-config.ts';
 import { withProject } from './project.ts';
 import { recordTrust, trustOf } from './trusted.ts';
 
@@ -35,15 +35,17 @@ export const init = defineCommand<[], { yes?: boolean }>({
     const kept = wanted.filter((file) => !written.includes(file));
     const names = disciplines.map(({ name }) => name);
     // Refused, if it is to be, before anything is written.
-    const mcpConfig = await mcpConfigFor(root, context.program);
-    const hadServers = mcpConfig !== null && existsSync(join(root, MCP_CONFIG));
+    const mcpConfig = await readMcpConfig(root, context.program);
     if (!yes && written.length > 0) await confirm(context, root, gates, names);
+    const keepsOthers = !yes && (await wantsOthers(context, mcpConfig));
+    const left = keepsOthers ? [] : mcpConfig.others;
+    const text = mcpConfig.text(keepsOthers);
 
     requireInside(root);
     mkdirSync(join(root, '.ralph'), { recursive: true });
     for (const file of written) await writeFileWhole(join(root, file), files.get(file) ?? '');
-    if (mcpConfig !== null) {
-      await writeMcpConfig(root, mcpConfig);
+    if (text !== mcpConfig.current) {
+      await writeMcpConfig(root, text, left.length > 0 ? mcpConfig.current : null);
       written.push(MCP_CONFIG);
     }
     const trusted = await withProject({ ...context, project: root }, async (project) => {
@@ -56,7 +58,7 @@ export const init = defineCommand<[], { yes?: boolean }>({
     });
     return {
       json: { root, written, kept, gates, disciplines: names, trusted, state: stateDirOf(root) },
-      text: initText({ written, kept, gates, names, trusted, hadServers }),
+      text: initText({ written, kept, gates, names, trusted, left }),
     };
   },
 });
@@ -80,15 +82,26 @@ async function confirm(
   if (/^n/i.test((await ask(question)).trim())) throw new Refusal('Nothing was written.');
 }
 
+/** A clone may bring servers of its own, which a client would start: only a person on a terminal keeps them. */
+async function wantsOthers({ terminal }: CommandContext, { others }: McpConfig): Promise<boolean> {
+  if (others.length === 0 || terminal.ask === null) return false;
+  const shown = others.map((line) => `  ${visible(shortened(line, MAX_SHOWN))}\n`).join('');
+  const question = `${MCP_CONFIG} has other servers, which a client would start:\n${shown}Keep them? [y/N] `;
+  return /^y(es)?$/i.test((await terminal.ask(question)).trim());
+}
+
+const MAX_SHOWN = 300;
+
 function initText(done: {
   written: string[];
   kept: string[];
   gates: readonly SuggestedGate[];
   names: readonly string[];
   trusted: boolean;
-  hadServers: boolean;
+  /** The servers that ralph.json had and has no more. */
+  left: readonly string[];
 }): string {
-  const { written, kept, gates, names, trusted, hadServers } = done;
+  const { written, kept, gates, names, trusted, left } = done;
   if (written.length === 0) return 'Ralph is set up here already; nothing was changed.';
   return [
     `Wrote ${written.join(', ')}.`,
@@ -98,8 +111,10 @@ function initText(done: {
       ? [`${plural(names.length, 'discipline')}: ${names.join(', ')}`]
       : []),
     ...(trusted ? [] : ['This repository brings commands of its own; look at them with: ralph trust']),
-    ...(hadServers
-      ? [`${MCP_CONFIG} was there before; read what else it starts before a client is given it.`]
+    ...(left.length > 0
+      ? [
+          `${plural(left.length, 'other server')} of ${MCP_CONFIG} left out; ${FORMER_CONFIG} is the file as it was. On a terminal, ralph init asks whether to keep them.`,
+        ]
       : []),
     'Next: ralph add "What is to be done"',
     ...(written.includes(MCP_CONFIG) ? [`In Claude Code: claude --mcp-config ${MCP_CONFIG}`] : []),

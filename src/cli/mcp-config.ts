@@ -8,39 +8,58 @@ import type { World } from './command.ts';
 import { keepFromGit } from './keep-from-git.ts';
 
 export const MCP_CONFIG = 'ralph.json';
+/** The file as it was before its other servers were left out. */
+export const FORMER_CONFIG = 'ralph.json.old';
 
-/** The file as it should be: new, or with Ralph's own entry up to date and the others left alone. Null where it is so already. */
-export async function mcpConfigFor(root: string, program: World['program']): Promise<string | null> {
+export type McpConfig = {
+  /** Null where there is no file. */
+  current: string | null;
+  /** The other servers of the file, a line each: whoever made the repository may have put them there. */
+  others: readonly string[];
+  /** The file as it should be. Ralph's own entry is always written from nothing: an old one may start anything. */
+  text(keepsOthers: boolean): string;
+};
+
+export async function readMcpConfig(root: string, program: World['program']): Promise<McpConfig> {
   requireOwnFile(root, MCP_CONFIG);
+  requireOwnFile(root, FORMER_CONFIG);
   const current = await readFile(join(root, MCP_CONFIG), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
     throw error;
   });
-  const text = mcpConfig(current, root, program);
-  return text === current ? null : text;
+  const config = current === null ? {} : requireMap(parse(current));
+  const { ralph: _, ...others } = requireMap(config['mcpServers'] ?? {});
+  const own = { ralph: ownEntry(root, program) };
+  return {
+    current,
+    others: Object.entries(others).map(([name, server]) => `${name}: ${JSON.stringify(server)}`),
+    text: (keepsOthers) =>
+      `${JSON.stringify(
+        keepsOthers ? { ...config, mcpServers: { ...others, ...own } } : { mcpServers: own },
+        null,
+        2,
+      )}\n`,
+  };
 }
 
-export async function writeMcpConfig(root: string, text: string): Promise<void> {
+export async function writeMcpConfig(root: string, text: string, former: string | null): Promise<void> {
+  if (former !== null) {
+    await writeFileWhole(join(root, FORMER_CONFIG), former);
+    await keepFromGit(root, FORMER_CONFIG);
+  }
   await writeFileWhole(join(root, MCP_CONFIG), text);
   // It names places on this machine, so it is nobody else's.
   await keepFromGit(root, MCP_CONFIG);
 }
 
-function mcpConfig(current: string | null, root: string, { node, script }: World['program']): string {
-  const config = current === null ? {} : requireMap(parse(current));
-  const servers = requireMap(config['mcpServers'] ?? {});
-  const earlier = requireMap(servers['ralph'] ?? {});
-  const ralph = {
-    ...earlier,
-    // Absolute: the native module was built for this Node, and `node` may be another one where the client is started.
-    command: node,
-    args: [script, 'serve'],
-    env: { ...requireMap(earlier['env'] ?? {}), RALPH_PROJECT: root },
-    // Without this Claude Code does not wait for the server, and its first turn has no tools.
-    alwaysLoad: true,
-  };
-  return `${JSON.stringify({ ...config, mcpServers: { ...servers, ralph } }, null, 2)}\n`;
-}
+const ownEntry = (root: string, { node, script }: World['program']): object => ({
+  // Absolute: the native module was built for this Node, and `node` may be another one where the client is started.
+  command: node,
+  args: [script, 'serve'],
+  env: { RALPH_PROJECT: root },
+  // Without this Claude Code does not wait for the server, and its first turn has no tools.
+  alwaysLoad: true,
+});
 
 function parse(text: string): unknown {
   try {

@@ -26,7 +26,7 @@ import { writeFileWhole } from '../host/write-file.ts';
 import { type GatherInput, gather } from '../knowledge/gather.ts';
 import { readConfig, readRecipeOverrides } from '../knowledge/read-config.ts';
 import { search } from '../knowledge/search.ts';
-import { secretMatcher } from '../knowledge/secrets.ts';
+import { allowedMatcher, secretMatcher } from '../knowledge/secrets.ts';
 import { earlierAttempts } from '../queue/attempts.ts';
 import { featureWork } from '../queue/feature-work.ts';
 import { knownGateResults } from '../queue/gate-results.ts';
@@ -133,7 +133,7 @@ function toolMachine(
       known: (tree) => knownGateResults(project.queue, tree),
       secrets: {
         questions: async (task_id) => (await show(project.queue, task_id)).questions,
-        isAllowed: () => false,
+        allowed: async () => allowedMatcher((await readConfig(root)).secrets_allowed),
       },
       featureWork: async (live: LiveSession) => featureWork(project.queue, live, await verifiesFeatures()),
     }),

@@ -10,7 +10,8 @@ import { type Change, GONE } from './tree-changes.ts';
 export type SecretRules = {
   /** The questions of a task, with their answers. */
   questions(task_id: number): Promise<readonly { question: string; answer: string | null }[]>;
-  isAllowed(path: string): boolean;
+  /** Of which files the person need not be asked. */
+  allowed(): Promise<(path: string) => boolean>;
 };
 
 /** A secret in a commit is out of reach of everyone who would take it back: the person is asked before. */
@@ -18,7 +19,7 @@ export async function requireNoSecrets(
   place: Place,
   task_id: number,
   changes: readonly Change[],
-  { questions, isAllowed }: SecretRules,
+  { questions, allowed }: SecretRules,
 ): Promise<void> {
   const files = changes
     .filter(({ mode }) => mode !== GONE)
@@ -29,7 +30,7 @@ export async function requireNoSecrets(
     place,
     files.flatMap(({ hash, previous }) => (previous === null ? [hash] : [hash, previous])),
   );
-  const hits = await scanSecrets(files, { env: place.env, readObject, isAllowed });
+  const hits = await scanSecrets(files, { env: place.env, readObject, isAllowed: await allowed() });
   if (hits.length === 0) return;
   const open = unanswered(hits, await questions(task_id));
   if (open.length > 0) throw new NeedsPerson(secretQuestion(open));

@@ -28,6 +28,10 @@ const SECRETS = [
   'terraform.tfstate*',
 ];
 
+/** Files whose secrets may be committed, by the globs of the configuration. */
+export const allowedMatcher = (patterns: readonly string[]): ((path: string) => boolean) =>
+  patterns.length === 0 ? () => false : picomatch([...patterns], { dot: true });
+
 /** Made to be read: they hold names and no values. */
 const HARMLESS = ['.env.example', '.env.sample', '.env.template', '*.pub'];
 

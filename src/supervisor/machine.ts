@@ -7,6 +7,7 @@ import { type Proof, proofBy } from '../host/proof.ts';
 import { killCarriers } from '../host/reap.ts';
 import { giveOver, keepUnfinished } from '../host/work-aside.ts';
 import type { TakenTree } from '../host/work-tree.ts';
+import { allowedMatcher } from '../knowledge/secrets.ts';
 import { featureWork } from '../queue/feature-work.ts';
 import type { Machine } from '../queue/finish.ts';
 import { knownGateResults } from '../queue/gate-results.ts';
@@ -45,7 +46,7 @@ export function machineOf(
       known: (tree) => knownGateResults(queue, tree),
       secrets: {
         questions: async (task_id) => (await show(queue, task_id)).questions,
-        isAllowed: () => false,
+        allowed: async () => allowedMatcher(config.secrets_allowed),
       },
       featureWork: (live: LiveSession) => featureWork(queue, live, config.verify_feature),
       stop: input.stop.now,

@@ -201,6 +201,7 @@ describe('the log of a gate', () => {
     const logFile = join(root, 'test.log');
     const config = gate(
       'i=0; while [ $i -lt 3 ]; do head -c 1111111 /dev/zero | tr "\\0" .; printf $API_KEY; i=$((i+1)); done',
+      { env: ['API_KEY'] },
     );
     expect(await runGate(config, { root, env, logFile, tree_hash: null })).toMatchObject({ passed: true });
     expect(readFileSync(logFile, 'utf8')).toBe(`${'.'.repeat(1_111_111)}<masked>`.repeat(3));

@@ -119,8 +119,12 @@ it('loses nothing and does nothing twice when one of 8 processes is killed every
   const killed: Worker[] = [];
   await new Promise<void>((over) => {
     const every50Ms = setInterval(() => {
-      const [victim, next] = [working.shift(), waiting.shift()];
-      if (victim === undefined || next === undefined) return over();
+      if (waiting.length === 0) return over();
+      // Only one that has begun to work: how long that takes depends on the machine.
+      const at = working.findIndex(({ isWorking }) => isWorking);
+      const [victim] = at < 0 ? [] : working.splice(at, 1);
+      const next = victim === undefined ? undefined : waiting.shift();
+      if (victim === undefined || next === undefined) return;
       victim.child.kill('SIGKILL');
       killed.push(victim);
       working.push(next);
@@ -132,7 +136,6 @@ it('loses nothing and does nothing twice when one of 8 processes is killed every
   for (const { ended } of killed) expect(await ended).toEqual({ code: null, stderr: '' });
   for (const { ended } of working) expect(await ended).toEqual({ code: 0, stderr: '' });
   expect(killed).toHaveLength(KILLS);
-  expect(killed.filter(({ isWorking }) => isWorking).length).toBeGreaterThan(KILLS / 2);
   await expectEachDoneOnce(queue, 1_000);
 }, 120_000);
 

@@ -35,7 +35,8 @@ async function keep(script: string, limits: Partial<typeof STREAM_LIMITS> = {}) 
 
 it('every line is understood and stored, the last one also without its end', async () => {
   const { lines, stored } = await keep(`echo one; echo; printf "ü $SECRET"`);
-  expect(lines).toEqual(['one', '', `ü ${SECRET}`]);
+  // What is not stored is not heard either.
+  expect(lines).toEqual(['one', '', 'ü <masked>']);
   expect(stored).toBe('one\n\nü <masked>\n');
 });
 

@@ -1,0 +1,67 @@
+// What a disk holds after the power failed: every file, as far as it was synced. Names survive: a journal keeps them before the data.
+import { cpSync, lstatSync, readdirSync, readFileSync, truncateSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { carriersOf, type Marker } from '../../src/host/reap.ts';
+import { readSynced } from './recorder.ts';
+
+/** `before`: the sizes of the files that were on the disk when the story began. */
+export type Disk = { root: string; log: string; before: ReadonlyMap<string, number> };
+
+export const sizesBelow = (folder: string): Map<string, number> =>
+  new Map(filesBelow(folder).map((path) => [identify(path), lstatSync(path).size]));
+
+/** Copies the disk while nothing that carries the marker runs. */
+export function cutPower({ root, log, before }: Disk, marker: Marker, copy: string): void {
+  const frozen = freeze(marker);
+  try {
+    cpSync(root, copy, { recursive: true, verbatimSymlinks: true });
+    const synced = new Map([...before, ...readSynced(log)]);
+    for (const path of filesBelow(root)) {
+      const { size } = lstatSync(path);
+      const kept = synced.get(identify(path)) ?? 0;
+      if (kept < size) truncateSync(join(copy, relative(root, path)), kept);
+    }
+  } finally {
+    for (const pid of frozen) signal(pid, 'SIGCONT');
+  }
+}
+
+/** Again until a look finds nobody new: a process that is not stopped yet may start another. */
+function freeze(marker: Marker): ReadonlySet<number> {
+  // All of them are let go on, also one that a later look did not know by its marker any more.
+  const stopped = new Set<number>();
+  for (;;) {
+    const carriers = carriersOf(marker);
+    if (carriers.every((pid) => stopped.has(pid) && isStopped(pid))) return stopped;
+    for (const pid of carriers) {
+      signal(pid, 'SIGSTOP');
+      stopped.add(pid);
+    }
+  }
+}
+
+function isStopped(pid: number): boolean {
+  try {
+    return /\) [TtZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return true;
+  }
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has ended meanwhile.
+  }
+}
+
+function identify(path: string): string {
+  const { dev, ino } = lstatSync(path);
+  return `${dev}:${ino}`;
+}
+
+const filesBelow = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));

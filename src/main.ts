@@ -55,13 +55,23 @@ function screen(): Screen {
   };
 }
 
+/** Ends the session that is at work, in good order; null where there is none. */
+let endWork: (() => void) | null = null;
+
 function interrupts(): StopSignals {
   const [after, now] = [new AbortController(), new AbortController()];
   const interrupt = (): void => {
     if (after.signal.aborted) now.abort();
     after.abort();
   };
+  const end = (): void => {
+    now.abort();
+    after.abort();
+  };
   process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
+  // The terminal was closed, or somebody insists: like a second Ctrl-C.
+  for (const signal of ['SIGHUP', 'SIGQUIT', 'SIGABRT'] as const) process.on(signal, end);
+  endWork = end;
   return { after: after.signal, now: now.signal };
 }
 
@@ -81,6 +91,8 @@ function takeStdout(): Writable {
 }
 
 stdout.on('error', readerGone);
+// Where standard error cannot be written either, there is nobody left to tell.
+stderr.on('error', () => {});
 // First thing: before anything of a server is loaded, nobody can print into its protocol any more.
 const isServer = argv[2] === 'serve' && !argv.some((word) => word === '--help' || word === '-h');
 const serverOutput = isServer ? takeStdout() : null;
@@ -109,10 +121,13 @@ const print = {
   err: (text: string) => void stderr.write(text),
 };
 function readerGone(error: NodeJS.ErrnoException): void {
-  // The reader went away (`ralph list | head`): there is nobody left to tell.
-  if (error.code === 'EPIPE') process.exit(0);
-  print.err(`ralph: The output cannot be written (${error.code}).\n`);
-  process.exit(1);
+  // The reader went away (`ralph list | head`), or the terminal was closed: there is nobody left to tell.
+  const isGone = error.code === 'EPIPE' || (error.code === 'EIO' && isTerminal);
+  if (!isGone) print.err(`ralph: The output cannot be written (${error.code}).\n`);
+  // To exit in the middle of a session would leave it to the next run; it is settled first.
+  if (endWork === null) process.exit(isGone ? 0 : 1);
+  stdout.removeListener('error', readerGone).on('error', () => {});
+  endWork();
 }
 
 async function main(): Promise<number> {

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGABRT'] as const;
 /** Often enough to be gone within a tenth of a second of a parent that left its end of the pipe to others. */
 const PARENT_EVERY_MS = 40;
 

@@ -1,11 +1,11 @@
 // Ways to end a run from outside. Whichever it is, nothing of its session goes on, and the task is charged nothing.
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { carriersOf, killCarriers, type Marker } from '../../src/host/reap.ts';
 import type { TestProject } from '../support/ralph.ts';
-import { HANGS, isThere, runUntilAtWork, watcherOf } from '../support/running.ts';
+import { ANNOUNCES, HANGS, isThere, runUntilAtWork, watcherOf } from '../support/running.ts';
 import { done, scripted, shell } from '../support/scripted.ts';
 
 async function hanging(): Promise<TestProject> {
@@ -14,6 +14,70 @@ async function hanging(): Promise<TestProject> {
   await project.json('add', 'Two');
   return project;
 }
+
+async function expectSettled(project: TestProject): Promise<void> {
+  expect(await project.json('show', '1')).toMatchObject({
+    status: 'pending',
+    attempts: 0,
+    stuck_count: 0,
+    sessions: [{ outcome: 'interrupted' }],
+  });
+  expect(await project.json('show', '2')).toMatchObject({ status: 'pending', sessions: [] });
+  expect(await project.json('status')).toMatchObject({ runs: [] });
+}
+
+describe('a run that is ended from outside', () => {
+  it.each(['SIGHUP', 'SIGQUIT', 'SIGABRT'] as const)(
+    'settles its session and leaves nothing of the agent when it gets %s',
+    async (signal) => {
+      const project = await hanging();
+      const { child, marker, watcher, ended } = await runUntilAtWork(project);
+      child.kill(signal);
+      expect(await ended).toEqual([130, null]);
+      expect([carriersOf(marker), isThere(watcher)]).toEqual([[], false]);
+      await expectSettled(project);
+    },
+  );
+
+  it('settles its session when nobody reads what it prints any more', async () => {
+    const waits = shell(`${ANNOUNCES}; until [ -e gone ]; do sleep 0.05; done`);
+    const { project } = await scripted({
+      1: [[waits, { says: 'Still here.', shell: 'sleep 600' }]],
+      2: [[done()]],
+    });
+    await project.json('add', 'One');
+    await project.json('add', 'Two');
+    const { child, marker, ended } = await runUntilAtWork(project, { stdio: ['ignore', 'pipe', 'pipe'] }, [
+      process.execPath,
+      inject('ralph'),
+      'run',
+      '--json',
+    ]);
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+    writeFileSync(join(project.root, 'gone'), '');
+    expect(await ended).toEqual([130, null]);
+    expect(carriersOf(marker)).toEqual([]);
+    await expectSettled(project);
+  });
+
+  it.skipIf(!existsSync('/usr/bin/script'))('settles its session when its terminal is closed', async () => {
+    const project = await hanging();
+    const ralph = `${process.execPath} ${inject('ralph')} run`;
+    const terminal = ['/usr/bin/script', '-qec', ralph, '/dev/null'];
+    const { child, pid, marker, ended } = await runUntilAtWork(
+      project,
+      { stdio: ['pipe', 'ignore', 'ignore'] },
+      terminal,
+    );
+    // The terminal itself is gone at once: what the run writes from here on fails.
+    child.kill('SIGKILL');
+    await ended;
+    await expect.poll(() => isThere(pid)).toBe(false);
+    expect(carriersOf(marker)).toEqual([]);
+    await expectSettled(project);
+  });
+});
 
 describe('a supervisor that is killed', () => {
   it.each([

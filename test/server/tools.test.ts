@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { claim } from '../../src/queue/claim.ts';
@@ -295,6 +296,32 @@ describe('a client of its own', () => {
     const client = await connect(project);
     expect((await callTool(client, 'next_task', { id: 1 })).text).toContain('## Your task: #1 One');
     expect(await project.json('show', '2')).toMatchObject({ status: 'in_progress' });
+  });
+
+  it('leaves alone what a dead client holds in another work tree, and names the folder', async () => {
+    const project = await initialised();
+    await project.json('add', 'One');
+    await project.json('add', 'Two');
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.org', ...args], {
+        cwd: project.root,
+      });
+    git('commit', '-q', '--allow-empty', '-m', 'Start');
+    const linked = join(project.root, '..', 'linked');
+    git('worktree', 'add', '-q', linked);
+    const queue = await queueOf(project);
+    const run_id = await startRun(queue, { pid: 2 ** 30, process_started: null }, 'interactive');
+    await claim(queue, { run_id, session_id: 'there', root: linked });
+    const client = await connect(project);
+    expect(await callTool(client, 'next_task', { id: 1 })).toMatchObject({
+      isError: true,
+      text: `Task 1 is not ready: it is held by session there. Its process is gone; the next ralph run in ${linked} finishes it. Take another.`,
+    });
+    expect((await callTool(client, 'next_task')).text).toContain('## Your task: #2 Two');
+    expect(await project.json('show', '1')).toMatchObject({ status: 'in_progress' });
+    rmSync(linked, { recursive: true });
+    await callTool(client, 'stuck', { reason: 'no' });
+    expect((await callTool(client, 'next_task', { id: 1 })).text).toContain('## Your task: #1 One');
   });
 
   it('whose prompt cannot be written gives the task back', async () => {

@@ -1,12 +1,13 @@
 // Several `ralph run` that start at the same moment: one works, the others say which one.
-import { writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, inject, it, onTestFinished } from 'vitest';
 import { identify } from '../../src/host/process-identity.ts';
 import { startRun, startRunAlone } from '../../src/queue/runs.ts';
 import { status } from '../../src/queue/status.ts';
 import { openTestQueue } from '../support/queue.ts';
-import type { Ran } from '../support/ralph.ts';
+import { type Ran, run } from '../support/ralph.ts';
 import { done, scripted, shell } from '../support/scripted.ts';
 
 const [RUNS, ROUNDS] = [8, 3];
@@ -43,6 +44,33 @@ it('exactly one of eight runs that start at the same moment works, and seven say
       expect([stderr, stdout]).toEqual([expect.stringMatching(ANOTHER), '']);
   }
   expect(await project.json('list', '--status', 'done')).toHaveLength(ROUNDS);
+});
+
+const UNSHARE = ['--pid', '--fork', '--mount-proc'];
+const canUnshare = spawnSync('unshare', [...UNSHARE, 'true']).status === 0;
+
+it.skipIf(!canUnshare).each([
+  ['outside', 'in a container'],
+  ['in a container', 'outside'],
+])('a run that starts %s is told of the run %s, which it cannot see', async (_, first) => {
+  const waits = shell('touch began; until [ -e go ]; do sleep 0.05; done');
+  const { project } = await scripted({ 1: [[waits, done()]] });
+  await project.json('add', 'One');
+  const options = { cwd: project.root, env: { HOME: project.home, PATH: process.env['PATH'] } };
+  const inContainer = () => run('unshare', [...UNSHARE, process.execPath, inject('ralph'), 'run'], options);
+  const outside = () => project.ralph('run');
+  const [start, startSecond] = first === 'outside' ? [outside, inContainer] : [inContainer, outside];
+  const ran = start();
+  onTestFinished(async () => {
+    writeFileSync(join(project.root, 'go'), '');
+    await ran;
+  });
+  await expect.poll(() => existsSync(join(project.root, 'began'))).toBe(true);
+  const unseen = /pid \d+ on .+, since .+ cannot be seen from here; its last heartbeat was at \d{4}-/;
+  expect(await startSecond()).toMatchObject({ code: 1, stderr: expect.stringMatching(unseen) });
+  expect((await project.within('status')).stdout).toMatch(/^running +pid \d+ since/m);
+  writeFileSync(join(project.root, 'go'), '');
+  expect(await ran).toMatchObject({ code: 0 });
 });
 
 it('a run starts beside a dead run and beside a client, and a refused run leaves no row', async () => {

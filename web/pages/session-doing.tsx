@@ -1,5 +1,5 @@
 import type { Usage } from '../../src/domain/session.ts';
-import { LEFT_BEHIND } from '../../src/domain/session-look.ts';
+import { leftBehindText } from '../../src/domain/session-look.ts';
 import type { SessionView } from '../../src/ui/views/session.ts';
 import { Ago } from '../parts/ago.tsx';
 import { Text } from '../parts/text.tsx';
@@ -12,7 +12,12 @@ export const usageOf = ({ session: { ended, usage }, stream: { progress } }: Ses
 export function Doing({ value }: { value: SessionView }) {
   const { session, run, isAlive, stream, gates, gates_begun, limits } = value;
   const { action } = stream.progress;
-  if (!isAlive) return <p class="doing bad">{LEFT_BEHIND}</p>;
+  if (!isAlive)
+    return (
+      <p class="doing bad">
+        <Text>{leftBehindText(session.root)}</Text>
+      </p>
+    );
   if (run.kind === 'interactive') return <p class="doing">Worked on in an MCP client (process {run.pid}).</p>;
   if (session.closing !== null) {
     const all = Math.max(limits?.gates ?? 0, gates.length);

@@ -1,13 +1,16 @@
 import type { Session } from '../../src/domain/session.ts';
-import { LEFT_BEHIND, sessionLook } from '../../src/domain/session-look.ts';
+import { leftBehindText, sessionLook } from '../../src/domain/session-look.ts';
 import { STATE_SYMBOLS } from '../../src/domain/status-word.ts';
 
-type Props = { session: Pick<Session, 'ended' | 'closing' | 'outcome'>; isAlive: boolean };
+type Props = { session: Pick<Session, 'ended' | 'closing' | 'outcome' | 'root'>; isAlive: boolean };
 
 export function SessionState({ session, isAlive }: Props) {
   const { state, word } = sessionLook(session, isAlive);
   return (
-    <span class={`status ${state}`} title={state === 'left_behind' ? LEFT_BEHIND : undefined}>
+    <span
+      class={`status ${state}`}
+      title={state === 'left_behind' ? leftBehindText(session.root) : undefined}
+    >
       <span aria-hidden="true">{STATE_SYMBOLS[state]}</span> {word}
     </span>
   );

@@ -177,7 +177,7 @@ describe('a page that is open', () => {
     await page.locator('.card.in_progress').waitFor();
     await expect.poll(() => existsSync(join(project.root, 'began'))).toBe(true);
     run.child.kill('SIGKILL');
-    await page.getByText('its process is gone; the next ralph run finishes it').waitFor();
+    await page.getByText(`Its process is gone; the next ralph run in ${project.root} finishes it.`).waitFor();
     await project.ralph('run');
     await page.getByText('No supervisor is running.').waitFor();
     expect(await project.json('list')).toMatchObject([{ status: 'done' }]);

@@ -1,6 +1,7 @@
 import { Argument, Option } from 'commander';
 import { addTask } from '../queue/add.ts';
 import { publicTask } from '../queue/list.ts';
+import { maskedNote } from '../queue/masked-note.ts';
 import { defineCommand } from './command.ts';
 import { type TaskOptions, taskOptions, toEdit } from './parse.ts';
 import { withProject } from './project.ts';
@@ -18,10 +19,11 @@ export const add = defineCommand<[title: string], TaskOptions & { draft?: boolea
   ],
   run: (context, [title], { draft = false, ...options }) =>
     withProject(context, async ({ queue }) => {
-      const task = publicTask(await addTask(queue, { ...toEdit(options), title, draft }));
+      const input = { ...toEdit(options), title };
+      const task = publicTask(await addTask(queue, { ...input, draft }));
       return {
         json: task,
-        text: `Added #${task.id} ${oneLine(task.title)}${draft ? ` as a draft; ralph approve ${task.id} queues it` : ''}.`,
+        text: `Added #${task.id} ${oneLine(task.title)}${draft ? ` as a draft; ralph approve ${task.id} queues it` : ''}.${maskedNote(queue, input)}`,
       };
     }),
 });

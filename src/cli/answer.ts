@@ -1,6 +1,7 @@
-import { Argument } from 'commander';
+import { Argument, Option } from 'commander';
 import { answer as answerQuestion } from '../queue/answer.ts';
 import { publicTask } from '../queue/list.ts';
+import { maskedNote } from '../queue/masked-note.ts';
 import { defineCommand } from './command.ts';
 import { parseId } from './parse.ts';
 import { withProject } from './project.ts';
@@ -9,7 +10,7 @@ import { oneLine } from './style.ts';
 
 const questionId = (word: string): number => parseId(word.replace(/^q/i, ''));
 
-export const answer = defineCommand<[question: number, text: string]>({
+export const answer = defineCommand<[question: number, text: string], { replace?: boolean }>({
   name: 'answer',
   summary: "answer an agent's question",
   group: 'Decide',
@@ -17,15 +18,16 @@ export const answer = defineCommand<[question: number, text: string]>({
     new Argument('<question>', 'number of the question').argParser(questionId),
     new Argument('<text>', 'what the agent should know'),
   ],
-  examples: ['ralph answer 3 "use UTC"'],
-  run: (context, [id, text]) =>
+  options: [new Option('--replace', 'put this answer in the place of an earlier one')],
+  examples: ['ralph answer 3 "use UTC"', 'ralph answer 3 "use CET" --replace'],
+  run: (context, [id, text], options) =>
     withProject(context, async ({ queue }) => {
       requirePerson(context, 'answers a question');
-      const { question, replaced, task } = await answerQuestion(queue, id, text);
+      const { question, replaced, task } = await answerQuestion(queue, id, text, options);
       const was = replaced === null ? '' : ` It replaces: ${oneLine(replaced)}`;
       return {
         json: { question, task: publicTask(task) },
-        text: `Answered Q${id}; #${task.id} ${oneLine(task.title)} is ${task.status}.${was}`,
+        text: `Answered Q${id}; #${task.id} ${oneLine(task.title)} is ${task.status}.${was}${maskedNote(queue, text)}`,
       };
     }),
 });

@@ -2,6 +2,7 @@ import { Option } from 'commander';
 import { Refusal } from '../domain/refusal.ts';
 import { editTask } from '../queue/edit.ts';
 import { publicTask } from '../queue/list.ts';
+import { maskedNote } from '../queue/masked-note.ts';
 import { defineCommand } from './command.ts';
 import { type TaskOptions, taskId, taskOptions, toEdit } from './parse.ts';
 import { withProject } from './project.ts';
@@ -26,7 +27,7 @@ export const edit = defineCommand<[id: number], TaskOptions>({
     return withProject(context, async ({ queue }) => {
       requirePerson(context, 'changes a task');
       const task = publicTask(await editTask(queue, id, change));
-      return { json: task, text: `Changed #${task.id} ${oneLine(task.title)}.` };
+      return { json: task, text: `Changed #${task.id} ${oneLine(task.title)}.${maskedNote(queue, change)}` };
     });
   },
 });

@@ -1,6 +1,6 @@
 import { Refusal } from '../domain/refusal.ts';
 import type { Question, Task } from '../domain/task.ts';
-import { requireStorable } from '../domain/text.ts';
+import { folded, requireStorable, shortened } from '../domain/text.ts';
 import { appendEvents } from '../store/events.ts';
 import { countOpenBlocking, findQuestion, saveAnswer } from '../store/questions.ts';
 import { changeStatus } from './change-status.ts';
@@ -8,16 +8,31 @@ import type { Queue } from './queue.ts';
 import { requireTask } from './require-task.ts';
 import { requireUnchanged } from './require-unchanged.ts';
 
+/** More of an answer would hide the sentence. */
+const MAX_SHOWN = 200;
+
 export type Answered = { question: Question; replaced: string | null; task: Task };
 
 /**
- * The last open blocking question answered puts its task back into the queue. Answering again replaces the answer.
- * `seen`: the answer that whoever answers saw, null where there was none yet.
+ * `seen`: the answer that the person saw, null where there was none yet. `replace`: the person wants theirs to stand, whatever
+ * is there.
  */
-export function answer(queue: Queue, id: number, text: string, seen?: string | null): Promise<Answered> {
+export type AnswerOptions = { seen?: string | null | undefined; replace?: boolean };
+
+/**
+ * The last open blocking question answered puts its task back into the queue. Of several people who answer at once the first
+ * wins: the others are told the answer that stands.
+ */
+export function answer(
+  queue: Queue,
+  id: number,
+  given: string,
+  { seen, replace = false }: AnswerOptions = {},
+): Promise<Answered> {
   const at = queue.now();
-  if (text.trim() === '') throw new Refusal('The answer is empty; say what the agent should know.');
-  requireStorable('answer', text);
+  if (given.trim() === '') throw new Refusal('The answer is empty; say what the agent should know.');
+  requireStorable('answer', given);
+  const text = queue.mask(given);
   return queue.store.write(async (db) => {
     const question = await findQuestion(db, id);
     if (question === null)
@@ -28,6 +43,7 @@ export function answer(queue: Queue, id: number, text: string, seen?: string | n
         wanted: { answer: text },
         seen: { answer: seen },
       });
+    else if (!replace) requireOpen(question, text);
     await saveAnswer(db, id, text, at);
     await appendEvents(db, [
       {
@@ -48,4 +64,11 @@ export function answer(queue: Queue, id: number, text: string, seen?: string | n
       task: await requireTask(db, task.id),
     };
   });
+}
+
+function requireOpen({ id, answer: standing }: Question, text: string): void {
+  if (standing === null || standing === text) return;
+  throw new Refusal(
+    `Question ${id} has been answered already: "${shortened(folded(standing), MAX_SHOWN)}". Say that yours is to replace it (--replace, or replace: true), or leave it so.`,
+  );
 }

@@ -66,6 +66,9 @@ async function keepAnswer(
   const problem = textProblem(text);
   if (problem !== null)
     return { text: `Recorded as question ${id}, but the answer ${problem}. ${whatFollows(signal)}` };
-  await answer(queue, id, text);
-  return { text: `Recorded. The person answers: ${text}\n\nGo on with that.` };
+  // Somebody may have answered elsewhere while the dialog was open: the first answer stands.
+  if (question.answer !== null)
+    return { text: `Recorded. It was answered meanwhile: ${question.answer}\n\nGo on with that.` };
+  const answered = await answer(queue, id, text, { seen: null });
+  return { text: `Recorded. The person answers: ${answered.question.answer}\n\nGo on with that.` };
 }

@@ -117,11 +117,11 @@ it('holds for an answer: who thought the question was open is shown the answer',
     { verb: 'ask', question: 'Which zone?', blocking: true },
     { verb: 'partial', summary: 'half', remaining: 'the rest' },
   ]);
-  await answer(queue, 1, 'UTC', null);
-  await expect(answer(queue, 1, 'CET', null)).rejects.toThrow(
+  await answer(queue, 1, 'UTC', { seen: null });
+  await expect(answer(queue, 1, 'CET', { seen: null })).rejects.toThrow(
     'The answer to question 1 was changed meanwhile; it says now: "UTC".',
   );
   expect((await show(queue, 1)).questions).toMatchObject([{ answer: 'UTC' }]);
-  expect(await answer(queue, 1, 'CET', 'UTC')).toMatchObject({ replaced: 'UTC' });
-  expect(await answer(queue, 1, 'EET')).toMatchObject({ replaced: 'CET' });
+  expect(await answer(queue, 1, 'CET', { seen: 'UTC' })).toMatchObject({ replaced: 'UTC' });
+  expect(await answer(queue, 1, 'EET', { replace: true })).toMatchObject({ replaced: 'CET' });
 });

@@ -137,7 +137,7 @@ async function followToDone(page: Page, { project, git }: ScriptedProject, place
 
   // As much as can be kept is text like any other, and what is said of it stays a sentence.
   const long = `${MARKUP}${'x'.repeat(199_000)}`;
-  await acted(place, 'answer', { question: 1, text: long });
+  await acted(place, 'answer', { question: 1, text: long, seen: 'UTC' });
   await main.getByText('Show all 199,').waitFor();
   expect(await page.locator('main img, main b').count()).toBe(0);
   const replaced = await acted(place, 'answer', { question: 1, text: 'UTC', seen: long });

@@ -1,15 +1,17 @@
 import { z } from 'zod';
 import { editableTask, editFrom } from '../../knowledge/schema/editable-task.ts';
 import { addTask } from '../../queue/add.ts';
+import { maskedNote } from '../../queue/masked-note.ts';
 import { defineAction } from '../action.ts';
 
 export const add = defineAction({
   name: 'add',
   input: editableTask.extend({ draft: z.boolean().default(false) }),
   run: async ({ queue }, { draft, title, ...fields }) => {
-    const task = await addTask(queue, { ...editFrom(fields), title, draft });
+    const input = { ...editFrom(fields), title };
+    const task = await addTask(queue, { ...input, draft });
     return {
-      message: `Added #${task.id} ${task.title}${draft ? ' as a draft; approve it to queue it' : ''}.`,
+      message: `Added #${task.id} ${task.title}${draft ? ' as a draft; approve it to queue it' : ''}.${maskedNote(queue, input)}`,
       id: task.id,
     };
   },

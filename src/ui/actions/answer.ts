@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { shortened } from '../../domain/text.ts';
 import { answer as answerQuestion } from '../../queue/answer.ts';
+import { maskedNote } from '../../queue/masked-note.ts';
 import { defineAction } from '../action.ts';
 import { id, words } from '../fields.ts';
 
@@ -11,8 +12,10 @@ export const answer = defineAction({
   name: 'answer',
   input: z.strictObject({ question: id, text: words, seen: words.nullable().optional() }),
   run: async ({ queue }, { question, text, seen }) => {
-    const { task, replaced } = await answerQuestion(queue, question, text, seen);
+    const { task, replaced } = await answerQuestion(queue, question, text, { seen });
     const was = replaced === null ? '' : ` It replaces: ${shortened(replaced, MAX_REPLACED)}`;
-    return { message: `Answered Q${question}; #${task.id} ${task.title} is ${task.status}.${was}` };
+    return {
+      message: `Answered Q${question}; #${task.id} ${task.title} is ${task.status}.${was}${maskedNote(queue, text)}`,
+    };
   },
 });

@@ -3,6 +3,7 @@ import { type Document, isMap, isScalar, LineCounter, parseDocument, visit } fro
 import type * as z from 'zod';
 import { Refusal } from '../domain/refusal.ts';
 import { explainIssue } from './explain-issue.ts';
+import { parseBounded, TooManyKeys } from './parse-bounded.ts';
 import { readText } from './read-text.ts';
 
 const MAX_ALIASES = 100;
@@ -25,7 +26,6 @@ export function parseYaml<Schema extends z.ZodType>(
   schema: Schema,
 ): Located<z.output<Schema>> {
   const lineCounter = new LineCounter();
-  const document = parseDocument(text, { lineCounter, prettyErrors: false });
   const place = (offset: number) => {
     const { line, col } = lineCounter.linePos(offset);
     return { line: Math.max(line, 1), col: Math.max(col, 1) };
@@ -34,11 +34,12 @@ export function parseYaml<Schema extends z.ZodType>(
     const { line, col } = place(offset);
     throw new Refusal(`${label}:${line}:${col}: ${message}`, { cause });
   };
+  const document = parsed(text, lineCounter, refuse);
   const [broken] = document.errors;
   if (broken !== undefined) refuse(broken.pos[0], `${broken.message.split('\n')[0]?.replace(/[.:]$/, '')}.`);
-  const parsed = schema.safeParse(toValue(document, label) ?? {}, { reportInput: true });
-  if (!parsed.success) {
-    const problems = parsed.error.issues.map((issue) => explainIssue(issue, schema));
+  const checked = schema.safeParse(toValue(document, label) ?? {}, { reportInput: true });
+  if (!checked.success) {
+    const problems = checked.error.issues.map((issue) => explainIssue(issue, schema));
     const [first, ...more] = problems
       .map(({ path, ...problem }) => ({ ...problem, offset: offsetOf(document, path) }))
       // A mistyped key first: what is missing is most often the key that was meant.
@@ -47,10 +48,23 @@ export function parseYaml<Schema extends z.ZodType>(
       refuse(
         first.offset,
         `${first.message}${more.length > 0 ? ` (and ${more.length} more)` : ''}`,
-        parsed.error,
+        checked.error,
       );
   }
-  return { value: parsed.data as z.output<Schema>, lineOf: (path) => place(offsetOf(document, path)).line };
+  return { value: checked.data as z.output<Schema>, lineOf: (path) => place(offsetOf(document, path)).line };
+}
+
+function parsed(
+  text: string,
+  lineCounter: LineCounter,
+  refuse: (offset: number, message: string) => never,
+): Document {
+  try {
+    return parseBounded(text, { lineCounter, prettyErrors: false });
+  } catch (error) {
+    if (!(error instanceof TooManyKeys)) throw error;
+    return refuse(error.offset, `${error.message}; take some of them out.`);
+  }
 }
 
 function toValue(document: Document, label: string): unknown {
@@ -91,7 +105,7 @@ const rangeStart = (node: unknown, fallback = 0): number =>
 
 /** Whether people wrote something for each other beside the data. A file that is no YAML counts: nobody can tell. */
 export function hasComments(text: string): boolean {
-  const document = parseDocument(text);
+  const document = parseDocument(text, { uniqueKeys: false });
   if (document.errors.length > 0 || document.comment || document.commentBefore) return true;
   let found = false;
   visit(document, {

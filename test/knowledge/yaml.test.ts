@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { readConfig, readRecipeOverrides } from '../../src/knowledge/read-config.ts';
 import { readDefinitions } from '../../src/knowledge/read-definitions.ts';
 import { definitionsSchema } from '../../src/knowledge/schema/definitions.ts';
@@ -198,4 +199,29 @@ it('refuses an override of a recipe that does not exist, and names the one that 
   await expect(readRecipeOverrides(root)).rejects.toThrow(
     'there is no recipe "task_executoin"; did you mean "task_execution"?',
   );
+});
+
+describe('a map with very many keys', () => {
+  const keys = Array.from({ length: 50_000 }, (_, index) => `key${index}: 1`);
+  const never = z.any().transform(() => {
+    throw new Error('the schema was asked');
+  });
+
+  it.each([
+    [
+      'at the top',
+      keys.join('\n'),
+      /^x\.yaml:1001:\d+: a map has more than 1000 keys; take some of them out\.$/,
+    ],
+    ['in a list', `tasks:\n  - ${keys.join('\n    ')}`, /^x\.yaml:1002:\d+: a map has more than 1000 keys/],
+    ['in braces', `tasks: [{${keys.join(',\n')}}]`, /^x\.yaml:1001:\d+: a map has more than 1000 keys/],
+  ])('is refused at its first key too many, before the rest is read: %s', (_, text, refusal) => {
+    expect(() => parseYaml(`${text}\n"never read`, 'x.yaml', never)).toThrow(refusal);
+  });
+
+  it('is told from a long list, and from many small maps', () => {
+    const list = Array.from({ length: 2_000 }, (_, index) => `  - { title: t${index} }`).join('\n');
+    expect(parseYaml(`tasks:\n${list}`, 'x.yaml', z.any()).value.tasks).toHaveLength(2_000);
+    expect(parseYaml(`a: [${'1, '.repeat(2_000)}]`, 'x.yaml', z.any()).value.a).toHaveLength(2_000);
+  });
 });

@@ -52,7 +52,9 @@ export async function openOffice(context: ProjectContext, planning: string | nul
   keepOutOfGit(place);
   const path =
     planning === null ? databasePath(place.stateDir) : requireCopy(copyPath(place.stateDir, planning));
-  const queue = await openQueue(path, context.now, 'mcp', maskSecrets(context.env));
+  const queue = await openQueue(path, context.now, 'mcp', {
+    mask: maskSecrets(context.env),
+  });
   const project: Project = { ...place, queue };
   const { root, stateDir } = place;
   const write = (name: RecipeName, input: GatherInput) => writePrompt(context, project, name, input);

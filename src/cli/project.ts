@@ -35,7 +35,9 @@ async function within<T>(
 ): Promise<T> {
   const place = findProject(context.project);
   keepOutOfGit(place);
-  const queue = await openQueue(databasePath(place.stateDir), context.now, door, maskSecrets(context.env));
+  const queue = await openQueue(databasePath(place.stateDir), context.now, door, {
+    mask: maskSecrets(context.env),
+  });
   const project = { ...place, queue };
   const tell = (sentence: string): void => context.pipes.log(`ralph: ${visible(sentence)}\n`);
   // A command that an agent runs takes in no file that it wrote.

@@ -1,6 +1,6 @@
 import type { Door } from '../domain/event.ts';
 import { type Mask, maskSecrets } from '../domain/mask-secrets.ts';
-import { openStore, type Store } from '../store/open.ts';
+import { openStore, type Store, type StoreOptions } from '../store/open.ts';
 
 /**
  * What every use case needs: where the state is, and what time it is. The store masks all that is written; `mask` is for those
@@ -13,12 +13,18 @@ export async function openQueue(
   path: string,
   now: () => number = Date.now,
   via: Door | null = null,
-  mask: Mask = maskSecrets({}),
+  { mask = maskSecrets({}), ...options }: Pick<StoreOptions, 'mask' | 'mayCreate' | 'restoreWithin'> = {},
 ): Promise<Queue> {
-  return { store: await openStore(path, { via, mask }), now, mask };
+  return { store: await openStore(path, { ...options, via, mask }), now, mask };
 }
 
 /** Somebody put another database in the place of this one, or took it away: what is read is what it held before. */
 export const isReplaced = ({ store }: Queue): boolean => !store.isSameFile();
+
+/** Looks for the database, and puts it back where this process does that. Answers how often it was replaced since it was opened. */
+export async function findDatabase({ store }: Queue): Promise<number> {
+  await store.read(async () => {});
+  return store.replacements();
+}
 
 export const closeQueue = (queue: Queue): Promise<void> => queue.store.close();

@@ -1,23 +1,11 @@
-import { mkdirSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { Kysely } from 'kysely';
 import type { Door } from '../domain/event.ts';
 import { type Mask, maskSecrets } from '../domain/mask-secrets.ts';
-import { Refusal } from '../domain/refusal.ts';
-import type { Database, Reader, Writer } from './database.ts';
-import { backUp, migrate } from './migrate.ts';
+import { connect } from './connect.ts';
+import type { Reader, Writer } from './database.ts';
+import { follow } from './follow.ts';
+import { backUp } from './migrate.ts';
 import { MIGRATIONS } from './migrations/index.ts';
-import {
-  explainSqlite,
-  integrityProblems,
-  isSameFile,
-  openSqlite,
-  RalphSqliteDialect,
-  requireSameFile,
-  retryBusy,
-  type Sqlite,
-  transactionsOf,
-} from './sqlite.ts';
+import { explainSqlite, integrityProblems, retryBusy } from './sqlite.ts';
 
 /** One connection: a call from inside `work` would wait for itself for ever; use the `db` that `work` is given. */
 export type Store = {
@@ -31,20 +19,36 @@ export type Store = {
   integrityProblems(): Promise<string[]>;
   /** False where the file was deleted or replaced; it can still be read then, and no longer written. */
   isSameFile(): boolean;
+  /** How often the file was replaced by its successor since it was opened. */
+  replacements(): number;
   close(): Promise<void>;
 };
 
-/** `via`: the door that every event written here is said to have come through. `mask`: hides secrets in all that is written. */
-export type StoreOptions = { via?: Door | null; mask?: Mask; migrations?: readonly string[] };
+export type StoreOptions = {
+  /** The door that every event written here is said to have come through. */
+  via?: Door | null;
+  /** Hides secrets in all that is written. */
+  mask?: Mask;
+  migrations?: readonly string[];
+  /** False for a process that belongs to a session: the database that it needs is never a new one. */
+  mayCreate?: boolean;
+  /**
+   * For a process that works on the queue: where the file is removed, it puts the content back. The folder named here must still be
+   * there for that; where it is gone, the whole project is.
+   */
+  restoreWithin?: string | null;
+};
 
 export async function openStore(
   path: string,
-  { via = null, mask = maskSecrets({}), migrations = MIGRATIONS }: StoreOptions = {},
+  {
+    via = null,
+    mask = maskSecrets({}),
+    migrations = MIGRATIONS,
+    mayCreate = true,
+    restoreWithin = null,
+  }: StoreOptions = {},
 ): Promise<Store> {
-  const sqlite = await openMigrated(path, via, migrations);
-  const db = new Kysely<Database>({ dialect: new RalphSqliteDialect(sqlite, mask) });
-  const transact = transactionsOf(sqlite);
-  const inode = statSync(path, { bigint: true }).ino;
   const explained = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work();
@@ -52,44 +56,37 @@ export async function openStore(
       throw explainSqlite(error, path);
     }
   };
+  const options = { via, mask, migrations, mayCreate, restoreWithin };
+  const first = await explained(() => connect(path, options));
+  const { current, leave, replacements } = follow(path, first, options);
   return {
     path,
-    // A read may be busy in the middle, too: while a crashed writer's log is recovered.
-    read: (work) => explained(() => retryBusy(() => transact('read', () => work(db)))),
+    read: (work) =>
+      explained(async () => {
+        // Where nothing took its place, what it held can still be looked at.
+        if (!current().isAtPath()) await leave(current()).catch(() => {});
+        const used = current();
+        // A read may be busy in the middle, too: while a crashed writer's log is recovered.
+        return retryBusy(() => used.transact('read', () => work(used.db)));
+      }),
     write: (work) =>
-      explained(() =>
-        transact('write', () => {
-          requireSameFile(path, inode);
-          // Inside of `transact` and nowhere else the connection is a transaction.
-          return work(db as Writer);
-        }),
-      ),
-    copyTo: (target) => explained(() => backUp(sqlite, target)),
-    integrityProblems: () => explained(async () => integrityProblems(sqlite)),
-    isSameFile: () => isSameFile(path, inode),
-    close: () => db.destroy(),
+      explained(async () => {
+        for (;;) {
+          const used = current();
+          const result = await used.transact('write', async () => {
+            // Inside of the lock, so that nobody who puts the file back can miss what is written here.
+            if (!used.isAtPath() || used.movedTo() !== null) return null;
+            // Inside of `transact` and nowhere else the connection is a transaction.
+            return { value: await work(used.db as Writer) };
+          });
+          if (result !== null) return result.value;
+          await leave(used);
+        }
+      }),
+    copyTo: (target) => explained(() => backUp(current().sqlite, target)),
+    integrityProblems: () => explained(async () => integrityProblems(current().sqlite)),
+    isSameFile: () => current().isAtPath(),
+    replacements,
+    close: () => current().close(),
   };
-}
-
-async function openMigrated(path: string, via: Door | null, migrations: readonly string[]): Promise<Sqlite> {
-  let sqlite: Sqlite | undefined;
-  try {
-    makeFolder(dirname(path));
-    sqlite = await openSqlite(path, via);
-    await migrate(sqlite, path, migrations);
-    return sqlite;
-  } catch (error) {
-    sqlite?.close();
-    throw explainSqlite(error, path);
-  }
-}
-
-function makeFolder(folder: string): void {
-  try {
-    mkdirSync(folder, { recursive: true });
-  } catch (error) {
-    throw new Refusal(`The state folder ${folder} cannot be made; check that its parent is writable.`, {
-      cause: error,
-    });
-  }
 }

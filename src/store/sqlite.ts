@@ -1,5 +1,4 @@
 // What is SQLite's own: opening, pragmas, begin immediate, busy, error codes. Another database replaces this file.
-import { statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
@@ -23,10 +22,17 @@ const PACKAGE = dirname(createRequire(import.meta.url).resolve('better-sqlite3/p
 const nativeBinding = join(PACKAGE, 'build/Release/better_sqlite3.node');
 const INSTALLED = resolve(PACKAGE, '../..');
 
+/** As the file is. None is made: a path that is free may be another process's the next moment. */
+export const openPlain = (path: string): Sqlite => {
+  const sqlite = new BetterSqlite(path, { timeout: BUSY_TIMEOUT_MS, nativeBinding, fileMustExist: true });
+  sqlite.pragma('synchronous = full');
+  return sqlite;
+};
+
 /** `via`: what `opened_via()` answers on this connection. Another database would have a setting for it. */
 export function openSqlite(path: string, via: Door | null): Promise<Sqlite> {
   return retryBusy(async () => {
-    const sqlite = new BetterSqlite(path, { timeout: BUSY_TIMEOUT_MS, nativeBinding });
+    const sqlite = openPlain(path);
     try {
       sqlite.pragma('journal_mode = wal');
       // Each connection after the first would default to NORMAL, which loses acknowledged commits on power loss.
@@ -154,6 +160,9 @@ const isUnloadable = (error: unknown): error is Error & { code: string } =>
   'code' in error &&
   /^(ERR_DLOPEN_FAILED|MODULE_NOT_FOUND)$/.test(String(error.code));
 
+/** The file is there, and holds something else. */
+export const isNoDatabase = (error: unknown): boolean => /^SQLITE_(NOTADB|CORRUPT)/.test(code(error));
+
 const isBusy = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test(code(error));
 
 const REPAIRS: readonly [RegExp, (path: string) => string][] = [
@@ -207,13 +216,4 @@ export function integrityProblems(sqlite: Sqlite): string[] {
     ...rows.filter((row) => row !== 'ok'),
     ...(orphans > 0 ? [`${orphans} rows refer to missing rows`] : []),
   ];
-}
-
-/** Deleted under an open handle, a database goes on taking writes that nobody will ever read. */
-export const isSameFile = (path: string, inode: bigint): boolean =>
-  statSync(path, { bigint: true, throwIfNoEntry: false })?.ino === inode;
-
-export function requireSameFile(path: string, inode: bigint): void {
-  if (!isSameFile(path, inode))
-    throw new Unusable(`The database ${path} was deleted or replaced while in use; start Ralph again.`);
 }

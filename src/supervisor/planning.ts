@@ -123,7 +123,7 @@ async function withCopy<T>(
   { now, mask }: Queue,
   work: (copy: Queue) => Promise<T>,
 ): Promise<T> {
-  const copy = await openQueue(path, now, null, mask);
+  const copy = await openQueue(path, now, null, { mask });
   try {
     return await work(copy);
   } finally {

@@ -30,7 +30,7 @@ const ALL = [...OF_ENVIRONMENT, ...Object.values(SHAPED)];
 const LEAK = `It uses ${ALL.join(' and ')}.`;
 
 async function openMasked(folder: string, env = SECRET_ENV): Promise<Queue> {
-  const queue = await openQueue(join(folder, 'ralph.db'), Date.now, 'cli', maskSecrets(env));
+  const queue = await openQueue(join(folder, 'ralph.db'), Date.now, 'cli', { mask: maskSecrets(env) });
   onTestFinished(() => closeQueue(queue).catch(() => {}));
   return queue;
 }

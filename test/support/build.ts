@@ -1,4 +1,4 @@
-// Before all tests: the bundle that the command-line tests run, and the worker that the many-process tests start.
+// Before all tests: the bundle that the command-line tests run, and the processes that the many-process tests start.
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,6 +12,7 @@ declare module 'vitest' {
   export interface ProvidedContext {
     ralph: string;
     worker: string;
+    writer: string;
     agent: string;
     chaosAgent: string;
     browser: BrowserPlace;
@@ -22,6 +23,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const folder = await mkdtemp(join(tmpdir(), 'ralph-test-build-'));
   const entries = {
     worker: 'test/fixtures/worker.ts',
+    writer: 'test/fixtures/writer.ts',
     agent: 'scripts/demo/agent.ts',
     'chaos-agent': 'scripts/chaos/agent.ts',
   };
@@ -37,6 +39,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   startOnce(ralph);
   project.provide('ralph', ralph);
   project.provide('worker', join(folder, 'worker.js'));
+  project.provide('writer', join(folder, 'writer.js'));
   project.provide('agent', join(folder, 'agent.js'));
   project.provide('chaosAgent', join(folder, 'chaos-agent.js'));
   return () => rm(folder, { recursive: true });

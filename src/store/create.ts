@@ -1,0 +1,63 @@
+import { closeSync, existsSync, linkSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Refusal } from '../domain/refusal.ts';
+import { logPath } from './file-identity.ts';
+import { migrate } from './migrate.ts';
+import { openSqlite } from './sqlite.ts';
+
+/** Only the owner may read what agents said and were told. */
+export const PRIVATE_FOLDER = 0o700;
+export const PRIVATE_FILE = 0o600;
+
+/**
+ * Made beside and linked into place: nobody ever opens a database that is not whole, and nobody's is overwritten.
+ * Where another process was faster, its database stays.
+ */
+export async function createDatabase(path: string, migrations: readonly string[]): Promise<void> {
+  makeFolder(dirname(path));
+  // SQLite would apply a foreign log to the new database.
+  if (existsSync(logPath(path)) && !existsSync(path))
+    throw new Refusal(
+      `The database ${path} is gone, but its log ${logPath(path)} is there; put the database back, or remove the log to start anew.`,
+    );
+  const partial = `${path}.${crypto.randomUUID()}.part`;
+  try {
+    closeSync(openSync(partial, 'wx', PRIVATE_FILE));
+    const sqlite = await openSqlite(partial, null);
+    try {
+      await migrate(sqlite, partial, migrations);
+    } finally {
+      sqlite.close();
+    }
+    linkUnlessTaken(partial, path);
+  } finally {
+    rmSync(partial, { force: true });
+  }
+}
+
+/** False where the path is taken. */
+export function linkUnlessTaken(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return false;
+    // Some file systems have no links; there two processes at the same instant are not told apart.
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(code) || existsSync(to)) throw error;
+    renameSync(from, to);
+    return true;
+  }
+}
+
+export function makeFolder(folder: string): void {
+  try {
+    // Not the parents: the git directory keeps the permissions that git gives it.
+    mkdirSync(dirname(folder), { recursive: true });
+    mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
+  } catch (error) {
+    throw new Refusal(`The state folder ${folder} cannot be made; check that its parent is writable.`, {
+      cause: error,
+    });
+  }
+}

@@ -1,11 +1,12 @@
 // Whoever wants to end its turn without having said how it went is asked for that, twice.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { isClosing } from '../domain/signal.ts';
-import { databasePath, findProject, sessionDir } from '../host/project.ts';
+import { databasePath, sessionDir } from '../host/project.ts';
 import { closeQueue, openQueue, type Queue } from '../queue/queue.ts';
 import { reviewsOf } from '../queue/review.ts';
 import { showSession } from '../queue/session.ts';
+import { findPlace } from './find-place.ts';
 import { type HookAnswer, LET_GO } from './hook.ts';
 
 const ASKED_AT_MOST = 2;
@@ -29,14 +30,15 @@ async function askFor(
   session_id: string,
   { counter, isSaid, text }: { counter: string; isSaid: (queue: Queue) => Promise<boolean>; text: string },
 ): Promise<HookAnswer> {
-  const { stateDir } = findProject(root);
-  const queue = await openQueue(databasePath(stateDir));
+  const { stateDir } = await findPlace({ project: root, env: { RALPH_SESSION_ID: session_id } });
+  const queue = await openQueue(databasePath(stateDir), Date.now, null, { mayCreate: false });
   try {
     if (await isSaid(queue)) return LET_GO;
   } finally {
     await closeQueue(queue);
   }
   const file = join(sessionDir(stateDir, session_id), counter);
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const asked = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
   if (asked >= ASKED_AT_MOST) return LET_GO;
   writeFileSync(file, String(asked + 1));

@@ -13,10 +13,10 @@ import { identify, isAlive } from '../host/process-identity.ts';
 import {
   copyPath,
   databasePath,
-  findProject,
   keepOutOfGit,
   planningDir,
   sessionDir,
+  stateOwner,
   workTreesOf,
 } from '../host/project.ts';
 import { proofBy } from '../host/proof.ts';
@@ -42,18 +42,21 @@ import type { Office } from '../server/face.ts';
 import type { ToolMachine } from '../tools/tool.ts';
 import type { ProjectContext } from './command.ts';
 import { embedderFor } from './embedder.ts';
+import { findPlace } from './find-place.ts';
 import { followQueue } from './mirror.ts';
 import { type Project, syncDefinitions } from './project.ts';
 import { trustOf } from './trusted.ts';
 
 /** `planning`: the session that works on a copy of the queue, and not on the queue itself. */
 export async function openOffice(context: ProjectContext, planning: string | null): Promise<Office> {
-  const place = findProject(context.project);
+  const place = await findPlace(context);
   keepOutOfGit(place);
   const path =
     planning === null ? databasePath(place.stateDir) : requireCopy(copyPath(place.stateDir, planning));
   const queue = await openQueue(path, context.now, 'mcp', {
     mask: maskSecrets(context.env),
+    mayCreate: !context.env['RALPH_SESSION_ID'],
+    restoreWithin: planning === null ? stateOwner(place) : null,
   });
   const project: Project = { ...place, queue };
   const { root, stateDir } = place;

@@ -1,11 +1,12 @@
 import type { Door } from '../domain/event.ts';
 import { maskSecrets } from '../domain/mask-secrets.ts';
 import { visible } from '../domain/text.ts';
-import { databasePath, findProject, keepOutOfGit, type ProjectPlace } from '../host/project.ts';
+import { databasePath, keepOutOfGit, type ProjectPlace, stateOwner } from '../host/project.ts';
 import { changedDefinitions } from '../knowledge/sync.ts';
 import { appliedStamp, applyDefinitions } from '../queue/apply-definitions.ts';
 import { closeQueue, openQueue, type Queue } from '../queue/queue.ts';
 import type { CommandContext } from './command.ts';
+import { findPlace } from './find-place.ts';
 import { type Follow, follower } from './mirror.ts';
 
 export type Project = ProjectPlace & { queue: Queue };
@@ -25,18 +26,30 @@ export const withQueue = <T>(
   options: OpenOptions = {},
 ): Promise<T> => within(context, work, options);
 
-/** `isReadOnly`: not even a file that somebody has changed is taken in. */
-type OpenOptions = { door?: Door; isReadOnly?: boolean };
+/** For a command that works on the queue for as long as it runs: a database that is removed meanwhile is put back. */
+export const withWorkedQueue = <T>(
+  context: CommandContext,
+  work: (project: Project) => Promise<T>,
+): Promise<T> => within(context, work, { isWorker: true });
+
+type OpenOptions = {
+  door?: Door;
+  /** Not even a file that a person has changed is taken in. */
+  isReadOnly?: boolean;
+  isWorker?: boolean;
+};
 
 async function within<T>(
   context: CommandContext,
   work: (project: Project, follow: Follow) => Promise<T>,
-  { door = 'cli', isReadOnly = false }: OpenOptions = {},
+  { door = 'cli', isReadOnly = false, isWorker = false }: OpenOptions = {},
 ): Promise<T> {
-  const place = findProject(context.project);
+  const place = await findPlace(context);
   keepOutOfGit(place);
   const queue = await openQueue(databasePath(place.stateDir), context.now, door, {
     mask: maskSecrets(context.env),
+    mayCreate: !context.env['RALPH_SESSION_ID'],
+    restoreWithin: isWorker ? stateOwner(place) : null,
   });
   const project = { ...place, queue };
   const tell = (sentence: string): void => context.pipes.log(`ralph: ${visible(sentence)}\n`);

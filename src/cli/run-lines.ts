@@ -57,6 +57,10 @@ export function eventLines(event: SupervisorEvent, state: RunState, look: Look):
       return warning(`not believed: ${event.why}`);
     case 'put_back':
       return warning(`#${event.claim.task.id} removed ${event.files.join(', ')}; it was put back`);
+    case 'state_restored':
+      return warning(
+        `#${event.claim.task.id} removed Ralph's state; the queue was put back, logs of earlier sessions and refs/ralph/ are lost`,
+      );
     case 'rules_changed':
       return warning(
         `.ralph/config.yaml changed while #${event.claim.task.id} ran; this run goes by what it was`,

@@ -10,7 +10,7 @@ import { requireAgent } from './agent-session.ts';
 import type { CommandContext, Output } from './command.ts';
 import { follower } from './mirror.ts';
 import { writePrompt } from './office.ts';
-import { syncDefinitions, withQueue } from './project.ts';
+import { syncDefinitions, withWorkedQueue } from './project.ts';
 import { type RunView, runView } from './run-view.ts';
 import { requireTrusted, trustOf } from './trusted.ts';
 
@@ -27,7 +27,7 @@ export function runQueue(
   context: CommandContext,
   { once = false, maxSessions, budget, wait, agent, model }: RunOptions,
 ): Promise<Output> {
-  return withQueue(context, async (project) => {
+  return withWorkedQueue(context, async (project) => {
     await syncDefinitions(project);
     await requireTrusted(context, project);
     const config = await readConfig(project.root);

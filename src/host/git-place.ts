@@ -2,17 +2,22 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { Refusal } from '../domain/refusal.ts';
+import { namesIn } from './names-in.ts';
 
 /** `gitDir`: this work tree's own, where its index lies; `commonDir`: what all of them share. */
 export type GitPlace = { worktree: string; gitDir: string; commonDir: string };
 
 export function findGit(start: string): GitPlace | null {
   for (let folder = resolve(start); ; folder = dirname(folder)) {
+    if (isStateOnly(folder)) return null;
     const found = directoriesOf(folder);
     if (found !== null) return { worktree: folder, ...found };
     if (folder === dirname(folder)) return null;
   }
 }
+
+/** A `.git` that was removed while a run was at work holds the state that the run put back, and no repository. */
+export const isStateOnly = (folder: string): boolean => namesIn(join(folder, '.git')).join('/') === 'ralph';
 
 function directoriesOf(folder: string): Omit<GitPlace, 'worktree'> | null {
   const dotGit = join(folder, '.git');

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, mkdirSync, realpathSync, statSync, writeFileSync
 import { dirname, join, relative, resolve } from 'node:path';
 import { Refusal } from '../domain/refusal.ts';
 import type { WorkTrees } from '../domain/work-tree.ts';
-import { findGit } from './git-place.ts';
+import { findGit, isStateOnly } from './git-place.ts';
 
 export type ProjectPlace = { root: string; stateDir: string };
 
@@ -57,7 +57,7 @@ export const databasePath = (stateDir: string): string => join(stateDir, 'ralph.
 /** In the git directory all work trees share, out of reach of `git clean`; beside the definitions where there is no git. */
 export function stateDirOf(root: string): string {
   const beside = join(root, '.ralph', 'state');
-  const git = findGit(root);
+  const git = findGit(root) ?? removedGit(root);
   // A project that got its git later keeps the queue it has.
   if (git === null || existsSync(databasePath(beside))) return beside;
   const below = relative(git.worktree, root);
@@ -82,11 +82,33 @@ function isWorkTree(folder: string, stateDir: string): boolean {
   }
 }
 
+/** Where a repository was, if a run has put the queue back there since. */
+function removedGit(root: string): { worktree: string; commonDir: string } | null {
+  for (let folder = root; ; folder = dirname(folder)) {
+    if (isStateOnly(folder)) return { worktree: folder, commonDir: join(folder, '.git') };
+    if (folder === dirname(folder)) return null;
+  }
+}
+
+/** The folder without which there is nothing to put the state back into. */
+export function stateOwner({ root, stateDir }: ProjectPlace): string {
+  const git = isBesideDefinitions({ root, stateDir }) ? null : (findGit(root) ?? removedGit(root));
+  return git === null ? root : dirname(git.commonDir);
+}
+
+/** For a project that had no git when its queue was made. */
+export const isBesideDefinitions = ({ root, stateDir }: ProjectPlace): boolean =>
+  stateDir.startsWith(join(root, '.ralph'));
+
+/** The state is where a git directory was, and there is none. */
+export const isRepositoryGone = (place: ProjectPlace): boolean =>
+  !isBesideDefinitions(place) && findGit(place.root) === null;
+
 /** State beside the definitions must not end up in a repository that is made around it later. */
-export function keepOutOfGit({ root, stateDir }: ProjectPlace): void {
-  const ignore = join(stateDir, '.gitignore');
-  if (!stateDir.startsWith(join(root, '.ralph')) || existsSync(ignore)) return;
-  mkdirSync(stateDir, { recursive: true });
+export function keepOutOfGit(place: ProjectPlace): void {
+  const ignore = join(place.stateDir, '.gitignore');
+  if (!isBesideDefinitions(place) || existsSync(ignore)) return;
+  mkdirSync(place.stateDir, { recursive: true, mode: 0o700 });
   writeFileSync(ignore, '*\n');
 }
 

@@ -14,6 +14,7 @@ import { sessionDir } from './project.ts';
 import type { Marker } from './reap.ts';
 import { holdTree, provenRef } from './refs.ts';
 import type { SecretRules } from './require-no-secrets.ts';
+import { requireRecord } from './require-record.ts';
 import { readBase, requireKeepable } from './session-base.ts';
 import { commitSession, type Proven } from './session-work.ts';
 import { resetBase } from './work-aside.ts';
@@ -101,6 +102,7 @@ export function proofBy<Live extends Claimed>(input: ProofInput<Live>): Proof<Li
       return { ran, all: [...knownBefore, ...ran] };
     },
     runGates: async (claimed) => {
+      await requireRecord(place, claimed.session.id);
       const { gates } = await rules();
       const judged = await takeProven(place, claimed, input.onTaken);
       if (judged === null) proven.delete(claimed.session.id);

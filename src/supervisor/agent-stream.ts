@@ -5,6 +5,7 @@ import { maskJson } from '../domain/mask-secrets.ts';
 import { PieceMasker } from '../domain/piece-masker.ts';
 import { MachineFailed } from '../domain/refusal.ts';
 import { BoundedLog, unwritable } from '../host/bounded-log.ts';
+import { putBackIfRemoved } from '../host/put-back-file.ts';
 import type { Started } from '../host/spawn.ts';
 import { LineReader, type LongLine, type Mask } from './line-reader.ts';
 
@@ -46,7 +47,8 @@ export class AgentStream {
     this.stderr = new BoundedLog(path.replace(/\.jsonl$/, '.stderr'), limits.stderrBytes);
     try {
       mkdirSync(dirname(path), { recursive: true });
-      this.file = openSync(path, 'w', 0o600);
+      // Readable as well, should the file be removed while it is written.
+      this.file = openSync(path, 'w+', 0o600);
     } catch (error) {
       throw unwritable(path, error);
     }
@@ -96,6 +98,7 @@ export class AgentStream {
   private close(handler: StreamHandler): void {
     const note = `Ralph stored the first ${this.stored} bytes of this stream and dropped the other ${this.dropped}.`;
     if (this.dropped > 0) this.attempt(() => writeFileSync(this.file, `${noteLine(note)}\n`), handler);
+    this.attempt(() => putBackIfRemoved(this.path, this.file), handler);
     this.attempt(() => closeSync(this.file), handler);
     this.attempt(() => this.stderr.close(), handler);
   }

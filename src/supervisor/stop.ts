@@ -25,6 +25,14 @@ export const STOPPED = stopped({
   sentence: 'You asked for it. Go on where it was: ralph run.',
 });
 
+/** Without it nothing could be committed, and each session would end with a question. */
+export const REPOSITORY_GONE = stopped({
+  reason: 'waiting',
+  exit_code: 10,
+  sentence:
+    'The git directory of this project was removed. Bring it back from a clone or a backup, or begin a new one with git init; then run ralph run again.',
+});
+
 export type StopInput = {
   last: AgentEnd | null;
   spent: { sessions: number; cost_usd: number; unchanged: number; last_task: number; failures: number };

@@ -7,7 +7,7 @@ import { headCommit } from '../host/git.ts';
 import { findGit } from '../host/git-place.ts';
 import { type OwnFiles, readOwnFiles } from '../host/own-files.ts';
 import { identify, isAlive, liveness } from '../host/process-identity.ts';
-import { workTreesOf } from '../host/project.ts';
+import { isRepositoryGone, workTreesOf } from '../host/project.ts';
 import { removeStaleLocks } from '../host/stale-lock.ts';
 import { type TakenTree, takeTree } from '../host/work-tree.ts';
 import { type Claim, claim } from '../queue/claim.ts';
@@ -16,6 +16,7 @@ import { finish, hindranceIn } from '../queue/finish.ts';
 import { keepHeartbeat } from '../queue/heartbeat.ts';
 import { leftElsewhere } from '../queue/left-elsewhere.ts';
 import { needs } from '../queue/needs.ts';
+import { findDatabase } from '../queue/queue.ts';
 import { recover } from '../queue/recover.ts';
 import { resumeTime, saveResume, startRunAlone, stopRun } from '../queue/runs.ts';
 import { status } from '../queue/status.ts';
@@ -27,6 +28,7 @@ import { cleanUpAfterDead, giveOverWhatIsDone } from './clean-up.ts';
 import type { SupervisorInput } from './input.ts';
 import { listenTo } from './listen-to.ts';
 import { lookAfterFiles } from './look-after-files.ts';
+import { lookAfterState } from './look-after-state.ts';
 import { machineOf } from './machine.ts';
 import { pauseUntil } from './pause-until.ts';
 import { makeReady, prepare } from './prepare.ts';
@@ -34,7 +36,7 @@ import { rulesOf } from './rules.ts';
 import { runAgent } from './run-agent.ts';
 import { endOf, isPause } from './session-end.ts';
 import { unchangedAfter } from './stagnation.ts';
-import { nothingReady, type Stop, stopAfter } from './stop.ts';
+import { nothingReady, REPOSITORY_GONE, type Stop, stopAfter } from './stop.ts';
 
 export type Supervisor = {
   readonly run_id: number;
@@ -99,6 +101,7 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       if (input.wait.is) limited_until = later(await resumeTime(queue), queue.now());
     },
     enough: () =>
+      (isRepositoryGone(place) ? REPOSITORY_GONE : null) ??
       stopAfter({ last, spent, failure, limits: input.limits, stop: input.stop, config, limited_until }),
     claim: async () => {
       const [base_commit] = await Promise.all([headCommit(place), input.sync().catch(tellRefusal(input))]);
@@ -116,6 +119,7 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       return true;
     },
     work: hindered(async (claimed) => {
+      const replacements = await findDatabase(queue);
       before = { tree: null, files: readOwnFiles(root), began: performance.now() };
       const tree = await makeReady(input, claimed, found);
       if (!(await rules.areAllowed())) return { ...NOT_RUN, fault: 'not_trusted' };
@@ -139,6 +143,7 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
         // Not on the way from one session to the next, which is what people wait for.
         onStart: () => books.began(claimed.session.id, plan.learnings),
       });
+      await lookAfterState(input, claimed, plan, replacements);
       await Promise.all([listener.heard(), books.given()]);
       // A git of the agent's that was ended with it.
       await removeStaleLocks(place, claimed.session.started);

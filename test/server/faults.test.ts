@@ -4,6 +4,8 @@ import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { databasePath, findProject } from '../../src/host/project.ts';
+import { addTask } from '../../src/queue/add.ts';
+import { closeQueue, openQueue } from '../../src/queue/queue.ts';
 import { signalsOfSession } from '../../src/store/signals.ts';
 import { callTool, claimed, connect } from '../support/mcp.ts';
 import { initialised } from '../support/ralph.ts';
@@ -29,19 +31,23 @@ function expectFault(answer: { text: string; isError: boolean }, repair: RegExp)
 }
 
 describe('a verb on a database that', () => {
-  it('is gone says so, and what to do', async () => {
-    const { client, path } = await boundClient('gone');
+  it('is gone is recorded in the one that the server puts back, with what was there before', async () => {
+    const { client, path, queue } = await boundClient('gone');
     await callTool(client, 'learned', LEARNED);
     for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
-    expectFault(await callTool(client, 'learned', LEARNED), /was deleted or replaced.*start Ralph again/);
+    expect(await callTool(client, 'learned', LEARNED)).toMatchObject({ isError: false });
+    expect(await queue.store.read((db) => signalsOfSession(db, 'gone'))).toHaveLength(2);
+    expect(queue.store.replacements()).toBe(1);
   });
 
-  it('was replaced by something else says so', async () => {
+  it('was replaced by another queue says so, and where its own is', async () => {
     const { client, path } = await boundClient('replaced');
     await callTool(client, 'learned', LEARNED);
-    rmSync(path);
-    new Database(path).close();
-    expectFault(await callTool(client, 'learned', LEARNED), /was deleted or replaced/);
+    for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
+    const other = await openQueue(path);
+    await addTask(other, { title: 'Of another queue' });
+    await closeQueue(other);
+    expectFault(await callTool(client, 'learned', LEARNED), /another one with content of its own.*\.rescued/);
   });
 
   it('cannot grow says so, and what was acknowledged is there', async () => {

@@ -1,0 +1,82 @@
+// An agent removes the repository, and with it Ralph's state: nothing that was done is lost, and nothing is paid for twice.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { findProject, sessionDir } from '../../src/host/project.ts';
+import type { TestProject } from '../support/ralph.ts';
+import { done, type ScriptedProject, scripted, shell } from '../support/scripted.ts';
+
+type Shown = {
+  status: string;
+  sessions: { id: string; outcome: string }[];
+  questions: { question: string }[];
+};
+
+const show = async (project: TestProject, id: number): Promise<Shown> =>
+  (await project.json('show', String(id))) as Shown;
+
+async function threeTasks(removal: string): Promise<ScriptedProject> {
+  const scene = await scripted({
+    1: [[shell('echo one > one.txt'), done('One.')]],
+    2: [[shell(`echo two > two.txt; ${removal}`), done('Two.')]],
+    3: [[shell('echo three > three.txt'), done('Three.')]],
+  });
+  for (const title of ['One', 'Two', 'Three']) await scene.project.json('add', title);
+  return scene;
+}
+
+describe('a session that removes the repository', () => {
+  it('and makes a new one leaves the queue as it was, waits for a person, and the run goes on', async () => {
+    const { project, git } = await threeTasks('rm -rf .git && git init -q');
+    const ran = await project.ralph('run');
+    expect(ran).toMatchObject({
+      code: 10,
+      stdout: expect.stringMatching(/#2 removed Ralph's state; the queue was put back/),
+    });
+    expect(await show(project, 1)).toMatchObject({ status: 'done', sessions: [{ outcome: 'done' }] });
+    expect(await show(project, 2)).toMatchObject({
+      status: 'needs_input',
+      attempts: 0,
+      questions: [
+        { question: expect.stringMatching(/^The git directory was removed while this session worked/) },
+      ],
+    });
+    expect(await show(project, 3)).toMatchObject({ status: 'done', sessions: [{ outcome: 'done' }] });
+    expect(git('log', '--format=%s').trim()).toBe('Three');
+  });
+
+  it('and makes no new one leaves the queue where it was, beside no second one, and begins no other session', async () => {
+    const { project } = await threeTasks('rm -rf .git');
+    expect(await project.ralph('run')).toMatchObject({
+      code: 10,
+      stdout: expect.stringContaining('The git directory of this project was removed.'),
+    });
+    expect(await show(project, 1)).toMatchObject({ status: 'done' });
+    expect(await show(project, 2)).toMatchObject({ status: 'needs_input' });
+    expect(await show(project, 3)).toMatchObject({ status: 'pending', sessions: [] });
+    expect(findProject(project.root).stateDir).toBe(join(project.root, '.git/ralph'));
+    expect(existsSync(join(project.root, '.ralph/state'))).toBe(false);
+  });
+
+  it('keeps what it was told and what it said', async () => {
+    const { project } = await threeTasks('rm -rf .git && git init -q');
+    await project.ralph('run');
+    const { sessions } = await show(project, 2);
+    const folder = sessionDir(findProject(project.root).stateDir, sessions[0]?.id ?? '');
+    expect(readFileSync(join(folder, 'prompt.md'), 'utf8')).toContain('Two');
+    expect(readFileSync(join(folder, 'stream.jsonl'), 'utf8')).toContain('done: Two.');
+  });
+
+  it('that had no commit yet waits for a person as well', async () => {
+    const { project, git } = await scripted({
+      1: [[shell('rm -rf .git && git init -q; echo one > one.txt'), done('One.')]],
+    });
+    await project.json('add', 'One');
+    expect(await project.ralph('run')).toMatchObject({ code: 10 });
+    expect(await show(project, 1)).toMatchObject({
+      status: 'needs_input',
+      sessions: [{ outcome: 'interrupted' }],
+    });
+    expect(git('status', '--short')).toContain('one.txt');
+  });
+});

@@ -97,6 +97,8 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
         input.tell({ kind: 'left_elsewhere', session });
       await input.settled();
       await giveOverWhatIsDone(queue, place, { keepTrees: config.commit === 'feature' });
+      // Of what was recovered, and of what an earlier run could not write.
+      books.writeJournal();
       // A limit outlives the run that met it. A person who does not want to wait is free to try.
       if (input.wait.is) limited_until = later(await resumeTime(queue), queue.now());
     },
@@ -104,7 +106,12 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       (isRepositoryGone(place) ? REPOSITORY_GONE : null) ??
       stopAfter({ last, spent, failure, limits: input.limits, stop: input.stop, config, limited_until }),
     claim: async () => {
-      const [base_commit] = await Promise.all([headCommit(place), input.sync().catch(tellRefusal(input))]);
+      // The journal is what is left of the last session where the next one removes the queue.
+      const [base_commit] = await Promise.all([
+        headCommit(place),
+        input.sync().catch(tellRefusal(input)),
+        books.written(),
+      ]);
       return claim(queue, { run_id, session_id: crypto.randomUUID(), base_commit, root });
     },
     nothingReady: async () => nothingReady(await status(queue), await needs(queue, NAMED), root),
@@ -183,6 +190,7 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       }
       failure = decision.hindrance?.kind === 'machine_failed' ? decision.hindrance.reason : null;
       spent.failures = failure === null ? 0 : spent.failures + 1;
+      books.writeJournal();
       spent.sessions += 1;
       spent.last_task = claimed.task.id;
       const paid = { ...end, usage: addUsage(end.usage, usageOf(reviewed)) };
@@ -197,7 +205,7 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       input.tell({ kind: 'finished', claim: claimed, decision, end: paid, duration_ms, ...proof });
     },
     close: async (stop) => {
-      await books.done();
+      await books.written();
       await stopRun(queue, run_id, stop.reason);
     },
     stopHeartbeat: heartbeat.stop,

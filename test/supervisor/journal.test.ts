@@ -77,6 +77,17 @@ describe('the journal of a run', () => {
     });
   });
 
+  it('has the line of a session before the next one begins', async () => {
+    const { project } = await scripted({
+      1: [[done('One.')]],
+      2: [[shell('cp .ralph/memory/_.jsonl seen.jsonl'), done('Two.')]],
+    });
+    for (const title of ['One', 'Two']) await project.json('add', title);
+    expect(await project.within('run')).toMatchObject({ code: 0 });
+    const seen = readFileSync(join(project.root, 'seen.jsonl'), 'utf8').trim().split('\n');
+    expect(seen.map((line) => JSON.parse(line))).toMatchObject([{ task: 1, outcome: 'done' }]);
+  });
+
   it('does not end a run that cannot write it, which says so, and is made up for by the next', async () => {
     const { project } = await scripted({ 1: [[done()]], 2: [[done()]] });
     writeFileSync(join(project.root, '.ralph/memory'), 'in the way');

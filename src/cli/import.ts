@@ -10,8 +10,9 @@ import { readConfig } from '../knowledge/read-config.ts';
 import { readText } from '../knowledge/read-text.ts';
 import { applyDefinitions } from '../queue/apply-definitions.ts';
 import { type CommandContext, defineCommand, type Output } from './command.ts';
+import { findEarlierWork, requireNoEarlierWork } from './earlier-work.ts';
 import { importText } from './import-text.ts';
-import { type Project, withProject } from './project.ts';
+import { type Project, syncDefinitions, withLostQueue } from './project.ts';
 import { requirePerson } from './require-person.ts';
 import { oneLine } from './style.ts';
 
@@ -30,12 +31,15 @@ export const importCommand = defineCommand<[path: string], { as?: Source | 'yaml
     'ralph import .ralph/memory',
   ],
   run: (context, [path], { as }) =>
-    withProject(context, async (project) => {
+    withLostQueue(context, async (project, follow) => {
       requirePerson(context, 'brings tasks in');
       const full = resolve(context.cwd, path);
       const found = statSync(full, { throwIfNoEntry: false });
       if (found === undefined) throw new Refusal(`There is no file ${path}; give a file or a folder.`);
       requireNoWayOut(project.root, full);
+      await requireJournalIfLost(context, project, full);
+      await syncDefinitions(project);
+      await follow('take');
       if (found.isDirectory()) return importFolder(context, project, path, as);
       if (!found.isFile()) throw new Refusal(`${path} is not a file; give a file or a folder.`);
       const rebuilt =
@@ -54,6 +58,14 @@ export const importCommand = defineCommand<[path: string], { as?: Source | 'yaml
       return { json: { format, ...report }, text: importText(report, path) };
     }),
 });
+
+/** What a lost queue held comes first: numbers that another file takes would be other tasks in the journal. */
+async function requireJournalIfLost(context: CommandContext, project: Project, full: string): Promise<void> {
+  const earlier = await findEarlierWork(context, project);
+  if (earlier === null) return;
+  const { readJournalAt } = await import('../knowledge/journal.ts');
+  if ((await readJournalAt(full)) === null) await requireNoEarlierWork(context, project);
+}
 
 /** An unknown word is answered with the one that was probably meant. */
 export function formatOption(about: string, formats: readonly string[]): Option {

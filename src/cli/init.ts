@@ -11,17 +11,26 @@ import { lookAt } from '../knowledge/repository.ts';
 import { suggestDisciplines } from '../knowledge/suggest-disciplines.ts';
 import { type SuggestedGate, suggestGates } from '../knowledge/suggest-gates.ts';
 import { type CommandContext, defineCommand } from './command.ts';
+import { decideOnQueue } from './decide-on-queue.ts';
 import { FORMER_CONFIG, MCP_CONFIG, type McpConfig, readMcpConfig, writeMcpConfig } from './mcp-config.ts';
-import { withProject } from './project.ts';
+import { syncDefinitions, withLostQueue } from './project.ts';
+import { requirePerson } from './require-person.ts';
 import { recordTrust, trustOf } from './trusted.ts';
 
-export const init = defineCommand<[], { yes?: boolean }>({
+export const init = defineCommand<[], { yes?: boolean; newQueue?: boolean }>({
   name: 'init',
   summary: 'set Ralph up in this repository',
   group: 'Set up',
-  options: [new Option('--yes', 'do not ask')],
-  examples: ['ralph init', 'ralph init --project ../webshop --yes'],
-  run: async (context, _, { yes = false }) => {
+  options: [
+    new Option('--yes', 'do not ask'),
+    new Option(
+      '--new-queue',
+      'begin with an empty queue, although a journal or commits tell of earlier sessions',
+    ),
+  ],
+  examples: ['ralph init', 'ralph init --project ../webshop --yes', 'ralph init --yes --new-queue'],
+  run: async (context, _, { yes = false, newQueue = false }) => {
+    if (newQueue) requirePerson(context, 'begins a new queue');
     const root = rootOf(context);
     const repository = lookAt(root);
     const gates = suggestGates(repository);
@@ -48,17 +57,31 @@ export const init = defineCommand<[], { yes?: boolean }>({
       await writeMcpConfig(root, text, left.length > 0 ? mcpConfig.current : null);
       written.push(MCP_CONFIG);
     }
-    const trusted = await withProject({ ...context, project: root }, async (project) => {
+    const { trusted, queue } = await withLostQueue({ ...context, project: root }, async (project, follow) => {
+      const queue = await decideOnQueue({ ...context, cwd: root }, project, { yes, newQueue });
+      if (queue.isDecided) {
+        await syncDefinitions(project);
+        await follow('take');
+      }
       // Only what it wrote itself: a configuration that was there before may have come with the clone.
       const { lines, executable, trusted: already } = await trustOf(context, project);
       const isOurs =
         written.includes(CONFIG_FILE) && executable.join('\n') === gates.map(gateLine).join('\n');
       if (isOurs) await recordTrust(context, project, lines);
-      return already || isOurs;
+      return { trusted: already || isOurs, queue };
     });
     return {
-      json: { root, written, kept, gates, disciplines: names, trusted, state: stateDirOf(root) },
-      text: initText({ written, kept, gates, names, trusted, left }),
+      json: {
+        root,
+        written,
+        kept,
+        gates,
+        disciplines: names,
+        trusted,
+        state: stateDirOf(root),
+        queue: queue.kind,
+      },
+      text: [initText({ written, kept, gates, names, trusted, left }), ...queue.lines].join('\n'),
     };
   },
 });

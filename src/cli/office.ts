@@ -33,7 +33,7 @@ import { knownGateResults } from '../queue/gate-results.ts';
 import { giveLearnings } from '../queue/give.ts';
 import type { Edits } from '../queue/keep-mirror.ts';
 import type { LiveSession } from '../queue/live-session.ts';
-import { openQueue } from '../queue/queue.ts';
+import { closeQueue, openQueue } from '../queue/queue.ts';
 import { show } from '../queue/show.ts';
 import { RECIPES } from '../recipes/index.ts';
 import { withOverride } from '../recipes/override.ts';
@@ -41,6 +41,7 @@ import { type Prompt, render } from '../recipes/render.ts';
 import type { Office } from '../server/face.ts';
 import type { ToolMachine } from '../tools/tool.ts';
 import type { ProjectContext } from './command.ts';
+import { requireNoEarlierWork } from './earlier-work.ts';
 import { embedderFor } from './embedder.ts';
 import { findPlace } from './find-place.ts';
 import { followQueue } from './mirror.ts';
@@ -59,6 +60,10 @@ export async function openOffice(context: ProjectContext, planning: string | nul
     restoreWithin: planning === null ? stateOwner(place) : null,
   });
   const project: Project = { ...place, queue };
+  await requireNoEarlierWork(context, project).catch(async (error) => {
+    await closeQueue(queue);
+    throw error;
+  });
   const { root, stateDir } = place;
   const write = (name: RecipeName, input: GatherInput) => writePrompt(context, project, name, input);
   const follow = async (edits: Edits): Promise<void> => {

@@ -6,6 +6,7 @@ import { changedDefinitions } from '../knowledge/sync.ts';
 import { appliedStamp, applyDefinitions } from '../queue/apply-definitions.ts';
 import { closeQueue, openQueue, type Queue } from '../queue/queue.ts';
 import type { CommandContext } from './command.ts';
+import { findEarlierWork, requireNoEarlierWork } from './earlier-work.ts';
 import { findPlace } from './find-place.ts';
 import { type Follow, follower } from './mirror.ts';
 
@@ -32,17 +33,24 @@ export const withWorkedQueue = <T>(
   work: (project: Project) => Promise<T>,
 ): Promise<T> => within(context, work, { isWorker: true });
 
+/** For a command that helps where the queue was lost; all others refuse to begin anew unasked. */
+export const withLostQueue = <T>(
+  context: CommandContext,
+  work: (project: Project, follow: Follow) => Promise<T>,
+): Promise<T> => within(context, work, { mayBeLost: true });
+
 type OpenOptions = {
   door?: Door;
   /** Not even a file that a person has changed is taken in. */
   isReadOnly?: boolean;
   isWorker?: boolean;
+  mayBeLost?: boolean;
 };
 
 async function within<T>(
   context: CommandContext,
   work: (project: Project, follow: Follow) => Promise<T>,
-  { door = 'cli', isReadOnly = false, isWorker = false }: OpenOptions = {},
+  { door = 'cli', isReadOnly = false, isWorker = false, mayBeLost = false }: OpenOptions = {},
 ): Promise<T> {
   const place = await findPlace(context);
   keepOutOfGit(place);
@@ -56,11 +64,16 @@ async function within<T>(
   // A command that an agent runs takes in no file that it wrote.
   const follow = isReadOnly || context.env['RALPH_SESSION_ID'] ? async () => false : follower(project, tell);
   try {
+    if (!mayBeLost) await requireNoEarlierWork(context, project);
     return await work(project, follow);
   } finally {
-    // Whatever the command has changed, the file that mirrors the queue shows it.
-    await follow('take').finally(() => closeQueue(queue));
+    await keepMirror(context, project, follow).finally(() => closeQueue(queue));
   }
+}
+
+/** Whatever the command has changed, the file that mirrors the queue shows it. Beside a lost queue it is what is left of it. */
+async function keepMirror(context: CommandContext, project: Project, follow: Follow): Promise<void> {
+  if ((await findEarlierWork(context, project)) === null) await follow('take');
 }
 
 export async function syncDefinitions({ root, queue }: Project): Promise<void> {

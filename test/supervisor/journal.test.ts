@@ -165,6 +165,7 @@ describe('the journal of a run', () => {
     const { project } = await worked();
     const { stateDir } = findProject(project.root);
     for (const suffix of ['', '-wal', '-shm']) rmSync(join(stateDir, `ralph.db${suffix}`), { force: true });
+    await project.json('init', '--yes', '--new-queue');
     await project.json('add', 'Something else');
     expect(await project.json('import', '.ralph/memory')).toMatchObject({
       sessions: 1,

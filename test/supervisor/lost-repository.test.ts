@@ -80,3 +80,49 @@ describe('a session that removes the repository', () => {
     expect(git('status', '--short')).toContain('one.txt');
   });
 });
+
+/** The agent is the parent of the shell, and the run the parent of the agent. */
+const KILL_RUN = "kill -9 $(awk '/^PPid/ { print $2 }' /proc/$PPID/status)";
+
+describe('a session that removes the repository, and whose run is killed at once', () => {
+  it('leaves a queue that refuses to begin anew, and comes back from the journal', async () => {
+    const { project } = await scripted({
+      1: [[shell('echo one > one.txt'), done('One.')]],
+      2: [[shell(`rm -rf .git && git init -q && ${KILL_RUN}`), { exit: 1 }], [done('Two.')]],
+    });
+    for (const title of ['One', 'Two']) await project.json('add', title);
+    await project.ralph('run');
+    const refusal = {
+      code: 1,
+      stderr:
+        'ralph: The queue is empty, but .ralph/memory tells of 1 session; bring the tasks back with ralph import .ralph/memory, or begin a new queue with: ralph init --new-queue\n',
+    };
+    for (const command of [['run'], ['add', 'Three'], ['status']])
+      expect(await project.ralph(...command)).toMatchObject(refusal);
+    expect(await project.json('import', '.ralph/memory')).toMatchObject({ sessions: 1, tasks: 1 });
+    expect(await show(project, 1)).toMatchObject({ status: 'done', sessions: [{ outcome: 'done' }] });
+    await project.json('add', 'Two');
+    expect(await project.ralph('run')).toMatchObject({ code: 0 });
+    expect(await show(project, 2)).toMatchObject({ status: 'done' });
+  });
+
+  it('has its queue put back by its MCP server, where the agent still has something to say', async () => {
+    const { project } = await scripted({
+      1: [[shell('echo one > one.txt'), done('One.')]],
+      2: [
+        [
+          { verb: 'flag', args: { what: 'x', severity: 'info', category: 'bug' } },
+          shell(`rm -rf .git && git init -q && ${KILL_RUN}`),
+          done('Two.'),
+          shell('touch over'),
+        ],
+      ],
+    });
+    for (const title of ['One', 'Two']) await project.json('add', title);
+    await project.ralph('run');
+    await expect.poll(() => existsSync(join(project.root, 'over')), { timeout: 20_000 }).toBe(true);
+    expect(await show(project, 1)).toMatchObject({ status: 'done' });
+    expect(await project.ralph('run')).toMatchObject({ code: 10 });
+    expect(await show(project, 2)).toMatchObject({ status: 'needs_input', sessions: [{}] });
+  });
+});

@@ -1,0 +1,149 @@
+// An empty queue beside the traces of sessions: no command begins anew unasked, and a person is told both ways to go on.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { findProject } from '../../src/host/project.ts';
+import { callTool, connect } from '../support/mcp.ts';
+import { type Ran, runWithin, type TestProject } from '../support/ralph.ts';
+import { done, type ScriptedProject, scripted, shell } from '../support/scripted.ts';
+
+/** One task is done and committed; then the database is gone. */
+async function lost(config = ''): Promise<ScriptedProject> {
+  const scene = await scripted({ 1: [[shell('echo one > one.txt'), done('One.')]] }, config);
+  await scene.project.json('add', 'One');
+  expect(await scene.project.within('run')).toMatchObject({ code: 0 });
+  rmSync(findProject(scene.project.root).stateDir, { recursive: true });
+  return scene;
+}
+
+const withoutJournal = ({ project }: ScriptedProject): void =>
+  rmSync(join(project.root, '.ralph/memory'), { recursive: true });
+
+const TELLS = '.ralph/memory tells of 1 session; bring the tasks back with ralph import .ralph/memory';
+
+/** At a terminal, with this answer to every question. */
+function atTerminal({ root, home }: TestProject, answer: string, ...args: string[]): Promise<Ran> {
+  const env = { HOME: home, PATH: process.env['PATH'] };
+  return runWithin(args, { cwd: root, env, ask: async () => answer });
+}
+
+describe('an empty queue beside a journal', () => {
+  it('is filled by no command, and not by the definitions', async () => {
+    const { project } = await lost();
+    writeFileSync(join(project.root, '.ralph/tasks.yaml'), 'tasks:\n  - { id: 1, title: One }\n');
+    writeFileSync(join(project.root, 'prd.json'), '{"userStories":[{"id":"1","title":"Other"}]}');
+    for (const command of [
+      ['run'],
+      ['add', 'Two'],
+      ['list'],
+      ['status'],
+      ['import', 'prd.json'],
+      ['doctor'],
+    ]) {
+      const { stdout, stderr, code } = await project.within(...command);
+      expect({ command, code, said: `${stdout}${stderr}` }).toMatchObject({
+        command,
+        code: 1,
+        said: expect.stringContaining(TELLS),
+      });
+    }
+    expect(await project.json('import', '.ralph/memory')).toMatchObject({ sessions: 1 });
+    expect(await project.json('list')).toMatchObject([{ id: 1, title: 'One', status: 'done' }]);
+  });
+
+  it('gives an MCP client no task, and says why', async () => {
+    const { project } = await lost();
+    const client = await connect(project);
+    expect(await callTool(client, 'next_task', {})).toMatchObject({
+      isError: true,
+      text: expect.stringContaining(TELLS),
+    });
+    await project.json('import', '.ralph/memory');
+    expect(await callTool(client, 'next_task', {})).toMatchObject({
+      isError: false,
+      text: 'Nothing is left: every task is done or skipped.',
+    });
+  });
+
+  it('leaves the file that mirrors it as it was', async () => {
+    const { project } = await lost('mirror: implementation.json\n');
+    const path = join(project.root, 'implementation.json');
+    const text = readFileSync(path, 'utf8');
+    expect(await project.within('list')).toMatchObject({ code: 1 });
+    expect(await project.within('init', '--yes')).toMatchObject({ code: 0 });
+    expect(await project.within('list')).toMatchObject({ code: 1 });
+    expect(readFileSync(path, 'utf8')).toBe(text);
+  });
+
+  it('is begun anew on purpose, once', async () => {
+    const { project } = await lost();
+    expect(await project.json('init', '--yes', '--new-queue')).toMatchObject({ queue: 'new' });
+    expect(await project.json('list')).toEqual([]);
+    expect(await project.json('init', '--yes')).toMatchObject({ queue: 'in use' });
+    expect(await project.json('add', 'Two')).toMatchObject({ id: 1 });
+    expect(await project.within('init', '--yes', '--new-queue')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('The queue is in use already, so --new-queue changed nothing.'),
+    });
+  });
+});
+
+describe('an empty queue beside commits of sessions', () => {
+  it('is filled by no command either, where there is no journal', async () => {
+    const scene = await lost();
+    withoutJournal(scene);
+    const commit = scene.git('rev-parse', '--short=7', 'HEAD').trim();
+    expect(await scene.project.within('add', 'Two')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        new RegExp(
+          `commit ${commit} is the work of a session; put a backup of .*ralph.db back, or begin a new`,
+        ),
+      ),
+    });
+    await scene.project.json('init', '--yes', '--new-queue');
+    expect(await scene.project.json('add', 'Two')).toMatchObject({ id: 1 });
+  });
+
+  it('of another project in the same repository is a new one', async () => {
+    const scene = await lost();
+    const below = join(scene.project.root, 'packages/other');
+    mkdirSync(below, { recursive: true });
+    expect(await scene.project.json('init', '--yes', '--project', below)).toMatchObject({ queue: 'in use' });
+    expect(await scene.project.json('add', 'First', '--project', below)).toMatchObject({ id: 1 });
+  });
+});
+
+describe('ralph init in a clone that brings a journal', () => {
+  it('says with --yes how to bring it in, and brings in nothing', async () => {
+    const { project } = await lost();
+    const ran = await project.within('init', '--yes');
+    expect(ran).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`The queue is empty, but ${TELLS}`),
+    });
+    expect(await project.within('add', 'Two')).toMatchObject({ code: 1 });
+  });
+
+  it('asks a person, and brings it in', async () => {
+    const { project } = await lost();
+    expect(await atTerminal(project, 'y', 'init')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Rebuilt from .ralph/memory: 1 session, 1 task'),
+    });
+    expect(await project.json('list')).toMatchObject([{ title: 'One', status: 'done' }]);
+  });
+
+  it('asks a person, and begins a new queue where they say no', async () => {
+    const { project } = await lost();
+    expect(await atTerminal(project, 'n', 'init')).toMatchObject({ code: 0 });
+    expect(await project.json('list')).toEqual([]);
+  });
+});
+
+it('an agent begins no new queue', async () => {
+  const { project } = await lost();
+  const env = { HOME: project.home, PATH: process.env['PATH'], RALPH_SESSION_ID: 's' };
+  const ran = await runWithin(['init', '--yes', '--new-queue'], { cwd: project.root, env });
+  expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('only a person begins a new queue') });
+});

@@ -9,6 +9,7 @@ import { Refusal } from '../domain/refusal.ts';
 import { headCommit } from '../host/git.ts';
 import { diffOf, diffSince } from '../host/git-diff.ts';
 import { adoptSettings } from '../host/own-git.ts';
+import { makePrivate } from '../host/private-state.ts';
 import { identify, isAlive } from '../host/process-identity.ts';
 import {
   copyPath,
@@ -52,6 +53,7 @@ import { trustOf } from './trusted.ts';
 export async function openOffice(context: ProjectContext, planning: string | null): Promise<Office> {
   const place = await findPlace(context);
   keepOutOfGit(place);
+  makePrivate(place.stateDir);
   const path =
     planning === null ? databasePath(place.stateDir) : requireCopy(copyPath(place.stateDir, planning));
   const queue = await openQueue(path, context.now, 'mcp', {

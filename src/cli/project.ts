@@ -1,6 +1,7 @@
 import type { Door } from '../domain/event.ts';
 import { maskSecrets } from '../domain/mask-secrets.ts';
 import { visible } from '../domain/text.ts';
+import { makePrivate } from '../host/private-state.ts';
 import { databasePath, keepOutOfGit, type ProjectPlace, stateOwner } from '../host/project.ts';
 import { changedDefinitions } from '../knowledge/sync.ts';
 import { appliedStamp, applyDefinitions } from '../queue/apply-definitions.ts';
@@ -54,6 +55,7 @@ async function within<T>(
 ): Promise<T> {
   const place = await findPlace(context);
   keepOutOfGit(place);
+  makePrivate(place.stateDir);
   const queue = await openQueue(databasePath(place.stateDir), context.now, door, {
     mask: maskSecrets(context.env),
     mayCreate: !context.env['RALPH_SESSION_ID'],

@@ -5,7 +5,7 @@ import type { Mask } from '../domain/mask-secrets.ts';
 import { Refusal, Unusable } from '../domain/refusal.ts';
 import { createDatabase } from './create.ts';
 import type { Database } from './database.ts';
-import { type FileIdentity, identifyFiles, inodeAt, isAt } from './file-identity.ts';
+import { type FileIdentity, identifyFiles, inodeAt, isAt } from './database-files.ts';
 import { migrate } from './migrate.ts';
 import { openSqlite, RalphSqliteDialect, type Sqlite, type Transact, transactionsOf } from './sqlite.ts';
 import { clearMoved, movedTo, readerOfMoved } from './succession.ts';

@@ -1,13 +1,9 @@
 import { closeSync, existsSync, linkSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Refusal } from '../domain/refusal.ts';
-import { logPath } from './file-identity.ts';
+import { logPath, PRIVATE_FILE, PRIVATE_FOLDER } from './database-files.ts';
 import { migrate } from './migrate.ts';
 import { openSqlite } from './sqlite.ts';
-
-/** Only the owner may read what agents said and were told. */
-export const PRIVATE_FOLDER = 0o700;
-export const PRIVATE_FILE = 0o600;
 
 /**
  * Made beside and linked into place: nobody ever opens a database that is not whole, and nobody's is overwritten.

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { Unusable } from '../domain/refusal.ts';
 import { type Connection, type ConnectOptions, connect } from './connect.ts';
-import { inodeAt } from './file-identity.ts';
+import { inodeAt } from './database-files.ts';
 import { isSuccessor, restoreAt } from './restore.ts';
 import { retryBusy } from './sqlite.ts';
 import { markMoved } from './succession.ts';

@@ -1,5 +1,6 @@
-import { renameSync } from 'node:fs';
+import { chmodSync, renameSync } from 'node:fs';
 import { Refusal } from '../domain/refusal.ts';
+import { PRIVATE_FILE } from './database-files.ts';
 import { indexedText } from './learning-index.ts';
 import { isForeign, readVersion, retryBusy, type Sqlite, writeVersion } from './sqlite.ts';
 
@@ -50,5 +51,6 @@ function requireNotNewer(version: number, path: string, migrations: readonly str
 export async function backUp(sqlite: Sqlite, target: string): Promise<void> {
   const partial = `${target}.${process.pid}.part`;
   await sqlite.backup(partial);
+  chmodSync(partial, PRIVATE_FILE);
   renameSync(partial, target);
 }

@@ -12,8 +12,8 @@ import {
 import { dirname } from 'node:path';
 import { Unusable } from '../domain/refusal.ts';
 import type { Connection } from './connect.ts';
-import { linkUnlessTaken, makeFolder, PRIVATE_FILE } from './create.ts';
-import { indexPath, inodeAt, logPath } from './file-identity.ts';
+import { linkUnlessTaken, makeFolder } from './create.ts';
+import { indexPath, inodeAt, logPath, PRIVATE_FILE } from './database-files.ts';
 import { isNoDatabase, openPlain, type Sqlite } from './sqlite.ts';
 import { markMoved, markRestored, movedTo, restoredFrom } from './succession.ts';
 

@@ -1,4 +1,4 @@
-// Which three files a connection has open: a file that was deleted or replaced still takes writes, and nobody reads them.
+// The files of a database, and which three a connection has open: a file that was deleted or replaced still takes writes, and nobody reads them.
 import { lstatSync } from 'node:fs';
 
 /** Null for a file that was not there. A number belongs to one file for as long as a connection has it open. */
@@ -7,6 +7,10 @@ export type FileIdentity = {
   readonly log: bigint | null;
   readonly index: bigint | null;
 };
+
+/** Only the owner may read what agents said and were told. */
+export const PRIVATE_FOLDER = 0o700;
+export const PRIVATE_FILE = 0o600;
 
 export const logPath = (path: string): string => `${path}-wal`;
 export const indexPath = (path: string): string => `${path}-shm`;

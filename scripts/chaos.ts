@@ -1,10 +1,11 @@
-// npm run chaos: kills supervisor, server and agent at random moments, round after round, and checks that nothing is lost.
+// npm run chaos: disturbs runs at random moments, round after round, and checks that nothing is lost.
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { buildRalph, bundle } from './bundle.ts';
+import { VICTIMS, type Victim } from './chaos/disturbance.ts';
 import type { Programs } from './chaos/project.ts';
 import { type Round, runRound } from './chaos/round.ts';
 import { add, NO_TOTALS, report, type Totals } from './chaos/totals.ts';
@@ -16,10 +17,12 @@ const { values } = parseArgs({
     claude: { type: 'boolean', default: false },
     keep: { type: 'boolean', default: false },
     small: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
   },
 });
 const [rounds, first] = [Number(values.rounds), Number(values.seed)];
 const { claude, keep, small } = values;
+const only = parseVictims(values.only);
 
 /** Two rounds at a time: a machine with more to do than cores shifts the moments. */
 const AT_A_TIME = 2;
@@ -31,7 +34,7 @@ try {
   const programs = await buildPrograms();
   console.log(`${rounds} rounds${claude ? ' with the real claude' : ''}, the first with seed ${first}`);
   await Promise.all(Array.from({ length: Math.min(AT_A_TIME, rounds) }, () => work(programs)));
-  console.log(report(totals));
+  console.log(report(totals, claude ? 'the real `claude`' : 'scripted'));
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
@@ -42,7 +45,7 @@ async function work(programs: Programs): Promise<void> {
     const seed = first + next++;
     const began = performance.now();
     try {
-      const round = await runRound(seed, programs, { claude, keep, small });
+      const round = await runRound(seed, programs, { claude, keep, small, only });
       totals = add(totals, round);
       print(round, performance.now() - began);
     } catch (error) {
@@ -52,17 +55,30 @@ async function work(programs: Programs): Promise<void> {
   }
 }
 
-function print({ seed, kills, violations, project, evidence }: Round, durationMs: number): void {
-  const killed = kills.map(({ victim, after }) => `${victim} (${after})`).join(', ') || 'nobody';
+function print({ seed, disturbed, violations, scene, evidence }: Round, durationMs: number): void {
+  const events = disturbed.map(
+    ({ victim, after, detail }) => `${victim}${detail && ` ${detail}`} (${after})`,
+  );
   const seconds = (durationMs / 1_000).toFixed(1);
   const mark = violations.length === 0 ? '✓' : '✗';
+  const place = keep ? `  ${scene.project.folder}` : '';
   console.log(
-    `${mark} seed ${seed}  ${seconds} s  ${evidence.sessions.length} sessions, killed: ${killed}${keep ? `  ${project.folder}` : ''}`,
+    `${mark} seed ${seed}  ${seconds} s  ${evidence.sessions.length} sessions, disturbed: ${events.join(', ') || 'not'}${place}`,
   );
   if (violations.length === 0) return;
   for (const violation of violations) console.log(`    ${violation}`);
-  const flags = `${claude ? ' --claude' : ''}${small ? ' --small' : ''}`;
+  const flags = `${claude ? ' --claude' : ''}${small ? ' --small' : ''}${only.length > 0 ? ` --only ${only}` : ''}`;
   console.log(`    again: npm run chaos -- --rounds 1 --seed ${seed}${flags} --keep`);
+}
+
+function parseVictims(text: string): Victim[] {
+  const names = text.split(',').filter((name) => name !== '');
+  return names.map((name) => {
+    const victim = VICTIMS.find((known) => known === name);
+    if (victim === undefined)
+      throw new Error(`There is no victim "${name}"; choose among ${VICTIMS.join(', ')}.`);
+    return victim;
+  });
 }
 
 async function buildPrograms(): Promise<Programs> {

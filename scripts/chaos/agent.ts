@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { acknowledge } from './ledger.ts';
+import { acknowledge, holdFile } from './ledger.ts';
 import type { Step } from './plan.ts';
 
 const [folder = ''] = process.argv.slice(2);
@@ -22,9 +22,11 @@ const steps = attempts[Math.min(attempt, attempts.length - 1)] ?? [];
 
 /** A server that was killed is started again, as Claude Code does. */
 const TRIES = 5;
+const HOLD_LOOK_MS = 10;
 
 let client = await connected();
 for (const [index, step] of steps.entries()) {
+  while (existsSync(holdFile(folder))) await pause(HOLD_LOOK_MS);
   if ('shell' in step) execFileSync('sh', ['-c', step.shell], { stdio: 'ignore' });
   else if ('pauseMs' in step) await pause(step.pauseMs);
   else await say(step, `call-${index}`);

@@ -23,22 +23,31 @@ export const readGates = (folder: string): GateSeen[] =>
     return event === 'pass' || event === 'fail' ? { event, tree } : { event: 'begun' };
   });
 
+/** While this file is there no agent takes its next step: only what ends an agent ends it. */
+export const holdFile = (folder: string): string => join(folder, 'hold');
+
 /** A line that is just being written is not there yet. */
 function linesOf(path: string): string[] {
   if (!existsSync(path)) return [];
   return readFileSync(path, 'utf8').split('\n').slice(0, -1);
 }
 
-/** A gate that checks the work, and writes down which tree it saw: the same question as Ralph's own, asked by somebody else. */
+/**
+ * A gate that checks the work, and writes down which tree it saw: the tree that Ralph must have seen, too. Its objects go
+ * elsewhere: in the repository they would keep alive what only Ralph may keep alive.
+ */
 export const GATE = `
 set -e
 folder=$1
 echo begun >> "$folder/${GATES}"
-cp .git/index "$folder/index-$$"
+cp "$(git rev-parse --git-dir)/index" "$folder/index-$$"
 export GIT_INDEX_FILE="$folder/index-$$"
+export GIT_ALTERNATE_OBJECT_DIRECTORIES="$(git rev-parse --path-format=absolute --git-common-dir)/objects"
+export GIT_OBJECT_DIRECTORY="$folder/objects"
+mkdir -p "$GIT_OBJECT_DIRECTORY"
 git add --all -- . ':(exclude,glob).ralph/**'
-# As a test does that leaves its server running.
-setsid sleep 300 </dev/null >/dev/null 2>&1 &
+# As a test does that leaves its server running; not in a fresh clone, where nobody would end it.
+[ "$3" = clone ] || setsid sleep 300 </dev/null >/dev/null 2>&1 &
 tree=$(git write-tree)
 rm -f "$GIT_INDEX_FILE"
 sleep "$2"

@@ -10,7 +10,7 @@ import {
   taskOf,
   textOf,
 } from '../../test/support/scripted-model.ts';
-import { acknowledge } from './ledger.ts';
+import { acknowledge, holdFile } from './ledger.ts';
 import type { Plan, Step } from './plan.ts';
 
 export type ChaosModel = {
@@ -44,7 +44,7 @@ export async function startModel({ tasks }: Plan): Promise<ChaosModel> {
     const conversation = conversations.get(session) ?? begin(session, task);
     conversations.set(session, conversation);
     const step = conversation.steps[hear(asked, conversation, ledger)];
-    return step === undefined || said >= MOST_TURNS ? FINISHED : turnOf(step);
+    return step === undefined || said >= MOST_TURNS ? FINISHED : turnOf(step, ledger);
   });
   return {
     writeTo: (folder) => {
@@ -72,8 +72,9 @@ function hear(asked: Request, { session, task, steps, acknowledged }: Conversati
   return taken;
 }
 
-function turnOf(step: Step): Turn {
+function turnOf(step: Step, ledger: string): Turn {
   if ('say' in step) return { tool: `mcp__ralph__${step.say}`, input: step.args };
   const command = 'shell' in step ? step.shell : `sleep ${step.pauseMs / 1_000}`;
-  return { tool: 'Bash', input: { command, description: 'a step' } };
+  const held = `while [ -e '${holdFile(ledger)}' ]; do sleep 0.05; done; ${command}`;
+  return { tool: 'Bash', input: { command: held, description: 'a step' } };
 }

@@ -1,4 +1,5 @@
-// A round, drawn from its seed: what there is to do, what the agents do and say, and when somebody is killed.
+// A round, drawn from its seed: the tasks, what the agents do and say, and what disturbs them.
+import { type Disturbance, planDisturbance, type Victim } from './disturbance.ts';
 import { type Random, seeded } from './random.ts';
 
 /** What a scripted agent does. A `say` is honest unless its `done` is a lie that the gate must refute. */
@@ -17,44 +18,36 @@ export type PlannedTask = {
   attempts: Step[][];
 };
 
-/** What must be seen to happen, how often, and how long to wait then. */
-export type Moment = {
-  after: 'start' | 'acknowledged' | 'gate begun' | 'gate ended' | 'session settled';
-  count: number;
-  delayMs: number;
-};
-
-/** `group`: the supervisor together with the git it has just started, as a machine that stops would. */
-export type Victim = 'supervisor' | 'group' | 'server' | 'agent';
-
-export type Kill = {
-  victim: Victim;
-  moment: Moment;
-  /** Leaves the lock of a git that was cut off in the middle of writing the index. */
-  plantsLock: boolean;
-};
-
 export type Plan = {
   seed: number;
   /** The real one, which sends a call that failed again under another id. */
   claude: boolean;
   gateMs: number;
   tasks: PlannedTask[];
-  kills: Kill[];
+  disturbances: Disturbance[];
 };
 
-/** `small`: as much as a test can wait for. */
-export type PlanOptions = { claude?: boolean; small?: boolean };
+export type PlanOptions = {
+  claude?: boolean;
+  /** As much as a test can wait for. */
+  small?: boolean;
+  /** Draws only these victims; all of them where it is empty. */
+  only?: readonly Victim[];
+};
 
-export function planRound(seed: number, { claude = false, small = false }: PlanOptions = {}): Plan {
+export function planRound(
+  seed: number,
+  { claude = false, small = false, only = [] }: PlanOptions = {},
+): Plan {
   const random = seeded(seed);
   const count = small ? 2 : claude ? 3 : random.pick([4, 4, 5]);
   const tasks: PlannedTask[] = [];
   for (let id = 1; id <= count; id++) tasks.push(planTask(random, id, seed, claude));
-  const kills = Array.from({ length: small || claude ? 2 : random.between(2, 4) }, () =>
-    planKill(random, claude),
+  const disturbances = Array.from({ length: small || claude ? 2 : random.between(2, 4) }, () =>
+    planDisturbance(random, claude, only),
   );
-  return { seed, claude, gateMs: random.between(0, 150), tasks, kills };
+  const leastGateMs = disturbances.some(({ victim }) => victim === 'gate') ? 100 : 0;
+  return { seed, claude, gateMs: random.between(leastGateMs, 150), tasks, disturbances };
 }
 
 function planTask(random: Random, id: number, seed: number, claude: boolean): PlannedTask {
@@ -110,34 +103,4 @@ function closing(
     default:
       return [say('done', (summary) => ({ summary: `Done ${summary}` }), way === 'done')];
   }
-}
-
-function planKill(random: Random, claude: boolean): Kill {
-  const after = random.pick<Moment['after']>([
-    'start',
-    'acknowledged',
-    'acknowledged',
-    'acknowledged',
-    'gate begun',
-    'gate ended',
-    'gate ended',
-    'session settled',
-  ]);
-  const victim =
-    after === 'acknowledged'
-      ? random.pick<Victim>(['supervisor', 'group', 'server', 'server', 'agent', 'agent'])
-      : random.pick<Victim>(['supervisor', 'group']);
-  // An agent says one thing after another within milliseconds: whoever waits longer finds nobody.
-  const isShort = victim === 'server' || victim === 'agent';
-  const most = {
-    start: claude ? 2_500 : 1_500,
-    acknowledged: isShort ? 60 : 250,
-    'gate begun': 200,
-    'gate ended': 120,
-  };
-  // A run needs a moment before there is anything to kill.
-  const least = after === 'start' ? 250 : 0;
-  const delayMs = random.between(least, after === 'session settled' ? 150 : most[after]);
-  const count = after === 'start' ? 0 : after === 'acknowledged' ? random.between(1, 4) : 1;
-  return { victim, moment: { after, count, delayMs }, plantsLock: victim === 'group' && random.chance(0.4) };
 }

@@ -1,30 +1,65 @@
-// Who is alive, as /proc tells.
+// Living processes, as /proc lists them.
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-export type Process = { pid: number; parent: number; command: string };
+export type Process = {
+  pid: number;
+  parent: number;
+  group: number;
+  command: string;
+  /** The entries of its environment that Ralph has made. */
+  marks: readonly string[];
+};
 
 /** Living processes that work inside a folder, or carry one of the markers in their environment. */
 export function processesOf(folder: string, markers: readonly string[]): Process[] {
-  return readdirSync('/proc')
+  return pids().flatMap((pid) => {
+    try {
+      const { state, parent, group } = statOf(pid);
+      if (state === 'Z' || state === 'X') return [];
+      const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+      const isOurs =
+        isBelow(folder, readlinkSync(`/proc/${pid}/cwd`)) ||
+        environment.some((entry) => markers.includes(entry));
+      if (!isOurs) return [];
+      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').join(' ').trim();
+      const marks = environment.filter((entry) => entry.startsWith('RALPH_'));
+      return [{ pid, parent, group, command, marks }];
+    } catch {
+      // The process has ended meanwhile, or belongs to another user.
+      return [];
+    }
+  });
+}
+
+/** Whether nothing of a process group runs at the moment. */
+export const isGroupStopped = (group: number): boolean =>
+  pids().every((pid) => {
+    try {
+      const stat = statOf(pid);
+      return stat.group !== group || /^[TtZX]$/.test(stat.state);
+    } catch {
+      return true;
+    }
+  });
+
+const pids = (): number[] =>
+  readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
-    .flatMap((name) => {
-      try {
-        const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-        const [state = '', parent = ''] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-        if (state === 'Z' || state === 'X') return [];
-        const isOurs =
-          isBelow(folder, readlinkSync(`/proc/${name}/cwd`)) ||
-          readFileSync(`/proc/${name}/environ`, 'utf8')
-            .split('\0')
-            .some((entry) => markers.includes(entry));
-        if (!isOurs) return [];
-        const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0').join(' ').trim();
-        return [{ pid: Number(name), parent: Number(parent), command }];
-      } catch {
-        // Gone meanwhile, or somebody else's.
-        return [];
-      }
-    });
+    .map(Number);
+
+function statOf(pid: number): { state: string; parent: number; group: number } {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const [state = '', parent = '', group = ''] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return { state, parent: Number(parent), group: Number(group) };
 }
 
 const isBelow = (folder: string, path: string): boolean => path === folder || path.startsWith(`${folder}/`);
+
+/** False where there is no such process. A negative number names a group. */
+export function signal(pid: number, name: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, name);
+  } catch {
+    return false;
+  }
+}

@@ -2,7 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
+import { writeGitShim } from './disturb/git-call.ts';
 import { GATE } from './ledger.ts';
 import type { Plan } from './plan.ts';
 
@@ -15,6 +16,10 @@ export type ChaosProject = {
   /** Where the harness writes what it sees. */
   ledger: string;
   env: Readonly<Record<string, string>>;
+  /** The folder in front of PATH, with the git that can be told to die. */
+  bin: string;
+  /** The first commit, which everybody has. */
+  begin: string;
 };
 
 /** Changed, new and staged by a person before the first run: so it must be at the end. */
@@ -47,9 +52,10 @@ export function makeProject(
   put(join(root, '.ralph/tasks.yaml'), tasksYaml(plan));
   for (const name of ['README.md', 'staged.txt', 'shared.txt']) put(join(root, name), 'As it was.\n');
 
-  const env = { HOME: home, PATH: process.env['PATH'] ?? '' };
-  const git = (...args: string[]) => execFileSync('git', args, { cwd: root, env });
-  git('init', '-q');
+  const bin = writeGitShim(folder, ledger);
+  const env = { HOME: home, PATH: `${bin}${delimiter}${process.env['PATH'] ?? ''}` };
+  const git = (...args: string[]): string => execFileSync('git', args, { cwd: root, env, encoding: 'utf8' });
+  git('init', '-q', '-b', 'main');
   git('config', 'user.name', 'A Person');
   git('config', 'user.email', 'person@example.com');
   git('add', '.');
@@ -57,7 +63,7 @@ export function makeProject(
   for (const [name, { text }] of Object.entries(PERSONAL)) put(join(root, name), text);
   git('add', 'staged.txt');
   execFileSync(process.execPath, [programs.ralph, 'trust', '--yes'], { cwd: root, env });
-  return { folder, root, ledger, env };
+  return { folder, root, ledger, env, bin, begin: git('rev-parse', 'HEAD').trim() };
 }
 
 const tasksYaml = ({ tasks }: Plan): string =>

@@ -1,21 +1,26 @@
-// One round: a project, runs that are killed, a run to the end, and everything compared.
+// One round: a project, runs that are disturbed, a run to the end, and everything compared.
 import { execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';
+import { delimiter } from 'node:path';
 import { promisify } from 'node:util';
 import { judge } from './checks.ts';
+import { disturb } from './disturb/index.ts';
+import { beginAsPerson } from './disturb/person.ts';
+import { newPersonLog } from './disturb/person-log.ts';
+import type { Victim } from './disturbance.ts';
 import { type Evidence, gatherEvidence } from './evidence.ts';
-import { killAt, plantLock } from './kill.ts';
 import { startModel } from './model.ts';
-import { type Plan, type PlanOptions, planRound, type Victim } from './plan.ts';
+import { type Plan, type PlanOptions, planRound } from './plan.ts';
 import { type ChaosProject, makeProject, type Programs } from './project.ts';
-import { type Running, startRun } from './running.ts';
+import { endRun, requireRunning, type Scene } from './scene.ts';
 
-export type Killed = { victim: Victim; after: string };
+/** A disturbance that took place. `detail`: which of its ways, or empty. */
+export type Disturbed = { victim: Victim; after: string; detail: string };
 
 export type Round = {
   seed: number;
-  project: ChaosProject;
-  kills: Killed[];
+  scene: Scene;
+  disturbed: Disturbed[];
   evidence: Evidence;
   /** What does not hold, a line each; empty when all is well. */
   violations: string[];
@@ -24,8 +29,8 @@ export type Round = {
 export type RoundOptions = PlanOptions & {
   /** Leaves the project where it is. */
   keep?: boolean;
-  /** False for a round in which nobody is killed. */
-  kills?: boolean;
+  /** True for a round in which nothing happens. */
+  undisturbed?: boolean;
 };
 
 export async function runRound(seed: number, programs: Programs, options: RoundOptions = {}): Promise<Round> {
@@ -34,68 +39,72 @@ export async function runRound(seed: number, programs: Programs, options: RoundO
   const scripted = (ledger: string): string =>
     `agent: scripted\nagents: { scripted: { command: ${JSON.stringify([process.execPath, programs.agent, ledger])} } }\n`;
   const made = makeProject(plan, programs, (ledger) => (model === null ? scripted(ledger) : ''));
-  const project = {
-    ...made,
-    env: { ...made.env, ...model?.envFor(made.env['HOME'] ?? ''), RALPH_CHAOS: made.folder },
+  const { folder, bin } = made;
+  const env: ChaosProject['env'] = {
+    ...made.env,
+    ...model?.envFor(made.env['HOME'] ?? ''),
+    RALPH_CHAOS: folder,
   };
+  // The model brings a PATH of its own; the git that can be told to die stays in front of it.
+  const project = { ...made, env: { ...env, PATH: `${bin}${delimiter}${env['PATH'] ?? ''}` } };
   model?.writeTo(project.ledger);
+  const scene = newScene(project, programs);
+  beginAsPerson(scene);
   try {
-    const { kills, runs } = await disturbedRuns(plan, project, programs, options.kills ?? true);
-    const endings = await runToTheEnd(project, programs);
-    const evidence = await gatherEvidence(plan, project, [...runs, ...endings]);
-    return { seed, project, kills, evidence, violations: judge(evidence) };
+    const disturbed = options.undisturbed === true ? [] : await disturbedRuns(plan, scene);
+    await runToTheEnd(scene);
+    const evidence = await gatherEvidence(plan, scene, disturbed);
+    return { seed, scene, disturbed, evidence, violations: judge(evidence) };
   } finally {
     await model?.close();
     if (options.keep !== true) rmSync(project.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
-export type RunEnd = { code: number | null; output: string; killed: boolean };
+const newScene = (project: ChaosProject, programs: Programs): Scene => ({
+  project,
+  programs,
+  running: null,
+  mayBeRefused: false,
+  ends: [],
+  contests: [],
+  survivors: [],
+  person: newPersonLog(project.begin),
+  secondTree: null,
+});
 
-async function disturbedRuns(
-  { kills }: Plan,
-  project: ChaosProject,
-  programs: Programs,
-  isDisturbed: boolean,
-): Promise<{ kills: Killed[]; runs: RunEnd[] }> {
-  const done: Killed[] = [];
-  const runs: RunEnd[] = [];
-  let running: Running | null = null;
-  for (const kill of isDisturbed ? kills : []) {
-    running ??= startRun(project, programs);
-    const victim = await killAt(project, running, kill);
-    if (victim !== null) done.push({ victim, after: kill.moment.after });
-    // An agent or a server is replaced by the run itself; a supervisor by the next run.
-    if (victim === 'agent' || victim === 'server') continue;
-    const ended = { ...(await running.ended), killed: victim !== null };
-    runs.push(ended);
-    running = null;
-    if (victim !== null && kill.plantsLock) plantLock(project);
-    if (victim === null && ended.code === 0) break;
-    if (victim === null) await answerAll(project, programs);
+async function disturbedRuns({ disturbances }: Plan, scene: Scene): Promise<Disturbed[]> {
+  const done: Disturbed[] = [];
+  for (const disturbance of disturbances) {
+    const { victim, moment } = disturbance;
+    const detail = await disturb(scene, disturbance);
+    if (detail !== null) done.push({ victim, after: moment.after, detail });
+    // A run that the disturbance left alone goes on through the next one.
+    if (scene.running?.isOver() !== true) continue;
+    const end = await endRun(scene, { killed: false });
+    if (end?.code === 0) break;
+    await answerAll(scene);
   }
-  if (running !== null) runs.push({ ...(await running.ended), killed: false });
-  return { kills: done, runs };
+  if (scene.running !== null) await endRun(scene, { killed: false });
+  return done;
 }
 
 /** More than any plan has questions for. */
 const MOST_RUNS = 12;
 
-async function runToTheEnd(project: ChaosProject, programs: Programs): Promise<RunEnd[]> {
-  const runs: RunEnd[] = [];
+async function runToTheEnd(scene: Scene): Promise<void> {
   for (let run = 0; run < MOST_RUNS; run++) {
-    const ended = { ...(await startRun(project, programs).ended), killed: false };
-    runs.push(ended);
+    await answerAll(scene);
+    requireRunning(scene);
+    const end = await endRun(scene, { killed: false });
     // 10: a person has to answer first.
-    if (ended.code !== 10) break;
-    await answerAll(project, programs);
+    if (end?.code !== 10) return;
   }
-  return runs;
 }
 
 type Asked = { questions: { id: number }[] };
 
-async function answerAll({ root, env }: ChaosProject, { ralph }: Programs): Promise<void> {
+async function answerAll({ project: { root, env }, programs: { ralph } }: Scene): Promise<void> {
   const run = async (...args: string[]): Promise<string> =>
     (await promisify(execFile)(process.execPath, [ralph, ...args], { cwd: root, env })).stdout;
   const { questions }: Asked = JSON.parse(await run('status', '--json'));

@@ -1,63 +1,78 @@
+import { VICTIMS, type Victim } from './disturbance.ts';
 import { PHASES, type Phase } from './evidence.ts';
-import type { Victim } from './plan.ts';
 import type { Round } from './round.ts';
 
 export type Totals = {
   rounds: number;
-  kills: Readonly<Record<Victim, number>>;
+  disturbed: ReadonlyMap<Victim, number>;
   sessions: number;
   /** Sessions that lost their supervisor, by how far they had come. */
-  adopted: Readonly<Record<Phase, number>>;
+  adopted: ReadonlyMap<Phase, number>;
   acknowledged: number;
   commits: number;
   /** The seeds of rounds in which something did not hold. */
   failed: readonly number[];
+  /** In how many rounds each check found something, by its name. */
+  violated: ReadonlyMap<string, number>;
 };
-
-const counted = (count: (phase: Phase) => number): Record<Phase, number> => ({
-  'before it spoke': count('before it spoke'),
-  'while it spoke': count('while it spoke'),
-  'after its closing verb': count('after its closing verb'),
-  'after its gates': count('after its gates'),
-});
 
 export const NO_TOTALS: Totals = {
   rounds: 0,
-  kills: { supervisor: 0, group: 0, server: 0, agent: 0 },
+  disturbed: new Map(),
   sessions: 0,
-  adopted: counted(() => 0),
+  adopted: new Map(),
   acknowledged: 0,
   commits: 0,
   failed: [],
+  violated: new Map(),
 };
 
-export function add(totals: Totals, { seed, kills, evidence, violations }: Round): Totals {
-  const count = (victim: Victim): number =>
-    totals.kills[victim] + kills.filter((kill) => kill.victim === victim).length;
+export function add(totals: Totals, { seed, disturbed, evidence, violations }: Round): Totals {
+  const names = new Set(violations.map((violation) => violation.slice(0, violation.indexOf(':'))));
   return {
     rounds: totals.rounds + 1,
-    kills: {
-      supervisor: count('supervisor'),
-      group: count('group'),
-      server: count('server'),
-      agent: count('agent'),
-    },
+    disturbed: counted(
+      totals.disturbed,
+      disturbed.map(({ victim }) => victim),
+    ),
     sessions: totals.sessions + evidence.sessions.length,
     adopted: counted(
-      (phase) => totals.adopted[phase] + evidence.adopted.filter((one) => one.phase === phase).length,
+      totals.adopted,
+      evidence.adopted.map(({ phase }) => phase),
     ),
     acknowledged: totals.acknowledged + evidence.acknowledged.length,
-    commits: totals.commits + evidence.commits.length,
+    commits: totals.commits + evidence.branches.flatMap(({ taskCommits }) => taskCommits).length,
     failed: violations.length === 0 ? totals.failed : [...totals.failed, seed],
+    violated: counted(totals.violated, [...names]),
   };
 }
 
-export function report({ rounds, kills, sessions, adopted, acknowledged, commits, failed }: Totals): string {
-  const { supervisor, group, server, agent } = kills;
+function counted<Key>(before: ReadonlyMap<Key, number>, keys: readonly Key[]): Map<Key, number> {
+  const after = new Map(before);
+  for (const key of keys) after.set(key, (after.get(key) ?? 0) + 1);
+  return after;
+}
+
+/** `agent`: who worked, as the table of docs/faults.md names it. */
+export function report(totals: Totals, agent: string): string {
+  const { rounds, disturbed, sessions, adopted, acknowledged, commits, failed, violated } = totals;
+  const cells = [
+    rounds,
+    agent,
+    sessions,
+    ...VICTIMS.map((victim) => disturbed.get(victim) ?? 0),
+    acknowledged,
+    commits,
+    failed.length === 0 ? 'none' : failed.length,
+  ];
+  const columns = ['rounds', 'agent', 'sessions', ...VICTIMS, 'acknowledged signals', 'commits', 'failed'];
   return [
-    `${rounds} rounds, ${sessions} sessions, ${supervisor + group + server + agent} kills: supervisor ${supervisor}, supervisor with its git ${group}, server ${server}, agent ${agent}.`,
-    `Sessions that lost their supervisor: ${PHASES.map((phase) => `${adopted[phase]} ${phase}`).join(', ')}.`,
-    `${acknowledged} acknowledged signals, ${commits} commits.`,
+    `| ${columns.join(' | ')} |`,
+    `|${columns.map(() => '---').join('|')}|`,
+    `| ${cells.join(' | ')} |`,
+    '',
+    `Sessions that lost their supervisor: ${PHASES.map((phase) => `${adopted.get(phase) ?? 0} ${phase}`).join(', ')}.`,
+    ...[...violated].map(([check, count]) => `${check} did not hold in ${count} of ${rounds} rounds.`),
     failed.length === 0 ? 'Everything held.' : `Failed: seeds ${failed.join(', ')}.`,
   ].join('\n');
 }

@@ -39,7 +39,8 @@ const notes = async (store: Store): Promise<string[]> =>
   Object.entries(await store.read(readMetadata)).flatMap(([key, value]) =>
     value === 'written' ? [key] : [],
   );
-const add = (store: Store, title: string) => addTask({ store, now: () => 1, mask: (text) => text }, { title });
+const add = (store: Store, title: string) =>
+  addTask({ store, now: () => 1, mask: (text) => text }, { title });
 
 const removeRepository = ({ root }: Place): void => rmSync(join(root, '.git'), { recursive: true });
 

@@ -1,0 +1,30 @@
+// Whatever a run may leave on the machine and must not.
+import type { Evidence } from '../evidence.ts';
+
+export function noProcessIsLeft({ processes }: Evidence): string[] {
+  return processes.map(({ pid, command }) => `process ${pid} is alive: ${command.slice(0, 200)}`);
+}
+
+export function noLockIsLeft({ gitFiles }: Evidence): string[] {
+  return gitFiles.filter((file) => file.endsWith('.lock'));
+}
+
+/** Copies of the index, halves of files, and what a session was given that may hold secrets. */
+export function noScratchIsLeft({ gitFiles }: Evidence): string[] {
+  return gitFiles.filter((file) =>
+    /^ralph\/(scratch\/|.*\.part$|sessions\/[^/]+\/(mcp|settings)\.json$)/.test(file),
+  );
+}
+
+/** Without a supervisor nobody limits an agent: it must end by itself, and everything it started with it. */
+export function noSessionOutlivesItsSupervisor({ survivors }: Evidence): string[] {
+  return survivors
+    .filter(({ part }) => part === 'session')
+    .map(({ pid, command }) => `process ${pid} outlived its supervisor: ${command.slice(0, 200)}`);
+}
+
+export function noGateOutlivesItsSupervisor({ survivors }: Evidence): string[] {
+  return survivors
+    .filter(({ part }) => part === 'gate')
+    .map(({ pid, command }) => `process ${pid} of a gate outlived its supervisor: ${command.slice(0, 200)}`);
+}

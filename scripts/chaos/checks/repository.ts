@@ -1,0 +1,92 @@
+// The repository after a round: commits, proofs, references.
+import { currentCommit } from '../disturb/person-log.ts';
+import type { Evidence, TaskCommit } from '../evidence.ts';
+
+const taskCommitsIn = ({ branches }: Evidence): TaskCommit[] =>
+  branches.flatMap(({ taskCommits }) => taskCommits);
+
+export function everyDoneHasOneCommit(evidence: Evidence): string[] {
+  const { receipts, person } = evidence;
+  const commits = taskCommitsIn(evidence);
+  return [
+    ...receipts.flatMap(({ task_id, session_id, commit_id }) => {
+      const own = commits.filter(({ task }) => task === task_id);
+      if (own.length !== 1) return [`task ${task_id} has ${own.length} commits`];
+      const [commit] = own;
+      return commit?.hash === currentCommit(person, commit_id) && commit?.session === session_id
+        ? []
+        : [`the commit of task ${task_id} is not that of its receipt`];
+    }),
+    ...commits
+      .filter(({ task }) => !receipts.some(({ task_id }) => task_id === task))
+      .map(({ hash, task }) => `commit ${hash} is of task ${task}, which has no receipt`),
+  ];
+}
+
+/** Ralph's own record, and the gate's. A person who commits while a gate runs changes the tree that it sees. */
+export function everyDoneHasAGatePassOnItsTree({
+  receipts,
+  gateRuns,
+  gatesSeen,
+  disturbed,
+}: Evidence): string[] {
+  const isShifted = disturbed.some(({ victim }) => victim === 'person');
+  return receipts.flatMap(({ task_id, session_id, tree_hash }) => {
+    const recorded = gateRuns.some(
+      (run) => run.session_id === session_id && run.passed === 1 && run.tree_hash === tree_hash,
+    );
+    const seen = gatesSeen.some((gate) => gate.event === 'pass' && gate.tree === tree_hash);
+    return [
+      ...(recorded ? [] : [`task ${task_id} has no recorded gate pass on ${tree_hash}`]),
+      ...(seen || isShifted ? [] : [`no gate has seen ${tree_hash}, the tree of task ${task_id}`]),
+    ];
+  });
+}
+
+/** Each commit has its own task's files and no other's, and all of the work is on the branch that it landed on. */
+export function everyCommitHoldsItsOwnWork(evidence: Evidence): string[] {
+  const { plan, branches } = evidence;
+  const landedOn = (id: number) =>
+    branches.find(({ taskCommits }) => taskCommits.some(({ task }) => task === id)) ?? branches[0];
+  return [
+    ...taskCommitsIn(evidence).flatMap(({ task, files }) => {
+      const others = files.filter((file) => file !== `work/${task}.txt` && file !== 'shared.txt');
+      return others.length === 0 ? [] : [`the commit of task ${task} holds ${others.join(', ')}`];
+    }),
+    ...plan.tasks.flatMap(({ id, shares }) => {
+      const files = landedOn(id)?.files ?? {};
+      const shared = (files['shared.txt'] ?? '').split('\n');
+      return [
+        ...(files[`work/${id}.txt`] === `task ${id}\nok\n`
+          ? []
+          : [`the work of task ${id} is not committed`]),
+        ...(!shares || shared.filter((line) => line === `by ${id}`).length === 1
+          ? []
+          : [`shared.txt does not hold the line of task ${id} once`]),
+      ];
+    }),
+  ];
+}
+
+export function aFreshClonePassesTheGate({ clones }: Evidence): string[] {
+  return clones
+    .filter(({ code }) => code !== 0)
+    .map(
+      ({ commit, code, output }) => `${commit} in a fresh clone ended with ${code}: ${output.slice(0, 200)}`,
+    );
+}
+
+export function theRepositoryIsSound({ fsck }: Evidence): string[] {
+  return fsck.code === 0 ? [] : [`git fsck ended with ${fsck.code}: ${fsck.output.slice(0, 400)}`];
+}
+
+/** Work that is set aside belongs to a task that is open; bases and proofs belong to a session that is not settled. */
+export function noReferenceOfAFinishedSessionIsLeft({ refs, tasks, sessions }: Evidence): string[] {
+  const isOpen = (task_id: number): boolean => tasks.find(({ id }) => id === task_id)?.status === 'pending';
+  return refs.filter((ref) => {
+    const aside = /^refs\/ralph\/task-(\d+)$/.exec(ref)?.[1];
+    const owner = /^refs\/ralph\/(?:base|proven)\/(.+)$/.exec(ref)?.[1];
+    const session = sessions.find(({ id }) => id === owner);
+    return !isOpen(aside === undefined ? (session?.task_id ?? 0) : Number(aside));
+  });
+}

@@ -1,0 +1,89 @@
+// SIGKILL to one part of a run, or SIGHUP to the whole of it.
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import type { Of } from '../disturbance.ts';
+import { momentOf, until } from '../moment.ts';
+import { type Process, processesOf, signal } from '../processes.ts';
+import type { ChaosProject } from '../project.ts';
+import { endRun, requireRunning, type Scene } from '../scene.ts';
+import { recordSurvivors } from './survivors.ts';
+
+/** Answers with a detail of what was done; null where the run ended before. */
+export async function killSupervisor(
+  scene: Scene,
+  { victim, moment, plantsLock, awaitsEnd }: Of<'supervisor' | 'group'>,
+): Promise<string | null> {
+  const running = requireRunning(scene);
+  await momentOf(scene.project, running, moment);
+  const end = () => endSupervisor(scene, victim === 'group' ? -running.pid : running.pid, 'SIGKILL');
+  const isHit = await (awaitsEnd ? recordSurvivors(scene, end) : end());
+  if (!isHit) return null;
+  if (plantsLock) plantLock(scene.project);
+  return awaitsEnd ? 'awaited' : '';
+}
+
+/** A terminal that is closed sends the signal to the group in its foreground. */
+export async function hangUp(scene: Scene, { moment }: Of<'hangup'>): Promise<string | null> {
+  const running = requireRunning(scene);
+  await momentOf(scene.project, running, moment);
+  const isHit = await recordSurvivors(scene, () => endSupervisor(scene, -running.pid, 'SIGHUP'));
+  return isHit ? '' : null;
+}
+
+async function endSupervisor(scene: Scene, pid: number, name: NodeJS.Signals): Promise<boolean> {
+  if (scene.running?.isOver() !== false || !signal(pid, name)) return false;
+  await endRun(scene, { killed: true });
+  return true;
+}
+
+/** The run itself replaces an agent, a server and a gate. */
+export async function killPart(
+  scene: Scene,
+  { victim, moment }: Of<'server' | 'agent' | 'gate'>,
+): Promise<string | null> {
+  const running = requireRunning(scene);
+  await momentOf(scene.project, running, moment);
+  const isHit = await until(running, () =>
+    targetsOf(scene.project, victim).some((pid) => signal(pid, 'SIGKILL')),
+  );
+  if (!isHit) return null;
+  // The group of the gate died as one; whatever left it follows.
+  if (victim === 'gate') for (const pid of targetsOf(scene.project, victim)) signal(pid, 'SIGKILL');
+  return '';
+}
+
+/** A negative number names a group. */
+function targetsOf({ folder }: ChaosProject, victim: 'server' | 'agent' | 'gate'): number[] {
+  const all = processesOf(folder, []);
+  if (victim === 'gate') {
+    const gates = all.filter(({ marks }) => marks.some((mark) => mark.startsWith('RALPH_GATE_ID=')));
+    const groups = gates.filter(({ command }) => /sh \S+gate\.sh /.test(command)).map(({ group }) => -group);
+    return [...new Set(groups), ...gates.map(({ pid }) => pid)];
+  }
+  const agents = all.filter(isAgent);
+  if (victim === 'agent') return agents.map(({ pid }) => pid);
+  const isServer = ({ parent, command }: Process): boolean =>
+    / serve$/.test(command) && agents.some(({ pid }) => pid === parent);
+  return all.filter(isServer).map(({ pid }) => pid);
+}
+
+/** By its own first words: a process that only watches over it names it further on. */
+const isAgent = ({ command, marks }: Process): boolean =>
+  marks.some((mark) => mark.startsWith('RALPH_SESSION_ID=')) &&
+  command.split(' ', 2).some((word) => /(agent\.js|\bclaude)$/.test(word));
+
+/** As git leaves it when it is killed while it writes the index. Only a run that had begun has started one. */
+function plantLock({ root }: ChaosProject): void {
+  const lock = join(root, '.git/index.lock');
+  if (!existsSync(lock) && hasOpen(root, 'runs')) writeFileSync(lock, 'a part of an index');
+}
+
+export function hasOpen(root: string, table: 'runs' | 'sessions'): boolean {
+  const db = new Database(join(root, '.git/ralph/ralph.db'), { readonly: true });
+  try {
+    return db.prepare(`select 1 from ${table} where ended is null`).get() !== undefined;
+  } finally {
+    db.close();
+  }
+}

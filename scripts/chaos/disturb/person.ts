@@ -1,0 +1,125 @@
+// A person who works in the same repository: commits, amends, pulls a colleague's commit below, switches branches.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Of, PersonAct } from '../disturbance.ts';
+import { momentOf, until } from '../moment.ts';
+import type { ChaosProject } from '../project.ts';
+import { requireRunning, type Scene } from '../scene.ts';
+import { whileFrozen } from './freeze.ts';
+import { commitFiles, gitOf, type PersonGit, replay } from './person-git.ts';
+import type { PersonLog } from './person-log.ts';
+
+/** Answers with the act; null where the person could not do it at that moment. */
+export async function actAsPerson(
+  scene: Scene,
+  { moment, act, awayMs }: Of<'person'>,
+): Promise<string | null> {
+  const running = requireRunning(scene);
+  await momentOf(scene.project, running, moment);
+  scene.mayBeRefused = true;
+  const done = await ACTS[act](scene, awayMs);
+  return done ? act : null;
+}
+
+/** Before the first run: a commit that was not pushed yet, which can be amended and rebased. */
+export function beginAsPerson({ project, person }: Scene): void {
+  commitOwnFile(gitOf(project), person, project);
+}
+
+const ACTS: Readonly<Record<PersonAct, (scene: Scene, awayMs: number) => Promise<boolean>>> = {
+  commit: (scene) => frozen(scene, commitOwnFile),
+  line: (scene) => frozen(scene, commitLine),
+  amend: amendLater,
+  rebase: (scene) => frozen(scene, pullWithRebase),
+  switch: switchAndBack,
+};
+
+type Act = (git: PersonGit, log: PersonLog, project: ChaosProject) => boolean;
+
+const frozen = (scene: Scene, act: Act): Promise<boolean> =>
+  whileFrozen(scene.project, scene.running, () => act(gitOf(scene.project), scene.person, scene.project));
+
+const commitOwnFile: Act = (git, log, { root }) => {
+  const number = log.commits.length + 1;
+  const [path, text, branch] = [`person-${number}.txt`, `Written by a person ${number}.\n`, git.branch()];
+  const subject = `Person ${number}`;
+  writeFileSync(join(root, path), text);
+  commitFiles(git, subject, { [path]: text });
+  log.commits.push({ subject, branch });
+  log.files.push({ branch, path, text });
+  return true;
+};
+
+/** As `git add -p` and `git commit` do it: the task's own lines in the same file stay uncommitted. */
+const commitLine: Act = (git, log, { root }) => {
+  const number = log.commits.length + 1;
+  const [subject, line, branch] = [`Person ${number}`, `Line by a person ${number}.`, git.branch()];
+  const inTree = git.readTree('shared.txt');
+  if (inTree === null) return false;
+  const committed = `${line}\n${git.read('HEAD:shared.txt')}`;
+  writeFileSync(join(root, 'shared.txt'), `${line}\n${inTree}`);
+  commitFiles(git, subject, { 'shared.txt': committed });
+  log.commits.push({ subject, branch });
+  log.lines.push({ branch, text: line });
+  return true;
+};
+
+/** The commit is made between two sessions where possible: the next one begins on it, and loses it under its feet. */
+async function amendLater(scene: Scene, awayMs: number): Promise<boolean> {
+  const { running } = scene;
+  const subject = gitOf(scene.project).subject();
+  if (!subject.startsWith('Person ')) {
+    const settled = running?.settled() ?? 0;
+    if (running !== null && settled > 0) await until(running, () => running.settled() > settled);
+    await frozen(scene, commitOwnFile);
+    await pause(awayMs);
+  }
+  return frozen(scene, amend);
+}
+
+const amend: Act = (git, log, { root }) => {
+  const [old, subject, branch] = [git.head(), git.subject(), git.branch()];
+  const own = log.files.find((file) => file.path === `person-${/\d+$/.exec(subject)?.[0]}.txt`);
+  if (!subject.startsWith('Person ') || own?.branch !== branch) return false;
+  own.text += 'Amended by a person.\n';
+  writeFileSync(join(root, own.path), own.text);
+  log.rewritten.set(old, commitFiles(git, subject, { [own.path]: own.text }, { amends: true }));
+  return true;
+};
+
+/** `git pull --rebase`: the colleague's commit comes in below all that was not pushed, Ralph's commits included. */
+const pullWithRebase: Act = (git, log, { root }) => {
+  const branch = git.branch();
+  const number = log.commits.length + 1;
+  const [path, text, subject] = [
+    `colleague-${number}.txt`,
+    'Written by a colleague.\n',
+    `Colleague ${number}`,
+  ];
+  writeFileSync(join(root, path), text);
+  const { upstream, rewritten } = replay(git, log.upstream, subject, { [path]: text });
+  log.upstream = upstream;
+  for (const [old, now] of rewritten) log.rewritten.set(old, now);
+  log.commits.push({ subject, branch });
+  log.files.push({ branch, path, text });
+  return true;
+};
+
+async function switchAndBack(scene: Scene, awayMs: number): Promise<boolean> {
+  const isAway = await frozen(scene, (git, log, project) => {
+    const refused = git.switch('-c', `side-${log.commits.length + 1}`);
+    return refused === null && commitOwnFile(git, log, project);
+  });
+  if (!isAway) return false;
+  await pause(awayMs);
+  const goBack = (): Promise<string | null> =>
+    whileFrozen(scene.project, scene.running, () => gitOf(scene.project).switch('main'));
+  // A tree that a session has changed may hold the person back until the session is over.
+  let refused = await goBack();
+  const { running } = scene;
+  while (refused !== null && running !== null && (await until(running, () => true))) refused = await goBack();
+  refused = refused === null ? null : await goBack();
+  if (refused !== null) scene.person.refused.push(refused);
+  return true;
+}

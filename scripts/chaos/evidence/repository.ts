@@ -1,0 +1,79 @@
+// What git says after a round: commits, branches, references, and what a fresh clone holds.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { PersonLog } from '../disturb/person-log.ts';
+import type { Branch, Evidence, TaskCommit } from '../evidence.ts';
+import type { ChaosProject } from '../project.ts';
+
+export type Git = (...args: string[]) => string;
+
+/** Empty where git fails: a damaged repository is for the checks to name. */
+export const gitIn =
+  ({ env }: Pick<ChaosProject, 'env'>, cwd: string): Git =>
+  (...args) => {
+    const { status, stdout } = spawnSync('git', args, { cwd, env, encoding: 'utf8', maxBuffer: 2 ** 26 });
+    return status === 0 ? stdout : '';
+  };
+
+export const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '');
+
+/** The main branch, and those that the person made: on such a one only what came after the person's own commit counts. */
+export function branchesOf(git: Git, { commits }: PersonLog, paths: readonly string[]): Branch[] {
+  const sides = new Map(
+    commits.filter(({ branch }) => branch !== 'main').map((one) => [one.branch, one.subject]),
+  );
+  const found = ['main', ...sides.keys()].filter((name) => hasObject(git, `refs/heads/${name}`));
+  return found.map((name) => {
+    const log = linesOf(git('log', '--format=%H %s', name)).map((line) => ({
+      hash: line.slice(0, line.indexOf(' ')),
+      subject: line.slice(line.indexOf(' ') + 1),
+    }));
+    const first = log.find(({ subject }) => subject === sides.get(name))?.hash;
+    const range = first === undefined ? name : `${first}..${name}`;
+    const files = Object.fromEntries(paths.map((path) => [path, textAt(git, name, path)]));
+    return { name, log, files, taskCommits: taskCommitsOf(git, range) };
+  });
+}
+
+function taskCommitsOf(git: Git, range: string): TaskCommit[] {
+  const format =
+    '%H %(trailers:key=Ralph-Task,valueonly,separator=%x2c) %(trailers:key=Ralph-Session,valueonly,separator=%x2c)';
+  return linesOf(git('log', '--grep=Ralph-Task:', `--format=${format}`, range)).map((line) => {
+    const [hash = '', task = '', session = ''] = line.split(' ');
+    const files = linesOf(git('show', '--name-only', '--format=', hash));
+    const changed = linesOf(git('show', '--unified=0', '--format=', hash)).filter((text) =>
+      /^[-+]/.test(text),
+    );
+    return { hash, task: Number(task), session, files, changed };
+  });
+}
+
+const hasObject = (git: Git, name: string): boolean => git('cat-file', '-t', name) !== '';
+
+const textAt = (git: Git, branch: string, path: string): string | null =>
+  hasObject(git, `${branch}:${path}`) ? git('show', `${branch}:${path}`) : null;
+
+/** The gate in a fresh clone, once for each commit. */
+export function judgeClone(project: ChaosProject, commits: readonly string[]): Evidence['clones'] {
+  const { folder, root, ledger, env } = project;
+  const [clone, ownLedger] = [join(folder, 'clone'), join(folder, 'clone-ledger')];
+  mkdirSync(ownLedger);
+  try {
+    const made = spawnSync('git', ['clone', '-q', '--no-local', root, clone], { env, encoding: 'utf8' });
+    if (made.status !== 0) return [{ commit: 'HEAD', code: made.status, output: made.stderr }];
+    return commits.map((commit) => {
+      const checkout = spawnSync('git', ['checkout', '-q', '--detach', commit], {
+        cwd: clone,
+        env,
+        encoding: 'utf8',
+      });
+      if (checkout.status !== 0) return { commit, code: checkout.status, output: checkout.stderr };
+      const command = [join(ledger, 'gate.sh'), ownLedger, '0', 'clone'];
+      const { status, stdout, stderr } = spawnSync('sh', command, { cwd: clone, env, encoding: 'utf8' });
+      return { commit, code: status, output: `${stdout}${stderr}` };
+    });
+  } finally {
+    for (const place of [clone, ownLedger]) rmSync(place, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,39 @@
+// What the database says after a round, read by SQL of the harness's own.
+import Database from 'better-sqlite3';
+import type { Evidence } from '../evidence.ts';
+
+type Rows = Pick<
+  Evidence,
+  'tasks' | 'runs' | 'sessions' | 'signals' | 'receipts' | 'gateRuns' | 'events' | 'adopted' | 'integrity'
+>;
+
+const EARLIER = 'select 1 from events where session_id = adoption.session_id and events.id < adoption.id';
+
+export function readDatabase(path: string): Rows {
+  const db = new Database(path, { readonly: true });
+  try {
+    const all = <T>(sql: string): T[] => db.prepare<[], T>(sql).all();
+    return {
+      tasks: all(`select id, status, open_blockers, (
+        select count(*) from task_dependencies join tasks as other on other.id = depends_on
+        where task_id = tasks.id and other.status not in ('done', 'skipped')) as counted from tasks order by id`),
+      runs: all('select id, pid, ended from runs'),
+      sessions: all('select id, task_id, token, ended, outcome from sessions order by token'),
+      signals: all('select session_id, verb, payload from signals order by id'),
+      receipts: all('select task_id, session_id, commit_id, tree_hash from receipts'),
+      gateRuns: all('select session_id, passed, tree_hash from gate_runs'),
+      events: all("select kind, session_id, run_id from events where kind like 'session.%' order by id"),
+      adopted: all(`select case
+        when exists (${EARLIER} and kind = 'gate.finished') then 'after its gates'
+        when exists (${EARLIER} and data ->> 'verb' in ('done', 'partial')) then 'after its closing verb'
+        when exists (${EARLIER} and kind = 'signal.recorded') then 'while it spoke'
+        else 'before it spoke' end as phase from events as adoption where kind = 'session.adopted'`),
+      integrity: [
+        ...all<{ integrity_check: string }>('pragma integrity_check').map((row) => row.integrity_check),
+        ...all('pragma foreign_key_check').map((row) => JSON.stringify(row)),
+      ],
+    };
+  } finally {
+    db.close();
+  }
+}

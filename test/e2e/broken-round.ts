@@ -1,0 +1,63 @@
+// A round that nothing disturbed, and copies of it to break: what the checks of the chaos rounds are seen to catch.
+import { execFileSync } from 'node:child_process';
+import { cpSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, inject } from 'vitest';
+import { judge } from '../../scripts/chaos/checks.ts';
+import { type Evidence, gatherEvidence } from '../../scripts/chaos/evidence.ts';
+import { type Round, runRound } from '../../scripts/chaos/round.ts';
+import type { Scene } from '../../scripts/chaos/scene.ts';
+import { tempDir } from '../support/temp.ts';
+
+export type Broken = {
+  root: string;
+  ledger: string;
+  scene: Scene;
+  git: (...args: string[]) => string;
+  sql: (statement: string) => void;
+};
+
+export type BrokenRound = {
+  /** The round as it was. */
+  whole(): Round;
+  /** The names of the checks that complain of a copy that was broken. */
+  complaintsAbout(breakIt: (copy: Broken) => unknown): Promise<string[]>;
+  /** The same for the round itself, with other evidence. */
+  complaintsOf(broken: Partial<Evidence>): string[];
+};
+
+export function brokenRound(): BrokenRound {
+  let round: Round;
+  beforeAll(async () => {
+    const programs = { ralph: inject('ralph'), agent: inject('chaosAgent') };
+    round = await runRound(1, programs, { small: true, keep: true, undisturbed: true });
+  });
+  afterAll(() => rmSync(round.scene.project.folder, { recursive: true, force: true }));
+  return {
+    whole: () => round,
+    complaintsAbout: (breakIt) => complaintsAbout(round, breakIt),
+    complaintsOf: (broken) => namesIn(judge({ ...round.evidence, ...broken })),
+  };
+}
+
+async function complaintsAbout(round: Round, breakIt: (copy: Broken) => unknown): Promise<string[]> {
+  const folder = tempDir();
+  cpSync(round.scene.project.folder, folder, { recursive: true });
+  const [root, ledger] = [join(folder, 'project'), join(folder, 'ledger')];
+  const project = { ...round.scene.project, folder, root, ledger };
+  const git = (...args: string[]): string =>
+    execFileSync('git', args, { cwd: root, env: project.env, encoding: 'utf8', stdio: 'pipe' });
+  const sql = (statement: string): void => {
+    const db = new Database(join(root, '.git/ralph/ralph.db'));
+    db.pragma('foreign_keys = off');
+    db.exec(statement);
+    db.close();
+  };
+  const scene: Scene = { ...round.scene, project };
+  await breakIt({ root, ledger, scene, git, sql });
+  return namesIn(judge(await gatherEvidence(round.evidence.plan, scene, [])));
+}
+
+const namesIn = (violations: readonly string[]): string[] =>
+  violations.map((line) => line.slice(0, line.indexOf(':')));

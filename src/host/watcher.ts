@@ -31,10 +31,17 @@ export function watchOver([command = '', ...args]: readonly string[]): Watching 
       stop();
       if (watcher === null) return;
       watcher.stdin.end();
-      await Promise.race([watcher.exited, later(CLOSE_WITHIN_MS)]);
+      await within(CLOSE_WITHIN_MS, watcher.exited);
     },
   };
 }
 
-const later = (milliseconds: number): Promise<void> =>
-  new Promise((over) => setTimeout(over, milliseconds).unref());
+/** Its clock keeps this process alive: nothing else does, and it has not said yet how its run ended. */
+async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
+  let clock: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((over) => {
+    clock = setTimeout(over, milliseconds);
+  });
+  await Promise.race([work, late]);
+  clearTimeout(clock);
+}

@@ -84,6 +84,10 @@ describe('a session that removes the repository', () => {
 /** The agent is the parent of the shell, and the run the parent of the agent. */
 const KILL_RUN = "kill -9 $(awk '/^PPid/ { print $2 }' /proc/$PPID/status)";
 
+/** As where the whole process tree of a terminal is killed: otherwise the watcher ends the agent that is left. */
+const KILL_WATCHER =
+  'run=$(awk "/^PPid/ { print \\$2 }" /proc/$PPID/status); for p in /proc/[0-9]*; do if grep -qs "^PPid:.$run\\$" $p/status && tr "\\0" " " < $p/cmdline | grep -q " watcher"; then kill -9 $(basename $p); fi; done';
+
 describe('a session that removes the repository, and whose run is killed at once', () => {
   it('leaves a queue that refuses to begin anew, and comes back from the journal', async () => {
     const { project } = await scripted({
@@ -112,7 +116,7 @@ describe('a session that removes the repository, and whose run is killed at once
       2: [
         [
           { verb: 'flag', args: { what: 'x', severity: 'info', category: 'bug' } },
-          shell(`rm -rf .git && git init -q && ${KILL_RUN}`),
+          shell(`rm -rf .git && git init -q && ${KILL_WATCHER}; ${KILL_RUN}`),
           done('Two.'),
           shell('touch over'),
         ],

@@ -15,8 +15,12 @@ export type RunPlace = { root: string; env: Readonly<Record<string, string>> };
 /** Longer than any round takes: only a run that hangs is ended by it. */
 const TIMEOUT_MS = 120_000;
 
-export function startRun({ root, env }: RunPlace, { ralph }: Pick<Programs, 'ralph'>): Running {
-  const child = spawn(process.execPath, [ralph, 'run', '--json'], {
+export function startRun(
+  { root, env }: RunPlace,
+  { ralph }: Pick<Programs, 'ralph'>,
+  args: readonly string[] = [],
+): Running {
+  const child = spawn(process.execPath, [ralph, 'run', '--json', ...args], {
     cwd: root,
     env,
     detached: true,

@@ -93,6 +93,12 @@ export function requireAgent(name: string | undefined, own: readonly string[]): 
     throw new Refusal(`There is no agent "${name}"; there are ${known.join(', ')}.`);
 }
 
+export function parseCount(word: string): number {
+  const number = Number(word);
+  if (word.trim() !== '' && Number.isInteger(number) && number >= 0) return number;
+  throw new InvalidArgumentError('It is a whole number, or zero.');
+}
+
 export function parseNumber(word: string): number {
   const number = Number(word);
   if (word.trim() !== '' && Number.isFinite(number) && number > 0) return number;

@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import { PAUSE_SECONDS } from '../domain/session.ts';
-import { parseNumber } from './agent-session.ts';
+import { parseCount, parseNumber } from './agent-session.ts';
 import { defineCommand } from './command.ts';
 import type { RunOptions } from './run-queue.ts';
 
@@ -10,7 +10,10 @@ export const run = defineCommand<[], RunOptions>({
   group: 'Work',
   options: [
     new Option('--once', 'one session only'),
-    new Option('--max-sessions <n>', 'no more sessions than this').argParser(parseNumber),
+    new Option(
+      '--max-sessions <n>',
+      'no more sessions than this; 0 only finishes what a killed run left',
+    ).argParser(parseCount),
     new Option('--budget <usd>', 'stop when this much is spent').argParser(parseNumber),
     new Option(
       '--wait [seconds]',

@@ -1,5 +1,5 @@
 // The only place that starts a process.
-import { type ChildProcess, type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import { findExecutable } from './find-executable.ts';
@@ -21,26 +21,40 @@ export type RunOptions = {
 
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
 
-/** Runs to the end, without a shell and with no more environment than given. Never throws: a failure is a code. */
+/**
+ * Runs to the end, without a shell and with no more environment than given. Never throws: a failure is a code. In a group of its
+ * own, so that Ctrl-C or a closed terminal, which Ralph answers itself, does not end it in the middle of what it writes.
+ */
 export function runToEnd(command: string, args: readonly string[], options: RunOptions): Promise<Finished> {
   const { cwd, env, timeoutMs, input = '', encoding = 'utf8' } = options;
-  const settings = {
-    cwd,
-    env,
-    encoding,
-    timeout: timeoutMs,
-    killSignal: 'SIGKILL',
-    maxBuffer: MAX_OUTPUT_BYTES,
-  } as const;
+  const child = spawn(command, [...args], { cwd, env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+  const clock = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
+  const [stdout, stderr] = [child.stdout, child.stderr].map((stream) =>
+    collect(stream, () => child.kill('SIGKILL')),
+  );
+  // A command that does not read its input closes the pipe; that is its right.
+  child.stdin.on('error', () => {});
+  child.stdin.end(input);
   return new Promise((done) => {
-    const child = execFile(command, [...args], settings, (error, stdout, stderr) => {
-      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : null;
-      done({ code, signal: error?.signal ?? null, stdout, stderr });
-    });
-    // A command that does not read its input closes the pipe; that is its right.
-    child.stdin?.on('error', () => {});
-    child.stdin?.end(input);
+    const end = (code: number | null, signal: string | null): void => {
+      clearTimeout(clock);
+      done({ code, signal, stdout: stdout?.(encoding) ?? '', stderr: stderr?.('utf8') ?? '' });
+    };
+    child.once('error', () => end(null, null));
+    child.once('close', end);
   });
+}
+
+/** Gives back how to read what has come; no more than the limit is held. */
+function collect(stream: Readable, onTooMuch: () => void): (encoding: BufferEncoding) => string {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  stream.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > MAX_OUTPUT_BYTES) onTooMuch();
+    else chunks.push(chunk);
+  });
+  return (encoding) => Buffer.concat(chunks).toString(encoding);
 }
 
 /** How a process came to its end; `error` where it could not even be started. */

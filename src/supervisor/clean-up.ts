@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Session } from '../domain/session.ts';
 import { whereLeft } from '../domain/work-tree.ts';
 import { markerOfGit } from '../host/git.ts';
-import type { Place } from '../host/own-git.ts';
+import { ownFolder, type Place } from '../host/own-git.ts';
 import { isAlive } from '../host/process-identity.ts';
 import { sessionDir, workTreesOf } from '../host/project.ts';
 import { markerOfGates } from '../host/proof.ts';
@@ -34,6 +34,7 @@ export async function cleanUpAfterDead(queue: Queue, place: Place): Promise<void
   await cleanUpPlanning(place.stateDir);
   await removeDeadScratch(place);
   await removePartsIn(place.stateDir);
+  for (const folder of ['', 'git', 'git/info']) await removePartsIn(join(ownFolder(place), folder));
 }
 
 /** Nothing is touched of what lies in another work tree: the run that is started there deals with it. */

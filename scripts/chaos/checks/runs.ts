@@ -33,12 +33,12 @@ export function atMostOneRunWorksAtATime({ events }: Evidence): string[] {
   return overlaps;
 }
 
-/** Of runs that start together one works; beside a run that works, or in another work tree, none does. */
+/** Of runs that start together one works; beside a run that works none does; elsewhere one finds nothing to finish. */
 export function everyRivalIsTurnedAway({ contests }: Evidence): string[] {
   return contests.flatMap(({ kind, worker, runs }) => {
     if (kind !== 'together')
       return runs
-        .filter(({ code }) => code !== 1)
+        .filter(({ code }) => code !== (kind === 'elsewhere' ? 0 : 1))
         .map(({ code, output }) => `a run ${kind} ended with ${code}: ${output.slice(-200)}`);
     const isIdle = worker === null && runs.every(({ code }) => code === 1);
     return isIdle ? [`${runs.length} runs started together, and every one was turned away`] : [];

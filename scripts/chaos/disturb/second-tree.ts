@@ -31,20 +31,26 @@ export async function tryFromSecondTree(scene: Scene, { moment }: Of<'worktree'>
   await momentOf(project, running, moment);
   if (running.isOver()) return null;
   // Frozen, the first run cannot end before the second has looked: then the second could work for good reason.
-  await whileFrozen(project, running, () => tryRun(scene, tree));
+  await whileFrozen(project, running, () => tryRun(scene, tree, 'beside'));
   if (running.isOver() || !signal(running.pid, 'SIGKILL')) return 'at work';
   await endRun(scene, { killed: true });
   if (!hasOpen(project.root, 'sessions')) return 'at work';
-  await tryRun(scene, tree);
+  // It may work on other tasks there, but it may not finish what was left in the first tree.
+  await tryRun(scene, tree, 'elsewhere', ['--max-sessions', '0']);
   return 'at work and killed';
 }
 
-async function tryRun(scene: Scene, { root }: SecondTree): Promise<void> {
+async function tryRun(
+  scene: Scene,
+  { root }: SecondTree,
+  kind: 'beside' | 'elsewhere',
+  args: readonly string[] = [],
+): Promise<void> {
   const { env } = scene.project;
   spawnSync(process.execPath, [scene.programs.ralph, 'status', '--json'], { cwd: root, env });
-  const run = startRun({ root, env }, scene.programs);
+  const run = startRun({ root, env }, scene.programs, args);
   const end: RunEnd = { pid: run.pid, ...(await run.ended), killed: false, mayBeRefused: true };
-  scene.contests.push({ kind: 'elsewhere', worker: null, runs: [end] });
+  scene.contests.push({ kind, worker: null, runs: [end] });
 }
 
 export function makeSecondTree({ folder, root: first, env }: ChaosProject, { ralph }: Programs): SecondTree {

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import packageJson from '../package.json' with { type: 'json' };
 import type { World } from './cli/command.ts';
 import type { Screen } from './cli/sticky-footer.ts';
+import { maskSecrets } from './domain/mask-secrets.ts';
 import { Refusal } from './domain/refusal.ts';
 import { visible } from './domain/text.ts';
 import type { StopSignals } from './supervisor/input.ts';
@@ -157,9 +158,8 @@ function explain(error: unknown): number {
     print.err('\nralph: Stopped; nothing was changed.\n');
     return 130;
   }
-  print.err(
-    `ralph: ${visible(error instanceof Refusal ? error.message : (fileTrouble(error) ?? bug(error)))}\n`,
-  );
+  const sentence = error instanceof Refusal ? error.message : (fileTrouble(error) ?? bug(error));
+  print.err(`ralph: ${visible(maskSecrets(env)(sentence))}\n`);
   return 1;
 }
 

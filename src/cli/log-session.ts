@@ -2,6 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { missingStream } from '../domain/missing-stream.ts';
+import { visibleJson } from '../domain/text.ts';
 import { type Entry, entriesOf } from '../domain/transcript.ts';
 import { sessionDir } from '../host/project.ts';
 import { readLines } from '../knowledge/read-lines.ts';
@@ -31,7 +32,7 @@ export async function showLog(
   const take = !asJson
     ? (entry: Entry): void => pipes.print(text(entry))
     : follow
-      ? (entry: Entry): void => pipes.print(`${JSON.stringify(entry)}\n`)
+      ? (entry: Entry): void => pipes.print(`${visibleJson(entry, 0)}\n`)
       : kept.add;
   const before = await showSession(queue, id);
   if (!asJson) pipes.print(headText(before, context));

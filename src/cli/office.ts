@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Config } from '../domain/config.ts';
 import type { RecipeName } from '../domain/context.ts';
-import { maskSecrets } from '../domain/mask-secrets.ts';
+import { maskSecrets, maskValue } from '../domain/mask-secrets.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { headCommit } from '../host/git.ts';
 import { diffOf, diffSince } from '../host/git-diff.ts';
@@ -112,7 +112,7 @@ export async function writePrompt(
     diffSince: (commit: string) => diffSince(place, commit),
     diffOf: (commit: string) => diffOf(place, commit),
   };
-  return render(recipe, await gather(source, input));
+  return maskValue(render(recipe, await gather(source, input)), queue.mask);
 }
 
 function toolMachine(

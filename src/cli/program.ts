@@ -1,7 +1,8 @@
 // Commands become a command line here, and nowhere else.
 import { resolve } from 'node:path';
 import { Command as Commander, Option } from 'commander';
-import { visible } from '../domain/text.ts';
+import { maskSecrets, maskValue } from '../domain/mask-secrets.ts';
+import { visible, visibleJson } from '../domain/text.ts';
 import type { Command, Output, World } from './command.ts';
 
 export type Print = { out: (text: string) => void; err: (text: string) => void };
@@ -51,7 +52,7 @@ function toCommander(
       }: { project: string; json?: boolean } = commander.opts();
       const context = { ...world, project: resolve(world.cwd, project), asJson };
       const output = await command.run(context, given.slice(0, args.length), chosen);
-      show(output, asJson, print);
+      show(output, asJson, world.env, print);
       finished(output.exitCode ?? 0);
     });
 
@@ -66,8 +67,14 @@ function toCommander(
   }
 }
 
-function show({ json, text, isLine = false }: Output, asJson: boolean, print: Print): void {
-  const shown = asJson ? (JSON.stringify(json, null, isLine ? 0 : 2) ?? '') : text;
+function show(
+  { json, text, isLine = false }: Output,
+  asJson: boolean,
+  env: World['env'],
+  print: Print,
+): void {
+  const mask = maskSecrets(env);
+  const shown = asJson ? visibleJson(maskValue(json, mask), isLine ? 0 : 2) : mask(text);
   if (shown !== '') print.out(`${shown}\n`);
 }
 

@@ -2,6 +2,7 @@
 import { basename } from 'node:path';
 import type { Config } from '../domain/config.ts';
 import type { StopTime } from '../domain/session.ts';
+import { visibleJson } from '../domain/text.ts';
 import { learnedInRun } from '../queue/learned.ts';
 import { needs } from '../queue/needs.ts';
 import { status } from '../queue/status.ts';
@@ -80,7 +81,7 @@ export function runView({ context, project, limits, stop }: ViewInput): RunView 
     },
     tell: (event) => {
       change(nextState(state, event, now()));
-      if (asJson) return print([JSON.stringify(event)]);
+      if (asJson) return print([visibleJson(event, 0)]);
       // Where the footer shows what begins, a line for it would only push away what has ended.
       if (pane === null || event.kind !== 'started') print(eventLines(event, state, look()));
       const isLater = event.kind !== 'observed' || now() - read >= READ_EVERY_MS;

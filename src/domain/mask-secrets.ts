@@ -25,11 +25,17 @@ export function maskValue<Value>(value: Value, mask: Mask): Value;
 export function maskValue(value: unknown, mask: Mask): unknown {
   if (typeof value === 'string') return mask(value);
   if (Array.isArray(value)) return value.map((item) => maskValue(item, mask));
-  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype)
-    return value;
+  if (!isPlain(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [mask(key), maskNamed(key, maskValue(item, mask), mask)]),
   );
+}
+
+/** A date or a buffer stays what it is. */
+function isPlain(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
 }
 
 function maskNamed(key: string, item: unknown, mask: Mask): unknown {

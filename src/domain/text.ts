@@ -65,8 +65,8 @@ export function visible(text: string): string {
 }
 
 /** JSON that a terminal can be shown: what is not visible is escaped, and stays what it is. */
-export const visibleJson = (value: unknown): string =>
-  JSON.stringify(value, null, 2).replace(INVISIBLE, (character) =>
+export const visibleJson = (value: unknown, indent = 2): string =>
+  (JSON.stringify(value, null, indent) ?? '').replace(INVISIBLE, (character) =>
     character
       .split('')
       .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)

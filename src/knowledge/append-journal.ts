@@ -3,6 +3,7 @@ import { type FileHandle, lstat, mkdir, open } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { JournalEntry } from '../domain/journal.ts';
 import { Refusal } from '../domain/refusal.ts';
+import { visibleJson } from '../domain/text.ts';
 import { journalFiles, journalName, MEMORY, numberOf } from './journal.ts';
 
 /** A file that is larger gets no more lines: the next one is begun. */
@@ -48,7 +49,7 @@ const tellWhy =
 /** Not by a single write: a disk that fills up takes a part of it and says nothing. */
 async function write(file: FileHandle, tail: string, entry: JournalEntry): Promise<void> {
   const start = tail === '' || tail.endsWith('\n') ? '' : '\n';
-  await file.appendFile(`${start}${JSON.stringify(entry)}\n`);
+  await file.appendFile(`${start}${visibleJson(entry, 0)}\n`);
   await file.datasync();
 }
 

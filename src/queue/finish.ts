@@ -1,15 +1,14 @@
 // A session has ended: gates, commit, settle, in the order that survives a crash at any point.
 import { failedRequired, type GateResult, NO_WORK, type Work } from '../domain/gate.ts';
-import { maskValue } from '../domain/mask-secrets.ts';
 import { MachineFailed, NeedsPerson } from '../domain/refusal.ts';
 import { addUsage, type SessionEnd, type Usage } from '../domain/session.ts';
 import type { Decision, Hindrance, ReviewResult } from '../domain/settle.ts';
-import { type Closing, lastClosing, type Signal } from '../domain/signal.ts';
-import type { Writer } from '../store/database.ts';
+import { type Closing, lastClosing } from '../domain/signal.ts';
 import { closeToSignals } from '../store/sessions.ts';
-import { rewriteSignal, signalsOfSession } from '../store/signals.ts';
+import { signalsOfSession } from '../store/signals.ts';
 import { saveGateResults } from './gate-results.ts';
 import { type LiveSession, requireHeld } from './live-session.ts';
+import { maskSession } from './mask-session.ts';
 import type { Queue } from './queue.ts';
 import { applySettlement } from './settle.ts';
 
@@ -69,19 +68,10 @@ function close(
     const { session, task } = await requireHeld(db, session_id, run_id);
     const live = { task, session: { ...session, closing: session.closing ?? at } };
     await closeToSignals(db, session_id, at);
-    return { live, closing: lastClosing(await maskedSignals(queue, db, session_id)) };
+    await maskSession(queue, db, session_id);
+    const signals = (await signalsOfSession(db, session_id)).map(({ signal }) => signal);
+    return { live, closing: lastClosing(signals) };
   });
-}
-
-/** The agent's server knows little of the environment; whoever finishes the session knows all of it, and masks what it finds. */
-async function maskedSignals(queue: Queue, db: Writer, session_id: string): Promise<Signal[]> {
-  const signals: Signal[] = [];
-  for (const { id, signal } of await signalsOfSession(db, session_id)) {
-    const masked = maskValue(signal, queue.mask);
-    if (JSON.stringify(masked) !== JSON.stringify(signal)) await rewriteSignal(db, id, masked);
-    signals.push(masked);
-  }
-  return signals;
 }
 
 async function proveOrKeep(

@@ -16,6 +16,7 @@ import { changeStatus } from './change-status.ts';
 import { completeFeature } from './complete-feature.ts';
 import { setDependencies } from './link.ts';
 import { type LiveSession, requireHeld } from './live-session.ts';
+import { maskSession } from './mask-session.ts';
 import type { Queue } from './queue.ts';
 import { keepLearnings, keepSuggestions, resolveUpstream } from './signal-effects.ts';
 
@@ -40,6 +41,8 @@ export function applySettlement(queue: Queue, settlement: Settlement): Promise<D
   const { verify } = settlement;
   return queue.store.write(async (db) => {
     const live = await requireHeld(db, settlement.session_id, settlement.run_id);
+    // Once more: a reviewer has spoken since.
+    await maskSession(queue, db, settlement.session_id);
     const signals = (await signalsOfSession(db, settlement.session_id)).map(({ signal }) => signal);
     const decision = settle({
       ...settlement,

@@ -7,6 +7,7 @@ import {
   ResourceNotFoundError,
   type Server,
 } from '@modelcontextprotocol/server';
+import { maskJson } from '../domain/mask-secrets.ts';
 import { Refusal, Unusable } from '../domain/refusal.ts';
 import type { Listed, ResourceFamily, Scope, Variables } from '../resources/resource.ts';
 import { explain } from './explain.ts';
@@ -106,7 +107,7 @@ async function read(
 ): Promise<ReadResourceResult> {
   try {
     const { text, mimeType = MARKDOWN } = await family.read(office, variables);
-    return { contents: [{ uri, mimeType, text }] };
+    return { contents: [{ uri, mimeType, text: maskJson(text, office.queue.mask) }] };
   } catch (error) {
     if (error instanceof Refusal && !(error instanceof Unusable))
       throw new ResourceNotFoundError(uri, error.message);

@@ -70,12 +70,13 @@ async function call(
   };
   const person = personOf(server, context);
   const answer = await run(person);
-  if ('text' in answer) return said(answer.text);
+  const { mask } = office.queue;
+  if ('text' in answer) return said(mask(answer.text));
   if (context.mcpReq.envelope !== undefined) return inputRequired(requestFor(answer.ask));
   // The older protocol asks in a request of its own. Whatever becomes of that, the question is stored already.
   const text = await askNow(context, answer.ask).catch(() => null);
   const final = await run({ ...person, answered: { state: answer.ask.state, text } });
-  return said('text' in final ? final.text : '');
+  return said('text' in final ? mask(final.text) : '');
 }
 
 const said = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] });

@@ -38,6 +38,24 @@ export async function questionsOfTask(db: Reader, task_id: number): Promise<Ques
   return rows.map(fromRow);
 }
 
+export async function questionsOfSession(db: Reader, session_id: string): Promise<Question[]> {
+  const ofSession = db.selectFrom('signals').select('id').where('session_id', '=', session_id);
+  const rows = await db.selectFrom('questions').selectAll().where('signal_id', 'in', ofSession).execute();
+  return rows.map(fromRow);
+}
+
+/** The same question without what must not be stored. */
+export async function rewriteQuestion(
+  db: Writer,
+  { id, question, options, preferred }: Question,
+): Promise<void> {
+  await db
+    .updateTable('questions')
+    .set({ question, options: toJson(options), preferred })
+    .where('id', '=', id)
+    .execute();
+}
+
 /** Those that somebody may still want to answer: not of tasks that are over. */
 export async function openQuestions(db: Reader): Promise<Question[]> {
   const rows = await db

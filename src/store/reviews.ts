@@ -31,3 +31,14 @@ export async function reviewsOfSession(db: Reader, session_id: string): Promise<
     .execute();
   return rows.map(({ approved, text }) => (approved === 1 ? { approved: true } : { approved: false, text }));
 }
+
+export const reviewRowsOfSession = (
+  db: Reader,
+  session_id: string,
+): Promise<{ id: number; text: string }[]> =>
+  db.selectFrom('reviews').select(['id', 'text']).where('session_id', '=', session_id).execute();
+
+/** The same review without what must not be stored. */
+export async function rewriteReview(db: Writer, id: number, text: string): Promise<void> {
+  await db.updateTable('reviews').set({ text }).where('id', '=', id).execute();
+}

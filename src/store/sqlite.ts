@@ -37,6 +37,8 @@ export function openSqlite(path: string, via: Door | null): Promise<Sqlite> {
       sqlite.pragma('journal_mode = wal');
       // Each connection after the first would default to NORMAL, which loses acknowledged commits on power loss.
       sqlite.pragma('synchronous = full');
+      // What was masked or removed leaves no copy in the pages of the file.
+      sqlite.pragma('secure_delete = on');
       sqlite.pragma('foreign_keys = on');
       sqlite.function('opened_via', () => via);
       sqlite.function('contains_text', { deterministic: true }, containsText);

@@ -2,6 +2,7 @@
 import { join, relative, sep } from 'node:path';
 import type { Config } from '../domain/config.ts';
 import { journalEntry, type ToldSession } from '../domain/journal-entry.ts';
+import { maskValue } from '../domain/mask-secrets.ts';
 import { isProjectPath } from '../domain/project-path.ts';
 import { listenToWork, type WorkLog } from '../domain/work-log.ts';
 import { sessionDir } from '../host/project.ts';
@@ -35,7 +36,7 @@ async function write({ queue, root, stateDir, config }: JournalPlace, told: Told
   const { session, task } = told;
   const work = await workOf(root, join(sessionDir(stateDir, session.id), 'stream.jsonl'));
   // Written first and remembered then: after a kill in between, the line is found and not written again.
-  await appendJournal(root, journalEntry(told, work));
+  await appendJournal(root, maskValue(journalEntry(told, work), queue.mask));
   const { auto_context, secrets } = config.knowledge;
   const isSecret = secretMatcher(secrets);
   const touched = [...work.written, ...work.read].filter((path) => !isSecret(path));

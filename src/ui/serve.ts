@@ -1,6 +1,7 @@
 // The dashboard's server: the page, what it reads, what it does, and what it is told.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { maskValue } from '../domain/mask-secrets.ts';
 import { Refusal } from '../domain/refusal.ts';
 import {
   bearerOf,
@@ -120,7 +121,7 @@ async function answer({ office, live, tickets }: Served, exchange: Exchange): Pr
   const input = checkInput(found.view.input, { ...Object.fromEntries(url.searchParams), ...found.names });
   const closed = new AbortController();
   response.on('close', () => closed.abort());
-  sendJson(response, 200, await found.view.read(office, input, closed.signal));
+  sendJson(response, 200, maskValue(await found.view.read(office, input, closed.signal), office.queue.mask));
 }
 
 async function act(office: UiOffice, name: string, { request, response }: Exchange): Promise<void> {
@@ -134,7 +135,7 @@ async function act(office: UiOffice, name: string, { request, response }: Exchan
   if (refusal !== null) throw new Refusal(refusal);
   const done = await action.run(office, input);
   await office.settled();
-  sendJson(response, 200, done);
+  sendJson(response, 200, maskValue(done, office.queue.mask));
 }
 
 async function follow(office: UiOffice, live: Live, { request, response, url }: Exchange): Promise<void> {

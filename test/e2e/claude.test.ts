@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { signalsOfSession } from '../../src/store/signals.ts';
 import { blocksOf, runClaude, scriptedModel, toolResults } from '../support/claude.ts';
 import { claimed } from '../support/mcp.ts';
+import { SECRET_ENV } from '../support/planted-secrets.ts';
 import { initialised } from '../support/ralph.ts';
 
 it('Claude Code reads the feature, pulls its prompt, says each of the eight verbs, and the rows are there', async () => {
@@ -91,4 +92,16 @@ it('Claude Code is given the whole of a long prompt by next_task', async () => {
   expect(task.length).toBeGreaterThan(60_000);
   expect(task).toContain('The last rule.');
   expect(task).toContain('## What to do now');
+});
+
+it('Claude Code resolves the reference to a secret, so that the server knows what to mask', async () => {
+  const project = await initialised();
+  const secret = SECRET_ENV['DEPLOY_TOKEN'] ?? '';
+  const model = await scriptedModel([
+    { tool: 'mcp__ralph__create_tasks', input: { tasks: [{ title: `Deploy with ${secret}` }] } },
+  ]);
+  const reference = { DEPLOY_TOKEN: `\${DEPLOY_TOKEN}` };
+  const own = { DEPLOY_TOKEN: secret, CLAUDE_CODE_MCP_ALLOWLIST_ENV: '1' };
+  expect(await runClaude(project, model, 'Plan.', reference, own)).toMatchObject({ code: 0 });
+  expect(await project.json('show', '1')).toMatchObject({ title: 'Deploy with <masked>' });
 });

@@ -41,6 +41,8 @@ export function runClaude(
   model: ScriptedModel,
   prompt: string,
   env: Readonly<Record<string, string>> = {},
+  /** What the client itself has besides. */
+  own: Readonly<Record<string, string>> = {},
 ): Promise<Ran> {
   const config = join(project.home, 'mcp.json');
   const ralph = { command: process.execPath, args: [inject('ralph'), 'serve'], env, alwaysLoad: true };
@@ -65,7 +67,7 @@ export function runClaude(
       '--permission-mode',
       'bypassPermissions',
     ],
-    { cwd: project.root, env: claudeEnv(project, model) },
+    { cwd: project.root, env: { ...claudeEnv(project, model), ...own } },
   );
 }
 

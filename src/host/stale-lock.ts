@@ -1,4 +1,5 @@
-// A git that was killed leaves its locks, and every later git refuses to work. One of Ralph's own is removed, a person's never.
+// A git that was killed leaves its locks, and every later git refuses to work; it leaves parts of objects as well. Ralph's own are
+// removed, a person's never.
 import { lstatSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -14,9 +15,25 @@ const LOOK_EVERY_MS = 20;
  */
 export async function removeStaleLocks({ root }: { root: string }, since: number): Promise<string[]> {
   const git = findGit(root);
+  return git === null ? [] : removeStale(git, lockPaths(git), since);
+}
+
+/** The same for objects that were never finished: each may be as large as the file that was to be added. */
+export async function removePartialObjects({ root }: { root: string }, since: number): Promise<string[]> {
+  const git = findGit(root);
   if (git === null) return [];
+  const objects = join(git.commonDir, 'objects');
+  const paths = namesIn(objects).flatMap((folder) =>
+    namesIn(join(objects, folder)).flatMap((name) =>
+      name.startsWith('tmp_') ? [join(objects, folder, name)] : [],
+    ),
+  );
+  return removeStale(git, paths, since);
+}
+
+async function removeStale(git: GitPlace, paths: readonly string[], since: number): Promise<string[]> {
   const removed: string[] = [];
-  for (const path of lockPaths(git)) {
+  for (const path of paths) {
     const mark = markOf(path, since);
     if (mark === null) continue;
     const isStale = await holdsFor(
@@ -33,13 +50,15 @@ export async function removeStaleLocks({ root }: { root: string }, since: number
 /** What Ralph itself writes to: the index, HEAD, the branch, and its own references. */
 function lockPaths(git: GitPlace): string[] {
   const branch = branchOf(git);
-  const own = join(git.commonDir, 'refs/ralph');
+  const own = ['', 'base', 'proven'].map((folder) => join(git.commonDir, 'refs/ralph', folder));
   return [
     join(git.gitDir, 'index.lock'),
     join(git.gitDir, 'HEAD.lock'),
     join(git.commonDir, 'packed-refs.lock'),
     ...(branch === null ? [] : [join(git.commonDir, `${branch}.lock`)]),
-    ...namesIn(own).flatMap((name) => (name.endsWith('.lock') ? [join(own, name)] : [])),
+    ...own.flatMap((folder) =>
+      namesIn(folder).flatMap((name) => (name.endsWith('.lock') ? [join(folder, name)] : [])),
+    ),
   ];
 }
 

@@ -10,7 +10,7 @@ import { sessionDir, workTreesOf } from '../host/project.ts';
 import { markerOfGates } from '../host/proof.ts';
 import { awaitCarriers, killCarriers } from '../host/reap.ts';
 import { removeDeadScratch } from '../host/scratch.ts';
-import { removeStaleLocks } from '../host/stale-lock.ts';
+import { removePartialObjects, removeStaleLocks } from '../host/stale-lock.ts';
 import { giveOverDone } from '../host/work-aside.ts';
 import { deadRuns } from '../queue/dead-runs.ts';
 import { list } from '../queue/list.ts';
@@ -30,7 +30,11 @@ export async function cleanUpAfterDead(queue: Queue, place: Place): Promise<void
     await tidyFolder(sessionDir(place.stateDir, id));
     await tidyFolder(join(sessionDir(place.stateDir, id), 'review'));
   }
-  if (runs.length > 0) await removeStaleLocks(place, Math.min(...runs.map(({ started }) => started)));
+  if (runs.length > 0) {
+    const since = Math.min(...runs.map(({ started }) => started));
+    await removeStaleLocks(place, since);
+    await removePartialObjects(place, since);
+  }
   await cleanUpPlanning(place.stateDir);
   await removeDeadScratch(place);
   await removePartsIn(place.stateDir);

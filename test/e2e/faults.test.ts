@@ -1,18 +1,19 @@
 // docs/faults.md is what this has found. `npm run faults` prints the table, and writes it with --write.
+import { execFileSync } from 'node:child_process';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { carriersOf } from '../../src/host/reap.ts';
 import { claudeEnv, scriptedModel } from '../support/claude.ts';
 import { initialised, runRalph, type TestProject } from '../support/ralph.ts';
-import { FAULTS, type Fault } from './faults.ts';
+import { FAULTS, type Fault, GATE } from './faults.ts';
 
 type Shown = {
   status: string;
   attempts: number;
   stuck_count: number;
   receipt: { commit: string | null } | null;
-  sessions: { id: string; outcome: string }[];
+  sessions: { id: string; outcome: string | null }[];
 };
 
 const TABLE = process.env['RALPH_FAULTS_TABLE'];
@@ -29,15 +30,24 @@ async function rowOf(fault: Fault): Promise<string> {
   const model = await scriptedModel(fault.turns(project));
   const env = claudeEnv(project, model);
   const path = fault.path === undefined ? env['PATH'] : `${fault.path(project)}:${env['PATH']}`;
-  const { code, stderr } = await runRalph(['run', ...(fault.args ?? ['--once'])], {
-    cwd: project.root,
-    env: { ...env, PATH: path },
-  });
-  expect(stderr).toBe('');
+  const ran = [];
+  for (const cwd of [project.root, ...(fault.later?.(project) ?? [])]) {
+    if (cwd !== project.root) await runRalph(['trust', '--yes'], { cwd, env });
+    ran.push(await runRalph(['run', ...(fault.args ?? ['--once'])], { cwd, env: { ...env, PATH: path } }));
+  }
+  expect(ran.map(({ stderr }) => stderr).join('')).toBe('');
   const task = (await project.json('show', '1')) as Shown;
   // Whatever happened, nothing of it is still running.
   for (const { id } of task.sessions) expect(carriersOf(`RALPH_SESSION_ID=${id}`)).toEqual([]);
-  return `| ${[fault.name, outcome(task), charged(task), model.requests.length > 0 ? String(task.sessions.length) : '1, before it cost anything', String(code)].join(' | ')} |`;
+  if (task.receipt?.commit && fault.config === GATE) expectClonePasses(project);
+  return `| ${[fault.name, outcome(task), charged(task), model.requests.length > 0 ? String(task.sessions.length) : '1, before it cost anything', String(ran.at(-1)?.code)].join(' | ')} |`;
+}
+
+/** What the receipt says holds for everybody else, too: not only in the folder where the gates ran. */
+function expectClonePasses({ root, home }: TestProject): void {
+  const env = { HOME: home, PATH: process.env['PATH'] };
+  execFileSync('git', ['clone', '-q', root, join(home, 'clone')], { env });
+  execFileSync('grep', ['-q', 'hello', join(home, 'clone/hello.txt')]);
 }
 
 async function prepared({ config = '', tasks = [], prepare }: Fault): Promise<TestProject> {
@@ -51,7 +61,7 @@ async function prepared({ config = '', tasks = [], prepare }: Fault): Promise<Te
 }
 
 const outcome = ({ status, sessions, receipt }: Shown): string => {
-  const last = sessions.at(-1)?.outcome.replace('_', ' ') ?? 'no session';
+  const last = sessions.at(-1)?.outcome?.replace('_', ' ') ?? 'left open';
   if (status === 'done') return receipt?.commit === null ? 'done, nothing to commit' : 'done, committed';
   return `${status.replace('_', ' ')} (${last})`;
 };

@@ -1,5 +1,6 @@
 // What can go wrong in a session of the real Claude Code, one row each. The model is scripted; everything else is real.
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CLAUDE, type Turn } from '../support/claude.ts';
 import type { TestProject } from '../support/ralph.ts';
@@ -14,11 +15,13 @@ export type Fault = {
   tasks?: readonly (readonly string[])[];
   /** What lies in the project before. */
   prepare?: (project: TestProject) => void | Promise<void>;
+  /** Runs that come after it, each in its folder; the exit code is the last one's. */
+  later?: (project: TestProject) => readonly string[];
   /** Where Claude Code itself is not the real one, or not as it should be. */
   path?: (project: TestProject) => string;
 };
 
-const GATE = 'gates: [{ name: test, command: "grep -q hello hello.txt" }]\n';
+export const GATE = 'gates: [{ name: test, command: "grep -q hello hello.txt" }]\n';
 
 const bash = (command: string): Turn => ({ tool: 'Bash', input: { command, description: 'work' } });
 const verb = (name: string, input: object): Turn => ({ tool: `mcp__ralph__${name}`, input });
@@ -50,6 +53,116 @@ exec ${CLAUDE} "$@"
   chmodSync(join(folder, 'claude'), 0o755);
   return folder;
 }
+
+/** The agent is the parent of its shell, and Ralph the parent of the agent. */
+const KILL_RALPH = "kill -9 $(awk '/^PPid/ { print $2 }' /proc/$PPID/status)";
+
+/** As a person types it beside the run: without what Ralph puts into the agent's environment. */
+const byPerson = (command: string): Turn => bash(`unset GIT_REFLOG_ACTION; ${command}`);
+
+/** A history of the person's, with the file that the task is about. */
+const committed = ({ root, home }: TestProject): void => {
+  const git = (...args: string[]) =>
+    execFileSync('git', args, { cwd: root, env: { HOME: home, PATH: process.env['PATH'] } });
+  git('config', 'user.name', 'A Person');
+  git('config', 'user.email', 'person@example.com');
+  writeFileSync(join(root, 'hello.txt'), 'nothing yet\n');
+  git('add', 'hello.txt');
+  git('commit', '-qm', 'Begin');
+};
+
+/** In a history, or beside a repository, that an agent has made its own. */
+const AGAINST_GIT: readonly Fault[] = [
+  {
+    name: 'prunes every object that no ref holds',
+    turns: (p) => [...hidden(p, 'git gc -q --prune=now'), write(p), done],
+    config: GATE,
+    prepare: committed,
+  },
+  {
+    name: 'hides its change by a flag in the index',
+    turns: (p) => [bash('git update-index --assume-unchanged hello.txt'), write(p), done],
+    config: GATE,
+    prepare: committed,
+  },
+  {
+    name: 'hides its file in .git/info/exclude',
+    turns: (p) => [...hidden(p, 'mkdir -p .git/info; echo hello.txt > .git/info/exclude'), write(p), done],
+    config: GATE,
+  },
+  {
+    name: "forges a commit with Ralph's trailer",
+    turns: (p) => [
+      bash('git commit -q --allow-empty -m "Done\n\nRalph-Session: $RALPH_SESSION_ID"'),
+      write(p),
+      done,
+    ],
+    config: GATE,
+    prepare: committed,
+  },
+  {
+    name: 'leaves a repository of its own behind',
+    turns: (p) => [bash('mkdir app && echo x > app/x && git init -q app'), write(p), done],
+    config: GATE,
+    args: [],
+  },
+  {
+    name: 'leaves a file of 150 MB behind',
+    turns: (p) => [bash('truncate -s 150M big.bin'), write(p), done],
+    config: GATE,
+    args: [],
+  },
+  {
+    name: 'changes a file that is stored through a filter',
+    turns: (p) => [write(p), done],
+    config: GATE,
+    args: [],
+    prepare: ({ root }) => writeFileSync(join(root, '.gitattributes'), 'hello.txt filter=lfs\n'),
+  },
+  {
+    name: 'a person amends their commit meanwhile',
+    turns: (p) => [write(p), byPerson('git commit -q --amend -m Amended'), done],
+    config: GATE,
+    prepare: committed,
+  },
+  {
+    name: 'a person switches branches meanwhile',
+    turns: (p) => [write(p), byPerson('git switch -q -c topic'), done],
+    config: GATE,
+    args: [],
+    prepare: committed,
+  },
+  {
+    name: 'removes the repository and makes a new one',
+    turns: (p) => [...hidden(p, 'rm -rf .git && git init -q'), write(p), done],
+    config: GATE,
+    args: [],
+  },
+  {
+    name: 'Ralph is killed, and runs again',
+    turns: (p) => [write(p), done, bash(KILL_RALPH)],
+    config: GATE,
+    prepare: committed,
+    later: ({ root }) => [root],
+  },
+  {
+    name: 'Ralph is killed, and runs in another work tree',
+    turns: (p) => [write(p), done, bash(KILL_RALPH)],
+    config: GATE,
+    prepare: (project) => {
+      committed(project);
+      execFileSync('git', ['worktree', 'add', '-q', '../other'], { cwd: project.root });
+      cpSync(join(project.root, '.ralph'), join(project.root, '../other/.ralph'), { recursive: true });
+    },
+    later: ({ root }) => [join(root, '../other')],
+  },
+  {
+    name: 'the gate is ended from outside, twice',
+    turns: (p) => [write(p), done],
+    config: 'gates: [{ name: test, command: "kill -9 $$" }]\n',
+    args: [],
+  },
+];
 
 const PACKAGE = { scripts: { test: 'grep -q hello hello.txt' } };
 
@@ -191,4 +304,5 @@ export const FAULTS: readonly Fault[] = [
     ],
     config: GATE,
   },
+  ...AGAINST_GIT,
 ];

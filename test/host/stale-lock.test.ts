@@ -1,9 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { removeStaleLocks } from '../../src/host/stale-lock.ts';
+import { removePartialObjects, removeStaleLocks } from '../../src/host/stale-lock.ts';
 import { tempDir } from '../support/temp.ts';
 
 function repository() {
@@ -26,9 +26,26 @@ describe('a lock that a killed git left', () => {
   it('is removed, whatever of the things that Ralph writes to it is for', async () => {
     const { lock, ...git } = repository();
     const began = Date.now();
-    const left = ['index', 'HEAD', 'refs/heads/main', 'refs/ralph/task-7'].map((name) => lock(name));
+    const left = [
+      'index',
+      'HEAD',
+      'refs/heads/main',
+      'refs/ralph/task-7',
+      'refs/ralph/base/7',
+      'refs/ralph/proven/7',
+    ].map((name) => lock(name));
     expect((await removeStaleLocks(git, began)).sort()).toEqual(left.sort());
     expect(left.filter((path) => existsSync(path))).toEqual([]);
+  });
+
+  it('goes together with the parts of objects that were never finished', async () => {
+    const { root } = repository();
+    const began = Date.now();
+    const part = join(root, '.git/objects/ab/tmp_obj_x1');
+    mkdirSync(dirname(part), { recursive: true });
+    writeFileSync(part, 'a part');
+    expect(await removePartialObjects({ root }, began)).toEqual([part]);
+    expect(existsSync(part)).toBe(false);
   });
 
   it('stays when it was there before the run that died', async () => {

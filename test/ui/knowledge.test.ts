@@ -33,6 +33,7 @@ async function knowing(): Promise<Worked> {
     writeFileSync(join(project.root, path), text);
   }
   symlinkSync('../.env', join(project.root, 'docs/harmless.md'));
+  await project.json('init', '--new-queue');
   await project.json('learn', 'The token lives for 30 days', '--feature', 'auth');
   await project.json('learn', 'The token lives for 7 days', '--feature', 'auth', '--why', 'it was reviewed');
   await project.json('learn', 'Redis is started by compose', '--feature', 'auth');

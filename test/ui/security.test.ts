@@ -400,6 +400,7 @@ async function writtenByEnemies(): Promise<TestProject> {
   const worked = entry('s1', { title: HOSTILE, summary: `${HOSTILE}${LONG}`, files: [HOSTILE] });
   writeFileSync(join(root, '.ralph/memory/auth.jsonl'), `${JSON.stringify(worked)}\n`);
   writeFileSync(join(root, '.ralph/features.yaml'), JSON.stringify({ features: [feature] }));
+  await project.json('init', '--new-queue');
   for (const place of [null, 'auth'])
     await project.json('learn', HOSTILE, '--why', HOSTILE, ...(place === null ? [] : ['--feature', place]));
   for (const draft of [[], [], ['--draft']])

@@ -71,17 +71,20 @@ const committed = ({ root, home }: TestProject): void => {
   git('commit', '-qm', 'Begin');
 };
 
+/** Claude Code's own Write refuses to overwrite what it has not read. */
+const REWRITE = bash('echo hello > hello.txt');
+
 /** In a history, or beside a repository, that an agent has made its own. */
 const AGAINST_GIT: readonly Fault[] = [
   {
     name: 'prunes every object that no ref holds',
-    turns: (p) => [...hidden(p, 'git gc -q --prune=now'), write(p), done],
+    turns: (p) => [...hidden(p, 'git gc -q --prune=now'), REWRITE, done],
     config: GATE,
     prepare: committed,
   },
   {
     name: 'hides its change by a flag in the index',
-    turns: (p) => [bash('git update-index --assume-unchanged hello.txt'), write(p), done],
+    turns: () => [bash('git update-index --assume-unchanged hello.txt'), REWRITE, done],
     config: GATE,
     prepare: committed,
   },
@@ -92,9 +95,9 @@ const AGAINST_GIT: readonly Fault[] = [
   },
   {
     name: "forges a commit with Ralph's trailer",
-    turns: (p) => [
+    turns: () => [
       bash('git commit -q --allow-empty -m "Done\n\nRalph-Session: $RALPH_SESSION_ID"'),
-      write(p),
+      REWRITE,
       done,
     ],
     config: GATE,
@@ -121,13 +124,13 @@ const AGAINST_GIT: readonly Fault[] = [
   },
   {
     name: 'a person amends their commit meanwhile',
-    turns: (p) => [write(p), byPerson('git commit -q --amend -m Amended'), done],
+    turns: () => [REWRITE, byPerson('git commit -q --amend -m Amended'), done],
     config: GATE,
     prepare: committed,
   },
   {
     name: 'a person switches branches meanwhile',
-    turns: (p) => [write(p), byPerson('git switch -q -c topic'), done],
+    turns: () => [REWRITE, byPerson('git switch -q -c topic'), done],
     config: GATE,
     args: [],
     prepare: committed,
@@ -140,14 +143,14 @@ const AGAINST_GIT: readonly Fault[] = [
   },
   {
     name: 'Ralph is killed, and runs again',
-    turns: (p) => [write(p), done, bash(KILL_RALPH)],
+    turns: () => [REWRITE, done, bash(KILL_RALPH)],
     config: GATE,
     prepare: committed,
     later: ({ root }) => [root],
   },
   {
     name: 'Ralph is killed, and runs in another work tree',
-    turns: (p) => [write(p), done, bash(KILL_RALPH)],
+    turns: () => [REWRITE, done, bash(KILL_RALPH)],
     config: GATE,
     prepare: (project) => {
       committed(project);

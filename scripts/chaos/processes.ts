@@ -31,6 +31,12 @@ export function processesOf(folder: string, markers: readonly string[]): Process
   });
 }
 
+/** The git that a supervisor has started. */
+export const gitOf = (supervisor: number, folder: string): Process[] =>
+  processesOf(folder, []).filter(({ marks }) =>
+    marks.some((mark) => mark.startsWith(`RALPH_GIT_OF=${supervisor}.`)),
+  );
+
 /** Whether nothing of a process group runs at the moment. */
 export const isGroupStopped = (group: number): boolean =>
   pids().every((pid) => {

@@ -30,6 +30,8 @@ export type Landing = {
   message: string;
   /** From the tree before the work to the tree that was proven. */
   changes: readonly Change[];
+  /** These two, where the changes are all that differs between them. */
+  trees?: { base: string; proven: string };
   /** A path that Ralph itself writes beside the work, and that says nothing of whose commit it is. */
   mayDiffer?: string;
 };
@@ -47,13 +49,12 @@ export async function land(place: Place, landing: Landing): Promise<Pick<Work, '
 }
 
 async function commitOnTop(place: Place, landing: Landing): Promise<string> {
-  await requireUnfiltered(place, landing.changes);
   const entries = landing.changes.map(entryOf).join('');
-  const named = await withIdentity(place);
+  const [named] = await Promise.all([withIdentity(place), requireUnfiltered(place, landing.changes)]);
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const head = await headCommit(place);
     await requireUnmoved(place, landing, head);
-    const tree = await treeWith(place, await treeOfCommit(place, head), entries);
+    const tree = await treeToCommit(place, await treeOfCommit(place, head), entries, landing);
     const parents = head === null ? [] : ['-p', head];
     const commit = await gitLine(named, ['commit-tree', tree, ...parents, '-F', '-'], {
       input: landing.message,
@@ -68,6 +69,10 @@ async function commitOnTop(place: Place, landing: Landing): Promise<string> {
     'The branch moved each time Ralph tried to commit; wait until nobody else commits here.',
   );
 }
+
+/** A work tree that was clean when the work began is proven as a whole. */
+const treeToCommit = (place: Place, head: string, entries: string, { trees }: Landing): Promise<string> =>
+  trees?.base === head ? Promise.resolve(trees.proven) : treeWith(place, head, entries);
 
 /** False where somebody else has moved the branch meanwhile. What git says of its own death is not believed: HEAD decides. */
 async function moveHead(place: Place, from: string | null, to: string): Promise<boolean> {

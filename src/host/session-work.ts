@@ -49,6 +49,7 @@ export async function commitSession(place: Place, input: TaskCommit): Promise<Wo
       ],
     }),
     changes,
+    trees: { base: base.tree, proven: proven.tree },
   });
   return { ...NO_WORK, ...landed, tree_hash: proven.tree };
 }

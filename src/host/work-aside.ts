@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { Refusal } from '../domain/refusal.ts';
 import { applyChanges } from './apply-changes.ts';
 import { movesSince } from './branch.ts';
-import { git, gitLine, headCommit, treeOfCommit } from './git.ts';
+import { git, gitLine, hasObject, headCommit, treeOfCommit } from './git.ts';
 import { RALPH, tellIndexOfLast } from './land.ts';
 import { adoptSettings, ownFolder, type Place, treeWith } from './own-git.ts';
 import { pathText } from './raw-path.ts';
-import { baseRef, dropRefs, mayExist, provenRef, tasksWithRefs, workRef } from './refs.ts';
+import { baseRef, dropRefs, holdTree, mayExist, provenRef, tasksWithRefs, workRef } from './refs.ts';
 import { requireKeepable, writeBase } from './session-base.ts';
 import { changesBetween, entryOf } from './tree-changes.ts';
 import { keepPaths, unkeptFile, withoutUnkept } from './unkept-paths.ts';
@@ -54,7 +54,7 @@ export type TakeUpInput = {
 export async function takeUp(place: Place, input: TakeUpInput): Promise<TakenUp> {
   const { task_id, isDone, known } = input;
   await Promise.all([adoptSettings(place), tellIndexOfLast(place)]);
-  const found = await readOwner(place);
+  const found = await readSoundOwner(place);
   // No unfinished work lies in the tree, and none has to come back: there is nothing to ask git.
   if (found === null && known !== null && !mayExist(place, workRef(task_id))) {
     await begin(place, input, known);
@@ -86,8 +86,9 @@ async function begin(
   { task_id, session_id }: Pick<TakeUpInput, 'task_id' | 'session_id'>,
   base: TakenTree,
 ): Promise<void> {
-  await writeOwner(place, { task_id, base });
+  // Held by a ref first: what is written down must never name a tree that a person's gc can take away.
   await writeBase(place, { session_id, task_id }, base);
+  await writeOwner(place, { task_id, base });
 }
 
 /**
@@ -104,6 +105,7 @@ export async function keepUnfinished(
   const now = judged ?? (await takeTree(place));
   if (owner === null || now === null || owner.task_id !== session.task_id) return now;
   const base = { ...owner.base, tree: await withPersonsMoves(place, session.session_id, owner.base.tree) };
+  await holdTree(place, baseRef(owner.task_id), base.tree);
   await saveWork(place, owner.task_id, base.tree, now.tree);
   await writeOwner(place, { task_id: owner.task_id, base, left: now.tree });
   await keepPaths(place, owner.task_id, base, now);
@@ -173,6 +175,20 @@ async function readOwner(place: Place): Promise<Owner | null> {
   }
 }
 
+/** One whose trees are gone all the same goes on with what was saved of the work; without that, with what lies in the tree. */
+async function readSoundOwner(place: Place): Promise<Owner | null> {
+  const owner = await readOwner(place);
+  if (owner === null) return null;
+  const trees = [owner.base.tree, owner.left, owner.leaving].filter((tree) => tree !== undefined);
+  const isThere = await Promise.all(trees.map((tree) => hasObject(place, tree)));
+  if (isThere.every(Boolean)) return owner;
+  const saved = await savedWork(place, owner.task_id);
+  if (saved !== null)
+    return { task_id: owner.task_id, base: { ...owner.base, tree: saved.base }, left: saved.tree };
+  await rm(ownerFile(place), { force: true });
+  return null;
+}
+
 const writeOwner = (place: Place, owner: Owner): Promise<void> =>
   writeFileWhole(ownerFile(place), JSON.stringify(owner));
 
@@ -240,6 +256,7 @@ async function savedWork(place: Place, task_id: number): Promise<Saved | null> {
 
 /** Every path that is still as it was when the work began gets what the task had made of it. The saved work stays until the task is done. */
 async function putBack(place: Place, task_id: number, saved: Saved, now: TakenTree): Promise<string[]> {
+  await holdTree(place, baseRef(task_id), now.tree);
   await writeOwner(place, { task_id, base: now, returning: true });
   const moved = new Set((await changesBetween(place, saved.base, now.tree)).map(({ path }) => path));
   const made = await changesBetween(place, saved.base, saved.tree);

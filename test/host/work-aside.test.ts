@@ -121,6 +121,24 @@ describe('unfinished work', () => {
     expect(project.read('deep/changed.txt')).toBe('newer\n');
   });
 
+  it('goes on from what was saved where the record names a tree that is gone', async () => {
+    const project = repository();
+    const { take, tree, place } = project;
+    await take(1);
+    leaveWork(project);
+    const left = await tree();
+    await keepUnfinished(place, { task_id: 1, session_id: 's-1' });
+    const owner = join(ownFolder(place), 'work-in-progress.json');
+    const gone = { tree: 'f'.repeat(40), left_out: [], submodules: {} };
+    writeFileSync(owner, JSON.stringify({ task_id: 1, base: gone, left: 'e'.repeat(40) }));
+    expect(await take(2)).toMatchObject({ set_aside: 1 });
+    await giveOver(place, 2);
+    await take(1);
+    expect(await tree()).toBe(left);
+    writeFileSync(owner, JSON.stringify({ task_id: 9, base: gone }));
+    expect(await take(2)).toMatchObject({ set_aside: null });
+  });
+
   it('is parked with a question where it holds a repository of its own, which stays where it is', async () => {
     const project = repository();
     const { git, take, place, root, has } = project;

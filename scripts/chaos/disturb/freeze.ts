@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Of } from '../disturbance.ts';
 import { momentOf } from '../moment.ts';
-import { isGroupStopped, signal } from '../processes.ts';
+import { gitOf, isGroupStopped, signal } from '../processes.ts';
 import type { ChaosProject } from '../project.ts';
 import { type Running, startRun } from '../running.ts';
 import { requireRunning, type Scene } from '../scene.ts';
@@ -28,11 +28,11 @@ export async function freeze(scene: Scene, { moment, extraMs }: Of<'freeze'>): P
 }
 
 /**
- * Acts while the supervisor and its git stand still. A command of a person's takes milliseconds, and what lies in the
+ * Acts while the supervisor stands still and its git, which has a group of its own, has ended. A command of a person's takes milliseconds, and what lies in the
  * tree in between cannot be told from the session's work; frozen, Ralph sees the state before or after it.
  */
 export async function whileFrozen<T>(
-  { root }: ChaosProject,
+  { root, folder }: ChaosProject,
   running: Running | null,
   act: () => T | Promise<T>,
 ): Promise<T> {
@@ -41,7 +41,8 @@ export async function whileFrozen<T>(
   for (;;) {
     signal(group, 'SIGSTOP');
     try {
-      while (!isGroupStopped(running.pid)) await pause(LOOK_EVERY_MS);
+      while (!isGroupStopped(running.pid) || gitOf(running.pid, folder).length > 0)
+        await pause(LOOK_EVERY_MS);
       // A git that was frozen with a lock would never give it back to the person.
       if (!isLocked(root)) return await act();
     } finally {

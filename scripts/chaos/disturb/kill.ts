@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Of } from '../disturbance.ts';
 import { momentOf, until } from '../moment.ts';
-import { type Process, processesOf, signal } from '../processes.ts';
+import { gitOf, type Process, processesOf, signal } from '../processes.ts';
 import type { ChaosProject } from '../project.ts';
 import { endRun, requireRunning, type Scene } from '../scene.ts';
 import { recordSurvivors } from './survivors.ts';
@@ -16,7 +16,13 @@ export async function killSupervisor(
 ): Promise<string | null> {
   const running = requireRunning(scene);
   await momentOf(scene.project, running, moment);
-  const end = () => endSupervisor(scene, victim === 'group' ? -running.pid : running.pid, 'SIGKILL');
+  const end = () => {
+    // As a machine that stops would: its git has a group of its own.
+    const git = victim === 'group' ? gitOf(running.pid, scene.project.folder) : [];
+    const ended = endSupervisor(scene, victim === 'group' ? -running.pid : running.pid, 'SIGKILL');
+    for (const { pid } of git) signal(pid, 'SIGKILL');
+    return ended;
+  };
   const isHit = await (awaitsEnd ? recordSurvivors(scene, end) : end());
   if (!isHit) return null;
   if (plantsLock) plantLock(scene.project);

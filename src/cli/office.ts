@@ -6,11 +6,12 @@ import type { Config } from '../domain/config.ts';
 import type { RecipeName } from '../domain/context.ts';
 import { maskSecrets, maskValue } from '../domain/mask-secrets.ts';
 import { Refusal } from '../domain/refusal.ts';
+import { keepBranch } from '../host/branch.ts';
 import { headCommit } from '../host/git.ts';
 import { diffOf, diffSince } from '../host/git-diff.ts';
 import { adoptSettings } from '../host/own-git.ts';
 import { makePrivate } from '../host/private-state.ts';
-import { identify, isAlive } from '../host/process-identity.ts';
+import { identify, isAlive, liveness } from '../host/process-identity.ts';
 import {
   copyPath,
   databasePath,
@@ -35,6 +36,7 @@ import { giveLearnings } from '../queue/give.ts';
 import type { Edits } from '../queue/keep-mirror.ts';
 import type { LiveSession } from '../queue/live-session.ts';
 import { closeQueue, openQueue } from '../queue/queue.ts';
+import { runningRun } from '../queue/runs.ts';
 import { show } from '../queue/show.ts';
 import { RECIPES } from '../recipes/index.ts';
 import { withOverride } from '../recipes/override.ts';
@@ -165,7 +167,9 @@ function toolMachine(
       const folder = sessionDir(stateDir, session_id);
       await writeFileWhole(join(folder, 'system.md'), system, { mode: 0o600 });
       await writeFileWhole(join(folder, 'prompt.md'), prompt, { mode: 0o600 });
-      await adoptSettings(place);
+      // Not while a run is at work: what its agent has excluded meanwhile is no setting of the person's.
+      if ((await runningRun(project.queue, liveness)) === null) await adoptSettings(place);
+      await keepBranch(place, session_id);
       const earlier = await earlierAttempts(project.queue, task_id, session_id);
       await beginWork(place, { session_id, task_id }, earlier);
     },

@@ -22,10 +22,19 @@ export class PieceMasker {
 
   /** The masked text that is complete by now: whole lines, or a piece of a line that is too long to wait for. */
   push(text: string): string {
-    const lines = text.lastIndexOf('\n') + 1;
-    const finished = lines === 0 ? '' : this.mask(this.rest + text.slice(0, lines));
-    this.rest = lines === 0 ? this.rest + text : text.slice(lines);
+    const all = this.rest + text;
+    const lines = all.lastIndexOf('\n') + 1;
+    const end = Math.min(lines, this.openKey(all.slice(0, lines)));
+    const finished = end === 0 ? '' : this.mask(all.slice(0, end));
+    this.rest = all.slice(end);
     return this.rest.length < this.window + this.overlap ? finished : finished + this.cutPiece();
+  }
+
+  /** Where a key begins that has not ended yet: its lines mean nothing one by one, and are secret together. */
+  private openKey(text: string): number {
+    const at = text.lastIndexOf('-----BEGIN ');
+    const isOpen = at >= 0 && text.length - at < this.overlap && !text.includes('-----END ', at);
+    return isOpen ? at : text.length;
   }
 
   end(): string {

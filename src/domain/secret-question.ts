@@ -20,7 +20,9 @@ const placeOf = ({ path, line, kind }: SecretHit): string =>
 
 /** The hits that no answer has allowed yet. An answer allows what its question named: the kind in the file, on whichever line. */
 export function unanswered(hits: readonly SecretHit[], questions: readonly Answered[]): SecretHit[] {
-  const allowed = questions.filter(({ answer }) => /^\W*(?:allow|allowed|yes)\b/i.test(answer ?? ''));
+  const allowed = questions.filter(({ answer }) =>
+    /^\W*allow(?:ed)?(?: (?:it|this|that|them))?\W*$/i.test(answer ?? ''),
+  );
   return hits.filter(
     ({ kind, path }) =>
       !allowed.some(({ question }) => question.includes(`${kind} in ${JSON.stringify(path)}`)),

@@ -51,7 +51,8 @@ async function removeFile(worktree: string, path: string): Promise<void> {
   if (real === null || !real.equals(expected)) return;
   const found = await lstat(at(worktree, path)).catch(() => null);
   if (found === null || found.isDirectory()) return;
-  await rm(at(worktree, path), { force: true });
+  // What cannot be removed stays where it lies: a commit under refs/ralph/ holds it already.
+  await rm(at(worktree, path), { force: true }).catch(() => {});
   for (let empty = parent; empty !== ''; empty = parentOf(empty))
     if (!(await isRemoved(at(worktree, empty)))) return;
 }

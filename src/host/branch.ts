@@ -6,7 +6,9 @@ import type { Session } from '../domain/session.ts';
 import { git, headCommit, isAncestor, withoutFilters } from './git.ts';
 import { branchOf, commitAt, findGit, type GitPlace } from './git-place.ts';
 import type { Place } from './own-git.ts';
+import { PRIVATE_FILE } from './private-state.ts';
 import { sessionDir } from './project.ts';
+import { readRecord } from './read-record.ts';
 import { writeFileWhole } from './write-file.ts';
 
 /** Git writes it into the reflog in front of what each of its commands did to HEAD, so that the agent's are told from a person's. */
@@ -30,12 +32,11 @@ export async function keepBranch(place: Place, session_id: string): Promise<void
   if (found === null) return;
   const size = (await stat(reflogFile(found.gitDir)).catch(() => null))?.size ?? 0;
   const beginning: Beginning = { branch: branchOf(found), reflog_bytes: size };
-  await writeFileWhole(beginningFile(place, session_id), JSON.stringify(beginning));
+  await writeFileWhole(beginningFile(place, session_id), JSON.stringify(beginning), { mode: PRIVATE_FILE });
 }
 
 async function readBeginning(place: Place, session_id: string): Promise<Beginning | null> {
-  const text = await readFile(beginningFile(place, session_id), 'utf8').catch(() => null);
-  return text === null ? null : JSON.parse(text);
+  return readRecord(beginningFile(place, session_id));
 }
 
 /** Moves nothing, and git does not say who did it. */
@@ -43,13 +44,13 @@ const RENAMED = 'Branch: renamed ';
 
 export type Move = { from: string; to: string; isAgents: boolean };
 
-/** Every move of HEAD since the session began, oldest first. Null where the reflog was rewritten, so nobody can tell. */
+/** Every move of HEAD since the session began, oldest first. Null where there is no reflog or it was rewritten: then Ralph cannot tell. */
 export async function movesSince(place: Place, session_id: string): Promise<Move[] | null> {
   const found = findGit(place.root);
   const beginning = await readBeginning(place, session_id);
   if (found === null || beginning === null) return null;
-  const log = await readFile(reflogFile(found.gitDir)).catch(() => Buffer.alloc(0));
-  if (log.length < beginning.reflog_bytes) return null;
+  const log = await readFile(reflogFile(found.gitDir)).catch(() => null);
+  if (log === null || log.length < beginning.reflog_bytes) return null;
   const lines = log.subarray(beginning.reflog_bytes).toString('utf8').split('\n').slice(0, -1);
   return lines.flatMap((line) => {
     const [from = '', to = ''] = line.split(' ');
@@ -74,7 +75,9 @@ export async function undoAgentsMoves(
   if (base_commit === null || head === base_commit) return left;
   if (head !== null && (await isAncestor(place, base_commit, head))) return left;
   // What it undid in the files is its work, and judged; what was committed before stays committed.
-  await git(place, ['update-ref', '-m', 'ralph: back to the history of the session', 'HEAD', base_commit]);
+  const why = 'ralph: back to the history of the session';
+  // Only from where it was looked at: what a person commits at this moment must not be undone.
+  await git(place, ['update-ref', '-m', why, 'HEAD', base_commit, head ?? '']);
   await git(await withoutFilters(place), ['read-tree', 'HEAD']);
   return `another history (${head?.slice(0, 7) ?? 'none'})`;
 }
@@ -94,19 +97,35 @@ async function backToBranch(place: Place, session_id: string): Promise<string | 
   return now ?? 'no branch';
 }
 
+type OwnBranch = { session_id: string; task_id: number; base_commit: string | null };
+
+/** Where the history was replaced and Ralph cannot tell by whom, a commit on top would bury what was there. */
+async function requireKnownHistory(
+  place: Place,
+  { session_id, task_id, base_commit }: OwnBranch,
+): Promise<void> {
+  const head = await headCommit(place);
+  if (base_commit === null || head === base_commit || (await movesSince(place, session_id)) !== null) return;
+  if (head !== null && (await isAncestor(place, base_commit, head))) return;
+  throw new NeedsPerson(
+    `The history was replaced while task ${task_id} was at work (it was at ${base_commit.slice(0, 7)}), and the reflog does not tell by whom. Look at git log; then answer this question to try the task again.`,
+  );
+}
+
 /** A commit belongs on the branch that the session began on; where a person has gone to another, only they can decide. */
 export async function requireOwnBranch(
   place: Place,
-  { session_id, task_id }: { session_id: string; task_id: number },
+  { session_id, task_id, base_commit }: OwnBranch,
 ): Promise<void> {
   const beginning = await readBeginning(place, session_id);
   const found = findGit(place.root);
   if (beginning === null || found === null) return;
+  await requireKnownHistory(place, { session_id, task_id, base_commit });
   const now = branchOf(found);
   // One that is gone was renamed, and its work lands where it is now.
   if (now === beginning.branch || isGone(found, beginning.branch)) return;
   throw new NeedsPerson(
-    `The work tree went from ${shortName(beginning.branch)} to ${shortName(now)} while task ${task_id} was at work, so Ralph committed nothing. Go back with git switch, which carries the changes along, then answer.`,
+    `The work tree went from ${shortName(beginning.branch)} to ${shortName(now)} while task ${task_id} was at work, so Ralph committed nothing. Go back with git switch, which carries the changes along; then answer this question to try the task again.`,
   );
 }
 

@@ -25,7 +25,9 @@ function directoriesOf(folder: string): Omit<GitPlace, 'worktree'> | null {
   if (found === undefined) return null;
   const gitDir = found.isDirectory() ? dotGit : linkedDir(dotGit);
   if (!existsSync(join(gitDir, 'HEAD')))
-    throw new Refusal(`${dotGit} is no git directory; repair or remove it.`);
+    throw new Refusal(
+      `${dotGit} is no git directory, because its HEAD is missing; repair it, and do not remove it: Ralph's queue is in it.`,
+    );
   const common = tryRead(join(gitDir, 'commondir'));
   return { gitDir, commonDir: common === null ? gitDir : resolve(gitDir, common.trim()) };
 }

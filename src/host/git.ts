@@ -76,7 +76,7 @@ export async function git(
   });
   const { code, stdout } = ended;
   if (code === null || (code !== 0 && !answers.includes(code)))
-    throw new GitFailed(`Git failed at ${args[0]} (${reason(ended, timeoutMs)}); look at git status.`);
+    throw new GitFailed(`Git failed at ${args[0]} (${reason(ended, timeoutMs)}).`);
   return { code, stdout };
 }
 
@@ -139,7 +139,8 @@ export const isAncestor = async (repository: Git, older: string, newer: string):
 
 /** Whether the repository has this object at all; a base that a person pruned is gone. */
 export const hasObject = async (repository: Git, hash: string): Promise<boolean> =>
-  (await git(repository, ['cat-file', '-e', hash], { answers: [1, 128] })).code === 0;
+  /^[0-9a-f]{40,64}$/.test(hash) &&
+  (await git(repository, ['cat-file', '-e', hash], { answers: [1] })).code === 0;
 
 /**
  * For what writes the person's index: git then looks again at files that changed in the same instant, through the filters that

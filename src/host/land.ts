@@ -16,6 +16,7 @@ import {
   withoutFilters,
 } from './git.ts';
 import { ownFolder, type Place, treeWith } from './own-git.ts';
+import { PRIVATE_FILE } from './private-state.ts';
 import { pathText } from './raw-path.ts';
 import { type Change, changesBetween, entryOf } from './tree-changes.ts';
 import { writeFileWhole } from './write-file.ts';
@@ -45,7 +46,8 @@ export async function land(place: Place, landing: Landing): Promise<Pick<Work, '
   if (known !== null) await tellIndex(place, known);
   const commit = known ?? (landing.changes.length === 0 ? null : await commitOnTop(place, landing));
   if (commit === null) return { commit: null, diff_stat: NO_WORK.diff_stat };
-  return { commit, diff_stat: await diffStat(place, commit) };
+  // It has landed: nothing that fails from here on may take that back.
+  return { commit, diff_stat: await diffStat(place, commit).catch(() => null) };
 }
 
 async function commitOnTop(place: Place, landing: Landing): Promise<string> {
@@ -59,7 +61,7 @@ async function commitOnTop(place: Place, landing: Landing): Promise<string> {
     const commit = await gitLine(named, ['commit-tree', tree, ...parents, '-F', '-'], {
       input: landing.message,
     });
-    await writeFileWhole(untoldFile(place), commit, { isDurable: false });
+    await writeFileWhole(untoldFile(place), commit, { mode: PRIVATE_FILE, isDurable: false });
     if (await moveHead(place, head, commit)) {
       await updateIndex(place, entries);
       return commit;
@@ -93,7 +95,7 @@ async function requireUnmoved(
   { proven_head, changes }: Landing,
   head: string | null,
 ): Promise<void> {
-  if (head === proven_head || proven_head === null || head === null) return;
+  if (head === proven_head || head === null) return;
   const wanted = new Map(changes.map((change) => [change.path, change]));
   const moved = await changesBetween(
     place,
@@ -114,7 +116,7 @@ async function requireUnfiltered(place: Place, changes: readonly Change[]): Prom
     const [path = '', , filter = ''] = words.slice(index, index + 3);
     if (filter !== 'unspecified' && filter !== 'unset')
       throw new NeedsPerson(
-        `${pathText(path)} is stored through the filter "${filter}" (as LFS and git-crypt do), and Ralph runs no filter. Commit it yourself, then answer.`,
+        `${pathText(path)} is stored through the filter "${filter}" (as LFS and git-crypt do), and Ralph runs no filter. Commit it yourself; then answer this question to try the task again.`,
       );
   }
 }

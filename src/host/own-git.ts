@@ -6,6 +6,7 @@ import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { type Git, git, gitLine } from './git.ts';
 import { findGit, type GitPlace } from './git-place.ts';
+import { PRIVATE_FILE } from './private-state.ts';
 import { copyIndex, newIndexIn, scratchOf } from './scratch.ts';
 import { writeFileWhole } from './write-file.ts';
 
@@ -30,20 +31,32 @@ export async function adoptSettings(place: Place): Promise<void> {
   if (found === null) return;
   const listed = await git(
     place,
-    ['config', '-z', '--type=path', '--get-regexp', `^(core\\.(${ADOPTED})|extensions\\.objectformat)$`],
+    ['config', '-z', '--show-scope', '--get-regexp', `^(core\\.(${ADOPTED})|extensions\\.objectformat)$`],
     { answers: [1] },
   );
-  const settings = new Map(
-    listed.stdout.split('\0').flatMap((entry) => {
-      const at = entry.indexOf('\n');
-      return at < 0 ? [] : [[entry.slice(0, at), entry.slice(at + 1)] as const];
-    }),
-  );
+  const settings = parseSettings(listed.stdout);
+  const own = await readFile(excludeFile(found), 'utf8').catch(() => '');
   const folder = ownGitDir(place);
   await mkdir(join(folder, 'refs'), { recursive: true });
-  await writeFileWhole(join(folder, 'HEAD'), 'ref: refs/heads/none\n');
-  await writeFileWhole(join(folder, 'info', 'exclude'), await excludes(place, found, settings));
-  await writeFileWhole(join(folder, 'config'), configText(settings));
+  const options = { mode: PRIVATE_FILE, isDurable: false };
+  await writeFileWhole(join(folder, 'HEAD'), 'ref: refs/heads/none\n', options);
+  await writeFileWhole(join(folder, 'info', 'exclude'), await excludes(place, own, settings), options);
+  await writeFileWhole(adoptedFile(place), own, options);
+  await writeFileWhole(join(folder, 'config'), configText(settings), options);
+}
+
+/** Pairs of scope and entry. A setting without a value is true. */
+function parseSettings(listed: string): Map<string, string> {
+  const words = listed.split('\0').slice(0, -1);
+  const settings = new Map<string, string>();
+  for (let index = 0; index + 1 < words.length; index += 2) {
+    const [scope = '', entry = ''] = words.slice(index, index + 2);
+    const [key = '', value = 'true'] = entry.split(/\n(.*)/s);
+    // What the repository excludes by a file of its choice could be an agent's choice.
+    if (key === 'core.excludesfile' && scope !== 'global' && scope !== 'system') continue;
+    settings.set(key, value);
+  }
+  return settings;
 }
 
 function configText(settings: ReadonlyMap<string, string>): string {
@@ -62,17 +75,27 @@ function configText(settings: ReadonlyMap<string, string>): string {
   ].join('');
 }
 
+const excludeFile = ({ commonDir }: GitPlace): string => join(commonDir, 'info', 'exclude');
+const adoptedFile = (place: Place): string => join(ownGitDir(place), 'info', 'adopted');
+
+/** True where a session changed what the repository excludes: from the next session on that would hide its files. */
+export async function restoreExcludes(place: Place): Promise<boolean> {
+  const found = findGit(place.root);
+  const adopted = await readFile(adoptedFile(place), 'utf8').catch(() => null);
+  if (found === null || adopted === null) return false;
+  if (adopted === (await readFile(excludeFile(found), 'utf8').catch(() => ''))) return false;
+  // Renamed into place, so a link that was laid there is replaced and not followed.
+  await writeFileWhole(excludeFile(found), adopted);
+  return true;
+}
+
 /** The patterns that lie outside of the tree: of all repositories of a person, and of this one. */
-async function excludes(
-  { env }: Place,
-  { commonDir }: GitPlace,
-  settings: ReadonlyMap<string, string>,
-): Promise<string> {
+async function excludes({ env }: Place, own: string, settings: ReadonlyMap<string, string>): Promise<string> {
   const folder = env['XDG_CONFIG_HOME'] || join(env['HOME'] ?? '/nonexistent', '.config');
-  const everywhere = settings.get('core.excludesfile') ?? join(folder, 'git', 'ignore');
-  const files = [everywhere, join(commonDir, 'info', 'exclude')].filter(isAbsolute);
-  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')));
-  return texts.join('\n');
+  const named = settings.get('core.excludesfile')?.replace(/^~(?=\/)/, env['HOME'] ?? '~');
+  const everywhere = named ?? join(folder, 'git', 'ignore');
+  const text = isAbsolute(everywhere) ? await readFile(everywhere, 'utf8').catch(() => '') : '';
+  return `${text}\n${own}`;
 }
 
 /** Git as it sees the work tree by Ralph's own settings. Nothing of the repository's configuration is read. */

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { namesIn } from './names-in.ts';
 
 const OTHERS = 0o077;
+/** For what lies in the state. */
+export const PRIVATE_FILE = 0o600;
 
 /** Looks at the folder only: where that is closed, nobody else reaches what lies in it. */
 export function makePrivate(stateDir: string): void {
@@ -15,7 +17,7 @@ export function makePrivate(stateDir: string): void {
     const { code = '' } = error as NodeJS.ErrnoException;
     // Another user's state, in a repository that several share, stays as that user has it. Where another process removes its
     // temporary files meanwhile, the next command closes the rest.
-    if (!['EPERM', 'ENOENT'].includes(code)) throw error;
+    if (!['EPERM', 'ENOENT', 'EACCES', 'EROFS'].includes(code)) throw error;
   }
 }
 

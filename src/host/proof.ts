@@ -5,6 +5,7 @@ import type { FeatureWork } from '../domain/feature-work.ts';
 import { type GateResult, type KnownGate, NO_WORK, type Work } from '../domain/gate.ts';
 import type { Session } from '../domain/session.ts';
 import { type Closing, doneSummary } from '../domain/signal.ts';
+import { commitOfAgent } from './agent-commit.ts';
 import { requireOwnBranch } from './branch.ts';
 import { commitFeature } from './feature-commit.ts';
 import { GateKilled, resultOf, runGates } from './gates.ts';
@@ -120,21 +121,21 @@ export function proofBy<Live extends Claimed>(input: ProofInput<Live>): Proof<Li
       const uncommitted: Work = { ...NO_WORK, tree_hash: judged.tree };
       if (policy === 'never') return uncommitted;
       if (policy === 'agent') {
-        const head = await headCommit(place);
-        return { ...uncommitted, commit: head === session.base_commit ? null : head };
+        const commit = await commitOfAgent(place, live, judged, input.secrets);
+        return { ...uncommitted, commit };
       }
-      await requireOwnBranch(place, { session_id: session.id, task_id: task.id });
+      const { id: session_id, base_commit } = session;
+      await requireOwnBranch(place, { session_id, task_id: task.id, base_commit });
       // A task that belongs to no feature would be in no commit.
       if (policy === 'feature' && task.feature !== null) {
         const feature = await input.featureWork(live);
         if (feature === null) return uncommitted;
-        const { base_commit } = session;
         const { secrets } = input;
         return commitFeature(place, feature, { task_id: task.id, base_commit, proven: judged, secrets });
       }
       return commitSession(place, {
-        session_id: session.id,
-        base_commit: session.base_commit,
+        session_id,
+        base_commit,
         task_id: task.id,
         title: task.title,
         summary: doneSummary(done) ?? '',

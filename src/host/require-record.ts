@@ -11,6 +11,6 @@ const hasRecord = async (place: Place, session_id: string): Promise<boolean> =>
 export async function requireRecord(place: Place, session_id: string): Promise<void> {
   if (await hasRecord(place, session_id)) return;
   throw new NeedsPerson(
-    'The git directory was removed while this session worked, and Ralph cannot tell what the session changed. Bring the repository back from a clone or a backup, commit what you want to keep, and answer what remains to be done.',
+    'Ralph has lost its record of the work tree before this session, as when the git directory is removed, and cannot tell what the session changed. If the repository is gone, bring it back from a clone or a backup. Commit what you want to keep, and answer what remains to be done.',
   );
 }

@@ -1,10 +1,11 @@
 // What the work tree held before a task's work, kept beside the session's prompt: so that its commit holds its own work and nothing else.
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NeedsPerson } from '../domain/refusal.ts';
 import type { Place } from './own-git.ts';
+import { PRIVATE_FILE } from './private-state.ts';
 import { sessionDir } from './project.ts';
 import { pathText } from './raw-path.ts';
+import { readRecord } from './read-record.ts';
 import { baseRef, holdTree } from './refs.ts';
 import { type Change, isRepositoryLink } from './tree-changes.ts';
 import { type LeftOut, MAX_FILE_MB, type TakenTree, takeTree } from './work-tree.ts';
@@ -19,7 +20,7 @@ export async function writeBase(
   base: TakenTree,
 ): Promise<void> {
   await holdTree(place, baseRef(task_id), base.tree);
-  await writeFileWhole(baseFile(place, session_id), JSON.stringify(base));
+  await writeFileWhole(baseFile(place, session_id), JSON.stringify(base), { mode: PRIVATE_FILE });
 }
 
 /** Null without git, or without a record of it. */
@@ -27,8 +28,7 @@ export async function readBase(
   place: Pick<Place, 'stateDir'>,
   session_id: string,
 ): Promise<TakenTree | null> {
-  const text = await readFile(baseFile(place, session_id), 'utf8').catch(() => null);
-  return text === null ? null : JSON.parse(text);
+  return readRecord(baseFile(place, session_id));
 }
 
 /**
@@ -49,11 +49,14 @@ export async function beginWork(
 export function requireKeepable(task_id: number, base: TakenTree, now: TakenTree): void {
   const known = new Set(base.left_out.map(({ path, why }) => `${why} ${path}`));
   const [found] = now.left_out.filter(({ path, why }) => !known.has(`${why} ${path}`));
-  if (found !== undefined) throw new NeedsPerson(`Task ${task_id} left ${leftOutText(found)}, then answer.`);
-  for (const [path, tree] of Object.entries(now.submodules))
-    if (base.submodules[path] !== tree)
+  if (found !== undefined)
+    throw new NeedsPerson(
+      `Task ${task_id} left ${leftOutText(found)}; then answer this question to try the task again.`,
+    );
+  for (const path of Object.keys({ ...base.submodules, ...now.submodules }))
+    if (base.submodules[path] !== now.submodules[path])
       throw new NeedsPerson(
-        `Task ${task_id} changed files inside the submodule ${pathText(path)}, and Ralph commits nothing there. Commit them there yourself or undo them, then answer.`,
+        `Task ${task_id} changed files inside the submodule ${pathText(path)}, and Ralph commits nothing there. Commit them there yourself or undo them; then answer this question to try the task again.`,
       );
 }
 
@@ -61,7 +64,7 @@ export function requireNoLinks(task_id: number, changes: readonly Change[]): voi
   const link = changes.find(isRepositoryLink);
   if (link !== undefined)
     throw new NeedsPerson(
-      `Task ${task_id} moved the submodule ${pathText(link.path)} to another commit, and Ralph does not commit that. Commit it yourself or undo it, then answer.`,
+      `Task ${task_id} moved the submodule ${pathText(link.path)} to another commit, and Ralph does not commit that. Commit it yourself or undo it; then answer this question to try the task again.`,
     );
 }
 

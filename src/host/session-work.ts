@@ -31,7 +31,7 @@ export async function commitSession(place: Place, input: TaskCommit): Promise<Wo
   const base = await readBase(place, session_id);
   if (base === null)
     throw new NeedsPerson(
-      `Ralph has lost its record of the work tree before task ${task_id} began, so it cannot tell the task's changes from yours. Commit what belongs to the task yourself, then answer.`,
+      `Ralph has lost its record of the work tree before task ${task_id} began, so it cannot tell the task's changes from yours. Commit what belongs to the task yourself; then answer this question to try the task again.`,
     );
   const changes = await changesBetween(place, base.tree, proven.tree);
   requireNoLinks(task_id, changes);

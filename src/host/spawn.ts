@@ -33,8 +33,8 @@ export function runToEnd(command: string, args: readonly string[], options: RunO
     collect(stream, () => child.kill('SIGKILL')),
   );
   // A command that does not read its input closes the pipe; that is its right.
-  child.stdin.on('error', () => {});
-  child.stdin.end(input);
+  child.stdin?.on('error', () => {});
+  child.stdin?.end(input);
   return new Promise((done) => {
     const end = (code: number | null, signal: string | null): void => {
       clearTimeout(clock);

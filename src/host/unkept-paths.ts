@@ -1,9 +1,10 @@
 // Paths of a task's work that no tree could hold, such as a repository within the repository. A person may mend them (remove its
 // .git, say) while the task waits: the files that appear there then are still the task's work and not theirs.
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { headCommit, treeOfCommit } from './git.ts';
 import { ownFolder, type Place, treeWith } from './own-git.ts';
+import { PRIVATE_FILE } from './private-state.ts';
+import { readRecord } from './read-record.ts';
 import { changesBetween, entryOf, GONE } from './tree-changes.ts';
 import type { TakenTree } from './work-tree.ts';
 import { writeFileWhole } from './write-file.ts';
@@ -19,13 +20,13 @@ export async function keepPaths(
 ): Promise<void> {
   const known = new Set(base.left_out.map(({ path }) => path));
   const paths = now.left_out.map(({ path }) => path).filter((path) => !known.has(path));
-  if (paths.length > 0) await writeFileWhole(unkeptFile(place, task_id), JSON.stringify(paths));
+  if (paths.length > 0)
+    await writeFileWhole(unkeptFile(place, task_id), JSON.stringify(paths), { mode: PRIVATE_FILE });
 }
 
 /** The base of the task without what lies there now, unless it was committed. */
 export async function withoutUnkept(place: Place, task_id: number, base: TakenTree): Promise<TakenTree> {
-  const text = await readFile(unkeptFile(place, task_id), 'utf8').catch(() => '[]');
-  const paths: string[] = JSON.parse(text);
+  const paths = (await readRecord<string[]>(unkeptFile(place, task_id))) ?? [];
   if (paths.length === 0) return base;
   const isBelow = (path: string): boolean => paths.some((top) => path === top || path.startsWith(`${top}/`));
   const open = await changesBetween(place, await treeOfCommit(place, await headCommit(place)), base.tree);

@@ -9,6 +9,7 @@ import { movesSince } from './branch.ts';
 import { git, gitLine, hasObject, headCommit, treeOfCommit } from './git.ts';
 import { RALPH, tellIndexOfLast } from './land.ts';
 import { adoptSettings, ownFolder, type Place, treeWith } from './own-git.ts';
+import { PRIVATE_FILE } from './private-state.ts';
 import { pathText } from './raw-path.ts';
 import { baseRef, dropRefs, holdTree, mayExist, provenRef, tasksWithRefs, workRef } from './refs.ts';
 import { requireKeepable, writeBase } from './session-base.ts';
@@ -190,7 +191,7 @@ async function readSoundOwner(place: Place): Promise<Owner | null> {
 }
 
 const writeOwner = (place: Place, owner: Owner): Promise<void> =>
-  writeFileWhole(ownerFile(place), JSON.stringify(owner));
+  writeFileWhole(ownerFile(place), JSON.stringify(owner), { mode: PRIVATE_FILE });
 
 /** Null when no unfinished work lies in the tree any more. */
 async function finishMove(place: Place, owner: Owner, next: number): Promise<Owner | null> {
@@ -224,7 +225,10 @@ async function saveWork(place: Place, task_id: number, base: string, tree: strin
   const commitOf = (of: string, parent: readonly string[], input: string): Promise<string> =>
     gitLine(named, ['commit-tree', of, ...parent, '-F', '-'], { input });
   const before = await commitOf(base, [], `Before the work of task ${task_id}\n`);
-  const commit = await commitOf(tree, ['-p', before], `Work in progress of task ${task_id}\n`);
+  // What could not be put back of earlier work stays reachable behind it.
+  const earlier = await savedCommit(place, task_id);
+  const parents = ['-p', before, ...(earlier === null ? [] : ['-p', earlier])];
+  const commit = await commitOf(tree, parents, `Work in progress of task ${task_id}\n`);
   await git(place, ['update-ref', workRef(task_id), commit]);
 }
 
@@ -243,14 +247,18 @@ async function uncommitted(place: Place, tree: string): Promise<{ has(path: stri
   return new Set(changes.map(({ path }) => path));
 }
 
-type Saved = { base: string; tree: string };
-
-async function savedWork(place: Place, task_id: number): Promise<Saved | null> {
+async function savedCommit(place: Place, task_id: number): Promise<string | null> {
   if (!mayExist(place, workRef(task_id))) return null;
   const asked = ['rev-parse', '--verify', '--quiet', `${workRef(task_id)}^{commit}`];
   const { code, stdout } = await git(place, asked, { answers: [1] });
-  if (code !== 0) return null;
-  const commit = stdout.trim();
+  return code === 0 ? stdout.trim() : null;
+}
+
+type Saved = { base: string; tree: string };
+
+async function savedWork(place: Place, task_id: number): Promise<Saved | null> {
+  const commit = await savedCommit(place, task_id);
+  if (commit === null) return null;
   return { tree: await treeOfCommit(place, commit), base: await treeOfCommit(place, `${commit}^`) };
 }
 

@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import { type Git, git, gitLine, headCommit } from './git.ts';
 import { findGit } from './git-place.ts';
 import { type Place, withHeadIndex } from './own-git.ts';
-import { isRalphs, pathBytes } from './raw-path.ts';
+import { isRalphs, pathBytes, pathText } from './raw-path.ts';
 
 /** Why a tree cannot hold what lies at a path. */
 export type LeftOut = { path: string; why: 'repository' | 'size' | 'unreadable'; bytes: number };
@@ -88,7 +88,7 @@ async function whyLeftOut(worktree: string, path: string): Promise<LeftOut | nul
 async function submoduleTrees(place: Place, worktree: string): Promise<Record<string, string>> {
   const trees: Record<string, string> = {};
   for (const path of await submodulePaths(place, worktree)) {
-    const root = join(worktree, path);
+    const root = join(worktree, pathText(path));
     // One that is not checked out has nothing in it.
     if (findGit(root)?.worktree !== root) continue;
     trees[path] = (await treeAndRest({ ...place, root }, root)).tree;

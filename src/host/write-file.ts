@@ -1,6 +1,6 @@
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { Refusal } from '../domain/refusal.ts';
+import { MachineFailed } from '../domain/refusal.ts';
 
 export type WriteOptions = {
   mode?: number;
@@ -29,7 +29,7 @@ export async function writeFileWhole(
     await rename(partial, path);
   } catch (error) {
     await rm(partial, { force: true }).catch(() => {});
-    throw new Refusal(
+    throw new MachineFailed(
       `${path} cannot be written (${(error as NodeJS.ErrnoException).code}); check the folder.`,
       { cause: error },
     );

@@ -104,7 +104,7 @@ export async function hindranceIn(work: () => Promise<unknown>): Promise<Hindran
   }
 }
 
-export function hindranceFrom(error: unknown): Hindrance | null {
+function hindranceFrom(error: unknown): Hindrance | null {
   if (error instanceof NeedsPerson) return { kind: 'needs_person', question: error.message };
   if (error instanceof MachineFailed) return { kind: 'machine_failed', reason: error.message };
   return null;

@@ -37,7 +37,10 @@ export function follow(path: string, first: Connection, options: FollowOptions):
       current = next;
       replacements += 1;
       // After the calls that wait for it already: each finds that it was replaced, and begins again.
-      void used.transact('read', async () => {}).finally(used.close);
+      void used
+        .transact('read', async () => {})
+        .finally(used.close)
+        .catch(() => {});
     },
   };
 }

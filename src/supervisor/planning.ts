@@ -1,11 +1,13 @@
 // A session that plans: it reads files, works on a copy of the queue, and what differs in the copy afterwards is its proposal.
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import type { RecipeName } from '../domain/context.ts';
 import type { Proposal } from '../domain/proposal.ts';
 import type { ProcessIdentity, SessionEnd } from '../domain/session.ts';
 import { identify, isAlive, liveness } from '../host/process-identity.ts';
 import { copyPath, planningDir } from '../host/project.ts';
+import { readRecord } from '../host/read-record.ts';
 import { killCarriers } from '../host/reap.ts';
 import { changesBetween } from '../host/tree-changes.ts';
 import { takeTree } from '../host/work-tree.ts';
@@ -159,14 +161,11 @@ async function dropCopy(folder: string): Promise<void> {
 export async function cleanUpPlanning(stateDir: string): Promise<void> {
   for (const session_id of await readdir(join(stateDir, 'planning')).catch(() => [])) {
     const folder = planningDir(stateDir, session_id);
-    const owner = await ownerOf(folder);
-    if (owner === null || isAlive(owner)) continue;
+    const owner = await readRecord<ProcessIdentity>(join(folder, OWNER));
+    // A record that cannot be read is a dead process's: a living one writes it anew every few seconds.
+    const isHeld = owner === null ? !existsSync(join(folder, OWNER)) : isAlive(owner);
+    if (isHeld) continue;
     await killCarriers(`RALPH_SESSION_ID=${session_id}`);
     await dropCopy(folder);
   }
-}
-
-async function ownerOf(folder: string): Promise<ProcessIdentity | null> {
-  const text = await readFile(join(folder, OWNER), 'utf8').catch(() => null);
-  return text === null ? null : JSON.parse(text);
 }

@@ -6,6 +6,7 @@ import { isCommand } from '../host/find-executable.ts';
 import { headCommit } from '../host/git.ts';
 import { findGit } from '../host/git-place.ts';
 import { type OwnFiles, readOwnFiles } from '../host/own-files.ts';
+import { restoreExcludes } from '../host/own-git.ts';
 import { identify, isAlive, liveness } from '../host/process-identity.ts';
 import { isRepositoryGone, workTreesOf } from '../host/project.ts';
 import { removeStaleLocks } from '../host/stale-lock.ts';
@@ -164,6 +165,8 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       const failed = await hindranceIn(async () => {
         const left = await undoAgentsMoves(place, claimed.session);
         if (left !== null) input.tell({ kind: 'back_on_branch', claim: claimed, left });
+        if (await restoreExcludes(place))
+          input.tell({ kind: 'put_back', claim: claimed, files: ['.git/info/exclude'] });
         // Git is asked only where the answer counts: it is what a turn costs.
         if (end.limit !== null) changed_files = isAnother(await currentTree());
       });

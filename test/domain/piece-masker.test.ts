@@ -36,3 +36,17 @@ it('the overlap is longer than the longest value of the environment and its base
   expect(overlapFor({ PATH: '/bin', KEY: 'k'.repeat(100_000), NONE: undefined })).toBe(200_000);
   expect(overlapFor({})).toBeGreaterThan(10_000);
 });
+
+it('a private key that arrives line by line is masked as a whole', () => {
+  const key = [
+    '-----BEGIN PRIVATE',
+    ' KEY-----\n',
+    `${'MIIEvQIBADANBgkq'.repeat(4)}\n`.repeat(4),
+    '-----END PRIVATE',
+    ' KEY-----\n',
+  ].join('');
+  const masker = new PieceMasker(mask, overlapFor({}));
+  const masked = [...key.matchAll(/.*\n/g)].map(([line]) => masker.push(line)).join('') + masker.end();
+  expect(masked).not.toContain('MIIE');
+  expect(masked).toBe(mask(key));
+});

@@ -213,4 +213,21 @@ describe('a commit of a session', () => {
     await tellIndexOfLast(place);
     expect(git('diff', '--cached', '--name-only')).toBe('');
   });
+
+  it("is not made over a person's very first commit of the same path", async () => {
+    const folder = tempDir();
+    const env = { PATH: process.env['PATH'], HOME: folder };
+    const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, env, encoding: 'utf8' });
+    git('init', '-q');
+    const place = { root: folder, env, stateDir: join(folder, '.git/ralph') };
+    const base = (await takeTree(place))?.tree ?? '';
+    writeFileSync(join(folder, 'a.txt'), 'of the session\n');
+    const changes = await changesBetween(place, base, (await takeTree(place))?.tree ?? '');
+    writeFileSync(join(folder, 'a.txt'), 'of a person\n');
+    git('add', 'a.txt');
+    git('-c', 'user.name=A', '-c', 'user.email=a@example.com', 'commit', '-qm', 'Of a person');
+    const input = { session_id: 's', base_commit: null, proven_head: null, message: 'One\n', changes };
+    await expect(land(place, input)).rejects.toThrow('a.txt was committed by someone else');
+    expect(git('show', 'HEAD:a.txt')).toBe('of a person\n');
+  });
 });

@@ -106,8 +106,8 @@ describe('the question to the person', () => {
   it('is not asked again for what its answer allowed, also on another line', () => {
     const question = secretQuestion([hit]);
     const moved = { ...hit, line: 40 };
-    expect(unanswered([moved], [{ question, answer: 'Allow, it is a fixture' }])).toEqual([]);
-    expect(unanswered([moved], [{ question, answer: 'Remove it' }])).toEqual([moved]);
+    expect(unanswered([moved], [{ question, answer: 'Allow it.' }])).toEqual([]);
+    expect(unanswered([moved], [{ question, answer: 'Yes, it is real: remove it' }])).toEqual([moved]);
     expect(unanswered([moved], [{ question, answer: null }])).toEqual([moved]);
     const other = { ...hit, path: 'c.ts' };
     expect(unanswered([other], [{ question, answer: 'allow' }])).toEqual([other]);

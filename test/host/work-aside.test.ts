@@ -155,7 +155,7 @@ describe('unfinished work', () => {
     rmSync(join(root, 'scaffold/.git'), { recursive: true });
     expect(await take(1)).toMatchObject({ left_out: [] });
     await keepUnfinished(place, { task_id: 1, session_id: 's-3' });
-    expect(git('show', '--name-only', '--format=', workRef(1))).toBe('kept.txt\nscaffold/index.js\n');
+    expect(git('diff', '--name-only', `${workRef(1)}^`, workRef(1))).toBe('kept.txt\nscaffold/index.js\n');
   });
 
   it('is parked with a question where a file is too large to commit, and no object is written of it', async () => {

@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { applyChanges } from '../../src/host/apply-changes.ts';
@@ -142,6 +150,13 @@ describe('the tree that is judged', () => {
     const { tree } = await taken();
     writeFileSync(join(ownFolder(place), 'index'), 'no index');
     expect((await taken()).tree).toBe(tree);
+  });
+
+  it('is taken where a setting of the repository has no value', async () => {
+    const { root, place, taken } = await repository();
+    appendFileSync(join(root, '.git/config'), '[core]\n\tautocrlf\n');
+    await adoptSettings(place);
+    expect((await taken()).tree).toMatch(/^[0-9a-f]{40}$/);
   });
 
   it('forgets a file that .gitignore names since', async () => {

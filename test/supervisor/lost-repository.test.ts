@@ -38,7 +38,9 @@ describe('a session that removes the repository', () => {
       status: 'needs_input',
       attempts: 0,
       questions: [
-        { question: expect.stringMatching(/^The git directory was removed while this session worked/) },
+        {
+          question: expect.stringMatching(/^Ralph has lost its record of the work tree before this session/),
+        },
       ],
     });
     expect(await show(project, 3)).toMatchObject({ status: 'done', sessions: [{ outcome: 'done' }] });

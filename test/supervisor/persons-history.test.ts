@@ -132,3 +132,16 @@ it('what a person prunes while a session works is not missed', async () => {
   expect(await given.within('run')).toMatchObject({ code: 0, stderr: '' });
   expect(history(git)).toEqual(['Begin base.txt', 'One 1.txt', 'Two 2.txt']);
 });
+
+it('a commit and an amend of a person stay where git keeps no reflog to tell them by', async () => {
+  const { project: given, git } = await project({
+    1: [[shell('echo 1 > 1.txt'), byPerson('git commit -q --amend -m Amended'), done()]],
+  });
+  git('config', 'core.logAllRefUpdates', 'false');
+  execFileSync('rm', ['-r', join(given.root, '.git/logs')]);
+  await given.json('add', 'One');
+  const { code, stdout } = await given.within('run');
+  expect(code).toBe(10);
+  expect(stdout).toContain('The history was replaced while task 1 was at work');
+  expect(history(git)).toEqual(['Amended base.txt']);
+});

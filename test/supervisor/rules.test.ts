@@ -170,6 +170,53 @@ it('what is stored through a filter is not committed as it lies in the tree', as
   });
 });
 
+it('what an agent excludes in .git/info/exclude hides nothing in its own session, and nothing in the next', async () => {
+  const { project, git } = await scripted({
+    1: [[shell('mkdir -p .git/info gen; echo gen/ >> .git/info/exclude; echo 1 > gen/1'), done()]],
+    2: [[shell('echo 2 > gen/2'), done()]],
+  });
+  await project.json('add', 'One');
+  await project.json('add', 'Two');
+  expect((await project.within('run')).stdout).toContain('.git/info/exclude');
+  expect(git('log', '--name-only', '--format=').split('\n').filter(Boolean)).toEqual(['gen/2', 'gen/1']);
+});
+
+it('with "commit: agent" a done counts only where the agent committed what was proven', async () => {
+  const { project, git } = await scripted(
+    {
+      1: [
+        [shell('echo x > needed; echo y > README; git add README; git commit -qm Mine'), done()],
+        [shell('git add needed; git commit -qm Needed'), done()],
+      ],
+    },
+    'commit: agent\ngates: [{ name: test, command: "test -e needed || test ! -e README" }]\n',
+  );
+  git('config', 'user.name', 'A');
+  git('config', 'user.email', 'a@example.com');
+  await project.json('add', 'One');
+  const { code, stdout } = await project.within('run');
+  expect(code).toBe(10);
+  expect(stdout).toContain('Task 1 is proven with needed, but the agent has not committed that');
+  await project.json('answer', '1', 'Commit it.');
+  expect(await project.within('run')).toMatchObject({ code: 0 });
+  expect(await project.json('show', '1')).toMatchObject({
+    status: 'done',
+    receipt: { commit: git('rev-parse', 'HEAD').trim() },
+  });
+});
+
+it('a record that was cut short parks its task, and ends no run', async () => {
+  const { project } = await scripted({
+    1: [[shell('for f in .git/ralph/sessions/*/base.json; do : > $f; done; echo 1 > 1.txt'), done()]],
+    2: [[shell('echo 2 > 2.txt'), done()]],
+  });
+  await project.json('add', 'One', '--priority', 'high');
+  await project.json('add', 'Two');
+  expect(await project.within('run')).toMatchObject({ code: 10 });
+  expect(await project.json('show', '1')).toMatchObject({ status: 'needs_input', attempts: 0 });
+  expect(await project.json('show', '2')).toMatchObject({ status: 'done' });
+});
+
 describe('a gate', () => {
   const COUNTED = 'gates: [{ name: test, command: "echo ran >> ../ran; test ! -e broken" }]\n';
   const runs = (root: string): number => readFileSync(join(root, '../ran'), 'utf8').trim().split('\n').length;

@@ -39,6 +39,8 @@ async function readBeginning(place: Place, session_id: string): Promise<Beginnin
   return readRecord(beginningFile(place, session_id));
 }
 
+/** Says so of itself whoever runs it; nobody rewrites a history under an agent that works on it. */
+const REWRITTEN = 'filter-branch: ';
 /** Moves nothing, and git does not say who did it. */
 const RENAMED = 'Branch: renamed ';
 
@@ -58,7 +60,9 @@ export async function movesSince(place: Place, session_id: string): Promise<Move
     // A line that does not begin with two hashes was cut in two by a rewrite.
     if (!/^[0-9a-f]{40,64}$/.test(from) || message.startsWith(RENAMED)) return [];
     // Plumbing says nothing of itself; a person at work uses commands that do.
-    return [{ from, to, isAgents: message === '' || message.startsWith(reflogAction(session_id)) }];
+    const isAgents =
+      message === '' || [reflogAction(session_id), REWRITTEN].some((word) => message.startsWith(word));
+    return [{ from, to, isAgents }];
   });
 }
 

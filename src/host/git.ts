@@ -36,6 +36,7 @@ const SETTINGS = [
   'core.hooksPath=/dev/null',
   'core.alternateRefsCommand=',
   'log.showSignature=false',
+  'advice.graftFileDeprecated=false',
   'gc.auto=0',
   'maintenance.auto=false',
 ].flatMap((setting) => ['-c', setting]);
@@ -102,7 +103,8 @@ function repositoryAround(root: string): Readonly<Record<string, string>> {
 }
 
 function reason({ signal, stderr }: Finished, timeoutMs: number): string {
-  const line = stderr.trim().split('\n')[0]?.slice(0, 300);
+  const lines = stderr.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('hint:'));
+  const line = lines[0]?.slice(0, 300);
   if (signal === null) return line || 'it gave no reason';
   return signal === 'SIGKILL' ? `ended by SIGKILL, or after ${timeoutMs / 1_000} s` : `ended by ${signal}`;
 }

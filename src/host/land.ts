@@ -15,7 +15,7 @@ import {
   treeOfCommit,
   withoutFilters,
 } from './git.ts';
-import { ownFolder, type Place, treeWith } from './own-git.ts';
+import { ownFolder, type Place, treeWith, withEmptyIndex } from './own-git.ts';
 import { PRIVATE_FILE } from './private-state.ts';
 import { pathText } from './raw-path.ts';
 import { type Change, changesBetween, entryOf } from './tree-changes.ts';
@@ -102,16 +102,29 @@ async function requireUnmoved(
     await treeOfCommit(place, proven_head),
     await treeOfCommit(place, head),
   );
-  const clash = moved.find(({ path, hash }) => wanted.has(path) && wanted.get(path)?.hash !== hash);
+  const clash = moved.find(({ path, hash }) =>
+    wanted.has(path)
+      ? wanted.get(path)?.hash !== hash
+      : changes.some((change) => isNested(change.path, path)),
+  );
   if (clash !== undefined)
     throw new GitFailed(`${pathText(clash.path)} was committed by someone else while the gates ran.`);
 }
 
+/** A file where the other has a folder: to write one removes the other. */
+const isNested = (one: string, other: string): boolean =>
+  one.startsWith(`${other}/`) || other.startsWith(`${one}/`);
+
 /** What is stored encrypted, or elsewhere, must not be stored as it lies in the work tree. */
 async function requireUnfiltered(place: Place, changes: readonly Change[]): Promise<void> {
   const input = changes.map(({ path }) => `${path}\0`).join('');
-  const { stdout } = await git(place, ['check-attr', '-z', '--stdin', 'filter'], { input });
-  const words = stdout.split('\0');
+  const asked = ['check-attr', '-z', '--stdin', 'filter'];
+  // By both: attributes of the tree alone, and those of the repository, in which an agent could take them back.
+  const answers = await Promise.all([
+    git(place, asked, { input }),
+    withEmptyIndex(place, (own) => git(own, asked, { input })),
+  ]);
+  const words = answers.flatMap(({ stdout }) => stdout.split('\0').slice(0, -1));
   for (let index = 0; index + 2 < words.length; index += 3) {
     const [path = '', , filter = ''] = words.slice(index, index + 3);
     if (filter !== 'unspecified' && filter !== 'unset')

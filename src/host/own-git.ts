@@ -2,9 +2,9 @@
 // flags in the index, excludes, attributes, filters, sparse checkouts) has no say in what Ralph sees of the work tree.
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
-import { type Git, git, gitLine } from './git.ts';
+import { type Git, git, gitLine, headCommit } from './git.ts';
 import { findGit, type GitPlace } from './git-place.ts';
 import { PRIVATE_FILE } from './private-state.ts';
 import { copyIndex, newIndexIn, scratchOf } from './scratch.ts';
@@ -43,6 +43,9 @@ export async function adoptSettings(place: Place): Promise<void> {
   await writeFileWhole(join(folder, 'info', 'exclude'), await excludes(place, own, settings), options);
   await writeFileWhole(adoptedFile(place), own, options);
   await writeFileWhole(join(folder, 'config'), configText(settings), options);
+  // What is ignored now stays so for the session: an agent that rewrites .gitignore must not bring a person's files into its commit.
+  const patterns = await ignoredPaths(place);
+  if (patterns !== '') await appendFile(join(folder, 'info', 'exclude'), Buffer.from(patterns, 'latin1'));
 }
 
 /** Pairs of scope and entry. A setting without a value is true. */
@@ -75,6 +78,15 @@ function configText(settings: ReadonlyMap<string, string>): string {
   ].join('');
 }
 
+/** Each as a pattern that means this path and nothing else. */
+async function ignoredPaths(place: Place): Promise<string> {
+  const { stdout } = await withHeadIndex(place, await headCommit(place), (own) =>
+    git(own, ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory']),
+  );
+  const paths = stdout.split('\0').filter((path) => path !== '' && !path.includes('\n'));
+  return paths.map((path) => `/${path.replace(/[[\]*?\\!# ]/g, '\\$&')}\n`).join('');
+}
+
 const excludeFile = ({ commonDir }: GitPlace): string => join(commonDir, 'info', 'exclude');
 const adoptedFile = (place: Place): string => join(ownGitDir(place), 'info', 'adopted');
 
@@ -95,7 +107,7 @@ async function excludes({ env }: Place, own: string, settings: ReadonlyMap<strin
   const named = settings.get('core.excludesfile')?.replace(/^~(?=\/)/, env['HOME'] ?? '~');
   const everywhere = named ?? join(folder, 'git', 'ignore');
   const text = isAbsolute(everywhere) ? await readFile(everywhere, 'utf8').catch(() => '') : '';
-  return `${text}\n${own}`;
+  return `${text}\n${own}\n`;
 }
 
 /** Git as it sees the work tree by Ralph's own settings. Nothing of the repository's configuration is read. */

@@ -3,7 +3,7 @@
 // supervisor that is killed on the way leaves half of it moved, and the next one finishes that before it looks at the tree.
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Refusal } from '../domain/refusal.ts';
+import { NeedsPerson, Refusal } from '../domain/refusal.ts';
 import { applyChanges } from './apply-changes.ts';
 import { movesSince } from './branch.ts';
 import { git, gitLine, hasObject, headCommit, treeOfCommit } from './git.ts';
@@ -13,7 +13,7 @@ import { PRIVATE_FILE } from './private-state.ts';
 import { pathText } from './raw-path.ts';
 import { baseRef, dropRefs, holdTree, mayExist, provenRef, tasksWithRefs, workRef } from './refs.ts';
 import { requireKeepable, writeBase } from './session-base.ts';
-import { changesBetween, entryOf } from './tree-changes.ts';
+import { type Change, changesBetween, entryOf } from './tree-changes.ts';
 import { keepPaths, unkeptFile, withoutUnkept } from './unkept-paths.ts';
 import { type TakenTree, takeTree } from './work-tree.ts';
 import { writeFileWhole } from './write-file.ts';
@@ -22,6 +22,8 @@ import { writeFileWhole } from './write-file.ts';
 type Owner = {
   task_id: number;
   base: TakenTree;
+  /** Where HEAD was then. */
+  head?: string | null;
   /** The tree as the last session left it; what differs from it is a person's. */
   left?: string;
   /** While the work is taken out of the tree: the tree that held all of it. */
@@ -55,7 +57,7 @@ export type TakeUpInput = {
 export async function takeUp(place: Place, input: TakeUpInput): Promise<TakenUp> {
   const { task_id, isDone, known } = input;
   await Promise.all([adoptSettings(place), tellIndexOfLast(place)]);
-  const found = await readSoundOwner(place);
+  const found = await readSoundOwner(place, task_id);
   // No unfinished work lies in the tree, and none has to come back: there is nothing to ask git.
   if (found === null && known !== null && !mayExist(place, workRef(task_id))) {
     await begin(place, input, known);
@@ -89,7 +91,7 @@ async function begin(
 ): Promise<void> {
   // Held by a ref first: what is written down must never name a tree that a person's gc can take away.
   await writeBase(place, { session_id, task_id }, base);
-  await writeOwner(place, { task_id, base });
+  await writeOwner(place, { task_id, base, head: await headCommit(place) });
 }
 
 /**
@@ -108,7 +110,7 @@ export async function keepUnfinished(
   const base = { ...owner.base, tree: await withPersonsMoves(place, session.session_id, owner.base.tree) };
   await holdTree(place, baseRef(owner.task_id), base.tree);
   await saveWork(place, owner.task_id, base.tree, now.tree);
-  await writeOwner(place, { task_id: owner.task_id, base, left: now.tree });
+  await writeOwner(place, { ...owner, base, left: now.tree });
   await keepPaths(place, owner.task_id, base, now);
   requireKeepable(session.task_id, base, now);
   return now;
@@ -120,7 +122,9 @@ async function withPersonsMoves(place: Place, session_id: string, base: string):
   let tree = base;
   for (const { from, to } of moves.filter(({ isAgents }) => !isAgents)) {
     const [before, after] = [await treeOfCommit(place, orNone(from)), await treeOfCommit(place, orNone(to))];
-    const changes = await changesBetween(place, before, after);
+    // Where the base had more than the commit before, a person committed a part of it: the rest is still theirs.
+    const open = new Set((await changesBetween(place, before, tree)).map(({ path }) => path));
+    const changes = (await changesBetween(place, before, after)).filter(({ path }) => !open.has(path));
     if (changes.length > 0) tree = await treeWith(place, tree, changes.map(entryOf).join(''));
   }
   return tree;
@@ -134,7 +138,9 @@ async function withPersons(place: Place, owner: Owner): Promise<Owner> {
   if (owner.left === undefined) return owner;
   const now = await takeTree(place);
   if (now === null || now.tree === owner.left) return owner;
-  const changes = await changesBetween(place, owner.left, now.tree);
+  // A path that the task has changed as well stays the task's: to leave it out would lose the task's part of it.
+  const own = new Set((await changesBetween(place, owner.base.tree, owner.left)).map(({ path }) => path));
+  const changes = (await changesBetween(place, owner.left, now.tree)).filter(({ path }) => !own.has(path));
   const tree = await treeWith(place, owner.base.tree, changes.map(entryOf).join(''));
   return { ...owner, base: { ...owner.base, tree } };
 }
@@ -176,8 +182,8 @@ async function readOwner(place: Place): Promise<Owner | null> {
   }
 }
 
-/** One whose trees are gone all the same goes on with what was saved of the work; without that, with what lies in the tree. */
-async function readSoundOwner(place: Place): Promise<Owner | null> {
+/** Where its trees are gone, the work goes on from what was saved of it; without that only a person can tell it apart. */
+async function readSoundOwner(place: Place, task_id: number): Promise<Owner | null> {
   const owner = await readOwner(place);
   if (owner === null) return null;
   const trees = [owner.base.tree, owner.left, owner.leaving].filter((tree) => tree !== undefined);
@@ -187,7 +193,10 @@ async function readSoundOwner(place: Place): Promise<Owner | null> {
   if (saved !== null)
     return { task_id: owner.task_id, base: { ...owner.base, tree: saved.base }, left: saved.tree };
   await rm(ownerFile(place), { force: true });
-  return null;
+  if (owner.task_id !== task_id) return null;
+  throw new NeedsPerson(
+    `Git has lost the tree that lay here before task ${task_id} began, so Ralph cannot tell the task's changes from yours. Commit what belongs to the task yourself; then answer this question to try the task again.`,
+  );
 }
 
 const writeOwner = (place: Place, owner: Owner): Promise<void> =>
@@ -197,7 +206,7 @@ const writeOwner = (place: Place, owner: Owner): Promise<void> =>
 async function finishMove(place: Place, owner: Owner, next: number): Promise<Owner | null> {
   const { task_id, base, leaving, returning } = owner;
   if (leaving !== undefined) {
-    await takeOut(place, leaving, base.tree);
+    await takeOut(place, leaving, owner);
     return null;
   }
   const saved = returning && task_id !== next ? await savedWork(place, task_id) : null;
@@ -205,13 +214,14 @@ async function finishMove(place: Place, owner: Owner, next: number): Promise<Own
   return owner;
 }
 
-async function setAside(place: Place, { task_id, base }: Owner): Promise<number | null> {
+async function setAside(place: Place, owner: Owner): Promise<number | null> {
+  const { task_id, base } = owner;
   const now = await takeTree(place);
   if (now === null) return null;
   await saveWork(place, task_id, base.tree, now.tree);
   if (now.tree !== base.tree) {
-    await writeOwner(place, { task_id, base, leaving: now.tree });
-    await takeOut(place, now.tree, base.tree);
+    await writeOwner(place, { ...owner, leaving: now.tree });
+    await takeOut(place, now.tree, owner);
     return task_id;
   }
   await rm(ownerFile(place), { force: true });
@@ -232,19 +242,23 @@ async function saveWork(place: Place, task_id: number, base: string, tree: strin
   await git(place, ['update-ref', workRef(task_id), commit]);
 }
 
-async function takeOut(place: Place, tree: string, base_tree: string): Promise<void> {
-  const open = await uncommitted(place, tree);
-  const changes = (await changesBetween(place, tree, base_tree)).filter(({ path }) => open.has(path));
+async function takeOut(place: Place, tree: string, { base, head }: Owner): Promise<void> {
+  const committed = await committedSince(place, head ?? null, tree);
+  const changes = (await changesBetween(place, tree, base.tree)).filter(({ path }) => !committed.has(path));
   await applyChanges(place, changes);
   await rm(ownerFile(place), { force: true });
 }
 
-/** What a person has committed meanwhile is not in progress any more, and stays. */
-async function uncommitted(place: Place, tree: string): Promise<{ has(path: string): boolean }> {
-  const head = await headCommit(place);
-  if (head === null) return { has: () => true };
-  const changes = await changesBetween(place, await treeOfCommit(place, head), tree);
-  return new Set(changes.map(({ path }) => path));
+/** What was committed since the work began, as it lies in the tree, is not in progress any more, and stays. */
+async function committedSince(
+  place: Place,
+  head: string | null,
+  tree: string,
+): Promise<{ has(path: string): boolean }> {
+  const [before, now] = [await treeOfCommit(place, head), await treeOfCommit(place, await headCommit(place))];
+  const open = new Set((await changesBetween(place, now, tree)).map(({ path }) => path));
+  const committed = (await changesBetween(place, before, now)).map(({ path }) => path);
+  return new Set(committed.filter((path) => !open.has(path)));
 }
 
 async function savedCommit(place: Place, task_id: number): Promise<string | null> {
@@ -266,12 +280,15 @@ async function savedWork(place: Place, task_id: number): Promise<Saved | null> {
 async function putBack(place: Place, task_id: number, saved: Saved, now: TakenTree): Promise<string[]> {
   await holdTree(place, baseRef(task_id), now.tree);
   await writeOwner(place, { task_id, base: now, returning: true });
-  const moved = new Set((await changesBetween(place, saved.base, now.tree)).map(({ path }) => path));
+  const moved = (await changesBetween(place, saved.base, now.tree)).map(({ path }) => path);
   const made = await changesBetween(place, saved.base, saved.tree);
+  // A file where there is a folder by now, or the other way round, has moved as well.
+  const isMoved = ({ path }: Change): boolean =>
+    moved.some((other) => other === path || other.startsWith(`${path}/`) || path.startsWith(`${other}/`));
   const blocked = await applyChanges(
     place,
-    made.filter(({ path }) => !moved.has(path)),
+    made.filter((change) => !isMoved(change)),
   );
-  const left_out = made.filter(({ path }) => moved.has(path)).map(({ path }) => path);
+  const left_out = made.filter(isMoved).map(({ path }) => path);
   return [...left_out, ...blocked].map(pathText);
 }

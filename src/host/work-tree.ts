@@ -34,12 +34,14 @@ export async function takeTree(place: Place): Promise<TakenTree | null> {
 
 const treeAndRest = async (place: Place, worktree: string): Promise<Pick<TakenTree, 'tree' | 'left_out'>> =>
   withHeadIndex(place, await headCommit(place), async (own) => {
-    const { kept, left_out } = await sorted(worktree, await changedPaths(own, place.root));
-    if (kept.length > 0)
-      await git(own, ['update-index', '-z', '--add', '--remove', '--replace', '--stdin'], {
-        input: kept.map((path) => `${path}\0`).join(''),
+    const { kept, gone, left_out } = await sorted(worktree, await changedPaths(own, place.root));
+    const update = (paths: readonly string[], ...how: string[]) =>
+      git(own, ['update-index', '-z', ...how, '--stdin'], {
+        input: paths.map((path) => `${path}\0`).join(''),
         timeoutMs: ADD_TIMEOUT_MS,
       });
+    if (gone.length > 0) await update(gone, '--force-remove');
+    if (kept.length > 0) await update(kept, '--add', '--remove', '--replace');
     return { tree: await gitLine(own, ['write-tree']), left_out };
   });
 
@@ -60,21 +62,33 @@ async function changedPaths(own: Git, root: string): Promise<string[]> {
 async function sorted(
   worktree: string,
   paths: readonly string[],
-): Promise<{ kept: string[]; left_out: LeftOut[] }> {
+): Promise<{ kept: string[]; gone: string[]; left_out: LeftOut[] }> {
   const kept: string[] = [];
+  const gone: string[] = [];
   const left_out: LeftOut[] = [];
   for (const path of paths) {
     const why = await whyLeftOut(worktree, path);
-    if (why === null) kept.push(path);
-    else left_out.push(why);
+    if (why !== null) left_out.push(why);
+    else if (await isNoFile(worktree, path)) gone.push(path);
+    else kept.push(path);
   }
-  return { kept, left_out };
+  return { kept, gone, left_out };
+}
+
+/** A pipe in the place of a file, or a file of another folder behind a link: git refuses to read either. */
+async function isNoFile(worktree: string, path: string): Promise<boolean> {
+  for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) {
+    const folder = await lstat(inTree(worktree, path.slice(0, at))).catch(() => null);
+    if (folder?.isSymbolicLink()) return true;
+  }
+  const found = await lstat(inTree(worktree, path)).catch(() => null);
+  return found !== null && !found.isFile() && !found.isDirectory() && !found.isSymbolicLink();
 }
 
 async function whyLeftOut(worktree: string, path: string): Promise<LeftOut | null> {
   // Git names a folder only where it is a repository of its own: added, it would be a link to nothing.
   if (path.endsWith('/')) return { path: path.slice(0, -1), why: 'repository', bytes: 0 };
-  const file = Buffer.concat([Buffer.from(`${worktree}/`), pathBytes(path)]);
+  const file = inTree(worktree, path);
   const found = await lstat(file).catch(() => null);
   if (!found?.isFile()) return null;
   if (found.size > MAX_FILE_MB * 2 ** 20) return { path, why: 'size', bytes: found.size };
@@ -84,6 +98,9 @@ async function whyLeftOut(worktree: string, path: string): Promise<LeftOut | nul
   );
   return isReadable ? null : { path, why: 'unreadable', bytes: found.size };
 }
+
+const inTree = (worktree: string, path: string): Buffer =>
+  Buffer.concat([Buffer.from(`${worktree}/`), pathBytes(path)]);
 
 async function submoduleTrees(place: Place, worktree: string): Promise<Record<string, string>> {
   const trees: Record<string, string> = {};

@@ -5,6 +5,7 @@ import { undoAgentsMoves } from '../host/branch.ts';
 import { isCommand } from '../host/find-executable.ts';
 import { headCommit } from '../host/git.ts';
 import { findGit } from '../host/git-place.ts';
+import { tellIndexOfLast } from '../host/land.ts';
 import { type OwnFiles, readOwnFiles } from '../host/own-files.ts';
 import { restoreExcludes } from '../host/own-git.ts';
 import { identify, isAlive, liveness } from '../host/process-identity.ts';
@@ -98,6 +99,7 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
         input.tell({ kind: 'left_elsewhere', session });
       await input.settled();
       await giveOverWhatIsDone(queue, place, { keepTrees: config.commit === 'feature' });
+      await hindranceIn(() => tellIndexOfLast(place));
       // Of what was recovered, and of what an earlier run could not write.
       books.writeJournal();
       // A limit outlives the run that met it. A person who does not want to wait is free to try.
@@ -209,6 +211,8 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
     },
     close: async (stop) => {
       await books.written();
+      // Where a person's git held the index: their next commit would undo the last task's.
+      await hindranceIn(() => tellIndexOfLast(place));
       await stopRun(queue, run_id, stop.reason);
     },
     stopHeartbeat: heartbeat.stop,

@@ -230,4 +230,19 @@ describe('a commit of a session', () => {
     await expect(land(place, input)).rejects.toThrow('a.txt was committed by someone else');
     expect(git('show', 'HEAD:a.txt')).toBe('of a person\n');
   });
+
+  it('is not made where it would remove a folder that a person committed while the gates ran', async () => {
+    const { git, write, place, tree, root } = repository();
+    const base = await tree();
+    write('x', 'of the session\n');
+    const proven_head = git('rev-parse', 'HEAD').trim();
+    const changes = await changesBetween(place, base, await tree());
+    rmSync(join(root, 'x'));
+    mkdirSync(join(root, 'x'));
+    write('x/y', 'of a person\n');
+    git('add', 'x/y');
+    git('commit', '-qm', 'Of a person');
+    const input = { session_id: 's-1', base_commit: proven_head, proven_head, message: 'One\n', changes };
+    await expect(land(place, input)).rejects.toThrow('x/y was committed by someone else');
+  });
 });

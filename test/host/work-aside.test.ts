@@ -278,6 +278,45 @@ describe('unfinished work', () => {
     expect(existsSync(join(ownFolder(place), 'work-in-progress.json'))).toBe(false);
   });
 
+  it("keeps the task's part of a file that a person or a gate changed since, too", async () => {
+    const project = repository();
+    const { take, write, place, git } = project;
+    await take(1);
+    write('deep/changed.txt', 'of the task \n');
+    await keepUnfinished(place, { task_id: 1, session_id: 's-1' });
+    write('deep/changed.txt', 'of the task\n');
+    write('kept.txt', 'of a person\n');
+    await take(1);
+    await keepUnfinished(place, { task_id: 1, session_id: 's-2' });
+    expect(git('diff', '--name-only', `${workRef(1)}^`, workRef(1))).toBe('deep/changed.txt\n');
+  });
+
+  it("gives back what it removed of a person's uncommitted work when it makes way", async () => {
+    const project = repository();
+    const { take, write, read, git, root } = project;
+    write('kept.txt', 'of a person\n');
+    write('notes.txt', 'of a person\n');
+    await take(1);
+    git('checkout', '-q', 'kept.txt');
+    rmSync(join(root, 'notes.txt'));
+    await take(2);
+    expect([read('kept.txt'), read('notes.txt')]).toEqual(['of a person\n', 'of a person\n']);
+  });
+
+  it('is not put back over a file that stands in the place of its folder by now', async () => {
+    const project = repository();
+    const { take, write, read, git, place } = project;
+    await take(1);
+    write('data/x', 'of task 1\n');
+    await take(2);
+    await giveOver(place, 2);
+    write('data', 'of a person\n');
+    git('add', 'data');
+    git('commit', '-qm', 'Of a person');
+    expect(await take(1)).toMatchObject({ left_out: ['data/x'] });
+    expect(read('data')).toBe('of a person\n');
+  });
+
   it('does not take with it what a person had changed before', async () => {
     const project = repository();
     const { take, write, read, has } = project;

@@ -152,6 +152,28 @@ describe('the tree that is judged', () => {
     expect((await taken()).tree).toBe(tree);
   });
 
+  it("leaves out a person's ignored file although the agent rewrites .gitignore", async () => {
+    const { write, place, files } = await repository();
+    write('ignored.txt', 'private\n');
+    write('odd [x] #1.log', 'private\n');
+    write('.gitignore', 'ignored.txt\n*.log\n');
+    await adoptSettings(place);
+    write('.gitignore', 'dist/\n');
+    write('new.txt', 'new\n');
+    expect(await files()).toBe('.gitignore\nnew.txt\nother/file.txt\nsrc/app.js\n');
+  });
+
+  it.each<[string, string]>([
+    ['a link stands in the place of a folder', 'rm -r src; ln -s /etc src'],
+    ['a pipe stands in the place of a file', 'rm src/app.js; mkfifo src/app.js'],
+  ])('is taken where %s', async (_, change) => {
+    const { root, taken, git } = await repository();
+    mkdirSync(join(root, '../elsewhere'));
+    execFileSync('sh', ['-c', change], { cwd: root });
+    const { tree } = await taken();
+    expect(git('ls-tree', '-r', '--name-only', tree)).not.toContain('src/app.js');
+  });
+
   it('is taken where a setting of the repository has no value', async () => {
     const { root, place, taken } = await repository();
     appendFileSync(join(root, '.git/config'), '[core]\n\tautocrlf\n');

@@ -1,11 +1,15 @@
 // `ralph watcher`: ends what a killed Ralph had at work. Started by Ralph itself, so not among the commands.
 import type { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Work } from '../host/at-work.ts';
-import { endTree } from '../host/reap.ts';
+import { endTree, killCarriers } from '../host/reap.ts';
 import type { Report } from '../host/watcher.ts';
 
 /** Enough for an agent to write its last line; whoever killed Ralph wants it to be over. */
 const GRACE_MS = 2_000;
+
+const LATE_LOOKS = 4;
+const LATE_LOOK_MS = 250;
 
 /** Meant for Ralph, which ends in its own way; the end of the pipe tells when it has. */
 const IGNORED = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
@@ -22,6 +26,11 @@ export async function watch(pipe: Readable & { isTTY?: boolean }): Promise<void>
     }
   });
   await Promise.all([...left.values()].map((work) => endTree({ ...work, graceMs: GRACE_MS })));
+  // On a busy machine a process that was just started shows its environment late, and nobody else looks for it.
+  for (let look = 0; left.size > 0 && look < LATE_LOOKS; look++) {
+    await pause(LATE_LOOK_MS);
+    for (const { marker } of left.values()) await killCarriers(marker);
+  }
 }
 
 /** Fulfilled at the end of the pipe; one that breaks has ended, too. */

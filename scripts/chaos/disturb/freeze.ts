@@ -41,10 +41,10 @@ export async function whileFrozen<T>(
   for (;;) {
     signal(group, 'SIGSTOP');
     try {
-      while (!isGroupStopped(running.pid) || gitOf(running.pid, folder).length > 0)
-        await pause(LOOK_EVERY_MS);
+      while (!isGroupStopped(running.pid)) await pause(LOOK_EVERY_MS);
       // A git that was frozen with a lock would never give it back to the person.
-      if (!isLocked(root)) return await act();
+      // One that is at work, in a group of its own, may wait for what the supervisor writes to it.
+      if (!isLocked(root) && gitOf(running.pid, folder).length === 0) return await act();
     } finally {
       signal(group, 'SIGCONT');
     }

@@ -31,7 +31,9 @@ export async function tryFromSecondTree(scene: Scene, { moment }: Of<'worktree'>
   await momentOf(project, running, moment);
   if (running.isOver()) return null;
   // Frozen, the first run cannot end before the second has looked: then the second could work for good reason.
-  await whileFrozen(project, running, () => tryRun(scene, tree, 'beside'));
+  await whileFrozen(project, running, async () => {
+    if (!running.isOver()) await tryRun(scene, tree, 'beside');
+  });
   if (running.isOver() || !signal(running.pid, 'SIGKILL')) return 'at work';
   await endRun(scene, { killed: true });
   if (!hasOpen(project.root, 'sessions')) return 'at work';

@@ -9,7 +9,7 @@ import { commitOfAgent } from './agent-commit.ts';
 import { requireOwnBranch } from './branch.ts';
 import { commitFeature } from './feature-commit.ts';
 import { GateKilled, resultOf, runGates } from './gates.ts';
-import { headCommit } from './git.ts';
+import { GitFailed, headCommit } from './git.ts';
 import type { Place } from './own-git.ts';
 import { sessionDir } from './project.ts';
 import type { Marker } from './reap.ts';
@@ -146,14 +146,27 @@ export function proofBy<Live extends Claimed>(input: ProofInput<Live>): Proof<Li
   };
 }
 
+/** A person may commit while the tree is taken; what they committed would look like the session's work. */
+const MOST_TRIES = 5;
+
+async function takeAtHead(place: Place): Promise<{ head: string | null; taken: TakenTree | null }> {
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const head = await headCommit(place);
+    const taken = await takeTree(place);
+    if ((await headCommit(place)) === head) return { head, taken };
+  }
+  throw new GitFailed(
+    'The branch moved each time Ralph looked at the work tree; wait until nobody else commits here.',
+  );
+}
+
 /** The tree as it is judged, held by a ref until the task is settled. Null without git. */
 async function takeProven(
   place: Place,
   { session, task }: Claimed,
   onTaken?: (tree: TakenTree) => void,
 ): Promise<Proven | null> {
-  const head = await headCommit(place);
-  const taken = await takeTree(place);
+  const { head, taken } = await takeAtHead(place);
   if (taken === null) return null;
   onTaken?.(taken);
   const base = await readBase(place, session.id);

@@ -17,6 +17,8 @@ export const reflogAction = (session_id: string): string => `ralph-session-${ses
 type Beginning = {
   /** Null where HEAD was on no branch. */
   branch: string | null;
+  /** Not the commit that the task was claimed at: a person may have moved the branch between the two. */
+  head: string | null;
   /** How long the reflog of HEAD was. */
   reflog_bytes: number;
 };
@@ -31,7 +33,8 @@ export async function keepBranch(place: Place, session_id: string): Promise<void
   const found = findGit(place.root);
   if (found === null) return;
   const size = (await stat(reflogFile(found.gitDir)).catch(() => null))?.size ?? 0;
-  const beginning: Beginning = { branch: branchOf(found), reflog_bytes: size };
+  // After the length of the reflog: what moves HEAD in between is then among the moves.
+  const beginning: Beginning = { branch: branchOf(found), head: await headCommit(place), reflog_bytes: size };
   await writeFileWhole(beginningFile(place, session_id), JSON.stringify(beginning), { mode: PRIVATE_FILE });
 }
 
@@ -67,21 +70,19 @@ export async function movesSince(place: Place, session_id: string): Promise<Move
 }
 
 /** What was undone, in words; null where HEAD is where it should be, or where a person moved it. */
-export async function undoAgentsMoves(
-  place: Place,
-  { id, base_commit }: Pick<Session, 'id' | 'base_commit'>,
-): Promise<string | null> {
+export async function undoAgentsMoves(place: Place, { id }: Pick<Session, 'id'>): Promise<string | null> {
+  const base = (await readBeginning(place, id))?.head ?? null;
   const moves = await movesSince(place, id);
   // A person's commits may be among what the agent would be blamed for: their history is left alone.
   if (moves === null || moves.some(({ isAgents }) => !isAgents)) return null;
   const left = await backToBranch(place, id);
   const head = await headCommit(place);
-  if (base_commit === null || head === base_commit) return left;
-  if (head !== null && (await isAncestor(place, base_commit, head))) return left;
+  if (base === null || head === base) return left;
+  if (head !== null && (await isAncestor(place, base, head))) return left;
   // What it undid in the files is its work, and judged; what was committed before stays committed.
   const why = 'ralph: back to the history of the session';
   // Only from where it was looked at: what a person commits at this moment must not be undone.
-  await git(place, ['update-ref', '-m', why, 'HEAD', base_commit, head ?? '']);
+  await git(place, ['update-ref', '-m', why, 'HEAD', base, head ?? '']);
   await git(await withoutFilters(place), ['read-tree', 'HEAD']);
   return `another history (${head?.slice(0, 7) ?? 'none'})`;
 }
@@ -101,30 +102,28 @@ async function backToBranch(place: Place, session_id: string): Promise<string | 
   return now ?? 'no branch';
 }
 
-type OwnBranch = { session_id: string; task_id: number; base_commit: string | null };
+type OwnBranch = { session_id: string; task_id: number };
 
 /** Where the history was replaced and Ralph cannot tell by whom, a commit on top would bury what was there. */
 async function requireKnownHistory(
   place: Place,
-  { session_id, task_id, base_commit }: OwnBranch,
+  { session_id, task_id }: OwnBranch,
+  base: string | null,
 ): Promise<void> {
   const head = await headCommit(place);
-  if (base_commit === null || head === base_commit || (await movesSince(place, session_id)) !== null) return;
-  if (head !== null && (await isAncestor(place, base_commit, head))) return;
+  if (base === null || head === base || (await movesSince(place, session_id)) !== null) return;
+  if (head !== null && (await isAncestor(place, base, head))) return;
   throw new NeedsPerson(
-    `The history was replaced while task ${task_id} was at work (it was at ${base_commit.slice(0, 7)}), and the reflog does not tell by whom. Look at git log; then answer this question to try the task again.`,
+    `The history was replaced while task ${task_id} was at work (it was at ${base.slice(0, 7)}), and the reflog does not tell by whom. Look at git log; then answer this question to try the task again.`,
   );
 }
 
 /** A commit belongs on the branch that the session began on; where a person has gone to another, only they can decide. */
-export async function requireOwnBranch(
-  place: Place,
-  { session_id, task_id, base_commit }: OwnBranch,
-): Promise<void> {
+export async function requireOwnBranch(place: Place, { session_id, task_id }: OwnBranch): Promise<void> {
   const beginning = await readBeginning(place, session_id);
   const found = findGit(place.root);
   if (beginning === null || found === null) return;
-  await requireKnownHistory(place, { session_id, task_id, base_commit });
+  await requireKnownHistory(place, { session_id, task_id }, beginning.head);
   const now = branchOf(found);
   // One that is gone was renamed, and its work lands where it is now.
   if (now === beginning.branch || isGone(found, beginning.branch)) return;

@@ -125,7 +125,7 @@ export function proofBy<Live extends Claimed>(input: ProofInput<Live>): Proof<Li
         return { ...uncommitted, commit };
       }
       const { id: session_id, base_commit } = session;
-      await requireOwnBranch(place, { session_id, task_id: task.id, base_commit });
+      await requireOwnBranch(place, { session_id, task_id: task.id });
       // A task that belongs to no feature would be in no commit.
       if (policy === 'feature' && task.feature !== null) {
         const feature = await input.featureWork(live);

@@ -52,10 +52,10 @@ export async function makeReady(
   const { queue, root, env, stateDir } = input;
   const place = { root, env, stateDir };
   const isDone = async (id: number) => (await show(queue, id)).status === 'done';
-  const [{ set_aside, left_out, tree }] = await Promise.all([
-    takeUp(place, { task_id: task.id, session_id: session.id, isDone, known }),
-    keepBranch(place, session.id),
-  ]);
+  // First: a person's move of HEAD from here on is known as one, and the tree is taken after it.
+  await keepBranch(place, session.id);
+  const subject = { task_id: task.id, session_id: session.id };
+  const { set_aside, left_out, tree } = await takeUp(place, { ...subject, isDone, known });
   if (set_aside !== null) input.tell({ kind: 'set_aside', task_id: set_aside });
   if (left_out.length > 0)
     await addComment(

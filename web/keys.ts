@@ -34,15 +34,14 @@ export function shortcuts(): readonly Shortcut[] {
   return [...found.values()];
 }
 
-const SECOND_KEY_WITHIN_MS = 2_000;
-let first: { key: string; at: number } | null = null;
+/** Kept until the next key, however long that takes: a slow hand, or a busy machine, means the same. */
+let first: string | null = null;
 
 addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
   if (isTaken(event.target, event.key) || document.querySelector('dialog[open]') !== null) return;
-  const sequence =
-    first !== null && event.timeStamp - first.at < SECOND_KEY_WITHIN_MS ? `${first.key} ${event.key}` : null;
-  first = { key: event.key, at: event.timeStamp };
+  const sequence = first === null ? null : `${first} ${event.key}`;
+  first = event.key;
   const all = shortcuts();
   const found = all.find(({ keys }) => keys === sequence) ?? all.find(({ keys }) => keys === event.key);
   if (found === undefined) return;

@@ -57,6 +57,10 @@ export function eventLines(event: SupervisorEvent, state: RunState, look: Look):
       return warning(`not believed: ${event.why}`);
     case 'put_back':
       return warning(`#${event.claim.task.id} removed ${event.files.join(', ')}; it was put back`);
+    case 'excludes_restored':
+      return warning(
+        `.git/info/exclude changed while #${event.claim.task.id} ran; it was put back, the other is .git/info/exclude.changed`,
+      );
     case 'state_restored':
       return warning(
         `#${event.claim.task.id} removed Ralph's state; the queue was put back, logs of earlier sessions and refs/ralph/ are lost`,

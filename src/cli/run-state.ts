@@ -64,6 +64,7 @@ export function nextState(state: RunState, event: SupervisorEvent, at: number): 
     case 'red_before':
     case 'not_believed':
     case 'put_back':
+    case 'excludes_restored':
     case 'state_restored':
     case 'rules_changed':
     case 'back_on_branch':

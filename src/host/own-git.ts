@@ -2,13 +2,12 @@
 // flags in the index, excludes, attributes, filters, sparse checkouts) has no say in what Ralph sees of the work tree.
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { appendFile, mkdir, readFile, rename, rm } from 'node:fs/promises';
-import { isAbsolute, join } from 'node:path';
+import { appendFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type Git, git, gitLine, headCommit } from './git.ts';
-import { findGit, type GitPlace } from './git-place.ts';
-import { PRIVATE_FILE } from './private-state.ts';
+import { findGit } from './git-place.ts';
+import { putBackExcludes, writeSettings } from './own-settings.ts';
 import { copyIndex, newIndexIn, scratchOf } from './scratch.ts';
-import { writeFileWhole } from './write-file.ts';
 
 export type Place = Git & { stateDir: string };
 
@@ -20,62 +19,23 @@ export function ownFolder({ root, stateDir }: Pick<Place, 'root' | 'stateDir'>):
 
 const ownGitDir = (place: Place): string => join(ownFolder(place), 'git');
 
-/** What a person decided for this repository and that decides what a file's content is. */
-const ADOPTED = 'filemode|symlinks|ignorecase|precomposeunicode|autocrlf|eol|excludesfile';
-
 /**
  * Reads what a person has configured, before an agent runs: from here on only this counts, until the next session begins.
  */
 export async function adoptSettings(place: Place): Promise<void> {
   const found = findGit(place.root);
   if (found === null) return;
-  const listed = await git(
-    place,
-    ['config', '-z', '--show-scope', '--get-regexp', `^(core\\.(${ADOPTED})|extensions\\.objectformat)$`],
-    { answers: [1] },
-  );
-  const settings = parseSettings(listed.stdout);
-  const own = await readFile(excludeFile(found), 'utf8').catch(() => '');
-  const folder = ownGitDir(place);
-  await mkdir(join(folder, 'refs'), { recursive: true });
-  const options = { mode: PRIVATE_FILE, isDurable: false };
-  await writeFileWhole(join(folder, 'HEAD'), 'ref: refs/heads/none\n', options);
-  await writeFileWhole(join(folder, 'info', 'exclude'), await excludes(place, own, settings), options);
-  await writeFileWhole(adoptedFile(place), own, options);
-  await writeFileWhole(join(folder, 'config'), configText(settings), options);
+  await writeSettings(place, found, ownGitDir(place));
   // What is ignored now stays so for the session: an agent that rewrites .gitignore must not bring a person's files into its commit.
   const patterns = await ignoredPaths(place);
-  if (patterns !== '') await appendFile(join(folder, 'info', 'exclude'), Buffer.from(patterns, 'latin1'));
+  if (patterns !== '')
+    await appendFile(join(ownGitDir(place), 'info', 'exclude'), Buffer.from(patterns, 'latin1'));
 }
 
-/** Pairs of scope and entry. A setting without a value is true. */
-function parseSettings(listed: string): Map<string, string> {
-  const words = listed.split('\0').slice(0, -1);
-  const settings = new Map<string, string>();
-  for (let index = 0; index + 1 < words.length; index += 2) {
-    const [scope = '', entry = ''] = words.slice(index, index + 2);
-    const [key = '', value = 'true'] = entry.split(/\n(.*)/s);
-    // What the repository excludes by a file of its choice could be an agent's choice.
-    if (key === 'core.excludesfile' && scope !== 'global' && scope !== 'system') continue;
-    settings.set(key, value);
-  }
-  return settings;
-}
-
-function configText(settings: ReadonlyMap<string, string>): string {
-  const objectFormat = settings.get('extensions.objectformat');
-  const adopted = [...settings]
-    .filter(([key]) => key.startsWith('core.') && key !== 'core.excludesfile')
-    .map(([key, value]) => `\t${key.slice('core.'.length)} = ${JSON.stringify(value)}\n`);
-  return [
-    '[core]\n',
-    `\trepositoryformatversion = ${objectFormat === undefined ? 0 : 1}\n`,
-    '\tbare = false\n\texcludesFile = /dev/null\n\tattributesFile = /dev/null\n',
-    ...adopted,
-    ...(objectFormat === undefined
-      ? []
-      : [`[extensions]\n\tobjectFormat = ${JSON.stringify(objectFormat)}\n`]),
-  ].join('');
+/** True where somebody changed what the repository excludes: from the next session on that would hide files of an agent's. */
+export async function restoreExcludes(place: Place): Promise<boolean> {
+  const found = findGit(place.root);
+  return found !== null && (await putBackExcludes(found, ownGitDir(place)));
 }
 
 /** Each as a pattern that means this path and nothing else. */
@@ -85,29 +45,6 @@ async function ignoredPaths(place: Place): Promise<string> {
   );
   const paths = stdout.split('\0').filter((path) => path !== '' && !path.includes('\n'));
   return paths.map((path) => `/${path.replace(/[[\]*?\\!# ]/g, '\\$&')}\n`).join('');
-}
-
-const excludeFile = ({ commonDir }: GitPlace): string => join(commonDir, 'info', 'exclude');
-const adoptedFile = (place: Place): string => join(ownGitDir(place), 'info', 'adopted');
-
-/** True where a session changed what the repository excludes: from the next session on that would hide its files. */
-export async function restoreExcludes(place: Place): Promise<boolean> {
-  const found = findGit(place.root);
-  const adopted = await readFile(adoptedFile(place), 'utf8').catch(() => null);
-  if (found === null || adopted === null) return false;
-  if (adopted === (await readFile(excludeFile(found), 'utf8').catch(() => ''))) return false;
-  // Renamed into place, so a link that was laid there is replaced and not followed.
-  await writeFileWhole(excludeFile(found), adopted);
-  return true;
-}
-
-/** The patterns that lie outside of the tree: of all repositories of a person, and of this one. */
-async function excludes({ env }: Place, own: string, settings: ReadonlyMap<string, string>): Promise<string> {
-  const folder = env['XDG_CONFIG_HOME'] || join(env['HOME'] ?? '/nonexistent', '.config');
-  const named = settings.get('core.excludesfile')?.replace(/^~(?=\/)/, env['HOME'] ?? '~');
-  const everywhere = named ?? join(folder, 'git', 'ignore');
-  const text = isAbsolute(everywhere) ? await readFile(everywhere, 'utf8').catch(() => '') : '';
-  return `${text}\n${own}\n`;
 }
 
 /** Git as it sees the work tree by Ralph's own settings. Nothing of the repository's configuration is read. */

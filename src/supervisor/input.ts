@@ -59,6 +59,7 @@ export type SupervisorEvent =
   | { kind: 'observed'; claim: Claim; observation: Observation }
   | { kind: 'not_believed'; claim: Claim; why: string }
   | { kind: 'put_back'; claim: Claim; files: readonly string[] }
+  | { kind: 'excludes_restored'; claim: Claim }
   | { kind: 'state_restored'; claim: Claim }
   | { kind: 'rules_changed'; claim: Claim }
   | { kind: 'back_on_branch'; claim: Claim; left: string }

@@ -167,8 +167,7 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       const failed = await hindranceIn(async () => {
         const left = await undoAgentsMoves(place, claimed.session);
         if (left !== null) input.tell({ kind: 'back_on_branch', claim: claimed, left });
-        if (await restoreExcludes(place))
-          input.tell({ kind: 'put_back', claim: claimed, files: ['.git/info/exclude'] });
+        if (await restoreExcludes(place)) input.tell({ kind: 'excludes_restored', claim: claimed });
         // Git is asked only where the answer counts: it is what a turn costs.
         if (end.limit !== null) changed_files = isAnother(await currentTree());
       });

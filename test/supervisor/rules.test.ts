@@ -170,14 +170,15 @@ it('what is stored through a filter is not committed as it lies in the tree', as
   });
 });
 
-it('what an agent excludes in .git/info/exclude hides nothing in its own session, and nothing in the next', async () => {
+it('what an agent excludes in .git/info/exclude hides nothing in its own session, and nothing in the next, and is kept', async () => {
   const { project, git } = await scripted({
     1: [[shell('mkdir -p .git/info gen; echo gen/ >> .git/info/exclude; echo 1 > gen/1'), done()]],
     2: [[shell('echo 2 > gen/2'), done()]],
   });
   await project.json('add', 'One');
   await project.json('add', 'Two');
-  expect((await project.within('run')).stdout).toContain('.git/info/exclude');
+  expect((await project.within('run')).stdout).toContain('.git/info/exclude.changed');
+  expect(readFileSync(join(project.root, '.git/info/exclude.changed'), 'utf8')).toContain('gen/');
   expect(git('log', '--name-only', '--format=').split('\n').filter(Boolean)).toEqual(['gen/2', 'gen/1']);
 });
 

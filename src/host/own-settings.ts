@@ -1,0 +1,79 @@
+// What of a person's git configuration counts for Ralph's own git directory, taken before an agent can change it.
+import { mkdir, readFile, rename } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
+import { type Git, git } from './git.ts';
+import type { GitPlace } from './git-place.ts';
+import { PRIVATE_FILE } from './private-state.ts';
+import { writeFileWhole } from './write-file.ts';
+
+/** What a person decided for this repository and that decides what a file's content is. */
+const ADOPTED = 'filemode|symlinks|ignorecase|precomposeunicode|autocrlf|eol|excludesfile';
+
+export async function writeSettings(place: Git, found: GitPlace, folder: string): Promise<void> {
+  const listed = await git(
+    place,
+    ['config', '-z', '--show-scope', '--get-regexp', `^(core\\.(${ADOPTED})|extensions\\.objectformat)$`],
+    { answers: [1] },
+  );
+  const settings = parseSettings(listed.stdout);
+  const own = await readFile(excludeFile(found), 'utf8').catch(() => '');
+  await mkdir(join(folder, 'refs'), { recursive: true });
+  const options = { mode: PRIVATE_FILE, isDurable: false };
+  await writeFileWhole(join(folder, 'HEAD'), 'ref: refs/heads/none\n', options);
+  await writeFileWhole(join(folder, 'info', 'exclude'), await excludes(place, own, settings), options);
+  await writeFileWhole(adoptedFile(folder), own, options);
+  await writeFileWhole(join(folder, 'config'), configText(settings), options);
+}
+
+/** Pairs of scope and entry. A setting without a value is true. */
+function parseSettings(listed: string): Map<string, string> {
+  const words = listed.split('\0').slice(0, -1);
+  const settings = new Map<string, string>();
+  for (let index = 0; index + 1 < words.length; index += 2) {
+    const [scope = '', entry = ''] = words.slice(index, index + 2);
+    const [key = '', value = 'true'] = entry.split(/\n(.*)/s);
+    // What the repository excludes by a file of its choice could be an agent's choice.
+    if (key === 'core.excludesfile' && scope !== 'global' && scope !== 'system') continue;
+    settings.set(key, value);
+  }
+  return settings;
+}
+
+function configText(settings: ReadonlyMap<string, string>): string {
+  const objectFormat = settings.get('extensions.objectformat');
+  const adopted = [...settings]
+    .filter(([key]) => key.startsWith('core.') && key !== 'core.excludesfile')
+    .map(([key, value]) => `\t${key.slice('core.'.length)} = ${JSON.stringify(value)}\n`);
+  return [
+    '[core]\n',
+    `\trepositoryformatversion = ${objectFormat === undefined ? 0 : 1}\n`,
+    '\tbare = false\n\texcludesFile = /dev/null\n\tattributesFile = /dev/null\n',
+    ...adopted,
+    ...(objectFormat === undefined
+      ? []
+      : [`[extensions]\n\tobjectFormat = ${JSON.stringify(objectFormat)}\n`]),
+  ].join('');
+}
+
+/** The patterns that lie outside of the tree: of all repositories of a person, and of this one. */
+async function excludes({ env }: Git, own: string, settings: ReadonlyMap<string, string>): Promise<string> {
+  const folder = env['XDG_CONFIG_HOME'] || join(env['HOME'] ?? '/nonexistent', '.config');
+  const named = settings.get('core.excludesfile')?.replace(/^~(?=\/)/, env['HOME'] ?? '~');
+  const everywhere = named ?? join(folder, 'git', 'ignore');
+  const text = isAbsolute(everywhere) ? await readFile(everywhere, 'utf8').catch(() => '') : '';
+  return `${text}\n${own}\n`;
+}
+
+const excludeFile = ({ commonDir }: GitPlace): string => join(commonDir, 'info', 'exclude');
+const adoptedFile = (folder: string): string => join(folder, 'info', 'adopted');
+
+/** True where the repository excludes something else than it did; the changed file is kept beside, it may be a person's. */
+export async function putBackExcludes(found: GitPlace, folder: string): Promise<boolean> {
+  const adopted = await readFile(adoptedFile(folder), 'utf8').catch(() => null);
+  const path = excludeFile(found);
+  if (adopted === null || adopted === (await readFile(path, 'utf8').catch(() => ''))) return false;
+  // Renamed, so a link that was laid there is moved away and not followed.
+  await rename(path, `${path}.changed`).catch(() => {});
+  await writeFileWhole(path, adopted);
+  return true;
+}

@@ -23,7 +23,9 @@ export async function unpackBrowser(folder: string): Promise<BrowserPlace> {
     const { LD_LIBRARY_PATH = '' } = process.env;
     return { executable, env: { LD_LIBRARY_PATH, FONTCONFIG_FILE: await nameFonts(place) } };
   } finally {
-    process.env = before;
+    // One by one: an object put in place of `process.env` leaves the variables as they are for what reads them natively.
+    for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];
+    Object.assign(process.env, before);
   }
 }
 

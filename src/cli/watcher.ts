@@ -21,8 +21,8 @@ export async function watch(pipe: Readable & { isTTY?: boolean }): Promise<void>
   const left = new Map<string, Work>();
   await readLines(pipe, (line) => {
     for (const { kind, pid, marker } of parse(line)) {
-      if (kind === 'began') left.set(`${pid} ${marker}`, { pid, marker });
-      else left.delete(`${pid} ${marker}`);
+      if (kind === 'began') left.set(marker, { pid, marker });
+      else left.delete(marker);
     }
   });
   await Promise.all([...left.values()].map((work) => endTree({ ...work, graceMs: GRACE_MS })));

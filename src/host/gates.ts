@@ -58,13 +58,14 @@ async function runOnce(
   const started = performance.now();
   const marker: Marker = `RALPH_GATE_ID=${crypto.randomUUID()}`;
   const [file, ...args] = typeof gate.command === 'string' ? ['sh', '-c', gate.command] : gate.command;
+  // A server that ends in the middle of a gate leaves nothing of it behind.
+  const work = registerWork(marker);
   const child = start(file ?? '', args, {
     cwd: root,
     env: { ...environmentFor('gate', env, gate.env), ...parse(marker), CI: env['CI'] ?? '1' },
   });
+  work.startedAs(child.pid);
   child.stdin.end();
-  // A server that ends in the middle of a gate leaves nothing of it behind.
-  const unregister = registerWork({ pid: child.pid, marker });
   const reading = readGateOutput(child, log, { env, expect: gate.expect });
   const late = new Promise<null>((over) =>
     setTimeout(() => over(null), gate.timeout_seconds * 1_000).unref(),
@@ -76,7 +77,7 @@ async function runOnce(
   // A server that a test left running would be there for the next gate, and for ever.
   await killUntilDrained(child, marker);
   const output = await reading;
-  unregister();
+  work.over();
   log.close();
   if (stop?.aborted) throw new GateStopped(`The gate ${gate.name} was stopped.`);
   const problem = problemOf(gate, exit, output);

@@ -52,6 +52,7 @@ async function launched(
   const stream = new AgentStream(join(plan.folder, 'stream.jsonl'), mask);
   const marker: Marker = `RALPH_SESSION_ID=${plan.session_id}`;
   const [file = '', ...args] = launch.command;
+  const work = registerWork(marker);
   const child = start(file, args, {
     cwd: plan.root,
     env: {
@@ -62,7 +63,7 @@ async function launched(
       RALPH_SESSION_ID: plan.session_id,
     },
   });
-  const over = registerWork({ pid: child.pid, marker });
+  work.startedAs(child.pid);
   child.stdin.end(launch.stdin);
   onStart?.();
 
@@ -108,7 +109,7 @@ async function launched(
   // What it left running in sessions of its own would go on changing files under the gates.
   await killUntilDrained(child, marker);
   await kept;
-  over();
+  work.over();
   return { ...end, exit_code: exit.code, error: exit.error };
 }
 

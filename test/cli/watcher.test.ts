@@ -42,6 +42,14 @@ it('the watcher ends what is at work, and nothing that is over, when its pipe en
   expect(over.child.exitCode ?? over.child.signalCode).toBe(null);
 });
 
+it('the watcher ends what was about to be started when its pipe ended, though nobody said its process id', async () => {
+  const left = working('RALPH_GATE_ID=unnamed');
+  const { stdin, ended } = startWatcher();
+  stdin.end(`${JSON.stringify({ kind: 'began', pid: null, marker: 'RALPH_GATE_ID=unnamed' })}\n`);
+  expect(await left.ended).toEqual([null, 'SIGTERM']);
+  expect(await ended).toEqual([0, null]);
+});
+
 it('the watcher ends no process for a line that is cut off or names no single group', async () => {
   const bystander = working('RALPH_GATE_ID=bystander');
   const { stdin, ended } = startWatcher();

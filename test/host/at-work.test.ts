@@ -1,30 +1,27 @@
 import { expect, it } from 'vitest';
-import { observeWork, registerWork, type Work } from '../../src/host/at-work.ts';
+import { observeWork, registerWork } from '../../src/host/at-work.ts';
 
 it('any number of agents and gates share one handler for the end of the process', () => {
-  const workOf = (number: number): Work => ({ pid: null, marker: `RALPH_TEST=${number}` });
-  registerWork(workOf(0))();
+  registerWork('RALPH_TEST=0').over();
   const before = process.listenerCount('exit');
-  const ends = Array.from({ length: 20 }, (_, number) => registerWork(workOf(number)));
+  const works = Array.from({ length: 20 }, (_, number) => registerWork(`RALPH_TEST=${number}`));
   expect(process.listenerCount('exit')).toBe(before);
-  for (const end of ends) end();
+  for (const work of works) work.over();
 });
 
-it('an observer hears of what works already, of what begins, and once of what is over', () => {
+it('an observer hears of what works already, of what is about to begin, and once of what is over', () => {
   const heard: string[] = [];
-  const [first, second]: [Work, Work] = [
-    { pid: null, marker: 'RALPH_TEST=a' },
-    { pid: null, marker: 'RALPH_TEST=b' },
-  ];
-  const endFirst = registerWork(first);
+  const first = registerWork('RALPH_TEST=a');
+  first.startedAs(7);
   const stop = observeWork({
-    began: ({ marker }) => heard.push(`+${marker}`),
+    began: ({ pid, marker }) => heard.push(`+${marker} ${pid}`),
     over: ({ marker }) => heard.push(`-${marker}`),
   });
-  const endSecond = registerWork(second);
-  endFirst();
-  endFirst();
+  const second = registerWork('RALPH_TEST=b');
+  second.startedAs(8);
+  first.over();
+  first.over();
   stop();
-  endSecond();
-  expect(heard).toEqual(['+RALPH_TEST=a', '+RALPH_TEST=b', '-RALPH_TEST=a']);
+  second.over();
+  expect(heard).toEqual(['+RALPH_TEST=a 7', '+RALPH_TEST=b null', '+RALPH_TEST=b 8', '-RALPH_TEST=a']);
 });

@@ -1,14 +1,13 @@
 // What every command that launches one session of the agent begins with: trust, configuration, the person's Ctrl-C.
 import { InvalidArgumentError, Option } from 'commander';
+import { failureBy } from '../domain/agent-failure.ts';
 import type { Config } from '../domain/config.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { PAUSE_SECONDS, type SessionEnd } from '../domain/session.ts';
+import { faultWords, type Interruption, PAUSE_SECONDS } from '../domain/session.ts';
 import { watchOver } from '../host/watcher.ts';
 import { readConfig } from '../knowledge/read-config.ts';
 import type { AgentEnd } from '../supervisor/agent-end.ts';
 import type { SupervisorInput } from '../supervisor/input.ts';
-import { isPause } from '../supervisor/session-end.ts';
-import { unusableSentence } from '../supervisor/stop.ts';
 import type { CommandContext, Output } from './command.ts';
 import { type Project, syncDefinitions, withQueue } from './project.ts';
 import { requirePerson } from './require-person.ts';
@@ -65,13 +64,14 @@ export const strongestOf = ({ ladder, model }: Config): string => ladder.at(-1) 
 /** Why a session did not come to its end, with the exit code that says so. */
 export function unheld(
   end: AgentEnd,
-  { fault, resume_at }: Extract<SessionEnd, { kind: 'infrastructure' }>,
+  { fault, resume_at }: Interruption,
   { agent, command }: { agent: string; command: string },
 ): Output {
   const said = { unheld: fault };
   if (fault === 'supervisor_killed')
     return { json: said, text: 'Stopped by you; nothing was changed.', exitCode: 130 };
-  if (isPause({ fault })) {
+  const failure = failureBy(fault);
+  if (failure?.policy === 'limit') {
     const when = end.limited_until === null || resume_at === null ? 'later' : `after ${iso(resume_at)}`;
     return {
       json: said,
@@ -80,9 +80,9 @@ export function unheld(
     };
   }
   const sentence =
-    unusableSentence({ ...end, fault }, agent, command) ??
-    `The agent "${agent}" cannot be used (${fault.replaceAll('_', ' ')}); ralph doctor looks for the reason.`;
-  return { json: said, text: sentence, exitCode: 13 };
+    failure?.sentence({ agent, command, detail: end.detail }) ??
+    `The agent "${agent}" cannot be used (${faultWords(fault)}); ralph doctor looks for the reason.`;
+  return { json: said, text: sentence, exitCode: failure?.exit_code ?? 13 };
 }
 
 const iso = (time: number): string => new Date(time).toISOString();

@@ -1,10 +1,11 @@
 // One planning session on behalf of a command, from its launch to what it proposes.
 
+import { failureBy } from '../domain/agent-failure.ts';
 import { money } from '../domain/amounts.ts';
 import { isEmpty } from '../domain/proposal.ts';
 import { Refusal } from '../domain/refusal.ts';
+import { faultWords } from '../domain/session.ts';
 import type { Planned, PlanningSubject } from '../supervisor/planning.ts';
-import { isPause } from '../supervisor/session-end.ts';
 import { type AgentSession, unheld } from './agent-session.ts';
 import type { CommandContext, Output } from './command.ts';
 import { watchSession } from './session-watch.ts';
@@ -48,10 +49,10 @@ export function remarksOn({ ended, isUntouched }: Planned): { lines: string[]; e
   const changed = '! Files of the project changed while the session was at work; git status shows them.';
   const lines = isUntouched ? [] : [changed];
   if (ended.kind === 'exited') return { lines, exitCode: 0 };
-  const why = ended.kind === 'limit' ? ended.limit : ended.fault.replaceAll('_', ' ');
+  const why = ended.kind === 'limit' ? ended.limit : faultWords(ended.fault);
   return {
     lines: [...lines, `! The session ended early (${why}): there may be more to do.`],
-    exitCode: ended.kind === 'infrastructure' && isPause(ended) ? 12 : 0,
+    exitCode: ended.kind === 'infrastructure' && failureBy(ended.fault)?.exit_code === 12 ? 12 : 0,
   };
 }
 

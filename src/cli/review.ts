@@ -5,6 +5,7 @@ import { identify, liveness } from '../host/process-identity.ts';
 import { keepHeartbeat } from '../queue/heartbeat.ts';
 import { doneSession, reopen } from '../queue/reopen.ts';
 import { startRunAlone, stopRun } from '../queue/runs.ts';
+import { endOfReading } from '../supervisor/session-end.ts';
 import { unheld, withAgent } from './agent-session.ts';
 import { defineCommand } from './command.ts';
 import { taskId } from './parse.ts';
@@ -19,7 +20,7 @@ export const review = defineCommand<[id: number]>({
     withAgent(context, {}, async (session) => {
       const { queue, config } = session;
       const session_id = await doneSession(queue, id);
-      const [{ agentOf }, { askReviewer }] = await Promise.all([
+      const [{ agentOf }, { askReviewers }] = await Promise.all([
         import('../supervisor/agent-of.ts'),
         import('../supervisor/review.ts'),
       ]);
@@ -28,17 +29,21 @@ export const review = defineCommand<[id: number]>({
       const heartbeat = keepHeartbeat(queue, run_id);
       const subject = { session: { id: session_id }, task: { id } };
       const budget_usd = config.limits.session_budget_usd;
-      const held = await askReviewer(session, agentOf(config), subject, budget_usd)
+      const options = { budget_usd, waitedFor: async () => false };
+      const held = await askReviewers(session, agentOf(config), subject, options)
         .finally(() => stopRun(queue, run_id, 'review'))
         .finally(heartbeat.stop);
-      const { review: verdict, end, isUntouched } = held;
-      if (!isUntouched && verdict.approved !== null)
+      const { verdict, end } = held;
+      const cost = money(held.usage.cost_usd);
+      const command = `ralph review ${id}`;
+      if (verdict === null) {
+        const now = queue.now() + session.wait.pauseMs;
+        const ended = endOfReading(end, { now, isStopped: held.isStopped });
+        if (ended.kind === 'infrastructure') return unheld(end, ended, { agent: config.agent, command });
         throw new Refusal(
-          'The work tree changed during the review, so its verdict counts for nothing; run it again.',
+          `Task ${id} was not reviewed and stays done: ${held.reason} (${cost}). Try again: ${command}.`,
         );
-      const cost = money(end.usage.cost_usd);
-      if (verdict.approved === null)
-        return unheld(end, verdict.unheld, { agent: config.agent, command: `ralph review ${id}` });
+      }
       if (verdict.approved)
         return { json: { id, approved: true }, text: `Task ${id} is approved (${cost}).` };
       await reopen(queue, id, verdict.text);

@@ -1,5 +1,6 @@
 // What stays at the bottom of a terminal while a run goes on. Pure: who owns the screen asks for it, again and again.
 
+import { failureBy } from '../domain/agent-failure.ts';
 import { age, elapsed, money, stopwatch, wallTime } from '../domain/amounts.ts';
 import type { Question } from '../domain/task.ts';
 import { plural } from '../domain/text.ts';
@@ -35,7 +36,7 @@ function stopping({ stopping: how }: RunState, look: Look): string[] {
 }
 
 function activity(state: RunState, now: number, look: Look): string[] {
-  const { current, waiting_until, tallies, max_attempts, stopping: how } = state;
+  const { current, waiting_until, waiting_for, tallies, max_attempts, stopping: how } = state;
   if (current !== null) {
     const before = tallies.get(current.id)?.cost_usd ?? 0;
     return [currentRow({ ...current, max_attempts }, before, now, look), nowRow(current, now, look)];
@@ -44,7 +45,12 @@ function activity(state: RunState, now: number, look: Look): string[] {
     const text = `  now   ${how === 'no' ? 'taking the next task' : 'stopping'}`;
     return [row({ head: { text } }, look)];
   }
-  const text = `⏸ waiting for the usage limit, ${stopwatch(waiting_until - now)} left`;
+  const left = stopwatch(waiting_until - now);
+  const failure = failureBy(waiting_for);
+  const text =
+    failure?.policy === 'outage'
+      ? `⏸ ${failure.words}, trying again in ${left}`
+      : `⏸ waiting for the usage limit, ${left} left`;
   return [row({ head: { text, format: 'yellow' }, end: { text: `until ${wallTime(waiting_until)}` } }, look)];
 }
 

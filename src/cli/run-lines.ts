@@ -1,8 +1,10 @@
 // What a run leaves behind line by line: what ended, how, and the one thing to know of it. A log can hold it, too.
 
+import { failureBy } from '../domain/agent-failure.ts';
 import { duration, money, moneyIfKnown, wallTime } from '../domain/amounts.ts';
 import { attemptOf } from '../domain/attempt.ts';
 import { firstFailure } from '../domain/first-failure.ts';
+import { faultWords } from '../domain/session.ts';
 import type { Decision } from '../domain/settle.ts';
 import { plural } from '../domain/text.ts';
 import { leftElsewhereText } from '../domain/work-tree.ts';
@@ -76,7 +78,7 @@ export function eventLines(event: SupervisorEvent, state: RunState, look: Look):
     case 'reviewing':
       return dim(`  review of #${event.task_id}  ${oneLine(event.model)}`);
     case 'waiting':
-      return [row({ head: { text: `⏸ waiting until ${timeOf(event.until)}`, format: 'yellow' } }, look)];
+      return [row({ head: { text: waitingText(event), format: 'yellow' } }, look)];
     case 'observed':
     case 'checking':
       return [];
@@ -84,6 +86,12 @@ export function eventLines(event: SupervisorEvent, state: RunState, look: Look):
       return finishedLines(event, state, look);
   }
 }
+
+/** What passes by itself is named; a limit speaks for itself. */
+const waitingText = ({ until, fault }: Extract<SupervisorEvent, { kind: 'waiting' }>): string =>
+  failureBy(fault)?.policy === 'outage'
+    ? `⏸ ${failureBy(fault)?.words}; trying again at ${timeOf(until)}`
+    : `⏸ waiting until ${timeOf(until)}`;
 
 type Finished = Extract<SupervisorEvent, { kind: 'finished' }>;
 
@@ -136,7 +144,7 @@ function reason(event: Finished): { text: string | null; command: string } {
   const { claim, decision, gates, questions } = event;
   const show = `ralph show ${claim.task.id}`;
   const [question] = questions;
-  if (decision.status === 'done') return { text: null, command: show };
+  if (decision.status === 'done') return { text: decision.comment?.body ?? null, command: show };
   if (decision.status === 'needs_input' && question !== undefined)
     return { text: question.question, command: `ralph answer ${question.id} "..."` };
   if (decision.status === 'blocked' && decision.blocked_by !== null)
@@ -148,9 +156,10 @@ function reason(event: Finished): { text: string | null; command: string } {
   return { text: decision.comment === null ? null : lastLine(decision.comment.body), command: show };
 }
 
-function whatHappened({ decision: { hindrance }, end: { error, fault } }: Finished): string {
+function whatHappened({ decision: { hindrance }, end: { fault, detail } }: Finished): string {
   if (hindrance?.kind === 'machine_failed') return lastLine(hindrance.reason);
-  return error === null ? FAULTS[fault ?? 'none'] : `the agent could not be started: ${error}`;
+  const words = faultWords(fault ?? 'supervisor_killed');
+  return detail === null ? words : `${words}: ${detail}`;
 }
 
 const SYMBOLS: Record<Decision['status'], string> = {
@@ -177,17 +186,6 @@ const OUTCOMES: Record<Decision['outcome'], string> = {
   partial: 'partly done',
   stuck: 'stuck',
   interrupted: 'interrupted',
-};
-
-const FAULTS: Record<NonNullable<Finished['end']['fault']> | 'none', string> = {
-  usage_limit: 'usage limit',
-  overloaded: 'the model is overloaded',
-  mcp_lost: 'no connection to Ralph',
-  not_logged_in: 'not logged in',
-  supervisor_killed: 'stopped',
-  not_trusted: 'something nobody has allowed',
-  machine_failed: 'git or the disk failed',
-  none: 'stopped',
 };
 
 /** What remains stands at the end. */

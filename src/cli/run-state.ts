@@ -1,4 +1,5 @@
 // What there is to know of a run while it goes on, as one value: every event makes the next one.
+import type { AgentFault } from '../domain/agent-failure.ts';
 import { attemptOf } from '../domain/attempt.ts';
 import { failedRequired, type GateResult } from '../domain/gate.ts';
 import type { QueueStatus } from '../queue/status.ts';
@@ -15,6 +16,8 @@ export type RunState = {
   tallies: ReadonlyMap<number, Tally>;
   total: { sessions: number; cost_usd: number; input_tokens: number; output_tokens: number };
   waiting_until: number | null;
+  /** What has to pass before; null where tasks may not be started earlier. */
+  waiting_for: AgentFault | null;
   stopping: 'no' | 'after' | 'now';
   queue: Pick<QueueStatus, 'counts' | 'ready' | 'questions'> | null;
 };
@@ -50,6 +53,7 @@ export const beginState = (
   tallies: new Map(),
   total: { sessions: 0, cost_usd: 0, input_tokens: 0, output_tokens: 0 },
   waiting_until: null,
+  waiting_for: null,
   stopping: 'no',
   queue: null,
 });
@@ -70,7 +74,7 @@ export function nextState(state: RunState, event: SupervisorEvent, at: number): 
     case 'back_on_branch':
       return state;
     case 'waiting':
-      return { ...state, current: null, waiting_until: event.until };
+      return { ...state, current: null, waiting_until: event.until, waiting_for: event.fault };
     case 'started': {
       const { task, session } = event.claim;
       const now = { doing: 'starting', action: '', at } as const;

@@ -17,7 +17,7 @@ export const run = defineCommand<[], RunOptions>({
     new Option('--budget <usd>', 'stop when this much is spent').argParser(parseNumber),
     new Option(
       '--wait [seconds]',
-      `wait for a usage limit to pass; this long where nobody says for how long (${PAUSE_SECONDS})`,
+      `wait for a usage limit to pass, this long where nobody says for how long (${PAUSE_SECONDS}), and for an outage without end`,
     ).argParser(parseNumber),
     new Option('--agent <name>', 'claude, or one of the agents of the configuration'),
     new Option('--model <name>', 'this model, whatever the tasks say'),

@@ -35,6 +35,8 @@ export type Config = {
     run_budget_usd: number;
     stagnation: number;
     stuck: number;
+    /** How long a run waits for an API that fails or cannot be reached. */
+    outage_minutes: number;
   };
   knowledge: {
     delivery: 'auto' | 'inject' | 'resources';

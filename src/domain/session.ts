@@ -1,13 +1,23 @@
-export const INFRASTRUCTURE_FAULTS = [
-  'usage_limit',
-  'overloaded',
-  'mcp_lost',
-  'not_logged_in',
+import { AGENT_FAULTS, type AgentFault, failureBy } from './agent-failure.ts';
+
+/** Faults of the machine and of Ralph itself; those of agents have a table of their own. */
+const OWN_FAULTS = {
+  supervisor_killed: 'stopped',
+  not_trusted: 'something nobody has allowed',
+  machine_failed: 'git or the disk failed',
+} as const;
+
+export type InfrastructureFault = AgentFault | keyof typeof OWN_FAULTS;
+
+export const INFRASTRUCTURE_FAULTS: readonly InfrastructureFault[] = [
+  ...AGENT_FAULTS,
   'supervisor_killed',
   'not_trusted',
   'machine_failed',
-] as const;
-export type InfrastructureFault = (typeof INFRASTRUCTURE_FAULTS)[number];
+];
+
+export const faultWords = (fault: InfrastructureFault): string =>
+  failureBy(fault)?.words ?? OWN_FAULTS[fault as keyof typeof OWN_FAULTS] ?? fault.replaceAll('_', ' ');
 
 /** How long to wait for a limit where no reset time is known. */
 export const PAUSE_SECONDS = 300;
@@ -19,7 +29,15 @@ export type SessionLimit = (typeof SESSION_LIMITS)[number];
 export type SessionEnd =
   | { kind: 'exited'; exit_code: number | null }
   | { kind: 'limit'; limit: SessionLimit; changed_files: boolean }
-  | { kind: 'infrastructure'; fault: InfrastructureFault; resume_at: number | null };
+  | Interruption;
+
+/** `detail`: what the agent or its client said of it, where it said anything. */
+export type Interruption = {
+  kind: 'infrastructure';
+  fault: InfrastructureFault;
+  resume_at: number | null;
+  detail?: string;
+};
 
 /** How it ended, of the session. */
 export function endText(end: SessionEnd): string {
@@ -29,7 +47,7 @@ export function endText(end: SessionEnd): string {
     case 'limit':
       return `it reached its limit: ${end.limit}`;
     case 'infrastructure':
-      return `${end.fault}, at no cost to the task`;
+      return `${faultWords(end.fault)}, at no cost to the task${end.detail === undefined ? '' : `: ${end.detail}`}`;
   }
 }
 

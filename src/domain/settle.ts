@@ -1,5 +1,6 @@
 // What a finished session means for its task. Pure: the queue gathers the input and applies the decision.
 import { failedRequired, type GateResult } from './gate.ts';
+import { reviewQuestion } from './review-question.ts';
 import type { SessionEnd } from './session.ts';
 import { type Closing, isVerb, lastClosing, type Signal, type SignalOf } from './signal.ts';
 import type { Status, Task } from './task.ts';
@@ -13,10 +14,12 @@ export type Upstream =
 
 export type Review = { approved: true } | { approved: false; text: string };
 
-/** `unheld`: no reviewer could be asked, by no fault of the work. */
-export type ReviewResult =
-  | Review
-  | { approved: null; unheld: Extract<SessionEnd, { kind: 'infrastructure' }> };
+/** Without a verdict nothing is said of the work. `isRequired`: only a person may take its place. */
+export type ReviewResult = Review | { approved: null; reason: string; isRequired: boolean };
+
+/** Whether the work may be committed as far as reviews go. */
+export const isAcceptable = (review: ReviewResult | null): boolean =>
+  review === null || review.approved === true || (review.approved === null && !review.isRequired);
 
 /** Why Ralph could neither prove nor refute what a session claims. The task is charged nothing for it. */
 export type Hindrance =
@@ -132,7 +135,7 @@ function settleDone(input: SettleInput): Decision {
   if (input.hindrance !== null) return unproven(input, input.hindrance);
   const failed = failedRequired(input.gates);
   if (failed.length > 0) return refuted(input, 'gate_failed', failed.map(gateComment).join('\n\n'));
-  if (input.review?.approved === null) return unreviewed(input, input.review.unheld);
+  if (input.review?.approved === null) return unreviewed(input, input.review);
   if (input.review?.approved === false) return refuted(input, 'changes_requested', input.review.text);
   return { ...unchanged(input), status: 'done', outcome: 'done', blocked_by: null };
 }
@@ -158,9 +161,17 @@ function unproven(input: SettleInput, hindrance: Hindrance): Decision {
   return { ...decision, comment: { author: 'system', body } };
 }
 
-function unreviewed(input: SettleInput, end: Extract<SessionEnd, { kind: 'infrastructure' }>): Decision {
-  const body = 'The gates passed, but no reviewer could be asked. If nothing is left to do, say done again.';
-  return { ...interrupted({ ...input, end }), comment: { author: 'system', body } };
+/** What the gates have proven stands. */
+function unreviewed(
+  input: SettleInput,
+  { reason, isRequired }: Extract<ReviewResult, { approved: null }>,
+): Decision {
+  if (isRequired) {
+    const hindrance: Hindrance = { kind: 'needs_person', question: reviewQuestion(reason) };
+    return { ...interrupted(input), status: 'needs_input', hindrance };
+  }
+  const comment = { author: 'system', body: `Not reviewed: ${reason}.` } as const;
+  return { ...unchanged(input), status: 'done', outcome: 'done', blocked_by: null, comment };
 }
 
 function refuted(input: SettleInput, outcome: 'gate_failed' | 'changes_requested', body: string): Decision {

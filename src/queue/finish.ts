@@ -2,7 +2,7 @@
 import { failedRequired, type GateResult, NO_WORK, type Work } from '../domain/gate.ts';
 import { MachineFailed, NeedsPerson } from '../domain/refusal.ts';
 import { addUsage, type SessionEnd, type Usage } from '../domain/session.ts';
-import type { Decision, Hindrance, ReviewResult } from '../domain/settle.ts';
+import { type Decision, type Hindrance, isAcceptable, type ReviewResult } from '../domain/settle.ts';
 import { type Closing, lastClosing } from '../domain/signal.ts';
 import { closeToSignals } from '../store/sessions.ts';
 import { signalsOfSession } from '../store/signals.ts';
@@ -139,7 +139,7 @@ async function prove(
     review: reviewed?.review ?? null,
     usage: reviewed === undefined || reviewed === null ? usage : addUsage(usage, reviewed.usage),
   };
-  if (proof.review !== null && proof.review.approved !== true) return proof;
+  if (!isAcceptable(proof.review)) return proof;
   // Asked again: gates take minutes, and a session that lost its task meanwhile must not commit.
   await queue.store.read((db) => requireHeld(db, live.session.id, live.session.run_id));
   return { ...proof, work: await machine.commit(live, done, gates), isProven: true };

@@ -1,5 +1,6 @@
 // What is known of an agent's process once it has ended, put together from what its stream said.
 
+import { AGENT_FAILURES, type AgentFault, recogniseFault } from '../domain/agent-failure.ts';
 import { type InfrastructureFault, NO_USAGE, type SessionLimit, type Usage } from '../domain/session.ts';
 import type { Hindrance } from '../domain/settle.ts';
 import type { Observation } from './agent.ts';
@@ -10,7 +11,15 @@ export type AgentEnd = {
   /** Why it could not be started. */
   error: string | null;
   fault: InfrastructureFault | null;
+  /** What it or its client said of the fault. */
+  detail: string | null;
   limit: SessionLimit | null;
+  /** Answers of the model, as far as the agent tells one from another. */
+  answers: number;
+  /** Whether its login is a plan. */
+  isPlan: boolean;
+  /** What its client gave up on last. */
+  failure: { error: string; detail: string | null } | null;
   usage: Usage;
   /** What it wrote by its own tools, each path once. */
   files: readonly string[];
@@ -18,6 +27,8 @@ export type AgentEnd = {
   limited_until: number | null;
   /** The model that it asked for, for the task's next session. */
   next_model: string | null;
+  /** The end of its standard error, where it failed. */
+  last_words: string | null;
   /** What kept it from being started, or from going on. */
   hindrance: Hindrance | null;
 };
@@ -26,11 +37,16 @@ export const NOT_RUN: AgentEnd = {
   exit_code: null,
   error: null,
   fault: null,
+  detail: null,
   limit: null,
+  answers: 0,
+  isPlan: false,
+  failure: null,
   usage: NO_USAGE,
   files: [],
   limited_until: null,
   next_model: null,
+  last_words: null,
   hindrance: null,
 };
 
@@ -41,15 +57,21 @@ const MOST_FILES = 500;
 export function heardOf(end: AgentEnd, observation: Observation): AgentEnd {
   switch (observation.kind) {
     case 'connected':
-      return end;
+      return { ...end, isPlan: observation.isPlan };
     case 'turn':
       return {
         ...end,
         usage: { ...end.usage, turns: end.usage.turns + 1 },
+        answers: end.answers + (observation.answer === null ? 0 : 1),
+        failure: null,
         files: [...new Set([...end.files, ...(observation.files ?? [])])].slice(0, MOST_FILES),
       };
     case 'fault':
       return { ...end, fault: end.fault ?? observation.fault };
+    case 'retry':
+      return isHopeless(end, observation.fault) ? { ...end, fault: end.fault ?? observation.fault } : end;
+    case 'failure':
+      return { ...end, failure: observation };
     case 'limited':
       return { ...end, limited_until: observation.until };
     case 'sigil': {
@@ -61,8 +83,20 @@ export function heardOf(end: AgentEnd, observation: Observation): AgentEnd {
         ...end,
         usage: observation.usage,
         limit: end.limit ?? observation.limit,
-        fault: end.fault ?? observation.fault,
+        ...(observation.isError && withFault(end, observation.status)),
         next_model: nextModelIn(observation.text) ?? end.next_model,
       };
   }
+}
+
+/** Such a client would try again for minutes. A limit by the request passes in seconds; the one of a plan does not. */
+const isHopeless = ({ isPlan }: AgentEnd, fault: AgentFault): boolean =>
+  fault === 'not_logged_in' || (fault === 'usage_limit' && isPlan);
+
+/** `status`: of the API, which tells apart what the client gives one name. */
+export function withFault(end: AgentEnd, status: number | null): Pick<AgentEnd, 'fault' | 'detail'> {
+  const fault = recogniseFault({ error: end.failure?.error ?? null, status });
+  const isOwn = fault !== null && end.answers > 0 && AGENT_FAILURES[fault].charged === 'if_answered';
+  if (end.fault !== null || isOwn) return { fault: end.fault, detail: end.detail };
+  return { fault, detail: end.failure?.detail ?? null };
 }

@@ -3,6 +3,7 @@ import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { maskJson } from '../domain/mask-secrets.ts';
 import { PieceMasker } from '../domain/piece-masker.ts';
+import { plainOutput } from '../domain/plain-output.ts';
 import { MachineFailed } from '../domain/refusal.ts';
 import { BoundedLog, unwritable } from '../host/bounded-log.ts';
 import { putBackIfRemoved } from '../host/put-back-file.ts';
@@ -20,6 +21,9 @@ export const STREAM_LIMITS = {
   streamBytes: 2048 * MEGABYTE,
   stderrBytes: 16 * MEGABYTE,
 };
+
+/** What a person is shown of an agent that failed. */
+const [LAST_LINES, LAST_CHARACTERS, LAST_BYTES] = [3, 300, 4096];
 
 export type StreamHandler = {
   /** Something came, be it a part of a line. */
@@ -81,6 +85,13 @@ export class AgentStream {
     lines.end();
     this.stderr.write(errors.end());
     this.close(handler);
+  }
+
+  /** The last lines of its standard error, as one; null where there is none. */
+  lastErrors(): string | null {
+    const lines = plainOutput(this.stderr.lastText(LAST_BYTES)).split('\n');
+    const said = lines.map((line) => line.trim()).filter((line) => line !== '');
+    return said.length === 0 ? null : said.slice(-LAST_LINES).join(' / ').slice(-LAST_CHARACTERS);
   }
 
   private store(line: string, handler: StreamHandler): void {

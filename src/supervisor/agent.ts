@@ -1,6 +1,7 @@
 // An agent is whatever can be launched with a prompt and reports on a stream. One adapter a file in agents/.
+import type { AgentFault } from '../domain/agent-failure.ts';
 import type { RecipeName } from '../domain/context.ts';
-import type { InfrastructureFault, SessionLimit, Usage } from '../domain/session.ts';
+import type { SessionLimit, Usage } from '../domain/session.ts';
 import type { Sigil } from './sigils.ts';
 
 /** All that one session is given. */
@@ -53,8 +54,14 @@ export type Launch = {
 
 /** What a line of the stream says, as far as Ralph cares. */
 export type Observation =
-  | { kind: 'connected' }
-  | { kind: 'fault'; fault: InfrastructureFault }
+  /** `isPlan`: paid by a plan, whose limits hold for hours, and not by the request. */
+  | { kind: 'connected'; isPlan: boolean }
+  /** Nothing that comes after it could be of use. */
+  | { kind: 'fault'; fault: AgentFault }
+  /** The client met this and tries again by itself. */
+  | { kind: 'retry'; fault: AgentFault }
+  /** The client has given up on a request; its result tells whether that was the end. */
+  | { kind: 'failure'; error: string; detail: string | null }
   /** A limit that has an end, by the word of whoever set it. */
   | { kind: 'limited'; until: number }
   | { kind: 'sigil'; sigil: Sigil }
@@ -64,7 +71,9 @@ export type Observation =
       kind: 'result';
       usage: Usage;
       limit: SessionLimit | null;
-      fault: InfrastructureFault | null;
+      /** Of the API, where the result is an error. */
+      isError: boolean;
+      status: number | null;
       text: string;
     };
 

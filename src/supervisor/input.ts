@@ -1,4 +1,5 @@
 // What a supervisor is given, and what it tells whoever looks on.
+import type { AgentFault } from '../domain/agent-failure.ts';
 import type { Config } from '../domain/config.ts';
 import type { RecipeName } from '../domain/context.ts';
 import type { GateResult } from '../domain/gate.ts';
@@ -54,7 +55,8 @@ export type SupervisorEvent =
   | { kind: 'without_git' }
   | { kind: 'set_aside'; task_id: number }
   | { kind: 'red_before'; claim: Claim; gates: readonly GateResult[] }
-  | { kind: 'waiting'; until: number }
+  /** `fault`: what has to pass; null where tasks may not be started earlier. */
+  | { kind: 'waiting'; until: number; fault: AgentFault | null }
   | { kind: 'started'; claim: Claim; model: string; max_turns: number }
   | { kind: 'observed'; claim: Claim; observation: Observation }
   | { kind: 'not_believed'; claim: Claim; why: string }

@@ -1,8 +1,11 @@
 // What the queue needs of the world to finish a session: rules, gates, review, commit, and an end to what was left running.
 
+import { failureBy } from '../domain/agent-failure.ts';
 import type { Config } from '../domain/config.ts';
+import { isAccepted } from '../domain/review-question.ts';
 import type { Task } from '../domain/task.ts';
 import { undoAgentsMoves } from '../host/branch.ts';
+import { GateStopped } from '../host/gates.ts';
 import { type Proof, proofBy } from '../host/proof.ts';
 import { killCarriers } from '../host/reap.ts';
 import { giveOver, keepUnfinished } from '../host/work-aside.ts';
@@ -17,9 +20,11 @@ import { show } from '../queue/show.ts';
 import type { Agent } from './agent.ts';
 import type { AgentEnd } from './agent-end.ts';
 import type { SupervisorInput } from './input.ts';
+import type { Pauses } from './pauses.ts';
 import { recoveredUsage } from './recovered-usage.ts';
 import { holdReview } from './review.ts';
 import type { Rules } from './rules.ts';
+import { waitOut } from './wait-until.ts';
 
 export type SupervisorMachine = Machine & Proof<LiveSession>;
 
@@ -30,6 +35,8 @@ export function machineOf(
   told: {
     /** What is left of the run's budget. */
     budgetLeft(): number;
+    /** How long the run waits for what passes by itself. */
+    pauses: Pauses;
     /** How the process of a review ended. */
     reviewed(end: AgentEnd): void;
     /** How the work tree was when it was looked at last. */
@@ -67,9 +74,17 @@ export function machineOf(
     bentRules: ({ task }) => rules.bent(task.id),
     review: async (live) => {
       if (!needsReview(config.review.when, live.task)) return null;
-      const held = await holdReview(input, agent, live, told.budgetLeft());
-      told.reviewed(held.end);
-      return { review: held.review, usage: held.end.usage };
+      if (isAccepted((await show(queue, live.task.id)).questions)) return null;
+      const waitedFor = (end: AgentEnd): Promise<boolean> =>
+        waitOut(input, live.session.run_id, told.pauses.after(end));
+      const held = await holdReview(input, agent, live, { budget_usd: told.budgetLeft(), waitedFor });
+      told.reviewed({ ...held.end, usage: held.usage });
+      if (held.verdict !== null) return { review: held.verdict, usage: held.usage };
+      // As where gates are stopped: what was being proven is proven by the next run.
+      const isWaiting = input.stop.after.aborted && failureBy(held.end.fault)?.policy === 'outage';
+      if (held.isStopped || isWaiting) throw new GateStopped('The review was stopped.');
+      const isRequired = config.review.when === 'always';
+      return { review: { approved: null, reason: held.reason, isRequired }, usage: held.usage };
     },
     usageOf: (session_id) => recoveredUsage(agent, stateDir, session_id),
     reap: async (session_id) => {

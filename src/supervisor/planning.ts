@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import type { RecipeName } from '../domain/context.ts';
-import type { Proposal } from '../domain/proposal.ts';
+import { isEmpty, type Proposal } from '../domain/proposal.ts';
 import type { ProcessIdentity, SessionEnd } from '../domain/session.ts';
 import { identify, isAlive, liveness } from '../host/process-identity.ts';
 import { copyPath, planningDir } from '../host/project.ts';
@@ -24,7 +24,7 @@ import type { AgentEnd } from './agent-end.ts';
 import type { SupervisorInput } from './input.ts';
 import { PASSING, planFor, READING } from './plan.ts';
 import { runAgent } from './run-agent.ts';
-import { endOfReading } from './session-end.ts';
+import { endOfReading, judgeFailure } from './session-end.ts';
 
 export type PlanningInput = Pick<
   SupervisorInput,
@@ -73,9 +73,10 @@ export async function holdPlanning(
     await queue.store.copyTo(path);
     const base = await withCopy(path, queue, lastChange);
     const before = await lookAtTree(input);
-    const { end, model } = await launch(input, agent, subject, { session_id, folder });
+    const { end: launched, model } = await launch(input, agent, subject, { session_id, folder });
     const after = await lookAtTree(input);
     const proposal = await withCopy(path, queue, (copy) => readProposal(queue, copy, base));
+    const end = await judgeFailure(launched, async () => !isEmpty(proposal));
     const now = queue.now() + input.wait.pauseMs;
     const ended = endOfReading(end, { now, isStopped: input.stop.now.aborted });
     const { features, added, changed } = proposal;

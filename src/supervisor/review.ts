@@ -1,7 +1,7 @@
 // Somebody else looks at the work: a session of its own, which can read and judge, and change nothing.
 import { join } from 'node:path';
-import { NO_USAGE } from '../domain/session.ts';
-import type { Review, ReviewResult } from '../domain/settle.ts';
+import { addUsage, faultWords, NO_USAGE, type Usage } from '../domain/session.ts';
+import type { Review } from '../domain/settle.ts';
 import { sessionDir } from '../host/project.ts';
 import { takeTree } from '../host/work-tree.ts';
 import { reviewsOf } from '../queue/review.ts';
@@ -10,33 +10,62 @@ import { type AgentEnd, NOT_RUN } from './agent-end.ts';
 import type { SupervisorInput } from './input.ts';
 import { planFor, READING } from './plan.ts';
 import { runAgent } from './run-agent.ts';
-import { endOfReading, withLostServer } from './session-end.ts';
+import { judgeFailure } from './session-end.ts';
 
 export type ReviewInput = Pick<
   SupervisorInput,
   'queue' | 'root' | 'stateDir' | 'env' | 'config' | 'ralph' | 'wait' | 'stop' | 'writePrompt' | 'tell'
 >;
 
-/** `isUntouched`: whether the tree was the same when it ended. */
-export type Reviewed = { review: ReviewResult; end: AgentEnd; isUntouched: boolean };
+/** `verdict`: null where there is none that counts, with the reason in words. */
+export type Reviewed =
+  | { verdict: Review; usage: Usage; end: AgentEnd }
+  | { verdict: null; reason: string; usage: Usage; end: AgentEnd; isStopped: boolean };
 
 export type ReviewSubject = { session: { id: string }; task: { id: number } };
+
+/** A review that ends without a verdict says nothing of the work, so it is held once more. */
+const MOST_TRIES = 2;
 
 /** A verdict that was given before somebody died is not asked for again. */
 export async function holdReview(
   input: ReviewInput,
   agent: Agent,
   subject: ReviewSubject,
-  /** What is left of the run's budget. */
-  budget_usd: number,
+  options: ReviewOptions,
 ): Promise<Reviewed> {
   const given = (await reviewsOf(input.queue, subject.session.id)).at(-1);
   return given === undefined
-    ? askReviewer(input, agent, subject, budget_usd)
-    : { review: given, end: { ...NOT_RUN, usage: NO_USAGE }, isUntouched: true };
+    ? askReviewers(input, agent, subject, options)
+    : { verdict: given, usage: NO_USAGE, end: NOT_RUN };
 }
 
-export async function askReviewer(
+export type ReviewOptions = {
+  /** What is left of the run's budget. */
+  budget_usd: number;
+  /** True when what kept the reviewer from working has passed. */
+  waitedFor(end: AgentEnd): Promise<boolean>;
+};
+
+export async function askReviewers(
+  input: ReviewInput,
+  agent: Agent,
+  subject: ReviewSubject,
+  { budget_usd, waitedFor }: ReviewOptions,
+): Promise<Reviewed> {
+  let usage = NO_USAGE;
+  for (let tries = 1; ; ) {
+    const held = await askReviewer(input, agent, subject, Math.max(0, budget_usd - usage.cost_usd));
+    usage = addUsage({ ...usage, model: held.end.usage.model }, held.end.usage);
+    const answer = { ...held, usage };
+    if (held.verdict !== null || held.isStopped) return answer;
+    if (held.end.fault === null) tries += 1;
+    else if (!(await waitedFor(held.end))) return answer;
+    if (tries > MOST_TRIES || usage.cost_usd >= budget_usd) return answer;
+  }
+}
+
+async function askReviewer(
   input: ReviewInput,
   agent: Agent,
   { session, task }: ReviewSubject,
@@ -67,25 +96,18 @@ export async function askReviewer(
     stop: input.stop.now,
     onObservation: () => {},
   });
-  const verdict = (await reviewsOf(queue, session.id)).slice(earlier).at(-1);
+  const verdict = (await reviewsOf(queue, session.id)).slice(earlier).at(-1) ?? null;
   const isUntouched = (await takeTree(place))?.tree === before?.tree;
-  const end = verdict === undefined && isUntouched ? withLostServer(ended) : ended;
-  return { review: reviewBy(verdict, end, isUntouched, input), end, isUntouched };
+  const end = await judgeFailure(ended, async () => verdict !== null);
+  const { usage } = end;
+  if (verdict !== null && isUntouched) return { verdict, usage, end };
+  const isStopped = input.stop.now.aborted;
+  return { verdict: null, reason: isUntouched ? silence(end) : CHANGED, usage, end, isStopped };
 }
 
-function reviewBy(
-  verdict: Review | undefined,
-  end: AgentEnd,
-  isUntouched: boolean,
-  { queue, wait, stop }: ReviewInput,
-): ReviewResult {
-  if (!isUntouched)
-    return {
-      approved: false,
-      text: 'The reviewer changed files, so its verdict is of something else. Look at what it changed.',
-    };
-  if (verdict !== undefined) return verdict;
-  const ended = endOfReading(end, { now: queue.now() + wait.pauseMs, isStopped: stop.now.aborted });
-  if (ended.kind === 'infrastructure') return { approved: null, unheld: ended };
-  return { approved: false, text: 'The reviewer ended without a verdict.' };
+const CHANGED = 'files changed during the review, so its verdict was of something else';
+
+function silence({ fault, detail, limit }: AgentEnd): string {
+  if (fault !== null) return `${faultWords(fault)}${detail === null ? '' : ` (${detail})`}`;
+  return limit === null ? 'the reviewer gave no verdict' : `the reviewer reached its limit: ${limit}`;
 }

@@ -88,7 +88,7 @@ async function launched(
     onLine: (line) => {
       for (const observation of agent.observe(line)) {
         end = heardOf(end, observation);
-        if (observation.kind === 'fault') finish();
+        if (end.fault !== null && observation.kind !== 'result') finish();
         // The last of a long stream is read when its process has ended: nobody waits for more of it.
         if (observation.kind === 'result' && !isOver) lingering ??= setTimeout(finish, LINGER_MS);
         onObservation(observation);
@@ -110,7 +110,8 @@ async function launched(
   await killUntilDrained(child, marker);
   await kept;
   work.over();
-  return { ...end, exit_code: exit.code, error: exit.error };
+  const last_words = exit.code === 0 ? null : stream.lastErrors();
+  return { ...end, exit_code: exit.code, error: exit.error, last_words };
 }
 
 /** Silence and the wall clock. */

@@ -1,5 +1,6 @@
 // Why a run ends, with the exit code and what to do next.
 import { relative } from 'node:path';
+import { AGENT_FAILURES, failureBy } from '../domain/agent-failure.ts';
 import type { Config } from '../domain/config.ts';
 import { firstFailure } from '../domain/first-failure.ts';
 import { plural } from '../domain/text.ts';
@@ -7,6 +8,7 @@ import type { FailedTask, Needs } from '../queue/needs.ts';
 import type { QueueStatus } from '../queue/status.ts';
 import type { AgentEnd } from './agent-end.ts';
 import type { StopSignals } from './input.ts';
+import type { Pause } from './pauses.ts';
 
 export type Stop = {
   reason: 'finished' | 'waiting' | 'stagnated' | 'limit' | 'unusable' | 'stopped' | 'enough';
@@ -14,6 +16,8 @@ export type Stop = {
   sentence: string;
   /** When it makes sense to go on by itself; null where a person has to do something first. */
   resume_at: number | null;
+  /** It passes by itself, and is waited for also where nobody asked for that. */
+  isOutage?: true;
 };
 
 /** The reasons a person has to deal with. */
@@ -41,22 +45,17 @@ export type StopInput = {
   limits: { sessions: number; budget_usd: number };
   stop: StopSignals;
   config: Pick<Config, 'agent' | 'limits'>;
-  /** Until when the agent's usage is limited, as far as anybody knows; null where it is not. */
-  limited_until: number | null;
+  /** What the run would have to wait for; null where there is nothing. */
+  pause: Pause | null;
 };
 
-export function stopAfter({
-  last,
-  spent,
-  failure,
-  limits,
-  stop,
-  config,
-  limited_until,
-}: StopInput): Stop | null {
+export function stopAfter({ last, spent, failure, limits, stop, config, pause }: StopInput): Stop | null {
   if (stop.after.aborted || stop.now.aborted) return STOPPED;
-  const unusable = last === null ? null : unusableSentence(last, config.agent);
-  if (unusable !== null) return stopped({ reason: 'unusable', exit_code: 13, sentence: unusable });
+  const unusable = failureBy(last?.fault ?? null);
+  if (last !== null && unusable?.policy === 'stop') {
+    const sentence = unusable.sentence({ agent: config.agent, command: 'ralph run', detail: last.detail });
+    return stopped({ reason: 'unusable', exit_code: 13, sentence });
+  }
   if (last?.fault === 'not_trusted')
     return stopped({
       reason: 'waiting',
@@ -70,13 +69,8 @@ export function stopAfter({
       exit_code: 1,
       sentence: `Sessions could not be checked ${spent.failures} times in a row, and no task was charged: ${failure}`,
     });
-  if (limited_until !== null)
-    return {
-      reason: 'limit',
-      exit_code: 12,
-      sentence: `The agent has reached its usage limit, and the task was not charged. Run ralph run again after ${new Date(limited_until).toISOString()}, or let it wait: ralph run --wait.`,
-      resume_at: limited_until,
-    };
+  const isLast = spent.sessions >= limits.sessions;
+  if (pause !== null) return stoppedBy(pause, config.agent, isLast);
   if (spent.cost_usd >= limits.budget_usd)
     return stopped({
       reason: 'limit',
@@ -89,7 +83,7 @@ export function stopAfter({
       exit_code: 11,
       sentence: `${plural(spent.unchanged, 'session')} in a row changed nothing. Look at what the last one said: ralph show ${spent.last_task}.`,
     });
-  if (spent.sessions >= limits.sessions)
+  if (isLast)
     return stopped({
       reason: 'enough',
       exit_code: 0,
@@ -101,26 +95,22 @@ export function stopAfter({
 /** Of one session in a row after another: each costs a session, and a machine that is broken stays broken. */
 const MOST_FAILURES = 2;
 
-/** `command`: what to type when it is mended. */
-export function unusableSentence(
-  { fault, error }: AgentEnd,
-  agent: string,
-  command = 'ralph run',
-): string | null {
-  if (error !== null)
-    return `The agent "${agent}" cannot be started (${error}); ${install(agent)}, or choose another in .ralph/config.yaml.`;
-  if (fault === 'not_logged_in')
-    return `The agent "${agent}" is not logged in. ${login(agent)}, then run ${command} again.`;
-  if (fault === 'mcp_lost')
-    return `The agent "${agent}" could not reach Ralph's MCP server; ralph doctor looks for the reason.`;
-  return null;
+/** `isLast`: no session would follow, so nothing is waited for. */
+function stoppedBy({ fault, detail, until }: Pause, agent: string, isLast: boolean): Stop {
+  const failure = AGENT_FAILURES[fault];
+  const isLimit = failure.policy === 'limit';
+  const sentence =
+    isLimit && until !== null
+      ? `The agent has reached its usage limit, and the task was not charged. Run ralph run again after ${new Date(until).toISOString()}, or let it wait: ralph run --wait.`
+      : `${failure.sentence({ agent, command: 'ralph run', detail })} No task was charged; ralph run --wait waits for as long as it takes.`;
+  return {
+    reason: 'limit',
+    exit_code: 12,
+    sentence,
+    resume_at: isLast ? null : until,
+    ...(!isLimit && { isOutage: true }),
+  };
 }
-
-const install = (agent: string): string =>
-  agent === 'claude' ? 'install it with npm install -g @anthropic-ai/claude-code' : 'install it';
-
-const login = (agent: string): string =>
-  agent === 'claude' ? 'Start claude once and type /login, or set ANTHROPIC_API_KEY' : 'Log in with it once';
 
 /** Everything is done, or only a person can go on. `root`: what the paths of logs are shown from. */
 export function nothingReady(status: QueueStatus, needs: Needs, root: string): Stop {

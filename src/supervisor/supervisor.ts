@@ -21,6 +21,7 @@ import { needs } from '../queue/needs.ts';
 import { findDatabase } from '../queue/queue.ts';
 import { recover } from '../queue/recover.ts';
 import { resumeTime, saveResume, startRunAlone, stopRun } from '../queue/runs.ts';
+import { showSession } from '../queue/session.ts';
 import { status } from '../queue/status.ts';
 import { type AgentEnd, NOT_RUN } from './agent-end.ts';
 import { agentOf } from './agent-of.ts';
@@ -32,13 +33,14 @@ import { listenTo } from './listen-to.ts';
 import { lookAfterFiles } from './look-after-files.ts';
 import { lookAfterState } from './look-after-state.ts';
 import { machineOf } from './machine.ts';
-import { pauseUntil } from './pause-until.ts';
+import { type Pause, pausesBy } from './pauses.ts';
 import { makeReady, prepare } from './prepare.ts';
 import { rulesOf } from './rules.ts';
 import { runAgent } from './run-agent.ts';
-import { endOf, isPause } from './session-end.ts';
+import { endOf, judgeFailure } from './session-end.ts';
 import { unchangedAfter } from './stagnation.ts';
 import { nothingReady, REPOSITORY_GONE, type Stop, stopAfter } from './stop.ts';
+import { waitUntil } from './wait-until.ts';
 
 export type Supervisor = {
   readonly run_id: number;
@@ -70,7 +72,9 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
   let last: AgentEnd | null = null;
   let reviewed: AgentEnd | null = null;
   let before: { tree: string | null; files: OwnFiles; began: number } | null = null;
-  let limited_until: number | null = null;
+  let pause: Pause | null = null;
+  const outageMs = input.wait.is ? Number.POSITIVE_INFINITY : config.limits.outage_minutes * 60_000;
+  const pauses = pausesBy({ now: queue.now, pauseMs: input.wait.pauseMs, outageMs });
   // The tree that a session was proven on is what the next one finds, unless something comes between.
   let found: TakenTree | null = null;
   let taken: TakenTree | null = null;
@@ -79,6 +83,7 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
   const books = bookkeeper(input, (reason) => input.tell({ kind: 'refused', reason }));
   const machine = machineOf(input, agent, rules, {
     budgetLeft,
+    pauses,
     reviewed: (end) => {
       reviewed = end;
     },
@@ -103,11 +108,12 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       // Of what was recovered, and of what an earlier run could not write.
       books.writeJournal();
       // A limit outlives the run that met it. A person who does not want to wait is free to try.
-      if (input.wait.is) limited_until = later(await resumeTime(queue), queue.now());
+      const until = input.wait.is ? await resumeTime(queue) : null;
+      if (until !== null && until > queue.now()) pause = { fault: 'usage_limit', detail: null, until };
     },
     enough: () =>
       (isRepositoryGone(place) ? REPOSITORY_GONE : null) ??
-      stopAfter({ last, spent, failure, limits: input.limits, stop: input.stop, config, limited_until }),
+      stopAfter({ last, spent, failure, limits: input.limits, stop: input.stop, config, pause }),
     claim: async () => {
       // The journal is what is left of the last session where the next one removes the queue.
       const [base_commit] = await Promise.all([
@@ -118,13 +124,12 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       return claim(queue, { run_id, session_id: crypto.randomUUID(), base_commit, root });
     },
     nothingReady: async () => nothingReady(await status(queue), await needs(queue, NAMED), root),
-    waitedFor: async ({ resume_at }) => {
-      if (!input.wait.is || resume_at === null || input.stop.after.aborted) return false;
-      input.tell({ kind: 'waiting', until: resume_at });
-      await saveResume(queue, run_id, resume_at);
-      await pauseUntil(resume_at, queue.now, input.stop.after);
+    waitedFor: async ({ resume_at, isOutage = false }) => {
+      if (resume_at === null || input.stop.after.aborted) return false;
+      if (!input.wait.is && !isOutage) return false;
+      await waitUntil(input, run_id, { until: resume_at, fault: pause?.fault ?? null });
       last = null;
-      limited_until = null;
+      pause = null;
       found = null;
       return true;
     },
@@ -134,7 +139,8 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       const tree = await makeReady(input, claimed, found);
       if (!(await rules.areAllowed())) return { ...NOT_RUN, fault: 'not_trusted' };
       // Before the gates are run for it: those may take minutes.
-      if (!isCommand(agent.executable, root, env['PATH'])) return { ...NOT_RUN, error: 'ENOENT' };
+      if (!isCommand(agent.executable, root, env['PATH']))
+        return { ...NOT_RUN, fault: 'cannot_start', detail: 'ENOENT' };
       // Somebody else's change of the rules; what the task itself changed is dealt with when it says done.
       if (tree !== null && (await rules.bent(claimed.task.id)) !== null)
         return { ...NOT_RUN, fault: 'not_trusted' };
@@ -159,17 +165,22 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       await removeStaleLocks(place, claimed.session.started);
       return end;
     }),
-    finish: async (claimed, end) => {
+    finish: async (claimed, ended) => {
       input.tell({ kind: 'checking', claim: claimed });
       // Without git nobody can tell, and nobody is blamed.
       const isAnother = (tree: string | null) => before?.tree === null || tree !== before?.tree;
       let changed_files = false;
+      let end = ended;
       const failed = await hindranceIn(async () => {
         const left = await undoAgentsMoves(place, claimed.session);
         if (left !== null) input.tell({ kind: 'back_on_branch', claim: claimed, left });
         if (await restoreExcludes(place)) input.tell({ kind: 'excludes_restored', claim: claimed });
         // Git is asked only where the answer counts: it is what a turn costs.
         if (end.limit !== null) changed_files = isAnother(await currentTree());
+        end = await judgeFailure(end, async () => {
+          const { signals } = await showSession(queue, claimed.session.id);
+          return signals.length > 0 || (before?.tree !== null && isAnother(await currentTree()));
+        });
       });
       await lookAfterFiles(input, claimed, before?.files ?? new Map());
       const until = end.limited_until ?? queue.now() + input.wait.pauseMs;
@@ -188,10 +199,9 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       const proof = await evidence(queue, claimed.session);
       const tree = lastTree(taken);
       last = faultyOf(end, reviewed);
-      if (isPause(last)) {
-        limited_until = last.limited_until ?? until;
-        await saveResume(queue, run_id, last.limited_until ?? until);
-      }
+      pause = pauses.after(last);
+      if (pause?.fault === 'usage_limit' && pause.until !== null)
+        await saveResume(queue, run_id, pause.until);
       failure = decision.hindrance?.kind === 'machine_failed' ? decision.hindrance.reason : null;
       spent.failures = failure === null ? 0 : spent.failures + 1;
       books.writeJournal();
@@ -235,14 +245,11 @@ const lastTree = (taken: TakenTree | null): string | null => taken?.tree ?? null
 /** More than this many tasks are not named in one sentence. */
 const NAMED = 10;
 
-const later = (time: number | null, now: number): number | null =>
-  time !== null && time > now ? time : null;
-
 const usageOf = (end: AgentEnd | null): Usage => end?.usage ?? NO_USAGE;
 
 /** A review that met a fault tells as much of the agent as the work would have. */
 const faultyOf = (work: AgentEnd, review: AgentEnd | null): AgentEnd =>
-  work.fault === null && work.error === null && review !== null ? review : work;
+  work.fault === null && review !== null ? review : work;
 
 /** A file that is wrong for a while must not end a run: what was there before stays. */
 const tellRefusal =

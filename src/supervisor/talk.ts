@@ -10,7 +10,7 @@ import { type AgentEnd, NOT_RUN } from './agent-end.ts';
 import { onTerminal } from './agents/claude.ts';
 import { ownServer, PASSING } from './plan.ts';
 import type { PlanningInput } from './planning.ts';
-import { endOf } from './session-end.ts';
+import { endOf, judgeFailure } from './session-end.ts';
 
 export type TalkSubject = {
   recipe: Extract<RecipeName, 'yap' | 'ramble' | 'discuss'>;
@@ -35,7 +35,7 @@ export async function holdTalk(
     cwd: root,
     env: { ...env, CLAUDE_CODE_MCP_ALLOWLIST_ENV: '1' },
   });
-  const end = { ...NOT_RUN, exit_code: exit.code, error: exit.error };
+  const end = await judgeFailure({ ...NOT_RUN, exit_code: exit.code, error: exit.error }, async () => true);
   const ended = endOf(end, { changed_files: false, limited_until: 0, isStopped: false });
   const proposed = { features: 0, added: 0, changed: 0 };
   // What it cost, only Claude Code knows.

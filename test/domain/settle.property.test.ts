@@ -6,6 +6,7 @@ import { INFRASTRUCTURE_FAULTS, SESSION_LIMITS, type SessionEnd } from '../../sr
 import {
   type Decision,
   type Hindrance,
+  isAcceptable,
   type ReviewResult,
   type SettleInput,
   settle,
@@ -52,11 +53,8 @@ const review: fc.Arbitrary<ReviewResult | null> = fc.oneof(
   fc.record({ approved: fc.constant(false as const), text }),
   fc.record({
     approved: fc.constant(null),
-    unheld: fc.record({
-      kind: fc.constant('infrastructure' as const),
-      fault: fc.constantFrom(...INFRASTRUCTURE_FAULTS),
-      resume_at: fc.option(fc.nat()),
-    }),
+    reason: text,
+    isRequired: fc.boolean(),
   }),
 );
 const hindrance: fc.Arbitrary<Hindrance | null> = fc.oneof(
@@ -107,14 +105,14 @@ it('every sequence of sessions ends in a legal state', () => {
   always(({ decision }) => expect(isLegal('settle', 'in_progress', decision.status)).toBe(true));
 });
 
-it('done is reached only by a done verb over passing required gates, unbent rules, an approving review or none, and no hindrance', () => {
+it('done is reached only by a done verb over passing required gates, unbent rules, an acceptable review, and no hindrance', () => {
   always(({ session: { signals, gates, bent, review: reviewed, hindrance: hindered }, decision }) => {
     const proven =
       lastClosing(signals)?.verb === 'done' &&
       failedRequired(gates).length === 0 &&
       bent === null &&
       hindered === null &&
-      (reviewed === null || reviewed.approved === true);
+      isAcceptable(reviewed);
     expect(decision.status === 'done').toBe(proven);
   });
 });

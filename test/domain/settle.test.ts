@@ -73,10 +73,23 @@ describe('done', () => {
     });
   });
 
-  it('that no reviewer could be asked about goes back at no cost, and not before the limit has passed', () => {
-    const unheld = { kind: 'infrastructure', fault: 'usage_limit', resume_at: 7 } as const;
-    const decision = settle(input({ signals: [done], review: { approved: null, unheld } }));
-    expect(decision).toMatchObject({ status: 'pending', outcome: 'interrupted', attempts: 0, not_before: 7 });
+  it('stands without a verdict, and says that it was not reviewed', () => {
+    const review = { approved: null, reason: 'usage limit', isRequired: false } as const;
+    const decision = settle(input({ signals: [done], gates: [gateResult(true)], review }));
+    expect(decision).toMatchObject({
+      status: 'done',
+      attempts: 0,
+      comment: { body: 'Not reviewed: usage limit.' },
+    });
+  });
+
+  it('waits for a person, uncharged, where a verdict is required and there is none', () => {
+    const review = { approved: null, reason: 'usage limit', isRequired: true } as const;
+    const decision = settle(input({ signals: [done], gates: [gateResult(true)], review }));
+    expect(decision).toMatchObject({ status: 'needs_input', outcome: 'interrupted', attempts: 0 });
+    expect(decision.hindrance).toMatchObject({
+      question: expect.stringContaining('was not reviewed: usage limit. Answer "accept"'),
+    });
   });
 
   it('says of a gate that was red before that it was', () => {

@@ -28,7 +28,10 @@ it.each(FAULTS)('$name', async (fault) => {
 async function rowOf(fault: Fault): Promise<string> {
   const project = await prepared(fault);
   const model = await scriptedModel(fault.turns(project));
-  const env = claudeEnv(project, model);
+  const env = { ...claudeEnv(project, model) };
+  for (const [name, value] of Object.entries(fault.env?.(model.url) ?? {}))
+    if (value === null) delete env[name];
+    else env[name] = value;
   const path = fault.path === undefined ? env['PATH'] : `${fault.path(project)}:${env['PATH']}`;
   const ran = [];
   for (const cwd of [project.root, ...(fault.later?.(project) ?? [])]) {
@@ -36,6 +39,7 @@ async function rowOf(fault: Fault): Promise<string> {
     ran.push(await runRalph(['run', ...(fault.args ?? ['--once'])], { cwd, env: { ...env, PATH: path } }));
   }
   expect(ran.map(({ stderr }) => stderr).join('')).toBe('');
+  expect(ran.at(-1)?.stdout).toContain(fault.says ?? '');
   const task = (await project.json('show', '1')) as Shown;
   // Whatever happened, nothing of it is still running.
   for (const { id } of task.sessions) expect(carriersOf(`RALPH_SESSION_ID=${id}`)).toEqual([]);

@@ -4,6 +4,7 @@ import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CLAUDE, type Turn } from '../support/claude.ts';
 import type { TestProject } from '../support/ralph.ts';
+import { OF_THE_API } from './faults-of-api.ts';
 
 export type Fault = {
   name: string;
@@ -19,6 +20,10 @@ export type Fault = {
   later?: (project: TestProject) => readonly string[];
   /** Where Claude Code itself is not the real one, or not as it should be. */
   path?: (project: TestProject) => string;
+  /** What the person is told at the end. */
+  says?: string;
+  /** What else Claude Code finds in its environment; null for what it does not find. `url`: where the model listens. */
+  env?: (url: string) => Readonly<Record<string, string | null>>;
 };
 
 export const GATE = 'gates: [{ name: test, command: "grep -q hello hello.txt" }]\n';
@@ -191,8 +196,7 @@ export const FAULTS: readonly Fault[] = [
     config: GATE,
     args: ['--wait', '1'],
   },
-  { name: 'overloaded', turns: () => [{ status: 529 }] },
-  { name: 'wrong key', turns: () => [{ status: 401 }] },
+  ...OF_THE_API,
   { name: 'MCP server missing', turns: () => [done], path: withoutServer },
   {
     name: 'MCP server killed in the middle',

@@ -42,3 +42,92 @@ it.each(['', 'not json', '[]', 'null', '{"type":"assistant","message":{"content"
   'is not thrown off by the line %s',
   (line) => expect(() => claude.observe(line)).not.toThrow(),
 );
+
+const init = (apiKeySource: string) => ({
+  type: 'system',
+  subtype: 'init',
+  apiKeySource,
+  mcp_servers: [{ name: 'ralph', status: 'connected' }],
+});
+const retry = (error_status: number | null, error: string) => ({
+  type: 'system',
+  subtype: 'api_retry',
+  error_status,
+  error,
+});
+const gaveUp = (error: string, text = 'API Error: scripted', more: object = {}) => ({
+  type: 'assistant',
+  error,
+  parent_tool_use_id: null,
+  message: { id: 'made-up', model: '<synthetic>', content: [{ type: 'text', text }] },
+  ...more,
+});
+const failed = (api_error_status: number | null) => ({
+  type: 'result',
+  subtype: 'success',
+  is_error: true,
+  api_error_status,
+  num_turns: 1,
+});
+
+it.each([
+  ['authentication_failed', null, 'not_logged_in'],
+  ['authentication_failed', 401, 'not_logged_in'],
+  ['authentication_failed', 403, 'forbidden'],
+  ['oauth_org_not_allowed', 401, 'forbidden'],
+  ['billing_error', 400, 'no_credit'],
+  ['model_not_found', 404, 'no_model'],
+  ['rate_limit', 429, 'usage_limit'],
+  ['server_error', 500, 'server_error'],
+  ['server_error', 502, 'server_error'],
+  ['server_error', 503, 'server_error'],
+  ['server_error', 529, 'overloaded'],
+  ['server_error', null, 'unreachable'],
+  ['unknown', 400, 'rejected'],
+  ['max_output_tokens', null, null],
+] as const)('a client that gives up on %s, %s, met the fault %s', (error, status, fault) => {
+  expect(heard(gaveUp(error), failed(status))).toMatchObject({ fault, answers: 0 });
+});
+
+it('keeps what the client said of a fault, as one line', () => {
+  const { detail } = heard(gaveUp('billing_error', 'Credit balance is too low\nmore'), failed(400));
+  expect(detail).toBe('Credit balance is too low');
+});
+
+it('is no fault where the client went on, or where only a helper of the agent met it', () => {
+  const answer = uses('Read', { file_path: 'a.ts' });
+  const ended = { type: 'result', subtype: 'success', is_error: false, result: 'Finished.' };
+  expect(heard(gaveUp('server_error'), answer, ended).fault).toBeNull();
+  const helper = gaveUp('server_error', 'x', { parent_tool_use_id: 'toolu_1' });
+  expect(heard(answer, helper, failed(null)).fault).toBeNull();
+});
+
+it('a request that is refused counts as a fault only as long as nothing was answered', () => {
+  expect(heard(gaveUp('unknown'), failed(400)).fault).toBe('rejected');
+  const answer = uses('Read', { file_path: 'a.ts' });
+  expect(heard(answer, gaveUp('unknown'), failed(400)).fault).toBeNull();
+  expect(heard(answer, gaveUp('server_error'), failed(503)).fault).toBe('server_error');
+});
+
+it('does not wait for retries that cannot help: a wrong key, and the limit of a plan', () => {
+  expect(heard(init('none'), retry(429, 'rate_limit')).fault).toBe('usage_limit');
+  expect(heard(init('ANTHROPIC_API_KEY'), retry(429, 'rate_limit')).fault).toBeNull();
+  expect(heard(init('ANTHROPIC_API_KEY'), retry(401, 'authentication_failed')).fault).toBe('not_logged_in');
+  expect(heard(init('none'), retry(503, 'server_error')).fault).toBeNull();
+  expect(heard(init('none'), retry(null, 'unknown')).fault).toBeNull();
+});
+
+it('a server that is not connected ends the session', () => {
+  const lost = { type: 'system', subtype: 'init', mcp_servers: [{ name: 'ralph', status: 'failed' }] };
+  expect(heard(lost).fault).toBe('mcp_lost');
+});
+
+it('counts the tokens of all models, which are ahead of the usage at a budget abort', () => {
+  const usage = { input_tokens: 0, output_tokens: 0 };
+  const model = { inputTokens: 700, outputTokens: 200, cacheReadInputTokens: 50 };
+  const modelUsage = { haiku: { ...model, cacheCreationInputTokens: 50 }, opus: { inputTokens: 1 } };
+  const result = { type: 'result', subtype: 'error_max_budget_usd', usage, modelUsage };
+  expect(heard(result)).toMatchObject({ limit: 'budget', usage: { input_tokens: 801, output_tokens: 200 } });
+  const older = { type: 'result', subtype: 'success', usage: { input_tokens: 3, output_tokens: 4 } };
+  expect(heard(older).usage).toMatchObject({ input_tokens: 3, output_tokens: 4 });
+});

@@ -38,38 +38,59 @@ describe('a review', () => {
     expect(await project.json('list')).toMatchObject([{ status: 'done' }, { status: 'done' }]);
   });
 
-  it('without a verdict approves nothing, and neither does one that wrote files', async () => {
+  it('without a verdict, or during which files changed, is held again and costs no try', async () => {
     const { project } = await scripted(
       {
-        1: [[done()]],
-        '1.review': [[{ exit: 0 }], [shell('echo mine > mine.txt'), approve], [approve]],
+        1: [[shell('echo 1 > 1.txt'), done()]],
+        2: [[shell('echo 2 > 2.txt'), done()]],
+        '1.review': [[{ exit: 0 }], [approve]],
+        '2.review': [[shell('echo mine > mine.txt'), object('no')], [approve]],
       },
       'review: { when: always }\n',
     );
     await project.json('add', 'One');
+    await project.json('add', 'Two');
     expect(await project.within('run')).toMatchObject({ code: 0 });
+    const approved = { status: 'done', attempts: 0, comments: [], sessions: [{ outcome: 'done' }] };
+    expect(await project.json('show', '1')).toMatchObject(approved);
+    expect(await project.json('show', '2')).toMatchObject(approved);
+  });
+
+  it('that never comes to a verdict leaves a proven done as it is, and says so', async () => {
+    const { project } = await scripted(
+      { 1: [[shell('echo 1 > 1.txt'), done()]], '1.review': [[{ exit: 0 }], [{ exit: 0 }]] },
+      'review: { when: high }\n',
+    );
+    await project.json('add', 'One', '--priority', 'high');
+    const ran = await project.within('run');
+    expect(ran).toMatchObject({ code: 0 });
+    expect(ran.stdout).toContain('Not reviewed: the reviewer gave no verdict.');
     expect(await project.json('show', '1')).toMatchObject({
       status: 'done',
-      attempts: 2,
-      comments: [
-        { body: 'The reviewer ended without a verdict.' },
-        { body: expect.stringContaining('The reviewer changed files') },
-      ],
+      attempts: 0,
+      comments: [{ body: 'Not reviewed: the reviewer gave no verdict.' }],
     });
   });
 
-  it('by somebody who cannot even start ends the run, at no charge', async () => {
+  it('by somebody who cannot even start ends the run, and a person decides where a review is required', async () => {
     // Nothing is written down for the reviewer, so its process fails before it says a word.
-    const { project } = await scripted({ 1: [[done()]] }, 'review: { when: always }\n');
+    const { project } = await scripted(
+      { 1: [[shell('echo 1 > 1.txt'), done()], [done('Again.')]] },
+      'review: { when: always }\n',
+    );
     await project.json('add', 'One');
-    const ran = await project.within('run', '--max-sessions', '2');
+    const ran = await project.within('run');
     expect(ran).toMatchObject({ code: 13 });
-    expect(ran.stdout).toContain('ralph doctor');
+    expect(ran.stdout).toContain('ended with an error before it said or changed anything');
     expect(await project.json('show', '1')).toMatchObject({
-      status: 'pending',
+      status: 'needs_input',
       attempts: 0,
       sessions: [{ outcome: 'interrupted' }],
+      questions: [{ question: expect.stringContaining('The gates passed, but the work was not reviewed') }],
     });
+    await project.json('answer', '1', 'accept');
+    expect(await project.within('run')).toMatchObject({ code: 0 });
+    expect(await project.json('show', '1')).toMatchObject({ status: 'done', attempts: 0 });
   });
 });
 
@@ -92,6 +113,20 @@ describe('ralph review', () => {
     expect(await project.within('run')).toMatchObject({ code: 0 });
     expect(promptOf(1, 1)).toContain('Say why.');
     expect(await project.within('review', '1')).toMatchObject({ stdout: 'Task 1 is approved ($0.00).\n' });
+    expect(await project.json('show', '1')).toMatchObject({ status: 'done' });
+  });
+
+  it('without a verdict leaves the task done', async () => {
+    const { project } = await scripted({
+      1: [[shell('echo 1 > 1.txt'), done()]],
+      '1.review': [[{ exit: 0 }], [{ exit: 0 }]],
+    });
+    await project.json('add', 'One');
+    await project.within('run');
+    expect(await project.within('review', '1')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Task 1 was not reviewed and stays done'),
+    });
     expect(await project.json('show', '1')).toMatchObject({ status: 'done' });
   });
 

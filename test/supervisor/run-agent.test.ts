@@ -11,7 +11,7 @@ import { tempDir } from '../support/temp.ts';
 const agentOf = (script: string): Agent => ({
   executable: 'sh',
   launch: () => ({ command: ['sh', '-c', script], env: {}, stdin: '', files: {} }),
-  observe: (text) => [{ kind: 'result', usage: NO_USAGE, limit: null, fault: null, text }],
+  observe: (text) => [{ kind: 'result', usage: NO_USAGE, limit: null, isError: false, status: null, text }],
 });
 
 const planIn = (folder: string): Plan => ({

@@ -166,6 +166,29 @@ describe('ralph run', () => {
     expect(existsSync(join(project.root, 'ran'))).toBe(false);
   });
 
+  it("charges no attempt for an agent of one's own that fails before it did anything, and shows its last words", async () => {
+    const project = await initialised();
+    const agent = (script: string) => {
+      const config = `agent: mine\nagents: { mine: { command: [sh, -c, ${JSON.stringify(script)}] } }\n`;
+      writeFileSync(join(project.root, '.ralph/config.yaml'), config);
+      return project.json('trust', '--yes');
+    };
+    await agent('echo booting; echo "warming up" >&2; echo "quota: 401 Unauthorized" >&2; exit 3');
+    await project.json('add', 'One');
+    const ran = await project.within('run');
+    expect(ran).toMatchObject({ code: 13 });
+    expect(ran.stdout).toContain('(it says: warming up / quota: 401 Unauthorized)');
+    const untouched = { status: 'pending', attempts: 0, stuck_count: 0 };
+    expect(await project.json('show', '1')).toMatchObject({
+      ...untouched,
+      sessions: [{ outcome: 'interrupted', end: { fault: 'agent_failed' } }],
+    });
+    // One that changed something failed at its work.
+    await agent('echo 1 > 1.txt; exit 3');
+    expect(await project.within('run', '--once')).toMatchObject({ code: 0 });
+    expect(await project.json('show', '1')).toMatchObject({ ...untouched, stuck_count: 1 });
+  });
+
   it('stops when sessions in a row change nothing', async () => {
     const { project } = await scripted({ 1: [[{ exit: 0 }]] }, 'limits: { stuck: 9, stagnation: 2 }\n');
     await project.json('add', 'One');

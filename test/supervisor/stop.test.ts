@@ -89,9 +89,10 @@ describe('a run that ends before its queue says', () => {
         run_budget_usd: 1,
         stagnation: 3,
         stuck: 3,
+        outage_minutes: 60,
       },
     },
-    limited_until: null,
+    pause: null,
     ...change,
   });
   it('which login to make', () => {

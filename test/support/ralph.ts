@@ -51,6 +51,10 @@ export type Person = {
   /** What they answer to each question; without it nobody is at a terminal. */
   ask?: (question: string) => Promise<string>;
   stdin?: string;
+  /** Their clock, where the time must not pass by itself. */
+  now?: () => number;
+  /** What they see, as soon as it is there. */
+  onPrint?: (text: string) => void;
 };
 
 /** The same code without a process of its own. */
@@ -62,6 +66,7 @@ export async function runWithin(
   const print = {
     out: (text: string) => {
       said.stdout += text;
+      person.onPrint?.(text);
     },
     err: (text: string) => {
       said.stderr += text;
@@ -77,14 +82,19 @@ export async function runWithin(
 }
 
 /** Nothing that lasts, and nobody who presses Ctrl-C: a run or a server needs a process of its own. */
-function worldFor(cwd: string, env: World['env'], print: Print, { ask, stdin = '' }: Person): World {
+function worldFor(
+  cwd: string,
+  env: World['env'],
+  print: Print,
+  { ask, stdin = '', now = Date.now }: Person,
+): World {
   const needsProcess = (): never => {
     throw new Error('This command needs a process of its own.');
   };
   return {
     cwd,
     env,
-    now: Date.now,
+    now,
     version: '0.0.0',
     program: { node: process.execPath, script: inject('ralph') },
     terminal: { columns: Number.POSITIVE_INFINITY, color: false, ask: ask ?? null },

@@ -8,7 +8,12 @@ export const CLAUDE = resolve('node_modules/.bin/claude');
 export type Turn =
   | { tool: string; input: unknown }
   | { text: string }
-  | { status: number; times?: number; headers?: Readonly<Record<string, string>> }
+  | {
+      status: number;
+      times?: number;
+      message?: string;
+      headers?: Readonly<Record<string, string>>;
+    }
   | { silence: true };
 
 export type Request = {
@@ -60,7 +65,7 @@ function answer(response: ServerResponse, turn: Turn, said: number): void {
   // Never answered: the session hangs until somebody ends it.
   if ('silence' in turn) return;
   if ('status' in turn) {
-    const error = { type: ERRORS[turn.status] ?? 'api_error', message: 'scripted' };
+    const error = { type: ERRORS[turn.status] ?? 'api_error', message: turn.message ?? 'scripted' };
     response.writeHead(turn.status, { 'content-type': 'application/json', ...turn.headers });
     response.end(JSON.stringify({ type: 'error', error }));
     return;
@@ -70,7 +75,10 @@ function answer(response: ServerResponse, turn: Turn, said: number): void {
 }
 
 const ERRORS: Readonly<Record<number, string>> = {
+  400: 'invalid_request_error',
   401: 'authentication_error',
+  403: 'permission_error',
+  404: 'not_found_error',
   429: 'rate_limit_error',
   529: 'overloaded_error',
 };

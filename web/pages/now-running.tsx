@@ -67,8 +67,7 @@ function Idle({ now, supervisor }: Props) {
             <>The supervisor (process {supervisor.pid}) is between two sessions.</>
           ) : (
             <>
-              ⏸ Waiting for the usage limit until {wallTime(now.waiting_until)},{' '}
-              {elapsed(now.waiting_until - clock.value)} left.
+              ⏸ Waiting until {wallTime(now.waiting_until)}, {elapsed(now.waiting_until - clock.value)} left.
             </>
           )}
         </p>

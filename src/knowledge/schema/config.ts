@@ -33,6 +33,11 @@ const limits = z.strictObject({
   run_budget_usd: positive.default(50).describe('cost of one run'),
   stagnation: whole.default(3).describe('sessions in a row without any change before the run stops'),
   stuck: whole.default(3).describe('times a task may be stuck before it has failed'),
+  outage_minutes: positive
+    .default(60)
+    .describe(
+      'how long a run waits for an API that fails or cannot be reached; `ralph run --wait`: without end',
+    ),
 });
 
 const knowledge = z.strictObject({

@@ -1,6 +1,8 @@
 // Claude Code, as the measured launch line has it. The stream is parsed, never matched: key order differs by version.
 import { join } from 'node:path';
-import { type InfrastructureFault, NO_USAGE, type SessionLimit, type Usage } from '../../domain/session.ts';
+import { recogniseFault, type Symptom } from '../../domain/agent-failure.ts';
+import { NO_USAGE, type SessionLimit, type Usage } from '../../domain/session.ts';
+import { type Json, numberOf, objectOf } from '../../domain/stream-json.ts';
 import type { Agent, Launch, McpEntry, Observation, Plan } from '../agent.ts';
 import { READING } from '../plan.ts';
 
@@ -92,6 +94,9 @@ type Line = {
   subtype?: string;
   mcp_servers?: { name: string; status: string }[];
   error?: string;
+  error_status?: number | null;
+  apiKeySource?: string;
+  parent_tool_use_id?: string | null;
   is_error?: boolean;
   api_error_status?: number | null;
   num_turns?: number;
@@ -103,7 +108,7 @@ type Line = {
   message?: { id?: string; content?: string | Block[] };
 };
 
-type Block = { type?: string; name?: string; input?: Record<string, unknown> };
+type Block = { type?: string; name?: string; text?: unknown; input?: Record<string, unknown> };
 
 function observe(text: string): Observation[] {
   const line = parse(text);
@@ -114,6 +119,7 @@ function observe(text: string): Observation[] {
     case 'rate_limit_event':
       return ofRateLimit(line);
     case 'assistant':
+      if (typeof line.error === 'string') return ofError(line);
       return [
         { kind: 'turn', action: actionOf(line), answer: line.message?.id ?? null, files: filesOf(line) },
       ];
@@ -133,15 +139,29 @@ function parse(text: string): Line | null {
   }
 }
 
-function ofSystem({ subtype, mcp_servers = [], error }: Line): Observation[] {
+function ofSystem({ subtype, mcp_servers = [], apiKeySource, error, error_status }: Line): Observation[] {
   if (subtype === 'init') {
     const status = mcp_servers.find(({ name }) => name === 'ralph')?.status;
-    return status === 'connected' ? [{ kind: 'connected' }] : [{ kind: 'fault', fault: 'mcp_lost' }];
+    return status === 'connected'
+      ? [{ kind: 'connected', isPlan: apiKeySource === 'none' }]
+      : [{ kind: 'fault', fault: 'mcp_lost' }];
   }
-  // Other errors are tried again by the client itself; with a wrong key it would try for minutes.
-  return subtype === 'api_retry' && error === 'authentication_failed'
-    ? [{ kind: 'fault', fault: 'not_logged_in' }]
-    : [];
+  if (subtype !== 'api_retry') return [];
+  const fault = recogniseFault(symptomOf(error, error_status));
+  return fault === null ? [] : [{ kind: 'retry', fault }];
+}
+
+const symptomOf = (error: unknown, status: unknown): Symptom => ({
+  error: typeof error === 'string' ? error : null,
+  status: typeof status === 'number' ? status : null,
+});
+
+/** A message that the client itself wrote in place of an answer. One of a helper of the agent's is not the end of it. */
+function ofError({ error = '', message, parent_tool_use_id }: Line): Observation[] {
+  if (typeof parent_tool_use_id === 'string') return [];
+  const { text } = blocksOf(message).find(({ type }) => type === 'text') ?? {};
+  const detail = typeof text === 'string' ? (text.trim().split('\n')[0] ?? '').slice(0, 200) : '';
+  return [{ kind: 'failure', error, detail: detail === '' ? null : detail }];
 }
 
 /** Text alone may come without blocks. */
@@ -182,32 +202,35 @@ const LIMITS: Readonly<Record<string, SessionLimit>> = {
   error_max_budget_usd: 'budget',
 };
 
-const FAULTS: Readonly<Record<number, InfrastructureFault>> = {
-  401: 'not_logged_in',
-  429: 'usage_limit',
-  529: 'overloaded',
-};
-
 function ofResult(line: Line): Observation {
   const { subtype = '', is_error = false, api_error_status, result = '' } = line;
   return {
     kind: 'result',
     usage: usageOf(line),
     limit: LIMITS[subtype] ?? null,
-    fault: is_error ? (FAULTS[api_error_status ?? 0] ?? null) : null,
+    isError: is_error === true,
+    status: typeof api_error_status === 'number' ? api_error_status : null,
     text: typeof result === 'string' ? result : '',
   };
 }
 
+/** Of all models where the client counts them: at an abort `usage` lacks the last answer, and it never has those of helpers. */
 function usageOf({ usage = {}, modelUsage = {}, num_turns, total_cost_usd }: Line): Usage {
-  const count = (name: string): number => Number(usage[name]) || 0;
+  const models = Object.values(modelUsage).map(objectOf);
+  const sum = (records: readonly Json[], names: readonly string[]): number =>
+    records.flatMap((record) => names.map((name) => numberOf(record[name]))).reduce((a, b) => a + b, 0);
+  const tokens =
+    models.length > 0
+      ? { input_tokens: sum(models, MODEL_INPUT), output_tokens: sum(models, ['outputTokens']) }
+      : { input_tokens: sum([usage], INPUT), output_tokens: sum([usage], ['output_tokens']) };
   return {
     ...NO_USAGE,
+    ...tokens,
     model: Object.keys(modelUsage)[0] ?? null,
-    turns: Number(num_turns) || 0,
-    input_tokens:
-      count('input_tokens') + count('cache_read_input_tokens') + count('cache_creation_input_tokens'),
-    output_tokens: count('output_tokens'),
-    cost_usd: Number(total_cost_usd) || 0,
+    turns: numberOf(num_turns),
+    cost_usd: numberOf(total_cost_usd),
   };
 }
+
+const INPUT = ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'];
+const MODEL_INPUT = ['inputTokens', 'cacheReadInputTokens', 'cacheCreationInputTokens'];

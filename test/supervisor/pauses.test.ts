@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import { NOT_RUN } from '../../src/supervisor/agent-end.ts';
+import { FIRST_PAUSE_MS, pausesBy } from '../../src/supervisor/pauses.ts';
+
+const MINUTE = 60_000;
+const unreachable = { ...NOT_RUN, fault: 'unreachable' as const };
+
+function waiting(outageMs: number) {
+  let now = 0;
+  const pauses = pausesBy({ now: () => now, pauseMs: 5 * MINUTE, outageMs });
+  /** How long it waits, and then it is that much later. */
+  const next = (end = unreachable as typeof NOT_RUN): number | null => {
+    const until = pauses.after(end)?.until ?? null;
+    const waited = until === null ? null : until - now;
+    now += waited ?? 0;
+    return waited;
+  };
+  return { next };
+}
+
+it('the pauses of an outage double up to five minutes, and end when the run has waited for an hour', () => {
+  const { next } = waiting(60 * MINUTE);
+  const waits = Array.from({ length: 30 }, () => next()).filter((wait) => wait !== null);
+  expect(waits.slice(0, 7)).toEqual([15, 30, 60, 120, 240, 300, 300].map((seconds) => seconds * 1_000));
+  expect(waits.reduce((sum, wait) => sum + wait, 0)).toBe(60 * MINUTE);
+});
+
+it('an outage is waited for without end where the person wants that', () => {
+  const { next } = waiting(Number.POSITIVE_INFINITY);
+  expect(Array.from({ length: 1_000 }, () => next()).at(-1)).toBe(5 * MINUTE);
+});
+
+it('a session that meets no outage begins the count anew', () => {
+  const { next } = waiting(MINUTE);
+  next();
+  next();
+  expect(next(NOT_RUN)).toBeNull();
+  expect(next()).toBe(FIRST_PAUSE_MS);
+});
+
+it('a limit is waited for as long as it says, and what a person has to mend not at all', () => {
+  const { next } = waiting(MINUTE);
+  expect(next({ ...NOT_RUN, fault: 'usage_limit', limited_until: 7_000 })).toBe(7_000);
+  expect(next({ ...NOT_RUN, fault: 'usage_limit' })).toBe(5 * MINUTE);
+  expect(next({ ...NOT_RUN, fault: 'no_credit' })).toBeNull();
+});

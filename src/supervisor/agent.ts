@@ -80,6 +80,8 @@ export type Observation =
 export type Agent = {
   /** What is started, by name or path: looked for before anything else is done. */
   executable: string;
+  /** Nothing comes of it without Ralph's server, and a session without costs all the same. */
+  needsServer: boolean;
   launch(plan: Plan): Launch;
   observe(line: string): Observation[];
 };

@@ -13,6 +13,7 @@ import type { Agent, Launch, Observation, Plan } from './agent.ts';
 import { type AgentEnd, heardOf, NOT_RUN } from './agent-end.ts';
 import { AgentStream } from './agent-stream.ts';
 import { PASSING } from './plan.ts';
+import { serverProblem } from './server-starts.ts';
 
 export type RunAgentOptions = {
   env: Environment;
@@ -28,6 +29,9 @@ export type RunAgentOptions = {
 const LINGER_MS = 10_000;
 
 export async function runAgent(agent: Agent, plan: Plan, options: RunAgentOptions): Promise<AgentEnd> {
+  const own = agent.needsServer ? plan.mcpServers['ralph'] : undefined;
+  const problem = own === undefined ? null : await serverProblem(own, { cwd: plan.root, env: options.env });
+  if (problem !== null) return { ...NOT_RUN, fault: 'mcp_lost', detail: problem };
   const launch = agent.launch(plan);
   await writeFiles(plan, launch);
   try {

@@ -2,10 +2,10 @@
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, inject, it } from 'vitest';
 import { carriersOf } from '../../src/host/reap.ts';
 import { claudeEnv, scriptedModel } from '../support/claude.ts';
-import { initialised, runRalph, type TestProject } from '../support/ralph.ts';
+import { initialised, run, runRalph, type TestProject } from '../support/ralph.ts';
 import { FAULTS, type Fault, GATE } from './faults.ts';
 
 type Shown = {
@@ -36,7 +36,8 @@ async function rowOf(fault: Fault): Promise<string> {
   const ran = [];
   for (const cwd of [project.root, ...(fault.later?.(project) ?? [])]) {
     if (cwd !== project.root) await runRalph(['trust', '--yes'], { cwd, env });
-    ran.push(await runRalph(['run', ...(fault.args ?? ['--once'])], { cwd, env: { ...env, PATH: path } }));
+    const command = [fault.ralph?.(project) ?? inject('ralph'), 'run', ...(fault.args ?? ['--once'])];
+    ran.push(await run(process.execPath, command, { cwd, env: { ...env, PATH: path } }));
   }
   expect(ran.map(({ stderr }) => stderr).join('')).toBe('');
   expect(ran.at(-1)?.stdout).toContain(fault.says ?? '');

@@ -1,8 +1,9 @@
 // What can go wrong in a session of the real Claude Code, one row each. The model is scripted; everything else is real.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { CLAUDE, type Turn } from '../support/claude.ts';
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { inject } from 'vitest';
+import type { Turn } from '../support/claude.ts';
 import type { TestProject } from '../support/ralph.ts';
 import { OF_THE_API } from './faults-of-api.ts';
 
@@ -20,6 +21,8 @@ export type Fault = {
   later?: (project: TestProject) => readonly string[];
   /** Where Claude Code itself is not the real one, or not as it should be. */
   path?: (project: TestProject) => string;
+  /** The script of another Ralph than the one that was built. */
+  ralph?: (project: TestProject) => string;
   /** What the person is told at the end. */
   says?: string;
   /** What else Claude Code finds in its environment; null for what it does not find. `url`: where the model listens. */
@@ -46,17 +49,16 @@ const hidden = ({ root }: TestProject, script: string): Turn[] => [
 const KILL_SERVER =
   'for p in /proc/[0-9]*; do if grep -qz "^RALPH_SESSION_ID=$RALPH_SESSION_ID" $p/environ 2>/dev/null && tr "\\0" " " < $p/cmdline | grep -q " serve"; then kill -9 $(basename $p); fi; done';
 
-/** A `claude` that breaks the server's entry in its configuration before it starts. */
+/** A Ralph whose server does not start. */
 function withoutServer({ home }: TestProject): string {
-  const folder = join(home, 'bin');
-  mkdirSync(folder);
-  const script = `#!/bin/sh
-for word in "$@"; do case "$word" in */mcp.json) sed -i 's/"serve"/"no-such-command"/' "$word";; esac; done
-exec ${CLAUDE} "$@"
-`;
-  writeFileSync(join(folder, 'claude'), script);
-  chmodSync(join(folder, 'claude'), 0o755);
-  return folder;
+  const built = dirname(inject('ralph'));
+  const folder = join(home, basename(built));
+  cpSync(built, folder, { recursive: true });
+  symlinkSync(resolve('node_modules'), join(home, 'node_modules'));
+  const script = join(folder, basename(inject('ralph')));
+  const text = readFileSync(script, 'utf8').replace(/^#!.*\n/, '');
+  writeFileSync(script, `if (process.argv[2] === 'serve') process.exit(1);\n${text}`);
+  return script;
 }
 
 /** The agent is the parent of its shell, and Ralph the parent of the agent. */
@@ -197,7 +199,7 @@ export const FAULTS: readonly Fault[] = [
     args: ['--wait', '1'],
   },
   ...OF_THE_API,
-  { name: 'MCP server missing', turns: () => [done], path: withoutServer },
+  { name: 'MCP server missing', turns: () => [done], ralph: withoutServer },
   {
     name: 'MCP server killed in the middle',
     turns: (p) => [write(p), bash(KILL_SERVER), done, done],
@@ -210,7 +212,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'budget limit, with changed files',
-    turns: (p) => [write(p), write(p), write(p), write(p)],
+    turns: (p) => [1, 1_000, 1_000, 1_000].map((tokens) => ({ ...write(p), tokens })),
     config: 'limits: { session_budget_usd: 0.0001 }\n',
   },
   { name: 'hangs silently', turns: () => [{ silence: true }], config: 'limits: { idle_seconds: 6 }\n' },

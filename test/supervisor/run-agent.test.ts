@@ -10,6 +10,7 @@ import { tempDir } from '../support/temp.ts';
 /** Each line that it prints is a result. */
 const agentOf = (script: string): Agent => ({
   executable: 'sh',
+  needsServer: false,
   launch: () => ({ command: ['sh', '-c', script], env: {}, stdin: '', files: {} }),
   observe: (text) => [{ kind: 'result', usage: NO_USAGE, limit: null, isError: false, status: null, text }],
 });
@@ -130,4 +131,21 @@ it('masks a secret in the stream and in what is heard of it, and the line stays 
   const written = readFileSync(join(folder, 'stream.jsonl'), 'utf8');
   expect(JSON.parse(written)).toEqual({ password: '<masked>', text: 'It is <masked>. Cookie: <masked>"ef' });
   expect(heard).toEqual([written.trimEnd()]);
+});
+
+it('an agent that needs the server is not started where that does not answer', async () => {
+  const folder = tempDir();
+  const launched = async (script: string) => {
+    const ralph = { command: 'sh', args: ['-c', script], env: {} };
+    const agent = { ...agentOf('touch started'), needsServer: true };
+    return runAgent(agent, { ...planIn(folder), mcpServers: { ralph } }, options);
+  };
+  expect(await launched('echo cannot open the database >&2; exit 1')).toMatchObject({
+    fault: 'mcp_lost',
+    detail: 'cannot open the database',
+  });
+  expect(await launched('echo "{}"; exit 0')).toMatchObject({ fault: 'mcp_lost' });
+  expect(existsSync(join(folder, 'started'))).toBe(false);
+  expect(await launched('echo \'{"jsonrpc":"2.0","id":1,"result":{}}\'')).toMatchObject({ fault: null });
+  expect(existsSync(join(folder, 'started'))).toBe(true);
 });

@@ -3,10 +3,11 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, resolve } from 'node:path';
 
-export const CLAUDE = resolve('node_modules/.bin/claude');
+/** The real client: the one of this project, or another version for the table of faults. */
+export const CLAUDE = resolve(process.env['RALPH_CLAUDE'] ?? 'node_modules/.bin/claude');
 
 export type Turn =
-  | { tool: string; input: unknown }
+  | { tool: string; input: unknown; /** What it costs, each way. */ tokens?: number }
   | { text: string }
   | {
       status: number;
@@ -117,7 +118,8 @@ function stream(turn: Extract<Turn, { tool: string } | { text: string }>, index:
   const delta = isTool
     ? { type: 'input_json_delta', partial_json: JSON.stringify(turn.input) }
     : { type: 'text_delta', text: turn.text };
-  const usage = { input_tokens: 10, output_tokens: 10 };
+  const { tokens = 10 } = isTool ? turn : {};
+  const usage = { input_tokens: tokens, output_tokens: tokens };
   const message = {
     id: `msg_${index}`,
     type: 'message',

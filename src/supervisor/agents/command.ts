@@ -13,6 +13,7 @@ const quoted = (text: string): string =>
 
 export const commandAgent = ({ command, protocol }: AgentConfig): Agent => ({
   executable: command[0] ?? '',
+  needsServer: false,
   launch: (plan) => ({
     command,
     env: { RALPH_MCP_CONFIG: join(plan.folder, 'mcp.json') },

@@ -43,9 +43,13 @@ if (write && status === 0) {
 /** In a folder of its own: the project keeps the version that it is tested with. */
 function installed(version: string): string {
   const name = `@anthropic-ai/claude-code@${version}`;
-  const { status: code } = spawnSync('npm', ['install', '--prefix', folder, '--no-audit', '--no-fund', name], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+  const { status: code } = spawnSync(
+    'npm',
+    ['install', '--prefix', folder, '--no-audit', '--no-fund', name],
+    {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  );
   if (code !== 0) throw new Error(`${name} could not be installed.`);
   return join(folder, 'node_modules/.bin/claude');
 }

@@ -17,6 +17,7 @@ import { checkHealth, repairCounters } from '../queue/health.ts';
 import { leftElsewhere } from '../queue/left-elsewhere.ts';
 import { countTasks } from '../queue/status.ts';
 import type { CommandContext } from './command.ts';
+import { checkLogin, checkServer, lastFailure } from './doctor-agent.ts';
 import { embedderFor } from './embedder.ts';
 import { type Project, syncDefinitions, withQueue } from './project.ts';
 import { trustOf } from './trusted.ts';
@@ -34,7 +35,8 @@ export async function examine(context: CommandContext, fix: boolean): Promise<Fi
   const { root } = findProject(context.project);
   const config = await check('config', () => checkConfig(root));
   const configured = config.ok ? await checkConfigured(context, root) : [];
-  return [...machine, project, ...(await checkState(context, fix, config.ok)), config, ...configured];
+  const server = await check('server', () => checkServer(context, root));
+  return [...machine, project, server, ...(await checkState(context, fix, config.ok)), config, ...configured];
 }
 
 /** What needs the database; the rest is looked at whether that opens or not. */
@@ -45,6 +47,8 @@ async function checkState(context: CommandContext, fix: boolean, isConfigured: b
       inside.push(await check('definitions', () => checkDefinitions(project)));
       inside.push(...(await unfinishedElsewhere(project)));
       if (isConfigured) {
+        const failure = await lastFailure(project, (await readConfig(project.root)).agent);
+        if (failure !== null) inside.push({ name: 'last session', ok: false, detail: visible(failure) });
         inside.push(await check('trust', () => checkTrust(context, project)));
         inside.push(await check('embeddings', () => checkEmbeddings(context, project)));
       }
@@ -124,7 +128,7 @@ async function checkConfigured(context: CommandContext, root: string): Promise<F
     ...(await Promise.all(
       gates.map(({ name, command }) => check(`gate ${name}`, () => checkCommand(command, context, root))),
     )),
-    await check('agent', () => checkAgent(context, root)),
+    ...(await checkAgents(context, root)),
     await check('environment', () => checkEnvironment(context, root)),
   ];
 }
@@ -164,6 +168,13 @@ async function checkAgent(context: CommandContext, root: string): Promise<string
   const version = await versionOf('claude', context);
   if (version !== null) return version;
   throw new Refusal(`claude was not found; install Claude Code, or name another agent in ${CONFIG_FILE}.`);
+}
+
+async function checkAgents(context: CommandContext, root: string): Promise<Finding[]> {
+  const agent = await check('agent', () => checkAgent(context, root));
+  const config = await readConfig(root);
+  if (!agent.ok || Object.hasOwn(config.agents, config.agent)) return [agent];
+  return [agent, await check('login', () => checkLogin(context, config))];
 }
 
 /** Never a failure: only a person knows what a test needs. */

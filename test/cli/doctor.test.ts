@@ -1,8 +1,9 @@
 import { appendFileSync, chmodSync, mkdirSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { checkNode } from '../../src/cli/doctor-checks.ts';
+import { CLAUDE } from '../support/claude.ts';
 import { initialised, runRalph, type TestProject, testProject } from '../support/ralph.ts';
 
 async function doctor({ root, home }: TestProject, path = process.env['PATH'], ...args: string[]) {
@@ -19,7 +20,7 @@ async function doctor({ root, home }: TestProject, path = process.env['PATH'], .
 
 /** A folder with a `claude` that tells its version, in front of the PATH. */
 function withClaude({ home }: TestProject): string {
-  mkdirSync(join(home, 'bin'));
+  mkdirSync(join(home, 'bin'), { recursive: true });
   writeFileSync(join(home, 'bin/claude'), '#!/bin/sh\necho "2.1.197 (Claude Code)"\n');
   chmodSync(join(home, 'bin/claude'), 0o755);
   return `${join(home, 'bin')}${delimiter}${process.env['PATH']}`;
@@ -35,6 +36,10 @@ async function healthy(): Promise<{ project: TestProject; path: string }> {
 it('finds nothing wrong with a healthy project', async () => {
   const { project, path } = await healthy();
   expect(await doctor(project, path)).toEqual({ code: 0, ok: true, wrong: {} });
+  const env = { HOME: project.home, PATH: path };
+  expect((await runRalph(['doctor'], { cwd: project.root, env })).stdout).toMatch(
+    /server +ralph serve answers/,
+  );
 });
 
 it('says for each thing that is wrong what to do', async () => {
@@ -160,4 +165,26 @@ it('names the variables that gates do not get, which is nothing wrong', async ()
   );
   appendFileSync(join(project.root, '.ralph/config.yaml'), '\nenv: [DATABASE_URL, "SHOP_*"]\n');
   expect(await environment()).toMatch(/environment +agents and gates get all that they are likely to need/);
+});
+
+it('asks the real client whether it is logged in', async () => {
+  const { project } = await healthy();
+  const path = `${dirname(CLAUDE)}${delimiter}${process.env['PATH']}`;
+  expect((await doctor(project, path)).wrong).toEqual({
+    login: 'Claude Code is not logged in; start claude once and type /login, or set ANTHROPIC_API_KEY.',
+  });
+  const env = { HOME: project.home, PATH: path, ANTHROPIC_API_KEY: 'dummy-key-of-a-test' };
+  expect((await runRalph(['doctor'], { cwd: project.root, env })).stdout).toMatch(/login +api key/);
+});
+
+it('names what kept the last session from working', async () => {
+  const { project, path } = await healthy();
+  writeFileSync(join(project.home, 'bin/claude'), '#!/bin/sh\necho "bad CPU type" >&2; exit 1\n');
+  await project.json('add', 'One');
+  const env = { HOME: project.home, PATH: path };
+  expect(await runRalph(['run'], { cwd: project.root, env })).toMatchObject({ code: 13 });
+  withClaude(project);
+  expect((await doctor(project, path)).wrong).toEqual({
+    'last session': expect.stringMatching(/^Seen in the last session, at .*\(it says: bad CPU type\)/),
+  });
 });

@@ -7,7 +7,7 @@ import { dirname, resolve } from 'node:path';
 export const CLAUDE = resolve(process.env['RALPH_CLAUDE'] ?? 'node_modules/.bin/claude');
 
 export type Turn =
-  | { tool: string; input: unknown; /** What it costs, each way. */ tokens?: number }
+  | { tool: string; input: unknown /** What it costs, each way. */; tokens?: number }
   | { text: string }
   | {
       status: number;

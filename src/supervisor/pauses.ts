@@ -2,7 +2,7 @@
 import { type AgentFault, failureBy } from '../domain/agent-failure.ts';
 import type { AgentEnd } from './agent-end.ts';
 
-export const FIRST_PAUSE_MS = 15_000;
+export const FIRST_PAUSE_MS = 5_000;
 
 /** `until`: null where the run has waited long enough. */
 export type Pause = { fault: AgentFault; detail: string | null; until: number | null };

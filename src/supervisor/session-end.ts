@@ -39,5 +39,7 @@ export async function judgeFailure(end: AgentEnd, hasActed: () => Promise<boolea
   const met = withFault(end, null);
   if (met.fault !== null) return { ...end, ...met };
   if (end.answers > 0 || (await hasActed())) return end;
-  return { ...end, fault: 'agent_failed', detail: end.last_words };
+  // By a signal from outside, for example where memory runs out: that may pass.
+  const fault = end.exit_code === null ? 'agent_killed' : 'agent_failed';
+  return { ...end, fault, detail: end.last_words };
 }

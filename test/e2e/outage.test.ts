@@ -2,12 +2,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { FIRST_PAUSE_MS } from '../../src/supervisor/pauses.ts';
 import { claudeEnv } from '../support/claude.ts';
 import { initialised, runWithin } from '../support/ralph.ts';
 import { FINISHED, serveModel, type Turn, taskOf } from '../support/scripted-model.ts';
 
 const TASKS = 10;
-const FIRST_PAUSE_MS = 15_000;
 
 type Shown = { status: string; attempts: number; stuck_count: number; sessions: { outcome: string }[] };
 

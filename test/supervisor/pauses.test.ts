@@ -21,7 +21,7 @@ function waiting(outageMs: number) {
 it('the pauses of an outage double up to five minutes, and end when the run has waited for an hour', () => {
   const { next } = waiting(60 * MINUTE);
   const waits = Array.from({ length: 30 }, () => next()).filter((wait) => wait !== null);
-  expect(waits.slice(0, 7)).toEqual([15, 30, 60, 120, 240, 300, 300].map((seconds) => seconds * 1_000));
+  expect(waits.slice(0, 8)).toEqual([5, 10, 20, 40, 80, 160, 300, 300].map((seconds) => seconds * 1_000));
   expect(waits.reduce((sum, wait) => sum + wait, 0)).toBe(60 * MINUTE);
 });
 

@@ -7,19 +7,19 @@ import { type TaskOptions, taskOptions, toEdit } from './parse.ts';
 import { withProject } from './project.ts';
 import { oneLine } from './style.ts';
 
-export const add = defineCommand<[title: string], TaskOptions & { draft?: boolean }>({
+export const add = defineCommand<[words: string[]], TaskOptions & { draft?: boolean }>({
   name: 'add',
   summary: 'add a task to the queue',
   group: 'Work',
-  args: [new Argument('<title>', 'what is to be done, in a few words')],
+  args: [new Argument('<title...>', 'what is to be done, in a few words; quotes are optional')],
   options: [...taskOptions(), new Option('--draft', 'keep it out of the queue until it is approved')],
   examples: [
     'ralph add "Rate-limit the login endpoint" --feature auth --priority high',
-    'ralph add "Document it" --depends-on 7',
+    'ralph add Document it --depends-on 7',
   ],
-  run: (context, [title], { draft = false, ...options }) =>
+  run: (context, [words], { draft = false, ...options }) =>
     withProject(context, async ({ queue }) => {
-      const input = { ...toEdit(options), title };
+      const input = { ...toEdit(options), title: words.join(' ') };
       const task = publicTask(await addTask(queue, { ...input, draft }));
       return {
         json: task,

@@ -1,6 +1,8 @@
 // What every command that launches one session of the agent begins with: trust, configuration, the person's Ctrl-C.
+
 import { InvalidArgumentError, Option } from 'commander';
 import { failureBy } from '../domain/agent-failure.ts';
+import { localTime } from '../domain/amounts.ts';
 import type { Config } from '../domain/config.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { faultWords, type Interruption, PAUSE_SECONDS } from '../domain/session.ts';
@@ -72,7 +74,7 @@ export function unheld(
     return { json: said, text: 'Stopped by you; nothing was changed.', exitCode: 130 };
   const failure = failureBy(fault);
   if (failure?.policy === 'limit') {
-    const when = end.limited_until === null || resume_at === null ? 'later' : `after ${iso(resume_at)}`;
+    const when = end.limited_until === null || resume_at === null ? 'later' : `after ${localTime(resume_at)}`;
     return {
       json: said,
       text: `The agent "${agent}" has reached its limit; run ${command} again ${when}.`,
@@ -85,8 +87,6 @@ export function unheld(
   return { json: said, text: sentence, exitCode: failure?.exit_code ?? 13 };
 }
 
-const iso = (time: number): string => new Date(time).toISOString();
-
 export function requireAgent(name: string | undefined, own: readonly string[]): void {
   const known = ['claude', ...own];
   if (name !== undefined && !known.includes(name))
@@ -96,11 +96,11 @@ export function requireAgent(name: string | undefined, own: readonly string[]): 
 export function parseCount(word: string): number {
   const number = Number(word);
   if (word.trim() !== '' && Number.isInteger(number) && number >= 0) return number;
-  throw new InvalidArgumentError('It is a whole number, or zero.');
+  throw new InvalidArgumentError('Give a whole number, 0 or more.');
 }
 
 export function parseNumber(word: string): number {
   const number = Number(word);
   if (word.trim() !== '' && Number.isFinite(number) && number > 0) return number;
-  throw new InvalidArgumentError('It is a number above zero.');
+  throw new InvalidArgumentError('Give a number above 0.');
 }

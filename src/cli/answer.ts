@@ -1,7 +1,8 @@
 import { Argument, Option } from 'commander';
-import { answer as answerQuestion } from '../queue/answer.ts';
+import { answer as answerQuestion, questionToAnswer } from '../queue/answer.ts';
 import { publicTask } from '../queue/list.ts';
 import { maskedNote } from '../queue/masked-note.ts';
+import { askAnswer } from './ask-answer.ts';
 import { defineCommand } from './command.ts';
 import { parseId } from './parse.ts';
 import { withProject } from './project.ts';
@@ -10,19 +11,23 @@ import { oneLine } from './style.ts';
 
 const questionId = (word: string): number => parseId(word.replace(/^q/i, ''));
 
-export const answer = defineCommand<[question: number, text: string], { replace?: boolean }>({
+export const answer = defineCommand<[question: number, words: string[]], { replace?: boolean }>({
   name: 'answer',
   summary: "answer an agent's question",
   group: 'Decide',
   args: [
     new Argument('<question>', 'number of the question').argParser(questionId),
-    new Argument('<text>', 'what the agent should know'),
+    new Argument('[text...]', 'what the agent should know; without it, Ralph asks on a terminal'),
   ],
   options: [new Option('--replace', 'put this answer in the place of an earlier one')],
-  examples: ['ralph answer 3 "use UTC"', 'ralph answer 3 "use CET" --replace'],
-  run: (context, [id, text], options) =>
+  examples: ['ralph answer 3 "use UTC"', 'ralph answer 3', 'ralph answer 3 "use CET" --replace'],
+  run: (context, [id, words], options) =>
     withProject(context, async ({ queue }) => {
       requirePerson(context, 'answers a question');
+      const text =
+        words.length > 0
+          ? words.join(' ')
+          : await askAnswer(context, await questionToAnswer(queue, id, options));
       const { question, replaced, task } = await answerQuestion(queue, id, text, options);
       const was = replaced === null ? '' : ` It replaces: ${oneLine(replaced)}`;
       return {

@@ -4,10 +4,15 @@ import { visible } from '../domain/text.ts';
 import { Misuse, type World } from './command.ts';
 import { allCommands, commandsFor } from './index.ts';
 import { buildProgram, type Print } from './program.ts';
+import { SHORT_HELP } from './short-help.ts';
 
 export async function runCommand(argv: readonly string[], world: World, print: Print): Promise<number> {
   if (argv[2] === 'complete') {
     print.out(`${await complete(world, argv.slice(argv[3] === '--' ? 4 : 3))}\n`);
+    return 0;
+  }
+  if (argv.length < 3) {
+    print.out(SHORT_HELP);
     return 0;
   }
   let exitCode = 0;

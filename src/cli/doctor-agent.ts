@@ -1,5 +1,6 @@
 // Whether the agent could work: is it there, is it logged in, and what kept it from working last.
 import { failureBy } from '../domain/agent-failure.ts';
+import { localTime } from '../domain/amounts.ts';
 import type { Config } from '../domain/config.ts';
 import { environmentFor } from '../domain/environment.ts';
 import { Refusal } from '../domain/refusal.ts';
@@ -9,7 +10,6 @@ import { runToEnd } from '../host/spawn.ts';
 import { listSessions } from '../queue/sessions.ts';
 import type { CommandContext } from './command.ts';
 import type { Project } from './project.ts';
-import { timeOf } from './style.ts';
 
 const LOGIN_TIMEOUT_MS = 20_000;
 
@@ -51,5 +51,5 @@ export async function lastFailure({ queue }: Project, agent: string): Promise<st
   const failure = failureBy(end.fault);
   if (failure?.policy !== 'stop') return null;
   const sentence = failure.sentence({ agent, command: 'ralph run', detail: end.detail ?? null });
-  return `Seen in the last session, at ${timeOf(last.ended ?? last.started)}: ${sentence}`;
+  return `Seen in the last session, at ${localTime(last.ended ?? last.started)}: ${sentence}`;
 }

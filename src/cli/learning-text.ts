@@ -1,8 +1,9 @@
+import { localTime } from '../domain/amounts.ts';
 import { givesOrders } from '../domain/learning.ts';
 import { plural } from '../domain/text.ts';
 import type { Learning, LearningDetails } from '../queue/learnings.ts';
 import type { CommandContext } from './command.ts';
-import { oneLine, timeOf } from './style.ts';
+import { oneLine } from './style.ts';
 import { type Column, table } from './table.ts';
 import { wrap } from './wrap.ts';
 
@@ -59,13 +60,13 @@ export function learningText(
   const { id, category, feature, body, reason, confirmations, given, passed, task_id, created, archived } =
     learning;
   const facts = [
-    `${category}${feature === null ? ', of the whole project' : `, of ${feature}`}, ${timeOf(created)}`,
+    `${category}${feature === null ? ', of the whole project' : `, of ${feature}`}, ${localTime(created)}`,
     task_id === null ? '' : `learned while working on #${task_id}`,
     confirmations === 0 ? '' : `said ${confirmations + 1} times`,
     given === 0
       ? 'given to no session yet'
       : `given to ${plural(given, 'session')}, ${passed} passed at the first attempt`,
-    archived === null ? '' : `archived ${timeOf(archived)}: in no prompt any more`,
+    archived === null ? '' : `archived ${localTime(archived)}: in no prompt any more`,
     older === null ? '' : `at odds with the older learning ${older.id}: ${older.body}`,
     newer === null ? '' : `at odds with the newer learning ${newer.id}: ${newer.body}`,
     givesOrders(body) ? 'reads like an instruction; prompts quote it as a text that somebody wrote' : '',

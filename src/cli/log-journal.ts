@@ -1,6 +1,6 @@
 // The journal of a feature, the newest session last, as it stands in the project's files.
 
-import { duration, money } from '../domain/amounts.ts';
+import { duration, localTime, money } from '../domain/amounts.ts';
 import type { JournalEntry } from '../domain/journal.ts';
 import { plural } from '../domain/text.ts';
 import { readJournal } from '../knowledge/journal.ts';
@@ -36,7 +36,7 @@ const MOST = 8;
 
 function entryText(entry: JournalEntry, { columns, color }: CommandContext['terminal']): string {
   const took = duration(Date.parse(entry.ended) - Date.parse(entry.started));
-  const head = `${entry.ended.slice(0, 16).replace('T', ' ')}  #${entry.task} ${entry.title}`;
+  const head = `${localTime(Date.parse(entry.ended))}  #${entry.task} ${entry.title}`;
   const facts = [
     entry.outcome,
     `try ${entry.attempt}`,

@@ -1,6 +1,6 @@
 // A planning session, as `ralph log` shows it: it has no task, so what is known of it is its event and its stream.
 import { join } from 'node:path';
-import { money } from '../domain/amounts.ts';
+import { localTime, money } from '../domain/amounts.ts';
 import { plural } from '../domain/text.ts';
 import { type Entry, entriesOf } from '../domain/transcript.ts';
 import { planningDir } from '../host/project.ts';
@@ -9,7 +9,7 @@ import { type EndedPlanning, plannings } from '../queue/planning.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { CommandContext, Output } from './command.ts';
 import type { Project } from './project.ts';
-import { section, shortId, shortModel, timeOf } from './style.ts';
+import { section, shortId, shortModel } from './style.ts';
 import { transcriptText } from './transcript-text.ts';
 
 export async function showPlanning(
@@ -39,7 +39,7 @@ export async function planningLines(queue: Queue, limit: number): Promise<string
 }
 
 const factsOf = ({ at, model, usage }: Pick<EndedPlanning, 'at' | 'model' | 'usage'>): string =>
-  `${timeOf(at)}, ${shortModel(model)}, ${plural(usage.turns, 'turn')}, ${money(usage.cost_usd)}`;
+  `${localTime(at)}, ${shortModel(model)}, ${plural(usage.turns, 'turn')}, ${money(usage.cost_usd)}`;
 
 function headText(id: string, planning: EndedPlanning | null): string {
   if (planning === null) return `Planning session ${id}, not ended\n\n`;

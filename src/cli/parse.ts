@@ -16,7 +16,7 @@ export function parseCount(word: string): number {
 
 export function parsePort(word: string): number {
   if (/^\d{1,5}$/.test(word) && Number(word) < 65_536) return Number(word);
-  throw new InvalidArgumentError('It is a number from 0 to 65535.');
+  throw new InvalidArgumentError('Give a number from 0 to 65535.');
 }
 
 const parseIds = (word: string): number[] =>

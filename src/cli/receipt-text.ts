@@ -1,8 +1,8 @@
-import { money, tokens } from '../domain/amounts.ts';
+import { localTime, money, tokens } from '../domain/amounts.ts';
 import type { Receipt } from '../domain/gate.ts';
 import { plural, visible } from '../domain/text.ts';
 import { gateText } from './session-text.ts';
-import { oneLine, shortId, timeOf } from './style.ts';
+import { oneLine, shortId } from './style.ts';
 
 /** The proof behind a done, with the way to look at how it came about. */
 export function receiptLines(receipt: Receipt): string[] {
@@ -15,7 +15,7 @@ export function receiptLines(receipt: Receipt): string[] {
       'spent',
       `${plural(turns, 'turn')}, ${tokens(input_tokens)} tokens in, ${tokens(output_tokens)} out, ${money(cost_usd)}`,
     ],
-    ['when', timeOf(receipt.created)],
+    ['when', localTime(receipt.created)],
     ['session', `${receipt.session_id}   ralph log ${shortId(receipt.session_id)}`],
   ];
   return [

@@ -1,5 +1,7 @@
 // A run as one file for a browser: no script, nothing fetched, light or dark. What agents wrote stays text in it: see `text`.
+
 import { createHash } from 'node:crypto';
+import { zonedTime } from '../domain/amounts.ts';
 import { escapeXml } from '../domain/escape-xml.ts';
 import type { GraphPicture } from '../domain/graph/picture.ts';
 import { totalsTold, whyStopped } from '../domain/run-words.ts';
@@ -19,7 +21,7 @@ import {
   taskFacts,
   whenOf,
 } from './report-parts.ts';
-import { statusCell, timeOf } from './style.ts';
+import { statusCell } from './style.ts';
 
 /** Well-formed as XML as well, so that it can be checked by a strict reader. */
 export function reportHtml(report: Report, picture: GraphPicture, view: ReportView): string {
@@ -33,7 +35,7 @@ export function reportHtml(report: Report, picture: GraphPicture, view: ReportVi
     '<meta charset="utf-8"/>',
     `<meta http-equiv="Content-Security-Policy" content="${policy()}"/>`,
     '<meta name="viewport" content="width=device-width, initial-scale=1"/>',
-    `<title>Ralph, run ${run.id}, ${timeOf(run.started)}</title>`,
+    `<title>Ralph, run ${run.id}, ${zonedTime(run.started)}</title>`,
     `<style>${PAGE_STYLE}</style>`,
     '</head>',
     '<body>',
@@ -45,7 +47,7 @@ export function reportHtml(report: Report, picture: GraphPicture, view: ReportVi
       ? [`<p>${NO_SESSION}</p>`]
       : [needs(report), tiles(report), taskTable(tasks), graph(picture)]),
     ...sectionsOf(answered).map(section),
-    `<footer>Everything as it was at ${timeOf(view.now)}.</footer>`,
+    `<footer>Everything as it was at ${zonedTime(view.now)}.</footer>`,
     '</main>',
     '</body>',
     '</html>',

@@ -1,10 +1,10 @@
 // What a report says of a run, whatever it is written in: report-markdown.ts and report-html.ts only give it its marks.
 
-import { duration, money, tokens } from '../domain/amounts.ts';
+import { duration, money, tokens, zonedTime } from '../domain/amounts.ts';
 import { outcomeOf } from '../domain/run-words.ts';
 import { command, type Span, said, strong } from '../domain/span.ts';
 import type { Report, TaskReport } from '../queue/report.ts';
-import { shortId, timeOf } from './style.ts';
+import { shortId } from './style.ts';
 
 export type ReportView = { isRunning: boolean; now: number };
 
@@ -23,7 +23,7 @@ export function whenOf({ run: { kind, started, ended } }: Report, { isRunning, n
       : isRunning
         ? `, ${duration(now - started)} so far`
         : '';
-  return `${timeOf(started)}${took}${kind === 'interactive' ? ', in an MCP client' : ''}.`;
+  return `${zonedTime(started)}${took}${kind === 'interactive' ? ', in an MCP client' : ''}.`;
 }
 
 export const NO_SESSION = 'It had no session.';

@@ -1,7 +1,7 @@
 // What a run leaves behind line by line: what ended, how, and the one thing to know of it. A log can hold it, too.
 
 import { failureBy } from '../domain/agent-failure.ts';
-import { duration, money, moneyIfKnown, wallTime } from '../domain/amounts.ts';
+import { duration, localTime, money, moneyIfKnown, wallTime } from '../domain/amounts.ts';
 import { attemptOf } from '../domain/attempt.ts';
 import { firstFailure } from '../domain/first-failure.ts';
 import { faultWords } from '../domain/session.ts';
@@ -11,7 +11,7 @@ import { leftElsewhereText } from '../domain/work-tree.ts';
 import type { SupervisorEvent } from '../supervisor/input.ts';
 import { type Look, row } from './row.ts';
 import { type RunState, refutedBy } from './run-state.ts';
-import { type Format, oneLine, timeOf } from './style.ts';
+import { type Format, oneLine } from './style.ts';
 
 export function headerLine({ project, started, budget_usd }: RunState, tasks: number, look: Look): string {
   const text = `ralph run  ${oneLine(project)}  ${plural(tasks, 'task')}  budget ${money(budget_usd)}`;
@@ -90,8 +90,8 @@ export function eventLines(event: SupervisorEvent, state: RunState, look: Look):
 /** What passes by itself is named; a limit speaks for itself. */
 const waitingText = ({ until, fault }: Extract<SupervisorEvent, { kind: 'waiting' }>): string =>
   failureBy(fault)?.policy === 'outage'
-    ? `⏸ ${failureBy(fault)?.words}; trying again at ${timeOf(until)}`
-    : `⏸ waiting until ${timeOf(until)}`;
+    ? `⏸ ${failureBy(fault)?.words}; trying again at ${localTime(until)}`
+    : `⏸ waiting until ${localTime(until)}`;
 
 type Finished = Extract<SupervisorEvent, { kind: 'finished' }>;
 

@@ -1,14 +1,14 @@
 // What stands around a session's transcript: whose it is, what it reported, how its gates went.
 
 import { relative } from 'node:path';
-import { duration, money, tokens } from '../domain/amounts.ts';
+import { duration, localTime, money, tokens } from '../domain/amounts.ts';
 import type { GateResult } from '../domain/gate.ts';
 import { endText } from '../domain/session.ts';
 import { signalText } from '../domain/signal.ts';
 import { plural } from '../domain/text.ts';
 import type { SessionDetails } from '../queue/session.ts';
 import type { CommandContext } from './command.ts';
-import { oneLine, paint, section, timeOf } from './style.ts';
+import { oneLine, paint, section } from './style.ts';
 import { clip } from './table.ts';
 import { wrap } from './wrap.ts';
 
@@ -19,7 +19,7 @@ export function headText({ session, title, run }: SessionDetails, { terminal }: 
   const lines = [
     paint(clip(`#${task_id} ${oneLine(title)}`, terminal.columns), 'bold', terminal.color),
     `session ${id}, try ${token}, run ${run.id}`,
-    `${timeOf(started)}, ${ended === null ? 'not ended' : `${duration(ended - started)}, ${outcome ?? 'ended'}`}`,
+    `${localTime(started)}, ${ended === null ? 'not ended' : `${duration(ended - started)}, ${outcome ?? 'ended'}`}`,
   ];
   if (usage.turns > 0)
     lines.push(

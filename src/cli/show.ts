@@ -1,4 +1,4 @@
-import { money } from '../domain/amounts.ts';
+import { localTime, money } from '../domain/amounts.ts';
 import { sessionLook } from '../domain/session-look.ts';
 import { stateWord } from '../domain/status-word.ts';
 import type { Question } from '../domain/task.ts';
@@ -11,7 +11,7 @@ import { taskId } from './parse.ts';
 import { withProject } from './project.ts';
 import { receiptLines } from './receipt-text.ts';
 import { gateLines } from './session-text.ts';
-import { oneLine, paint, section, shortId, shortModel, statusCell, timeOf } from './style.ts';
+import { oneLine, paint, section, shortId, shortModel, statusCell } from './style.ts';
 
 export const show = defineCommand<[id: number]>({
   name: 'show',
@@ -46,7 +46,7 @@ export function detailsText(
     section('Questions', task.questions.map(questionLine)),
     section(
       'Comments',
-      task.comments.map(({ author, body, created }) => `${timeOf(created)} ${author}: ${visible(body)}`),
+      task.comments.map(({ author, body, created }) => `${localTime(created)} ${author}: ${visible(body)}`),
     ),
     section(
       'Sessions (ralph log SESSION shows one)',
@@ -66,14 +66,14 @@ function facts(task: TaskDetails): string {
     ['parent', task.parent === null ? null : `#${task.parent}`],
     ['depends on', task.depends_on.length === 0 ? null : task.depends_on.map((id) => `#${id}`).join(' ')],
     ['blocked by', task.blocked_by],
-    ['not before', task.not_before === null ? null : timeOf(task.not_before)],
+    ['not before', task.not_before === null ? null : localTime(task.not_before)],
     ['attempts', task.attempts === 0 ? null : String(task.attempts)],
     ['stuck', task.stuck_count === 0 ? null : plural(task.stuck_count, 'time')],
     ['model', task.model],
     ['tags', task.tags.length === 0 ? null : task.tags.join(', ')],
-    ['created', `${timeOf(task.created)} by ${task.provenance}`],
+    ['created', `${localTime(task.created)} by ${task.provenance}`],
     ['from', task.references.length === 0 ? null : task.references.map(referenceText).join(' · ')],
-    ['completed', task.completed === null ? null : timeOf(task.completed)],
+    ['completed', task.completed === null ? null : localTime(task.completed)],
   ];
   const given = pairs.filter((pair): pair is [string, string] => pair[1] !== null);
   return given.map(([name, value]) => `${name.padEnd(11)} ${oneLine(value)}`).join('\n');
@@ -98,7 +98,7 @@ function sessionLine(session: TaskDetails['sessions'][number], isLeftBehind: boo
   const { id, token, outcome, started, usage } = session;
   return [
     `${token}. ${shortId(id)}`,
-    timeOf(started),
+    localTime(started),
     outcome ?? sessionLook(session, !isLeftBehind).word,
     ...(usage.model === null ? [] : [shortModel(usage.model)]),
     plural(usage.turns, 'turn'),

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { localTime } from '../domain/amounts.ts';
 import type { Run, Session } from '../domain/session.ts';
 import { plural } from '../domain/text.ts';
 import { leftElsewhereText } from '../domain/work-tree.ts';
@@ -9,7 +10,7 @@ import { leftElsewhere } from '../queue/left-elsewhere.ts';
 import { type QueueStatus, status as queueStatus } from '../queue/status.ts';
 import { defineCommand } from './command.ts';
 import { withProject } from './project.ts';
-import { oneLine, timeOf } from './style.ts';
+import { oneLine } from './style.ts';
 
 export const status = defineCommand<[]>({
   name: 'status',
@@ -60,15 +61,15 @@ function statusText(
 
 function runText(run: Run): string {
   const { pid, started, host, heartbeat } = run;
-  const line = `running      pid ${pid} since ${timeOf(started)}`;
+  const line = `running      pid ${pid} since ${localTime(started)}`;
   return liveness(run) === 'unseen'
-    ? `${line} on ${oneLine(host ?? 'another host')}, not seen from here; last heartbeat ${timeOf(heartbeat ?? started)}`
+    ? `${line} on ${oneLine(host ?? 'another host')}, not seen from here; last heartbeat ${localTime(heartbeat ?? started)}`
     : line;
 }
 
 function nextText(next: QueueStatus['next'], due: number | null): string {
   if (next !== null) return `#${next.id} ${oneLine(next.title)}`;
-  return due === null ? 'nothing is ready' : `nothing before ${timeOf(due)}`;
+  return due === null ? 'nothing is ready' : `nothing before ${localTime(due)}`;
 }
 
 /** What only a person can move, and the command to type. */

@@ -40,9 +40,6 @@ const PRINTABLE = /^[\x20-\x7e]*$/;
 
 export type Cell = { text: string; format: Format };
 
-export const timeOf = (milliseconds: number): string =>
-  `${new Date(milliseconds).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-
 /** Enough of a session's id to name it by. */
 export const shortId = (id: string): string => id.slice(0, 8);
 

@@ -1,10 +1,11 @@
+import { localTime } from '../domain/amounts.ts';
 import { leftBehindText } from '../domain/session-look.ts';
 import { isAlive } from '../host/process-identity.ts';
 import { type Reason, type Why, why as whyWaiting } from '../queue/why.ts';
 import { defineCommand } from './command.ts';
 import { taskId } from './parse.ts';
 import { withProject } from './project.ts';
-import { oneLine, timeOf } from './style.ts';
+import { oneLine } from './style.ts';
 
 export const why = defineCommand<[id: number]>({
   name: 'why',
@@ -28,7 +29,7 @@ function whyText({ id, title, ready, reasons }: Why): string {
 function sentence(id: number, reason: Reason): string {
   switch (reason.kind) {
     case 'running':
-      return `is being worked on by session ${reason.session_id} since ${timeOf(reason.since)}.`;
+      return `is being worked on by session ${reason.session_id} since ${localTime(reason.since)}.`;
     case 'left_behind':
       return `is held by session ${reason.session_id}. ${oneLine(leftBehindText(reason.root))}`;
     case 'question':
@@ -36,7 +37,7 @@ function sentence(id: number, reason: Reason): string {
     case 'external':
       return `is blocked by ${oneLine(reason.blocked_by)}; when that is dealt with: ralph retry ${id}`;
     case 'time':
-      return `is not to be started before ${timeOf(reason.not_before)}.`;
+      return `is not to be started before ${localTime(reason.not_before)}.`;
     case 'dependency': {
       const { task, roots } = reason;
       const behind = roots.map((root) => `#${root.id} (${root.status})`).join(', ');

@@ -37,6 +37,20 @@ export function tokens(count: number): string {
   return `${value < 9.95 ? value.toFixed(1) : value.toFixed(0)}${unit}`;
 }
 
+/** A day and a time as the person's clock shows them; scripts get milliseconds since 1970. */
+export const localTime = (milliseconds: number): string => {
+  const date = new Date(milliseconds);
+  const day = [date.getFullYear(), twoDigits(date.getMonth() + 1), twoDigits(date.getDate())].join('-');
+  return `${day} ${wallTime(milliseconds)}`;
+};
+
+/** For a page that people elsewhere read, too: with how far its clock is from UTC. */
+export const zonedTime = (milliseconds: number): string => {
+  const offset = -new Date(milliseconds).getTimezoneOffset();
+  const [hours, minutes] = [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60];
+  return `${localTime(milliseconds)} ${offset < 0 ? '-' : '+'}${twoDigits(hours)}:${twoDigits(minutes)}`;
+};
+
 /** On the wall of whoever sits at the terminal. */
 export const wallTime = (milliseconds: number): string => {
   const date = new Date(milliseconds);

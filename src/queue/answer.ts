@@ -1,6 +1,7 @@
 import { Refusal } from '../domain/refusal.ts';
 import type { Question, Task } from '../domain/task.ts';
 import { folded, requireStorable, shortened } from '../domain/text.ts';
+import type { Reader } from '../store/database.ts';
 import { appendEvents } from '../store/events.ts';
 import { countOpenBlocking, findQuestion, saveAnswer } from '../store/questions.ts';
 import { changeStatus } from './change-status.ts';
@@ -19,6 +20,14 @@ export type Answered = { question: Question; replaced: string | null; task: Task
  */
 export type AnswerOptions = { seen?: string | null | undefined; replace?: boolean };
 
+/** The question as it is to be put to a person, who is spared one that they could not answer. */
+export const questionToAnswer = (queue: Queue, id: number, { replace = false }: AnswerOptions) =>
+  queue.store.read(async (db): Promise<Question> => {
+    const question = await requireQuestion(db, id);
+    if (!replace) requireOpen(question, null);
+    return question;
+  });
+
 /**
  * The last open blocking question answered puts its task back into the queue. Of several people who answer at once the first
  * wins: the others are told the answer that stands.
@@ -34,9 +43,7 @@ export function answer(
   requireStorable('answer', given);
   const text = queue.mask(given);
   return queue.store.write(async (db) => {
-    const question = await findQuestion(db, id);
-    if (question === null)
-      throw new Refusal(`There is no question ${id}; ralph status shows those that are open.`);
+    const question = await requireQuestion(db, id);
     if (seen !== undefined)
       requireUnchanged(`to question ${id}`, {
         current: { answer: question.answer },
@@ -66,7 +73,13 @@ export function answer(
   });
 }
 
-function requireOpen({ id, answer: standing }: Question, text: string): void {
+async function requireQuestion(db: Reader, id: number): Promise<Question> {
+  const question = await findQuestion(db, id);
+  if (question !== null) return question;
+  throw new Refusal(`There is no question ${id}; ralph status shows those that are open.`);
+}
+
+function requireOpen({ id, answer: standing }: Question, text: string | null): void {
   if (standing === null || standing === text) return;
   throw new Refusal(
     `Question ${id} has been answered already: "${shortened(folded(standing), MAX_SHOWN)}". Say that yours is to replace it (--replace, or replace: true), or leave it so.`,

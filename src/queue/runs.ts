@@ -1,3 +1,4 @@
+import { localTime } from '../domain/amounts.ts';
 import { HEARTBEAT_LIMIT_MS, type Liveness } from '../domain/liveness.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { ProcessIdentity, Run, RunKind } from '../domain/session.ts';
@@ -40,13 +41,11 @@ async function supervisorAtWork(db: Reader, lookUp: LookUp): Promise<Run | null>
 
 function anotherRun({ pid, started, host, heartbeat }: Run, found: Liveness): string {
   const who = `Another ralph run is at work here: pid ${pid}`;
-  const since = `since ${iso(started)}`;
+  const since = `since ${localTime(started)}`;
   return found === 'unseen'
-    ? `${who} on ${host}, ${since}. It cannot be seen from here; its last heartbeat was at ${iso(heartbeat ?? started)}. Wait for it, or end it there: without a heartbeat it counts as dead after ${HEARTBEAT_LIMIT_MS / 60_000} minutes.`
+    ? `${who} on ${host}, ${since}. It cannot be seen from here; its last heartbeat was at ${localTime(heartbeat ?? started)}. Wait for it, or end it there: without a heartbeat it counts as dead after ${HEARTBEAT_LIMIT_MS / 60_000} minutes.`
     : `${who}, ${since}. Wait for it, or end it first.`;
 }
-
-const iso = (time: number): string => new Date(time).toISOString();
 
 async function insertStarted(
   db: Writer,

@@ -1,6 +1,8 @@
 // Why a run ends, with the exit code and what to do next.
+
 import { relative } from 'node:path';
 import { AGENT_FAILURES, failureBy } from '../domain/agent-failure.ts';
+import { localTime } from '../domain/amounts.ts';
 import type { Config } from '../domain/config.ts';
 import { firstFailure } from '../domain/first-failure.ts';
 import { plural } from '../domain/text.ts';
@@ -101,7 +103,7 @@ function stoppedBy({ fault, detail, until }: Pause, agent: string, isLast: boole
   const isLimit = failure.policy === 'limit';
   const sentence =
     isLimit && until !== null
-      ? `The agent has reached its usage limit, and the task was not charged. Run ralph run again after ${new Date(until).toISOString()}, or let it wait: ralph run --wait.`
+      ? `The agent has reached its usage limit, and the task was not charged. Run ralph run again after ${localTime(until)}, or let it wait: ralph run --wait.`
       : `${failure.sentence({ agent, command: 'ralph run', detail })} No task was charged; ralph run --wait waits for as long as it takes.`;
   return {
     reason: 'limit',
@@ -123,7 +125,7 @@ export function nothingReady(status: QueueStatus, needs: Needs, root: string): S
     return {
       reason: 'limit',
       exit_code: 12,
-      sentence: `Nothing may be started before ${new Date(due).toISOString()}. Run ralph run again then, or let it wait: ralph run --wait.`,
+      sentence: `Nothing may be started before ${localTime(due)}. Run ralph run again then, or let it wait: ralph run --wait.`,
       resume_at: due,
     };
   return stopped({

@@ -150,7 +150,7 @@ describe('ralph log', () => {
     await end(project, 'f00d-1', [DONE], { machine: machineWith({ ...gateResult(false), log }) });
     const { stdout } = await on(project, 80, 'log', 'f00d');
     expect(longest(stdout)).toBeLessThanOrEqual(80);
-    expect(stdout.replace(/\d+-\d+-\d+ \d+:\d+ UTC, [\d.]+s/, 'TODAY, 1s')).toBe(`#1 Build it
+    expect(stdout.replace(/\d+-\d+-\d+ \d+:\d+, [\d.]+s/, 'TODAY, 1s')).toBe(`#1 Build it
 session f00d-1, try 1, run 1
 TODAY, 1s, gate_failed
 claude-haiku-4-5-20251001, 3 turns, 12k tokens in, 678 out, $0.21

@@ -29,7 +29,7 @@ it('a task that is done shows its whole receipt, and one that failed where the g
 
   const { stdout } = await project.within('show', '1');
   expect(stdout).toContain(`Sessions (ralph log SESSION shows one)\n  1. ${short(first)}  `);
-  expect(stdout.slice(stdout.indexOf('Receipt')).replace(/[\d-]+ [\d:]+ UTC/, 'TODAY')).toBe(`Receipt
+  expect(stdout.slice(stdout.indexOf('Receipt')).replace(/[\d-]+ [\d:]+/, 'TODAY')).toBe(`Receipt
   done: Built, ␛[2Jand really.
   ✓ test passed, exit code 0
   commit  ${git('rev-parse', '--short=7', 'HEAD').trim()}, 1 file, +1 -0

@@ -105,7 +105,9 @@ describe('ralph report --html', () => {
         readFileSync(path, 'utf8'),
         (await project.within('report', ...form)).stdout,
       ];
-      expect(written.replace(/at [\d-]+ [\d:]+ UTC/, '')).toBe(printed.replace(/at [\d-]+ [\d:]+ UTC/, ''));
+      expect(written.replace(/at [\d-]+ [\d:]+ [+-][\d:]+/, '')).toBe(
+        printed.replace(/at [\d-]+ [\d:]+ [+-][\d:]+/, ''),
+      );
     }
     for (const form of [['--html'], ['--output', 'a']])
       expect(await project.within('report', ...form, '--json')).toMatchObject({

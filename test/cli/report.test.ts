@@ -10,11 +10,13 @@ describe('ralph report', () => {
     const project = await everything();
     const running = await project.within('report');
     expect(running.stdout).toMatch(
-      /^# Run 1\n\n\d+-\d+-\d+ \d+:\d+ UTC, [\d.]+s so far\.\nIt is still running\.\n/,
+      /^# Run 1\n\n\d+-\d+-\d+ \d+:\d+ [+-]\d+:\d+, [\d.]+s so far\.\nIt is still running\.\n/,
     );
     await stopRun(project.queue, project.run_id, 'waiting');
     const { stdout } = await project.within('report');
-    expect(stdout.replace(/[\d-]+ [\d:]+ UTC, [\d.]+s/, 'WHEN').replace(/ \d+\.\ds /g, ' 1s ')).toBe(`# Run 1
+    expect(
+      stdout.replace(/[\d-]+ [\d:]+ [+-][\d:]+, [\d.]+s/, 'WHEN').replace(/ \d+\.\ds /g, ' 1s '),
+    ).toBe(`# Run 1
 
 WHEN.
 Stopped: nothing was ready, what was left needed a person.

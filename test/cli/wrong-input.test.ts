@@ -47,6 +47,12 @@ describe('in a project with two tasks', () => {
       1,
       'The title is 100000 characters long; at most 500 are kept.',
     ],
+    [
+      'a number of sessions that is none',
+      ['run', '--max-sessions', '-1'],
+      2,
+      /'-1' is invalid. Give a whole number, 0 or more\./,
+    ],
     ['no title', ['add'], 2, "missing required argument 'title'"],
     [
       'an unknown feature',

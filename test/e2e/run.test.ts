@@ -1,9 +1,11 @@
 // The whole of it: ralph run, the real Claude Code, the real MCP server, gates and git; only the model is scripted.
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { localTime } from '../../src/domain/amounts.ts';
 import { findProject } from '../../src/host/project.ts';
 import {
   blocksOf,
@@ -118,7 +120,7 @@ describe('a session of the real Claude Code', () => {
     // Only those who are logged in with a plan are told.
     const { ANTHROPIC_API_KEY: _, ...env } = claudeEnv(project, model);
     const options = { cwd: project.root, env: { ...env, CLAUDE_CODE_OAUTH_TOKEN: 'dummy-token-of-a-test' } };
-    const at = new Date(until * 1_000).toISOString();
+    const at = localTime(until * 1_000);
     expect(await runRalph(['run'], options)).toMatchObject({
       code: 12,
       stdout: expect.stringContaining(`Run ralph run again after ${at}`),
@@ -128,7 +130,7 @@ describe('a session of the real Claude Code', () => {
     waiting.stdout.setEncoding('utf8').on('data', (text) => {
       stdout += text;
     });
-    await expect.poll(() => stdout).toContain(`waiting until ${at.slice(0, 10)}`);
+    await expect.poll(() => stdout).toContain(`waiting until ${at}`);
     waiting.kill('SIGINT');
     expect(await once(waiting, 'exit')).toEqual([130, null]);
     expect(await project.json('show', '1')).toMatchObject({ status: 'pending', attempts: 0 });

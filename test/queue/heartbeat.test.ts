@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { expect, it } from 'vitest';
+import { localTime } from '../../src/domain/amounts.ts';
 import { HEARTBEAT_LIMIT_MS } from '../../src/domain/liveness.ts';
 import { identify, liveness } from '../../src/host/process-identity.ts';
 import { changesSince } from '../../src/queue/changes.ts';
@@ -50,7 +51,7 @@ it('a run in another container keeps the queue for as long as it beats, and the 
   const started = Date.now() - HEARTBEAT_LIMIT_MS / 2;
   await startRun({ ...opened, now: () => started }, container);
   const queue: Queue = { ...opened, now: Date.now };
-  const at = new Date(started).toISOString();
+  const at = localTime(started);
   await expect(startRunAlone(queue, identify(process.pid), liveness)).rejects.toThrow(
     `Another ralph run is at work here: pid 4 on box, since ${at}. It cannot be seen from here; its last heartbeat was at ${at}. Wait for it, or end it there: without a heartbeat it counts as dead after 2 minutes.`,
   );

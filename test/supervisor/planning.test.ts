@@ -79,7 +79,7 @@ describe('ralph plan', () => {
       'system.md',
     ]);
     expect((await made.within('log')).stdout).toMatch(
-      /^No sessions yet;.*\n\nPlanning\n {2}\w{8} {2}plan {8}\d.* UTC, opus, \d turns, \$0\.00\n$/,
+      /^No sessions yet;.*\n\nPlanning\n {2}\w{8} {2}plan {8}\d.*, opus, \d turns, \$0\.00\n$/,
     );
     expect((await made.within('log', session.slice(0, 8))).stdout).toMatch(
       /plan[\s\S]*create_feature: orders/,

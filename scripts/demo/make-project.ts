@@ -22,6 +22,7 @@ export type DemoProject = {
 export async function makeProject(
   attempts: Attempts,
   agentName: 'scripted' | 'claude' = 'scripted',
+  files: Readonly<Record<string, string>> = FILES,
 ): Promise<DemoProject> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ralph-demo-')));
   const [root, script, home] = [join(folder, 'tidy'), join(folder, 'script'), join(folder, 'home')];
@@ -29,7 +30,7 @@ export async function makeProject(
   await build(bundle({ agent: 'scripts/demo/agent.ts' }, join(folder, 'agent')));
   writeFileSync(join(folder, 'agent/package.json'), '{"type":"module"}');
   symlinkSync(resolve('node_modules'), join(folder, 'agent/node_modules'));
-  for (const [path, text] of Object.entries(FILES)) put(join(root, path), text);
+  for (const [path, text] of Object.entries(files)) put(join(root, path), text);
   for (const [id, steps] of Object.entries(attempts)) put(join(script, `${id}.json`), JSON.stringify(steps));
   const agent = JSON.stringify([process.execPath, join(folder, 'agent/agent.js'), script]);
   put(

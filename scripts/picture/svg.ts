@@ -48,7 +48,8 @@ function runsOf(line: readonly Glyph[]): Run[] {
       runs.push(last);
     }
   });
-  return runs;
+  // A blank at the end is not drawn everywhere, and what stands before it would be stretched over its column.
+  return runs.map((run) => ({ ...run, text: run.text.trimEnd() }));
 }
 
 const looksLike = (one: Glyph, other: Glyph): boolean =>

@@ -14,7 +14,14 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Every address of a page is that of the same document, which finds out by itself what to show. */
 const PAGES = /^\/(tasks|tasks\/\d+|graph|sessions|sessions\/[\w-]+|knowledge|runs|runs\/\d+)?$/;
 
-export async function readPageFiles(folder: string): Promise<(path: string) => PageFile | null> {
+export type PageFiles = {
+  /** Null where there is none at this path. */
+  at(path: string): PageFile | null;
+  /** What every page is: at an address of none it says so. */
+  document: PageFile;
+};
+
+export async function readPageFiles(folder: string): Promise<PageFiles> {
   const names = await readdir(folder, { recursive: true }).catch(() => []);
   const files = new Map<string, PageFile>();
   for (const name of names) {
@@ -22,7 +29,7 @@ export async function readPageFiles(folder: string): Promise<(path: string) => P
     if (type !== undefined) files.set(`/${name}`, { type, body: await readFile(join(folder, name)) });
   }
   const document = files.get('/index.html') ?? missing(folder);
-  return (path) => (PAGES.test(path) ? document : (files.get(path) ?? null));
+  return { at: (path) => (PAGES.test(path) ? document : (files.get(path) ?? null)), document };
 }
 
 function missing(folder: string): never {

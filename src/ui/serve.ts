@@ -20,7 +20,7 @@ import { checkInput } from './check-input.ts';
 import { type Live, openLive } from './live.ts';
 import type { UiOffice } from './office.ts';
 import { openServer } from './open-server.ts';
-import { type PageFile, readPageFiles } from './page-files.ts';
+import { type PageFiles, readPageFiles } from './page-files.ts';
 import { readBody } from './read-body.ts';
 import { deny, explain, refuse, sendJson } from './reply.ts';
 import { surroundingsOf } from './surroundings.ts';
@@ -59,7 +59,7 @@ export async function serveUi(office: UiOffice, { port, token, pageFolder }: Ser
     }
     const answering = isApi
       ? answer({ office, live, tickets }, { request, response, url })
-      : sendPage(request, response, page(url.pathname));
+      : sendPage({ request, response, url }, page);
     answering.catch((error: unknown) => explain(response, error, office.report));
   });
   const at = await listenAt(server, { host: HOST, port });
@@ -148,12 +148,12 @@ async function follow(office: UiOffice, live: Live, { request, response, url }: 
   await live.follow(response, Number.isSafeInteger(after) ? after : null, stream);
 }
 
-async function sendPage(
-  { method }: IncomingMessage,
-  response: ServerResponse,
-  file: PageFile | null,
-): Promise<void> {
-  if (method !== 'GET') throw new Unserved(405, 'This is for reading; nothing was changed.');
-  if (file === null) throw new Unserved(404, 'There is no such page.');
-  response.writeHead(200, { 'content-type': file.type }).end(file.body);
+async function sendPage({ request, response, url }: Exchange, page: PageFiles): Promise<void> {
+  if (request.method !== 'GET') throw new Unserved(405, 'This is for reading; nothing was changed.');
+  const found = page.at(url.pathname);
+  // A person who mistyped an address gets a page that says so; a script that wants a file, a reason.
+  if (found === null && !/\btext\/html\b/.test(request.headers.accept ?? ''))
+    throw new Unserved(404, 'There is no such page.');
+  const { type, body } = found ?? page.document;
+  response.writeHead(found === null ? 404 : 200, { 'content-type': type }).end(body);
 }

@@ -212,7 +212,11 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'budget limit, with changed files',
-    turns: (p) => [1, 1_000, 1_000, 1_000].map((tokens) => ({ ...write(p), tokens })),
+    turns: (p) =>
+      [1, 1_000, 1_000, 1_000].map((tokens) => ({
+        ...write(p),
+        usage: { input_tokens: tokens, output_tokens: tokens },
+      })),
     config: 'limits: { session_budget_usd: 0.0001 }\n',
   },
   { name: 'hangs silently', turns: () => [{ silence: true }], config: 'limits: { idle_seconds: 6 }\n' },

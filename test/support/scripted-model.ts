@@ -6,9 +6,11 @@ import { dirname, resolve } from 'node:path';
 /** The real client: the one of this project, or another version for the table of faults. */
 export const CLAUDE = resolve(process.env['RALPH_CLAUDE'] ?? 'node_modules/.bin/claude');
 
+type Usage = { input_tokens: number; output_tokens: number };
+
 export type Turn =
-  | { tool: string; input: unknown /** What it costs, each way. */; tokens?: number }
-  | { text: string }
+  | { tool: string; input: unknown; usage?: Usage }
+  | { text: string; usage?: Usage }
   | {
       status: number;
       times?: number;
@@ -118,8 +120,7 @@ function stream(turn: Extract<Turn, { tool: string } | { text: string }>, index:
   const delta = isTool
     ? { type: 'input_json_delta', partial_json: JSON.stringify(turn.input) }
     : { type: 'text_delta', text: turn.text };
-  const { tokens = 10 } = isTool ? turn : {};
-  const usage = { input_tokens: tokens, output_tokens: tokens };
+  const { usage = { input_tokens: 10, output_tokens: 10 } } = turn;
   const message = {
     id: `msg_${index}`,
     type: 'message',

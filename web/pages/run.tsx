@@ -96,7 +96,7 @@ const Tasks = ({ view: { tasks } }: { view: RunView }) => (
   <section aria-labelledby="tasks">
     <h2 id="tasks">Tasks</h2>
     <div class="wide">
-      <table>
+      <table class="run-tasks">
         <thead>
           <tr>
             <th>Task</th>

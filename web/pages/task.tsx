@@ -29,7 +29,7 @@ export function TaskPage({ name }: { name: string }) {
       </>
     );
   return (
-    <div class="task">
+    <div class="task-page">
       <Head task={task} />
       <Needs task={task} />
       <About task={task} />

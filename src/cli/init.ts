@@ -1,18 +1,19 @@
 import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Option } from 'commander';
-import { Refusal } from '../domain/refusal.ts';
-import { plural, shortened, visible } from '../domain/text.ts';
+import { plural } from '../domain/text.ts';
 import { gateLine } from '../domain/trust.ts';
 import { requireFolder, requireInside, stateDirOf } from '../host/project.ts';
 import { writeFileWhole } from '../host/write-file.ts';
-import { CONFIG_FILE } from '../knowledge/read-config.ts';
+import { CONFIG_FILE, readConfig } from '../knowledge/read-config.ts';
 import { lookAt } from '../knowledge/repository.ts';
 import { suggestDisciplines } from '../knowledge/suggest-disciplines.ts';
 import { type SuggestedGate, suggestGates } from '../knowledge/suggest-gates.ts';
 import { type CommandContext, defineCommand } from './command.ts';
 import { decideOnQueue } from './decide-on-queue.ts';
-import { FORMER_CONFIG, MCP_CONFIG, type McpConfig, readMcpConfig, writeMcpConfig } from './mcp-config.ts';
+import { findMissing, type Missing } from './init-missing.ts';
+import { chooseGates, PERMISSIONS, requireOwnPlace, wantsOthers } from './init-questions.ts';
+import { FORMER_CONFIG, MCP_CONFIG, readMcpConfig, writeMcpConfig } from './mcp-config.ts';
 import { syncDefinitions, withLostQueue } from './project.ts';
 import { requirePerson } from './require-person.ts';
 import { recordTrust, trustOf } from './trusted.ts';
@@ -32,20 +33,23 @@ export const init = defineCommand<[], { yes?: boolean; newQueue?: boolean }>({
   run: async (context, _, { yes = false, newQueue = false }) => {
     if (newQueue) requirePerson(context, 'begins a new queue');
     const root = rootOf(context);
+    await requireOwnPlace(context, root, yes);
     const repository = lookAt(root);
-    const gates = suggestGates(repository);
+    const found = suggestGates(repository);
     const disciplines = suggestDisciplines(repository);
+    const names = disciplines.map(({ name }) => name);
     const { initialFiles } = await import('../knowledge/initial-files.ts');
-    const files = initialFiles(root, repository, gates, disciplines);
+    const filesWith = (gates: readonly SuggestedGate[]) => initialFiles(root, repository, gates, disciplines);
     // The older layout defines everything in .ralph/db: beside it only the configuration is missing.
     const isOlder = existsSync(join(root, '.ralph', 'db'));
-    const wanted = [...files.keys()].filter((file) => !isOlder || file === CONFIG_FILE);
+    const wanted = [...filesWith(found).keys()].filter((file) => !isOlder || file === CONFIG_FILE);
     const written = wanted.filter((file) => !existsSync(join(root, file)));
     const kept = wanted.filter((file) => !written.includes(file));
-    const names = disciplines.map(({ name }) => name);
     // Refused, if it is to be, before anything is written.
     const mcpConfig = await readMcpConfig(root, context.program);
-    if (!yes && written.length > 0) await confirm(context, root, gates, names);
+    const isAsked = !yes && written.length > 0;
+    const gates = isAsked ? await chooseGates(context, root, found, names) : found;
+    const files = filesWith(gates);
     const keepsOthers = !yes && (await wantsOthers(context, mcpConfig));
     const left = keepsOthers ? [] : mcpConfig.others;
     const text = mcpConfig.text(keepsOthers);
@@ -70,6 +74,8 @@ export const init = defineCommand<[], { yes?: boolean; newQueue?: boolean }>({
       if (isOurs) await recordTrust(context, project, lines);
       return { trusted: already || isOurs, queue };
     });
+    const { agent, gates: configured } = await readConfig(root);
+    const missing = findMissing({ root, repository, env: context.env }, agent, configured);
     return {
       json: {
         root,
@@ -80,8 +86,9 @@ export const init = defineCommand<[], { yes?: boolean; newQueue?: boolean }>({
         trusted,
         state: stateDirOf(root),
         queue: queue.kind,
+        missing,
       },
-      text: [initText({ written, kept, gates, names, trusted, left }), ...queue.lines].join('\n'),
+      text: [initText({ written, kept, gates, names, trusted, left, missing }), ...queue.lines].join('\n'),
     };
   },
 });
@@ -92,40 +99,21 @@ function rootOf({ project, cwd }: CommandContext): string {
   return realpathSync(root);
 }
 
-async function confirm(
-  context: CommandContext,
-  root: string,
-  gates: readonly SuggestedGate[],
-  names: readonly string[],
-): Promise<void> {
-  const { ask } = context.terminal;
-  if (ask === null) return;
-  const shown = gates.map(({ name, command }) => `  gate ${name}: ${command}\n`).join('');
-  const question = `Set Ralph up in ${root}?\n${shown}  disciplines: ${names.join(', ')}\nWrite .ralph/? [Y/n] `;
-  if (/^n/i.test((await ask(question)).trim())) throw new Refusal('Nothing was written.');
-}
-
-/** A clone may bring servers of its own, which a client would start: only a person on a terminal keeps them. */
-async function wantsOthers({ terminal }: CommandContext, { others }: McpConfig): Promise<boolean> {
-  if (others.length === 0 || terminal.ask === null) return false;
-  const shown = others.map((line) => `  ${visible(shortened(line, MAX_SHOWN))}\n`).join('');
-  const question = `${MCP_CONFIG} has other servers, which a client would start:\n${shown}Keep them? [y/N] `;
-  return /^y(es)?$/i.test((await terminal.ask(question)).trim());
-}
-
-const MAX_SHOWN = 300;
-
 function initText(done: {
   written: string[];
   kept: string[];
   gates: readonly SuggestedGate[];
   names: readonly string[];
   trusted: boolean;
-  /** The servers that ralph.json had and has no more. */
+  /** What ralph.json had and has no more. */
   left: readonly string[];
+  missing: readonly Missing[];
 }): string {
-  const { written, kept, gates, names, trusted, left } = done;
-  if (written.length === 0) return 'Ralph is set up here already; nothing was changed.';
+  const { written, kept, gates, names, trusted, left, missing } = done;
+  const lacks =
+    missing.length === 0 ? [] : ['Missing:', ...missing.map(({ what, fix }) => `  ${what}: ${fix}`)];
+  if (written.length === 0)
+    return ['Ralph is set up here already; nothing was changed.', ...lacks].join('\n');
   return [
     `Wrote ${written.join(', ')}.`,
     ...(kept.length > 0 ? [`Kept ${kept.join(', ')} as ${kept.length === 1 ? 'it was' : 'they were'}.`] : []),
@@ -133,12 +121,16 @@ function initText(done: {
     ...(written.includes('.ralph/disciplines.yaml')
       ? [`${plural(names.length, 'discipline')}: ${names.join(', ')}`]
       : []),
+    ...(written.includes(CONFIG_FILE)
+      ? [PERMISSIONS, `  Too much? Use a container, or change permissions in ${CONFIG_FILE}.`]
+      : []),
     ...(trusted ? [] : ['This repository brings commands of its own; look at them with: ralph trust']),
     ...(left.length > 0
       ? [
-          `${plural(left.length, 'other server')} of ${MCP_CONFIG} left out; ${FORMER_CONFIG} is the file as it was. On a terminal, ralph init asks whether to keep them.`,
+          `${left.length === 1 ? '1 other entry' : `${left.length} other entries`} of ${MCP_CONFIG} left out; ${FORMER_CONFIG} is the file as it was. On a terminal, ralph init asks whether to keep them.`,
         ]
       : []),
+    ...lacks,
     'Next: ralph add "What is to be done"',
     ...(written.includes(MCP_CONFIG) ? [`In Claude Code: claude --mcp-config ${MCP_CONFIG}`] : []),
   ].join('\n');
@@ -146,5 +138,5 @@ function initText(done: {
 
 const gatesText = (gates: readonly SuggestedGate[]): string =>
   gates.length === 0
-    ? `No gate was found: put the command that tests this project into ${CONFIG_FILE}.`
+    ? `No gate, so every done is believed: put the command that tests this project into ${CONFIG_FILE}.`
     : `${plural(gates.length, 'gate')}: ${gates.map(({ command }) => command).join(' · ')}`;

@@ -8,13 +8,13 @@ import type { World } from './command.ts';
 import { keepFromGit } from './keep-from-git.ts';
 
 export const MCP_CONFIG = 'ralph.json';
-/** The file as it was before its other servers were left out. */
+/** The file as it was before its other entries were left out. */
 export const FORMER_CONFIG = 'ralph.json.old';
 
 export type McpConfig = {
   /** Null where there is no file. */
   current: string | null;
-  /** The other servers of the file, a line each: whoever made the repository may have put them there. */
+  /** The other servers and keys of the file, a line each: whoever made the repository may have put them there. */
   others: readonly string[];
   /** The file as it should be. Ralph's own entry is always written from nothing: an old one may start anything. */
   text(keepsOthers: boolean): string;
@@ -28,11 +28,14 @@ export async function readMcpConfig(root: string, program: World['program']): Pr
     throw error;
   });
   const config = current === null ? {} : requireMap(parse(current));
-  const { ralph: _, ...others } = requireMap(config['mcpServers'] ?? {});
+  const { mcpServers = {}, ...keys } = config;
+  const { ralph: _, ...others } = requireMap(mcpServers);
   const own = { ralph: ownEntry(root, program) };
   return {
     current,
-    others: Object.entries(others).map(([name, server]) => `${name}: ${JSON.stringify(server)}`),
+    others: Object.entries({ ...others, ...keys }).map(
+      ([name, value]) => `${name}: ${JSON.stringify(value)}`,
+    ),
     text: (keepsOthers) =>
       `${JSON.stringify(
         keepsOthers ? { ...config, mcpServers: { ...others, ...own } } : { mcpServers: own },

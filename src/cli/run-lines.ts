@@ -49,6 +49,8 @@ export function eventLines(event: SupervisorEvent, state: RunState, look: Look):
       return warning(
         'this project is not in git: nothing is committed, set aside for the next task, or known to be unchanged',
       );
+    case 'without_gates':
+      return warning('there is no gate, so every done is believed; add one to .ralph/config.yaml');
     case 'red_before': {
       const { id } = event.claim.task;
       return event.gates.flatMap((gate) =>

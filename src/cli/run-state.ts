@@ -64,6 +64,7 @@ export function nextState(state: RunState, event: SupervisorEvent, at: number): 
     case 'left_elsewhere':
     case 'refused':
     case 'without_git':
+    case 'without_gates':
     case 'set_aside':
     case 'red_before':
     case 'not_believed':

@@ -3,6 +3,12 @@
 const RUNS_SCRIPTS =
   /\b(npm|npx|pnpm|yarn|bun|run-s|run-p|npm-run-all|turbo|nx|lerna|concurrently)\b|--run\b/;
 
+/** Tools and options that run a script in each package of a monorepo. */
+const RUNS_PACKAGES =
+  /\b(turbo|nx|lerna|wsrun|wireit|foreach)\b|\bworkspaces\b|--(workspaces?|recursive|filter)\b|(^|\s)-(r|ws|w)(\s|$)/;
+
+export const runsPackages = (command: string): boolean => RUNS_PACKAGES.test(command);
+
 const SHORT: Readonly<Record<string, string>> = { t: 'test', tst: 'test' };
 
 export const wordsOf = (command: string | readonly string[]): string[] =>

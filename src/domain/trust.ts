@@ -39,14 +39,27 @@ export function scriptLines(
   gates: readonly Pick<GateConfig, 'command'>[],
   packages: readonly Package[],
 ): string[] {
-  return packages.flatMap(({ file, scripts }) => {
-    const behind = gates.flatMap(({ command }) => [...scriptsBehind(command, scripts)]);
+  return packages.flatMap(({ file, scripts, isWorkspace = false }) => {
+    const commands = [
+      ...gates.map(({ command }) => command),
+      ...(isWorkspace ? scriptsOfRoot(gates, packages) : []),
+    ];
+    const behind = commands.flatMap((command) => [...scriptsBehind(command, scripts)]);
     return [...new Map(behind)].map(([name, script]) => `script ${name} of ${file}: ${script}`);
   });
 }
 
+/** `turbo run lint` behind `npm run ci` runs what each package calls lint. */
+function scriptsOfRoot(
+  gates: readonly Pick<GateConfig, 'command'>[],
+  packages: readonly Package[],
+): string[] {
+  const root = packages.find(({ file }) => file === 'package.json');
+  return gates.flatMap(({ command }) => [...scriptsBehind(command, root?.scripts ?? {}).values()]);
+}
+
 /** A package.json that a gate may run scripts of. */
-export type Package = { file: string; scripts: Readonly<Record<string, string>> };
+export type Package = { file: string; scripts: Readonly<Record<string, string>>; isWorkspace?: boolean };
 
 type Judge = Pick<GateConfig, 'name' | 'command'> & Partial<GateConfig>;
 

@@ -26,7 +26,7 @@ export function findProject(start: string): ProjectPlace {
 }
 
 /** One whose `.ralph` somebody removed still has its queue, and a session that is at work there still speaks for its task. */
-const isProject = (folder: string): boolean =>
+export const isProject = (folder: string): boolean =>
   statSync(join(folder, '.ralph'), { throwIfNoEntry: false })?.isDirectory() === true ||
   existsSync(databasePath(stateDirOf(folder)));
 

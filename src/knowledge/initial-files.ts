@@ -34,6 +34,7 @@ agent: claude
 model: haiku
 ladder: [haiku, sonnet, opus]   # models to climb after failed attempts
 max_attempts: 3
+permissions: bypassPermissions  # agents edit files and run commands as you, without asking
 commit: task                    # task | feature | agent | never
 specs: [specs]                  # directories the agent must read and not change
 

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { leavesProject } from './leaves-project.ts';
+import { foldersOf, workspacePatterns } from './workspaces.ts';
 
 /** What can be told of a repository by looking at a few files, none of which is executed. */
 export type Repository = {
@@ -10,13 +11,22 @@ export type Repository = {
   /** Names in the top folder. */
   names: readonly string[];
   packageJson: PackageJson;
+  /** The packages of a monorepo; looked for when somebody asks. */
+  workspaces(): readonly Workspace[];
 };
+
+export type Workspace = { folder: string; packageJson: PackageJson };
 
 export type PackageJson = {
   name: string | null;
   description: string | null;
   scripts: Record<string, string>;
   dependencies: ReadonlySet<string>;
+  /** Of these, what it needs where it runs. */
+  runtime: ReadonlySet<string>;
+  /** Others import it: it says what, and is not kept private. */
+  isLibrary: boolean;
+  hasCommand: boolean;
 };
 
 const MAX_BYTES = 1024 * 1024;
@@ -32,6 +42,14 @@ export function lookAt(root: string): Repository {
     text,
     names: readdirSync(root),
     packageJson: readPackageJson(text('package.json')),
+    workspaces: () =>
+      foldersOf(
+        root,
+        workspacePatterns(parseJson(text('package.json'))['workspaces'], text('pnpm-workspace.yaml')),
+      ).flatMap((folder) => {
+        const found = text(join(folder, 'package.json'));
+        return found === '' ? [] : [{ folder, packageJson: readPackageJson(found) }];
+      }),
   };
 }
 
@@ -44,14 +62,16 @@ function look(path: string): Stats | null {
   }
 }
 
-function readPackageJson(text: string): PackageJson {
-  let parsed: unknown;
+function parseJson(text: string): Record<string, unknown> {
   try {
-    parsed = JSON.parse(text);
+    return asRecord(JSON.parse(text));
   } catch {
-    parsed = {};
+    return {};
   }
-  const json = asRecord(parsed);
+}
+
+function readPackageJson(text: string): PackageJson {
+  const json = parseJson(text);
   const scripts = Object.entries(asRecord(json['scripts'])).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',
   );
@@ -63,6 +83,9 @@ function readPackageJson(text: string): PackageJson {
       ...Object.keys(asRecord(json['dependencies'])),
       ...Object.keys(asRecord(json['devDependencies'])),
     ]),
+    runtime: new Set(Object.keys(asRecord(json['dependencies']))),
+    isLibrary: json['private'] !== true && ['exports', 'main', 'module', 'types'].some((key) => key in json),
+    hasCommand: json['bin'] !== undefined,
   };
 }
 

@@ -1,12 +1,15 @@
 import { backend } from './disciplines/backend.ts';
+import { cli } from './disciplines/cli.ts';
 import { data } from './disciplines/data.ts';
 import { devops } from './disciplines/devops.ts';
 import { docs } from './disciplines/docs.ts';
 import { frontend } from './disciplines/frontend.ts';
 import { fullstack } from './disciplines/fullstack.ts';
+import { library } from './disciplines/library.ts';
 import type { PredefinedDiscipline } from './disciplines/predefined.ts';
 import { security } from './disciplines/security.ts';
 import { testing } from './disciplines/testing.ts';
+import { kindsOf } from './kind-of-project.ts';
 import type { Repository } from './repository.ts';
 
 const FRONTEND =
@@ -29,8 +32,11 @@ type Fit = readonly [PredefinedDiscipline, (repository: Repository) => boolean];
 
 /** Each discipline with the question whether it has something to do here. */
 const FITS: readonly Fit[] = [
-  [backend, () => true],
-  [frontend, (repository) => depends(repository, FRONTEND) || repository.has('index.html')],
+  // Where nothing tells what the repository makes, the most general of them.
+  [backend, (repository) => kindsOf(repository).has('server') || !isElse(repository)],
+  [library, (repository) => kindsOf(repository).has('library')],
+  [cli, (repository) => kindsOf(repository).has('command')],
+  [frontend, (repository) => isFrontend(repository)],
   [fullstack, (repository) => depends(repository, FULLSTACK)],
   [
     testing,
@@ -51,6 +57,11 @@ const FITS: readonly Fit[] = [
   ],
   [docs, ({ has }) => has('docs', 'doc', 'mkdocs.yml')],
 ];
+
+const isFrontend = (repository: Repository): boolean =>
+  depends(repository, FRONTEND) || repository.has('index.html');
+
+const isElse = (repository: Repository): boolean => kindsOf(repository).size > 0 || isFrontend(repository);
 
 const depends = ({ packageJson }: Repository, pattern: RegExp): boolean =>
   [...packageJson.dependencies].some((name) => pattern.test(name));

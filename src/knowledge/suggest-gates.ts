@@ -1,11 +1,9 @@
 // The commands that prove a done in this repository: one suggester for each kind of project, in the order they run.
 import type { Repository } from './repository.ts';
+import { nodeGates } from './suggest-node-gates.ts';
+import { advisory, gate, type SuggestedGate } from './suggested-gate.ts';
 
-export type SuggestedGate = { name: string; command: string; required?: false };
-
-const gate = (name: string, command: string): SuggestedGate => ({ name, command });
-/** A style check should be seen, but must not send finished work back. */
-const advisory = (name: string, command: string): SuggestedGate => ({ name, command, required: false });
+export type { SuggestedGate };
 
 /** A Makefile is asked only where nothing more telling was found. */
 export function suggestGates(repository: Repository): SuggestedGate[] {
@@ -19,29 +17,6 @@ export function suggestGates(repository: Repository): SuggestedGate[] {
     used.add(name);
     return { ...one, name };
   });
-}
-
-function node({ has, packageJson: { scripts } }: Repository): SuggestedGate[] {
-  const tool = has('pnpm-lock.yaml')
-    ? 'pnpm'
-    : has('yarn.lock')
-      ? 'yarn'
-      : has('bun.lock', 'bun.lockb')
-        ? 'bun'
-        : 'npm';
-  const script = (...names: string[]): string | undefined =>
-    names.find((name) => scripts[name] !== undefined);
-  const run = (name: string): string =>
-    name === 'test' && tool !== 'bun' ? `${tool} test` : `${tool} run ${name}`;
-  const types = script('typecheck', 'type-check', 'types', 'check-types', 'tsc');
-  const lint = script('lint');
-  const hasTests = scripts['test'] !== undefined && !scripts['test'].includes('no test specified');
-  return [
-    ...(types === undefined ? [] : [gate('types', run(types))]),
-    ...(lint === undefined ? [] : [advisory('lint', run(lint))]),
-    ...(hasTests ? [gate('test', run('test'))] : []),
-    ...(scripts['build'] === undefined ? [] : [gate('build', run('build'))]),
-  ];
 }
 
 const deno = ({ has }: Repository): SuggestedGate[] =>
@@ -58,27 +33,52 @@ const rust = ({ has }: Repository): SuggestedGate[] =>
 
 const go = ({ has }: Repository): SuggestedGate[] =>
   has('go.mod')
-    ? [gate('build', 'go build ./...'), gate('vet', 'go vet ./...'), gate('test', 'go test ./...')]
+    ? [
+        gate('build', 'go build ./...'),
+        gate('vet', 'go vet ./...'),
+        ...(has('.golangci.yml', '.golangci.yaml') ? [advisory('lint', 'golangci-lint run')] : []),
+        gate('test', 'go test ./...'),
+      ]
     : [];
 
 function python({ has, text }: Repository): SuggestedGate[] {
   if (!has('pyproject.toml', 'setup.py', 'setup.cfg', 'requirements.txt', 'tox.ini', 'pytest.ini')) return [];
-  const runner = has('uv.lock') ? 'uv run ' : has('poetry.lock') ? 'poetry run ' : '';
+  const runner = has('uv.lock')
+    ? 'uv run '
+    : has('poetry.lock')
+      ? 'poetry run '
+      : has('pdm.lock')
+        ? 'pdm run '
+        : '';
   const settings = ['pyproject.toml', 'setup.cfg', 'tox.ini', 'requirements.txt', 'requirements-dev.txt']
     .map(text)
     .join('\n');
   const module = (name: string): string => (runner === '' ? `python3 -m ${name}` : `${runner}${name}`);
   const hasPytest = /\bpytest\b/.test(settings) || has('pytest.ini', 'conftest.py', 'tests/conftest.py');
+  const hasRuff = /\bruff\b/.test(settings) || has('ruff.toml', '.ruff.toml');
+  const hasMypy = /\bmypy\b/.test(settings) || has('mypy.ini', '.mypy.ini');
+  const hasPyright = /^\[tool\.pyright\]/m.test(settings) || has('pyrightconfig.json');
   return [
-    ...(/\bruff\b/.test(settings) ? [advisory('lint', `${runner}ruff check .`)] : []),
-    ...(/\bmypy\b/.test(settings) ? [gate('types', module('mypy .'))] : []),
+    ...(hasRuff ? [advisory('lint', `${runner}ruff check .`)] : []),
+    ...(hasMypy ? [gate('types', module(namesItsFiles(text) ? 'mypy' : 'mypy .'))] : []),
+    ...(hasPyright && !hasMypy ? [gate('types', `${runner}pyright`)] : []),
     gate('test', hasPytest ? module('pytest') : `${runner}python3 -m unittest`),
   ];
+}
+
+/** A configuration that says what mypy is to look at is right about it; `.` would add what it left out. */
+function namesItsFiles(text: Repository['text']): boolean {
+  const sections = [
+    text('pyproject.toml').split(/^\[tool\.mypy\]/m)[1],
+    ...['setup.cfg', 'mypy.ini', '.mypy.ini'].map((file) => text(file).split(/^\[mypy\]/m)[1]),
+  ];
+  return sections.some((section) => /^(?:files|packages|modules)\s*=/m.test(section?.split(/^\[/m)[0] ?? ''));
 }
 
 function ruby({ has }: Repository): SuggestedGate[] {
   if (!has('Gemfile')) return [];
   return [
+    ...(has('.rubocop.yml') ? [advisory('lint', 'bundle exec rubocop')] : []),
     gate(
       'test',
       has('spec') ? 'bundle exec rspec' : has('bin/rails') ? 'bin/rails test' : 'bundle exec rake test',
@@ -93,8 +93,13 @@ function java({ has }: Repository): SuggestedGate[] {
   return [];
 }
 
-const php = ({ has }: Repository): SuggestedGate[] =>
-  has('composer.json') ? [gate('test', 'vendor/bin/phpunit')] : [];
+const php = ({ has, text }: Repository): SuggestedGate[] =>
+  has('composer.json')
+    ? [
+        ...(has('phpstan.neon', 'phpstan.neon.dist') ? [gate('types', 'vendor/bin/phpstan analyse')] : []),
+        gate('test', /"test"\s*:/.test(text('composer.json')) ? 'composer test' : 'vendor/bin/phpunit'),
+      ]
+    : [];
 
 const elixir = ({ has }: Repository): SuggestedGate[] =>
   has('mix.exs') ? [gate('build', 'mix compile --warnings-as-errors'), gate('test', 'mix test')] : [];
@@ -116,7 +121,7 @@ const make = ({ text }: Repository): SuggestedGate[] => {
 };
 
 const SUGGESTERS: readonly ((repository: Repository) => SuggestedGate[])[] = [
-  node,
+  nodeGates,
   deno,
   rust,
   go,

@@ -53,6 +53,8 @@ export type SupervisorEvent =
   | { kind: 'left_elsewhere'; session: Session }
   | { kind: 'refused'; reason: string }
   | { kind: 'without_git' }
+  /** Nothing proves a done. */
+  | { kind: 'without_gates' }
   | { kind: 'set_aside'; task_id: number }
   | { kind: 'red_before'; claim: Claim; gates: readonly GateResult[] }
   /** `fault`: what has to pass; null where tasks may not be started earlier. */

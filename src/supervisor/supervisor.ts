@@ -97,6 +97,7 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
     recover: async () => {
       await input.sync();
       if (findGit(root) === null) input.tell({ kind: 'without_git' });
+      if (config.gates.length === 0) input.tell({ kind: 'without_gates' });
       await cleanUpAfterDead(queue, place);
       for (const recovered of await recover(queue, { run_id, isAlive, trees, machine, limits }))
         input.tell({ kind: 'recovered', recovered });

@@ -62,7 +62,7 @@ describe('a ralph.json that came with the repository', () => {
       expect({ code, stdout }).toEqual({
         code: 0,
         stdout: expect.stringContaining(
-          '1 other server of ralph.json left out; ralph.json.old is the file as it was.',
+          '2 other entries of ralph.json left out; ralph.json.old is the file as it was.',
         ),
       });
       expect(configOf(project.root)).toEqual({ mcpServers: { ralph: ownEntry(project.root) } });
@@ -80,6 +80,7 @@ describe('a ralph.json that came with the repository', () => {
       return 'y';
     });
     expect(asked.at(-1)).toContain('other: {"command":"sh"');
+    expect(asked.at(-1)).toContain('note: "mine"');
     expect(asked.join()).not.toContain('\u001b');
     expect(configOf(project.root)).toEqual({
       note: 'mine',
@@ -93,6 +94,16 @@ describe('a ralph.json that came with the repository', () => {
     await init(project, [], async () => '');
     expect(configOf(project.root)).toEqual({ mcpServers: { ralph: ownEntry(project.root) } });
   });
+});
+
+it('a key that is not of servers is kept beside, and never dropped unsaid', async () => {
+  const project = testProject();
+  const text = '{"note":"mine"}';
+  writeFileSync(join(project.root, 'ralph.json'), text);
+  expect((await project.within('init', '--yes')).stdout).toContain(
+    '1 other entry of ralph.json left out; ralph.json.old is the file as it was.',
+  );
+  expect(readFileSync(join(project.root, 'ralph.json.old'), 'utf8')).toBe(text);
 });
 
 it('is not overwritten where it is something else', async () => {

@@ -44,6 +44,63 @@ it.each([
   ],
   ['Python with uv', { 'pyproject.toml': 'pytest', 'uv.lock': '' }, ['uv run pytest']],
   ['Maven with a wrapper', { 'pom.xml': '', mvnw: '' }, ['./mvnw --batch-mode test']],
+  [
+    'Python whose configuration says what mypy looks at',
+    { 'pyproject.toml': '[tool.pytest]\n[tool.mypy]\nfiles = ["src"]\n[tool.x]', 'uv.lock': '' },
+    ['uv run mypy', 'uv run pytest'],
+  ],
+  [
+    'Python whose configuration does not say it',
+    { 'setup.cfg': '[mypy]\nstrict = true\n[other]\nfiles = x' },
+    ['python3 -m mypy .', 'python3 -m unittest'],
+  ],
+  ['PHP with a script of its own', { 'composer.json': '{"scripts":{"test":"x"}}' }, ['composer test']],
+  [
+    'scripts that call themselves checks, but for those that change files, watch, or run others',
+    {
+      'package.json': scripts({
+        'types:check': 'tsc',
+        lint: 'eslint --fix .',
+        'lint:check': 'eslint .',
+        'format:check': 'prettier -c .',
+        'check:size': 'size-limit',
+        'check:links': 'linkinator',
+        'check:all': 'npm run types:check && npm run lint:check',
+        check: 'biome check --write',
+        test: 'vitest --watch',
+        'test:ci': 'vitest run',
+      }),
+    },
+    [
+      'npm run types:check',
+      'npm run lint:check',
+      'npm run format:check',
+      'npm run test:ci',
+      'npm run check:size',
+      'npm run check:links',
+    ],
+  ],
+  [
+    'the packages of a monorepo, where its root has no script of that kind',
+    {
+      'package.json': JSON.stringify({ workspaces: ['packages/*'], scripts: { lint: 'x' } }),
+      'packages/a/package.json': scripts({ test: 'x', typecheck: 'x' }),
+      'packages/b/package.json': scripts({ typecheck: 'x' }),
+    },
+    ['npm run typecheck --workspaces --if-present', 'npm run lint', 'npm run test --workspaces --if-present'],
+  ],
+  [
+    'the packages that pnpm-workspace.yaml names',
+    {
+      'package.json': '{}',
+      'pnpm-workspace.yaml':
+        "# all\npackages:\n  # here\n  - 'packages/*' # and\n  - apps/web\nonlyBuiltDependencies:\n  - esbuild\n",
+      'apps/web/package.json': scripts({ build: 'x' }),
+      'packages/a/package.json': scripts({ test: 'x' }),
+      'esbuild/package.json': scripts({ lint: 'x' }),
+    },
+    ['pnpm -r run test', 'pnpm -r run build'],
+  ],
   ['a Makefile, where nothing says more', { Makefile: 'CHECK := x\ntest: build\n\tx\n' }, ['make test']],
   ['nothing', {}, []],
 ] as const)('suggests gates for %s', (_, files, commands) => {
@@ -75,6 +132,19 @@ it.each([
     },
     ['backend', 'frontend', 'fullstack', 'testing', 'devops', 'security', 'data', 'docs'],
   ],
+  [
+    'a library whose tests need a server',
+    { 'package.json': '{"main":"x.js","devDependencies":{"express":"1"},"scripts":{"test":"x"}}' },
+    ['library', 'testing'],
+  ],
+  [
+    'a Python library with a command',
+    { 'pyproject.toml': '[project]\nname = "flask-x"\n[project.scripts]' },
+    ['library', 'cli'],
+  ],
+  ['an Express server', { 'package.json': '{"main":"x.js","dependencies":{"express":"1"}}' }, ['backend']],
+  ['a site', { 'index.html': '' }, ['frontend']],
+  ['a Rust library', { 'Cargo.toml': '[package]', 'src/lib.rs': '' }, ['library']],
   ['a Go service with migrations', { 'go.mod': '', 'migrations/1.sql': '' }, ['backend', 'data']],
 ] as const)('suggests disciplines for %s', (_, files, names) => {
   const found = suggestDisciplines(repository(files));

@@ -1,0 +1,62 @@
+// The packages of a monorepo, as far as package.json or pnpm-workspace.yaml name their folders.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+const MOST_FOLDERS = 500;
+
+/** The patterns of both files; what is taken out again by `!` is not looked at closer. */
+export function workspacePatterns(declared: unknown, pnpm: string): string[] {
+  const listed = Array.isArray(declared)
+    ? declared
+    : ((declared as { packages?: unknown } | null | undefined)?.packages ?? []);
+  const own = Array.isArray(listed) ? listed.filter((one): one is string => typeof one === 'string') : [];
+  // Only the list below `packages:`; a whole YAML parser would cost every start.
+  const block = /^packages:\s*\n((?:[ \t]*(?:-.*|#.*)?\n?)*)/m.exec(pnpm)?.[1] ?? '';
+  const theirs = [...block.matchAll(/^[ \t]*-[ \t]*["']?([^"'#\n]+?)["']?[ \t]*(?:#.*)?$/gm)].flatMap(
+    ([, pattern]) => pattern ?? [],
+  );
+  return [...own, ...theirs].filter((pattern) => !pattern.startsWith('!') && !pattern.includes('..'));
+}
+
+/** Folders below the root that a pattern such as `packages/*` means. */
+export function foldersOf(root: string, patterns: readonly string[]): string[] {
+  const found = patterns.flatMap((pattern) =>
+    pattern
+      .split('/')
+      .filter((part) => part !== '' && part !== '.')
+      .reduce(
+        (folders, part) =>
+          part.includes('*') ? folders.flatMap(below(root, part)) : folders.map(into(part)),
+        [''],
+      ),
+  );
+  return [...new Set(found)].filter((folder) => folder !== '').slice(0, MOST_FOLDERS);
+}
+
+const into =
+  (part: string) =>
+  (folder: string): string =>
+    join(folder, part);
+
+/** `**` is taken for one level and for none: deeper nesting is rare, and a tree may be large. */
+const below =
+  (root: string, part: string) =>
+  (folder: string): string[] => {
+    const name = new RegExp(`^${part.split(/\*+/).map(escaped).join('.*')}$`);
+    const inside = directories(join(root, folder))
+      .filter((one) => name.test(one))
+      .map((one) => join(folder, one));
+    return part === '**' ? [folder, ...inside] : inside;
+  };
+
+const escaped = (text: string): string => text.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
+
+function directories(path: string): string[] {
+  try {
+    return readdirSync(path, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && entry.name !== 'node_modules' && !entry.name.startsWith('.'))
+      .map(({ name }) => name);
+  } catch {
+    return [];
+  }
+}

@@ -48,7 +48,7 @@ async function checkState(context: CommandContext, fix: boolean, isConfigured: b
       inside.push(...(await unfinishedElsewhere(project)));
       if (isConfigured) {
         const failure = await lastFailure(project, (await readConfig(project.root)).agent);
-        if (failure !== null) inside.push({ name: 'last session', ok: false, detail: visible(failure) });
+        if (failure !== null) inside.push({ name: 'last run', ok: false, detail: visible(failure) });
         inside.push(await check('trust', () => checkTrust(context, project)));
         inside.push(await check('embeddings', () => checkEmbeddings(context, project)));
       }

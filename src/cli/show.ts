@@ -1,4 +1,5 @@
 import { localTime, money } from '../domain/amounts.ts';
+import { faultWords } from '../domain/session.ts';
 import { sessionLook } from '../domain/session-look.ts';
 import { stateWord } from '../domain/status-word.ts';
 import type { Question } from '../domain/task.ts';
@@ -103,5 +104,13 @@ function sessionLine(session: TaskDetails['sessions'][number], isLeftBehind: boo
     ...(usage.model === null ? [] : [shortModel(usage.model)]),
     plural(usage.turns, 'turn'),
     money(usage.cost_usd),
+    ...faultOf(session),
   ].join('  ');
+}
+
+/** Why it says nothing of the task. */
+function faultOf({ end, outcome }: TaskDetails['sessions'][number]): string[] {
+  if (outcome !== 'interrupted' || end?.kind !== 'infrastructure') return [];
+  const { fault, detail } = end;
+  return [oneLine(detail === undefined ? faultWords(fault) : `${faultWords(fault)}: ${detail}`)];
 }

@@ -185,6 +185,6 @@ it('names what kept the last session from working', async () => {
   expect(await runRalph(['run'], { cwd: project.root, env })).toMatchObject({ code: 13 });
   withClaude(project);
   expect((await doctor(project, path)).wrong).toEqual({
-    'last session': expect.stringMatching(/^Seen in the last session, at .*\(it says: bad CPU type\)/),
+    'last run': expect.stringMatching(/^Seen in the last session, at .*\(it says: bad CPU type\)/),
   });
 });

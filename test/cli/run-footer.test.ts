@@ -84,6 +84,11 @@ describe('the footer of a run', () => {
     );
   });
 
+  it('names the outage that it waits for', () => {
+    const waiting = { current: null, waiting_until: NOW + 5_000, waiting_for: 'unreachable' as const };
+    expect(draw(runState(waiting))[1]).toMatch(/^⏸ the API cannot be reached, trying again in 00:05 /);
+  });
+
   it('says what a second Ctrl-C would do, also where there is little room', () => {
     expect(draw(runState({ stopping: 'after' }))[1]).toBe(
       '■ stopping after this task, Ctrl-C again ends it now',

@@ -113,6 +113,7 @@ describe('a session of the real Claude Code', () => {
     const headers = {
       'anthropic-ratelimit-unified-status': 'rejected',
       'anthropic-ratelimit-unified-reset': String(until),
+      'anthropic-ratelimit-unified-representative-claim': 'five_hour',
     };
     const project = await initialised();
     await project.json('add', 'Write hello.txt');

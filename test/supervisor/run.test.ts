@@ -183,6 +183,9 @@ describe('ralph run', () => {
       ...untouched,
       sessions: [{ outcome: 'interrupted', end: { fault: 'agent_failed' } }],
     });
+    expect((await project.within('show', '1')).stdout).toContain(
+      'the agent failed before it did anything: warming up / quota: 401 Unauthorized',
+    );
     // One that changed something failed at its work.
     await agent('echo 1 > 1.txt; exit 3');
     expect(await project.within('run', '--once')).toMatchObject({ code: 0 });

@@ -119,6 +119,28 @@ describe('a run that ends before its queue says', () => {
     );
   });
 
+  it('what it waits for: a limit where the person asked for that, an outage by itself', () => {
+    const limit = { fault: 'usage_limit', detail: null, until: 60_000 } as const;
+    expect(stopAfter(input({ pause: limit }))).toMatchObject({
+      exit_code: 12,
+      resume_at: 60_000,
+      sentence: expect.stringContaining('Run ralph run again after 1970-01-01T00:01:00.000Z'),
+    });
+    const outage = { fault: 'unreachable', detail: 'ENOTFOUND', until: 5_000 } as const;
+    expect(stopAfter(input({ pause: outage }))).toMatchObject({ resume_at: 5_000, isOutage: true });
+    const over = stopAfter(input({ pause: { ...outage, until: null } }));
+    expect(over).toMatchObject({ exit_code: 12, resume_at: null });
+    expect(over?.sentence).toBe(
+      'The API cannot be reached (it says: ENOTFOUND); check the network, then run ralph run again. No task was charged; ralph run --wait waits for as long as it takes.',
+    );
+    // No session would follow.
+    const once = { sessions: 1, budget_usd: 8 };
+    expect(stopAfter(input({ pause: outage, limits: once }))).toMatchObject({
+      exit_code: 12,
+      resume_at: null,
+    });
+  });
+
   it('what failed on the machine, once it has failed twice in a row', () => {
     const spent = { sessions: 1, cost_usd: 0, unchanged: 0, last_task: 4, failures: 1 };
     const failure = 'Git failed (write-tree: no space left on device).';

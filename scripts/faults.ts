@@ -11,6 +11,9 @@ const HEAD = `| what happens | the task afterwards | what it is charged | sessio
 |---|---|---|---|---|
 `;
 
+/** A busy machine says nothing of a version. */
+const SLOWLY = '--testTimeout=300000';
+
 const { write, claude } = parseArgs({
   options: { write: { type: 'boolean', default: false }, claude: { type: 'string' } },
 }).values;
@@ -22,7 +25,7 @@ process.once('exit', () => rmSync(folder, { recursive: true }));
 const file = join(folder, 'table');
 writeFileSync(file, '');
 const client = claude === undefined ? {} : { RALPH_CLAUDE: installed(claude) };
-const { status } = spawnSync('npx', ['vitest', 'run', 'test/e2e/faults.test.ts', '--reporter=dot'], {
+const { status } = spawnSync('npx', ['vitest', 'run', 'test/e2e/faults.test.ts', '--reporter=dot', SLOWLY], {
   stdio: ['ignore', 'ignore', 'inherit'],
   env: { ...process.env, RALPH_FAULTS_TABLE: file, ...client },
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { localTime } from '../../src/domain/amounts.ts';
 import { STATUSES, type Status } from '../../src/domain/task.ts';
 import type { Needs } from '../../src/queue/needs.ts';
 import type { QueueStatus } from '../../src/queue/status.ts';
@@ -124,7 +125,7 @@ describe('a run that ends before its queue says', () => {
     expect(stopAfter(input({ pause: limit }))).toMatchObject({
       exit_code: 12,
       resume_at: 60_000,
-      sentence: expect.stringContaining('Run ralph run again after 1970-01-01T00:01:00.000Z'),
+      sentence: expect.stringContaining(`Run ralph run again after ${localTime(60_000)}`),
     });
     const outage = { fault: 'unreachable', detail: 'ENOTFOUND', until: 5_000 } as const;
     expect(stopAfter(input({ pause: outage }))).toMatchObject({ resume_at: 5_000, isOutage: true });

@@ -65,7 +65,7 @@ export function learningText(
     confirmations === 0 ? '' : `said ${confirmations + 1} times`,
     given === 0
       ? 'given to no session yet'
-      : `given to ${plural(given, 'session')}, ${passed} passed at the first attempt`,
+      : `given to ${plural(given, 'session')}, ${passed} passed at the first try`,
     archived === null ? '' : `archived ${localTime(archived)}: in no prompt any more`,
     older === null ? '' : `at odds with the older learning ${older.id}: ${older.body}`,
     newer === null ? '' : `at odds with the newer learning ${newer.id}: ${newer.body}`,

@@ -3,6 +3,7 @@
 import { duration, localTime, money } from '../domain/amounts.ts';
 import type { JournalEntry } from '../domain/journal.ts';
 import { plural } from '../domain/text.ts';
+import { numberTries, type Tried, tryText } from '../domain/tries.ts';
 import { readJournal } from '../knowledge/journal.ts';
 import { featureDetails } from '../queue/features.ts';
 import type { CommandContext, Output } from './command.ts';
@@ -19,7 +20,7 @@ export async function showJournal(
   const { entries, problems } = await readJournal(root, feature);
   // A feature that is gone may still have a journal; one that never was has neither.
   if (entries.length === 0) await featureDetails(queue, feature);
-  const shown = entries.slice(-limit).map(({ entry }) => entry);
+  const shown = numbered(entries.map(({ entry }) => entry)).slice(-limit);
   const left = entries.length - shown.length;
   const text = [
     ...(left > 0
@@ -32,14 +33,24 @@ export async function showJournal(
   return { json: { entries: shown, left_out: left, problems }, text: text.join('\n') };
 }
 
+/** The journal keeps how often a task was claimed; people count tries. */
+function numbered(entries: readonly JournalEntry[]): Tried<JournalEntry>[] {
+  const tries = new Map(
+    [...new Set(entries.map(({ task }) => task))].flatMap((task) =>
+      numberTries(entries.filter((entry) => entry.task === task)).map((entry) => [entry.session, entry.try]),
+    ),
+  );
+  return entries.map((entry) => ({ ...entry, try: tries.get(entry.session) ?? entry.attempt }));
+}
+
 const MOST = 8;
 
-function entryText(entry: JournalEntry, { columns, color }: CommandContext['terminal']): string {
+function entryText(entry: Tried<JournalEntry>, { columns, color }: CommandContext['terminal']): string {
   const took = duration(Date.parse(entry.ended) - Date.parse(entry.started));
   const head = `${localTime(Date.parse(entry.ended))}  #${entry.task} ${entry.title}`;
   const facts = [
     entry.outcome,
-    `try ${entry.attempt}`,
+    tryText(entry),
     took,
     `${entry.turns} turns`,
     money(entry.cost_usd),

@@ -33,7 +33,7 @@ export const TASK_TITLES = ['#', 'task', 'outcome', 'tries', 'time', 'cost', 'to
 
 export const taskFacts = (task: TaskReport): string[] => [
   outcomeOf(task),
-  String(task.sessions),
+  String(task.tries),
   duration(task.duration_ms),
   money(task.cost_usd),
   tokens(task.input_tokens + task.output_tokens),

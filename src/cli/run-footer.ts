@@ -55,7 +55,7 @@ function activity(state: RunState, now: number, look: Look): string[] {
 }
 
 function currentRow(
-  { id, title, attempt, max_attempts, since, turn, max_turns, model }: Current & { max_attempts: number },
+  { id, title, tries, since, turn, max_turns, model }: Current & { max_attempts: number },
   cost_usd: number,
   now: number,
   look: Look,
@@ -64,7 +64,7 @@ function currentRow(
     {
       head: { text: `▶ #${id} ${oneLine(title)}`, format: 'blue' },
       facts: [
-        { text: `try ${attempt}/${max_attempts}`, rank: 1 },
+        { text: `try ${tries.number}/${tries.most}`, rank: 1 },
         { text: stopwatch(now - since) },
         { text: `turn ${turn}/${max_turns}`, rank: 2 },
         { text: oneLine(model), rank: 4 },

@@ -2,11 +2,11 @@
 
 import { failureBy } from '../domain/agent-failure.ts';
 import { duration, localTime, money, moneyIfKnown, wallTime } from '../domain/amounts.ts';
-import { attemptOf } from '../domain/attempt.ts';
 import { firstFailure } from '../domain/first-failure.ts';
 import { faultWords } from '../domain/session.ts';
 import type { Decision } from '../domain/settle.ts';
 import { plural } from '../domain/text.ts';
+import { nextTry } from '../domain/tries.ts';
 import { leftElsewhereText } from '../domain/work-tree.ts';
 import type { SupervisorEvent } from '../supervisor/input.ts';
 import { type Look, row } from './row.ts';
@@ -36,8 +36,8 @@ export function eventLines(event: SupervisorEvent, state: RunState, look: Look):
       return warning(leftElsewhereText(event.session));
     case 'started': {
       const { id, title } = event.claim.task;
-      const attempt = `try ${attemptOf(event.claim.task, state.max_attempts)}/${state.max_attempts}`;
-      return dim(`▶ #${id} ${oneLine(title)}  ${attempt}  ${oneLine(event.model)}`);
+      const { number, most } = nextTry(event.claim.task, event.claim.tries, state.max_attempts);
+      return dim(`▶ #${id} ${oneLine(title)}  try ${number}/${most}  ${oneLine(event.model)}`);
     }
     case 'set_aside':
       return dim(

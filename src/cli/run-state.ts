@@ -1,7 +1,7 @@
 // What there is to know of a run while it goes on, as one value: every event makes the next one.
 import type { AgentFault } from '../domain/agent-failure.ts';
-import { attemptOf } from '../domain/attempt.ts';
 import { failedRequired, type GateResult } from '../domain/gate.ts';
+import { isTry, nextTry } from '../domain/tries.ts';
 import type { QueueStatus } from '../queue/status.ts';
 import type { SupervisorEvent } from '../supervisor/input.ts';
 
@@ -25,7 +25,8 @@ export type RunState = {
 export type Current = {
   id: number;
   title: string;
-  attempt: number;
+  /** Which try this is, and which would be the last. */
+  tries: { number: number; most: number };
   model: string;
   since: number;
   turn: number;
@@ -88,7 +89,7 @@ export function nextState(state: RunState, event: SupervisorEvent, at: number): 
         current: {
           id,
           title,
-          attempt: attemptOf(task, state.max_attempts),
+          tries: nextTry(task, event.claim.tries, state.max_attempts),
           model,
           since: at,
           turn: 0,
@@ -127,11 +128,11 @@ function observed(current: Current, observation: Observation, at: number): Curre
 function finished(state: RunState, event: Extract<SupervisorEvent, { kind: 'finished' }>): RunState {
   const { claim, decision, end, duration_ms, gates, commit } = event;
   const { id, title } = claim.task;
-  const before = state.tallies.get(id) ?? { tries: 0, duration_ms: 0, cost_usd: 0 };
+  const before = state.tallies.get(id) ?? { duration_ms: 0, cost_usd: 0 };
   const tally: Tally = {
     id,
     title,
-    tries: before.tries + (decision.outcome === 'interrupted' ? 0 : 1),
+    tries: claim.tries + (isTry(decision) ? 1 : 0),
     duration_ms: before.duration_ms + duration_ms,
     cost_usd: before.cost_usd + end.usage.cost_usd,
     proof: decision.status === 'done' ? { ...passedOf(gates), commit } : null,

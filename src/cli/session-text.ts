@@ -6,6 +6,7 @@ import type { GateResult } from '../domain/gate.ts';
 import { endText } from '../domain/session.ts';
 import { signalText } from '../domain/signal.ts';
 import { plural } from '../domain/text.ts';
+import { tryText } from '../domain/tries.ts';
 import type { SessionDetails } from '../queue/session.ts';
 import type { CommandContext } from './command.ts';
 import { oneLine, paint, section } from './style.ts';
@@ -15,10 +16,10 @@ import { wrap } from './wrap.ts';
 type Around = Pick<CommandContext, 'terminal' | 'cwd'>;
 
 export function headText({ session, title, run }: SessionDetails, { terminal }: Around): string {
-  const { id, task_id, token, started, ended, outcome, usage } = session;
+  const { id, task_id, started, ended, outcome, usage } = session;
   const lines = [
     paint(clip(`#${task_id} ${oneLine(title)}`, terminal.columns), 'bold', terminal.color),
-    `session ${id}, try ${token}, run ${run.id}`,
+    `session ${id}, ${tryText(session)}, run ${run.id}`,
     `${localTime(started)}, ${ended === null ? 'not ended' : `${duration(ended - started)}, ${outcome ?? 'ended'}`}`,
   ];
   if (usage.turns > 0)

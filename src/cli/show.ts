@@ -4,6 +4,7 @@ import { sessionLook } from '../domain/session-look.ts';
 import { stateWord } from '../domain/status-word.ts';
 import type { Question } from '../domain/task.ts';
 import { plural, visible } from '../domain/text.ts';
+import { tryText } from '../domain/tries.ts';
 import { isAlive } from '../host/process-identity.ts';
 import { leftBehind } from '../queue/left-behind.ts';
 import { show as showTask, type TaskDetails } from '../queue/show.ts';
@@ -68,7 +69,7 @@ function facts(task: TaskDetails): string {
     ['depends on', task.depends_on.length === 0 ? null : task.depends_on.map((id) => `#${id}`).join(' ')],
     ['blocked by', task.blocked_by],
     ['not before', task.not_before === null ? null : localTime(task.not_before)],
-    ['attempts', task.attempts === 0 ? null : String(task.attempts)],
+    ['tries', task.tries === 0 ? null : String(task.tries)],
     ['stuck', task.stuck_count === 0 ? null : plural(task.stuck_count, 'time')],
     ['model', task.model],
     ['tags', task.tags.length === 0 ? null : task.tags.join(', ')],
@@ -96,9 +97,10 @@ function questionLine({ id, question, answer, blocking, options, preferred }: Qu
 }
 
 function sessionLine(session: TaskDetails['sessions'][number], isLeftBehind: boolean): string {
-  const { id, token, outcome, started, usage } = session;
+  const { id, outcome, started, usage } = session;
   return [
-    `${token}. ${shortId(id)}`,
+    shortId(id),
+    tryText(session),
     localTime(started),
     outcome ?? sessionLook(session, !isLeftBehind).word,
     ...(usage.model === null ? [] : [shortModel(usage.model)]),

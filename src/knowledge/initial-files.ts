@@ -32,7 +32,7 @@ function configText(gates: readonly SuggestedGate[]): string {
   return `# How Ralph works here. Every key is optional: what is not said has the default shown.
 agent: claude
 model: haiku
-ladder: [haiku, sonnet, opus]   # models to climb after failed attempts
+ladder: [haiku, sonnet, opus]   # models to climb after failed tries
 max_attempts: 3
 permissions: bypassPermissions  # agents edit files and run commands as you, without asking
 commit: task                    # task | feature | agent | never

@@ -2,11 +2,13 @@ import type { Session } from '../domain/session.ts';
 import type { Task } from '../domain/task.ts';
 import { claimNext } from '../store/claim.ts';
 import { appendEvents } from '../store/events.ts';
-import { insertSession } from '../store/sessions.ts';
+import { countTries, insertSession } from '../store/sessions.ts';
 import type { Queue } from './queue.ts';
 
 export type Claim = {
   task: Task;
+  /** How often it was tried before. */
+  tries: number;
   session: Pick<Session, 'id' | 'run_id' | 'task_id' | 'token' | 'base_commit' | 'root' | 'started'>;
 };
 
@@ -31,6 +33,7 @@ export function claim(
     if (task === null) return null;
     const { id, token } = task;
     const session = { id: session_id, run_id, task_id: id, token, base_commit, root, started: at };
+    const tries = await countTries(db, id);
     await insertSession(db, session);
     await appendEvents(db, [
       {
@@ -43,6 +46,6 @@ export function claim(
       },
       { at, kind: 'session.started', task_id: task.id, session_id, run_id, data: { token: task.token } },
     ]);
-    return { task, session };
+    return { task, tries, session };
   });
 }

@@ -3,6 +3,7 @@ import { Refusal } from '../domain/refusal.ts';
 import type { Session } from '../domain/session.ts';
 import { FLAG_SEVERITIES, isVerb, type Signal, type SignalOf, type Verb } from '../domain/signal.ts';
 import type { Status } from '../domain/task.ts';
+import { isTry, numberTries } from '../domain/tries.ts';
 import type { Reader } from '../store/database.ts';
 import {
   commitsOfRun,
@@ -16,6 +17,7 @@ import {
   signalsOfRun,
 } from '../store/report.ts';
 import { latestWorkedRun, type RunRecord } from '../store/runs.ts';
+import { sessionsOfTask } from '../store/sessions.ts';
 import type { Queue } from './queue.ts';
 import { requireRun } from './require-run.ts';
 
@@ -38,7 +40,10 @@ export type TaskReport = Spent & {
   status: Status;
   /** Of its last session in this run; null while that goes on. */
   outcome: string | null;
+  /** In this run. */
   sessions: number;
+  /** Of the task until then, also in earlier runs. */
+  tries: number;
   /** Of the last session that had any. */
   gates: Gates;
   commit: string | null;
@@ -56,7 +61,8 @@ export function report(queue: Queue, run_id: number | null): Promise<Report> {
     const gates = await gatesOfRun(db, run.id);
     const signals = await signalsOfRun(db, run.id);
     const sessions = await sessionsOfRun(db, run.id);
-    const tasks = taskReports(sessions, gates, await commitsOfRun(db, run.id), at);
+    const tries = await triesUntil(db, sessions);
+    const tasks = taskReports({ sessions, gates, commits: await commitsOfRun(db, run.id), tries }, at);
     return {
       run,
       tasks,
@@ -89,12 +95,23 @@ async function latest(db: Reader): Promise<RunRecord> {
 
 type SessionOfRun = { session: Session; title: string; status: Status };
 
-function taskReports(
-  sessions: readonly SessionOfRun[],
-  gates: readonly GateOfRun[],
-  commits: ReadonlyMap<string, string>,
-  at: number,
-): TaskReport[] {
+/** By session: how often its task had been tried when it ended. */
+async function triesUntil(db: Reader, sessions: readonly SessionOfRun[]): Promise<Map<string, number>> {
+  const until = new Map<string, number>();
+  for (const task_id of new Set(sessions.map(({ session }) => session.task_id)))
+    for (const one of numberTries(await sessionsOfTask(db, task_id)))
+      until.set(one.id, isTry(one) ? one.try : one.try - 1);
+  return until;
+}
+
+type Came = {
+  sessions: readonly SessionOfRun[];
+  gates: readonly GateOfRun[];
+  commits: ReadonlyMap<string, string>;
+  tries: ReadonlyMap<string, number>;
+};
+
+function taskReports({ sessions, gates, commits, tries }: Came, at: number): TaskReport[] {
   const ids = new Set(sessions.map(({ session }) => session.task_id));
   return [...ids].map((id) => {
     const own = sessions.filter(({ session }) => session.task_id === id);
@@ -106,6 +123,7 @@ function taskReports(
       status: last?.status ?? 'pending',
       outcome: last?.session.outcome ?? null,
       sessions: own.length,
+      tries: tries.get(last?.session.id ?? '') ?? own.length,
       gates: countGates(gates.filter(({ session_id }) => session_id === gated)),
       commit: own.map(({ session }) => commits.get(session.id)).findLast((one) => one !== undefined) ?? null,
       ...sumOf(

@@ -1,12 +1,13 @@
 import type { GateResult } from '../domain/gate.ts';
 import type { Session } from '../domain/session.ts';
+import { numberTries, type Tried } from '../domain/tries.ts';
 import { gateRunsOfSession } from '../store/gate-runs.ts';
 import { sessionsOfTask } from '../store/sessions.ts';
 import { type StoredSignal, signalsOfSession } from '../store/signals.ts';
 import type { Queue } from './queue.ts';
 import { requireTask } from './require-task.ts';
 
-export type TaskAttempt = { session: Session; gates: GateResult[]; signals: StoredSignal[] };
+export type TaskAttempt = { session: Tried<Session>; gates: GateResult[]; signals: StoredSignal[] };
 
 const NEWEST = 50;
 
@@ -15,7 +16,9 @@ export const taskAttempts = (queue: Queue, task_id: number): Promise<TaskAttempt
   queue.store.read(async (db) => {
     await requireTask(db, task_id);
     const attempts: TaskAttempt[] = [];
-    for (const session of (await sessionsOfTask(db, task_id)).slice(-NEWEST).reverse())
+    for (const session of numberTries(await sessionsOfTask(db, task_id))
+      .slice(-NEWEST)
+      .reverse())
       attempts.push({
         session,
         gates: await gateRunsOfSession(db, session.id),

@@ -1,4 +1,5 @@
 import type { Signal } from '../domain/signal.ts';
+import { tryText } from '../domain/tries.ts';
 import { showSession } from '../queue/session.ts';
 import { fence, line, list, under } from '../recipes/markdown.ts';
 import { sessionIdOf } from './checked.ts';
@@ -16,7 +17,7 @@ export const session: ResourceFamily = {
       text: `${under(
         `# Session ${one.id}`,
         list([
-          `task: #${one.task_id} ${title}, attempt ${one.token}`,
+          `task: #${one.task_id} ${title}, ${tryText(one)}`,
           `started: ${new Date(one.started).toISOString()}`,
           `ended: ${one.ended === null ? 'not yet' : `${new Date(one.ended).toISOString()}, ${one.outcome}`}`,
           `model: ${model ?? 'not known'}, ${turns} turns, $${cost_usd.toFixed(2)}`,

@@ -103,6 +103,17 @@ export async function sessionsOfTask(db: Reader, task_id: number): Promise<Sessi
   return rows.map(sessionFromRow);
 }
 
+/** How often the task was tried: sessions that ended uncharged are none. */
+export async function countTries(db: Reader, task_id: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('sessions')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('task_id', '=', task_id)
+    .where(({ eb }) => eb.or([eb('outcome', 'is', null), eb('outcome', '<>', 'interrupted')]))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 export type OpenSession = { session: Session; owner: ProcessIdentity & { kind: RunKind } };
 
 export async function openSessions(db: Reader): Promise<OpenSession[]> {

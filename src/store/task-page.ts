@@ -76,7 +76,7 @@ export async function costOfTasks(
     .selectFrom('sessions')
     .select(({ fn }) => [
       'task_id',
-      fn.countAll<number>().as('tries'),
+      sql<number>`sum(outcome is null or outcome <> 'interrupted')`.as('tries'),
       fn.sum<number>('cost_usd').as('cost_usd'),
       sql<number>`sum(coalesce(ended, ${at}) - started)`.as('duration_ms'),
     ])

@@ -28,7 +28,7 @@ it('a task that is done shows its whole receipt, and one that failed where the g
   const short = (id = ''): string => id.slice(0, 8);
 
   const { stdout } = await project.within('show', '1');
-  expect(stdout).toContain(`Sessions (ralph log SESSION shows one)\n  1. ${short(first)}  `);
+  expect(stdout).toContain(`Sessions (ralph log SESSION shows one)\n  ${short(first)}  try 1  `);
   expect(stdout.slice(stdout.indexOf('Receipt')).replace(/[\d-]+ [\d:]+/, 'TODAY')).toBe(`Receipt
   done: Built, ␛[2Jand really.
   ✓ test passed, exit code 0

@@ -171,6 +171,7 @@ function reportOf(count: number, text: string): Report {
       status: STATUSES[index % STATUSES.length] ?? 'done',
       outcome: text,
       sessions: 1,
+      tries: 1,
       gates: { passed: 0, total: 0 },
       commit: null,
     })),

@@ -39,7 +39,7 @@ describe('the footer of a run', () => {
       current: {
         id: 12_345,
         title: '日本語のとても長いタイトル 👩‍💻 with e\u0301 and 한국어 '.repeat(4),
-        attempt: 2,
+        tries: { number: 2, most: 3 },
         model: 'a-model-with-a-long-name',
         since: NOW,
         turn: 1,

@@ -38,6 +38,7 @@ const finished = (
   kind: 'finished',
   claim: {
     task: task(title),
+    tries: 0,
     session: { id: 's', run_id: 7, task_id: 1, token: 1, base_commit: null, root: null, started: 0 },
   },
   decision: {
@@ -79,7 +80,8 @@ describe('a finished task', () => {
   it('adds up what its earlier tries of this run took', () => {
     const first = finished({ status: 'pending', outcome: 'gate_failed' }, { gates: [gateResult(false)] });
     const before = nextState(runState(), first, NOW);
-    expect(lines(finished({}), 80, before)).toEqual([
+    const second = { ...finished({}), claim: { ...first.claim, tries: 1 } };
+    expect(lines(second, 80, before)).toEqual([
       '✓ #1 Create queue schema           2 tries   6m24s   $0.42  gates 2/2  a1b2c3d',
     ]);
   });
@@ -191,15 +193,25 @@ it('counts an answer of the model once, in however many parts it comes', () => {
   expect(state.current).toMatchObject({ turn: 4, now: { doing: 'working', action: 'Read x' } });
 });
 
-it.each([
-  [0, 0, '1/3'],
-  [2, 0, '3/3'],
-  [0, 2, '3/3'],
-  [1, 1, '2/3'],
-  [0, 8, '3/3'],
-])('after %i refuted dones and %i times stuck it is try %s', (attempts, stuck_count, shown) => {
-  const { claim } = finished({});
-  const again = { ...claim, task: { ...claim.task, attempts, stuck_count } };
-  const [line] = lines({ kind: 'started', claim: again, model: 'haiku', max_turns: 50 });
-  expect(line).toBe(`▶ #1 Create queue schema  try ${shown}  haiku`);
+it('a run without a gate says once that every done is believed', () => {
+  expect(lines({ kind: 'without_gates' }, 120)).toEqual([
+    '! there is no gate, so every done is believed; add one to .ralph/config.yaml',
+  ]);
 });
+
+it.each([
+  [0, 0, 0, '1/3'],
+  [2, 2, 0, '3/3'],
+  [2, 0, 2, '3/3'],
+  [2, 1, 1, '3/4'],
+  [1, 0, 0, '2/4'],
+  [8, 0, 8, '9/9'],
+])(
+  'after %i tries with %i refuted dones and %i times stuck it is try %s',
+  (tries, attempts, stuck_count, shown) => {
+    const { claim } = finished({});
+    const again = { ...claim, tries, task: { ...claim.task, attempts, stuck_count } };
+    const [line] = lines({ kind: 'started', claim: again, model: 'haiku', max_turns: 50 });
+    expect(line).toBe(`▶ #1 Create queue schema  try ${shown}  haiku`);
+  },
+);

@@ -418,6 +418,7 @@ describe('ralph run', () => {
       .split('\n')
       .map((line) => JSON.parse(line));
     expect(events.map(({ kind }) => kind)).toEqual([
+      'without_gates',
       'started',
       'observed',
       'checking',

@@ -30,7 +30,7 @@ export function runState(change: Partial<RunState> = {}): RunState {
     current: {
       id: 5,
       title: 'Supervisor loop',
-      attempt: 1,
+      tries: { number: 1, most: 3 },
       model: 'haiku',
       since: NOW - 161_000,
       turn: 31,

@@ -49,7 +49,7 @@ it('is watched from what runs now: its last action, its entries as they come, an
   await page.getByText('Edit src/a.ts').waitFor();
   await isTold;
   const card = await page.getByRole('listitem').filter({ hasText: 'Build the parser' }).textContent();
-  expect(card).toMatch(/attempt 1\/3.*turn 2\/50haiku-4-584k tokens/);
+  expect(card).toMatch(/try 1\/3.*turn 2\/50haiku-4-584k tokens/);
   appendFileSync(stream, lines(uses('Bash', { command: 'npm test' })));
   await page.getByText('Bash npm test').waitFor();
 

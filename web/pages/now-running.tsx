@@ -33,7 +33,7 @@ function Card({ session, isFollowed }: { session: NowView['running'][number]; is
   if (value !== null) {
     const { limits } = value;
     const { model, turns, input_tokens, cost_usd } = usageOf(value);
-    if (limits !== null) facts.unshift(`attempt ${limits.attempt}/${limits.max_attempts}`);
+    if (limits !== null) facts.unshift(`try ${value.session.try}/${limits.most_tries}`);
     if (turns > 0) facts.push(`turn ${turns}${limits === null ? '' : `/${limits.max_turns}`}`);
     if (model !== null) facts.push(modelName(model));
     if (input_tokens > 0) facts.push(`${tokens(input_tokens)} tokens`);

@@ -119,7 +119,7 @@ const Tasks = ({ view: { tasks } }: { view: RunView }) => (
                 <span aria-hidden="true">{STATUS_SYMBOLS[task.status]}</span>{' '}
                 <Text>{outcomeOf(task).replaceAll('_', ' ')}</Text>
               </td>
-              <td class="number">{task.sessions}</td>
+              <td class="number">{task.tries}</td>
               <td class="number">{duration(task.duration_ms)}</td>
               <td class="number">{money(task.cost_usd)}</td>
               <td class="number">{tokens(task.input_tokens + task.output_tokens)}</td>

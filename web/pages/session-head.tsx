@@ -1,4 +1,5 @@
 import { duration } from '../../src/domain/amounts.ts';
+import { tryText } from '../../src/domain/tries.ts';
 import type { SessionView } from '../../src/ui/views/session.ts';
 import { Ago, Since } from '../parts/ago.tsx';
 import { Spent } from '../parts/spent.tsx';
@@ -15,7 +16,7 @@ export function SessionHead({ value }: { value: SessionView }) {
       </h1>
       <p class="facts">
         <span>
-          session <code>{session.id.slice(0, 8)}</code>, try {session.token}
+          session <code>{session.id.slice(0, 8)}</code>, {tryText(session)}
         </span>
         <a href={`/runs/${run.id}`}>run {run.id}</a>
         {isAlive ? (

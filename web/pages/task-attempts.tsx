@@ -2,6 +2,7 @@ import { duration } from '../../src/domain/amounts.ts';
 import { endText } from '../../src/domain/session.ts';
 import { sessionLook } from '../../src/domain/session-look.ts';
 import { signalText } from '../../src/domain/signal.ts';
+import { isTry } from '../../src/domain/tries.ts';
 import type { TaskView } from '../../src/ui/views/task.ts';
 import { Ago, Since } from '../parts/ago.tsx';
 import { Empty } from '../parts/empty.tsx';
@@ -30,12 +31,12 @@ export function Attempts({ task: { history, tries } }: { task: TaskView }) {
 
 function Attempt({ attempt }: { attempt: TaskView['history'][number] }) {
   const { session, gates, signals, isAlive } = attempt;
-  const { id, token, started, ended, end } = session;
+  const { id, started, ended, end } = session;
   const { state } = sessionLook(session, isAlive);
   return (
     <li class={`card ${state}`}>
       <p class="head">
-        <strong>Try {token}</strong>
+        <strong>{isTry(session) ? `Try ${session.try}` : 'Not counted'}</strong>
         <SessionState session={session} isAlive={isAlive} />
         <span class="spent">
           <Spent {...session.usage} />

@@ -5,6 +5,7 @@ import type { GateResult } from '../../src/domain/gate.ts';
 import { plainOutput } from '../../src/domain/plain-output.ts';
 import type { Session } from '../../src/domain/session.ts';
 import { visible } from '../../src/domain/text.ts';
+import type { Tried } from '../../src/domain/tries.ts';
 import type { GateLogView } from '../../src/ui/views/gate-log.ts';
 import { GateName } from '../parts/gate-name.tsx';
 import { Opened } from '../parts/opened.tsx';
@@ -13,7 +14,7 @@ import { ScrollBox } from '../parts/scroll-box.tsx';
 import { Text } from '../parts/text.tsx';
 import { useView } from '../view.ts';
 
-type Run = { gate: GateResult; session: Pick<Session, 'id' | 'token'> };
+type Run = { gate: GateResult; session: Pick<Tried<Session>, 'id' | 'try'> };
 
 export function Gate({ gate, session }: Run) {
   const { name, command, passed, required, was_red, exit_code, duration_ms, tail, log } = gate;
@@ -23,7 +24,7 @@ export function Gate({ gate, session }: Run) {
       <p class="head">
         <GateName gate={gate}>{passed ? ' passed' : ' failed'}</GateName>
         {!required && <span class="aside">not required</span>}
-        {was_red && <span class="aside">was red before this attempt</span>}
+        {was_red && <span class="aside">was red before this try</span>}
         <span class="aside">{exit_code === null ? 'no exit code' : `exit code ${exit_code}`}</span>
         <span class="number aside">{duration(duration_ms)}</span>
         <code>
@@ -81,7 +82,7 @@ function WholeLog({ gate, session }: Run) {
   );
 }
 
-const labelOf = ({ gate, session }: Run): string => `Output of ${visible(gate.name)}, try ${session.token}`;
+const labelOf = ({ gate, session }: Run): string => `Output of ${visible(gate.name)}, try ${session.try}`;
 
 const Output = ({ label, text }: { label: string; text: string }) => (
   <ScrollBox label={label}>

@@ -1,4 +1,5 @@
 import type { Session } from '../../src/domain/session.ts';
+import type { Tried } from '../../src/domain/tries.ts';
 import type { KeptPromptView, PromptView } from '../../src/ui/views/prompt.ts';
 import { Opened } from '../parts/opened.tsx';
 import { Problem } from '../parts/problem.tsx';
@@ -79,12 +80,12 @@ function Written({ id }: { id: number }) {
   );
 }
 
-export function KeptPrompt({ session: { id, token } }: { session: Pick<Session, 'id' | 'token'> }) {
-  const { value: kept, error } = useView<KeptPromptView>(`/api/sessions/${id}/prompt`, () => false);
+export function KeptPrompt({ session }: { session: Pick<Tried<Session>, 'id' | 'try'> }) {
+  const { value: kept, error } = useView<KeptPromptView>(`/api/sessions/${session.id}/prompt`, () => false);
   return kept === null ? (
     <Problem sentence={error} />
   ) : (
-    <Whole label={`The prompt of try ${token}`} text={kept.prompt} />
+    <Whole label={`The prompt of try ${session.try}`} text={kept.prompt} />
   );
 }
 

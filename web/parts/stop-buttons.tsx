@@ -37,7 +37,7 @@ export function StopButtons({ run, stopping, isIdle = false }: Props) {
       {isAsking && (
         <Confirm
           title="Stop now?"
-          question="The session is ended in the middle of what it does. Its task goes back to the queue, no attempt is charged, and what it has changed so far waits for the next session of the task."
+          question="The session is ended in the middle of what it does. Its task goes back to the queue, this counts as no try, and what it has changed so far waits for the next session of the task."
           yes="End the session"
           onYes={() => stop('now')}
           onClose={() => setAsking(false)}

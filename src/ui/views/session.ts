@@ -1,12 +1,12 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { attemptOf } from '../../domain/attempt.ts';
 import { ENTRY_GROUPS } from '../../domain/entry-group.ts';
 import { missingStream } from '../../domain/missing-stream.ts';
 import { inProject } from '../../domain/project-path.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { StopTime } from '../../domain/session.ts';
+import { nextTry } from '../../domain/tries.ts';
 import { sessionDir } from '../../host/project.ts';
 import { openOwnFile } from '../../knowledge/open-own-file.ts';
 import { readEnd } from '../../knowledge/read-end.ts';
@@ -33,7 +33,7 @@ export type SessionView = SessionDetails & {
   /** How many gates have been begun to check its work. */
   gates_begun: number;
   /** Null where the configuration cannot be read. */
-  limits: { attempt: number; max_attempts: number; max_turns: number; gates: number } | null;
+  limits: { most_tries: number; max_turns: number; gates: number } | null;
   stream: StreamState;
   /** Why there is nothing to read, in a sentence. */
   missing: string | null;
@@ -56,7 +56,7 @@ export const session = defineView({
       isOver: place.isOver,
       stopping: isAlive ? await askedStop(office.queue, details.run.id) : null,
       gates_begun: await filesIn(join(folder, 'gates')),
-      limits: await limitsOf(office, details.session.task_id),
+      limits: await limitsOf(office, details.session),
       stream: {
         ...state,
         progress: {
@@ -77,11 +77,14 @@ const filesIn = (folder: string): Promise<number> =>
     () => 0,
   );
 
-async function limitsOf({ config, queue }: UiOffice, task_id: number): Promise<SessionView['limits']> {
+async function limitsOf(
+  { config, queue }: UiOffice,
+  session: SessionDetails['session'],
+): Promise<SessionView['limits']> {
   try {
     const { max_attempts, limits, gates } = await config();
-    const attempt = attemptOf(await show(queue, task_id), max_attempts);
-    return { attempt, max_attempts, max_turns: limits.max_turns, gates: gates.length };
+    const { most } = nextTry(await show(queue, session.task_id), session.try - 1, max_attempts);
+    return { most_tries: most, max_turns: limits.max_turns, gates: gates.length };
   } catch (error) {
     // Every page says already what is wrong with the file.
     if (error instanceof Refusal) return null;

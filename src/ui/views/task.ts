@@ -43,7 +43,6 @@ export const task = defineView({
     const left = await leftBehind(queue, isAlive);
     return {
       ...details,
-      tries: sessions.length,
       cost_usd: sessions.reduce((sum, { usage }) => sum + usage.cost_usd, 0),
       reasons: reasons.slice(0, MOST_REASONS),
       more_reasons: Math.max(0, reasons.length - MOST_REASONS),

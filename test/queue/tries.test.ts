@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { NO_USAGE, type SessionEnd } from '../../src/domain/session.ts';
+import { numberTries, tryText } from '../../src/domain/tries.ts';
+import { addTask } from '../../src/queue/add.ts';
+import { claim } from '../../src/queue/claim.ts';
+import { finish } from '../../src/queue/finish.ts';
+import { report } from '../../src/queue/report.ts';
+import { startRun } from '../../src/queue/runs.ts';
+import { showSession } from '../../src/queue/session.ts';
+import { show } from '../../src/queue/show.ts';
+import { taskPage } from '../../src/queue/task-page.ts';
+import { EXITED, LIMITS, machineWith, openTestQueue } from '../support/queue.ts';
+
+it('a try has one number wherever it is shown, and what was interrupted is none', async () => {
+  const queue = await openTestQueue();
+  await addTask(queue, { title: 'Build it' });
+  const killed: SessionEnd = { kind: 'infrastructure', fault: 'overloaded', resume_at: null };
+  const before: (number | undefined)[] = [];
+  let run_id = 0;
+  for (const [session_id, end] of Object.entries({ a: EXITED, b: killed, c: EXITED })) {
+    run_id = await startRun(queue, { pid: 2 ** 22 + 1, process_started: null });
+    before.push((await claim(queue, { run_id, session_id }))?.tries);
+    await finish(queue, { session_id, run_id, end, usage: NO_USAGE, machine: machineWith(), limits: LIMITS });
+  }
+  expect(before).toEqual([0, 1, 1]);
+  const { tries, sessions } = await show(queue, 1);
+  expect([tries, ...sessions.map(tryText)]).toEqual([2, 'try 1', 'not counted as a try', 'try 2']);
+  expect((await showSession(queue, 'c')).session.try).toBe(2);
+  expect((await taskPage(queue, { limit: 5, offset: 0 })).tasks).toMatchObject([{ tries: 2 }]);
+  expect((await report(queue, run_id)).tasks).toMatchObject([{ sessions: 1, tries: 2 }]);
+  expect(numberTries([])).toEqual([]);
+});

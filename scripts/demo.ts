@@ -31,9 +31,12 @@ await ralph('show', '2');
 git('log', '--format=%h %s', '--reverse');
 checkStory();
 await model?.close();
-say(
-  `All of it in ${((performance.now() - started) / 1_000).toFixed(1)} s. Look around: cd ${project}, then ralph ui, ralph log, ralph report, ralph show 2, git log.`,
-);
+say(`All of it in ${((performance.now() - started) / 1_000).toFixed(1)} s. Look around, from this folder:`);
+// As it can be typed here: nobody has to have put ralph on their path yet.
+const where = ` --project ${project}`;
+for (const command of ['ui', 'log', 'report', 'show 2'])
+  console.log(`  node dist/ralph.js ${command}${where}`);
+console.log(`  git -C ${project} log`);
 
 function say(text: string): void {
   console.log(`\n── ${text}`);

@@ -74,7 +74,6 @@ function endedTooSoon(): never {
 async function picture(page: Page, name: string, path: string): Promise<void> {
   await page.goto(new URL(path, url).href);
   await page.locator('main[aria-busy=false] h1').waitFor();
-  if (name === 'graph') await page.getByRole('button', { name: 'Fit' }).click();
   await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
   await page.screenshot({ path: `${DASHBOARD}/${name}.png` });
 }

@@ -1,5 +1,5 @@
 // Everything a prompt may know: gathered before, never while, a prompt is written.
-import type { Config, RECIPE_NAMES } from './config.ts';
+import type { Config, GateConfig, RECIPE_NAMES } from './config.ts';
 import type { Discipline } from './discipline.ts';
 import type { Feature } from './feature.ts';
 import type { Learning } from './learning.ts';
@@ -48,6 +48,8 @@ export type PromptContext = {
   /** How the agent reports: by MCP tools, or by tags in its text. */
   readonly protocol: 'verbs' | 'sigils';
   readonly commit: Config['commit'];
+  /** What Ralph runs after a `done`. */
+  readonly gates: readonly Pick<GateConfig, 'name' | 'command' | 'required' | 'expect'>[];
   readonly delivery: 'auto' | 'inject' | 'resources';
   readonly budget_tokens: number;
   readonly task: Task | null;

@@ -22,6 +22,14 @@ export type KnownGate = GateResult & {
   baseline: boolean;
 };
 
+/** A gate's command as a person would type it: the words of an argument list that a shell would change are quoted. */
+export const commandLine = (command: string | readonly string[]): string =>
+  typeof command === 'string'
+    ? command
+    : command
+        .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`))
+        .join(' ');
+
 export const failedRequired = (gates: readonly GateResult[]): GateResult[] =>
   gates.filter((gate) => gate.required && !gate.passed);
 

@@ -32,7 +32,7 @@ export type GatherSource = {
   store: Store;
   root: string;
   title: string;
-  config: Pick<Config, 'agent' | 'agents' | 'commit' | 'specs' | 'knowledge'>;
+  config: Pick<Config, 'agent' | 'agents' | 'commit' | 'gates' | 'specs' | 'knowledge'>;
   /** The changes since a commit, or null; handed in, because it takes a process to know. */
   diffSince: (commit: string) => Promise<string | null>;
   /** What one commit changed, or null. */
@@ -94,6 +94,7 @@ export async function gather(
       ? (config.agents[config.agent]?.protocol ?? 'verbs')
       : 'verbs',
     commit: config.commit,
+    gates: config.gates,
     delivery: config.knowledge.delivery,
     budget_tokens: config.knowledge.budget_tokens,
     files,
@@ -104,7 +105,16 @@ export async function gather(
 
 type Known = Omit<
   PromptContext,
-  'project' | 'learned' | 'protocol' | 'commit' | 'delivery' | 'budget_tokens' | 'files' | 'diff' | 'input'
+  | 'project'
+  | 'learned'
+  | 'protocol'
+  | 'commit'
+  | 'gates'
+  | 'delivery'
+  | 'budget_tokens'
+  | 'files'
+  | 'diff'
+  | 'input'
 > & {
   project: { title: string | null; description: string | null };
   base_commit: string | null;

@@ -36,10 +36,20 @@ export const quote = (text: string): string => prose(text).replace(/^/gm, '> ').
 /** Longer than any run of back-ticks inside, so that the text cannot end its own fence. */
 export function fence(text: string, language = ''): string {
   const body = visible(text.replace(/\r\n?/g, '\n')).replace(/\n+$/, '');
-  const longest = Math.max(2, ...[...body.matchAll(/`+/g)].map(([run]) => run.length));
-  const marks = '`'.repeat(longest + 1);
+  const marks = '`'.repeat(Math.max(2, longestRun(body)) + 1);
   return `${marks}${language}\n${body}\n${marks}`;
 }
+
+/** A code span that shows one line exactly. */
+export function code(text: string): string {
+  const body = visible(text);
+  const marks = '`'.repeat(longestRun(body) + 1);
+  const pad = /^`|`$/.test(body) ? ' ' : '';
+  return `${marks}${pad}${body}${pad}${marks}`;
+}
+
+const longestRun = (text: string): number =>
+  Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
 
 export const list = (items: readonly string[]): string => items.map((item) => `- ${line(item)}`).join('\n');
 

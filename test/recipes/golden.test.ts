@@ -81,6 +81,7 @@ describe('the question table: what an agent without memory would have to find ou
     ['What was answered?', 'previous_attempts', '**By account; addresses are shared.**'],
     ['What was flagged?', 'previous_attempts', 'Two migrations have the same number.'],
     ['What do I do now?', 'task_exec_instructions', 'Call `done` with a summary.'],
+    ['What will judge my work?', 'task_exec_instructions', '- test: `npm test`'],
     ['Which specifications are there?', 'system_rules', '`specs`'],
     ['How do I report?', 'protocol', '`partial(summary, remaining)`'],
   ];
@@ -128,4 +129,29 @@ describe('the question table: what an agent without memory would have to find ou
       'task_exec_instructions',
     ]);
   });
+});
+
+it('names each gate with its exact command, also an argument list, several lines, and one that may fail', async () => {
+  const { contextOf } = await webshop();
+  const gates = [
+    { name: 'lint', command: ['npx', 'eslint', 'src/**/*.ts'], required: false, expect: null },
+    { name: 'test', command: 'echo `date`', required: true, expect: '12 passed' },
+    { name: 'types', command: 'tsc -p src\ntsc -p web\n', required: true, expect: null },
+  ];
+  const { prompt } = render(RECIPES.task_execution, { ...(await contextOf({ task_id: 4 })), gates });
+  expect(prompt).toContain(`
+   - lint (may fail): \`npx eslint 'src/**/*.ts'\`
+   - test (must print \`12 passed\`): \`\` echo \`date\` \`\`
+   - types:
+   \`\`\`sh
+   tsc -p src
+   tsc -p web
+   \`\`\`
+4. `);
+});
+
+it('names no gate where none is configured', async () => {
+  const { contextOf } = await webshop();
+  const { prompt } = render(RECIPES.task_execution, { ...(await contextOf({ task_id: 4 })), gates: [] });
+  expect(prompt).toContain('3. Run what the project runs to check itself, and repair what fails.\n4. ');
 });

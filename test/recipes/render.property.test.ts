@@ -100,6 +100,15 @@ const context: fc.Arbitrary<PromptContext> = fc.record({
   }),
   protocol: fc.constantFrom('verbs' as const, 'sigils' as const),
   commit: fc.constantFrom('task' as const, 'feature' as const, 'agent' as const, 'never' as const),
+  gates: fc.array(
+    fc.record({
+      name: text,
+      command: fc.oneof(text, texts),
+      required: fc.boolean(),
+      expect: optional(text),
+    }),
+    { maxLength: 2 },
+  ),
   delivery: fc.constantFrom('auto' as const, 'inject' as const, 'resources' as const),
   budget_tokens: fc.nat(50),
   task: optional(task),

@@ -1,4 +1,6 @@
 import type { PromptContext } from '../../domain/context.ts';
+import { commandLine } from '../../domain/gate.ts';
+import { code, fence, line } from '../markdown.ts';
 import type { Section } from '../section.ts';
 
 /** Who commits, in the words of the project's policy. */
@@ -13,7 +15,7 @@ export const taskExecInstructions: Section = {
   name: 'task_exec_instructions',
   question: 'What do I do now, and how do I say that I am finished?',
   source: 'the recipe, the protocol',
-  render: ({ task, protocol, commit, attempts }) => {
+  render: ({ task, protocol, commit, attempts, gates }) => {
     if (task === null) return null;
     const first =
       attempts.length === 0
@@ -27,8 +29,23 @@ export const taskExecInstructions: Section = {
 
 1. ${first}
 2. Do task #${task.id}, all of it and nothing else.
-3. Run what the project runs to check itself, and repair what fails: Ralph runs the same gates after you and believes only them.
+3. ${checks(gates)}
 4. ${COMMITS[commit]}
 5. ${finish}`;
   },
 };
+
+/** The agent runs what Ralph will run, word for word. */
+function checks(gates: PromptContext['gates']): string {
+  if (gates.length === 0) return 'Run what the project runs to check itself, and repair what fails.';
+  return `Run the gates in the project's folder, and repair what fails: Ralph runs the same commands after you and believes only them.\n${gates.map(gateItem).join('\n')}`;
+}
+
+type Gate = PromptContext['gates'][number];
+
+function gateItem({ name, command, required, expect }: Gate): string {
+  const notes = [required ? '' : ' (may fail)', expect === null ? '' : ` (must print ${code(line(expect))})`];
+  const text = commandLine(command).trim();
+  const shown = text.includes('\n') ? `\n${fence(text, 'sh')}` : ` ${code(text)}`;
+  return `- ${line(name)}${notes.join('')}:${shown}`.replace(/^/gm, '   ');
+}

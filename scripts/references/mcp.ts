@@ -33,8 +33,10 @@ ${RECIPE_NAMES.map((name) => `| \`${name}\` | ${RECIPES[name].tools.map((tool) =
 
 ## Tools
 
-A call with wrong arguments is answered with \`isError\`, the field, what was expected and an example; nothing is changed. "Recorded" is said only of what
-is on disk. A verb that carries \`_meta["claudecode/toolUseId"]\` is recorded once, however often the same call arrives.
+A call with wrong arguments is answered with \`isError\`, the field, what was expected and an example; nothing is changed. An argument that the tool does
+not know is dropped, and the answer says so. "Recorded" is said only of what is on disk. A closing verb that is said again, because the client stopped waiting
+for the gates, is answered with what became of the first. The arguments marked as rare are taken from every
+client, and described only to the sessions of a recipe. A verb that carries \`_meta["claudecode/toolUseId"]\` is recorded once, however often the same call arrives.
 
 ${TOOLS.map(toolSection).join('\n\n')}
 
@@ -58,8 +60,8 @@ ${RECIPE_NAMES.map(promptRow).join('\n')}
 `;
 }
 
-function toolSection({ name, title, description, input, example, hints }: Tool): string {
-  const rows = fieldRows(inputSchemaOf(input) as Schema, '');
+function toolSection({ name, title, description, input, example, hints, rare = [] }: Tool): string {
+  const rows = fieldRows(inputSchemaOf(input) as Schema, '', rare);
   const table = rows.length === 0 ? '' : `\n\n| field | | |\n|---|---|---|\n${rows.join('\n')}`;
   const isInteractive = INTERACTIVE_TOOLS.some((tool) => tool.name === name);
   const nature = [
@@ -70,12 +72,16 @@ function toolSection({ name, title, description, input, example, hints }: Tool):
   return `### \`${name}\`\n\n${title} (${nature}). ${description}${table}\n\n\`\`\`json\n${JSON.stringify(example)}\n\`\`\``;
 }
 
-function fieldRows({ properties = {}, required = [] }: Schema, path: string): string[] {
+function fieldRows(
+  { properties = {}, required = [] }: Schema,
+  path: string,
+  rare: readonly string[],
+): string[] {
   return Object.entries(properties).flatMap(([field, schema]) => {
     const fallback = schema.default === undefined ? '' : ` (default ${JSON.stringify(schema.default)})`;
-    const about = `${schema.description ?? ''}${fallback}`.trim();
+    const about = `${schema.description ?? ''}${fallback}${rare.includes(field) ? ' (rare)' : ''}`.trim();
     const own = `| \`${path}${field}\`${required.includes(field) ? '' : '?'} | ${kindOf(schema)} | ${about} |`;
-    return [own, ...fieldRows(schema.items ?? {}, `${path}${field}[].`)];
+    return [own, ...fieldRows(schema.items ?? {}, `${path}${field}[].`, rare)];
   });
 }
 

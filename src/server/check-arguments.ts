@@ -1,13 +1,33 @@
+import { didYouMean } from '../domain/nearest.ts';
 import { Refusal } from '../domain/refusal.ts';
+import { shortened, visible } from '../domain/text.ts';
 import { explainIssue } from '../knowledge/explain-issue.ts';
 import type { Tool } from '../tools/tool.ts';
 
 const SHOWN = 3;
+const NAME_SHOWN = 60;
 
-/** The arguments as the tool takes them, or what is wrong with them, with an example that would be accepted. */
-export function checkArguments(tool: Tool, given: unknown): object {
+export type CheckedArguments = {
+  input: object;
+  /** What was dropped, in words for the answer; empty where nothing was. */
+  note: string;
+};
+
+/**
+ * The arguments as the tool takes them, or what is wrong with them, with an example that would be accepted. Unknown arguments
+ * are dropped: some clients add their own to every call, and a verb must not be lost for that.
+ */
+export function checkArguments(tool: Tool, given: unknown): CheckedArguments {
   const { success, data, error } = tool.input.safeParse(given, { reportInput: true });
-  if (success) return data;
+  if (success) return { input: data, note: '' };
+  const unknown = error.issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys' && issue.path.length === 0 ? issue.keys : [],
+  );
+  const others = error.issues.filter(({ code, path }) => code !== 'unrecognized_keys' || path.length > 0);
+  if (others.length === 0 && typeof given === 'object' && given !== null) {
+    const known = Object.entries(given).filter(([name]) => !unknown.includes(name));
+    return { input: tool.input.parse(Object.fromEntries(known)), note: droppedNote(tool, unknown) };
+  }
   const problems = error.issues.slice(0, SHOWN).map((issue) => {
     const { message, path } = explainIssue(issue, tool.input, 'the arguments');
     return path.length > 1 ? `${path.join('.')}: ${message}` : message;
@@ -15,4 +35,12 @@ export function checkArguments(tool: Tool, given: unknown): object {
   throw new Refusal(
     `Nothing was changed. ${problems.join(' ')} ${tool.name} takes for example: ${JSON.stringify(tool.example)}`,
   );
+}
+
+function droppedNote({ name, input }: Tool, unknown: readonly string[]): string {
+  const named = unknown
+    .slice(0, SHOWN)
+    .map((key) => `"${visible(shortened(key, NAME_SHOWN))}"${didYouMean(key, Object.keys(input.shape))}`);
+  const more = unknown.length > SHOWN ? ` and ${unknown.length - SHOWN} more` : '';
+  return ` Ignored, because ${name} takes no such argument: ${named.join(', ')}${more}.`;
 }

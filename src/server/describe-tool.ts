@@ -2,13 +2,16 @@ import type { Tool as McpTool } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import type { Tool } from '../tools/tool.ts';
 
-export function describeTool(tool: Tool): McpTool {
+const FAR = 1_000_000;
+
+/** `isLean`: without the arguments that are rarely needed. */
+export function describeTool(tool: Tool, { isLean = false } = {}): McpTool {
   const { name, title, description, input, hints, maxResultCharacters } = tool;
   return {
     name,
     title,
     description,
-    inputSchema: inputSchemaOf(input),
+    inputSchema: isLean ? without(tool.rare ?? [], inputSchemaOf(input)) : inputSchemaOf(input),
     annotations: {
       readOnlyHint: hints.readOnly,
       destructiveHint: hints.destructive,
@@ -22,16 +25,31 @@ export function describeTool(tool: Tool): McpTool {
 }
 
 /**
- * Without `$schema`, which says nothing to a model and is paid for in every session, and without patterns:
- * not every client's regular expressions know Unicode classes, and the tool checks its arguments itself.
+ * Without what says nothing to a model and is paid for in every session: `$schema`, limits that nobody comes near, and
+ * `additionalProperties` of the arguments, of which unknown ones are dropped. Without patterns, too: not every client's regular
+ * expressions know Unicode classes, and the tool checks its arguments itself.
  */
 export function inputSchemaOf(input: z.ZodObject): McpTool['inputSchema'] {
-  const { $schema: _, ...schema } = z.toJSONSchema(input, {
+  const {
+    $schema: _,
+    additionalProperties: __,
+    ...schema
+  } = z.toJSONSchema(input, {
     io: 'input',
     override: ({ jsonSchema }) => {
       delete jsonSchema.pattern;
+      delete jsonSchema.minItems;
+      delete jsonSchema.maxItems;
+      if (Number(jsonSchema.maximum) > FAR) delete jsonSchema.maximum;
     },
   });
   // Taken over as plain JSON: the two libraries type the same document differently.
   return JSON.parse(JSON.stringify(schema));
+}
+
+/** Also of the elements of a list: what `create_tasks` takes is one of tasks. */
+function without<Schema>(names: readonly string[], schema: Schema): Schema {
+  const isRare = (key: string, value: unknown): boolean =>
+    names.includes(key) && typeof value === 'object' && value !== null;
+  return JSON.parse(JSON.stringify(schema, (key, value) => (isRare(key, value) ? undefined : value)));
 }

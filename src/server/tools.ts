@@ -24,7 +24,8 @@ export function serveTools(server: Server, client: Client): void {
   const { face } = client;
   server.setRequestHandler('tools/list', async () => {
     const { describeTool } = await loadParts();
-    return { tools: (await toolsOf(face)).map((tool): McpTool => describeTool(tool)) };
+    const isLean = face.recipe === null;
+    return { tools: (await toolsOf(face)).map((tool): McpTool => describeTool(tool, { isLean })) };
   });
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const tool = (await toolsOf(face)).find(({ name }) => name === params.name);
@@ -55,7 +56,7 @@ async function call(
   context: ServerContext,
 ): Promise<CallToolResult | InputRequiredResult> {
   const { checkArguments } = await loadParts();
-  const input = checkArguments(tool, given);
+  const { input, note } = checkArguments(tool, given);
   const office = await face.office();
   const call_id = callId(context);
   // One after another: two calls at once could take two tasks, or close one twice.
@@ -71,12 +72,12 @@ async function call(
   const person = personOf(server, context);
   const answer = await run(person);
   const { mask } = office.queue;
-  if ('text' in answer) return said(mask(answer.text));
+  if ('text' in answer) return said(mask(`${answer.text}${note}`));
   if (context.mcpReq.envelope !== undefined) return inputRequired(requestFor(answer.ask));
   // The older protocol asks in a request of its own. Whatever becomes of that, the question is stored already.
   const text = await askNow(context, answer.ask).catch(() => null);
   const final = await run({ ...person, answered: { state: answer.ask.state, text } });
-  return said('text' in final ? mask(final.text) : '');
+  return said('text' in final ? mask(`${final.text}${note}`) : '');
 }
 
 const said = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] });

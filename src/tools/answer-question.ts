@@ -8,14 +8,15 @@ export const answerQuestion = defineTool({
   name: 'answer_question',
   title: 'Answer a question',
   description:
-    'Store the answer of a person to a question that a session asked; the parked task goes on with it. Only with what the person said, never with a guess of yours. ralph://questions lists what is open.',
+    "Store the person's answer to an open question (ralph://questions), never a guess of yours; the parked task goes on.",
   input: z.strictObject({
-    id: id.describe('number of the question'),
+    id,
     answer: words,
-    replace: z.boolean().default(false).describe('whether it takes the place of an earlier answer'),
+    replace: z.boolean().default(false),
   }),
   example: { id: 3, answer: 'Use UTC everywhere.' },
   hints: REPLACES,
+  rare: ['replace'],
   run: async ({ queue }, input) => {
     const { task, replaced } = await answer(queue, input.id, input.answer, { replace: input.replace });
     const earlier = replaced === null ? '' : ' in place of an earlier answer';

@@ -8,15 +8,16 @@ export const appendLearning = defineTool({
   name: 'append_learning',
   title: 'Add a learning',
   description:
-    'Keep a fact for the prompts of later sessions, of one feature or of the whole project, when you hold no task. Lasting facts only, one a call. While you hold a task use learned.',
+    'Keep one lasting fact for later sessions, of a feature or of the project, when you hold no task; else use learned.',
   input: z.strictObject({
     text: words,
     kind: z.enum(LEARNING_KINDS),
-    rationale: words.optional().describe('why it is so'),
-    feature: name.optional().describe('without one it holds for the whole project'),
+    rationale: words.optional(),
+    feature: name.optional(),
   }),
   example: { text: 'All times are stored in UTC.', kind: 'convention', feature: 'billing' },
   hints: SETS,
+  rare: ['rationale'],
   run: async ({ queue }, { text, kind, rationale = null, feature = null }) => {
     const scope = feature === null ? 'project' : 'feature';
     const kept = await learn(queue, {

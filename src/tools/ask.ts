@@ -14,12 +14,12 @@ export const ask = defineTool({
   name: 'ask',
   title: 'Ask a person',
   description:
-    'Ask what only a person can decide, not what code, documents or a sensible default answer. Blocking: call partial next, the task waits. Otherwise go on with your assumption.',
+    'Ask what only a person can decide, not what code, documents or a sensible default answer. Blocking: call partial next. Otherwise go on with your assumption.',
   input: z.strictObject({
     question: words.describe('Answerable without your context'),
     blocking: z.boolean(),
     options: z.array(words).optional(),
-    preferred: words.optional().describe('Your choice'),
+    preferred: words.optional(),
   }),
   example: {
     question: 'Count failed logins by account or by address?',

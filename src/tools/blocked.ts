@@ -8,7 +8,7 @@ export const blocked = defineTool({
   name: 'blocked',
   title: 'Blocked by something else',
   description:
-    'The task cannot be finished before another task is done (upstream_task) or something outside happens (external), and there is no way around. Then call partial.',
+    'Another task must be done first (upstream_task), or something outside must happen (external), with no way around. Then call partial.',
   input: z.strictObject({
     on: words.describe('Task number or title, or what must happen'),
     kind: z.enum(BLOCK_KINDS),

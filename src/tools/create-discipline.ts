@@ -7,19 +7,19 @@ import { ADDS, defineTool } from './tool.ts';
 export const createDiscipline = defineTool({
   name: 'create_discipline',
   title: 'Create a discipline',
-  description:
-    'Add a discipline: the persona, skills and conventions that its tasks are done with. Only when the person asked for one. A name that is taken is refused.',
+  description: 'Add a discipline, how tasks are done, only if the person asked for one.',
   input: z.strictObject({
-    name: name.describe('its key, such as backend'),
+    name: name,
     display_name: text.optional(),
     acronym: text.optional(),
-    system_prompt: text.optional().describe('the persona: who does the work, and with what care'),
+    system_prompt: text.optional().describe('the persona'),
     skills: texts.optional(),
-    conventions: text.optional().describe('the standards its work follows'),
+    conventions: text.optional(),
     model: text.optional(),
   }),
   example: { name: 'data', system_prompt: 'You are a data engineer.', skills: ['SQL'] },
   hints: ADDS,
+  rare: ['display_name', 'acronym', 'model'],
   run: async ({ queue }, { name: key, ...fields }) => {
     await create(queue, { name: key, fields: given(fields) });
     return { text: `Discipline "${key}" is there: ralph://disciplines/${encodeURIComponent(key)}` };

@@ -7,7 +7,7 @@ export const createTasks = defineTool({
   name: 'create_tasks',
   title: 'Create tasks',
   description:
-    'Add tasks, all of them or none. A task is one session of work: a title that starts with a verb, criteria that a test can confirm, the dependencies that are truly needed. They become drafts that a person approves; draft false queues them at once, only when the person asked for that. A title that an open task has already is refused.',
+    'Add tasks, all or none. Each is one session of work: its title starts with a verb, a test can confirm its criteria. They become drafts that a person approves; draft false queues them, only if the person asked.',
   input: z.strictObject({
     tasks: z
       .array(
@@ -17,7 +17,7 @@ export const createTasks = defineTool({
           depends_on: z
             .array(z.union([id, title]))
             .optional()
-            .describe('numbers of tasks, titles, or @1 for the first of this batch'),
+            .describe('numbers, titles, or @1: first of this batch'),
         }),
       )
       .min(1)
@@ -31,6 +31,7 @@ export const createTasks = defineTool({
     ],
   },
   hints: ADDS,
+  rare: ['output_artifacts', 'hints', 'pseudocode', 'estimated_turns', 'model', 'tags'],
   run: async ({ queue, desk }, { tasks, draft }) => {
     const inputs = tasks.map(({ title: name, ...rest }) => ({
       title: name,

@@ -1,4 +1,5 @@
 import { Refusal } from '../domain/refusal.ts';
+import type { ClosingVerb } from '../domain/signal.ts';
 import type { Heartbeat } from '../queue/heartbeat.ts';
 
 export type Held = { session_id: string; run_id: number; task_id: number };
@@ -10,8 +11,8 @@ export type Desk = {
   /** The run that its own tasks belong to; one for all of them. */
   run_id: number | null;
   heartbeat: Heartbeat | null;
-  /** The call that finished the last task, for the client that did not get the answer and sends it again. */
-  finished: { call_id: string; text: string } | null;
+  /** What became of the last closing verb, for the client that stopped waiting for it and says it again. */
+  finished: { call_id: string | null; task_id: number; verb: ClosingVerb; text: string } | null;
   /** The client is gone; nothing is taken for it any more. */
   isClosed: boolean;
   /** The call that is at work, or was last. */

@@ -7,7 +7,7 @@ export const enrichTask = defineTool({
   name: 'enrich_task',
   title: 'Enrich a task',
   description:
-    'Make a draft ready to be done by a session that knows nothing but what you write, after you have read the code; it enters the queue then. keep_draft true leaves it a draft: if it is wrong, done already, or unclear. Not for small changes: use update_task.',
+    'Make a draft ready for a session that knows only what you write; read the code first. It is queued then, unless keep_draft: it is wrong, done already, or unclear.',
   input: z.strictObject({
     id,
     title: title.optional(),
@@ -23,6 +23,18 @@ export const enrichTask = defineTool({
     estimated_turns: 12,
   },
   hints: REPLACES,
+  rare: [
+    'title',
+    'feature',
+    'discipline',
+    'priority',
+    'output_artifacts',
+    'hints',
+    'estimated_turns',
+    'model',
+    'tags',
+    'depends_on',
+  ],
   run: async ({ queue }, { id: number, keep_draft, ...fields }) => {
     const task = await enrich(queue, number, given(fields), { keep_draft });
     return {

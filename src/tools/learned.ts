@@ -12,8 +12,8 @@ export const learned = defineTool({
   input: z.strictObject({
     text: words,
     kind: z.enum(LEARNING_KINDS),
-    rationale: words.optional().describe('Why it is so'),
-    scope: z.enum(LEARNING_SCOPES).default('feature').describe('Where it holds'),
+    rationale: words.optional(),
+    scope: z.enum(LEARNING_SCOPES).default('feature'),
   }),
   example: { text: 'Run the tests with NODE_ENV=test, or mails are sent.', kind: 'gotcha', scope: 'project' },
   hints: ADDS,

@@ -10,16 +10,16 @@ const DEFAULT_LIMIT = 50;
 export const listTasks = defineTool({
   name: 'list_tasks',
   title: 'List tasks',
-  description:
-    'List tasks by number: status, priority, feature, title. Changes nothing. For all about one task read ralph://tasks/NUMBER.',
+  description: 'List tasks; changes nothing. All about one: ralph://tasks/NUMBER.',
   input: z.strictObject({
     status: z.enum(STATUSES).optional(),
     feature: name.optional(),
-    after: id.optional().describe('go on after this number'),
-    limit: z.int().positive().max(200).default(DEFAULT_LIMIT),
+    after: id.optional(),
+    limit: z.int().min(1).max(200).default(DEFAULT_LIMIT),
   }),
   example: { status: 'failed' },
   hints: READS,
+  rare: ['limit'],
   run: async ({ queue }, { limit, ...filter }) => {
     const found = await list(queue, { ...given(filter), limit: limit + 1 });
     const shown = found.slice(0, limit);

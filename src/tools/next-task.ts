@@ -16,8 +16,8 @@ export const nextTask = defineTool({
   name: 'next_task',
   title: 'Take the next task',
   description:
-    'Take the next ready task of the queue and get everything needed to do it. From then on the verbs (done, partial, stuck, ask, ...) speak for this task; finish it with done, partial or stuck before you take another. With id: that task, if it is ready. Not for looking around: list_tasks shows the queue and changes nothing.',
-  input: z.strictObject({ id: id.optional().describe('number of the task to take') }),
+    'Take the next ready task, or that with id, and get its prompt. The verbs speak for it until done, partial or stuck closes it. To look around: list_tasks.',
+  input: z.strictObject({ id: id.optional() }),
   example: {},
   hints: ADDS,
   // Clients put what is longer into a file and show a part of it; a prompt must be read whole.

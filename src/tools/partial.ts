@@ -9,7 +9,7 @@ export const partial = defineTool({
   description:
     'Close: useful work is in the tree and more remains, or the task waits (after ask or blocked). A fresh session goes on from here.',
   input: z.strictObject({
-    summary: words.describe('What is done'),
+    summary: words,
     remaining: words.describe('What is left, for one without your context'),
   }),
   example: { summary: 'Schema and migration are there.', remaining: 'The endpoint and its tests.' },

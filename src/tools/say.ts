@@ -10,8 +10,14 @@ import type { Answer, ToolContext } from './tool.ts';
 
 export async function say(context: ToolContext, signal: Signal): Promise<Answer> {
   const { queue, desk, call_id } = context;
-  if (desk.finished !== null && desk.finished.call_id === call_id) return { text: desk.finished.text };
-  if (desk.held !== null && isClosing(signal)) return close(context, desk.held, signal);
+  const { finished, held } = desk;
+  if (finished !== null && call_id !== null && finished.call_id === call_id) return { text: finished.text };
+  if (isClosing(signal) && held !== null) return close(context, held, signal);
+  // Gates take longer than some clients wait: what they say again has happened already.
+  if (isClosing(signal) && finished !== null)
+    return {
+      text: `Task ${finished.task_id} was closed by your earlier ${finished.verb}, and nothing was added now. What became of that: ${finished.text}`,
+    };
   const recorded = await record(queue, { session_id: sessionOf(desk), call_id, signal });
   return { text: `${acknowledged(recorded)} ${whatFollows(signal)}` };
 }
@@ -54,7 +60,7 @@ async function close(context: ToolContext, held: Held, signal: Closing): Promise
     desk.held = null;
     // Not waited for: whoever asked has an answer to get.
     void machine.keepJournal().catch(ignore);
-    if (call_id !== null) desk.finished = { call_id, text };
+    desk.finished = { call_id, task_id: held.task_id, verb: signal.verb, text };
     return { text };
   } catch (error) {
     // The task is somebody else's: this desk is free for another one.

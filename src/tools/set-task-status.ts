@@ -8,7 +8,7 @@ export const setTaskStatus = defineTool({
   name: 'set_task_status',
   title: 'Queue or skip a task',
   description:
-    'What a person decides about a task: pending queues a draft, or queues a failed, skipped or blocked task again; skipped leaves it out, and those that wait for it go on. Only when the person asked for it. No task is set to done: done is proven by gates.',
+    'Only if the person asked: pending queues a draft, or what failed, is skipped or blocked; skipped leaves it out, and what waits for it goes on.',
   input: z.strictObject({ id, status: z.enum(['pending', 'skipped']) }),
   example: { id: 7, status: 'pending' },
   hints: REPLACES,

@@ -7,7 +7,7 @@ export const stuck = defineTool({
   name: 'stuck',
   title: 'No progress',
   description:
-    'Close: you tried more than one way and cannot go on. Another model tries; the third stuck fails the task. If a person or another task could help, use ask or blocked, then partial.',
+    'Close: you tried more than one way and cannot go on; another model tries next. If a person or another task could help: ask or blocked, then partial.',
   input: z.strictObject({
     reason: words.describe('What you tried, what stopped you, errors word for word'),
   }),

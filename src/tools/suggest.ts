@@ -13,7 +13,7 @@ export const suggest = defineTool({
     what: words.describe('First line: a title'),
     kind: z.enum(SUGGESTION_KINDS),
     why: words,
-    feature: name.optional().describe('If not that of the task'),
+    feature: name.optional(),
   }),
   example: {
     what: 'Rate-limit the login endpoint',

@@ -18,6 +18,8 @@ export type Tool = {
   /** Arguments that are accepted: shown in the reference, and to whoever sent others. */
   example: object;
   hints: Hints;
+  /** Arguments that are taken but not described to an interactive client, which pays for every word: sessions that plan use them. */
+  rare?: readonly string[];
   /** For an answer that is longer than what clients show of one by themselves. */
   maxResultCharacters?: number;
   run(context: ToolContext, input: object): Promise<Answer>;

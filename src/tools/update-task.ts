@@ -11,10 +11,11 @@ export const updateTask = defineTool({
   name: 'update_task',
   title: 'Change a task',
   description:
-    'Change what a task says; only the fields that are given change, lists are replaced whole. Not for its status: use set_task_status. A field that a file of the project defines is refused, with the file to change.',
+    'Change what a task says: the given fields only, lists as a whole. Its status: set_task_status.',
   input: z.strictObject({ id, title: title.optional(), ...taskDetails, depends_on: z.array(id).optional() }),
   example: { id: 7, priority: 'high', depends_on: [3] },
   hints: REPLACES,
+  rare: ['discipline', 'output_artifacts', 'hints', 'pseudocode', 'estimated_turns', 'model', 'tags'],
   run: async ({ queue, desk }, { id: number, ...fields }) => {
     // A person may mend the words of what is done; a session that Ralph launched plans what is not.
     if (desk.bound !== null) await requireOpen(queue, number);

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { claim } from '../../src/queue/claim.ts';
@@ -114,7 +115,7 @@ describe('a verb', () => {
     for (const args of [
       {},
       { summary: '  ' },
-      { summary: 'x', extra: 1 },
+      { summary: '  ', extra: 1 },
       { summary: 'a\0b' },
       { summary: 7 },
     ]) {
@@ -123,6 +124,21 @@ describe('a verb', () => {
       expect(answer.text).not.toContain('ecorded');
     }
     expect(await queue.store.read((db) => signalsOfSession(db, 'bound-5'))).toEqual([]);
+  });
+
+  it('is recorded without an argument that it does not know, and the answer names that one', async () => {
+    const project = await initialised();
+    await project.json('add', 'One');
+    const { env, queue } = await claimed(project, 'bound-7');
+    const client = await connect(project, { env });
+    expect(await callTool(client, 'done', { summary: 'Built.', wait_for_previous: true })).toEqual({
+      isError: false,
+      text: 'Recorded. This session may end now. Ignored, because done takes no such argument: "wait_for_previous".',
+    });
+    const [row] = await queue.store.read((db) => signalsOfSession(db, 'bound-7'));
+    expect(row?.signal).toEqual({ verb: 'done', summary: 'Built.' });
+    const { text } = await callTool(client, 'ask', { question: 'Which?', blocking: false, optons: ['a'] });
+    expect(text).toContain('"optons"; did you mean "options"?');
   });
 
   it('of a session that lost its task is refused', async () => {
@@ -241,6 +257,35 @@ describe('a client of its own', () => {
         diff_stat: { files: 1, insertions: 1, deletions: 0 },
       },
     });
+  });
+
+  it('that stopped waiting for the gates and says done again is told what became of the first', async () => {
+    const project = await initialised();
+    const [started, go] = [join(project.home, 'started'), join(project.home, 'go')];
+    execFileSync('mkfifo', [started, go]);
+    writeFileSync(
+      join(project.root, '.ralph/config.yaml'),
+      `gates: [{ name: slow, command: "echo > ${started}; cat ${go}; echo run >> ${project.home}/runs" }]\n`,
+    );
+    await project.json('trust', '--yes');
+    await project.json('add', 'Build it');
+    const client = await connect(project);
+    await callTool(client, 'next_task');
+    writeFileSync(join(project.root, 'built.txt'), 'built\n');
+    const patience = new AbortController();
+    const arguments_ = { summary: 'Built.' };
+    const first = client.callTool({ name: 'done', arguments: arguments_ }, { signal: patience.signal });
+    await readFile(started);
+    patience.abort();
+    await expect(first).rejects.toThrow();
+    const again = callTool(client, 'done', arguments_);
+    await writeFile(go, '');
+    const text =
+      'Recorded. Task 1 is done; its receipt is ralph://tasks/1/receipt. Call next_task for the next one.';
+    const told = `Task 1 was closed by your earlier done, and nothing was added now. What became of that: ${text}`;
+    expect(await again).toEqual({ isError: false, text: told });
+    expect((await callTool(client, 'partial', { summary: 'a', remaining: 'b' })).text).toBe(told);
+    expect(readFileSync(join(project.home, 'runs'), 'utf8')).toBe('run\n');
   });
 
   it('cannot have a done proven by gates that nobody trusts, and nothing is recorded', async () => {

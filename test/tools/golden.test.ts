@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { RECIPES } from '../../src/recipes/index.ts';
 import { checkArguments } from '../../src/server/check-arguments.ts';
 import { describeTool } from '../../src/server/describe-tool.ts';
-import { TOOLS } from '../../src/tools/index.ts';
+import { INTERACTIVE_TOOLS, TOOLS } from '../../src/tools/index.ts';
 
 describe.each(TOOLS.map((tool) => [tool.name, tool] as const))('%s', (name, tool) => {
   it('is what was reviewed', async () => {
@@ -28,6 +28,20 @@ it('costs a session less than 4,096 bytes, keys and punctuation included', () =>
     return { name, description, inputSchema };
   });
   expect(Buffer.byteLength(JSON.stringify(sent))).toBeLessThan(4_096);
+});
+
+it('costs an interactive client no more than 8,000 bytes, keys and punctuation included', () => {
+  const sent = INTERACTIVE_TOOLS.map((tool) => {
+    const { name, description, inputSchema } = describeTool(tool, { isLean: true });
+    return { name, description, inputSchema };
+  });
+  expect(Buffer.byteLength(JSON.stringify(sent))).toBeLessThanOrEqual(8_000);
+});
+
+it('sends no keyword that clients of older JSON Schema take for something else', () => {
+  expect(JSON.stringify(TOOLS.map((tool) => describeTool(tool)))).not.toMatch(
+    /exclusiveM|"pattern"|"\$schema"/,
+  );
 });
 
 it('has every tool that a recipe names', () => {

@@ -21,7 +21,7 @@ export const name = z
   );
 
 /** Far below where numbers lose their last digit, so that there is always a next one. */
-export const id = z.int().positive().max(1_000_000_000_000);
+export const id = z.int().min(1).max(1_000_000_000_000);
 export const count = z.int().nonnegative();
 
 export const time = z.string().transform((value, context) => {

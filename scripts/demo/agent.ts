@@ -28,8 +28,12 @@ await client.connect(
 );
 for (const step of steps) {
   if ('exit' in step) process.exit(step.exit);
-  else if ('verb' in step) await say(step.verb, step.args);
-  else {
+  else if ('verb' in step) {
+    const isRefused = await say(step.verb, step.args);
+    if (!isRefused || step.insists === undefined) continue;
+    writeFileSync(`task-${task}.txt`, `${attempt}\n`);
+    await say(step.verb, step.args);
+  } else {
     if (step.says !== undefined) console.log(step.says);
     execFileSync('sh', ['-c', step.shell], { stdio: 'ignore' });
   }
@@ -37,8 +41,10 @@ for (const step of steps) {
 await client.close();
 
 /** Whoever watches sees what was said, or why it was refused. */
-async function say(verb: string, args: Record<string, unknown>): Promise<void> {
+async function say(verb: string, args: Record<string, unknown>): Promise<boolean> {
   const result = await client.callTool({ name: verb, arguments: args });
   const words = result.isError ? result.content : Object.values(args)[0];
-  console.log(`${verb}: ${typeof words === 'string' ? words : JSON.stringify(words)}`);
+  const text = typeof words === 'string' ? words : JSON.stringify(words);
+  console.log(`${verb}: ${text}`);
+  return result.isError === true && text.includes('no file has changed');
 }

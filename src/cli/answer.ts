@@ -1,4 +1,5 @@
 import { Argument, Option } from 'commander';
+import { readConfig } from '../knowledge/read-config.ts';
 import { answer as answerQuestion, questionToAnswer } from '../queue/answer.ts';
 import { publicTask } from '../queue/list.ts';
 import { maskedNote } from '../queue/masked-note.ts';
@@ -22,13 +23,16 @@ export const answer = defineCommand<[question: number, words: string[]], { repla
   options: [new Option('--replace', 'put this answer in the place of an earlier one')],
   examples: ['ralph answer 3 "use UTC"', 'ralph answer 3', 'ralph answer 3 "use CET" --replace'],
   run: (context, [id, words], options) =>
-    withProject(context, async ({ queue }) => {
+    withProject(context, async ({ queue, root }) => {
       requirePerson(context, 'answers a question');
       const text =
         words.length > 0
           ? words.join(' ')
           : await askAnswer(context, await questionToAnswer(queue, id, options));
-      const { question, replaced, task } = await answerQuestion(queue, id, text, options);
+      const { question, replaced, task } = await answerQuestion(queue, id, text, {
+        ...options,
+        verify: (await readConfig(root)).verify_feature,
+      });
       const was = replaced === null ? '' : ` It replaces: ${oneLine(replaced)}`;
       return {
         json: { question, task: publicTask(task) },

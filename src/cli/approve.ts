@@ -14,9 +14,10 @@ type ApproveOptions = { all?: boolean; feature?: string; drop?: number[]; files?
 
 export const approve = defineCommand<[ids: number[] | undefined], ApproveOptions>({
   name: 'approve',
-  summary: 'put drafts into the queue, or drop them; without numbers it asks about each',
+  summary:
+    'put drafts into the queue, or drop them, or accept a done without a change; without numbers it asks about each draft',
   group: 'Decide',
-  args: [optionalTaskIds('numbers of drafts')],
+  args: [optionalTaskIds('numbers of drafts, or of tasks that ask to be accepted as done')],
   options: [
     new Option('--all', 'every draft there is'),
     new Option('--feature <name>', 'every draft of this feature'),
@@ -61,4 +62,6 @@ export const approve = defineCommand<[ids: number[] | undefined], ApproveOptions
 });
 
 export const decidedLine = ({ id, title, status }: Task): string =>
-  `${status === 'skipped' ? 'Dropped' : 'Queued'} #${id} ${oneLine(title)}.`;
+  status === 'done'
+    ? `Accepted #${id} ${oneLine(title)}: it is done without a change.`
+    : `${status === 'skipped' ? 'Dropped' : 'Queued'} #${id} ${oneLine(title)}.`;

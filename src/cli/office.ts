@@ -23,6 +23,7 @@ import {
 } from '../host/project.ts';
 import { proofBy } from '../host/proof.ts';
 import { beginWork } from '../host/session-base.ts';
+import { looksUnchanged } from '../host/unchanged.ts';
 import { giveOver } from '../host/work-aside.ts';
 import { writeFileWhole } from '../host/write-file.ts';
 import { type GatherInput, gather } from '../knowledge/gather.ts';
@@ -137,6 +138,7 @@ function toolMachine(
       const { max_attempts, limits } = await readConfig(root);
       return { max_attempts, stuck: limits.stuck };
     },
+    looksUnchanged: (session_id) => looksUnchanged(place, session_id),
     requireProvable: () => requireTrust(context, project),
     ...proofBy({
       place,

@@ -1,6 +1,6 @@
 // Words of the command line to values; what cannot be one is a usage error.
 import { Argument, InvalidArgumentError, Option } from 'commander';
-import { PRIORITIES } from '../domain/task.ts';
+import { PRIORITIES, TASK_KINDS } from '../domain/task.ts';
 import type { TaskEdit } from '../queue/edit.ts';
 
 export function parseId(word: string): number {
@@ -38,6 +38,7 @@ export const taskOptions = (): Option[] => [
   new Option('--feature <name>', 'feature it belongs to'),
   new Option('--discipline <name>', 'discipline it is done in'),
   new Option('--priority <priority>', 'how soon it is wanted').choices(PRIORITIES),
+  new Option('--kind <kind>', 'investigate: no file has to change').choices(TASK_KINDS),
   new Option('--depends-on <ids>', 'tasks that must be done first, such as 1,2').argParser(parseIds),
   new Option('--description <text>', 'what is to be done, at length'),
 ];
@@ -47,6 +48,7 @@ export type TaskOptions = {
   feature?: string;
   discipline?: string;
   priority?: (typeof PRIORITIES)[number];
+  kind?: (typeof TASK_KINDS)[number];
   dependsOn?: number[];
   description?: string;
 };

@@ -184,6 +184,8 @@ const OUTCOMES: Record<Decision['outcome'], string> = {
   done: 'done',
   gate_failed: 'gate failed',
   rules_bent: 'rules bent',
+  no_change: 'no change',
+  needs_approval: 'no change to approve',
   changes_requested: 'review',
   partial: 'partly done',
   stuck: 'stuck',

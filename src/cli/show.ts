@@ -64,6 +64,7 @@ function facts(task: TaskDetails): string {
   const pairs: [string, string | null][] = [
     ['feature', task.feature],
     ['discipline', task.discipline],
+    ['kind', task.kind === 'change' ? null : task.kind],
     ['priority', task.priority],
     ['parent', task.parent === null ? null : `#${task.parent}`],
     ['depends on', task.depends_on.length === 0 ? null : task.depends_on.map((id) => `#${id}`).join(' ')],

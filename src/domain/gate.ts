@@ -53,6 +53,8 @@ export type Receipt = Omit<Work, 'covers'> & {
   task_id: number;
   session_id: string;
   summary: string;
+  /** Why no file had to change, where none did: the task expects none, or a person accepted it. */
+  no_change_reason: string | null;
   gates: readonly Pick<GateResult, 'name' | 'required' | 'passed' | 'exit_code'>[];
   model: string | null;
   turns: number;

@@ -28,4 +28,4 @@ export function sessionLook(
 }
 
 /** Nothing was refuted: the next session goes on where it was. */
-const GOES_ON: ReadonlySet<string | null> = new Set(['partial', 'interrupted', null]);
+const GOES_ON: ReadonlySet<string | null> = new Set(['partial', 'needs_approval', 'interrupted', null]);

@@ -1,5 +1,6 @@
 // What a finished session means for its task. Pure: the queue gathers the input and applies the decision.
 import { failedRequired, type GateResult } from './gate.ts';
+import { approvalQuestion, NO_CHANGE_REFUSED, type NoChange } from './no-change.ts';
 import { reviewQuestion } from './review-question.ts';
 import type { SessionEnd } from './session.ts';
 import { type Closing, isVerb, lastClosing, type Signal, type SignalOf } from './signal.ts';
@@ -23,7 +24,7 @@ export const isAcceptable = (review: ReviewResult | null): boolean =>
 
 /** Why Ralph could neither prove nor refute what a session claims. The task is charged nothing for it. */
 export type Hindrance =
-  | { kind: 'needs_person'; question: string }
+  | { kind: 'needs_person'; question: string /** Whether it asks to accept a done. */; approves?: true }
   | { kind: 'machine_failed'; reason: string };
 
 export type SettleInput = {
@@ -39,6 +40,8 @@ export type SettleInput = {
   bent: string | null;
   review: ReviewResult | null;
   hindrance: Hindrance | null;
+  /** Null where files changed, or nobody can tell. */
+  no_change: NoChange | null;
   limits: { max_attempts: number; stuck: number };
 };
 
@@ -46,6 +49,8 @@ export const OUTCOMES = [
   'done',
   'gate_failed',
   'rules_bent',
+  'no_change',
+  'needs_approval',
   'changes_requested',
   'partial',
   'stuck',
@@ -133,8 +138,10 @@ function interrupted(input: SettleInput): Decision {
 function settleDone(input: SettleInput): Decision {
   if (input.bent !== null) return bent(input, input.bent);
   if (input.hindrance !== null) return unproven(input, input.hindrance);
+  if (input.no_change?.kind === 'unexplained') return refuted(input, 'no_change', NO_CHANGE_REFUSED);
   const failed = failedRequired(input.gates);
   if (failed.length > 0) return refuted(input, 'gate_failed', failed.map(gateComment).join('\n\n'));
+  if (input.no_change?.kind === 'explained') return unapproved(input, input.no_change.reason);
   if (input.review?.approved === null) return unreviewed(input, input.review);
   if (input.review?.approved === false) return refuted(input, 'changes_requested', input.review.text);
   return { ...unchanged(input), status: 'done', outcome: 'done', blocked_by: null };
@@ -174,7 +181,19 @@ function unreviewed(
   return { ...unchanged(input), status: 'done', outcome: 'done', blocked_by: null, comment };
 }
 
-function refuted(input: SettleInput, outcome: 'gate_failed' | 'changes_requested', body: string): Decision {
+/** Whether nothing had to be done, no gate can tell: a person accepts it, or says what the next session should do. */
+function unapproved(input: SettleInput, reason: string): Decision {
+  return {
+    ...unchanged(input),
+    status: 'needs_input',
+    outcome: 'needs_approval',
+    hindrance: { kind: 'needs_person', question: approvalQuestion(reason), approves: true },
+  };
+}
+
+type Refuted = Extract<Outcome, 'gate_failed' | 'changes_requested' | 'no_change'>;
+
+function refuted(input: SettleInput, outcome: Refuted, body: string): Decision {
   const attempts = input.task.attempts + 1;
   const status = attempts >= input.limits.max_attempts ? 'failed' : 'pending';
   return { ...unchanged(input), status, outcome, attempts, comment: { author: 'system', body } };

@@ -19,7 +19,7 @@ export const BLOCK_KINDS = ['upstream_task', 'external'] as const;
 
 /** One use of a verb, as the agent said it. */
 export type Signal =
-  | { verb: 'done'; summary: string }
+  | { verb: 'done'; summary: string; no_change_reason?: string }
   | { verb: 'partial'; summary: string; remaining: string }
   | { verb: 'stuck'; reason: string }
   | { verb: 'ask'; question: string; blocking: boolean; options?: readonly string[]; preferred?: string }
@@ -64,7 +64,9 @@ export function lastClosing(signals: readonly Signal[]): Closing | null {
 export function signalText(signal: Signal): string {
   switch (signal.verb) {
     case 'done':
-      return signal.summary;
+      return signal.no_change_reason === undefined
+        ? signal.summary
+        : `${signal.summary} No change, because: ${signal.no_change_reason}`;
     case 'partial':
       return `${signal.summary} Remaining: ${signal.remaining}`;
     case 'stuck':

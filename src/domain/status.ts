@@ -5,7 +5,7 @@ import type { Status } from './task.ts';
  * draft ──approve──▶ pending ──claim──▶ in_progress ──settle──▶ done
  *                     ▲ ▲ ▲ ▲                │
  *                     │ │ │ └────────────────┤ partial, stuck, gate failed, limit, crash
- *                     │ │ └─ answer ◀─ needs_input
+ *                     │ │ └─ answer ◀─ needs_input ──answer: approve──▶ done
  *                     │ └─── unblock ◀─ blocked
  *                     ├───── retry ◀─ failed, skipped
  *                     └───── reopen ◀─ done, where a review wants changes
@@ -16,7 +16,7 @@ export const TRANSITIONS = {
   approve: { from: ['draft'], to: ['pending'] },
   claim: { from: ['pending'], to: ['in_progress'] },
   settle: { from: ['in_progress'], to: ['done', 'pending', 'needs_input', 'blocked', 'failed'] },
-  answer: { from: ['needs_input'], to: ['pending', 'blocked'] },
+  answer: { from: ['needs_input'], to: ['pending', 'blocked', 'done'] },
   unblock: { from: ['blocked'], to: ['pending'] },
   retry: { from: ['failed', 'skipped'], to: ['pending'] },
   reopen: { from: ['done'], to: ['pending'] },

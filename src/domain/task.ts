@@ -16,6 +16,10 @@ export type Priority = (typeof PRIORITIES)[number];
 export const PROVENANCES = ['agent', 'human', 'system'] as const;
 export type Provenance = (typeof PROVENANCES)[number];
 
+/** `investigate`: no change of files is expected of it, and none is refused. */
+export const TASK_KINDS = ['change', 'investigate'] as const;
+export type TaskKind = (typeof TASK_KINDS)[number];
+
 /** What people and tools may say of a task; the rest of it is state that the queue keeps. */
 export type TaskFields = {
   feature: string | null;
@@ -23,6 +27,7 @@ export type TaskFields = {
   parent: number | null;
   title: string;
   description: string | null;
+  kind: TaskKind;
   priority: Priority;
   provenance: Provenance;
   acceptance_criteria: readonly string[];
@@ -60,6 +65,7 @@ export const TASK_DEFAULTS: Omit<TaskFields, 'title'> = {
   discipline: null,
   parent: null,
   description: null,
+  kind: 'change',
   priority: 'medium',
   provenance: 'human',
   acceptance_criteria: [],

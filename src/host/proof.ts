@@ -18,6 +18,7 @@ import type { SecretRules } from './require-no-secrets.ts';
 import { requireRecord } from './require-record.ts';
 import { readBase, requireKeepable } from './session-base.ts';
 import { commitSession, type Proven } from './session-work.ts';
+import { isUnchangedSince } from './unchanged.ts';
 import { resetBase } from './work-aside.ts';
 import { type TakenTree, takeTree } from './work-tree.ts';
 
@@ -33,6 +34,8 @@ const NO_BASELINE: Baseline = { ran: [], all: [] };
 export type Proof<Live extends Claimed> = {
   /** What the gates say before the work begins: only those are run of whom nobody knows. */
   runBaseline(claimed: Claimed): Promise<Baseline>;
+  /** Takes the tree that the gates then judge. */
+  isUnchanged(claimed: Claimed): Promise<boolean>;
   runGates(claimed: Claimed): Promise<GateResult[]>;
   /** The tree that the gates saw is what is committed. */
   commit(live: Live, done: Closing, gates: readonly GateResult[]): Promise<Work>;
@@ -80,7 +83,18 @@ export function proofBy<Live extends Claimed>(input: ProofInput<Live>): Proof<Li
     };
     return { known: knownNow, run, folder: sessionDir(stateDir, session.id) };
   };
+  const takenFor = async (claimed: Claimed): Promise<TakenTree | null> => {
+    proven.delete(claimed.session.id);
+    await requireRecord(place, claimed.session.id);
+    const taken = await takeProven(place, claimed, input.onTaken);
+    if (taken !== null) proven.set(claimed.session.id, { tree: taken.tree, head: taken.head });
+    return taken;
+  };
   return {
+    isUnchanged: async (claimed) => {
+      const taken = await takenFor(claimed);
+      return taken !== null && isUnchangedSince(place, claimed.session.id, taken);
+    },
     runBaseline: async (claimed) => {
       const { gates } = await rules();
       if (gates.length === 0) return NO_BASELINE;
@@ -103,11 +117,8 @@ export function proofBy<Live extends Claimed>(input: ProofInput<Live>): Proof<Li
       return { ran, all: [...knownBefore, ...ran] };
     },
     runGates: async (claimed) => {
-      await requireRecord(place, claimed.session.id);
       const { gates } = await rules();
-      const judged = await takeProven(place, claimed, input.onTaken);
-      if (judged === null) proven.delete(claimed.session.id);
-      else proven.set(claimed.session.id, judged);
+      const judged = proven.get(claimed.session.id) ?? (await takenFor(claimed));
       if (gates.length === 0) return [];
       const base_tree = (await readBase(place, claimed.session.id))?.tree ?? null;
       const { run, folder } = await gateRun(claimed, judged?.tree ?? null, base_tree);
@@ -165,12 +176,12 @@ async function takeProven(
   place: Place,
   { session, task }: Claimed,
   onTaken?: (tree: TakenTree) => void,
-): Promise<Proven | null> {
+): Promise<(TakenTree & Proven) | null> {
   const { head, taken } = await takeAtHead(place);
   if (taken === null) return null;
   onTaken?.(taken);
   const base = await readBase(place, session.id);
   if (base !== null) requireKeepable(task.id, base, taken);
   await holdTree(place, provenRef(task.id), taken.tree);
-  return { tree: taken.tree, head };
+  return { ...taken, head };
 }

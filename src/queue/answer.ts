@@ -1,9 +1,12 @@
+import { APPROVE } from '../domain/no-change.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Question, Task } from '../domain/task.ts';
 import { folded, requireStorable, shortened } from '../domain/text.ts';
-import type { Reader } from '../store/database.ts';
+import type { Reader, Writer } from '../store/database.ts';
 import { appendEvents } from '../store/events.ts';
-import { countOpenBlocking, findQuestion, saveAnswer } from '../store/questions.ts';
+import { approvalsOfTask, countOpenBlocking, findQuestion, saveAnswer } from '../store/questions.ts';
+import type { StoredTask } from '../store/tasks.ts';
+import { approvedSession, completeApproved } from './approve-no-change.ts';
 import { changeStatus } from './change-status.ts';
 import type { Queue } from './queue.ts';
 import { requireTask } from './require-task.ts';
@@ -18,7 +21,12 @@ export type Answered = { question: Question; replaced: string | null; task: Task
  * `seen`: the answer that the person saw, null where there was none yet. `replace`: the person wants theirs to stand, whatever
  * is there.
  */
-export type AnswerOptions = { seen?: string | null | undefined; replace?: boolean };
+export type AnswerOptions = {
+  seen?: string | null | undefined;
+  replace?: boolean;
+  /** Whether a feature is looked at as a whole before it is done. */
+  verify?: boolean;
+};
 
 /** The question as it is to be put to a person, who is spared one that they could not answer. */
 export const questionToAnswer = (queue: Queue, id: number, { replace = false }: AnswerOptions) =>
@@ -36,7 +44,7 @@ export function answer(
   queue: Queue,
   id: number,
   given: string,
-  { seen, replace = false }: AnswerOptions = {},
+  { seen, replace = false, verify = false }: AnswerOptions = {},
 ): Promise<Answered> {
   const at = queue.now();
   if (given.trim() === '') throw new Refusal('The answer is empty; say what the agent should know.');
@@ -51,26 +59,38 @@ export function answer(
         seen: { answer: seen },
       });
     else if (!replace) requireOpen(question, text);
-    await saveAnswer(db, id, text, at);
-    await appendEvents(db, [
-      {
-        at,
-        kind: 'question.answered',
-        task_id: question.task_id,
-        data: { question: id, replaced: question.answer },
-      },
-    ]);
-    const task = await requireTask(db, question.task_id);
-    if (task.status === 'needs_input' && (await countOpenBlocking(db, task.id)) === 0) {
-      const isBlocked = task.blocked_by !== null || task.open_blockers > 0;
-      await changeStatus(db, task, { cause: 'answer', to: isBlocked ? 'blocked' : 'pending', at });
-    }
+    await saveWithin(db, question, text, { verify, at });
     return {
       question: { ...question, answer: text, answered: at },
       replaced: question.answer,
-      task: await requireTask(db, task.id),
+      task: await requireTask(db, question.task_id),
     };
   });
+}
+
+type Moment = { verify: boolean; at: number };
+
+async function saveWithin(db: Writer, question: Question, text: string, moment: Moment): Promise<void> {
+  const { id, task_id, answer: replaced } = question;
+  const { at } = moment;
+  await saveAnswer(db, id, text, at);
+  await appendEvents(db, [{ at, kind: 'question.answered', task_id, data: { question: id, replaced } }]);
+  const task = await requireTask(db, task_id);
+  if (task.status !== 'needs_input' || (await countOpenBlocking(db, task.id)) > 0) return;
+  const approved = await approvedSession(db, task);
+  if (approved !== null) return completeApproved(db, task, approved, moment);
+  const isBlocked = task.blocked_by !== null || task.open_blockers > 0;
+  await changeStatus(db, task, { cause: 'answer', to: isBlocked ? 'blocked' : 'pending', at });
+}
+
+/** Accepts the done of a task that asks for that; false where it asks for nothing of the kind. */
+export async function approveDone(db: Writer, { id, status }: StoredTask, moment: Moment): Promise<boolean> {
+  if (status !== 'needs_input') return false;
+  const open = (await approvalsOfTask(db, id)).find(({ answer: given }) => given === null);
+  const question = open === undefined ? null : await findQuestion(db, open.id);
+  if (question === null) return false;
+  await saveWithin(db, question, APPROVE, moment);
+  return true;
 }
 
 async function requireQuestion(db: Reader, id: number): Promise<Question> {

@@ -36,6 +36,8 @@ async function addVerification(db: Writer, feature: string, at: number): Promise
     feature,
     title: `Verify the feature ${display_name ?? feature}`,
     description: descriptionOf(spec_file),
+    // Where everything holds, nothing has to change.
+    kind: 'investigate' as const,
     // Its work stays uncommitted until then, where features are committed as one.
     priority: 'high' as const,
     provenance: 'system' as const,

@@ -5,6 +5,7 @@ import type { Task } from '../domain/task.ts';
 import { requireStorable } from '../domain/text.ts';
 import type { Writer } from '../store/database.ts';
 import type { StoredTask } from '../store/tasks.ts';
+import { approveDone } from './answer.ts';
 import { changeStatus } from './change-status.ts';
 import { commentOn } from './comment.ts';
 import { completeFeature } from './complete-feature.ts';
@@ -15,14 +16,17 @@ import { requireTask } from './require-task.ts';
 export const approve = (queue: Queue, ids: readonly number[]): Promise<Task[]> =>
   forEach(queue, ids, approveTask);
 
-/** Drafts that are wanted, and drafts that are not, in one go. */
+/** Drafts that are wanted, and drafts that are not, in one go; and dones without a change that a person accepts. */
 export const decideDrafts = (
   queue: Queue,
   { wanted, dropped, verify }: { wanted: readonly number[]; dropped: readonly number[]; verify: boolean },
 ): Promise<Task[]> =>
   forEach(queue, [...wanted, ...dropped], async (db, task, at) => {
     const { id, status } = task;
-    if (!dropped.includes(id)) return approveTask(db, task, at);
+    if (!dropped.includes(id)) {
+      if (!(await approveDone(db, task, { verify, at }))) await approveTask(db, task, at);
+      return;
+    }
     if (wanted.includes(id)) throw new Refusal(`Task ${id} cannot be both queued and dropped.`);
     if (status !== 'draft') throw new Refusal(`Task ${id} is ${status}, not a draft: ralph skip ${id}`);
     await skipTask(db, task, at, verify);

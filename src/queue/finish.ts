@@ -1,11 +1,12 @@
 // A session has ended: gates, commit, settle, in the order that survives a crash at any point.
 import { failedRequired, type GateResult, NO_WORK, type Work } from '../domain/gate.ts';
+import { type NoChange, noChangeOf } from '../domain/no-change.ts';
 import { MachineFailed, NeedsPerson } from '../domain/refusal.ts';
 import { addUsage, type SessionEnd, type Usage } from '../domain/session.ts';
 import { type Decision, type Hindrance, isAcceptable, type ReviewResult } from '../domain/settle.ts';
-import { type Closing, lastClosing } from '../domain/signal.ts';
+import { type Closing, lastClosing, type SignalOf } from '../domain/signal.ts';
 import { closeToSignals } from '../store/sessions.ts';
-import { signalsOfSession } from '../store/signals.ts';
+import { countedSignals } from '../store/signals.ts';
 import { saveGateResults } from './gate-results.ts';
 import { type LiveSession, requireHeld } from './live-session.ts';
 import { maskSession } from './mask-session.ts';
@@ -16,6 +17,8 @@ import { applySettlement } from './settle.ts';
 export type Machine = {
   /** How the session changed what would judge it, in words for a person; null where it did not. */
   bentRules?(live: LiveSession): Promise<string | null>;
+  /** Whether the files are as they were when the task began; false where nobody can tell. */
+  isUnchanged?(live: LiveSession): Promise<boolean>;
   runGates(live: LiveSession): Promise<GateResult[]>;
   /** Keeps the work of a session that is not done, for the task's next one. */
   keepUnfinished?(live: LiveSession, gates: readonly GateResult[]): Promise<void>;
@@ -47,10 +50,10 @@ export type FinishInput = {
 };
 
 export async function finish(queue: Queue, input: FinishInput): Promise<Decision> {
-  const { live, closing } = await close(queue, input);
+  const { live, closing, until } = await close(queue, input);
   const proof = await proveOrKeep(queue, live, closing, input);
   const verify = closing?.verb === 'done' && ((await input.machine.verifiesFeatures?.()) ?? false);
-  const decision = await applySettlement(queue, { ...input, ...proof, verify });
+  const decision = await applySettlement(queue, { ...input, ...proof, verify, until });
   // It is settled; what could not be tidied up now is tidied up by the next run.
   await hindranceIn(async () => input.machine.settled?.(live, decision));
   return decision;
@@ -62,15 +65,16 @@ export async function finish(queue: Queue, input: FinishInput): Promise<Decision
 function close(
   queue: Queue,
   { session_id, run_id }: FinishInput,
-): Promise<{ live: LiveSession; closing: Closing | null }> {
+): Promise<{ live: LiveSession; closing: Closing | null; until: number | null }> {
   const at = queue.now();
   return queue.store.write(async (db) => {
     const { session, task } = await requireHeld(db, session_id, run_id);
     const live = { task, session: { ...session, closing: session.closing ?? at } };
     await closeToSignals(db, session_id, at);
     await maskSession(queue, db, session_id);
-    const signals = (await signalsOfSession(db, session_id)).map(({ signal }) => signal);
-    return { live, closing: lastClosing(signals) };
+    const until = session.closing;
+    const signals = await countedSignals(db, session_id, until);
+    return { live, closing: lastClosing(signals), until };
   });
 }
 
@@ -116,6 +120,7 @@ type Proof = {
   bent: string | null;
   review: ReviewResult | null;
   hindrance: Hindrance | null;
+  no_change: NoChange | null;
   work: Work;
   usage: Usage;
 };
@@ -123,18 +128,23 @@ type Proof = {
 async function prove(
   queue: Queue,
   live: LiveSession,
-  done: Closing,
+  done: SignalOf<'done'>,
   { machine, usage }: FinishInput,
 ): Promise<Proof> {
   const nothing = nothingClaimed(usage);
   const bent = (await machine.bentRules?.(live)) ?? null;
   if (bent !== null) return { ...nothing, bent };
+  const no_change = (await machine.isUnchanged?.(live)) ? noChangeOf(live.task, done) : null;
+  if (no_change?.kind === 'unexplained') return { ...nothing, no_change };
   const gates = await machine.runGates(live);
   await saveGateResults(queue, { session: live.session, results: gates, baseline: false });
-  if (failedRequired(gates).length > 0) return { ...nothing, gates };
+  if (failedRequired(gates).length > 0) return { ...nothing, no_change, gates };
+  // A person will look at it; there is nothing that a reviewer could read.
+  if (no_change?.kind === 'explained') return { ...nothing, no_change, gates };
   const reviewed = await machine.review?.(live);
   const proof = {
     ...nothing,
+    no_change,
     gates,
     review: reviewed?.review ?? null,
     usage: reviewed === undefined || reviewed === null ? usage : addUsage(usage, reviewed.usage),
@@ -151,6 +161,7 @@ const nothingClaimed = (usage: Usage): Proof => ({
   bent: null,
   review: null,
   hindrance: null,
+  no_change: null,
   work: NO_WORK,
   usage,
 });

@@ -9,6 +9,12 @@ export type LiveSession = { session: Session; task: StoredTask };
 /** The session's task is somebody else's by now, or nobody's. */
 export class LostSession extends Refusal {}
 
+/** Null where there is no such session. */
+export async function taskOfSession(db: Reader, session_id: string): Promise<StoredTask | null> {
+  const session = await findSession(db, session_id);
+  return session === null ? null : findTask(db, session.task_id);
+}
+
 /** Why a session may not speak any more. */
 export async function whyNotSpeaking(db: Reader, sessionId: string): Promise<Refusal> {
   const session = await findSession(db, sessionId);

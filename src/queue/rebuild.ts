@@ -181,7 +181,7 @@ async function finishTasks(db: Writer, entries: readonly JournalEntry[], at: num
     const count = (...outcomes: string[]): number =>
       mine.filter(({ outcome }) => outcomes.includes(outcome)).length;
     const tries = {
-      attempts: task.attempts + count('gate_failed', 'changes_requested'),
+      attempts: task.attempts + count('gate_failed', 'changes_requested', 'no_change'),
       stuck_count: task.stuck_count + count('stuck'),
     };
     const body = `Rebuilt from the journal: ${plural(mine.length, 'session')}, the last one ${last.outcome}${last.commit === null ? '' : ` in commit ${last.commit}`}.${last.summary === null ? '' : `\n\n${last.summary}`}`;

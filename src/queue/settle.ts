@@ -1,5 +1,6 @@
 // The decision of domain/settle, applied: one transaction that a zombie cannot enter.
 import type { GateResult, Work } from '../domain/gate.ts';
+import { APPROVE, type NoChange } from '../domain/no-change.ts';
 import type { SessionEnd, Usage } from '../domain/session.ts';
 import { type Decision, type Hindrance, type ReviewResult, settle } from '../domain/settle.ts';
 import { doneSummary, lastClosing, type Signal } from '../domain/signal.ts';
@@ -10,7 +11,7 @@ import { countGiven, givenTo } from '../store/given-learnings.ts';
 import { countOpenBlocking, insertQuestion, stopBlocking } from '../store/questions.ts';
 import { coverReceipts, insertReceipt } from '../store/receipts.ts';
 import { endSession } from '../store/sessions.ts';
-import { signalsOfSession } from '../store/signals.ts';
+import { countedSignals } from '../store/signals.ts';
 import { insertTaskComments } from '../store/task-comments.ts';
 import { changeStatus } from './change-status.ts';
 import { completeFeature } from './complete-feature.ts';
@@ -30,10 +31,13 @@ export type Settlement = {
   bent: string | null;
   review: ReviewResult | null;
   hindrance: Hindrance | null;
+  no_change: NoChange | null;
   work: Work;
   limits: { max_attempts: number; stuck: number };
   /** Whether a feature is looked at as a whole before it is done. */
   verify: boolean;
+  /** When its agent was told to end: what was said later does not count. */
+  until: number | null;
 };
 
 export function applySettlement(queue: Queue, settlement: Settlement): Promise<Decision> {
@@ -43,7 +47,7 @@ export function applySettlement(queue: Queue, settlement: Settlement): Promise<D
     const live = await requireHeld(db, settlement.session_id, settlement.run_id);
     // Once more: a reviewer has spoken since.
     await maskSession(queue, db, settlement.session_id);
-    const signals = (await signalsOfSession(db, settlement.session_id)).map(({ signal }) => signal);
+    const signals = await countedSignals(db, settlement.session_id, settlement.until);
     const decision = settle({
       ...settlement,
       task: live.task,
@@ -86,7 +90,7 @@ async function applyDecision(
   const patch = { attempts, stuck_count, blocked_by, not_before };
   await changeStatus(db, task, { cause: 'settle', to: status, at, session_id: session.id, patch });
   if (decision.hindrance?.kind === 'needs_person')
-    await askPerson(db, { task, session }, decision.hindrance.question, at);
+    await askPerson(db, { task, session }, decision.hindrance, at);
   if (comment === null) return;
   const body = keepable(comment.body);
   await insertTaskComments(db, [{ task_id: task.id, session_id: session.id, ...comment, body, created: at }]);
@@ -97,7 +101,7 @@ async function applyDecision(
 async function askPerson(
   db: Writer,
   { task, session }: LiveSession,
-  question: string,
+  { question, approves }: Extract<Hindrance, { kind: 'needs_person' }>,
   at: number,
 ): Promise<void> {
   const id = await insertQuestion(db, {
@@ -105,11 +109,12 @@ async function askPerson(
     signal_id: null,
     question: keepable(question),
     blocking: true,
-    options: [],
+    options: approves === true ? [APPROVE] : [],
     preferred: null,
     answer: null,
     asked: at,
     answered: null,
+    approves: approves === true ? session.id : null,
   });
   await appendEvents(db, [
     {
@@ -125,7 +130,7 @@ async function askPerson(
 async function writeReceipt(
   db: Writer,
   { task, session }: LiveSession,
-  { gates, work, usage }: Settlement,
+  { gates, work, usage, no_change }: Settlement,
   signals: readonly Signal[],
   at: number,
 ): Promise<void> {
@@ -135,6 +140,7 @@ async function writeReceipt(
     task_id: task.id,
     session_id: session.id,
     summary: doneSummary(lastClosing(signals)) ?? '',
+    no_change_reason: no_change?.kind === 'expected' ? no_change.reason : null,
     gates: gates.map(({ name, required, passed, exit_code }) => ({ name, required, passed, exit_code })),
     ...held,
     ...usage,

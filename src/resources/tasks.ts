@@ -88,6 +88,7 @@ function receiptText(title: string, of: Receipt): string {
       list([
         `session: ralph://sessions/${of.session_id}`,
         `commit: ${of.commit ?? 'none'}`,
+        ...(of.no_change_reason === null ? [] : [`no change: ${of.no_change_reason}`]),
         ...(of.diff_stat === null
           ? []
           : [`changed: ${of.diff_stat.files} files, +${of.diff_stat.insertions} -${of.diff_stat.deletions}`]),
@@ -100,6 +101,7 @@ function receiptText(title: string, of: Receipt): string {
 function describe(one: TaskDetails): string {
   const facts = [
     `status: ${one.status}`,
+    ...(one.kind === 'change' ? [] : [`kind: ${one.kind}`]),
     `priority: ${one.priority}`,
     ...(one.feature === null ? [] : [`feature: ${one.feature}`]),
     ...(one.discipline === null ? [] : [`discipline: ${one.discipline}`]),

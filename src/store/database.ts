@@ -6,7 +6,7 @@ import type { FeatureStatus } from '../domain/feature.ts';
 import type { Archivist } from '../domain/learning.ts';
 import type { RunKind } from '../domain/session.ts';
 import type { Verb } from '../domain/signal.ts';
-import type { Priority, Provenance, Status, TaskComment } from '../domain/task.ts';
+import type { Priority, Provenance, Status, TaskComment, TaskKind } from '../domain/task.ts';
 
 /** A list or object, kept as JSON text. */
 type Json = string;
@@ -57,6 +57,7 @@ export type Database = {
     parent: number | null;
     title: string;
     description: string | null;
+    kind: TaskKind;
     status: Status;
     priority: Priority;
     priority_rank: ReadOnly<number>;
@@ -176,6 +177,8 @@ export type Database = {
     answer: string | null;
     asked: number;
     answered: number | null;
+    /** The session whose done it asks a person to accept. */
+    approves: ColumnType<string | null, string | null | undefined, never>;
   };
   gate_runs: {
     id: Generated<number>;
@@ -212,6 +215,7 @@ export type Database = {
     cost_usd: number;
     learnings: Json;
     created: number;
+    no_change_reason: string | null;
   };
   reviews: {
     id: Generated<number>;

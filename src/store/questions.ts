@@ -3,7 +3,7 @@ import type { Question } from '../domain/task.ts';
 import type { Database, Reader, Writer } from './database.ts';
 import { fromJson, toJson } from './json.ts';
 
-export type NewQuestion = Omit<Question, 'id'> & { signal_id: number | null };
+export type NewQuestion = Omit<Question, 'id'> & { signal_id: number | null; approves?: string | null };
 
 export async function insertQuestion(db: Writer, question: NewQuestion): Promise<number> {
   const { id } = await db
@@ -94,10 +94,25 @@ export async function countOpenBlocking(db: Reader, task_id: number): Promise<nu
   return Number(row.count);
 }
 
+/** What a person was asked to accept, in the order it was asked. */
+export async function approvalsOfTask(
+  db: Reader,
+  task_id: number,
+): Promise<{ id: number; approves: string; answer: string | null }[]> {
+  return db
+    .selectFrom('questions')
+    .select(['id', 'answer'])
+    .select(({ ref }) => ref('approves').$notNull().as('approves'))
+    .where('task_id', '=', task_id)
+    .where('approves', 'is not', null)
+    .orderBy('id')
+    .execute();
+}
+
 export async function saveAnswer(db: Writer, id: number, answer: string, answered: number): Promise<void> {
   await db.updateTable('questions').set({ answer, answered }).where('id', '=', id).execute();
 }
 
-function fromRow({ signal_id: _, ...row }: Selectable<Database['questions']>): Question {
+function fromRow({ signal_id: _, approves: __, ...row }: Selectable<Database['questions']>): Question {
   return { ...row, blocking: row.blocking === 1, options: fromJson(row.options) };
 }

@@ -152,6 +152,11 @@ export async function closeToSignals(db: Writer, id: string, closing: number): P
     .execute();
 }
 
+/** A person has accepted what it said. */
+export async function acceptOutcome(db: Writer, id: string, outcome: string): Promise<void> {
+  await db.updateTable('sessions').set({ outcome }).where('id', '=', id).execute();
+}
+
 export async function endSession(
   db: Writer,
   id: string,

@@ -33,6 +33,16 @@ const insertSpoken = builtOnce<{ id: number; task_id: number; run_id: number }>(
       (select run_id from sessions where id = session_id) as run_id`,
 );
 
+/** Those that count: not the ones that came after the agent was told to end, while that was being written down. */
+export async function countedSignals(
+  db: Reader,
+  session_id: string,
+  until: number | null,
+): Promise<Signal[]> {
+  const all = await signalsOfSession(db, session_id);
+  return all.flatMap(({ created, signal }) => (until === null || created <= until ? [signal] : []));
+}
+
 /** The same signal without what must not be stored. */
 export async function rewriteSignal(db: Writer, id: number, { verb: _, ...payload }: Signal): Promise<void> {
   await db

@@ -35,7 +35,13 @@ function signalsOf(sigil: Sigil, words: string): Signal[] {
   switch (sigil.kind) {
     case 'done':
     case 'complete':
-      return [{ verb: 'done', summary: said === '' ? 'It said that it is done.' : said }];
+      return [
+        {
+          verb: 'done',
+          summary: said === '' ? 'It said that it is done.' : said,
+          ...('no_change_reason' in sigil && { no_change_reason: keepable(sigil.no_change_reason) }),
+        },
+      ];
     case 'failed':
     case 'failure':
       return [{ verb: 'stuck', reason: said === '' ? 'It gave no reason.' : said }];

@@ -23,6 +23,8 @@ export type RunAgentOptions = {
   onObservation: (observation: Observation) => void;
   /** Its process is there; what need not be done before may be done now. */
   onStart?: () => void;
+  /** It is told to end now: by a person, a limit or a fault. */
+  onEnding?: () => void;
 };
 
 /** After its result an agent has nothing to do but to end. */
@@ -50,7 +52,7 @@ async function launched(
   agent: Agent,
   plan: Plan,
   launch: Launch,
-  { env, limits, stop, onObservation, onStart }: RunAgentOptions,
+  { env, limits, stop, onObservation, onStart, onEnding }: RunAgentOptions,
 ): Promise<AgentEnd> {
   const mask = { mask: maskSecrets(env), overlap: overlapFor(env) };
   const stream = new AgentStream(join(plan.folder, 'stream.jsonl'), mask);
@@ -77,8 +79,9 @@ async function launched(
   let lingering: NodeJS.Timeout | undefined;
   const finish = (): void => {
     // Once it is over its process id, and what carries its marker, may be somebody else's.
-    if (isOver) return;
-    ending ??= endTree({ pid: child.pid, marker });
+    if (isOver || ending !== null) return;
+    onEnding?.();
+    ending = endTree({ pid: child.pid, marker });
   };
   const clock = deadlines(limits, (limit) => {
     end = { ...end, limit: end.limit ?? limit };

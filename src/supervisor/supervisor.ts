@@ -23,6 +23,7 @@ import { recover } from '../queue/recover.ts';
 import { resumeTime, saveResume, startRunAlone, stopRun } from '../queue/runs.ts';
 import { showSession } from '../queue/session.ts';
 import { status } from '../queue/status.ts';
+import { stopListening } from '../queue/stop-listening.ts';
 import { type AgentEnd, NOT_RUN } from './agent-end.ts';
 import { agentOf } from './agent-of.ts';
 import { takeBaseline } from './baseline.ts';
@@ -154,12 +155,18 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       input.tell({ kind: 'started', claim: claimed, model: plan.model, max_turns: plan.max_turns });
       const listener = listenTo(input, claimed);
       const options = { env, limits: config.limits, stop: input.stop.now };
+      let deaf: Promise<void> = Promise.resolve();
       const end = await runAgent(agent, plan, {
         ...options,
         onObservation: listener.hear,
+        onEnding: () => {
+          // Where this cannot be written, the finish closes the session.
+          deaf = stopListening(queue, claimed.session.id, queue.now()).catch(() => {});
+        },
         // Not on the way from one session to the next, which is what people wait for.
         onStart: () => books.began(claimed.session.id, plan.learnings),
       });
+      await deaf;
       await lookAfterState(input, claimed, plan, replacements);
       await Promise.all([listener.heard(), books.given()]);
       // A git of the agent's that was ended with it.

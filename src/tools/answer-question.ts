@@ -17,8 +17,12 @@ export const answerQuestion = defineTool({
   example: { id: 3, answer: 'Use UTC everywhere.' },
   hints: REPLACES,
   rare: ['replace'],
-  run: async ({ queue }, input) => {
-    const { task, replaced } = await answer(queue, input.id, input.answer, { replace: input.replace });
+  run: async ({ queue, machine }, input) => {
+    const verify = (await machine.verifiesFeatures?.()) ?? false;
+    const { task, replaced } = await answer(queue, input.id, input.answer, {
+      replace: input.replace,
+      verify,
+    });
     const earlier = replaced === null ? '' : ' in place of an earlier answer';
     return {
       text: `Answered${earlier}. Task ${task.id} is ${task.status}.${maskedNote(queue, input.answer)}`,

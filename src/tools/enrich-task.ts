@@ -27,6 +27,7 @@ export const enrichTask = defineTool({
     'title',
     'feature',
     'discipline',
+    'kind',
     'priority',
     'output_artifacts',
     'hints',

@@ -1,6 +1,6 @@
 // The building blocks of tool arguments: the rules of definitions, and words where a word is needed.
 import * as z from 'zod';
-import { PRIORITIES } from '../domain/task.ts';
+import { PRIORITIES, TASK_KINDS } from '../domain/task.ts';
 import { id, name, text, texts, title } from '../knowledge/schema/fields.ts';
 
 export { id, name, text, texts, title };
@@ -16,6 +16,7 @@ export const taskDetails = {
   description: text.optional(),
   feature: name.optional(),
   discipline: name.optional(),
+  kind: z.enum(TASK_KINDS).optional(),
   priority: z.enum(PRIORITIES).optional(),
   acceptance_criteria: texts.optional(),
   context_files: texts.optional(),

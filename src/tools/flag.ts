@@ -10,7 +10,7 @@ export const flag = defineTool({
   description:
     'Report a problem outside this task instead of fixing it. Trouble with the task itself is stuck or blocked.',
   input: z.strictObject({
-    what: words.describe('What is wrong, and where'),
+    what: words.describe('What, and where'),
     severity: z.enum(FLAG_SEVERITIES),
     category: z.enum(FLAG_CATEGORIES),
   }),

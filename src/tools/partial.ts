@@ -7,7 +7,7 @@ export const partial = defineTool({
   name: 'partial',
   title: 'Part of the task done',
   description:
-    'Close: useful work is in the tree and more remains, or the task waits (after ask or blocked). A fresh session goes on from here.',
+    'Close: useful work is in the tree and more remains, or the task waits (after ask or blocked). A fresh session goes on.',
   input: z.strictObject({
     summary: words,
     remaining: words.describe('What is left, for one without your context'),

@@ -6,6 +6,7 @@ import { finish } from '../queue/finish.ts';
 import { LostSession } from '../queue/live-session.ts';
 import { type Recorded, record } from '../queue/record.ts';
 import { type Held, sessionOf } from './desk.ts';
+import { requireChange } from './require-change.ts';
 import type { Answer, ToolContext } from './tool.ts';
 
 export async function say(context: ToolContext, signal: Signal): Promise<Answer> {
@@ -18,6 +19,7 @@ export async function say(context: ToolContext, signal: Signal): Promise<Answer>
     return {
       text: `Task ${finished.task_id} was closed by your earlier ${finished.verb}, and nothing was added now. What became of that: ${finished.text}`,
     };
+  if (signal.verb === 'done') await requireChange(context, signal);
   const recorded = await record(queue, { session_id: sessionOf(desk), call_id, signal });
   return { text: `${acknowledged(recorded)} ${whatFollows(signal)}` };
 }
@@ -50,7 +52,10 @@ export function whatFollows(signal: Signal): string {
 async function close(context: ToolContext, held: Held, signal: Closing): Promise<Answer> {
   const { queue, desk, call_id, machine } = context;
   const { session_id, run_id } = held;
-  if (signal.verb === 'done') await machine.requireProvable();
+  if (signal.verb === 'done') {
+    await machine.requireProvable();
+    await requireChange(context, signal);
+  }
   try {
     await record(queue, { session_id, call_id, signal });
     const limits = await machine.limits();
@@ -74,6 +79,7 @@ const ignore = (): void => {};
 
 const REFUTED: Partial<Record<Decision['outcome'], string>> = {
   gate_failed: 'a gate failed',
+  no_change: 'no file has changed',
   changes_requested: 'the review requested changes',
 };
 
@@ -86,7 +92,10 @@ function settled(id: number, { status, outcome, comment }: Decision): string {
     return `Recorded, but ${why}, so task ${id} is ${status} again:\n\n${comment?.body ?? ''}\n\nCall next_task with id ${id} to go on with it.`;
   }
   const waits: Partial<Record<Decision['status'], string>> = {
-    needs_input: 'It waits for the answer to its question.',
+    needs_input:
+      outcome === 'needs_approval'
+        ? 'A person has to approve that no file had to change.'
+        : 'It waits for the answer to its question.',
     blocked: 'It waits for what blocks it.',
     failed: 'It has failed too often; a person must look at it.',
   };

@@ -9,7 +9,7 @@ export const stuck = defineTool({
   description:
     'Close: you tried more than one way and cannot go on; another model tries next. If a person or another task could help: ask or blocked, then partial.',
   input: z.strictObject({
-    reason: words.describe('What you tried, what stopped you, errors word for word'),
+    reason: words.describe('What you tried, errors word for word'),
   }),
   example: {
     reason: 'The linker fails with "undefined symbol: zstd_init", with and without the bundled zstd.',

@@ -71,6 +71,8 @@ export type ToolMachine = Machine & {
   newSessionId(): string;
   headCommit(): Promise<string | null>;
   limits(): Promise<{ max_attempts: number; stuck: number }>;
+  /** Whether the files are as they were when the session's task began; false where nobody can tell. */
+  looksUnchanged(session_id: string): Promise<boolean>;
   /** Refuses where a `done` could not be checked, before anything is said. */
   requireProvable(): Promise<void>;
   writePrompt(recipe: RecipeName, input: GatherInput): Promise<Prompt>;

@@ -15,7 +15,7 @@ export const updateTask = defineTool({
   input: z.strictObject({ id, title: title.optional(), ...taskDetails, depends_on: z.array(id).optional() }),
   example: { id: 7, priority: 'high', depends_on: [3] },
   hints: REPLACES,
-  rare: ['discipline', 'output_artifacts', 'hints', 'pseudocode', 'estimated_turns', 'model', 'tags'],
+  rare: ['discipline', 'kind', 'output_artifacts', 'hints', 'pseudocode', 'estimated_turns', 'model', 'tags'],
   run: async ({ queue, desk }, { id: number, ...fields }) => {
     // A person may mend the words of what is done; a session that Ralph launched plans what is not.
     if (desk.bound !== null) await requireOpen(queue, number);

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { callTool, connect } from '../support/mcp.ts';
+import { callTool, changeSomething, connect } from '../support/mcp.ts';
 import { initialised, type TestProject } from '../support/ralph.ts';
 import { done, scripted } from '../support/scripted.ts';
 import { tempDir } from '../support/temp.ts';
@@ -254,6 +254,7 @@ describe('a settle shows in it', () => {
     const client = await connect(project);
     await callTool(client, 'next_task');
     expect(statuses(project)).toEqual(['in_progress']);
+    changeSomething(project);
     await callTool(client, 'done', { summary: 'Built.' });
     expect(statuses(project)).toEqual(['completed']);
     await callTool(client, 'create_tasks', { tasks: [{ title: 'Two' }] });

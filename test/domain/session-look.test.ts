@@ -18,6 +18,8 @@ it('says of an open session whether somebody is at it, and of one that has ended
   const ended = OUTCOMES.map((outcome) => sessionLook({ ended: 9, closing: 5, outcome }, false));
   expect(Object.fromEntries(ended.map(({ word, state }) => [word, state]))).toEqual({
     done: 'done',
+    'no change': 'failed',
+    'needs approval': 'waiting',
     partial: 'waiting',
     interrupted: 'waiting',
     stuck: 'failed',

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { isReady } from '../../src/domain/dag.ts';
 import { failedRequired } from '../../src/domain/gate.ts';
+import type { NoChange } from '../../src/domain/no-change.ts';
 import { INFRASTRUCTURE_FAULTS, SESSION_LIMITS, type SessionEnd } from '../../src/domain/session.ts';
 import {
   type Decision,
@@ -62,6 +63,11 @@ const hindrance: fc.Arbitrary<Hindrance | null> = fc.oneof(
   fc.record({ kind: fc.constant('needs_person' as const), question: text }),
   fc.record({ kind: fc.constant('machine_failed' as const), reason: text }),
 );
+const no_change: fc.Arbitrary<NoChange | null> = fc.oneof(
+  { weight: 3, arbitrary: fc.constant(null) },
+  fc.constant({ kind: 'unexplained' as const }),
+  fc.record({ kind: fc.constantFrom('explained' as const, 'expected' as const), reason: text }),
+);
 const gate = fc.tuple(fc.boolean(), fc.boolean()).map(([passed, required]) => gateResult(passed, required));
 
 /** One session, as far as the domain sees it. */
@@ -75,6 +81,7 @@ const session: fc.Arbitrary<Session> = fc.record({
   bent: fc.option(text),
   review,
   hindrance,
+  no_change,
 });
 
 const limits = { max_attempts: 3, stuck: 3 };
@@ -105,16 +112,22 @@ it('every sequence of sessions ends in a legal state', () => {
   always(({ decision }) => expect(isLegal('settle', 'in_progress', decision.status)).toBe(true));
 });
 
-it('done is reached only by a done verb over passing required gates, unbent rules, an acceptable review, and no hindrance', () => {
-  always(({ session: { signals, gates, bent, review: reviewed, hindrance: hindered }, decision }) => {
-    const proven =
-      lastClosing(signals)?.verb === 'done' &&
-      failedRequired(gates).length === 0 &&
-      bent === null &&
-      hindered === null &&
-      isAcceptable(reviewed);
-    expect(decision.status === 'done').toBe(proven);
-  });
+it('done is reached only by a done verb over passing required gates, unbent rules, an acceptable review, no hindrance, and a change or the expectation of none', () => {
+  always(
+    ({
+      session: { signals, gates, bent, review: reviewed, hindrance: hindered, no_change: none },
+      decision,
+    }) => {
+      const proven =
+        lastClosing(signals)?.verb === 'done' &&
+        failedRequired(gates).length === 0 &&
+        bent === null &&
+        hindered === null &&
+        (none === null || none.kind === 'expected') &&
+        isAcceptable(reviewed);
+      expect(decision.status === 'done').toBe(proven);
+    },
+  );
 });
 
 it('faults of the infrastructure never change attempts or stuck_count', () => {

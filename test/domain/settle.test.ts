@@ -18,6 +18,7 @@ const input = (change: Partial<SettleInput>): SettleInput => ({
   bent: null,
   review: null,
   hindrance: null,
+  no_change: null,
   limits: { max_attempts: 3, stuck: 3 },
   ...change,
 });
@@ -32,6 +33,35 @@ describe('done', () => {
 
   it('is done when only an optional gate fails', () => {
     expect(settle(input({ signals: [done], gates: [gateResult(false, false)] })).status).toBe('done');
+  });
+
+  it('without a change and without a reason goes back, and is charged', () => {
+    const decision = settle(input({ signals: [done], no_change: { kind: 'unexplained' } }));
+    expect(decision).toMatchObject({
+      status: 'pending',
+      outcome: 'no_change',
+      attempts: 1,
+      comment: { author: 'system', body: expect.stringContaining('no_change_reason') },
+    });
+  });
+
+  it('without a change but with a reason waits for a person, at no cost, once the gates have passed', () => {
+    const no_change = { kind: 'explained', reason: 'It was there already.' } as const;
+    expect(settle(input({ signals: [done], no_change, gates: [gateResult(true)] }))).toMatchObject({
+      status: 'needs_input',
+      outcome: 'needs_approval',
+      attempts: 0,
+      hindrance: { question: expect.stringContaining('It was there already.'), approves: true },
+    });
+    expect(settle(input({ signals: [done], no_change, gates: [gateResult(false)] }))).toMatchObject({
+      status: 'pending',
+      outcome: 'gate_failed',
+    });
+  });
+
+  it('without a change is done where none was expected', () => {
+    const no_change = { kind: 'expected', reason: 'The task is to investigate.' } as const;
+    expect(settle(input({ signals: [done], no_change }))).toMatchObject({ status: 'done', outcome: 'done' });
   });
 
   it('goes back with the failure when a required gate fails', () => {

@@ -2,7 +2,16 @@ import { request } from 'node:http';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { closeQueue } from '../../src/queue/queue.ts';
-import { callTool, ERAS, type Era, initialize, MODERN, rawServer, readText } from '../support/mcp.ts';
+import {
+  callTool,
+  changeSomething,
+  ERAS,
+  type Era,
+  initialize,
+  MODERN,
+  rawServer,
+  readText,
+} from '../support/mcp.ts';
 import { initialised, type TestProject } from '../support/ralph.ts';
 
 type Running = { url: string; token: string; server: ReturnType<typeof rawServer> };
@@ -44,6 +53,7 @@ describe.each(ERAS)('over HTTP (%s)', (era) => {
     expect((await client.listTools()).tools).toHaveLength(18);
     expect((await callTool(client, 'next_task')).text).toContain('#1 One');
     expect((await callTool(client, 'ask', { question: 'Zone?', blocking: true })).text).toContain('UTC');
+    changeSomething(project);
     expect((await callTool(client, 'done', { summary: 'Built.' })).text).toContain('Task 1 is done');
     expect(await readText(client, 'ralph://tasks/1/receipt')).toContain('> Built.');
   });
@@ -162,6 +172,7 @@ it('keeps a session that holds a task, whoever else comes', async () => {
   const holder = await connectHttp(running, 'legacy');
   await callTool(holder, 'next_task');
   for (let count = 0; count < 60; count++) expect(await send(running, headers)).toBe(200);
+  changeSomething(project);
   expect((await callTool(holder, 'done', { summary: 'Built.' })).text).toContain('Task 1 is done');
 });
 

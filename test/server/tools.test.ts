@@ -10,6 +10,7 @@ import { signalsOfSession } from '../../src/store/signals.ts';
 import { findTask } from '../../src/store/tasks.ts';
 import {
   callTool,
+  changeSomething,
   claimed,
   connect,
   ERAS,
@@ -192,6 +193,7 @@ describe('a client of its own', () => {
       isError: true,
       text: 'You hold task 1. Close it first with done, partial or stuck; nothing was changed.',
     });
+    changeSomething(project);
     const done = await callTool(client, 'done', { summary: 'It is there.' }, 'toolu_done');
     expect(done.text).toBe(
       'Recorded. Task 1 is done; its receipt is ralph://tasks/1/receipt. Call next_task for the next one.',
@@ -242,6 +244,7 @@ describe('a client of its own', () => {
     await project.json('add', 'Build it');
     const client = await connect(project);
     await callTool(client, 'next_task');
+    changeSomething(project);
     const refuted = await callTool(client, 'done', { summary: 'Trust me.' });
     expect(refuted).toMatchObject({ isError: false, text: expect.stringContaining('but a gate failed') });
     expect(refuted.text).toContain('nothing is built');
@@ -254,9 +257,34 @@ describe('a client of its own', () => {
       receipt: {
         commit: expect.stringMatching(/^[0-9a-f]{40}$/),
         gates: [{ name: 'test', passed: true }],
-        diff_stat: { files: 1, insertions: 1, deletions: 0 },
+        diff_stat: { files: 2, insertions: 2, deletions: 0 },
       },
     });
+  });
+
+  it('cannot say done without a change, unless with a reason that a person approves', async () => {
+    const project = await initialised();
+    await project.json('add', 'One');
+    const client = await connect(project);
+    await callTool(client, 'next_task');
+    const refused = await callTool(client, 'done', { summary: 'All good.' });
+    expect(refused).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(/^Nothing was recorded\. .*no file has changed.*no_change_reason/),
+    });
+    const reason = { summary: 'All good.', no_change_reason: 'The limit was there already.' };
+    expect(await callTool(client, 'done', reason)).toEqual({
+      isError: false,
+      text: 'Recorded. Task 1 is needs_input. A person has to approve that no file had to change. Call next_task for the next one.',
+    });
+    const { stdout } = await project.within('answer', '1', 'approve');
+    expect(stdout).toBe('Answered Q1; #1 One is done.\n');
+    expect((await project.within('show', '1')).stdout).toContain(
+      'change  none: The limit was there already.',
+    );
+    expect(await readText(client, 'ralph://tasks/1/receipt')).toContain(
+      'no change: The limit was there already.',
+    );
   });
 
   it('that stopped waiting for the gates and says done again is told what became of the first', async () => {

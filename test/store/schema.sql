@@ -80,7 +80,7 @@ CREATE TABLE tasks (
   updated integer not null,
   completed integer,
   enriched_at integer
-) strict;
+, kind text not null default 'change' check (kind in ('change', 'investigate'))) strict;
 
 CREATE INDEX tasks_ready on tasks (status, open_blockers, priority_rank, feature_rank, id);
 
@@ -186,7 +186,7 @@ CREATE TABLE questions (
   answer text,
   asked integer not null,
   answered integer
-) strict;
+, approves text references sessions (id) on delete restrict) strict;
 
 CREATE INDEX questions_task on questions (task_id, id);
 
@@ -225,7 +225,7 @@ CREATE TABLE receipts (
   cost_usd real not null,
   learnings text not null default '[]',
   created integer not null
-) strict;
+, no_change_reason text) strict;
 
 CREATE INDEX receipts_task on receipts (task_id, id);
 

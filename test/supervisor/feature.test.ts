@@ -21,7 +21,7 @@ describe('commit: feature', () => {
     await project.json('add', 'Log in', '--feature', 'auth', '--priority', 'critical');
     await project.json('add', 'Sell', '--feature', 'shop', '--priority', 'high');
     await project.json('add', 'Log out', '--feature', 'auth', '--depends-on', '1');
-    await project.json('add', 'Sell more', '--feature', 'shop', '--priority', 'low');
+    await project.json('add', 'Sell more', '--feature', 'shop', '--priority', 'low', '--kind', 'investigate');
     expect(await project.within('run')).toMatchObject({ code: 0, stderr: '' });
 
     const log = git(

@@ -12,7 +12,7 @@ import { changesSince } from '../../src/queue/changes.ts';
 import { closeQueue, openQueue, type Queue } from '../../src/queue/queue.ts';
 import { startRun } from '../../src/queue/runs.ts';
 import { type Person, type Ran, runWithin, type TestProject } from '../support/ralph.ts';
-import { scripted, shell } from '../support/scripted.ts';
+import { done, scripted, shell } from '../support/scripted.ts';
 
 const feature = (name: string, more: object = {}): Step => ({
   verb: 'create_feature',
@@ -134,7 +134,7 @@ describe('ralph plan', () => {
         ],
         [],
       ],
-      1: [[{ verb: 'done', args: { summary: 'There.' } }]],
+      1: [[done('There.')]],
     });
     await made.within('plan', '--yes');
     expect(await made.ralph('run', '--once')).toMatchObject({ code: 0 });

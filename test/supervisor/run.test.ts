@@ -6,7 +6,7 @@ import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { findProject } from '../../src/host/project.ts';
 import { carriersOf } from '../../src/host/reap.ts';
 import { initialised } from '../support/ralph.ts';
-import { done, scripted } from '../support/scripted.ts';
+import { done, scripted, shell } from '../support/scripted.ts';
 
 describe('ralph run', () => {
   it('works the queue to its end: each task in a process of its own, proven, committed once', async () => {
@@ -409,6 +409,38 @@ describe('ralph run', () => {
     expect(await project.json('show', '1')).toMatchObject({ status: 'done', attempts: 0, sessions: [{}] });
   });
 
+  it('refutes a done whose change was taken back, and parks one that says why nothing had to change', async () => {
+    const said = { verb: 'done', args: { summary: 'Built.' } };
+    const { project, promptOf } = await scripted(
+      {
+        1: [
+          [shell('touch there'), said, shell('rm there')],
+          [{ verb: 'done', args: { summary: 'Fine.', no_change_reason: 'It was there.' } }],
+        ],
+      },
+      'gates: [{ name: test, command: "echo ran >> ../runs" }]\n',
+    );
+    await project.json('add', 'One');
+    const { code, stdout } = await project.ralph('run');
+    expect({ code, stdout }).toEqual({
+      code: 10,
+      stdout: expect.stringMatching(/Q1.*no file had to change: It was there\./s),
+    });
+    expect(promptOf(1, 1)).toContain('no file has changed since the task began');
+    expect(await project.json('show', '1')).toMatchObject({
+      status: 'needs_input',
+      attempts: 1,
+      sessions: [{ outcome: 'no_change' }, { outcome: 'needs_approval' }],
+    });
+    expect((await project.within('approve', '1')).stdout).toBe(
+      'Accepted #1 One: it is done without a change.\n',
+    );
+    expect(await project.json('show', '1')).toMatchObject({
+      status: 'done',
+      receipt: { commit: null, no_change_reason: 'It was there.', gates: [{ name: 'test', passed: true }] },
+    });
+  });
+
   it('tells its story as one event a line for scripts', async () => {
     const { project } = await scripted({ 1: [[done()]] });
     await project.json('add', 'One');
@@ -417,7 +449,8 @@ describe('ralph run', () => {
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line));
-    expect(events.map(({ kind }) => kind)).toEqual([
+    const kinds = events.map(({ kind }) => kind);
+    expect(kinds.filter((kind, index) => kind !== kinds[index - 1])).toEqual([
       'without_gates',
       'started',
       'observed',
@@ -425,7 +458,7 @@ describe('ralph run', () => {
       'finished',
       'stopped',
     ]);
-    expect(events.at(-2)).toMatchObject({ gates: [], commit: null, questions: [] });
+    expect(events.at(-2)).toMatchObject({ gates: [], commit: expect.any(String), questions: [] });
     expect(events.at(-1)).toMatchObject({ reason: 'enough', sentence: expect.stringContaining('1 session') });
   });
 });

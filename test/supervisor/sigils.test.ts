@@ -4,14 +4,15 @@ import { describe, expect, it } from 'vitest';
 import { sigilOf } from '../../src/supervisor/sigils.ts';
 import { initialised, type TestProject } from '../support/ralph.ts';
 
-/** An agent that prints the lines of the file `N.txt`, N being the number of its session. */
+/** An agent that changes a file and prints the lines of the file `N.txt`, N being the number of its session. */
 async function printing(...sessions: string[]): Promise<TestProject> {
   const project = await initialised();
   sessions.forEach((text, index) => {
     writeFileSync(join(project.home, `${index + 1}.txt`), text);
   });
   const count = 'n=$(cat n 2>/dev/null || echo 0); n=$((n+1)); echo $n > n; cat >/dev/null; cat $n.txt';
-  const command = JSON.stringify(['sh', '-c', `cd ${JSON.stringify(project.home)}; ${count}`]);
+  const works = `date +%N > ${JSON.stringify(join(project.root, 'work.txt'))}`;
+  const command = JSON.stringify(['sh', '-c', `cd ${JSON.stringify(project.home)}; ${works}; ${count}`]);
   writeFileSync(
     join(project.root, '.ralph/config.yaml'),
     `agent: mute\nagents: { mute: { command: ${command}, protocol: sigils } }\n`,

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { carriersOf, killCarriers, type Marker } from '../../src/host/reap.ts';
+import { initialize, toolCall } from '../support/mcp.ts';
 import type { TestProject } from '../support/ralph.ts';
 import { ANNOUNCES, HANGS, isThere, runUntilAtWork, watcherOf } from '../support/running.ts';
 import { done, scripted, shell } from '../support/scripted.ts';
@@ -76,6 +77,35 @@ describe('a run that is ended from outside', () => {
     await expect.poll(() => isThere(pid)).toBe(false);
     expect(carriersOf(marker)).toEqual([]);
     await expectSettled(project);
+  });
+});
+
+it('a done that its agent says after the second Ctrl-C does not count', async () => {
+  const { project } = await scripted({});
+  const script = join(project.home, 'late.sh');
+  const lines = [initialize(1), { jsonrpc: '2.0', method: 'notifications/initialized' }];
+  const late = [...lines, toolCall(2, 'done', { summary: 'Late.' })].map((line) => JSON.stringify(line));
+  writeFileSync(join(project.home, 'late.jsonl'), `${late.join('\n')}\n`);
+  writeFileSync(
+    script,
+    `trap '"${process.execPath}" "${inject('ralph')}" serve < "${project.home}/late.jsonl"; exit' TERM
+echo work > work.txt; ${ANNOUNCES}; while :; do sleep 0.05; done`,
+  );
+  const command = JSON.stringify(['sh', script]);
+  writeFileSync(
+    join(project.root, '.ralph/config.yaml'),
+    `agent: late\nagents: { late: { command: ${command} } }\n`,
+  );
+  await project.json('trust', '--yes');
+  await project.json('add', 'One');
+  const { child, ended } = await runUntilAtWork(project);
+  child.kill('SIGINT');
+  child.kill('SIGTERM');
+  expect(await ended).toEqual([130, null]);
+  expect(await project.json('show', '1')).toMatchObject({
+    status: 'pending',
+    attempts: 0,
+    sessions: [{ outcome: 'interrupted' }],
   });
 });
 

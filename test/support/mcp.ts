@@ -1,5 +1,7 @@
 // `ralph serve` in a process of its own, and clients that nobody here wrote.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { Client, type ClientOptions } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -70,6 +72,10 @@ export async function callTool(
   const [first] = content;
   return { text: first?.type === 'text' ? first.text : '', isError };
 }
+
+/** What a client does before its done, which is refused where nothing has changed. */
+export const changeSomething = ({ root }: TestProject): void =>
+  writeFileSync(join(root, 'work.txt'), 'work\n');
 
 export async function readText(client: Client, uri: string): Promise<string> {
   const [content] = (await client.readResource({ uri })).contents;

@@ -13,7 +13,8 @@ export type ScriptedProject = {
   config: (text: string) => Promise<void>;
 };
 
-export const done = (summary = 'Built.'): Step => ({ verb: 'done', args: { summary } });
+/** With a change, whatever else the session does: a done without one is refused. */
+export const done = (summary = 'Built.'): Step => ({ verb: 'done', args: { summary }, insists: true });
 export const shell = (line: string): Step => ({ shell: line });
 
 /** `attempts`: by task, what each of its sessions does; `N.review` for its reviewers. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { PRIORITIES } from '../../src/domain/task.ts';
+import { PRIORITIES, TASK_KINDS } from '../../src/domain/task.ts';
 import { changesOf, FIELD_NAMES, type Fields, textsOf } from '../../web/parts/task-fields.ts';
 
 /** Lines as people write them; an item may have several. */
@@ -14,6 +14,7 @@ const fields: fc.Arbitrary<Fields> = fc.record({
   feature: fc.option(line),
   discipline: fc.option(line),
   priority: fc.constantFrom(...PRIORITIES),
+  kind: fc.constantFrom(...TASK_KINDS),
   depends_on: fc.uniqueArray(number, { maxLength: 3 }),
   model: fc.option(line),
   acceptance_criteria: items,

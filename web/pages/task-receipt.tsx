@@ -26,6 +26,7 @@ export function ReceiptCard({ receipt, given }: Props) {
             <span class="removed">-{diff_stat.deletions}</span>
           </Fact>
         )}
+        {receipt.no_change_reason !== null && <Fact name="no change">{receipt.no_change_reason}</Fact>}
         {tree_hash !== null && (
           <Fact name="tree">
             <Hash name="tree" hash={tree_hash} />

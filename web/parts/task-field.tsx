@@ -1,5 +1,5 @@
 import { useId } from 'preact/hooks';
-import { PRIORITIES } from '../../src/domain/task.ts';
+import { PRIORITIES, TASK_KINDS } from '../../src/domain/task.ts';
 import { useProject } from '../project.ts';
 import { type FieldName, type FieldSpec, TASK_FIELDS } from './task-fields.ts';
 import { Text } from './text.tsx';
@@ -62,9 +62,10 @@ function Control({ id, name, text, onText }: Omit<FieldProps, 'theirs'> & { id: 
       );
     }
     case 'priority':
+    case 'kind':
       return (
         <select {...given}>
-          {PRIORITIES.map((one) => (
+          {(kind === 'kind' ? TASK_KINDS : PRIORITIES).map((one) => (
             <option key={one}>{one}</option>
           ))}
         </select>

@@ -2,7 +2,17 @@
 import { TASK_DEFAULTS, type Task } from '../../src/domain/task.ts';
 
 /** `lines`: a list, one item a line. `tasks`: numbers of tasks. */
-type Kind = 'title' | 'line' | 'text' | 'lines' | 'tasks' | 'number' | 'feature' | 'discipline' | 'priority';
+type Kind =
+  | 'title'
+  | 'line'
+  | 'text'
+  | 'lines'
+  | 'tasks'
+  | 'number'
+  | 'feature'
+  | 'discipline'
+  | 'priority'
+  | 'kind';
 
 export type FieldSpec = { kind: Kind; label: string; hint?: string };
 
@@ -18,6 +28,7 @@ export const TASK_FIELDS = {
   context_files: { kind: 'lines', label: 'Context files', hint: 'one a line: files, folders or globs' },
   hints: { kind: 'text', label: 'Hints' },
   estimated_turns: { kind: 'number', label: 'Turns', hint: 'in place of the limit' },
+  kind: { kind: 'kind', label: 'Kind', hint: 'investigate: no file has to change' },
   parent: { kind: 'number', label: 'Part of', hint: 'a larger task, such as 7' },
   tags: { kind: 'lines', label: 'Tags', hint: 'one a line' },
   output_artifacts: { kind: 'lines', label: 'Files it makes or changes', hint: 'one a line' },

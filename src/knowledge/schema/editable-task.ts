@@ -8,6 +8,7 @@ export const editableTask = taskSchema.pick({
   description: true,
   feature: true,
   discipline: true,
+  kind: true,
   priority: true,
   depends_on: true,
   parent: true,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { SOURCES } from '../../domain/backlog.ts';
-import { COMMENT_AUTHORS, PRIORITIES, PROVENANCES, STATUSES } from '../../domain/task.ts';
+import { COMMENT_AUTHORS, PRIORITIES, PROVENANCES, STATUSES, TASK_KINDS } from '../../domain/task.ts';
 import { count, id, name, text, texts, time, title } from './fields.ts';
 
 const comment = z.strictObject({
@@ -29,6 +29,10 @@ export const taskSchema = z.strictObject({
   parent: id.nullish().describe('the larger task it is part of'),
   title: title.describe('what is to be done, in a few words'),
   description: text.nullish().describe('what is to be done, at length'),
+  kind: z
+    .enum(TASK_KINDS)
+    .nullish()
+    .describe('change, or investigate: then a done without a changed file is accepted'),
   priority: z.enum(PRIORITIES).nullish().describe('how soon it is wanted'),
   provenance: z.enum(PROVENANCES).nullish().describe('who thought of it'),
   depends_on: z.array(id).nullish().describe('tasks that must be done first'),

@@ -27,6 +27,8 @@ const OUTCOMES: Record<Attempt['outcome'], string> = {
   done: 'said done',
   gate_failed: 'said done, but a gate failed',
   rules_bent: 'said done, but had changed what it is judged by',
+  no_change: 'said done, but had changed no file',
+  needs_approval: 'said done, and that no file had to change',
   changes_requested: 'said done, but the review requested changes',
   partial: 'got part of it done',
   stuck: 'got stuck',

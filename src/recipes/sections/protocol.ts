@@ -6,7 +6,7 @@ You report through Ralph's MCP tools. End every session with exactly one closing
 
 | closing verb | when |
 |---|---|
-| \`done(summary)\` | every criterion is met and the checks pass on your machine |
+| \`done(summary)\` | every criterion is met and the checks pass on your machine; if no file had to change, say why in \`no_change_reason\`, or it is refused |
 | \`partial(summary, remaining)\` | useful work is in the tree and more remains |
 | \`stuck(reason)\` | you cannot make progress |
 
@@ -25,6 +25,7 @@ const SIGILS = `# How you report
 You report by tags in your last message, each on a line of its own.
 
 - \`<task-done>ID</task-done>\`: the assigned task is complete and the checks pass.
+- \`<task-done no-change="why">ID</task-done>\`: it is complete and no file had to change. A person approves that; without a reason it is refused.
 - \`<task-failed>ID</task-failed>\`: it cannot be completed; say why in plain words before the tag.
 - \`<promise>COMPLETE</promise>\`: the whole project is done; Ralph verifies it.
 - \`<promise>FAILURE</promise>\`: nothing can go on, whatever is tried.

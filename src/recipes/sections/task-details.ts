@@ -11,6 +11,9 @@ const TONE: Record<Provenance, string> = {
   system: 'Ralph made this task. Do exactly what it says and nothing beside it.',
 };
 
+const INVESTIGATE =
+  'It is to investigate: no file has to change. Your summary is the result, so say there what you found out.';
+
 export const taskDetails: Section = {
   name: 'task_details',
   question: 'What exactly do I build, what counts as done, and how should I go about it?',
@@ -20,6 +23,7 @@ export const taskDetails: Section = {
     return under(
       `## Your task: #${task.id} ${line(task.title)}`,
       TONE[task.provenance],
+      task.kind === 'investigate' ? INVESTIGATE : null,
       optional(task.description),
       parent === null
         ? null

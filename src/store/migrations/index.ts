@@ -5,6 +5,7 @@ import { knowledge } from './0004-knowledge.ts';
 import { references } from './0005-references.ts';
 import { doors } from './0006-doors.ts';
 import { places } from './0007-places.ts';
+import { noChange } from './0008-no-change.ts';
 
 /** In order; the position (from 1) is the version. What has shipped is never edited, only followed. */
 export const MIGRATIONS: readonly string[] = [
@@ -15,4 +16,5 @@ export const MIGRATIONS: readonly string[] = [
   references,
   doors,
   places,
+  noChange,
 ];

@@ -11,8 +11,9 @@ const MAX_REPLACED = 200;
 export const answer = defineAction({
   name: 'answer',
   input: z.strictObject({ question: id, text: words, seen: words.nullable().optional() }),
-  run: async ({ queue }, { question, text, seen }) => {
-    const { task, replaced } = await answerQuestion(queue, question, text, { seen });
+  run: async ({ queue, config }, { question, text, seen }) => {
+    const { verify_feature: verify } = await config();
+    const { task, replaced } = await answerQuestion(queue, question, text, { seen, verify });
     const was = replaced === null ? '' : ` It replaces: ${shortened(replaced, MAX_REPLACED)}`;
     return {
       message: `Answered Q${question}; #${task.id} ${task.title} is ${task.status}.${was}${maskedNote(queue, text)}`,

@@ -1,0 +1,174 @@
+// A done that changed no file, from the verb to the receipt.
+import { expect, it } from 'vitest';
+import { NO_USAGE } from '../../src/domain/session.ts';
+import type { Signal } from '../../src/domain/signal.ts';
+import { addTask } from '../../src/queue/add.ts';
+import { answer } from '../../src/queue/answer.ts';
+import { claim } from '../../src/queue/claim.ts';
+import { decideDrafts } from '../../src/queue/decide.ts';
+import { finish, type Machine } from '../../src/queue/finish.ts';
+import { LostSession } from '../../src/queue/live-session.ts';
+import { record } from '../../src/queue/record.ts';
+import { startRun } from '../../src/queue/runs.ts';
+import { show } from '../../src/queue/show.ts';
+import { stopListening } from '../../src/queue/stop-listening.ts';
+import {
+  EXITED,
+  gateResult,
+  LIMITS,
+  machineWith,
+  newSessionId,
+  openTestQueue,
+  runSession,
+} from '../support/queue.ts';
+
+const done: Signal = { verb: 'done', summary: 'Looked at it.' };
+const explained: Signal = { ...done, no_change_reason: 'The limit was there already.' };
+
+const unchanged = (...gates: Parameters<typeof machineWith>): Machine & { ran: string[] } => {
+  const ran: string[] = [];
+  return {
+    ran,
+    isUnchanged: async () => true,
+    runGates: async () => {
+      ran.push('gates');
+      return gates;
+    },
+    review: async () => {
+      ran.push('review');
+      return null;
+    },
+    commit: async () => {
+      throw new Error('nothing is there to commit');
+    },
+  };
+};
+
+it('is refused without a reason before any gate runs, charged, and the next prompt is told', async () => {
+  const queue = await openTestQueue();
+  await addTask(queue, { title: 'One' });
+  const machine = unchanged(gateResult(true));
+  await runSession(queue, [done], { machine });
+  expect(machine.ran).toEqual([]);
+  expect(await show(queue, 1)).toMatchObject({
+    status: 'pending',
+    attempts: 1,
+    receipt: null,
+    comments: [{ author: 'system', body: expect.stringContaining('no file has changed') }],
+  });
+});
+
+it('with a reason waits for a person, and their approval makes the receipt, the done and what follows from it', async () => {
+  const queue = await openTestQueue();
+  await addTask(queue, { title: 'One' });
+  await addTask(queue, { title: 'Two', depends_on: [1] });
+  const machine = unchanged(gateResult(true));
+  const { session_id } = await runSession(queue, [explained], { machine });
+  expect(machine.ran).toEqual(['gates']);
+  const parked = await show(queue, 1);
+  expect(parked).toMatchObject({ status: 'needs_input', attempts: 0, receipt: null });
+  expect(parked.questions).toMatchObject([
+    {
+      blocking: true,
+      options: ['approve'],
+      question: expect.stringContaining('The limit was there already.'),
+    },
+  ]);
+  const { task } = await answer(queue, 1, 'Approve.');
+  expect(task.status).toBe('done');
+  expect(await show(queue, 1)).toMatchObject({
+    sessions: [{ outcome: 'done' }],
+    receipt: {
+      session_id,
+      summary: 'Looked at it.',
+      no_change_reason: 'The limit was there already.',
+      commit: null,
+      gates: [{ name: 'test', passed: true }],
+    },
+  });
+  expect((await claim(queue, { run_id: await newRun(queue), session_id: newSessionId() }))?.task.id).toBe(2);
+});
+
+it('with a reason whose gates fail goes back, and nobody is asked', async () => {
+  const queue = await openTestQueue();
+  await addTask(queue, { title: 'One' });
+  await runSession(queue, [explained], { machine: unchanged(gateResult(false)) });
+  expect(await show(queue, 1)).toMatchObject({ status: 'pending', attempts: 1, questions: [] });
+});
+
+it('goes back into the queue where the person says what to do instead, and a later approval of it approves nothing', async () => {
+  const queue = await openTestQueue();
+  await addTask(queue, { title: 'One' });
+  await runSession(queue, [explained], { machine: unchanged() });
+  expect((await answer(queue, 1, 'No: the limit must hold for guests, too.')).task.status).toBe('pending');
+  await runSession(queue, [
+    { verb: 'ask', question: 'All guests?', blocking: true },
+    { verb: 'partial', summary: 'a', remaining: 'b' },
+  ]);
+  expect((await answer(queue, 1, 'approve', { replace: true })).task.status).toBe('needs_input');
+  expect((await answer(queue, 2, 'All.')).task.status).toBe('pending');
+});
+
+it('is accepted by ralph approve as well, but a task with another question is not', async () => {
+  const queue = await openTestQueue();
+  await addTask(queue, { title: 'One' });
+  await runSession(queue, [explained], { machine: unchanged() });
+  const none = { dropped: [], verify: false };
+  expect(await decideDrafts(queue, { wanted: [1], ...none })).toMatchObject([{ status: 'done' }]);
+  await addTask(queue, { title: 'Two' });
+  await runSession(queue, [
+    { verb: 'ask', question: 'Which?', blocking: true },
+    { verb: 'partial', summary: 'a', remaining: 'b' },
+  ]);
+  await expect(decideDrafts(queue, { wanted: [2], ...none })).rejects.toThrow('answer its question first');
+});
+
+it('is as good as any other of a task that is to investigate', async () => {
+  const queue = await openTestQueue();
+  await addTask(queue, { title: 'Find out why', kind: 'investigate' });
+  await runSession(queue, [done], {
+    machine: { ...machineWith(gateResult(true)), isUnchanged: async () => true },
+  });
+  expect(await show(queue, 1)).toMatchObject({
+    status: 'done',
+    receipt: { no_change_reason: 'The task is to investigate.' },
+  });
+});
+
+const newRun = (queue: Parameters<typeof startRun>[0]) =>
+  startRun(queue, { pid: process.pid, process_started: null });
+
+it('does not count, as no closing verb does, once its session was told to end', async () => {
+  const queue = await openTestQueue();
+  await addTask(queue, { title: 'One' });
+  const run_id = await newRun(queue);
+  const session_id = newSessionId();
+  await claim(queue, { run_id, session_id });
+  const told = queue.now();
+  // Between the moment and its row in the database.
+  await record(queue, { session_id, call_id: null, signal: done });
+  await stopListening(queue, session_id, told);
+  await expect(record(queue, { session_id, call_id: null, signal: done })).rejects.toThrow(LostSession);
+  const end = { kind: 'infrastructure', fault: 'supervisor_killed', resume_at: null } as const;
+  await finish(queue, { session_id, run_id, end, usage: NO_USAGE, machine: machineWith(), limits: LIMITS });
+  expect(await show(queue, 1)).toMatchObject({ status: 'pending', attempts: 0, receipt: null });
+});
+
+it('counts where it came before its session was told to end', async () => {
+  const queue = await openTestQueue();
+  await addTask(queue, { title: 'One' });
+  const run_id = await newRun(queue);
+  const session_id = newSessionId();
+  await claim(queue, { run_id, session_id });
+  await record(queue, { session_id, call_id: null, signal: done });
+  await stopListening(queue, session_id, queue.now());
+  await finish(queue, {
+    session_id,
+    run_id,
+    end: EXITED,
+    usage: NO_USAGE,
+    machine: machineWith(),
+    limits: LIMITS,
+  });
+  expect(await show(queue, 1)).toMatchObject({ status: 'done' });
+});

@@ -1,5 +1,5 @@
 // Who the server speaks to, read from the environment; the project behind it is opened late.
-import { realpathSync } from 'node:fs';
+import { realpathSync, writeFile } from 'node:fs';
 import { resolve } from 'node:path';
 import { RECIPE_NAMES } from '../domain/config.ts';
 import { didYouMean } from '../domain/nearest.ts';
@@ -10,7 +10,7 @@ import type { Pipes, ProjectContext } from './command.ts';
 export type FaceContext = ProjectContext & { version: string; pipes: Pick<Pipes, 'log'> };
 
 export function faceFor(context: FaceContext): Face {
-  const { RALPH_SESSION_ID, RALPH_TASK_ID, RALPH_RECIPE, HOME } = context.env;
+  const { RALPH_SESSION_ID, RALPH_TASK_ID, RALPH_RECIPE, RALPH_READY_FILE, HOME } = context.env;
   const session_id = RALPH_SESSION_ID || null;
   if (session_id !== null && !/^[\w-]{1,100}$/.test(session_id))
     throw new Refusal('RALPH_SESSION_ID is not the id of a session.');
@@ -51,6 +51,9 @@ export function faceFor(context: FaceContext): Face {
       // A person edits files while the server runs. What is wrong in them is told; what was there before stays.
       await office.sync();
       return office;
+    },
+    listed: () => {
+      if (RALPH_READY_FILE) writeFile(RALPH_READY_FILE, '', { flag: 'wx' }, () => {});
     },
     mask: (text) => masked(text, context.project, HOME),
     report,

@@ -23,6 +23,8 @@ export type Face = {
   session_id: string | null;
   /** Opens the project at the first call that needs it, and tries again after a failure: a client is greeted in any case. */
   office(): Promise<Office>;
+  /** The client has been told which tools there are. */
+  listed(): void;
   /** What may not leave the machine is taken out of an error. */
   mask(text: string): string;
   /** For the person who reads the log, never for the client. */

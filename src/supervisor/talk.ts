@@ -26,11 +26,13 @@ export async function holdTalk(
   const { queue, root, env, stateDir } = input;
   const session_id = crypto.randomUUID();
   const { system, prompt } = await input.writePrompt(recipe, topic === '' ? {} : { input: topic });
-  const file = join(planningDir(stateDir, session_id), 'prompt.md');
+  const folder = planningDir(stateDir, session_id);
+  const file = join(folder, 'prompt.md');
+  const ready_file = join(folder, 'ready');
   await writeFileWhole(file, `${system}${prompt}`, PASSING);
   // No session: a person is there, who sees what is recorded, and says what is queued.
-  const ralph = ownServer(input, { RALPH_RECIPE: recipe });
-  const [command = '', ...args] = onTerminal({ ralph, prompt_file: file, model, topic });
+  const ralph = ownServer(input, { RALPH_RECIPE: recipe, RALPH_READY_FILE: ready_file });
+  const [command = '', ...args] = onTerminal({ ralph, prompt_file: file, ready_file, model, topic });
   const exit = await runOnTerminal(command, args, {
     cwd: root,
     env: { ...env, CLAUDE_CODE_MCP_ALLOWLIST_ENV: '1' },

@@ -160,15 +160,14 @@ describe('a talk', () => {
     expect(answer).toMatch(/^Feature "accounts" is there|^Kept\./);
   });
 
-  it('yap: ralph talk opens Claude Code on the terminal, which records what the person says', async () => {
+  it("yap: ralph talk opens Claude Code on the terminal, which has Ralph's tools from its first turn on", async () => {
     const project = await initialised();
     const model = await serveModel((asked) => {
       if ((asked.tools ?? []).length === 0) return FINISHED;
       if (JSON.stringify(asked.messages).includes('Added as drafts')) return { text: 'Kept as a draft.' };
       return ralphTools(asked).includes('create_tasks')
         ? { tool: 'mcp__ralph__create_tasks', input: { tasks: [{ title: 'Greet by name' }] } }
-        : // Claude Code does not wait for its servers before the first turn.
-          { tool: 'WaitForMcpServers', input: {} };
+        : { text: 'Kept as a draft, but there is no tool for it.' };
     });
     onTestFinished(() => model.close());
     const said = await onTerminal(
@@ -179,6 +178,7 @@ describe('a talk', () => {
     );
     expect(said).toContain('While you talked: 1 new task, 0 new learnings.');
     const [first] = model.requests.filter(({ tools = [] }) => tools.length > 0);
+    expect(JSON.stringify(first)).toContain('the mail says Dear customer');
     expect(JSON.stringify(first?.system)).toContain('## How to listen');
     expect(first?.tools?.map(({ name }) => name)).not.toContain('Write');
     expect(await project.json('list')).toMatchObject([{ title: 'Greet by name', status: 'draft' }]);

@@ -53,10 +53,27 @@ function launch(plan: Plan): Launch {
   };
 }
 
-export type Talk = { ralph: McpEntry; prompt_file: string; model: string | null; topic: string };
+export type Talk = {
+  ralph: McpEntry;
+  prompt_file: string;
+  /** Is there from the moment that Ralph's server has named its tools. */
+  ready_file: string;
+  model: string | null;
+  topic: string;
+};
+
+/**
+ * On a terminal Claude Code does not wait for its servers: the first words would reach a model without Ralph's tools. It takes them
+ * in a moment after it was told of them, together with prompts and resources. Later words find what is written here, and go on.
+ */
+const untilReady = (ready_file: string): object => {
+  const file = quoted(ready_file);
+  const command = `i=0; while [ ! -e ${file} ] && [ $i -lt 100 ]; do sleep 0.1; i=$((i+1)); done; [ -s ${file} ] || { sleep 1; echo > ${file}; }`;
+  return { hooks: { UserPromptSubmit: [{ hooks: [{ type: 'command', command }] }] } };
+};
 
 /** As a person uses it: their own settings, but no tool that writes, and no server but Ralph's. */
-export const onTerminal = ({ ralph, prompt_file, model, topic }: Talk): string[] => [
+export const onTerminal = ({ ralph, prompt_file, ready_file, model, topic }: Talk): string[] => [
   'claude',
   // First: the options behind it take as many words as they find. And never an option itself.
   ...(topic === '' ? [] : [topic.startsWith('-') ? ` ${topic}` : topic]),
@@ -64,9 +81,11 @@ export const onTerminal = ({ ralph, prompt_file, model, topic }: Talk): string[]
   JSON.stringify({ mcpServers: { ralph } }),
   '--strict-mcp-config',
   '--tools',
-  [...READING, 'WaitForMcpServers'].join(','),
+  READING.join(','),
   '--allowedTools',
   'mcp__ralph',
+  '--settings',
+  JSON.stringify(untilReady(ready_file)),
   '--append-system-prompt-file',
   prompt_file,
   ...(model === null ? [] : ['--model', model]),

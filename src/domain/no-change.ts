@@ -20,7 +20,7 @@ export const NO_CHANGE_REFUSED =
   'The done was refused: no file has changed since the task began. Do the work, or, if no file has to change, say done again with no_change_reason, which a person then approves.';
 
 export const approvalQuestion = (reason: string): string =>
-  `The agent says that the task is done and that no file had to change: ${reason.trim()} Answer "approve" to accept that, or say what the agent should do instead.`;
+  `Done without a change? The agent says: ${reason.trim()} Answer "approve" to accept that, or say what it should do instead.`;
 
 export const APPROVE = 'approve';
 

@@ -424,7 +424,7 @@ describe('ralph run', () => {
     const { code, stdout } = await project.ralph('run');
     expect({ code, stdout }).toEqual({
       code: 10,
-      stdout: expect.stringMatching(/Q1.*no file had to change: It was there\./s),
+      stdout: expect.stringMatching(/Q1.*Done without a change\? The agent says: It was there\./s),
     });
     expect(promptOf(1, 1)).toContain('no file has changed since the task began');
     expect(await project.json('show', '1')).toMatchObject({

@@ -4,14 +4,13 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Config } from '../domain/config.ts';
 import type { RecipeName } from '../domain/context.ts';
+import { gateChangesText } from '../domain/gate-changes.ts';
 import { maskSecrets, maskValue } from '../domain/mask-secrets.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { keepBranch } from '../host/branch.ts';
 import { headCommit } from '../host/git.ts';
 import { diffOf, diffSince } from '../host/git-diff.ts';
-import { adoptSettings } from '../host/own-git.ts';
 import { makePrivate } from '../host/private-state.ts';
-import { identify, isAlive, liveness } from '../host/process-identity.ts';
+import { identify, isAlive } from '../host/process-identity.ts';
 import {
   copyPath,
   databasePath,
@@ -22,28 +21,26 @@ import {
   workTreesOf,
 } from '../host/project.ts';
 import { proofBy } from '../host/proof.ts';
-import { beginWork } from '../host/session-base.ts';
 import { looksUnchanged } from '../host/unchanged.ts';
-import { giveOver } from '../host/work-aside.ts';
+import { giveOver, keepUnfinished } from '../host/work-aside.ts';
 import { writeFileWhole } from '../host/write-file.ts';
 import { type GatherInput, gather } from '../knowledge/gather.ts';
 import { readConfig, readRecipeOverrides } from '../knowledge/read-config.ts';
 import { search } from '../knowledge/search.ts';
 import { allowedMatcher, secretMatcher } from '../knowledge/secrets.ts';
-import { earlierAttempts } from '../queue/attempts.ts';
 import { featureWork } from '../queue/feature-work.ts';
 import { knownGateResults } from '../queue/gate-results.ts';
 import { giveLearnings } from '../queue/give.ts';
 import type { Edits } from '../queue/keep-mirror.ts';
 import type { LiveSession } from '../queue/live-session.ts';
 import { closeQueue, openQueue } from '../queue/queue.ts';
-import { runningRun } from '../queue/runs.ts';
 import { show } from '../queue/show.ts';
 import { RECIPES } from '../recipes/index.ts';
 import { withOverride } from '../recipes/override.ts';
 import { type Prompt, render } from '../recipes/render.ts';
 import type { Office } from '../server/face.ts';
 import type { ToolMachine } from '../tools/tool.ts';
+import { beginSession } from './begin-session.ts';
 import type { ProjectContext } from './command.ts';
 import { requireNoEarlierWork } from './earlier-work.ts';
 import { embedderFor } from './embedder.ts';
@@ -127,6 +124,10 @@ function toolMachine(
   const { env } = context;
   const { root, stateDir } = project;
   const place = { root, env, stateDir };
+  const notes: string[] = [];
+  const keepWork = async (session_id: string, task_id: number): Promise<void> => {
+    await keepUnfinished(place, { session_id, task_id });
+  };
   const verifiesFeatures = async () => (await readConfig(root)).verify_feature;
   return {
     identity: identify(process.pid),
@@ -152,7 +153,9 @@ function toolMachine(
         allowed: async () => allowedMatcher((await readConfig(root)).secrets_allowed),
       },
       featureWork: async (live: LiveSession) => featureWork(project.queue, live, await verifiesFeatures()),
+      onGateChanges: (changes) => void notes.push(`Note: ${gateChangesText(changes)}.`),
     }),
+    gateNotes: () => notes.splice(0),
     verifiesFeatures,
     settled: async ({ task }, { status }) => {
       const keepTrees = (await readConfig(root)).commit === 'feature';
@@ -169,12 +172,10 @@ function toolMachine(
       const folder = sessionDir(stateDir, session_id);
       await writeFileWhole(join(folder, 'system.md'), system, { mode: 0o600 });
       await writeFileWhole(join(folder, 'prompt.md'), prompt, { mode: 0o600 });
-      // Not while a run is at work: what its agent has excluded meanwhile is no setting of the person's.
-      if ((await runningRun(project.queue, liveness)) === null) await adoptSettings(place);
-      await keepBranch(place, session_id);
-      const earlier = await earlierAttempts(project.queue, task_id, session_id);
-      await beginWork(place, { session_id, task_id }, earlier);
+      await beginSession(place, project.queue, { session_id, task_id });
     },
+    keepUnfinished: ({ task, session }) => keepWork(session.id, task.id),
+    keepWork,
     secrets,
   };
 }

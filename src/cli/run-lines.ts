@@ -4,6 +4,7 @@ import { failureBy } from '../domain/agent-failure.ts';
 import { duration, localTime, money, moneyIfKnown, wallTime } from '../domain/amounts.ts';
 import { firstFailure } from '../domain/first-failure.ts';
 import { faultWords } from '../domain/session.ts';
+import { gateChangesText } from '../domain/gate-changes.ts';
 import type { Decision } from '../domain/settle.ts';
 import { plural } from '../domain/text.ts';
 import { nextTry } from '../domain/tries.ts';
@@ -77,6 +78,8 @@ export function eventLines(event: SupervisorEvent, state: RunState, look: Look):
       return warning(
         `#${event.claim.task.id} had left the branch for ${event.left}; HEAD is back, its files are kept`,
       );
+    case 'gate_changed_files':
+      return warning(gateChangesText(event));
     case 'reviewing':
       return dim(`  review of #${event.task_id}  ${oneLine(event.model)}`);
     case 'waiting':

@@ -1,12 +1,12 @@
 // Writes changes into the work tree, as git would check them out but without filters and hooks.
-import { lstat, realpath, rm, rmdir } from 'node:fs/promises';
-import { git } from './git.ts';
+import { lstat, readFile, readlink, realpath, rm, rmdir } from 'node:fs/promises';
+import { git, gitLine } from './git.ts';
 import { findGit } from './git-place.ts';
 import { type Place, withEmptyIndex } from './own-git.ts';
 import { pathBytes } from './raw-path.ts';
 import { type Change, entryOf, GONE, isRepositoryLink } from './tree-changes.ts';
 
-/** Answers with the paths where a folder was in the way; everything else is as the changes say. */
+/** Answers with the paths where a folder or an ignored file was in the way; everything else is as the changes say. */
 export async function applyChanges(place: Place, all: readonly Change[]): Promise<string[]> {
   const worktree = findGit(place.root)?.worktree ?? place.root;
   // The files of a submodule are another repository's.
@@ -14,7 +14,9 @@ export async function applyChanges(place: Place, all: readonly Change[]): Promis
   for (const { path } of changes.filter(({ mode }) => mode === GONE)) await removeFile(worktree, path);
   const written = changes.filter(({ mode }) => mode !== GONE);
   const blocked: string[] = [];
-  for (const { path } of written) if (!(await isFree(worktree, path))) blocked.push(path);
+  for (const change of written)
+    if (!(await isFree(worktree, change.path)) || (await isOthers(place, worktree, change)))
+      blocked.push(change.path);
   const free = written.filter(({ path }) => !blocked.includes(path));
   if (free.length > 0)
     await withEmptyIndex(place, async (own) => {
@@ -33,6 +35,21 @@ async function isFree(worktree: string, path: string): Promise<boolean> {
   if (found === null || !found.isDirectory()) return true;
   return isRemoved(at(worktree, path));
 }
+
+/** A file that no tree told of, because git ignores it by now, is not the task's to write over. */
+async function isOthers(place: Place, worktree: string, { path, old_mode, hash }: Change): Promise<boolean> {
+  if (old_mode !== GONE) return false;
+  const found = await lstat(at(worktree, path)).catch(() => null);
+  if (found === null || !(found.isFile() || found.isSymbolicLink())) return found !== null;
+  // Written already, by a supervisor that was killed on the way.
+  const content = found.isSymbolicLink()
+    ? await readlink(at(worktree, path), { encoding: 'buffer' })
+    : await readFile(at(worktree, path));
+  return (await hashOf(place, content)) !== hash;
+}
+
+const hashOf = (place: Place, content: Buffer): Promise<string> =>
+  gitLine(place, ['hash-object', '--stdin'], { input: content.toString('latin1') });
 
 const isRemoved = (folder: Buffer): Promise<boolean> =>
   rmdir(folder).then(

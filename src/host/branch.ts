@@ -9,6 +9,7 @@ import type { Place } from './own-git.ts';
 import { PRIVATE_FILE } from './private-state.ts';
 import { sessionDir } from './project.ts';
 import { readRecord } from './read-record.ts';
+import { restoreIndex } from './saved-index.ts';
 import { writeFileWhole } from './write-file.ts';
 
 /** Git writes it into the reflog in front of what each of its commands did to HEAD, so that the agent's are told from a person's. */
@@ -46,8 +47,10 @@ async function readBeginning(place: Place, session_id: string): Promise<Beginnin
 const REWRITTEN = 'filter-branch: ';
 /** Moves nothing, and git does not say who did it. */
 const RENAMED = 'Branch: renamed ';
+/** Every move of Ralph's own says so. */
+const RALPHS = 'ralph: ';
 
-export type Move = { from: string; to: string; isAgents: boolean };
+export type Move = { from: string; to: string; by: 'agent' | 'person' | 'ralph' };
 
 /** Every move of HEAD since the session began, oldest first. Null where there is no reflog or it was rewritten: then Ralph cannot tell. */
 export async function movesSince(place: Place, session_id: string): Promise<Move[] | null> {
@@ -65,26 +68,39 @@ export async function movesSince(place: Place, session_id: string): Promise<Move
     // Plumbing says nothing of itself; a person at work uses commands that do.
     const isAgents =
       message === '' || [reflogAction(session_id), REWRITTEN].some((word) => message.startsWith(word));
-    return [{ from, to, isAgents }];
+    return [{ from, to, by: isAgents ? 'agent' : message.startsWith(RALPHS) ? 'ralph' : 'person' }];
   });
 }
 
-/** What was undone, in words; null where HEAD is where it should be, or where a person moved it. */
-export async function undoAgentsMoves(place: Place, { id }: Pick<Session, 'id'>): Promise<string | null> {
+/**
+ * What was undone, in words; null where HEAD is where it should be, or where a person moved it. Commits of the agent's are undone
+ * where they are not its to make: it commits what lies there, a person's files as well. Ralph commits the proven work instead.
+ */
+export async function undoAgentsMoves(
+  place: Place,
+  { id }: Pick<Session, 'id'>,
+  { mayCommit }: { mayCommit: boolean },
+): Promise<string | null> {
   const base = (await readBeginning(place, id))?.head ?? null;
   const moves = await movesSince(place, id);
   // A person's commits may be among what the agent would be blamed for: their history is left alone.
-  if (moves === null || moves.some(({ isAgents }) => !isAgents)) return null;
+  if (moves === null || moves.some(({ by }) => by !== 'agent')) return null;
   const left = await backToBranch(place, id);
   const head = await headCommit(place);
-  if (base === null || head === base) return left;
-  if (head !== null && (await isAncestor(place, base, head))) return left;
+  if (head === base) return left;
+  const isOnTop = head !== null && (base === null || (await isAncestor(place, base, head)));
+  if (isOnTop && (mayCommit || moves.length === 0)) return left;
+  // The index first: whoever dies in between is found with HEAD still moved, and it is done again.
+  const isRestored = head !== null && (await restoreIndex(place, id, head));
   // What it undid in the files is its work, and judged; what was committed before stays committed.
   const why = 'ralph: back to the history of the session';
   // Only from where it was looked at: what a person commits at this moment must not be undone.
-  await git(place, ['update-ref', '-m', why, 'HEAD', base, head ?? '']);
-  await git(await withoutFilters(place), ['read-tree', 'HEAD']);
-  return `another history (${head?.slice(0, 7) ?? 'none'})`;
+  if (base === null) await git(place, ['update-ref', '-m', why, '-d', 'HEAD', head ?? '']);
+  else await git(place, ['update-ref', '-m', why, 'HEAD', base, head ?? '']);
+  if (!isRestored)
+    await git(await withoutFilters(place), base === null ? ['read-tree', '--empty'] : ['read-tree', 'HEAD']);
+  const short = head?.slice(0, 7) ?? 'none';
+  return isOnTop ? `commits of its own (${short})` : `another history (${short})`;
 }
 
 /** The branch that was left; null where HEAD is on the branch it was on. */

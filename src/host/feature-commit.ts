@@ -8,7 +8,9 @@ import { folded } from '../domain/text.ts';
 import { git, gitLine, headCommit, treeOfCommit } from './git.ts';
 import { findGit } from './git-place.ts';
 import { land } from './land.ts';
+import { requireUnmixed, type Step } from './land-entries.ts';
 import { type Place, treeWith, withEmptyIndex } from './own-git.ts';
+import { withPersonsMoves } from './persons-changes.ts';
 import { rawPath } from './raw-path.ts';
 import { requireNoSecrets, type SecretRules } from './require-no-secrets.ts';
 import { readBase, requireNoLinks } from './session-base.ts';
@@ -34,7 +36,8 @@ export async function commitFeature(
   { task_id, base_commit, proven, secrets }: FeatureCommit,
 ): Promise<Work> {
   const entry = await entryChange(place, proven.tree, progressEntry(feature));
-  const made = await changesOfSessions(place, feature, proven.tree);
+  const steps = await stepsOf(place, feature, proven.tree);
+  const made = (await Promise.all(steps.map(({ from, to }) => changesBetween(place, from, to)))).flat();
   const changes = [...made.filter(({ path }) => path !== entry?.path), ...(entry === null ? [] : [entry])];
   requireNoLinks(task_id, changes);
   await requireNoSecrets(place, task_id, changes, secrets);
@@ -44,25 +47,24 @@ export async function commitFeature(
     base_commit,
     proven_head: proven.head,
     message: messageOf(feature, session_id),
-    changes,
-    mayDiffer: progressPath(place),
+    steps,
+    beside: { path: progressPath(place), change: entry },
   });
   await appendEntry(place, progressEntry(feature));
   return { ...NO_WORK, ...landed, tree_hash: proven.tree, covers: feature.tasks.map(({ id }) => id) };
 }
 
-/** What the sessions of the feature changed, as it was proven, whatever others changed between them. */
-async function changesOfSessions(place: Place, { sessions }: FeatureWork, proven: string): Promise<Change[]> {
-  const paths = new Set<string>();
-  let first: string | null = null;
+/** The sessions of the feature, one after another: what others changed between them is in none. */
+async function stepsOf(place: Place, { sessions }: FeatureWork, proven: string): Promise<Step[]> {
+  const steps: Step[] = [];
   for (const { id, tree_hash } of sessions) {
     const base = await readBase(place, id);
     if (base === null) continue;
-    first ??= base.tree;
-    for (const { path } of await changesBetween(place, base.tree, tree_hash ?? proven)) paths.add(path);
+    const step = { from: await withPersonsMoves(place, id, base.tree), to: tree_hash ?? proven };
+    await requireUnmixed(place, base, step);
+    steps.push(step);
   }
-  if (first === null) return [];
-  return (await changesBetween(place, first, proven)).filter(({ path }) => paths.has(path));
+  return steps;
 }
 
 /** Null where a person has written into the file and not committed that, and where git ignores it: then no commit holds the entry. */

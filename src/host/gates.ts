@@ -144,12 +144,14 @@ export type GatesRun = Omit<GateRun, 'logFile'> & {
   said: readonly GateResult[];
   /** What they said of the tree as it was before the work began. */
   before: readonly GateResult[];
+  /** After each gate that has run. */
+  onRan?(gate: GateConfig): Promise<void>;
 };
 
 /** One after another, each to its own log. What another session proved of the same tree proves nothing of this one: not all that counts is in the tree. */
 export async function runGates(
   gates: readonly GateConfig[],
-  { logFolder, said, before, ...run }: GatesRun,
+  { logFolder, said, before, onRan, ...run }: GatesRun,
 ): Promise<GateResult[]> {
   const results: GateResult[] = [];
   for (const gate of gates) {
@@ -157,6 +159,7 @@ export async function runGates(
     const passed = resultOf(gate, said, true);
     // Not so what has failed: what it lacked may lie outside of the tree, and be there by now.
     const result = passed ?? (await runGate(gate, { ...run, logFile }).catch(killedOptional(gate)));
+    if (passed === undefined) await onRan?.(gate);
     const was_red = resultOf(gate, before, false) !== undefined;
     results.push({ ...result, required: gate.required, was_red });
   }

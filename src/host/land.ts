@@ -15,6 +15,7 @@ import {
   treeOfCommit,
   withoutFilters,
 } from './git.ts';
+import { entriesForIndex, entriesOnto, type Step } from './land-entries.ts';
 import { ownFolder, type Place, treeWith, withEmptyIndex } from './own-git.ts';
 import { PRIVATE_FILE } from './private-state.ts';
 import { pathText } from './raw-path.ts';
@@ -29,19 +30,22 @@ export type Landing = {
   /** Where HEAD was when the gates judged. */
   proven_head: string | null;
   message: string;
-  /** From the tree before the work to the tree that was proven. */
-  changes: readonly Change[];
-  /** These two, where the changes are all that differs between them. */
-  trees?: { base: string; proven: string };
-  /** A path that Ralph itself writes beside the work, and that says nothing of whose commit it is. */
-  mayDiffer?: string;
+  /** The work in its order, each from the tree before it to the tree that was proven. */
+  steps: readonly Step[];
+  /** What Ralph itself writes beside the work; it says nothing of whose commit it is. */
+  beside?: { path: string; change: Change | null };
 };
+
+type Landed = Landing & { changes: readonly Change[] };
 
 /** A person who commits again and again while Ralph tries is rare; one who does so five times is a loop. */
 const MOST_TRIES = 5;
 
 /** The commit with the session's work, made once however often it is asked for; none where nothing changed. */
-export async function land(place: Place, landing: Landing): Promise<Pick<Work, 'commit' | 'diff_stat'>> {
+export async function land(place: Place, input: Landing): Promise<Pick<Work, 'commit' | 'diff_stat'>> {
+  const steps = await Promise.all(input.steps.map(({ from, to }) => changesBetween(place, from, to)));
+  const beside = input.beside?.change ?? null;
+  const landing = { ...input, changes: [...steps.flat(), ...(beside === null ? [] : [beside])] };
   const known = await findLanded(place, landing);
   if (known !== null) await tellIndex(place, known);
   const commit = known ?? (landing.changes.length === 0 ? null : await commitOnTop(place, landing));
@@ -50,20 +54,20 @@ export async function land(place: Place, landing: Landing): Promise<Pick<Work, '
   return { commit, diff_stat: await diffStat(place, commit).catch(() => null) };
 }
 
-async function commitOnTop(place: Place, landing: Landing): Promise<string> {
-  const entries = landing.changes.map(entryOf).join('');
+async function commitOnTop(place: Place, landing: Landed): Promise<string> {
   const [named] = await Promise.all([withIdentity(place), requireUnfiltered(place, landing.changes)]);
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const head = await headCommit(place);
     await requireUnmoved(place, landing, head);
-    const tree = await treeToCommit(place, await treeOfCommit(place, head), entries, landing);
+    const before = await treeOfCommit(place, head);
+    const tree = await treeToCommit(place, before, landing, head === null);
     const parents = head === null ? [] : ['-p', head];
     const commit = await gitLine(named, ['commit-tree', tree, ...parents, '-F', '-'], {
       input: landing.message,
     });
     await writeFileWhole(untoldFile(place), commit, { mode: PRIVATE_FILE, isDurable: false });
     if (await moveHead(place, head, commit)) {
-      await updateIndex(place, entries);
+      await tellIndex(place, commit, before).catch(laterTold);
       return commit;
     }
   }
@@ -72,9 +76,24 @@ async function commitOnTop(place: Place, landing: Landing): Promise<string> {
   );
 }
 
-/** A work tree that was clean when the work began is proven as a whole. */
-const treeToCommit = (place: Place, head: string, entries: string, { trees }: Landing): Promise<string> =>
-  trees?.base === head ? Promise.resolve(trees.proven) : treeWith(place, head, entries);
+async function treeToCommit(
+  place: Place,
+  onto: string,
+  { steps, beside }: Pick<Landing, 'steps' | 'beside'>,
+  isFirst: boolean,
+): Promise<string> {
+  const [only] = steps;
+  const own = beside?.change ?? null;
+  // A work tree that was clean when the work began is proven as a whole.
+  if (own === null && steps.length === 1 && only?.from === onto) return only.to;
+  const entries = await entriesOnto(place, isFirst ? null : onto, steps);
+  return treeWith(place, onto, own === null ? entries : entries + entryOf(own));
+}
+
+/** The index is told by the next session, or at the end of the run. */
+function laterTold(error: unknown): void {
+  if (!(error instanceof GitFailed)) throw error;
+}
 
 /** False where somebody else has moved the branch meanwhile. What git says of its own death is not believed: HEAD decides. */
 async function moveHead(place: Place, from: string | null, to: string): Promise<boolean> {
@@ -92,7 +111,7 @@ async function moveHead(place: Place, from: string | null, to: string): Promise<
 /** A path that others have committed since the gates ran is not what was proven: to commit over it would undo theirs. */
 async function requireUnmoved(
   place: Place,
-  { proven_head, changes }: Landing,
+  { proven_head, changes }: Landed,
   head: string | null,
 ): Promise<void> {
   if (head === proven_head || head === null) return;
@@ -137,7 +156,7 @@ async function requireUnfiltered(place: Place, changes: readonly Change[]): Prom
 /** The commit that a session made before its supervisor died. Its trailer alone proves nothing: it must hold the proven work. */
 async function findLanded(
   place: Place,
-  { session_id, base_commit, changes, mayDiffer }: Landing,
+  { session_id, base_commit, steps, beside }: Landed,
 ): Promise<string | null> {
   const head = await headCommit(place);
   if (head === null || head === base_commit) return null;
@@ -154,11 +173,18 @@ async function findLanded(
   for (const line of found.stdout.split('\n').slice(0, -1)) {
     const [commit = '', parent] = line.split(' ');
     const before = await treeOfCommit(place, parent ?? null);
-    const expected = await treeWith(place, before, changes.map(entryOf).join(''));
+    const expected = await treeToCommit(place, before, { steps }, parent === undefined).catch(unmergeable);
+    if (expected === null) continue;
     const differing = await changesBetween(place, expected, await treeOfCommit(place, commit));
-    if (differing.every(({ path }) => path === mayDiffer)) return commit;
+    if (differing.every(({ path }) => path === beside?.path)) return commit;
   }
   return null;
+}
+
+/** Work that cannot be put upon a commit's parent is not in that commit. */
+function unmergeable(error: unknown): null {
+  if (error instanceof NeedsPerson) return null;
+  throw error;
 }
 
 const untoldFile = (place: Place): string => join(ownFolder(place), 'untold-commit');
@@ -196,21 +222,13 @@ export async function tellIndexOfLast(place: Place): Promise<void> {
   else await rm(untoldFile(place), { force: true });
 }
 
-/** What a person has staged since is left alone. */
-async function tellIndex(place: Place, commit: string): Promise<void> {
-  const parents = (await gitLine(place, ['log', '-1', '--format=%P', commit])).split(' ').filter(Boolean);
-  const before = await treeOfCommit(place, parents[0] ?? null);
-  const staged = await git(place, ['diff-index', '--cached', '-z', '--name-only', '--no-renames', before]);
-  const touched = new Set(staged.stdout.split('\0'));
-  const changes = await changesBetween(place, before, await treeOfCommit(place, commit));
-  await updateIndex(
-    place,
-    changes
-      .filter(({ path }) => !touched.has(path))
-      .map(entryOf)
-      .join(''),
-  );
+async function tellIndex(place: Place, commit: string, known?: string): Promise<void> {
+  const before = known ?? (await treeOfCommit(place, await parentOf(place, commit)));
+  await updateIndex(place, await entriesForIndex(place, before, await treeOfCommit(place, commit)));
 }
+
+const parentOf = async (place: Place, commit: string): Promise<string | null> =>
+  (await gitLine(place, ['log', '-1', '--format=%P', commit])).split(' ').filter(Boolean)[0] ?? null;
 
 async function diffStat(place: Place, commit: string): Promise<Work['diff_stat']> {
   const { stdout } = await git(place, ['diff-tree', '--no-commit-id', '--root', '--shortstat', commit]);

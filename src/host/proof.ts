@@ -11,14 +11,17 @@ import { commitFeature } from './feature-commit.ts';
 import { GateKilled, resultOf, runGates } from './gates.ts';
 import { GitFailed, headCommit } from './git.ts';
 import type { Place } from './own-git.ts';
+import { withOthers } from './persons-changes.ts';
 import { sessionDir } from './project.ts';
+import { pathText } from './raw-path.ts';
 import type { Marker } from './reap.ts';
 import { holdTree, provenRef } from './refs.ts';
 import type { SecretRules } from './require-no-secrets.ts';
 import { requireRecord } from './require-record.ts';
-import { readBase, requireKeepable } from './session-base.ts';
+import { readBase, requireKeepable, writeBase } from './session-base.ts';
 import { commitSession, type Proven } from './session-work.ts';
 import { isUnchangedSince } from './unchanged.ts';
+import { changesBetween } from './tree-changes.ts';
 import { resetBase } from './work-aside.ts';
 import { type TakenTree, takeTree } from './work-tree.ts';
 
@@ -53,7 +56,11 @@ export type ProofInput<Live extends Claimed> = {
   /** Fires when a person wants everything ended now. */
   stop?: AbortSignal;
   onTaken?(tree: TakenTree): void;
+  /** Files changed while a gate ran. They are in no commit, and a person should know. */
+  onGateChanges?(changes: GateChanges): void;
 };
+
+export type GateChanges = { gate: string; files: readonly string[] };
 
 const GATE_OF = 'RALPH_GATE_OF';
 
@@ -90,6 +97,16 @@ export function proofBy<Live extends Claimed>(input: ProofInput<Live>): Proof<Li
     if (taken !== null) proven.set(claimed.session.id, { tree: taken.tree, head: taken.head });
     return taken;
   };
+  const watchFiles = (tree: string | null) => {
+    let before = tree;
+    return async ({ name }: { name: string }): Promise<void> => {
+      const now = (await takeTree(place))?.tree ?? null;
+      const changes = before === null || now === null ? [] : await changesBetween(place, before, now);
+      before = now;
+      if (changes.length > 0)
+        input.onGateChanges?.({ gate: name, files: changes.map(({ path }) => pathText(path)) });
+    };
+  };
   return {
     isUnchanged: async (claimed) => {
       const taken = await takenFor(claimed);
@@ -105,9 +122,10 @@ export function proofBy<Live extends Claimed>(input: ProofInput<Live>): Proof<Li
       const { known: told, run, folder } = await gateRun(claimed, tree, base_tree);
       const unknown = gates.filter((gate) => resultOf(gate, told) === undefined);
       const ran: GateResult[] = [];
+      const onRan = watchFiles(tree);
       for (const gate of unknown)
         ran.push(
-          ...(await runGates([gate], { ...run, logFolder: join(folder, 'gates-before') }).catch(
+          ...(await runGates([gate], { ...run, onRan, logFolder: join(folder, 'gates-before') }).catch(
             unknownIfKilled,
           )),
         );
@@ -122,7 +140,8 @@ export function proofBy<Live extends Claimed>(input: ProofInput<Live>): Proof<Li
       if (gates.length === 0) return [];
       const base_tree = (await readBase(place, claimed.session.id))?.tree ?? null;
       const { run, folder } = await gateRun(claimed, judged?.tree ?? null, base_tree);
-      return runGates(gates, { ...run, logFolder: join(folder, 'gates') });
+      const onRan = watchFiles(judged?.tree ?? null);
+      return runGates(gates, { ...run, onRan, logFolder: join(folder, 'gates') });
     },
     commit: async (live, done) => {
       const { session, task } = live;
@@ -160,10 +179,13 @@ export function proofBy<Live extends Claimed>(input: ProofInput<Live>): Proof<Li
 /** A person may commit while the tree is taken; what they committed would look like the session's work. */
 const MOST_TRIES = 5;
 
-async function takeAtHead(place: Place): Promise<{ head: string | null; taken: TakenTree | null }> {
+async function takeAtHead(
+  place: Place,
+  known: string | undefined,
+): Promise<{ head: string | null; taken: TakenTree | null }> {
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const head = await headCommit(place);
-    const taken = await takeTree(place);
+    const taken = await takeTree(place, known);
     if ((await headCommit(place)) === head) return { head, taken };
   }
   throw new GitFailed(
@@ -171,17 +193,23 @@ async function takeAtHead(place: Place): Promise<{ head: string | null; taken: T
   );
 }
 
-/** The tree as it is judged, held by a ref until the task is settled. Null without git. */
+/**
+ * The tree as it is judged, held by a ref until the task is settled. Null without git. Where it was judged before and that was
+ * interrupted, what has changed since is not the task's.
+ */
 async function takeProven(
   place: Place,
   { session, task }: Claimed,
   onTaken?: (tree: TakenTree) => void,
 ): Promise<(TakenTree & Proven) | null> {
-  const { head, taken } = await takeAtHead(place);
+  const base = await readBase(place, session.id);
+  const { head, taken } = await takeAtHead(place, base?.tree);
   if (taken === null) return null;
   onTaken?.(taken);
-  const base = await readBase(place, session.id);
   if (base !== null) requireKeepable(task.id, base, taken);
+  const now = base === null ? null : await withOthers(place, base, taken.tree);
   await holdTree(place, provenRef(task.id), taken.tree);
+  const subject = { session_id: session.id, task_id: task.id };
+  if (now !== null) await writeBase(place, subject, { ...now, left: taken.tree });
   return { ...taken, head };
 }

@@ -8,8 +8,15 @@ import { pathText } from './raw-path.ts';
 import { readRecord } from './read-record.ts';
 import { baseRef, holdTree } from './refs.ts';
 import { type Change, isRepositoryLink } from './tree-changes.ts';
-import { type LeftOut, MAX_FILE_MB, type TakenTree, takeTree } from './work-tree.ts';
+import { type LeftOut, MAX_FILE_MB, type TakenTree } from './work-tree.ts';
 import { writeFileWhole } from './write-file.ts';
+
+export type SessionBase = TakenTree & {
+  /** The tree when the task's own work was last seen in it; what differs from it is not the task's. None while an agent works. */
+  left?: string;
+  /** Paths in which the task and somebody else changed the same lines. */
+  mixed?: readonly string[];
+};
 
 const baseFile = ({ stateDir }: Pick<Place, 'stateDir'>, session_id: string): string =>
   join(sessionDir(stateDir, session_id), 'base.json');
@@ -17,7 +24,7 @@ const baseFile = ({ stateDir }: Pick<Place, 'stateDir'>, session_id: string): st
 export async function writeBase(
   place: Place,
   { session_id, task_id }: { session_id: string; task_id: number },
-  base: TakenTree,
+  base: SessionBase,
 ): Promise<void> {
   await holdTree(place, baseRef(task_id), base.tree);
   await writeFileWhole(baseFile(place, session_id), JSON.stringify(base), { mode: PRIVATE_FILE });
@@ -27,22 +34,17 @@ export async function writeBase(
 export async function readBase(
   place: Pick<Place, 'stateDir'>,
   session_id: string,
-): Promise<TakenTree | null> {
+): Promise<SessionBase | null> {
   return readRecord(baseFile(place, session_id));
 }
 
-/**
- * `earlier`: the task's sessions since it was last done, oldest first. What they wrote and nobody committed is the task's
- * work as well, so a later attempt begins where the first one did.
- */
-export async function beginWork(
+/** From here on an agent is at work: what changes in the tree may be its work. */
+export async function openBase(
   place: Place,
   session: { session_id: string; task_id: number },
-  earlier: readonly string[],
 ): Promise<void> {
-  const bases = await Promise.all(earlier.map((id) => readBase(place, id)));
-  const base = bases.find((found) => found !== null) ?? (await takeTree(place));
-  if (base !== null) await writeBase(place, session, base);
+  const { left, ...base } = (await readBase(place, session.session_id)) ?? {};
+  if (left !== undefined && 'tree' in base) await writeBase(place, session, base);
 }
 
 /** Asks the person about what came since and cannot be committed: as it is, the proof would not hold in a clone. */

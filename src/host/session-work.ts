@@ -3,7 +3,9 @@ import { commitMessage } from '../domain/commit-message.ts';
 import { NO_WORK, type Work } from '../domain/gate.ts';
 import { NeedsPerson } from '../domain/refusal.ts';
 import { land } from './land.ts';
+import { requireUnmixed } from './land-entries.ts';
 import type { Place } from './own-git.ts';
+import { withPersonsMoves } from './persons-changes.ts';
 import { requireNoSecrets, type SecretRules } from './require-no-secrets.ts';
 import { readBase, requireNoLinks } from './session-base.ts';
 import { changesBetween } from './tree-changes.ts';
@@ -33,7 +35,9 @@ export async function commitSession(place: Place, input: TaskCommit): Promise<Wo
     throw new NeedsPerson(
       `Ralph has lost its record of the work tree before task ${task_id} began, so it cannot tell the task's changes from yours. Commit what belongs to the task yourself; then answer this question to try the task again.`,
     );
-  const changes = await changesBetween(place, base.tree, proven.tree);
+  const from = await withPersonsMoves(place, session_id, base.tree);
+  const changes = await changesBetween(place, from, proven.tree);
+  await requireUnmixed(place, base, { from, to: proven.tree });
   requireNoLinks(task_id, changes);
   await requireNoSecrets(place, task_id, changes, secrets);
   const landed = await land(place, {
@@ -48,8 +52,7 @@ export async function commitSession(place: Place, input: TaskCommit): Promise<Wo
         ['Ralph-Session', session_id],
       ],
     }),
-    changes,
-    trees: { base: base.tree, proven: proven.tree },
+    steps: [{ from, to: proven.tree }],
   });
   return { ...NO_WORK, ...landed, tree_hash: proven.tree };
 }

@@ -21,13 +21,18 @@ export const isRepositoryLink = ({ mode, old_mode }: Change): boolean => mode ==
 export async function changesBetween(repository: Git, from: string, to: string): Promise<Change[]> {
   if (from === to) return [];
   const { stdout } = await git(repository, ['diff-tree', '-r', '-z', '--no-renames', from, to]);
-  const parts = stdout.split('\0').slice(0, -1);
+  return parseChanges(stdout).filter(({ path }) => !isRalphs(path));
+}
+
+/** Git's raw form, with `-z`. */
+export function parseChanges(listed: string): Change[] {
+  const parts = listed.split('\0').slice(0, -1);
   const found: Change[] = [];
   for (let index = 0; index + 1 < parts.length; index += 2) {
     const [old_mode = '', mode = '', old_hash = '', hash = ''] = (parts[index] ?? '').slice(1).split(' ');
     found.push({ path: parts[index + 1] ?? '', mode, hash, old_mode, old_hash });
   }
-  return found.filter(({ path }) => !isRalphs(path));
+  return found;
 }
 
 /** As `update-index --index-info` reads it. */

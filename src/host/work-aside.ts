@@ -5,15 +5,15 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NeedsPerson, Refusal } from '../domain/refusal.ts';
 import { applyChanges } from './apply-changes.ts';
-import { movesSince } from './branch.ts';
 import { git, gitLine, hasObject, headCommit, treeOfCommit } from './git.ts';
 import { RALPH, tellIndexOfLast } from './land.ts';
-import { adoptSettings, ownFolder, type Place, treeWith } from './own-git.ts';
+import { adoptSettings, ownFolder, type Place } from './own-git.ts';
+import { withCommitted, withOthers, withPersonsMoves } from './persons-changes.ts';
 import { PRIVATE_FILE } from './private-state.ts';
 import { pathText } from './raw-path.ts';
 import { baseRef, dropRefs, holdTree, mayExist, provenRef, tasksWithRefs, workRef } from './refs.ts';
-import { requireKeepable, writeBase } from './session-base.ts';
-import { type Change, changesBetween, entryOf } from './tree-changes.ts';
+import { readBase, requireKeepable, type SessionBase, writeBase } from './session-base.ts';
+import { type Change, changesBetween } from './tree-changes.ts';
 import { keepPaths, unkeptFile, withoutUnkept } from './unkept-paths.ts';
 import { type TakenTree, takeTree } from './work-tree.ts';
 import { writeFileWhole } from './write-file.ts';
@@ -21,7 +21,7 @@ import { writeFileWhole } from './write-file.ts';
 /** Whose unfinished work lies in the tree, and how the tree was before it. */
 type Owner = {
   task_id: number;
-  base: TakenTree;
+  base: SessionBase;
   /** Where HEAD was then. */
   head?: string | null;
   /** The tree as the last session left it; what differs from it is a person's. */
@@ -60,7 +60,7 @@ export async function takeUp(place: Place, input: TakeUpInput): Promise<TakenUp>
   const found = await readSoundOwner(place, task_id);
   // No unfinished work lies in the tree, and none has to come back: there is nothing to ask git.
   if (found === null && known !== null && !mayExist(place, workRef(task_id))) {
-    await begin(place, input, known);
+    await begin(place, input, known, known.tree);
     return { set_aside: null, left_out: [], tree: known.tree };
   }
   const isOver = found !== null && (await isDone(found.task_id));
@@ -74,23 +74,27 @@ export async function takeUp(place: Place, input: TakeUpInput): Promise<TakenUp>
   if (base === null) return { set_aside, left_out: [], tree: null };
   const saved = isOwn && !owner.returning ? null : await savedWork(place, task_id);
   const left_out = saved === null ? [] : await putBack(place, task_id, saved, base);
-  await begin(place, input, base);
-  return { set_aside, left_out, tree: isOwn || saved !== null ? null : base.tree };
+  const isFresh = !isOwn && saved === null;
+  const left = isFresh ? base.tree : ((await takeTree(place, base.tree))?.tree ?? base.tree);
+  await begin(place, input, base, left);
+  return { set_aside, left_out, tree: isFresh ? base.tree : null };
 }
 
 /** What lies in the tree now was there before the task's work, of which there is none yet. */
 export async function resetBase(place: Place, session_id: string, task_id: number): Promise<void> {
   const base = await takeTree(place);
-  if (base !== null) await begin(place, { session_id, task_id }, base);
+  if (base !== null) await begin(place, { session_id, task_id }, base, base.tree);
 }
 
 async function begin(
   place: Place,
   { task_id, session_id }: Pick<TakeUpInput, 'task_id' | 'session_id'>,
-  base: TakenTree,
+  base: SessionBase,
+  /** The tree as the session finds it. */
+  left: string,
 ): Promise<void> {
   // Held by a ref first: what is written down must never name a tree that a person's gc can take away.
-  await writeBase(place, { session_id, task_id }, base);
+  await writeBase(place, { session_id, task_id }, { ...base, left });
   await writeOwner(place, { task_id, base, head: await headCommit(place) });
 }
 
@@ -104,45 +108,30 @@ export async function keepUnfinished(
   /** The tree that the gates saw, where they ran: what they left in it since is not the task's work. */
   judged: TakenTree | null = null,
 ): Promise<TakenTree | null> {
+  const { task_id, session_id } = session;
+  const began = await readBase(place, session_id);
+  const now = judged ?? (await takeTree(place, began?.tree));
+  if (began === null || now === null) return now;
+  const moved = { ...began, tree: await withPersonsMoves(place, session_id, began.tree) };
+  const base = await withCommitted(place, await withOthers(place, moved, now.tree), now.tree);
+  await holdTree(place, baseRef(task_id), base.tree);
+  await saveWork(place, task_id, base.tree, now.tree);
+  await writeBase(place, session, { ...base, left: now.tree });
   const owner = await readOwner(place);
-  const now = judged ?? (await takeTree(place));
-  if (owner === null || now === null || owner.task_id !== session.task_id) return now;
-  const base = { ...owner.base, tree: await withPersonsMoves(place, session.session_id, owner.base.tree) };
-  await holdTree(place, baseRef(owner.task_id), base.tree);
-  await saveWork(place, owner.task_id, base.tree, now.tree);
-  await writeOwner(place, { ...owner, base, left: now.tree });
-  await keepPaths(place, owner.task_id, base, now);
-  requireKeepable(session.task_id, base, now);
+  // Of several tasks that clients work on in one tree, only the first can be told from the rest.
+  if (owner === null || owner.task_id === task_id)
+    await writeOwner(place, { head: await headCommit(place), ...owner, task_id, base, left: now.tree });
+  await keepPaths(place, task_id, base, now);
+  requireKeepable(task_id, base, now);
   return now;
 }
 
-/** A person's commits, pulls and rebases during the session changed the tree, too: they are part of what was there before. */
-async function withPersonsMoves(place: Place, session_id: string, base: string): Promise<string> {
-  const moves = (await movesSince(place, session_id)) ?? [];
-  let tree = base;
-  for (const { from, to } of moves.filter(({ isAgents }) => !isAgents)) {
-    const [before, after] = [await treeOfCommit(place, orNone(from)), await treeOfCommit(place, orNone(to))];
-    // Where the base had more than the commit before, a person committed a part of it: the rest is still theirs.
-    const open = new Set((await changesBetween(place, before, tree)).map(({ path }) => path));
-    const changes = (await changesBetween(place, before, after)).filter(({ path }) => !open.has(path));
-    if (changes.length > 0) tree = await treeWith(place, tree, changes.map(entryOf).join(''));
-  }
-  return tree;
-}
-
-/** Git writes zeros where there was no commit. */
-const orNone = (commit: string): string | null => (/^0+$/.test(commit) ? null : commit);
-
-/** The base with what a person has changed since the last session ended: so that it is neither committed nor taken away with the work. */
+/** The base with what others have changed since the last session ended: so that it is neither committed nor taken away with the work. */
 async function withPersons(place: Place, owner: Owner): Promise<Owner> {
-  if (owner.left === undefined) return owner;
-  const now = await takeTree(place);
-  if (now === null || now.tree === owner.left) return owner;
-  // A path that the task has changed as well stays the task's: to leave it out would lose the task's part of it.
-  const own = new Set((await changesBetween(place, owner.base.tree, owner.left)).map(({ path }) => path));
-  const changes = (await changesBetween(place, owner.left, now.tree)).filter(({ path }) => !own.has(path));
-  const tree = await treeWith(place, owner.base.tree, changes.map(entryOf).join(''));
-  return { ...owner, base: { ...owner.base, tree } };
+  const now = owner.left === undefined ? null : await takeTree(place, owner.base.tree);
+  if (now === null || owner.left === undefined) return owner;
+  const base = await withOthers(place, { ...owner.base, left: owner.left }, now.tree);
+  return { ...owner, base: await withCommitted(place, base, now.tree) };
 }
 
 /** A task is done: what lies in the tree now is the project's, and what was saved of it is of no more use. */
@@ -216,7 +205,7 @@ async function finishMove(place: Place, owner: Owner, next: number): Promise<Own
 
 async function setAside(place: Place, owner: Owner): Promise<number | null> {
   const { task_id, base } = owner;
-  const now = await takeTree(place);
+  const now = await takeTree(place, base.tree);
   if (now === null) return null;
   await saveWork(place, task_id, base.tree, now.tree);
   if (now.tree !== base.tree) {
@@ -244,7 +233,11 @@ async function saveWork(place: Place, task_id: number, base: string, tree: strin
 
 async function takeOut(place: Place, tree: string, { base, head }: Owner): Promise<void> {
   const committed = await committedSince(place, head ?? null, tree);
-  const changes = (await changesBetween(place, tree, base.tree)).filter(({ path }) => !committed.has(path));
+  // A file in which a person's lines cannot be told from the task's stays where the person finds it.
+  const stays = new Set(base.mixed);
+  const changes = (await changesBetween(place, tree, base.tree)).filter(
+    ({ path }) => !committed.has(path) && !stays.has(path),
+  );
   await applyChanges(place, changes);
   await rm(ownerFile(place), { force: true });
 }

@@ -2,10 +2,11 @@
 import { constants } from 'node:fs';
 import { access, lstat, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { type Git, git, gitLine, headCommit } from './git.ts';
+import { type Git, git, gitLine, headCommit, treeOfCommit } from './git.ts';
 import { findGit } from './git-place.ts';
 import { type Place, withHeadIndex } from './own-git.ts';
 import { isRalphs, pathBytes, pathText } from './raw-path.ts';
+import { changesBetween, GONE } from './tree-changes.ts';
 
 /** Why a tree cannot hold what lies at a path. */
 export type LeftOut = { path: string; why: 'repository' | 'size' | 'unreadable'; bytes: number };
@@ -24,17 +25,28 @@ export const MAX_FILE_MB = 100;
 /** Many large files take long to read; a minute is enough for everything else. */
 const ADD_TIMEOUT_MS = 600_000;
 
-/** Null without git. */
-export async function takeTree(place: Place): Promise<TakenTree | null> {
+/**
+ * Null without git. `known`: a tree taken before; a file of it that still lies there has not gone because somebody has named it
+ * in .gitignore since.
+ */
+export async function takeTree(place: Place, known?: string): Promise<TakenTree | null> {
   const found = findGit(place.root);
   if (found === null) return null;
-  const { tree, left_out } = await treeAndRest(place, found.worktree);
+  const { tree, left_out } = await treeAndRest(place, found.worktree, known);
   return { tree, left_out, submodules: await submoduleTrees(place, found.worktree) };
 }
 
-const treeAndRest = async (place: Place, worktree: string): Promise<Pick<TakenTree, 'tree' | 'left_out'>> =>
-  withHeadIndex(place, await headCommit(place), async (own) => {
-    const { kept, gone, left_out } = await sorted(worktree, await changedPaths(own, place.root));
+async function treeAndRest(
+  place: Place,
+  worktree: string,
+  known?: string,
+): Promise<Pick<TakenTree, 'tree' | 'left_out'>> {
+  const head = await headCommit(place);
+  const added = known === undefined ? [] : await addedPaths(place, head, known);
+  return withHeadIndex(place, head, async (own) => {
+    const changed = await changedPaths(own, place.root);
+    const hidden = await existing(worktree, added, changed);
+    const { kept, gone, left_out } = await sorted(worktree, [...changed, ...hidden]);
     const update = (paths: readonly string[], ...how: string[]) =>
       git(own, ['update-index', '-z', ...how, '--stdin'], {
         input: paths.map((path) => `${path}\0`).join(''),
@@ -44,6 +56,28 @@ const treeAndRest = async (place: Place, worktree: string): Promise<Pick<TakenTr
     if (kept.length > 0) await update(kept, '--add', '--remove', '--replace');
     return { tree: await gitLine(own, ['write-tree']), left_out };
   });
+}
+
+/** What a tree has and HEAD has not. */
+async function addedPaths(place: Place, head: string | null, tree: string): Promise<string[]> {
+  const changes = await changesBetween(place, await treeOfCommit(place, head), tree);
+  return changes.filter(({ old_mode }) => old_mode === GONE).map(({ path }) => path);
+}
+
+async function existing(
+  worktree: string,
+  paths: readonly string[],
+  known: readonly string[],
+): Promise<string[]> {
+  const rest = new Set(paths);
+  for (const path of known) rest.delete(path);
+  const found: string[] = [];
+  for (const path of rest) {
+    const there = await lstat(inTree(worktree, path)).catch(() => null);
+    if (there?.isFile() || there?.isSymbolicLink()) found.push(path);
+  }
+  return found;
+}
 
 /** Of the project, which may be a folder of the repository. Ralph's own files are a person's: no session's work holds them. */
 async function changedPaths(own: Git, root: string): Promise<string[]> {

@@ -46,6 +46,7 @@ export function machineOf(
   const { queue, root, stateDir, env, config } = input;
   const place = { root, env, stateDir };
   let judged: TakenTree | null = null;
+  const named = new Set<string>();
   return {
     ...proofBy({
       place,
@@ -60,6 +61,11 @@ export function machineOf(
       onTaken: (tree) => {
         judged = tree;
         told.taken(tree);
+      },
+      onGateChanges: ({ gate, files }) => {
+        const key = [gate, ...files].join('\0');
+        if (!named.has(key)) input.tell({ kind: 'gate_changed_files', gate, files });
+        named.add(key);
       },
     }),
     keepUnfinished: async ({ task, session }, gates) => {
@@ -90,7 +96,7 @@ export function machineOf(
     reap: async (session_id) => {
       await killCarriers(`RALPH_SESSION_ID=${session_id}`);
       const { session } = await showSession(queue, session_id);
-      await undoAgentsMoves(place, session);
+      await undoAgentsMoves(place, session, { mayCommit: config.commit === 'agent' });
     },
   };
 }

@@ -2,6 +2,7 @@
 import { keepBranch, reflogAction } from '../host/branch.ts';
 import { sessionDir } from '../host/project.ts';
 import { workRef } from '../host/refs.ts';
+import { saveIndex } from '../host/saved-index.ts';
 import { takeUp } from '../host/work-aside.ts';
 import type { TakenTree } from '../host/work-tree.ts';
 import { askedModel } from '../queue/attempts.ts';
@@ -54,14 +55,13 @@ export async function makeReady(
   const isDone = async (id: number) => (await show(queue, id)).status === 'done';
   // First: a person's move of HEAD from here on is known as one, and the tree is taken after it.
   await keepBranch(place, session.id);
+  await saveIndex(place, session.id);
   const subject = { task_id: task.id, session_id: session.id };
   const { set_aside, left_out, tree } = await takeUp(place, { ...subject, isDone, known });
   if (set_aside !== null) input.tell({ kind: 'set_aside', task_id: set_aside });
-  if (left_out.length > 0)
-    await addComment(
-      queue,
-      task.id,
-      `Of your earlier work these files were left out, because they changed meanwhile: ${left_out.join(', ')}. What you had made of them is in ${workRef(task.id)}.`,
-    );
+  if (left_out.length > 0) await addComment(queue, task.id, leftOutText(task.id, left_out));
   return tree;
 }
+
+export const leftOutText = (task_id: number, left_out: readonly string[]): string =>
+  `Of your earlier work these files were left out, because they changed meanwhile: ${left_out.join(', ')}. What you had made of them is in ${workRef(task_id)}.`;

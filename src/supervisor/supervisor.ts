@@ -10,6 +10,7 @@ import { type OwnFiles, readOwnFiles } from '../host/own-files.ts';
 import { restoreExcludes } from '../host/own-git.ts';
 import { identify, isAlive, liveness } from '../host/process-identity.ts';
 import { isRepositoryGone, workTreesOf } from '../host/project.ts';
+import { openBase } from '../host/session-base.ts';
 import { removeStaleLocks } from '../host/stale-lock.ts';
 import { type TakenTree, takeTree } from '../host/work-tree.ts';
 import { type Claim, claim } from '../queue/claim.ts';
@@ -156,6 +157,7 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       const listener = listenTo(input, claimed);
       const options = { env, limits: config.limits, stop: input.stop.now };
       let deaf: Promise<void> = Promise.resolve();
+      await openBase(place, { session_id: claimed.session.id, task_id: claimed.task.id });
       const end = await runAgent(agent, plan, {
         ...options,
         onObservation: listener.hear,
@@ -180,7 +182,9 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       let changed_files = false;
       let end = ended;
       const failed = await hindranceIn(async () => {
-        const left = await undoAgentsMoves(place, claimed.session);
+        const left = await undoAgentsMoves(place, claimed.session, {
+          mayCommit: config.commit === 'agent',
+        });
         if (left !== null) input.tell({ kind: 'back_on_branch', claim: claimed, left });
         if (await restoreExcludes(place)) input.tell({ kind: 'excludes_restored', claim: claimed });
         // Git is asked only where the answer counts: it is what a turn costs.

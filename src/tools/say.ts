@@ -61,7 +61,7 @@ async function close(context: ToolContext, held: Held, signal: Closing): Promise
     const limits = await machine.limits();
     const end = { kind: 'exited', exit_code: 0 } as const;
     const decision = await finish(queue, { session_id, run_id, end, usage: NO_USAGE, machine, limits });
-    const text = settled(held.task_id, decision);
+    const text = [settled(held.task_id, decision), ...(machine.gateNotes?.() ?? [])].join('\n\n');
     desk.held = null;
     // Not waited for: whoever asked has an answer to get.
     void machine.keepJournal().catch(ignore);

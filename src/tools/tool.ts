@@ -75,11 +75,15 @@ export type ToolMachine = Machine & {
   looksUnchanged(session_id: string): Promise<boolean>;
   /** Refuses where a `done` could not be checked, before anything is said. */
   requireProvable(): Promise<void>;
+  /** What a person should know of the gates that have run, each told once. */
+  gateNotes?(): string[];
   writePrompt(recipe: RecipeName, input: GatherInput): Promise<Prompt>;
   /** Lines in the journal for what has ended. */
   keepJournal(): Promise<void>;
   /** Writes down what the session is given, and how the work tree looks before it begins. */
   begin(session_id: string, task_id: number, prompt: Prompt): Promise<void>;
+  /** Saves what an unfinished session has left in the work tree: what changes from here on is not the task's. */
+  keepWork(session_id: string, task_id: number): Promise<void>;
   /** Which files are never shown, by the project's own rules too. */
   secrets(): Promise<(path: string) => boolean>;
 };

@@ -1,10 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { headCommit } from '../../src/host/git.ts';
 import { land, tellIndexOfLast } from '../../src/host/land.ts';
-import { changesBetween } from '../../src/host/tree-changes.ts';
 import { takeTree } from '../../src/host/work-tree.ts';
 import { tempDir } from '../support/temp.ts';
 
@@ -26,15 +25,16 @@ function repository() {
   const place = { root, env, stateDir: join(root, '.git/ralph') };
   const first = git('rev-parse', 'HEAD').trim();
   const tree = async () => (await takeTree(place))?.tree ?? '';
-  const commit = async (from: string, session_id = 's-1', base_commit: string | null = first) =>
+  const commit = async (from: string, session_id = 's-1', base_commit: string | null = first, to?: string) =>
     land(place, {
       session_id,
       base_commit,
       proven_head: await headCommit(place),
       message: `Log in\n\nIt logs in.\n\nRalph-Task: 7\nRalph-Session: ${session_id}\n`,
-      changes: await changesBetween(place, from, await tree()),
+      steps: [{ from, to: to ?? (await tree()) }],
     });
-  return { root, git, write, place, commit, tree };
+  const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+  return { root, git, write, read, place, commit, tree };
 }
 
 describe('a commit of a session', () => {
@@ -65,6 +65,43 @@ describe('a commit of a session', () => {
     const { commit: id } = await commit(base);
     expect(git('show', '--name-only', '--format=', id ?? '')).toBe('a.txt\n');
     expect(git('status', '--porcelain')).toBe(' M b.txt\nA  staged.txt\n');
+  });
+
+  const LINES = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', ''];
+  const lines = (at: number, text: string, of = LINES) =>
+    of.map((line, index) => (index === at ? text : line));
+
+  it("holds the task's lines of a file in which a person has staged and unstaged lines of their own", async () => {
+    const { git, write, read, commit, tree } = repository();
+    write('long.txt', LINES.join('\n'));
+    git('add', 'long.txt');
+    git('commit', '-qm', 'Long');
+    const staged = lines(0, 'staged by a person');
+    write('long.txt', staged.join('\n'));
+    git('add', 'long.txt');
+    const both = lines(3, 'of a person', staged);
+    write('long.txt', both.join('\n'));
+    const base = await tree();
+    write('long.txt', lines(6, 'of the task', both).join('\n'));
+    const { commit: made } = await commit(base);
+    expect(git('show', `${made}:long.txt`)).toBe(lines(6, 'of the task').join('\n'));
+    expect(git('show', ':long.txt')).toBe(lines(6, 'of the task', staged).join('\n'));
+    expect(read('long.txt')).toBe(lines(6, 'of the task', both).join('\n'));
+    // After a crash it is found again by what it holds.
+    expect((await commit(base)).commit).toBe(made);
+  });
+
+  it.each([
+    ['lines that a person has changed and not committed', 'b.txt'],
+    ['a file that a person has not committed', 'draft.txt'],
+  ])('is not made of %s, and asks', async (_, path) => {
+    const { git, write, read, commit, tree } = repository();
+    write(path, 'of a person\n');
+    const base = await tree();
+    write(path, 'of a person and of the task\n');
+    await expect(commit(base)).rejects.toThrow(`Commit ${path} as it should be; then answer this question`);
+    expect(git('rev-list', '--count', 'HEAD').trim()).toBe('1');
+    expect(read(path)).toBe('of a person and of the task\n');
   });
 
   it('is made once, however often it is asked for', async () => {
@@ -101,10 +138,11 @@ describe('a commit of a session', () => {
     const { git, write, commit, tree } = repository();
     const base = await tree();
     write('a.txt', 'changed\n');
-    await commit(base);
+    const proven = await tree();
+    const { commit: made } = await commit(base);
     write('a.txt', 'by a person\n');
     git('add', 'a.txt');
-    await commit(base);
+    expect((await commit(base, 's-1', undefined, proven)).commit).toBe(made);
     expect(git('show', ':a.txt')).toBe('by a person\n');
   });
 
@@ -151,8 +189,8 @@ describe('a commit of a session', () => {
     const place = { root: folder, env, stateDir: join(folder, '.git/ralph') };
     const base = (await takeTree(place))?.tree ?? '';
     writeFileSync(join(folder, 'a.txt'), 'a\n');
-    const changes = await changesBetween(place, base, (await takeTree(place))?.tree ?? '');
-    const input = { session_id: 's', base_commit: null, proven_head: null, message: 'One\n', changes };
+    const steps = [{ from: base, to: (await takeTree(place))?.tree ?? '' }];
+    const input = { session_id: 's', base_commit: null, proven_head: null, message: 'One\n', steps };
     const { commit } = await land(place, input);
     const author = execFileSync('git', ['log', '-1', '--format=%an'], { cwd: folder, env, encoding: 'utf8' });
     expect([commit?.length, author]).toEqual([40, 'Ralph\n']);
@@ -175,10 +213,10 @@ describe('a commit of a session', () => {
     write('a.txt', 'of the session\n');
     const proven = await tree();
     const proven_head = git('rev-parse', 'HEAD').trim();
-    const changes = await changesBetween(place, base, proven);
+    const steps = [{ from: base, to: proven }];
     write('b.txt', 'of a person\n');
     git('commit', '-qm', 'Of a person', 'b.txt');
-    const input = { session_id: 's-1', base_commit: proven_head, proven_head, message: 'One\n', changes };
+    const input = { session_id: 's-1', base_commit: proven_head, proven_head, message: 'One\n', steps };
     const { commit } = await land(place, input);
     expect(git('show', '--name-only', '--format=%s', commit ?? '')).toBe('One\n\na.txt\n');
     expect(git('show', 'HEAD:b.txt')).toBe('of a person\n');
@@ -191,10 +229,10 @@ describe('a commit of a session', () => {
     const base = await tree();
     write('a.txt', 'of the session\n');
     const proven_head = git('rev-parse', 'HEAD').trim();
-    const changes = await changesBetween(place, base, await tree());
+    const steps = [{ from: base, to: await tree() }];
     write('a.txt', 'of a person\n');
     git('commit', '-qam', 'Of a person');
-    const input = { session_id: 's-1', base_commit: proven_head, proven_head, message: 'One\n', changes };
+    const input = { session_id: 's-1', base_commit: proven_head, proven_head, message: 'One\n', steps };
     await expect(land(place, input)).rejects.toThrow(
       'a.txt was committed by someone else while the gates ran',
     );
@@ -222,11 +260,11 @@ describe('a commit of a session', () => {
     const place = { root: folder, env, stateDir: join(folder, '.git/ralph') };
     const base = (await takeTree(place))?.tree ?? '';
     writeFileSync(join(folder, 'a.txt'), 'of the session\n');
-    const changes = await changesBetween(place, base, (await takeTree(place))?.tree ?? '');
+    const steps = [{ from: base, to: (await takeTree(place))?.tree ?? '' }];
     writeFileSync(join(folder, 'a.txt'), 'of a person\n');
     git('add', 'a.txt');
     git('-c', 'user.name=A', '-c', 'user.email=a@example.com', 'commit', '-qm', 'Of a person');
-    const input = { session_id: 's', base_commit: null, proven_head: null, message: 'One\n', changes };
+    const input = { session_id: 's', base_commit: null, proven_head: null, message: 'One\n', steps };
     await expect(land(place, input)).rejects.toThrow('a.txt was committed by someone else');
     expect(git('show', 'HEAD:a.txt')).toBe('of a person\n');
   });
@@ -236,13 +274,13 @@ describe('a commit of a session', () => {
     const base = await tree();
     write('x', 'of the session\n');
     const proven_head = git('rev-parse', 'HEAD').trim();
-    const changes = await changesBetween(place, base, await tree());
+    const steps = [{ from: base, to: await tree() }];
     rmSync(join(root, 'x'));
     mkdirSync(join(root, 'x'));
     write('x/y', 'of a person\n');
     git('add', 'x/y');
     git('commit', '-qm', 'Of a person');
-    const input = { session_id: 's-1', base_commit: proven_head, proven_head, message: 'One\n', changes };
+    const input = { session_id: 's-1', base_commit: proven_head, proven_head, message: 'One\n', steps };
     await expect(land(place, input)).rejects.toThrow('x/y was committed by someone else');
   });
 });

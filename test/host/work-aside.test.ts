@@ -13,6 +13,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ownFolder } from '../../src/host/own-git.ts';
 import { workRef } from '../../src/host/refs.ts';
+import { openBase } from '../../src/host/session-base.ts';
 import { giveOver, giveOverDone, keepUnfinished, takeUp } from '../../src/host/work-aside.ts';
 import { takeTree } from '../../src/host/work-tree.ts';
 import { tempDir } from '../support/temp.ts';
@@ -47,14 +48,15 @@ function repository() {
     read: (path: string) => readFileSync(join(root, path), 'utf8'),
     has: (path: string) => existsSync(join(root, path)),
     take: async (task: number, done: readonly number[] = []) => {
+      const subject = { task_id: task, session_id: `s-${++session}` };
       const { tree: known, ...taken } = await takeUp(place, {
-        task_id: task,
-        session_id: `s-${++session}`,
+        ...subject,
         isDone: async (id) => done.includes(id),
         known: null,
       });
       // What it says of the tree is true, whatever it did to it.
       if (known !== null) expect(known).toBe(await tree());
+      await openBase(place, subject);
       return taken;
     },
     tree,
@@ -289,6 +291,37 @@ describe('unfinished work', () => {
     await take(1);
     await keepUnfinished(place, { task_id: 1, session_id: 's-2' });
     expect(git('diff', '--name-only', `${workRef(1)}^`, workRef(1))).toBe('deep/changed.txt\n');
+  });
+
+  it("does not remove a person's file that the agent has named in .gitignore", async () => {
+    const project = repository();
+    const { take, write, read, place, has } = project;
+    write('notes.txt', 'of a person\n');
+    await take(1);
+    write('.gitignore', 'ignored.txt\nnotes.txt\n');
+    write('new.txt', 'of the task\n');
+    await keepUnfinished(place, { task_id: 1, session_id: 's-1' });
+    await take(2);
+    expect([has('new.txt'), read('notes.txt')]).toEqual([false, 'of a person\n']);
+    await giveOver(place, 2);
+    expect(await take(1)).toEqual({ set_aside: null, left_out: [] });
+    expect([has('new.txt'), read('notes.txt')]).toEqual([true, 'of a person\n']);
+  });
+
+  it('is not put back over a file that git ignores by now', async () => {
+    const project = repository();
+    const { take, write, read, place, git } = project;
+    await take(1);
+    write('local.env', 'of the task\n');
+    write('new.txt', 'of the task\n');
+    await keepUnfinished(place, { task_id: 1, session_id: 's-1' });
+    await take(2);
+    write('.gitignore', 'ignored.txt\nlocal.env\n');
+    git('commit', '-qam', 'Ignore it');
+    write('local.env', 'of a person\n');
+    await giveOver(place, 2);
+    expect(await take(1)).toEqual({ set_aside: null, left_out: ['local.env'] });
+    expect([read('local.env'), read('new.txt')]).toEqual(['of a person\n', 'of the task\n']);
   });
 
   it("gives back what it removed of a person's uncommitted work when it makes way", async () => {

@@ -12,8 +12,8 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { applyChanges } from '../../src/host/apply-changes.ts';
 import { diffSince } from '../../src/host/git-diff.ts';
-import { adoptSettings, ownFolder } from '../../src/host/own-git.ts';
-import { changesBetween } from '../../src/host/tree-changes.ts';
+import { adoptSettings, ownFolder, treeWith } from '../../src/host/own-git.ts';
+import { changesBetween, entryOf } from '../../src/host/tree-changes.ts';
 import { takeTree } from '../../src/host/work-tree.ts';
 import { tempDir } from '../support/temp.ts';
 
@@ -330,10 +330,12 @@ describe('git as Ralph runs it', () => {
     await adoptSettings(place);
     const after = await taken();
     await diffSince(place, head);
-    const changes = (await changesBetween(place, before.tree, after.tree)).filter(
+    const [change] = (await changesBetween(place, before.tree, after.tree)).filter(
       ({ path }) => path === 'src/app.js',
     );
-    const landing = { session_id: 's', base_commit: head, proven_head: head, message: 'One\n', changes };
+    const to = await treeWith(place, before.tree, change === undefined ? '' : entryOf(change));
+    const steps = [{ from: before.tree, to }];
+    const landing = { session_id: 's', base_commit: head, proven_head: head, message: 'One\n', steps };
     // Where a filter is declared for it the path is refused; either way nothing runs.
     await land(place, landing).catch(() => {});
     await land(place, landing).catch(() => {});

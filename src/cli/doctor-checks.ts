@@ -19,6 +19,7 @@ import { countTasks } from '../queue/status.ts';
 import type { CommandContext } from './command.ts';
 import { checkLogin, checkServer, lastFailure } from './doctor-agent.ts';
 import { embedderFor } from './embedder.ts';
+import { hooksText, repositoryHooks } from './hooks-text.ts';
 import { type Project, syncDefinitions, withQueue } from './project.ts';
 import { trustOf } from './trusted.ts';
 
@@ -130,7 +131,16 @@ async function checkConfigured(context: CommandContext, root: string): Promise<F
     )),
     ...(await checkAgents(context, root)),
     await check('environment', () => checkEnvironment(context, root)),
+    ...(await checkHooks(context, root)),
   ];
+}
+
+/** Never a failure: what judges a commit is the person's choice. Nothing is said where there is none. */
+async function checkHooks(context: CommandContext, root: string): Promise<Finding[]> {
+  const hooks = await repositoryHooks(context, root).catch(() => null);
+  if (hooks === null) return [];
+  const config = await readConfig(root);
+  return [await check('hooks', async () => hooksText(hooks, config))];
 }
 
 /** Looks for the command and runs nothing: a doctor must be safe on a repository that nobody trusts yet. */

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { Option } from 'commander';
 import { plural } from '../domain/text.ts';
 import { gateLine } from '../domain/trust.ts';
+import type { Hooks } from '../host/hooks.ts';
 import { requireFolder, requireInside, stateDirOf } from '../host/project.ts';
 import { writeFileWhole } from '../host/write-file.ts';
 import { CONFIG_FILE, readConfig } from '../knowledge/read-config.ts';
@@ -11,6 +12,7 @@ import { suggestDisciplines } from '../knowledge/suggest-disciplines.ts';
 import { type SuggestedGate, suggestGates } from '../knowledge/suggest-gates.ts';
 import { type CommandContext, defineCommand } from './command.ts';
 import { decideOnQueue } from './decide-on-queue.ts';
+import { hooksText, repositoryHooks, wantsHooks } from './hooks-text.ts';
 import { findMissing, type Missing } from './init-missing.ts';
 import { chooseGates, PERMISSIONS, requireOwnPlace, wantsOthers } from './init-questions.ts';
 import { FORMER_CONFIG, MCP_CONFIG, readMcpConfig, writeMcpConfig } from './mcp-config.ts';
@@ -38,7 +40,7 @@ export const init = defineCommand<[], { yes?: boolean; newQueue?: boolean }>({
     const found = suggestGates(repository);
     const disciplines = suggestDisciplines(repository);
     const names = disciplines.map(({ name }) => name);
-    const { initialFiles } = await import('../knowledge/initial-files.ts');
+    const { initialFiles, withHooks } = await import('../knowledge/initial-files.ts');
     const filesWith = (gates: readonly SuggestedGate[]) => initialFiles(root, repository, gates, disciplines);
     // The older layout defines everything in .ralph/db: beside it only the configuration is missing.
     const isOlder = existsSync(join(root, '.ralph', 'db'));
@@ -50,6 +52,9 @@ export const init = defineCommand<[], { yes?: boolean; newQueue?: boolean }>({
     const isAsked = !yes && written.length > 0;
     const gates = isAsked ? await chooseGates(context, root, found, names) : found;
     const files = filesWith(gates);
+    const hooks = await repositoryHooks(context, root);
+    const runsHooks = !yes && written.includes(CONFIG_FILE) && (await wantsHooks(context, hooks));
+    if (runsHooks) files.set(CONFIG_FILE, withHooks(files.get(CONFIG_FILE) ?? ''));
     const keepsOthers = !yes && (await wantsOthers(context, mcpConfig));
     const left = keepsOthers ? [] : mcpConfig.others;
     const text = mcpConfig.text(keepsOthers);
@@ -87,8 +92,21 @@ export const init = defineCommand<[], { yes?: boolean; newQueue?: boolean }>({
         state: stateDirOf(root),
         queue: queue.kind,
         missing,
+        hooks: hooks?.found.map(({ name }) => name) ?? [],
       },
-      text: [initText({ written, kept, gates, names, trusted, left, missing }), ...queue.lines].join('\n'),
+      text: [
+        initText({
+          written,
+          kept,
+          gates,
+          names,
+          trusted,
+          left,
+          missing,
+          hooks: await hooksLine(root, hooks),
+        }),
+        ...queue.lines,
+      ].join('\n'),
     };
   },
 });
@@ -108,8 +126,9 @@ function initText(done: {
   /** What ralph.json had and has no more. */
   left: readonly string[];
   missing: readonly Missing[];
+  hooks: string | null;
 }): string {
-  const { written, kept, gates, names, trusted, left, missing } = done;
+  const { written, kept, gates, names, trusted, left, missing, hooks } = done;
   const lacks =
     missing.length === 0 ? [] : ['Missing:', ...missing.map(({ what, fix }) => `  ${what}: ${fix}`)];
   if (written.length === 0)
@@ -121,6 +140,7 @@ function initText(done: {
     ...(written.includes('.ralph/disciplines.yaml')
       ? [`${plural(names.length, 'discipline')}: ${names.join(', ')}`]
       : []),
+    ...(hooks === null ? [] : [`Hooks: ${hooks}`]),
     ...(written.includes(CONFIG_FILE)
       ? [PERMISSIONS, `  Too much? Use a container, or change permissions in ${CONFIG_FILE}.`]
       : []),
@@ -135,6 +155,9 @@ function initText(done: {
     ...(written.includes(MCP_CONFIG) ? [`In Claude Code: claude --mcp-config ${MCP_CONFIG}`] : []),
   ].join('\n');
 }
+
+const hooksLine = async (root: string, hooks: Hooks | null): Promise<string | null> =>
+  hooks === null ? null : hooksText(hooks, await readConfig(root));
 
 const gatesText = (gates: readonly SuggestedGate[]): string =>
   gates.length === 0

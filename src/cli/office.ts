@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { gateChangesText, unsignedText } from '../domain/commit-notes.ts';
 import type { Config } from '../domain/config.ts';
 import type { RecipeName } from '../domain/context.ts';
-import { gateChangesText } from '../domain/gate-changes.ts';
 import { maskSecrets, maskValue } from '../domain/mask-secrets.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { headCommit } from '../host/git.ts';
@@ -154,6 +154,7 @@ function toolMachine(
       },
       featureWork: async (live: LiveSession) => featureWork(project.queue, live, await verifiesFeatures()),
       onGateChanges: (changes) => void notes.push(`Note: ${gateChangesText(changes)}.`),
+      onUnsigned: (reason) => void notes.push(`Note: ${unsignedText(reason)}.`),
     }),
     gateNotes: () => notes.splice(0),
     verifiesFeatures,

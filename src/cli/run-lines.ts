@@ -2,9 +2,9 @@
 
 import { failureBy } from '../domain/agent-failure.ts';
 import { duration, localTime, money, moneyIfKnown, wallTime } from '../domain/amounts.ts';
+import { gateChangesText, unsignedText } from '../domain/commit-notes.ts';
 import { firstFailure } from '../domain/first-failure.ts';
 import { faultWords } from '../domain/session.ts';
-import { gateChangesText } from '../domain/gate-changes.ts';
 import type { Decision } from '../domain/settle.ts';
 import { plural } from '../domain/text.ts';
 import { nextTry } from '../domain/tries.ts';
@@ -80,6 +80,8 @@ export function eventLines(event: SupervisorEvent, state: RunState, look: Look):
       );
     case 'gate_changed_files':
       return warning(gateChangesText(event));
+    case 'unsigned':
+      return warning(unsignedText(event.reason));
     case 'reviewing':
       return dim(`  review of #${event.task_id}  ${oneLine(event.model)}`);
     case 'waiting':

@@ -75,6 +75,7 @@ export function nextState(state: RunState, event: SupervisorEvent, at: number): 
     case 'rules_changed':
     case 'back_on_branch':
     case 'gate_changed_files':
+    case 'unsigned':
       return state;
     case 'waiting':
       return { ...state, current: null, waiting_until: event.until, waiting_for: event.fault };

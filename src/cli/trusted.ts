@@ -1,6 +1,10 @@
 import type { Config } from '../domain/config.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { executableLines, scriptLines } from '../domain/trust.ts';
+import { type Git, GitFailed } from '../host/git.ts';
+import { findGit } from '../host/git-place.ts';
+import { hookLines } from '../host/hooks.ts';
+import { readSigning, signingLine } from '../host/signing.ts';
 import { claudeSettings } from '../knowledge/claude-settings.ts';
 import { packagesOf } from '../knowledge/packages.ts';
 import { readConfig } from '../knowledge/read-config.ts';
@@ -19,9 +23,32 @@ export async function trustOf(
   const { isTrusted } = await import('../host/trust.ts');
   const rules = config ?? (await readConfig(root));
   const executable = executableLines(rules, await listAllDisciplines(queue), claudeSettings(root));
-  const lines = [...executable, ...scriptLines(rules.gates, packagesOf(root, rules.gates))];
+  const lines = [
+    ...executable,
+    ...scriptLines(rules.gates, packagesOf(root, rules.gates)),
+    ...(await commitLines({ root, env: context.env }, rules)),
+  ];
   return { lines, executable, trusted: await isTrusted(stateHome(context.env), root, lines) };
 }
+
+/** What runs when Ralph commits: hooks with their content, and what signs. */
+async function commitLines(
+  repository: Git,
+  { commit, commit_hooks }: Pick<Config, 'commit' | 'commit_hooks'>,
+): Promise<string[]> {
+  if (findGit(repository.root) === null || commit === 'agent' || commit === 'never') return [];
+  // Where git is missing or broken nothing is committed either; whoever commits says so.
+  const signing = await readSigning(repository).catch(ifGitFailed(null));
+  const hooks = commit_hooks === 'run' ? await hookLines(repository).catch(ifGitFailed([])) : [];
+  return [...hooks, ...(signing === null ? [] : [signingLine(signing)])];
+}
+
+const ifGitFailed =
+  <T>(value: T) =>
+  (error: unknown): T => {
+    if (error instanceof GitFailed) return value;
+    throw error;
+  };
 
 export async function recordTrust(
   context: ProjectContext,

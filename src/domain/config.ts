@@ -19,6 +19,10 @@ export type Config = {
   ladder: readonly string[];
   max_attempts: number;
   commit: 'task' | 'feature' | 'agent' | 'never';
+  /** Whether the repository's own hooks judge a commit that Ralph makes. */
+  commit_hooks: 'run' | 'skip';
+  /** The subject of a commit, with placeholders. */
+  commit_message: string;
   /** A feature is done only when a task of its own has looked at it as a whole. */
   verify_feature: boolean;
   specs: readonly string[];

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { commitMessage } from '../domain/commit-message.ts';
+import { commitSubject } from '../domain/commit-subject.ts';
 import { type FeatureWork, progressEntry } from '../domain/feature-work.ts';
 import { NO_WORK, type Work } from '../domain/gate.ts';
 import { folded } from '../domain/text.ts';
@@ -15,6 +16,7 @@ import { rawPath } from './raw-path.ts';
 import { requireNoSecrets, type SecretRules } from './require-no-secrets.ts';
 import { readBase, requireNoLinks } from './session-base.ts';
 import type { Proven } from './session-work.ts';
+import type { Signing } from './signing.ts';
 import { type Change, changesBetween, entryOf } from './tree-changes.ts';
 import { writeFileWhole } from './write-file.ts';
 
@@ -28,12 +30,17 @@ export type FeatureCommit = {
   base_commit: string | null;
   proven: Proven;
   secrets: SecretRules;
+  signing: Signing | null;
+  onUnsigned(reason: string): void;
+  template: string;
+  /** What the hook of the repository makes of the message; it may refuse it. */
+  checkMessage(message: string): Promise<string>;
 };
 
 export async function commitFeature(
   place: Place,
   feature: FeatureWork,
-  { task_id, base_commit, proven, secrets }: FeatureCommit,
+  { task_id, base_commit, proven, secrets, template, checkMessage, ...signed }: FeatureCommit,
 ): Promise<Work> {
   const entry = await entryChange(place, proven.tree, progressEntry(feature));
   const steps = await stepsOf(place, feature, proven.tree);
@@ -46,7 +53,8 @@ export async function commitFeature(
     session_id,
     base_commit,
     proven_head: proven.head,
-    message: messageOf(feature, session_id),
+    message: await checkMessage(messageOf(feature, session_id, template)),
+    ...signed,
     steps,
     beside: { path: progressPath(place), change: entry },
   });
@@ -102,9 +110,9 @@ async function appendEntry(place: Place, entry: string): Promise<void> {
   if (extended !== text) await writeFileWhole(join(place.root, PROGRESS), extended);
 }
 
-const messageOf = ({ title, name, tasks }: FeatureWork, session_id: string): string =>
+const messageOf = ({ title, name, tasks }: FeatureWork, session_id: string, template: string): string =>
   commitMessage({
-    title: folded(title),
+    title: commitSubject(template, { title, id: null, feature: name, tags: [] }),
     summary: tasks.map((task) => `- ${folded(task.title)}`).join('\n'),
     trailers: [
       ['Ralph-Feature', name],

@@ -19,6 +19,7 @@ import { entriesForIndex, entriesOnto, type Step } from './land-entries.ts';
 import { ownFolder, type Place, treeWith, withEmptyIndex } from './own-git.ts';
 import { PRIVATE_FILE } from './private-state.ts';
 import { pathText } from './raw-path.ts';
+import { commitTree, type Signing } from './signing.ts';
 import { type Change, changesBetween, entryOf } from './tree-changes.ts';
 import { writeFileWhole } from './write-file.ts';
 
@@ -30,6 +31,10 @@ export type Landing = {
   /** Where HEAD was when the gates judged. */
   proven_head: string | null;
   message: string;
+  /** How the commit is signed; not at all, if not given. */
+  signing?: Signing | null;
+  /** Told where it should have been signed and was not. */
+  onUnsigned?(reason: string): void;
   /** The work in its order, each from the tree before it to the tree that was proven. */
   steps: readonly Step[];
   /** What Ralph itself writes beside the work; it says nothing of whose commit it is. */
@@ -62,9 +67,8 @@ async function commitOnTop(place: Place, landing: Landed): Promise<string> {
     const before = await treeOfCommit(place, head);
     const tree = await treeToCommit(place, before, landing, head === null);
     const parents = head === null ? [] : ['-p', head];
-    const commit = await gitLine(named, ['commit-tree', tree, ...parents, '-F', '-'], {
-      input: landing.message,
-    });
+    const { message, signing = null, onUnsigned = () => {} } = landing;
+    const commit = await commitTree(named, { args: [tree, ...parents], message }, signing, onUnsigned);
     await writeFileWhole(untoldFile(place), commit, { mode: PRIVATE_FILE, isDurable: false });
     if (await moveHead(place, head, commit)) {
       await tellIndex(place, commit, before).catch(laterTold);

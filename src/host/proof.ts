@@ -2,7 +2,8 @@
 import { join } from 'node:path';
 import type { Config } from '../domain/config.ts';
 import type { FeatureWork } from '../domain/feature-work.ts';
-import { type GateResult, type KnownGate, NO_WORK, type Work } from '../domain/gate.ts';
+import { failedRequired, type GateResult, type KnownGate, NO_WORK, type Work } from '../domain/gate.ts';
+import { NeedsPerson } from '../domain/refusal.ts';
 import type { Session } from '../domain/session.ts';
 import { type Closing, doneSummary } from '../domain/signal.ts';
 import { commitOfAgent } from './agent-commit.ts';
@@ -10,24 +11,28 @@ import { requireOwnBranch } from './branch.ts';
 import { commitFeature } from './feature-commit.ts';
 import { GateKilled, resultOf, runGates } from './gates.ts';
 import { GitFailed, headCommit } from './git.ts';
+import { findHooks, type Hooks } from './hooks.ts';
 import type { Place } from './own-git.ts';
 import { withOthers } from './persons-changes.ts';
 import { sessionDir } from './project.ts';
+import { type Hooked, proveHooks } from './prove-hooks.ts';
 import { pathText } from './raw-path.ts';
 import type { Marker } from './reap.ts';
 import { holdTree, provenRef } from './refs.ts';
 import type { SecretRules } from './require-no-secrets.ts';
 import { requireRecord } from './require-record.ts';
+import { runCommitMsg } from './run-hooks.ts';
 import { readBase, requireKeepable, writeBase } from './session-base.ts';
-import { commitSession, type Proven } from './session-work.ts';
-import { isUnchangedSince } from './unchanged.ts';
+import { commitSession, type Proven, taskMessage } from './session-work.ts';
+import { readSigning, type Signing } from './signing.ts';
 import { changesBetween } from './tree-changes.ts';
+import { isUnchangedSince } from './unchanged.ts';
 import { resetBase } from './work-aside.ts';
 import { type TakenTree, takeTree } from './work-tree.ts';
 
 export type Claimed = {
   session: Pick<Session, 'id' | 'base_commit'>;
-  task: { id: number; title: string; feature: string | null };
+  task: { id: number; title: string; feature: string | null; tags?: readonly string[] };
 };
 
 export type Baseline = { ran: readonly GateResult[]; all: readonly GateResult[] };
@@ -39,7 +44,8 @@ export type Proof<Live extends Claimed> = {
   runBaseline(claimed: Claimed): Promise<Baseline>;
   /** Takes the tree that the gates then judge. */
   isUnchanged(claimed: Claimed): Promise<boolean>;
-  runGates(claimed: Claimed): Promise<GateResult[]>;
+  /** The hooks of the repository first, where they are to judge. */
+  runGates(claimed: Claimed, done: Closing): Promise<GateResult[]>;
   /** The tree that the gates saw is what is committed. */
   commit(live: Live, done: Closing, gates: readonly GateResult[]): Promise<Work>;
 };
@@ -47,7 +53,7 @@ export type Proof<Live extends Claimed> = {
 export type ProofInput<Live extends Claimed> = {
   place: Place;
   /** Read before the first gate runs, and refused where nobody trusts it. */
-  rules(): Promise<Pick<Config, 'gates' | 'commit'>>;
+  rules(): Promise<CommitRules>;
   /** What gates have said of a tree before. */
   known(tree_hash: string): Promise<readonly KnownGate[]>;
   /** What a commit of its feature would hold; null while the feature is not complete. */
@@ -58,7 +64,11 @@ export type ProofInput<Live extends Claimed> = {
   onTaken?(tree: TakenTree): void;
   /** Files changed while a gate ran. They are in no commit, and a person should know. */
   onGateChanges?(changes: GateChanges): void;
+  /** A commit that should have been signed was not. */
+  onUnsigned?(reason: string): void;
 };
+
+type CommitRules = Pick<Config, 'gates' | 'commit' | 'commit_hooks' | 'commit_message' | 'env'>;
 
 export type GateChanges = { gate: string; files: readonly string[] };
 
@@ -76,7 +86,13 @@ function unknownIfKilled(error: unknown): GateResult[] {
 export function proofBy<Live extends Claimed>(input: ProofInput<Live>): Proof<Live> {
   const { place, rules, known } = input;
   const { root, env, stateDir } = place;
-  const proven = new Map<string, Proven>();
+  const proven = new Map<string, Proven & { signing: Signing | null; message: string | null }>();
+  /** What was taken to see whether it has changed is what is judged: nothing was run between the two. */
+  const toJudge = new Map<string, TakenTree & Proven>();
+  const take = async (claimed: Claimed): Promise<(TakenTree & Proven) | null> => {
+    await requireRecord(place, claimed.session.id);
+    return takeProven(place, claimed, input.onTaken);
+  };
   const knownOf = async (tree: string | null) => (tree === null ? [] : known(tree));
   const gateRun = async ({ session }: Claimed, tree_hash: string | null, base_tree: string | null) => {
     const knownNow = await knownOf(tree_hash);
@@ -90,12 +106,19 @@ export function proofBy<Live extends Claimed>(input: ProofInput<Live>): Proof<Li
     };
     return { known: knownNow, run, folder: sessionDir(stateDir, session.id) };
   };
-  const takenFor = async (claimed: Claimed): Promise<TakenTree | null> => {
-    proven.delete(claimed.session.id);
-    await requireRecord(place, claimed.session.id);
-    const taken = await takeProven(place, claimed, input.onTaken);
-    if (taken !== null) proven.set(claimed.session.id, { tree: taken.tree, head: taken.head });
-    return taken;
+  /** A hook that refuses the message of a whole feature refutes no task of it, so a person is asked. */
+  const messageCheck = async (live: Live, config: CommitRules) => {
+    const hooks = await hooksFor(place, config);
+    const { run, folder } = await gateRun(live, null, null);
+    return async (message: string): Promise<string> => {
+      if (hooks === null) return message;
+      const logFile = (name: string) => join(folder, 'gates', `hook-${name}.log`);
+      const told = await runCommitMsg({ ...run, place, hooks, names: config.env, logFile }, message);
+      if (told.result?.passed !== false) return told.message;
+      throw new NeedsPerson(
+        `The hook commit-msg refused the commit of the feature: ${told.result.tail} Change commit.message or the hook, then answer this question to try the task again.`,
+      );
+    };
   };
   const watchFiles = (tree: string | null) => {
     let before = tree;
@@ -109,8 +132,10 @@ export function proofBy<Live extends Claimed>(input: ProofInput<Live>): Proof<Li
   };
   return {
     isUnchanged: async (claimed) => {
-      const taken = await takenFor(claimed);
-      return taken !== null && isUnchangedSince(place, claimed.session.id, taken);
+      const taken = await take(claimed);
+      if (taken === null) return false;
+      toJudge.set(claimed.session.id, taken);
+      return isUnchangedSince(place, claimed.session.id, taken);
     },
     runBaseline: async (claimed) => {
       const { gates } = await rules();
@@ -134,20 +159,50 @@ export function proofBy<Live extends Claimed>(input: ProofInput<Live>): Proof<Li
       if (unknown.length > 0) await resetBase(place, claimed.session.id, claimed.task.id);
       return { ran, all: [...knownBefore, ...ran] };
     },
-    runGates: async (claimed) => {
-      const { gates } = await rules();
-      const judged = proven.get(claimed.session.id) ?? (await takenFor(claimed));
-      if (gates.length === 0) return [];
-      const base_tree = (await readBase(place, claimed.session.id))?.tree ?? null;
-      const { run, folder } = await gateRun(claimed, judged?.tree ?? null, base_tree);
+    runGates: async (claimed, done) => {
+      const { session, task } = claimed;
+      const config = await rules();
+      // Before anything of the project runs, which could change it.
+      const signing = isRalphs(config) ? await readSigning(place) : null;
+      const first = toJudge.get(session.id) ?? (await take(claimed));
+      toJudge.delete(session.id);
+      if (first === null) proven.delete(session.id);
+      const base_tree = (await readBase(place, session.id))?.tree ?? null;
+      const { run, folder } = await gateRun(claimed, first?.tree ?? null, base_tree);
+      const hooks = first === null ? null : await hooksFor(place, config);
+      const message = messageFor(config, claimed, done);
+      let hooked: Hooked | null = null;
+      if (first !== null && hooks !== null) {
+        const subject = { session_id: session.id, task_id: task.id };
+        const logFile = (name: string) => join(folder, 'gates', `hook-${name}.log`);
+        const hookRun = { ...run, place, hooks, names: config.env, logFile };
+        hooked = await proveHooks(hookRun, subject, first, message, (files) =>
+          input.onGateChanges?.({ gate: 'hook pre-commit', files }),
+        );
+      }
+      const judged = hooked?.judged ?? first;
+      if (judged !== null)
+        proven.set(session.id, {
+          tree: judged.tree,
+          head: judged.head,
+          signing,
+          message: hooked?.message ?? message,
+        });
+      const said = hooked?.results ?? [];
+      if (config.gates.length === 0 || failedRequired(said).length > 0) return said;
       const onRan = watchFiles(judged?.tree ?? null);
-      return runGates(gates, { ...run, onRan, logFolder: join(folder, 'gates') });
+      const tree_hash = judged?.tree ?? null;
+      return [
+        ...said,
+        ...(await runGates(config.gates, { ...run, tree_hash, onRan, logFolder: join(folder, 'gates') })),
+      ];
     },
-    commit: async (live, done) => {
+    commit: async (live) => {
       const { session, task } = live;
-      const judged = proven.get(session.id) ?? (await takeProven(place, live, input.onTaken));
-      if (judged === null) return NO_WORK;
-      const { commit: policy } = await rules();
+      const judged = proven.get(session.id);
+      if (judged === undefined) return NO_WORK;
+      const config = await rules();
+      const { commit: policy } = config;
       const uncommitted: Work = { ...NO_WORK, tree_hash: judged.tree };
       if (policy === 'never') return uncommitted;
       if (policy === 'agent') {
@@ -156,25 +211,40 @@ export function proofBy<Live extends Claimed>(input: ProofInput<Live>): Proof<Li
       }
       const { id: session_id, base_commit } = session;
       await requireOwnBranch(place, { session_id, task_id: task.id });
-      // A task that belongs to no feature would be in no commit.
-      if (policy === 'feature' && task.feature !== null) {
+      const { secrets, onUnsigned = () => {} } = input;
+      const { signing, message } = judged;
+      const common = { task_id: task.id, base_commit, proven: judged, secrets, signing, onUnsigned };
+      if (message === null) {
         const feature = await input.featureWork(live);
         if (feature === null) return uncommitted;
-        const { secrets } = input;
-        return commitFeature(place, feature, { task_id: task.id, base_commit, proven: judged, secrets });
+        const checkMessage = await messageCheck(live, config);
+        return commitFeature(place, feature, { ...common, template: config.commit_message, checkMessage });
       }
-      return commitSession(place, {
-        session_id,
-        base_commit,
-        task_id: task.id,
-        title: task.title,
-        summary: doneSummary(done) ?? '',
-        proven: judged,
-        secrets: input.secrets,
-      });
+      return commitSession(place, { ...common, session_id, message });
     },
   };
 }
+
+/** Whether Ralph makes the commits. */
+const isRalphs = ({ commit }: Pick<Config, 'commit'>): boolean => commit === 'task' || commit === 'feature';
+
+const hooksFor = async (place: Place, config: CommitRules): Promise<Hooks | null> =>
+  config.commit_hooks === 'run' && isRalphs(config) ? findHooks(place) : null;
+
+/** Null where the work goes into the commit of its feature. A task that belongs to no feature would be in no commit. */
+const messageFor = (
+  { commit, commit_message }: CommitRules,
+  { session, task }: Claimed,
+  done: Closing,
+): string | null =>
+  commit === 'feature' && task.feature !== null
+    ? null
+    : taskMessage({
+        session_id: session.id,
+        task,
+        summary: doneSummary(done) ?? '',
+        template: commit_message,
+      });
 
 /** A person may commit while the tree is taken; what they committed would look like the session's work. */
 const MOST_TRIES = 5;

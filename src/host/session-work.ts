@@ -1,5 +1,6 @@
 // The commit of one task.
 import { commitMessage } from '../domain/commit-message.ts';
+import { commitSubject } from '../domain/commit-subject.ts';
 import { NO_WORK, type Work } from '../domain/gate.ts';
 import { NeedsPerson } from '../domain/refusal.ts';
 import { land } from './land.ts';
@@ -8,6 +9,7 @@ import type { Place } from './own-git.ts';
 import { withPersonsMoves } from './persons-changes.ts';
 import { requireNoSecrets, type SecretRules } from './require-no-secrets.ts';
 import { readBase, requireNoLinks } from './session-base.ts';
+import type { Signing } from './signing.ts';
 import { changesBetween } from './tree-changes.ts';
 
 export type Proven = {
@@ -21,15 +23,33 @@ export type TaskCommit = {
   session_id: string;
   base_commit: string | null;
   task_id: number;
-  title: string;
-  summary: string;
+  message: string;
   proven: Proven;
   secrets: SecretRules;
+  signing: Signing | null;
+  onUnsigned(reason: string): void;
 };
+
+export type MessageInput = {
+  session_id: string;
+  task: { id: number; title: string; feature: string | null; tags?: readonly string[] };
+  summary: string;
+  template: string;
+};
+
+export const taskMessage = ({ session_id, task, summary, template }: MessageInput): string =>
+  commitMessage({
+    title: commitSubject(template, { ...task, tags: task.tags ?? [] }),
+    summary,
+    trailers: [
+      ['Ralph-Task', String(task.id)],
+      ['Ralph-Session', session_id],
+    ],
+  });
 
 /** Without a record of how the session began nothing is committed: it could be a person's. */
 export async function commitSession(place: Place, input: TaskCommit): Promise<Work> {
-  const { session_id, base_commit, task_id, title, summary, proven, secrets } = input;
+  const { session_id, base_commit, task_id, message, proven, secrets, signing, onUnsigned } = input;
   const base = await readBase(place, session_id);
   if (base === null)
     throw new NeedsPerson(
@@ -44,14 +64,9 @@ export async function commitSession(place: Place, input: TaskCommit): Promise<Wo
     session_id,
     base_commit,
     proven_head: proven.head,
-    message: commitMessage({
-      title,
-      summary,
-      trailers: [
-        ['Ralph-Task', String(task_id)],
-        ['Ralph-Session', session_id],
-      ],
-    }),
+    message,
+    signing,
+    onUnsigned,
     steps: [{ from, to: proven.tree }],
   });
   return { ...NO_WORK, ...landed, tree_hash: proven.tree };

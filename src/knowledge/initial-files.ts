@@ -42,6 +42,13 @@ specs: [specs]                  # directories the agent must read and not change
 ${list}`;
 }
 
+/** The same where a person lets the hooks of the repository judge. */
+export const withHooks = (config: string): string =>
+  config.replace(
+    /^commit: task .*$/m,
+    'commit: { policy: task, hooks: run }   # policy: task | feature | agent | never',
+  );
+
 const DISCIPLINES =
   '# How work is done: persona, skills and conventions for a task that names the discipline. Make them yours.\n';
 

@@ -13,7 +13,14 @@ export async function readConfig(root: string): Promise<Config> {
   const { readYaml, configSchema } = await parsers();
   const read = await readYaml(join(root, CONFIG_FILE), CONFIG_FILE, configSchema);
   const config = read === undefined ? configSchema.parse({}) : read.value;
-  return { ...config, gates: config.gates.map((gate) => ({ ...gate, env: config.env })) };
+  const { policy, hooks, message } = config.commit;
+  return {
+    ...config,
+    commit: policy,
+    commit_hooks: hooks,
+    commit_message: message,
+    gates: config.gates.map((gate) => ({ ...gate, env: config.env })),
+  };
 }
 
 export async function readRecipeOverrides(root: string): Promise<Map<string, RecipeOverride>> {

@@ -19,7 +19,7 @@ export type Machine = {
   bentRules?(live: LiveSession): Promise<string | null>;
   /** Whether the files are as they were when the task began; false where nobody can tell. */
   isUnchanged?(live: LiveSession): Promise<boolean>;
-  runGates(live: LiveSession): Promise<GateResult[]>;
+  runGates(live: LiveSession, done: Closing): Promise<GateResult[]>;
   /** Keeps the work of a session that is not done, for the task's next one. */
   keepUnfinished?(live: LiveSession, gates: readonly GateResult[]): Promise<void>;
   commit(live: LiveSession, done: Closing, gates: readonly GateResult[]): Promise<Work>;
@@ -136,7 +136,7 @@ async function prove(
   if (bent !== null) return { ...nothing, bent };
   const no_change = (await machine.isUnchanged?.(live)) ? noChangeOf(live.task, done) : null;
   if (no_change?.kind === 'unexplained') return { ...nothing, no_change };
-  const gates = await machine.runGates(live);
+  const gates = await machine.runGates(live, done);
   await saveGateResults(queue, { session: live.session, results: gates, baseline: false });
   if (failedRequired(gates).length > 0) return { ...nothing, no_change, gates };
   // A person will look at it; there is nothing that a reviewer could read.

@@ -68,6 +68,7 @@ export type SupervisorEvent =
   | { kind: 'rules_changed'; claim: Claim }
   | { kind: 'back_on_branch'; claim: Claim; left: string }
   | { kind: 'gate_changed_files'; gate: string; files: readonly string[] }
+  | { kind: 'unsigned'; reason: string }
   | { kind: 'checking'; claim: Claim }
   | { kind: 'reviewing'; task_id: number; model: string }
   | ({ kind: 'finished'; claim: Claim; decision: Decision; end: AgentEnd; duration_ms: number } & Evidence);

@@ -67,6 +67,10 @@ export function machineOf(
         if (!named.has(key)) input.tell({ kind: 'gate_changed_files', gate, files });
         named.add(key);
       },
+      onUnsigned: (reason) => {
+        if (!named.has('unsigned')) input.tell({ kind: 'unsigned', reason });
+        named.add('unsigned');
+      },
     }),
     keepUnfinished: async ({ task, session }, gates) => {
       const subject = { task_id: task.id, session_id: session.id };

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { PLACEHOLDERS, unknownPlaceholders } from '../../domain/commit-subject.ts';
 import { text, texts } from './fields.ts';
 
 const positive = z.number().positive();
@@ -68,13 +69,40 @@ const review = z.strictObject({
   when: z.enum(['never', 'high', 'always']).default('never').describe('which done tasks are reviewed'),
 });
 
+const commit = z.strictObject({
+  policy: z
+    .enum(['task', 'feature', 'agent', 'never'])
+    .default('task')
+    .describe('who commits, and when; `commit: task` is short for this key alone'),
+  hooks: z
+    .enum(['run', 'skip'])
+    .default('skip')
+    .describe(
+      'whether the pre-commit and commit-msg hooks of the repository judge a commit that Ralph makes',
+    ),
+  message: text
+    .min(1)
+    .default('{title}')
+    .refine((template) => unknownPlaceholders(template).length === 0, {
+      error: ({ input }) =>
+        `has the placeholder ${unknownPlaceholders(String(input))[0]}; there are ${PLACEHOLDERS.join(', ')}`,
+    })
+    .describe(
+      "the subject of a commit: `{title}`, `{id}`, `{feature}`, and `{type}`, which is a tag of the task such as `fix`, or else told by its title. The summary and Ralph's trailers follow",
+    ),
+});
+
 export const configSchema = z
   .strictObject({
     agent: text.min(1).default('claude').describe('claude, or a key of `agents`'),
     model: text.min(1).default('haiku').describe('where neither task nor discipline names one'),
     ladder: texts.default(['haiku', 'sonnet', 'opus']).describe('models to climb after failed attempts'),
     max_attempts: whole.default(3).describe('refuted dones before a task has failed'),
-    commit: z.enum(['task', 'feature', 'agent', 'never']).default('task').describe('who commits, and when'),
+    // `commit: task` is the short form.
+    commit: z.preprocess(
+      (value) => (typeof value === 'string' ? { policy: value } : value),
+      commit.prefault({}),
+    ),
     verify_feature: z
       .boolean()
       .default(false)

@@ -1,0 +1,76 @@
+// Runs the hooks of the repository as git would for this commit, and takes what they say as the word of a gate.
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import type { GateConfig } from '../domain/config.ts';
+import type { GateResult } from '../domain/gate.ts';
+import { type GateRun, runGate } from './gates.ts';
+import { git, headCommit, treeOfCommit } from './git.ts';
+import { findGit } from './git-place.ts';
+import { type HookName, type Hooks, shownPath } from './hooks.ts';
+import { entriesOnto, type Step } from './land-entries.ts';
+import { type Place, treeWith } from './own-git.ts';
+import { newIndexIn, scratchOf } from './scratch.ts';
+
+export type HookRun = Omit<GateRun, 'root' | 'logFile'> & {
+  place: Place;
+  hooks: Hooks;
+  /** Names of variables that it gets besides those that every gate gets. */
+  names: readonly string[];
+  logFile(name: string): string;
+};
+
+/** With an index that holds the commit to be, as the hook expects it. Null where there is no such hook, or nothing to commit. */
+export async function runPreCommit(run: HookRun, step: Step): Promise<GateResult | null> {
+  const { place } = run;
+  const head = await headCommit(place);
+  const onto = await treeOfCommit(place, head);
+  const tree = await treeWith(place, onto, await entriesOnto(place, head === null ? null : onto, [step]));
+  if (tree === onto) return null;
+  const index = await newIndexIn(scratchOf(place));
+  try {
+    await git({ ...place, overrides: { GIT_INDEX_FILE: index } }, ['read-tree', tree]);
+    return await runHook(run, 'pre-commit', [], [`GIT_INDEX_FILE=${index}`]);
+  } finally {
+    await rm(index, { force: true });
+  }
+}
+
+/** The hook may change the message; trailers that it drops are put back. */
+export async function runCommitMsg(
+  run: HookRun,
+  message: string,
+): Promise<{ result: GateResult | null; message: string }> {
+  const file = await newIndexIn(scratchOf(run.place));
+  try {
+    await writeFile(file, message, { mode: 0o600 });
+    const result = await runHook(run, 'commit-msg', [file], []);
+    const edited = (await readFile(file, 'utf8')).replace(/^#.*\n?/gm, '').trim();
+    const trailers = message.trim().split('\n\n').at(-1) ?? '';
+    const isWhole = trailers.split('\n').every((line) => edited.split('\n').includes(line));
+    if (result === null || edited === message.trim()) return { result, message };
+    return { result, message: isWhole ? `${edited}\n` : `${edited}\n\n${trailers}\n` };
+  } finally {
+    await rm(file, { force: true });
+  }
+}
+
+async function runHook(
+  { place, hooks, names, logFile, ...run }: HookRun,
+  name: HookName,
+  args: readonly string[],
+  variables: readonly string[],
+): Promise<GateResult | null> {
+  const hook = hooks.found.find((found) => found.name === name);
+  const root = findGit(place.root)?.worktree ?? place.root;
+  if (hook === undefined) return null;
+  const gate: GateConfig = {
+    name: `hook ${name}`,
+    command: ['env', 'GIT_EDITOR=:', ...variables, hook.file, ...args],
+    required: true,
+    timeout_seconds: 600,
+    max_output_mb: 16,
+    expect: null,
+    env: names,
+  };
+  const result = await runGate(gate, { ...run, root, logFile: logFile(name) });
+  return { ...result, command: shownPath(root, hook.file) };
+}

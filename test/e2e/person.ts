@@ -10,6 +10,8 @@ export const SHARED = 'shared.txt';
 const OWN = ['tracked.txt', 'notes.txt', 'draft.txt'] as const;
 const LINES_OF_PERSON = 8;
 
+const HAPPENED = 'happened';
+
 type Act = { shell: string; happened(): void };
 
 export class Person {
@@ -38,17 +40,21 @@ export class Person {
 
   /** When somebody runs this file of the home: a gate, or a session. */
   actLater(file: string, acts: Act[]): void {
-    writeFileSync(join(this.made.project.home, file), acts.map(({ shell }) => `${shell}\n`).join(''));
+    const lines = [...acts.map(({ shell }) => shell), `echo ${file} >> "$HOME/${HAPPENED}"`];
+    writeFileSync(join(this.made.project.home, file), `${lines.join('\n')}\n`);
     this.waiting.push({ file, acts });
   }
 
-  /** What was to happen later has happened where its file is gone. */
+  /** Takes note of what has happened since, in its order; the rest will not happen any more. */
   settle(): void {
-    for (const { file, acts } of this.waiting.splice(0)) {
-      const path = join(this.made.project.home, file);
-      if (existsSync(path)) rmSync(path);
-      else for (const act of acts) act.happened();
-    }
+    const { home } = this.made.project;
+    const log = join(home, HAPPENED);
+    const happened = existsSync(log) ? readFileSync(log, 'utf8').split('\n') : [];
+    const waiting = this.waiting.splice(0);
+    for (const name of happened)
+      for (const act of waiting.find(({ file }) => file === name)?.acts ?? []) act.happened();
+    for (const file of [HAPPENED, ...waiting.map((later) => later.file)])
+      rmSync(join(home, file), { force: true });
   }
 
   anyAct(): Act {

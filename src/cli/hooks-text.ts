@@ -24,7 +24,7 @@ export function hooksText(
   if (commit === 'agent' || commit === 'never')
     return `${named}: Ralph makes no commit that they could judge`;
   if (commit_hooks === 'run') return `${named}: they judge each commit of Ralph's`;
-  return `${named}: Ralph commits without them; to let them judge its commits: ${RUN_THEM}`;
+  return `${named}: Ralph commits without them; to let them judge: ${RUN_THEM}`;
 }
 
 function shownHooks({ found, folder, tools, files }: Hooks): string {

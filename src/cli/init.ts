@@ -157,7 +157,7 @@ function initText(done: {
 }
 
 const hooksLine = async (root: string, hooks: Hooks | null): Promise<string | null> =>
-  hooks === null ? null : hooksText(hooks, await readConfig(root));
+  hooks === null ? null : hooksText(hooks, await readConfig(root)).replace('; to let', '.\n  To let');
 
 const gatesText = (gates: readonly SuggestedGate[]): string =>
   gates.length === 0

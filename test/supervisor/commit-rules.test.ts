@@ -102,7 +102,7 @@ it('hooks that nobody asked for are named and not run', async () => {
   expect(await given.within('run')).toMatchObject({ code: 0 });
   expect(existsSync(join(given.root, 'ran'))).toBe(false);
   expect((await given.within('doctor')).stdout).toContain(
-    'pre-commit in .husky (husky): Ralph commits without them; to let them judge its commits: commit: { policy: task, hooks: run }',
+    'pre-commit in .husky (husky): Ralph commits without them; to let them judge: commit: { policy: task, hooks: run }',
   );
 });
 

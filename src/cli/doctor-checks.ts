@@ -137,7 +137,7 @@ async function checkConfigured(context: CommandContext, root: string): Promise<F
 
 /** Never a failure: what judges a commit is the person's choice. Nothing is said where there is none. */
 async function checkHooks(context: CommandContext, root: string): Promise<Finding[]> {
-  const hooks = await repositoryHooks(context, root).catch(() => null);
+  const hooks = await repositoryHooks(context, root);
   if (hooks === null) return [];
   const config = await readConfig(root);
   return [await check('hooks', async () => hooksText(hooks, config))];

@@ -1,5 +1,6 @@
 // What a person is told of the hooks of their repository, and asked about them.
 import type { Config } from '../domain/config.ts';
+import { GitFailed } from '../host/git.ts';
 import { findHooks, type Hooks } from '../host/hooks.ts';
 import { CONFIG_FILE } from '../knowledge/read-config.ts';
 import type { CommandContext } from './command.ts';
@@ -9,7 +10,11 @@ export async function repositoryHooks(
   context: Pick<CommandContext, 'env'>,
   root: string,
 ): Promise<Hooks | null> {
-  const hooks = await findHooks({ root, env: context.env });
+  const hooks = await findHooks({ root, env: context.env }).catch((error: unknown) => {
+    // Where git is missing, others say so.
+    if (error instanceof GitFailed) return null;
+    throw error;
+  });
   return hooks === null || (hooks.found.length === 0 && hooks.tools.length === 0) ? null : hooks;
 }
 

@@ -254,13 +254,13 @@ it('is found in the list, with what became of it, and says why there is nothing 
   expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining('is gone')]);
 });
 
-it('says until when the usage limit lasts, as soon as a run is told', async () => {
+it('says until when a run waits, as soon as that is told', async () => {
   const project = await workedProject('Be patient');
   const page = await open();
   await page.goto((await dashboard(project)).url);
   await page.getByText('is between two sessions.').waitFor();
   await saveResume(project.queue, project.run_id, Date.now() + 3_600_000);
-  await page.getByText(/Waiting for the usage limit until \d\d:\d\d, (59m\d\ds|1h00m) left/).waitFor();
+  await page.getByText(/Waiting until \d\d:\d\d, (59m\d\ds|1h00m) left/).waitFor();
   await page.getByRole('button', { name: 'Stop the run' }).click();
   await page.getByText('Stopping after this task: no other is begun.').waitFor();
 });

@@ -40,6 +40,9 @@ const write = ({ root }: TestProject): Turn => ({
   input: { file_path: join(root, 'hello.txt'), content: 'hello\n' },
 });
 
+/** Work that no gate looks at. */
+const draft = bash('echo draft > draft.txt');
+
 /** By a way that no rule can see: the words are in a file, not in the command. */
 const hidden = ({ root }: TestProject, script: string): Turn[] => [
   { tool: 'Write', input: { file_path: join(root, 'tool.sh'), content: `${script}\nrm tool.sh\n` } },
@@ -177,7 +180,13 @@ const AGAINST_GIT: readonly Fault[] = [
 const PACKAGE = { scripts: { test: 'grep -q hello hello.txt' } };
 
 export const FAULTS: readonly Fault[] = [
-  { name: 'says done while the gate fails', turns: () => [done], config: GATE },
+  { name: 'says done while the gate fails', turns: () => [draft, done], config: GATE },
+  { name: 'says done and has changed nothing', turns: () => [done] },
+  {
+    name: 'says done, and why nothing had to change',
+    turns: () => [verb('done', { summary: 'Nothing to do.', no_change_reason: 'It was there.' })],
+    says: 'Done without a change? The agent says',
+  },
   {
     name: 'says done, and the gate runs no test',
     turns: (project) => [write(project), done],
@@ -248,7 +257,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'rewrites the gate in config.yaml, by a script',
-    turns: (p) => [...hidden(p, "printf 'gates: []\\n' > .ralph/config.yaml"), done],
+    turns: (p) => [...hidden(p, "printf 'gates: []\\n' > .ralph/config.yaml"), draft, done],
     config: GATE,
   },
   {

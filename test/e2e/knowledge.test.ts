@@ -18,8 +18,8 @@ it('what a session learns is in the prompt of the next one of its feature, under
   writeFileSync(join(project.root, '.ralph/config.yaml'), 'gates: [{ name: test, command: "true" }]\n');
   await project.json('trust', '--yes');
   await project.json('add', 'Write the middleware', '--feature', 'auth');
-  await project.json('add', 'Use the middleware', '--feature', 'auth');
-  await project.json('add', 'Send an invoice', '--feature', 'billing');
+  await project.json('add', 'Use the middleware', '--feature', 'auth', '--kind', 'investigate');
+  await project.json('add', 'Send an invoice', '--feature', 'billing', '--kind', 'investigate');
   const done: Turn = { tool: 'mcp__ralph__done', input: { summary: 'It is written.' } };
   const first: Turn[] = [
     { tool: 'Write', input: { file_path: file, content: 'auth\n' } },

@@ -76,6 +76,7 @@ describe('a session of the real Claude Code', () => {
       { tool: 'Bash', input: { command: 'rm -rf .ralph', description: 'x' } },
       { tool: 'Bash', input: { command: 'git clean -ffdx', description: 'x' } },
       { tool: 'Write', input: { file_path: join(root, '.ralph/config.yaml'), content: 'gates: []' } },
+      write(root),
       done,
     ]);
     for (const refused of toolResults(model).slice(0, 3))

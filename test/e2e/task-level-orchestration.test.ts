@@ -79,7 +79,7 @@ describe('given quality gates fail after a task, when retry count < max', () => 
           [shell('rm broken.txt'), done()],
         ],
       },
-      'max_attempts: 3\ngates: [{ name: test, command: "test ! -e broken.txt || { echo it is broken; exit 1; }" }]\n',
+      'max_attempts: 3\ngates: [{ name: test, command: "test ! -e broken.txt || { echo it is $(echo broken); exit 1; }" }]\n',
       ['Create S3 upload endpoint'],
     );
     expect(await project.ralph('run')).toMatchObject({ code: 0, stderr: '' });

@@ -153,7 +153,7 @@ async function followToDone(page: Page, { project, git }: ScriptedProject, place
   await receipt.getByText('Built, with zones.').waitFor();
   const commit = git('rev-parse', 'HEAD').trim();
   expect(await receipt.textContent()).toContain(commit.slice(0, 7));
-  expect(await receipt.textContent()).toMatch(/1 file\+1-0.*proof/);
+  expect(await receipt.textContent()).toMatch(/2 files\+2-0.*proof/);
   // In the archive it stands elsewhere.
   await project.json('learn', 'archive', '1');
   await receipt.locator('a[href*=archived]').click();

@@ -2,6 +2,7 @@
 
 import { tokens } from '../domain/amounts.ts';
 import { endMark, entryLine } from '../domain/entry-line.ts';
+import { withoutColours } from '../domain/plain-output.ts';
 import { inProject } from '../domain/project-path.ts';
 import { plural, visible } from '../domain/text.ts';
 import type { Entry, Excerpt } from '../domain/transcript.ts';
@@ -67,7 +68,9 @@ function entryText(entry: Entry, { terminal, root }: View): string {
   }
 }
 
-const prose = (text: string): string => visible(text.replace(/\r\n/g, '\n').replace(/\t/g, '  '));
+/** Colours are no part of a message; any other order to the screen is, and is made visible. */
+const prose = (text: string): string =>
+  visible(withoutColours(text).replace(/\r\n/g, '\n').replace(/\t/g, '  '));
 
 const cutText = ({ text, characters }: Excerpt): string =>
   `\n… ${tokens(characters - text.length)} more characters`;

@@ -5,3 +5,5 @@ const ORDERS = /\x1b\[[0-?]*[ -/]*[@-~]|\x1b[\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\
 
 /** A carriage return begins a line anew, as progress bars do: each state of it becomes a line of its own. */
 export const plainOutput = (text: string): string => text.replace(ORDERS, '').replace(/\r+\n?/g, '\n');
+
+export const withoutColours = (text: string): string => text.replace(/\x1b\[[\d;:]*m/g, '');

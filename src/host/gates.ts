@@ -2,7 +2,9 @@
 import { join } from 'node:path';
 import type { GateConfig } from '../domain/config.ts';
 import { environmentFor } from '../domain/environment.ts';
+import { failureIn } from '../domain/first-failure.ts';
 import type { GateResult } from '../domain/gate.ts';
+import { plainOutput } from '../domain/plain-output.ts';
 import { NeedsPerson, Refusal } from '../domain/refusal.ts';
 import { vacuousRunner } from '../domain/vacuous.ts';
 import { registerWork } from './at-work.ts';
@@ -89,12 +91,20 @@ async function runOnce(
     passed: problem === null,
     exit_code: exit?.code ?? null,
     duration_ms: performance.now() - started,
-    tail: problem === null ? '' : `${output.text.slice(-TAIL_CHARACTERS).trimEnd()}\n${problem}`.trim(),
+    tail: problem === null ? '' : `${tailOf(output.text)}\n${problem}`.trim(),
     log: logFile,
     tree_hash,
     was_red: false,
   };
   return { result, endedBy: exit === null ? null : endedFromOutside(exit) };
+}
+
+/** Without colours: agents and people read it. What failed first may stand far above the end, so it is named on top. */
+function tailOf(output: string): string {
+  const text = plainOutput(output).trimEnd();
+  const tail = text.slice(-TAIL_CHARACTERS);
+  const first = tail === text ? null : failureIn(text);
+  return first === null || tail.includes(first) ? tail : `${first}\n...\n${tail}`;
 }
 
 /** Signals that a program does not send to itself. SIGSEGV, SIGABRT and the like are its own crash, and a failure. */

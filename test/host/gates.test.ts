@@ -38,6 +38,15 @@ describe('a gate', () => {
     expect(readFileSync(join(root, 'logs/test.log'), 'utf8')).toContain('\n17\n');
   });
 
+  it('that fails is told without colours, and with the first failure where it stands above the last part', async () => {
+    const root = tempDir();
+    const line = "printf '\\033[31m FAIL \\033[39m a.test.ts > adds\\n'; seq 1 5000; echo ELIFECYCLE; exit 1";
+    const { tail } = await run(gate(line), root);
+    expect(tail).toMatch(/^FAIL {2}a\.test\.ts > adds\n\.\.\.\n\d/);
+    expect(tail).not.toContain('\x1b');
+    expect(readFileSync(join(root, 'logs/test.log'), 'utf8')).toContain('\x1b[31m');
+  });
+
   it('that prints a secret of the environment leaves it nowhere', async () => {
     const root = tempDir();
     const env = { PATH: process.env['PATH'], HOME: root, API_KEY: 'a-secret-of-somebody' };

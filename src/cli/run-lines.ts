@@ -44,6 +44,10 @@ export function eventLines(event: SupervisorEvent, state: RunState, look: Look):
       return dim(
         `  the unfinished work of #${event.task_id} was set aside (refs/ralph/task-${event.task_id})`,
       );
+    case 'written_elsewhere':
+      return warning(
+        `another process is writing ${event.files.join(', ')}: it goes into no commit and is no progress`,
+      );
     case 'refused':
       return warning(`${event.reason} What was there before stays.`);
     case 'without_git':

@@ -67,6 +67,7 @@ export function nextState(state: RunState, event: SupervisorEvent, at: number): 
     case 'without_git':
     case 'without_gates':
     case 'set_aside':
+    case 'written_elsewhere':
     case 'red_before':
     case 'not_believed':
     case 'put_back':

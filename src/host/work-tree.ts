@@ -7,6 +7,7 @@ import { findGit } from './git-place.ts';
 import { type Place, withHeadIndex } from './own-git.ts';
 import { isRalphs, pathBytes, pathText } from './raw-path.ts';
 import { changesBetween, GONE } from './tree-changes.ts';
+import { writtenElsewhere } from './written-elsewhere.ts';
 
 /** Why a tree cannot hold what lies at a path. */
 export type LeftOut = { path: string; why: 'repository' | 'size' | 'unreadable'; bytes: number };
@@ -44,7 +45,7 @@ async function treeAndRest(
   const head = await headCommit(place);
   const added = known === undefined ? [] : await addedPaths(place, head, known);
   return withHeadIndex(place, head, async (own) => {
-    const changed = await changedPaths(own, place.root);
+    const changed = await changedPaths(own, place);
     const hidden = await existing(worktree, added, changed);
     const { kept, gone, left_out } = await sorted(worktree, [...changed, ...hidden]);
     const update = (paths: readonly string[], ...how: string[]) =>
@@ -80,8 +81,9 @@ async function existing(
 }
 
 /** Of the project, which may be a folder of the repository. Ralph's own files are a person's: no session's work holds them. */
-async function changedPaths(own: Git, root: string): Promise<string[]> {
-  const below = relative(own.root, root);
+async function changedPaths(own: Git, place: Place): Promise<string[]> {
+  const below = relative(own.root, place.root);
+  const elsewhere = await writtenElsewhere(place);
   const { stdout } = await git(own, [
     'ls-files',
     '-z',
@@ -90,7 +92,9 @@ async function changedPaths(own: Git, root: string): Promise<string[]> {
     '--exclude-standard',
     ...(below === '' ? [] : ['--', `:(top,literal)${below}`]),
   ]);
-  return [...new Set(stdout.split('\0').slice(0, -1))].filter((path) => !isRalphs(path)).sort();
+  return [...new Set(stdout.split('\0').slice(0, -1))]
+    .filter((path) => !isRalphs(path) && !elsewhere.has(path))
+    .sort();
 }
 
 async function sorted(

@@ -7,10 +7,11 @@ import { fromRow, type StoredTask } from './tasks.ts';
 export async function claimNext(
   db: Writer,
   now: number,
-  /** Only this one, and only if it is ready. */
-  wanted: number | null = null,
+  /** `wanted`: only this one, and only if it is ready; `except`: none of these. */
+  { wanted = null, except = [] }: { wanted?: number | null; except?: readonly number[] } = {},
 ): Promise<StoredTask | null> {
-  const ready = wanted === null ? nextReady(db, now) : nextReady(db, now).where('id', '=', wanted);
+  const others = except.length === 0 ? nextReady(db, now) : nextReady(db, now).where('id', 'not in', except);
+  const ready = wanted === null ? others : others.where('id', '=', wanted);
   const row = await db
     .updateTable('tasks')
     .set(({ eb }) => ({ status: 'in_progress', token: eb('token', '+', 1), not_before: null, updated: now }))

@@ -23,6 +23,8 @@ export type AgentEnd = {
   usage: Usage;
   /** What it wrote by its own tools, each path once. */
   files: readonly string[];
+  /** Whether it used tools that may write without naming what, as a shell does. */
+  unnamed_writes: boolean;
   /** When its limit ends; null where nobody said. */
   limited_until: number | null;
   /** The model that it asked for, for the task's next session. */
@@ -44,6 +46,7 @@ export const NOT_RUN: AgentEnd = {
   failure: null,
   usage: NO_USAGE,
   files: [],
+  unnamed_writes: false,
   limited_until: null,
   next_model: null,
   last_words: null,
@@ -65,6 +68,8 @@ export function heardOf(end: AgentEnd, observation: Observation): AgentEnd {
         answers: end.answers + (observation.answer === null ? 0 : 1),
         failure: null,
         files: [...new Set([...end.files, ...(observation.files ?? [])])].slice(0, MOST_FILES),
+        // An agent that tells nothing of its files may have written any.
+        unnamed_writes: end.unnamed_writes || (observation.unnamed_writes ?? observation.files === undefined),
       };
     case 'fault':
       return { ...end, fault: end.fault ?? observation.fault };

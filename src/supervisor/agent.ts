@@ -66,7 +66,15 @@ export type Observation =
   | { kind: 'limited'; until: number }
   | { kind: 'sigil'; sigil: Sigil }
   /** One answer of the model may come in several parts, all with its name. */
-  | { kind: 'turn'; action: string | null; answer: string | null; files?: readonly string[] }
+  | {
+      kind: 'turn';
+      action: string | null;
+      answer: string | null;
+      /** What it writes by tools that name it. */
+      files?: readonly string[];
+      /** Whether it uses tools that may write without naming what. */
+      unnamed_writes?: boolean;
+    }
   | {
       kind: 'result';
       usage: Usage;

@@ -56,6 +56,8 @@ export type SupervisorEvent =
   /** Nothing proves a done. */
   | { kind: 'without_gates' }
   | { kind: 'set_aside'; task_id: number }
+  /** Untracked files that another process is writing. */
+  | { kind: 'written_elsewhere'; files: readonly string[] }
   | { kind: 'red_before'; claim: Claim; gates: readonly GateResult[] }
   /** `fault`: what has to pass; null where tasks may not be started earlier. */
   | { kind: 'waiting'; until: number; fault: AgentFault | null }

@@ -41,12 +41,12 @@ export const REPOSITORY_GONE = stopped({
 
 export type StopInput = {
   last: AgentEnd | null;
-  spent: { sessions: number; cost_usd: number; unchanged: number; last_task: number; failures: number };
+  spent: { sessions: number; cost_usd: number; failures: number };
   /** What failed last on this machine; null where nothing did. */
   failure: string | null;
   limits: { sessions: number; budget_usd: number };
   stop: StopSignals;
-  config: Pick<Config, 'agent' | 'limits'>;
+  config: Pick<Config, 'agent'>;
   /** What the run would have to wait for; null where there is nothing. */
   pause: Pause | null;
 };
@@ -79,12 +79,6 @@ export function stopAfter({ last, spent, failure, limits, stop, config, pause }:
       exit_code: 12,
       sentence: `The budget of $${limits.budget_usd.toFixed(2)} is spent. Give as much again: ralph run --budget ${limits.budget_usd}.`,
     });
-  if (spent.unchanged >= config.limits.stagnation)
-    return stopped({
-      reason: 'stagnated',
-      exit_code: 11,
-      sentence: `${plural(spent.unchanged, 'session')} in a row changed nothing. Look at what the last one said: ralph show ${spent.last_task}.`,
-    });
   if (isLast)
     return stopped({
       reason: 'enough',
@@ -113,6 +107,19 @@ function stoppedBy({ fault, detail, until }: Pause, agent: string, isLast: boole
     ...(!isLimit && { isOutage: true }),
   };
 }
+
+/** What is ready has been tried, and another session would leave as little behind. */
+export function stagnated(tried: readonly number[]): Stop {
+  const named = tried.slice(0, MOST_NAMED).map((id) => `#${id}`);
+  const more = tried.length > named.length ? ` and ${tried.length - named.length} more` : '';
+  return stopped({
+    reason: 'stagnated',
+    exit_code: 11,
+    sentence: `Every ready task was tried, and its sessions changed nothing: ${named.join(', ')}${more}. Look at what the last one said: ralph show ${tried.at(-1)}.`,
+  });
+}
+
+const MOST_NAMED = 10;
 
 /** Everything is done, or only a person can go on. `root`: what the paths of logs are shown from. */
 export function nothingReady(status: QueueStatus, needs: Needs, root: string): Stop {

@@ -12,6 +12,7 @@ import { identify, isAlive, liveness } from '../host/process-identity.ts';
 import { isRepositoryGone, workTreesOf } from '../host/project.ts';
 import { openBase } from '../host/session-base.ts';
 import { removeStaleLocks } from '../host/stale-lock.ts';
+import { isWorkChanged } from '../host/work-progress.ts';
 import { type TakenTree, takeTree } from '../host/work-tree.ts';
 import { type Claim, claim } from '../queue/claim.ts';
 import { evidence } from '../queue/evidence.ts';
@@ -30,6 +31,7 @@ import { agentOf } from './agent-of.ts';
 import { takeBaseline } from './baseline.ts';
 import { bookkeeper } from './bookkeeper.ts';
 import { cleanUpAfterDead, giveOverWhatIsDone } from './clean-up.ts';
+import { elsewhereOf } from './elsewhere.ts';
 import type { SupervisorInput } from './input.ts';
 import { listenTo } from './listen-to.ts';
 import { lookAfterFiles } from './look-after-files.ts';
@@ -40,8 +42,8 @@ import { makeReady, prepare } from './prepare.ts';
 import { rulesOf } from './rules.ts';
 import { runAgent } from './run-agent.ts';
 import { endOf, judgeFailure } from './session-end.ts';
-import { unchangedAfter } from './stagnation.ts';
-import { nothingReady, REPOSITORY_GONE, type Stop, stopAfter } from './stop.ts';
+import { isProgress, Stagnation } from './stagnation.ts';
+import { nothingReady, REPOSITORY_GONE, type Stop, stagnated, stopAfter } from './stop.ts';
 import { waitUntil } from './wait-until.ts';
 
 export type Supervisor = {
@@ -69,7 +71,9 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
   const place = { root, env, stateDir };
   const trees = workTreesOf(place);
   const limits = { max_attempts: config.max_attempts, stuck: config.limits.stuck };
-  const spent = { sessions: 0, cost_usd: 0, unchanged: 0, last_task: 0, failures: 0 };
+  const spent = { sessions: 0, cost_usd: 0, failures: 0 };
+  const stagnation = new Stagnation(config.limits.stagnation);
+  const elsewhere = elsewhereOf(input);
   let failure: string | null = null;
   let last: AgentEnd | null = null;
   let reviewed: AgentEnd | null = null;
@@ -124,9 +128,16 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
         input.sync().catch(tellRefusal(input)),
         books.written(),
       ]);
-      return claim(queue, { run_id, session_id: crypto.randomUUID(), base_commit, root });
+      const except = stagnation.passedOver();
+      return claim(queue, { run_id, session_id: crypto.randomUUID(), base_commit, root, except });
     },
-    nothingReady: async () => nothingReady(await status(queue), await needs(queue, NAMED), root),
+    nothingReady: async () => {
+      const now = await status(queue);
+      const tried = stagnation.passedOver();
+      return now.ready > 0 && tried.length > 0
+        ? stagnated(tried)
+        : nothingReady(now, await needs(queue, NAMED), root);
+    },
     waitedFor: async ({ resume_at, isOutage = false }) => {
       if (resume_at === null || input.stop.after.aborted) return false;
       if (!input.wait.is && !isOutage) return false;
@@ -139,6 +150,7 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
     work: hindered(async (claimed) => {
       const replacements = await findDatabase(queue);
       before = { tree: null, files: readOwnFiles(root), began: performance.now() };
+      if (await elsewhere.beforeSession()) found = null;
       const tree = await makeReady(input, claimed, found);
       if (!(await rules.areAllowed())) return { ...NOT_RUN, fault: 'not_trusted' };
       // Before the gates are run for it: those may take minutes.
@@ -177,8 +189,11 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
     }),
     finish: async (claimed, ended) => {
       input.tell({ kind: 'checking', claim: claimed });
+      const tree_before = before?.tree ?? null;
+      const written = { files: ended.files, unnamed: ended.unnamed_writes };
       // Without git nobody can tell, and nobody is blamed.
-      const isAnother = (tree: string | null) => before?.tree === null || tree !== before?.tree;
+      const hasChanged = async (tree: string | null): Promise<boolean> =>
+        tree_before === null || tree === null || isWorkChanged(place, tree_before, tree, written);
       let changed_files = false;
       let end = ended;
       const failed = await hindranceIn(async () => {
@@ -187,11 +202,12 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
         });
         if (left !== null) input.tell({ kind: 'back_on_branch', claim: claimed, left });
         if (await restoreExcludes(place)) input.tell({ kind: 'excludes_restored', claim: claimed });
+        await elsewhere.afterSession(claimed, end.files);
         // Git is asked only where the answer counts: it is what a turn costs.
-        if (end.limit !== null) changed_files = isAnother(await currentTree());
+        if (end.limit !== null) changed_files = await hasChanged(await currentTree());
         end = await judgeFailure(end, async () => {
           const { signals } = await showSession(queue, claimed.session.id);
-          return signals.length > 0 || (before?.tree !== null && isAnother(await currentTree()));
+          return signals.length > 0 || (tree_before !== null && (await hasChanged(await currentTree())));
         });
       });
       await lookAfterFiles(input, claimed, before?.files ?? new Map());
@@ -218,11 +234,11 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       spent.failures = failure === null ? 0 : spent.failures + 1;
       books.writeJournal();
       spent.sessions += 1;
-      spent.last_task = claimed.task.id;
       const paid = { ...end, usage: addUsage(end.usage, usageOf(reviewed)) };
       spent.cost_usd += paid.usage.cost_usd;
-      const look = { queue, session_id: claimed.session.id, hasChanged: isAnother(tree) };
-      spent.unchanged = await unchangedAfter(spent.unchanged, decision, look);
+      const look = { queue, session_id: claimed.session.id, hasChanged: () => hasChanged(tree) };
+      stagnation.sessionEnded(claimed.task.id, await isProgress(decision, look));
+      if (decision.status === 'failed') stagnation.forget(claimed.task.id);
       const duration_ms = performance.now() - (before?.began ?? 0);
       const isTreeChanged = await input.settled();
       // Gates may have left something in the tree since, and the commit of a feature adds its entry to PROGRESS.md.

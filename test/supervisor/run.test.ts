@@ -192,15 +192,6 @@ describe('ralph run', () => {
     expect(await project.json('show', '1')).toMatchObject({ ...untouched, stuck_count: 1 });
   });
 
-  it('stops when sessions in a row change nothing', async () => {
-    const { project } = await scripted({ 1: [[{ exit: 0 }]] }, 'limits: { stuck: 9, stagnation: 2 }\n');
-    await project.json('add', 'One');
-    expect(await project.within('run')).toMatchObject({
-      code: 11,
-      stdout: expect.stringContaining('2 sessions in a row changed nothing'),
-    });
-  });
-
   it('runs nothing of a configuration that nobody trusts', async () => {
     const { project } = await scripted({ 1: [[done()]] });
     writeFileSync(

@@ -4,7 +4,7 @@ import { STATUSES, type Status } from '../../src/domain/task.ts';
 import type { Needs } from '../../src/queue/needs.ts';
 import type { QueueStatus } from '../../src/queue/status.ts';
 import { NOT_RUN } from '../../src/supervisor/agent-end.ts';
-import { nothingReady, type StopInput, stopAfter } from '../../src/supervisor/stop.ts';
+import { nothingReady, type StopInput, stagnated, stopAfter } from '../../src/supervisor/stop.ts';
 import { gateResult } from '../support/queue.ts';
 
 const NO_NEEDS: Needs = { failed: [], blocked: [], drafts: [] };
@@ -76,23 +76,11 @@ describe('where nothing is ready, the last sentence says what to do first:', () 
 describe('a run that ends before its queue says', () => {
   const input = (change: Partial<StopInput>): StopInput => ({
     last: null,
-    spent: { sessions: 1, cost_usd: 0, unchanged: 0, last_task: 4, failures: 0 },
+    spent: { sessions: 1, cost_usd: 0, failures: 0 },
     failure: null,
     limits: { sessions: Number.POSITIVE_INFINITY, budget_usd: 8 },
     stop: { after: new AbortController().signal, now: new AbortController().signal },
-    config: {
-      agent: 'claude',
-      limits: {
-        session_seconds: 1,
-        idle_seconds: 1,
-        max_turns: 1,
-        session_budget_usd: 1,
-        run_budget_usd: 1,
-        stagnation: 3,
-        stuck: 3,
-        outage_minutes: 60,
-      },
-    },
+    config: { agent: 'claude' },
     pause: null,
     ...change,
   });
@@ -101,21 +89,19 @@ describe('a run that ends before its queue says', () => {
     expect(stopAfter(input({ last }))?.sentence).toBe(
       'The agent "claude" is not logged in. Start claude once and type /login, or set ANTHROPIC_API_KEY, then run ralph run again.',
     );
-    const { config } = input({});
-    expect(stopAfter(input({ last, config: { ...config, agent: 'mine' } }))?.sentence).toBe(
+    expect(stopAfter(input({ last, config: { agent: 'mine' } }))?.sentence).toBe(
       'The agent "mine" is not logged in. Log in with it once, then run ralph run again.',
     );
   });
 
   it('which session to look at, how to go on, how to pay for more', () => {
-    const spent = { sessions: 3, cost_usd: 0, unchanged: 3, last_task: 4, failures: 0 };
-    expect(stopAfter(input({ spent }))?.sentence).toBe(
-      '3 sessions in a row changed nothing. Look at what the last one said: ralph show 4.',
+    expect(stagnated([2, 4]).sentence).toBe(
+      'Every ready task was tried, and its sessions changed nothing: #2, #4. Look at what the last one said: ralph show 4.',
     );
     expect(stopAfter(input({ limits: { sessions: 1, budget_usd: 8 } }))?.sentence).toBe(
       '1 session, as asked for. Go on with the rest: ralph run.',
     );
-    expect(stopAfter(input({ spent: { ...spent, unchanged: 0, cost_usd: 8 } }))?.sentence).toBe(
+    expect(stopAfter(input({ spent: { sessions: 3, cost_usd: 8, failures: 0 } }))?.sentence).toBe(
       'The budget of $8.00 is spent. Give as much again: ralph run --budget 8.',
     );
   });
@@ -143,7 +129,7 @@ describe('a run that ends before its queue says', () => {
   });
 
   it('what failed on the machine, once it has failed twice in a row', () => {
-    const spent = { sessions: 1, cost_usd: 0, unchanged: 0, last_task: 4, failures: 1 };
+    const spent = { sessions: 1, cost_usd: 0, failures: 1 };
     const failure = 'Git failed (write-tree: no space left on device).';
     expect(stopAfter(input({ spent, failure }))).toBeNull();
     expect(stopAfter(input({ spent: { ...spent, failures: 2 }, failure }))).toMatchObject({

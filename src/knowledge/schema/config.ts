@@ -32,7 +32,9 @@ const limits = z.strictObject({
   max_turns: whole.default(50).describe('turns of one session, unless the task estimates its own'),
   session_budget_usd: positive.default(2).describe('cost of one session'),
   run_budget_usd: positive.default(50).describe('cost of one run'),
-  stagnation: whole.default(3).describe('sessions in a row without any change before the run stops'),
+  stagnation: whole
+    .default(3)
+    .describe('sessions in a row that change nothing before their task is passed over'),
   stuck: whole.default(3).describe('times a task may be stuck before it has failed'),
   outage_minutes: positive
     .default(60)

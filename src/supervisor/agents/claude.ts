@@ -140,7 +140,13 @@ function observe(text: string): Observation[] {
     case 'assistant':
       if (typeof line.error === 'string') return ofError(line);
       return [
-        { kind: 'turn', action: actionOf(line), answer: line.message?.id ?? null, files: filesOf(line) },
+        {
+          kind: 'turn',
+          action: actionOf(line),
+          answer: line.message?.id ?? null,
+          files: filesOf(line),
+          unnamed_writes: mayWriteUnnamed(line),
+        },
       ];
     case 'result':
       return [ofResult(line)];
@@ -199,6 +205,24 @@ function filesOf({ message }: Line): string[] {
     return typeof path === 'string' ? [path] : [];
   });
 }
+
+/** Reading, Ralph's own tools, and those that name what they write; whatever else there is may write anything. */
+const HARMLESS = [
+  ...WRITING,
+  'Read',
+  'Glob',
+  'Grep',
+  'LS',
+  'TodoWrite',
+  'ReadMcpResourceTool',
+  'ListMcpResourcesTool',
+];
+
+const mayWriteUnnamed = ({ message }: Line): boolean =>
+  blocksOf(message).some(
+    ({ type, name = '' }) =>
+      type === 'tool_use' && !HARMLESS.includes(name) && !name.startsWith('mcp__ralph__'),
+  );
 
 /** Said only to those who are logged in with a plan; others learn of a limit by the result alone. */
 function ofRateLimit({ rate_limit_info: { status, resetsAt } = {} }: Line): Observation[] {

@@ -7,7 +7,7 @@ export async function supervise(supervisor: Supervisor): Promise<Stop> {
   await supervisor.recover();
   for (;;) {
     // Claimed before anything is gathered: a crash in between leaves the task visibly taken.
-    const enough = supervisor.enough();
+    const enough = supervisor.enough() ?? (await supervisor.checkBaseline());
     const task = enough === null ? await supervisor.claim() : null;
     if (task === null) {
       const stop = enough ?? (await supervisor.nothingReady());

@@ -68,7 +68,8 @@ echo '<TASK_DONE>'
 
 function makeProject(folder: string, ralph: string): Record<string, string> {
   const [root, home, agent] = [join(folder, 'project'), join(folder, 'home'), join(folder, 'agent.sh')];
-  for (const place of [join(root, '.ralph'), home]) mkdirSync(place, { recursive: true });
+  for (const place of [join(root, '.ralph'), join(root, 'work'), home]) mkdirSync(place, { recursive: true });
+  writeFileSync(join(root, 'work/README'), 'Parts.\n');
   writeFileSync(agent, AGENT);
   const ids = Array.from({ length: TASKS }, (_, index) => index + 1);
   const tasks = ids.map((id) => `  - { id: ${id}, title: Write part ${id} }\n`).join('');

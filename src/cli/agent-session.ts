@@ -23,7 +23,7 @@ export const agentOptions = (): Option[] => [
   new Option('--model <name>', 'on this model'),
 ];
 
-export type AgentSession = Omit<SupervisorInput, 'trust' | 'limits' | 'sync' | 'settled'>;
+export type AgentSession = Omit<SupervisorInput, 'trust' | 'baseline' | 'limits' | 'sync' | 'settled'>;
 
 export function withAgent(
   context: CommandContext,

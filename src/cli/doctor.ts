@@ -4,15 +4,19 @@ import { defineCommand, type Terminal } from './command.ts';
 import type { Finding } from './doctor-checks.ts';
 import { paint } from './style.ts';
 
-export const doctor = defineCommand<[], { fix?: boolean }>({
+export const doctor = defineCommand<[], { fix?: boolean; gates?: boolean }>({
   name: 'doctor',
   summary: 'check that everything Ralph needs is in order',
   group: 'Set up',
-  options: [new Option('--fix', 'repair what can be repaired without losing anything')],
-  examples: ['ralph doctor', 'ralph doctor --fix'],
-  run: async (context, _, { fix = false }) => {
+  options: [
+    new Option('--fix', 'repair what can be repaired without losing anything'),
+    new Option('--gates', 'run each gate once, and say how long it takes'),
+  ],
+  examples: ['ralph doctor', 'ralph doctor --fix', 'ralph doctor --gates'],
+  run: async (context, _, { fix = false, gates = false }) => {
     const { examine } = await import('./doctor-checks.ts');
-    const checks = await examine(context, fix);
+    const { runGatesOnce } = await import('./doctor-gates.ts');
+    const checks = [...(await examine(context, fix)), ...(gates ? await runGatesOnce(context) : [])];
     const ok = checks.every((finding) => finding.ok);
     const text = checks.map((finding) => line(finding, context.terminal)).join('\n');
     return { json: { ok, checks }, text, exitCode: ok ? 0 : 1 };

@@ -36,11 +36,13 @@ function stopping({ stopping: how }: RunState, look: Look): string[] {
 }
 
 function activity(state: RunState, now: number, look: Look): string[] {
-  const { current, waiting_until, waiting_for, tallies, max_attempts, stopping: how } = state;
+  const { current, gate, waiting_until, waiting_for, tallies, max_attempts, stopping: how } = state;
   if (current !== null) {
     const before = tallies.get(current.id)?.cost_usd ?? 0;
-    return [currentRow({ ...current, max_attempts }, before, now, look), nowRow(current, now, look)];
+    const doing = gate === null ? nowRow(current, now, look) : gateRow(gate, now, look);
+    return [currentRow({ ...current, max_attempts }, before, now, look), doing];
   }
+  if (gate !== null) return [gateRow(gate, now, look)];
   if (waiting_until === null) {
     const text = `  now   ${how === 'no' ? 'taking the next task' : 'stopping'}`;
     return [row({ head: { text } }, look)];
@@ -73,6 +75,19 @@ function currentRow(
     },
     look,
   );
+}
+
+function gateRow(
+  { phase, step: { name, number, of }, at }: NonNullable<RunState['gate']>,
+  now: number,
+  look: Look,
+): string {
+  const since = age(now - at);
+  const text =
+    phase === 'before'
+      ? `checking the gates before starting (${oneLine(name)} ${number}/${of}, ${since})`
+      : `gates ${number}/${of}: ${oneLine(name)}, ${since}`;
+  return row({ head: { text: `  now   ${text}` } }, look);
 }
 
 function nowRow({ now: { doing, action, at } }: Current, now: number, look: Look): string {

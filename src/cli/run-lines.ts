@@ -4,6 +4,7 @@ import { failureBy } from '../domain/agent-failure.ts';
 import { duration, localTime, money, moneyIfKnown, wallTime } from '../domain/amounts.ts';
 import { gateChangesText, unsignedText } from '../domain/commit-notes.ts';
 import { firstFailure } from '../domain/first-failure.ts';
+import type { GateResult } from '../domain/gate.ts';
 import { faultWords } from '../domain/session.ts';
 import type { Decision } from '../domain/settle.ts';
 import { plural } from '../domain/text.ts';
@@ -56,6 +57,15 @@ export function eventLines(event: SupervisorEvent, state: RunState, look: Look):
       );
     case 'without_gates':
       return warning('there is no gate, so every done is believed; add one to .ralph/config.yaml');
+    case 'gate': {
+      const { name, number, of, ended } = event.step;
+      if (ended === null) return [];
+      const how = ended.passed ? '' : ' failed';
+      const when = event.phase === 'before' ? 'before starting, ' : '';
+      return dim(`  ${when}gates ${number}/${of}: ${oneLine(name)}${how}, ${duration(ended.duration_ms)}`);
+    }
+    case 'red_baseline':
+      return event.gates.flatMap((gate) => redLines(gate, look));
     case 'red_before': {
       const { id } = event.claim.task;
       return event.gates.flatMap((gate) =>
@@ -103,6 +113,22 @@ const waitingText = ({ until, fault }: Extract<SupervisorEvent, { kind: 'waiting
   failureBy(fault)?.policy === 'outage'
     ? `⏸ ${failureBy(fault)?.words}; trying again at ${localTime(until)}`
     : `⏸ waiting until ${localTime(until)}`;
+
+/** The end of its output: runners report there. */
+const OUTPUT_LINES = 12;
+
+function redLines(gate: GateResult, look: Look): string[] {
+  const rows = gate.tail.split('\n');
+  const shown = rows.slice(-OUTPUT_LINES);
+  const where = gate.log === null || rows.length <= shown.length ? [] : [`... the whole of it: ${gate.log}`];
+  const title = `✗ gate ${gate.name} fails before any session began: ${gate.command}`;
+  return [
+    row({ head: { text: oneLine(title), format: 'red' } }, look),
+    ...[...where, ...shown].map((text) =>
+      row({ head: { text: `    ${oneLine(text)}`, format: 'dim' } }, look),
+    ),
+  ];
+}
 
 type Finished = Extract<SupervisorEvent, { kind: 'finished' }>;
 

@@ -1,4 +1,7 @@
 // `ralph run`: the supervisor of this project, with a view for whoever looks on.
+import type { Config } from '../domain/config.ts';
+import { didYouMean } from '../domain/nearest.ts';
+import { Refusal } from '../domain/refusal.ts';
 import { PAUSE_SECONDS } from '../domain/session.ts';
 import { GateStopped } from '../host/gates.ts';
 import { watchOver } from '../host/watcher.ts';
@@ -21,17 +24,20 @@ export type RunOptions = {
   wait?: number | true;
   agent?: string;
   model?: string;
+  fixBaseline?: boolean;
+  acceptRed?: string[];
 };
 
 export function runQueue(
   context: CommandContext,
-  { once = false, maxSessions, budget, wait, agent, model }: RunOptions,
+  { once = false, maxSessions, budget, wait, agent, model, fixBaseline = false, acceptRed = [] }: RunOptions,
 ): Promise<Output> {
   return withWorkedQueue(context, async (project) => {
     await syncDefinitions(project);
     await requireTrusted(context, project);
     const config = await readConfig(project.root);
     requireAgent(agent, Object.keys(config.agents));
+    requireGates(acceptRed, config.gates);
     const chosen = { ...config, agent: agent ?? config.agent };
     const ralph = [context.program.node, context.program.script];
     const stop = heedStops(project.queue, context.pipes.interrupts());
@@ -51,6 +57,7 @@ export function runQueue(
         model: model ?? null,
       },
       wait: { is: wait !== undefined, pauseMs: 1_000 * (typeof wait === 'number' ? wait : PAUSE_SECONDS) },
+      baseline: { fix: fixBaseline, accepted: acceptRed },
       stop,
       writePrompt: (recipe, input) => writePrompt(context, project, recipe, input, chosen),
       sync: async () => {
@@ -73,6 +80,15 @@ export function runQueue(
       await Promise.all([supervisor.stopHeartbeat(), watching.close()]);
     }
   });
+}
+
+function requireGates(names: readonly string[], gates: Config['gates']): void {
+  const known = gates.map(({ name }) => name);
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined)
+    throw new Refusal(
+      `There is no gate "${unknown}"${didYouMean(unknown, known) || `; there are ${known.join(', ') || 'none'}.`}`,
+    );
 }
 
 /** What was being proven is proven by the next run, from the start. */

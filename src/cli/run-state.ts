@@ -1,6 +1,6 @@
 // What there is to know of a run while it goes on, as one value: every event makes the next one.
 import type { AgentFault } from '../domain/agent-failure.ts';
-import { failedRequired, type GateResult } from '../domain/gate.ts';
+import { failedRequired, type GateResult, type GateStep } from '../domain/gate.ts';
 import { isTry, nextTry } from '../domain/tries.ts';
 import type { QueueStatus } from '../queue/status.ts';
 import type { SupervisorEvent } from '../supervisor/input.ts';
@@ -12,6 +12,8 @@ export type RunState = {
   max_attempts: number;
   run_id: number | null;
   current: Current | null;
+  /** The gate that runs now, before a session or to prove one. */
+  gate: { phase: 'before' | 'after'; step: GateStep; at: number } | null;
   /** Of this run alone, by task, in the order in which they were first worked on. */
   tallies: ReadonlyMap<number, Tally>;
   total: { sessions: number; cost_usd: number; input_tokens: number; output_tokens: number };
@@ -51,6 +53,7 @@ export const beginState = (
   ...known,
   run_id: null,
   current: null,
+  gate: null,
   tallies: new Map(),
   total: { sessions: 0, cost_usd: 0, input_tokens: 0, output_tokens: 0 },
   waiting_until: null,
@@ -68,6 +71,7 @@ export function nextState(state: RunState, event: SupervisorEvent, at: number): 
     case 'without_gates':
     case 'set_aside':
     case 'written_elsewhere':
+    case 'red_baseline':
     case 'red_before':
     case 'not_believed':
     case 'put_back':
@@ -78,6 +82,10 @@ export function nextState(state: RunState, event: SupervisorEvent, at: number): 
     case 'gate_changed_files':
     case 'unsigned':
       return state;
+    case 'gate': {
+      const { phase, step } = event;
+      return { ...state, gate: step.ended === null ? { phase, step, at } : null };
+    }
     case 'waiting':
       return { ...state, current: null, waiting_until: event.until, waiting_for: event.fault };
     case 'started': {

@@ -82,8 +82,9 @@ export function runView({ context, project, limits, stop }: ViewInput): RunView 
     tell: (event) => {
       change(nextState(state, event, now()));
       if (asJson) return print([visibleJson(event, 0)]);
-      // Where the footer shows what begins, a line for it would only push away what has ended.
-      if (pane === null || event.kind !== 'started') print(eventLines(event, state, look()));
+      // Where the footer shows what goes on, a line for it would only push away what has ended.
+      if (pane === null || (event.kind !== 'started' && event.kind !== 'gate'))
+        print(eventLines(event, state, look()));
       const isLater = event.kind !== 'observed' || now() - read >= READ_EVERY_MS;
       if (pane !== null && isLater) void refresh();
     },

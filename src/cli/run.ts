@@ -4,6 +4,8 @@ import { parseCount, parseNumber } from './agent-session.ts';
 import { defineCommand } from './command.ts';
 import type { RunOptions } from './run-queue.ts';
 
+const collect = (word: string, before: readonly string[] = []): string[] => [...before, word];
+
 export const run = defineCommand<[], RunOptions>({
   name: 'run',
   summary: 'work on the queue: one task, one fresh agent, gates, and the next',
@@ -19,6 +21,14 @@ export const run = defineCommand<[], RunOptions>({
       '--wait [seconds]',
       `wait for a usage limit to pass, this long where nobody says for how long (${PAUSE_SECONDS}), and for an outage without end`,
     ).argParser(parseNumber),
+    new Option(
+      '--fix-baseline',
+      'where a gate fails before any session began, make a task of it and do that first',
+    ),
+    new Option(
+      '--accept-red <gate>',
+      'hold no task to this gate while it is as red as before; may be given again',
+    ).argParser(collect),
     new Option('--agent <name>', 'claude, or one of the agents of the configuration'),
     new Option('--model <name>', 'this model, whatever the tasks say'),
   ],

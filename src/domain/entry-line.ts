@@ -1,5 +1,6 @@
 // An entry of a session in one line, as every screen says it.
 import { duration, money, tokens } from './amounts.ts';
+import { withoutColours } from './plain-output.ts';
 import { plural } from './text.ts';
 import type { Entry, Result } from './transcript.ts';
 
@@ -8,13 +9,13 @@ export function entryLine(entry: Entry): string {
     case 'started':
       return startedText(entry);
     case 'tool':
-      return `${toolName(entry.name)} ${entry.on}`;
+      return `${toolName(entry.name)} ${entry.on}`.trimEnd();
     case 'retry':
       return retryText(entry);
     case 'result':
       return resultText(entry);
     default:
-      return entry.text;
+      return withoutColours(entry.text);
   }
 }
 
@@ -40,15 +41,19 @@ function resultText(result: Result): string {
     money(result.cost_usd),
     ...(result.denials > 0 ? [`${plural(result.denials, 'tool use')} denied`] : []),
   ];
-  const said = result.is_error && result.text !== '' ? `: ${result.text}` : '';
-  return `${endingText(result)}  ${facts.join('  ')}${said}`;
+  // Why comes first: a line is cut at its end.
+  const said = result.is_error && result.text !== '' ? `: ${withoutColours(result.text)}` : '';
+  return `${endingText(result)}${said}  ${facts.join('  ')}`;
 }
 
 function endingText({ ending, is_error, status }: Result): string {
   if (status !== 0) return `ended by the API (${status})`;
   if (ending === 'error_max_turns') return 'ended at its limit of turns';
   if (ending === 'error_max_budget_usd') return 'ended at its budget';
-  return is_error || ending !== 'success' ? `ended with ${ending || 'an error'}` : 'ended';
+  if (!is_error && ending === 'success') return 'ended';
+  // Claude Code calls it a success where it has printed an error as its result.
+  const kind = ending.replace(/^error_/, '').replaceAll('_', ' ');
+  return kind === '' || kind === 'success' ? 'ended by an error' : `ended by an error (${kind})`;
 }
 
 /** A limit is no fault. */

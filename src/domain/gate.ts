@@ -15,6 +15,14 @@ export type GateResult = {
   was_red: boolean;
 };
 
+/** A gate that begins, or has ended; the how-manieth it is of how many. */
+export type GateStep = {
+  name: string;
+  number: number;
+  of: number;
+  ended: Pick<GateResult, 'passed' | 'duration_ms'> | null;
+};
+
 /** A result that somebody knows already, and which session it came from. */
 export type KnownGate = GateResult & {
   session_id: string;

@@ -5,5 +5,9 @@ export const isProjectPath = (path: string): boolean =>
   !path.split('/').includes('..') &&
   !/^\.(ralph|git)(\/|$)/.test(path);
 
-/** As somebody in the project would name its files. */
-export const inProject = (text: string, root: string): string => text.replaceAll(`${root}/`, '');
+/** As somebody in the project would name its files. Agents like to begin a shell line by going where they are. */
+export function inProject(text: string, root: string): string {
+  if (!text.includes(root)) return text;
+  const here = new RegExp(`${root.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(/|(?![\\w.-]))`, 'g');
+  return text.replace(here, (_, slash) => (slash === '/' ? '' : '.')).replace(/\bcd ["']?\.?["']? && /, '');
+}

@@ -17,6 +17,7 @@ const STOPS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     finished: 'Stopped: every task was done or skipped.',
     waiting: 'Stopped: nothing was ready, what was left needed a person.',
+    red_gates: 'Stopped: a gate failed before any session began.',
     stagnated: 'Stopped: every ready task was tried, and nothing changed.',
     limit: 'Stopped: a budget or a usage limit was reached.',
     unusable: 'Stopped: the agent could not be used.',

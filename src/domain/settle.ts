@@ -35,6 +35,8 @@ export type SettleInput = {
   open_questions: number;
   upstream: readonly Upstream[];
   end: SessionEnd;
+  /** The last thing that the agent said; null where nobody knows. */
+  last_words?: string | null;
   gates: readonly GateResult[];
   /** How the session changed what would have judged it; null where it did not. */
   bent: string | null;
@@ -83,7 +85,7 @@ export function settle(input: SettleInput): Decision {
 }
 
 function settleClosing(input: SettleInput): Decision {
-  const closing = lastClosing(input.signals) ?? inferClosing(input.end);
+  const closing = lastClosing(input.signals) ?? inferClosing(input);
   if (closing === null) return interrupted(input);
   switch (closing.verb) {
     case 'done':
@@ -96,18 +98,28 @@ function settleClosing(input: SettleInput): Decision {
 }
 
 /** Null for faults of the infrastructure: they say nothing of the work, so nothing may be inferred from them. */
-function inferClosing(end: SessionEnd): Closing | null {
+function inferClosing({ end, last_words }: SettleInput): Closing | null {
   if (end.kind === 'infrastructure') return null;
   // Silence is no progress, whatever lies in the work tree.
   if (end.kind === 'limit' && end.limit !== 'idle' && end.changed_files) {
     return {
       verb: 'partial',
-      summary: `The session reached its ${end.limit} limit and left changed files in the work tree.`,
+      summary: `The session reached its ${end.limit} limit and left changed files in the work tree.${lastWords(last_words)}`,
       remaining: 'Not known: look at the changes first, then go on.',
     };
   }
-  return { verb: 'stuck', reason: 'session ended without signal' };
+  return { verb: 'stuck', reason: `${silentEnd(end)}${lastWords(last_words)}` };
 }
+
+/** What happened where no closing verb tells. */
+function silentEnd(end: Exclude<SessionEnd, { kind: 'infrastructure' }>): string {
+  if (end.kind === 'exited')
+    return `It ended without a closing verb (${end.exit_code === null ? 'killed' : `exit code ${end.exit_code}`}).`;
+  if (end.limit === 'idle') return 'It was silent for too long, and was ended.';
+  return `It reached its ${end.limit} limit and had changed no file.`;
+}
+
+const lastWords = (words: string | null = null): string => (words === null ? '' : ` Last words: ${words}`);
 
 function unchanged({ task }: SettleInput) {
   const { attempts, stuck_count, blocked_by } = task;

@@ -53,7 +53,7 @@ export function partsOf(line: string, said: Json | null = parseLine(line)): Part
     blocksOf(said ?? {}).flatMap((block) => entries(block).map((entry) => ({ entry, said: block })));
   switch (said?.['type']) {
     case 'system':
-      return [{ entry: ofSystem(said), said }];
+      return ofSystem(said).map((entry) => ({ entry, said }));
     case 'assistant':
       return ofBlocks(ofAssistant);
     case 'user':
@@ -61,30 +61,41 @@ export function partsOf(line: string, said: Json | null = parseLine(line)): Part
     case 'result':
       return [{ entry: ofResult(said), said }];
     default:
+      if (NOISE.includes(textOf(said?.['type']))) return [];
       return [{ entry: { kind: 'line', ...excerpt(line.trimEnd(), MAX_ANSWER) }, said: null }];
   }
 }
 
-function ofSystem(said: Json): Entry {
+/** What Claude Code tells the programs around it, and no person. */
+const NOISE = [
+  ...['rate_limit_event', 'stream_event', 'tool_progress', 'tool_use_summary', 'prompt_suggestion'],
+  ...['auth_status', 'control_request', 'control_response', 'keep_alive'],
+];
+
+function ofSystem(said: Json): Entry[] {
   const subtype = textOf(said['subtype']);
   if (subtype === 'init') {
     const servers = listOf(said['mcp_servers'])
       .map(objectOf)
       .map(({ name, status }) => ({ name: words(name), status: words(status) }));
-    return { kind: 'started', model: words(said['model']), servers };
+    return [{ kind: 'started', model: words(said['model']), servers }];
   }
+  if (subtype === 'compact_boundary') return [{ kind: 'note', text: 'The conversation was compacted.' }];
   if (subtype !== 'api_retry') {
-    const named = [subtype || 'system', textOf(said['text'])].filter((part) => part !== '');
-    return { kind: 'note', text: words(named.join(': ')) };
+    // Of the others (task_started, hook_response, ...) only what is written for people.
+    const text = words(said['text']);
+    return text === '' ? [] : [{ kind: 'note', text }];
   }
-  return {
-    kind: 'retry',
-    attempt: numberOf(said['attempt']),
-    of: numberOf(said['max_retries']),
-    error: words(said['error']),
-    status: numberOf(said['error_status']),
-    delay_ms: numberOf(said['retry_delay_ms']),
-  };
+  return [
+    {
+      kind: 'retry',
+      attempt: numberOf(said['attempt']),
+      of: numberOf(said['max_retries']),
+      error: words(said['error']),
+      status: numberOf(said['error_status']),
+      delay_ms: numberOf(said['retry_delay_ms']),
+    },
+  ];
 }
 
 function ofAssistant(block: Json): Entry[] {
@@ -95,6 +106,8 @@ function ofAssistant(block: Json): Entry[] {
       return proseOf('thought', block['thinking']);
     case 'tool_use':
       return [{ kind: 'tool', name: words(block['name']), on: usedOn(objectOf(block['input'])) }];
+    case 'redacted_thinking':
+      return [];
     default:
       return [{ kind: 'note', text: words(block['type']) || 'block' }];
   }

@@ -154,22 +154,23 @@ export type GatesRun = Omit<GateRun, 'logFile'> & {
   said: readonly GateResult[];
   /** What they said of the tree as it was before the work began. */
   before: readonly GateResult[];
-  /** After each gate that has run. */
-  onRan?(gate: GateConfig): Promise<void>;
+  /** Called when one begins, and with its result when it has ended. */
+  onGate?: ((gate: GateConfig, result: GateResult | null) => void | Promise<void>) | undefined;
 };
 
 /** One after another, each to its own log. What another session proved of the same tree proves nothing of this one: not all that counts is in the tree. */
 export async function runGates(
   gates: readonly GateConfig[],
-  { logFolder, said, before, onRan, ...run }: GatesRun,
+  { logFolder, said, before, onGate, ...run }: GatesRun,
 ): Promise<GateResult[]> {
   const results: GateResult[] = [];
   for (const gate of gates) {
     const logFile = join(logFolder, `${gate.name.replace(/[^\w.-]+/g, '-')}.log`);
     const passed = resultOf(gate, said, true);
+    if (passed === undefined) onGate?.(gate, null);
     // Not so what has failed: what it lacked may lie outside of the tree, and be there by now.
     const result = passed ?? (await runGate(gate, { ...run, logFile }).catch(killedOptional(gate)));
-    if (passed === undefined) await onRan?.(gate);
+    if (passed === undefined) await onGate?.(gate, result);
     const was_red = resultOf(gate, before, false) !== undefined;
     results.push({ ...result, required: gate.required, was_red });
   }

@@ -1,15 +1,23 @@
 // What stands between a "done" and a receipt: gates that pass, and a commit with the work.
 import { join } from 'node:path';
-import type { Config } from '../domain/config.ts';
+import type { Config, GateConfig } from '../domain/config.ts';
 import type { FeatureWork } from '../domain/feature-work.ts';
-import { failedRequired, type GateResult, type KnownGate, NO_WORK, type Work } from '../domain/gate.ts';
+import {
+  failedRequired,
+  type GateResult,
+  type GateStep,
+  type KnownGate,
+  NO_WORK,
+  type Work,
+} from '../domain/gate.ts';
 import { NeedsPerson } from '../domain/refusal.ts';
 import type { Session } from '../domain/session.ts';
 import { type Closing, doneSummary } from '../domain/signal.ts';
 import { commitOfAgent } from './agent-commit.ts';
+import { runEach, stepsOf, UNCLAIMED } from './baseline-gates.ts';
 import { requireOwnBranch } from './branch.ts';
 import { commitFeature } from './feature-commit.ts';
-import { GateKilled, resultOf, runGates } from './gates.ts';
+import { resultOf, runGates } from './gates.ts';
 import { GitFailed, headCommit } from './git.ts';
 import { findHooks, type Hooks } from './hooks.ts';
 import type { Place } from './own-git.ts';
@@ -66,6 +74,7 @@ export type ProofInput<Live extends Claimed> = {
   onGateChanges?(changes: GateChanges): void;
   /** A commit that should have been signed was not. */
   onUnsigned?(reason: string): void;
+  onGate?(step: GateStep): void;
 };
 
 type CommitRules = Pick<Config, 'gates' | 'commit' | 'commit_hooks' | 'commit_message' | 'env'>;
@@ -76,12 +85,6 @@ const GATE_OF = 'RALPH_GATE_OF';
 
 /** Carried by every gate of a session, and by what it started: it lives on when Ralph is killed. */
 export const markerOfGates = (session_id: string): Marker => `${GATE_OF}=${session_id}`;
-
-/** What ended a gate from outside says nothing of the tree: it was neither red nor green. */
-function unknownIfKilled(error: unknown): GateResult[] {
-  if (error instanceof GateKilled) return [];
-  throw error;
-}
 
 export function proofBy<Live extends Claimed>(input: ProofInput<Live>): Proof<Live> {
   const { place, rules, known } = input;
@@ -120,14 +123,17 @@ export function proofBy<Live extends Claimed>(input: ProofInput<Live>): Proof<Li
       );
     };
   };
-  const watchFiles = (tree: string | null) => {
+  const watchGates = (gates: readonly GateConfig[], tree: string | null) => {
+    const tellStep = stepsOf(gates, input.onGate);
     let before = tree;
-    return async ({ name }: { name: string }): Promise<void> => {
+    return async (gate: GateConfig, result: GateResult | null): Promise<void> => {
+      tellStep(gate, result);
+      if (result === null) return;
       const now = (await takeTree(place))?.tree ?? null;
       const changes = before === null || now === null ? [] : await changesBetween(place, before, now);
       before = now;
       if (changes.length > 0)
-        input.onGateChanges?.({ gate: name, files: changes.map(({ path }) => pathText(path)) });
+        input.onGateChanges?.({ gate: gate.name, files: changes.map(({ path }) => pathText(path)) });
     };
   };
   return {
@@ -146,18 +152,15 @@ export function proofBy<Live extends Claimed>(input: ProofInput<Live>): Proof<Li
       if (tree === null || tree !== base_tree) return NO_BASELINE;
       const { known: told, run, folder } = await gateRun(claimed, tree, base_tree);
       const unknown = gates.filter((gate) => resultOf(gate, told) === undefined);
-      const ran: GateResult[] = [];
-      const onRan = watchFiles(tree);
-      for (const gate of unknown)
-        ran.push(
-          ...(await runGates([gate], { ...run, onRan, logFolder: join(folder, 'gates-before') }).catch(
-            unknownIfKilled,
-          )),
-        );
+      const logFolder = join(folder, 'gates-before');
+      const ran = await runEach(unknown, { ...run, logFolder, onGate: watchGates(gates, tree) });
       const knownBefore = gates.flatMap((gate) => resultOf(gate, told) ?? []);
+      const unsaved = told.flatMap(({ session_id, baseline: _, ...result }) =>
+        session_id === UNCLAIMED ? [result] : [],
+      );
       // What the gates themselves left in the tree is nobody's work.
       if (unknown.length > 0) await resetBase(place, claimed.session.id, claimed.task.id);
-      return { ran, all: [...knownBefore, ...ran] };
+      return { ran: [...unsaved, ...ran], all: [...knownBefore, ...ran] };
     },
     runGates: async (claimed, done) => {
       const { session, task } = claimed;
@@ -190,12 +193,10 @@ export function proofBy<Live extends Claimed>(input: ProofInput<Live>): Proof<Li
         });
       const said = hooked?.results ?? [];
       if (config.gates.length === 0 || failedRequired(said).length > 0) return said;
-      const onRan = watchFiles(judged?.tree ?? null);
       const tree_hash = judged?.tree ?? null;
-      return [
-        ...said,
-        ...(await runGates(config.gates, { ...run, tree_hash, onRan, logFolder: join(folder, 'gates') })),
-      ];
+      const onGate = watchGates(config.gates, tree_hash);
+      const logFolder = join(folder, 'gates');
+      return [...said, ...(await runGates(config.gates, { ...run, tree_hash, onGate, logFolder }))];
     },
     commit: async (live) => {
       const { session, task } = live;

@@ -160,6 +160,9 @@ export async function giveOverDone(
   for (const id of ids) if (isOver.has(id)) await giveOver(place, id, options);
 }
 
+/** Whether unfinished work of a task lies in the tree. */
+export const isWorkInProgress = async (place: Place): Promise<boolean> => (await readOwner(place)) !== null;
+
 async function readOwner(place: Place): Promise<Owner | null> {
   const text = await readFile(ownerFile(place), 'utf8').catch(() => null);
   try {

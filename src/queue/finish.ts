@@ -43,6 +43,8 @@ export type FinishInput = {
   usage: Usage;
   /** The model that the agent asked for, for the task's next session. */
   next_model?: string | null;
+  /** The last thing that its agent said. */
+  last_words?: string | null;
   /** What failed before: the session's claim is then neither proven nor refuted. */
   hindrance?: Hindrance | null;
   machine: Machine;

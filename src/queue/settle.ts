@@ -27,6 +27,7 @@ export type Settlement = {
   end: SessionEnd;
   usage: Usage;
   next_model?: string | null;
+  last_words?: string | null;
   gates: readonly GateResult[];
   bent: string | null;
   review: ReviewResult | null;

@@ -1,6 +1,7 @@
 // What is known of an agent's process once it has ended, put together from what its stream said.
 
 import { AGENT_FAILURES, type AgentFault, recogniseFault } from '../domain/agent-failure.ts';
+import { withoutColours } from '../domain/plain-output.ts';
 import { type InfrastructureFault, NO_USAGE, type SessionLimit, type Usage } from '../domain/session.ts';
 import type { Hindrance } from '../domain/settle.ts';
 import type { Observation } from './agent.ts';
@@ -25,6 +26,8 @@ export type AgentEnd = {
   files: readonly string[];
   /** Whether it used tools that may write without naming what, as a shell does. */
   unnamed_writes: boolean;
+  /** The last thing that it said; null where it said nothing. */
+  last_said: string | null;
   /** When its limit ends; null where nobody said. */
   limited_until: number | null;
   /** The model that it asked for, for the task's next session. */
@@ -47,6 +50,7 @@ export const NOT_RUN: AgentEnd = {
   usage: NO_USAGE,
   files: [],
   unnamed_writes: false,
+  last_said: null,
   limited_until: null,
   next_model: null,
   last_words: null,
@@ -68,6 +72,7 @@ export function heardOf(end: AgentEnd, observation: Observation): AgentEnd {
         answers: end.answers + (observation.answer === null ? 0 : 1),
         failure: null,
         files: [...new Set([...end.files, ...(observation.files ?? [])])].slice(0, MOST_FILES),
+        last_said: shortened(observation.words) ?? end.last_said,
         // An agent that tells nothing of its files may have written any.
         unnamed_writes: end.unnamed_writes || (observation.unnamed_writes ?? observation.files === undefined),
       };
@@ -89,6 +94,7 @@ export function heardOf(end: AgentEnd, observation: Observation): AgentEnd {
         usage: observation.usage,
         limit: end.limit ?? observation.limit,
         ...(observation.isError && withFault(end, observation.status)),
+        last_said: shortened(observation.text) ?? end.last_said,
         next_model: nextModelIn(observation.text) ?? end.next_model,
       };
   }
@@ -104,4 +110,15 @@ export function withFault(end: AgentEnd, status: number | null): Pick<AgentEnd, 
   const isOwn = fault !== null && end.answers > 0 && AGENT_FAILURES[fault].charged === 'if_answered';
   if (end.fault !== null || isOwn) return { fault: end.fault, detail: end.detail };
   return { fault, detail: end.failure?.detail ?? null };
+}
+
+/** Enough to know what it was at. */
+const MOST_WORDS = 500;
+
+function shortened(words: string | null | undefined): string | null {
+  const text = withoutColours(words ?? '')
+    .replace(/\s+/g, ' ')
+    .trim();
+  if (text === '') return null;
+  return text.length <= MOST_WORDS ? text : `${text.slice(0, MOST_WORDS)}...`;
 }

@@ -69,6 +69,8 @@ export type Observation =
   | {
       kind: 'turn';
       action: string | null;
+      /** What it said to whoever reads it. */
+      words?: string | null;
       answer: string | null;
       /** What it writes by tools that name it. */
       files?: readonly string[];

@@ -13,15 +13,22 @@ export async function takeBaseline(
   machine: Pick<SupervisorMachine, 'runBaseline'>,
   rules: Rules,
   { task, session }: Claim,
+  /** Gates that may stay red. */
+  accepted: readonly string[],
 ): Promise<GateResult[]> {
   if ((await rules.bent(task.id)) !== null) return [];
   const { ran, all } = await machine.runBaseline({ task, session });
   if (ran.length > 0) await saveGateResults(queue, { session, results: ran, baseline: true });
   // Once: a later session has it among the comments.
   const red = session.token === 1 ? failedRequired(all) : [];
-  if (red.length > 0) await addComment(queue, task.id, red.map(redText).join('\n\n'));
+  if (red.length > 0)
+    await addComment(queue, task.id, red.map((gate) => redText(gate, accepted)).join('\n\n'));
   return red;
 }
 
-const redText = ({ name, command, tail }: GateResult): string =>
-  `Before this task began the gate ${name} (${command}) failed already, and it must pass before the task is done:\n${tail}`;
+function redText({ name, command, tail }: GateResult, accepted: readonly string[]): string {
+  const so = accepted.includes(name)
+    ? 'which was accepted: leave that alone unless the task is about it'
+    : 'and it must pass before the task is done';
+  return `Before this task began the gate ${name} (${command}) failed already, ${so}:\n${tail}`;
+}

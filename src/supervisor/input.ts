@@ -2,7 +2,7 @@
 import type { AgentFault } from '../domain/agent-failure.ts';
 import type { Config } from '../domain/config.ts';
 import type { RecipeName } from '../domain/context.ts';
-import type { GateResult } from '../domain/gate.ts';
+import type { GateResult, GateStep } from '../domain/gate.ts';
 import type { Session } from '../domain/session.ts';
 import type { Decision } from '../domain/settle.ts';
 import type { Environment } from '../host/spawn.ts';
@@ -39,6 +39,8 @@ export type SupervisorInput = {
   limits: { sessions: number; budget_usd: number; model: string | null };
   /** How long to wait for a limit whose end nobody knows, and whether to wait at all. */
   wait: { is: boolean; pauseMs: number };
+  /** What is done about gates that fail before the first session: repaired first, or accepted by name. */
+  baseline: { fix: boolean; accepted: readonly string[] };
   stop: StopSignals;
   writePrompt(recipe: RecipeName, input: GatherInput): Promise<Prompt>;
   sync(): Promise<void>;
@@ -58,7 +60,11 @@ export type SupervisorEvent =
   | { kind: 'set_aside'; task_id: number }
   /** Untracked files that another process is writing. */
   | { kind: 'written_elsewhere'; files: readonly string[] }
+  /** Before the first session. The path of a log is relative to the project. */
+  | { kind: 'red_baseline'; gates: readonly GateResult[] }
   | { kind: 'red_before'; claim: Claim; gates: readonly GateResult[] }
+  /** A gate begins or has ended: before a session, or to prove one. */
+  | { kind: 'gate'; phase: 'before' | 'after'; step: GateStep }
   /** `fault`: what has to pass; null where tasks may not be started earlier. */
   | { kind: 'waiting'; until: number; fault: AgentFault | null }
   | { kind: 'started'; claim: Claim; model: string; max_turns: number }

@@ -1,4 +1,5 @@
 // What an agent is seen to do goes to whoever looks; what it says by sigils is recorded at once, in order.
+import { inProject } from '../domain/project-path.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Claim } from '../queue/claim.ts';
 import type { Observation } from './agent.ts';
@@ -14,13 +15,16 @@ export type Listener = {
   heard(): Promise<void>;
 };
 
-export function listenTo({ queue, tell }: Pick<SupervisorInput, 'queue' | 'tell'>, claim: Claim): Listener {
+export function listenTo(
+  { queue, root, tell }: Pick<SupervisorInput, 'queue' | 'root' | 'tell'>,
+  claim: Claim,
+): Listener {
   const words: string[] = [];
   let recording: Promise<void> = Promise.resolve();
   let failure: unknown = null;
   return {
     hear: (observation) => {
-      tell({ kind: 'observed', claim, observation });
+      tell({ kind: 'observed', claim, observation: forPeople(observation, root) });
       if (observation.kind === 'turn' && observation.action !== null) words.push(observation.action);
       if (observation.kind !== 'sigil') return;
       const heard = {
@@ -45,4 +49,11 @@ export function listenTo({ queue, tell }: Pick<SupervisorInput, 'queue' | 'tell'
       if (failure !== null) throw failure;
     },
   };
+}
+
+/** Paths as the project names them; what it said is in its stream. */
+function forPeople(observation: Observation, root: string): Observation {
+  if (observation.kind !== 'turn') return observation;
+  const { words: _, action, ...turn } = observation;
+  return { ...turn, action: action === null ? null : inProject(action, root) };
 }

@@ -2,6 +2,7 @@
 
 import { failureBy } from '../domain/agent-failure.ts';
 import type { Config } from '../domain/config.ts';
+import type { GateResult, KnownGate } from '../domain/gate.ts';
 import { isAccepted } from '../domain/review-question.ts';
 import type { Task } from '../domain/task.ts';
 import { undoAgentsMoves } from '../host/branch.ts';
@@ -39,6 +40,8 @@ export function machineOf(
     pauses: Pauses;
     /** How the process of a review ended. */
     reviewed(end: AgentEnd): void;
+    /** What gates said before the first session. */
+    knownBefore(tree_hash: string): readonly KnownGate[];
     /** How the work tree was when it was looked at last. */
     taken(tree: TakenTree): void;
   },
@@ -47,31 +50,42 @@ export function machineOf(
   const place = { root, env, stateDir };
   let judged: TakenTree | null = null;
   const named = new Set<string>();
+  let phase: 'before' | 'after' = 'after';
+  const proof = proofBy({
+    place,
+    rules: async () => config,
+    known: async (tree) => withUnsaved(await knownGateResults(queue, tree), told.knownBefore(tree)),
+    secrets: {
+      questions: async (task_id) => (await show(queue, task_id)).questions,
+      allowed: async () => allowedMatcher(config.secrets_allowed),
+    },
+    featureWork: (live: LiveSession) => featureWork(queue, live, config.verify_feature),
+    stop: input.stop.now,
+    onTaken: (tree) => {
+      judged = tree;
+      told.taken(tree);
+    },
+    onGate: (step) => input.tell({ kind: 'gate', phase, step }),
+    onGateChanges: ({ gate, files }) => {
+      const key = [gate, ...files].join('\0');
+      if (!named.has(key)) input.tell({ kind: 'gate_changed_files', gate, files });
+      named.add(key);
+    },
+    onUnsigned: (reason) => {
+      if (!named.has('unsigned')) input.tell({ kind: 'unsigned', reason });
+      named.add('unsigned');
+    },
+  });
   return {
-    ...proofBy({
-      place,
-      rules: async () => config,
-      known: (tree) => knownGateResults(queue, tree),
-      secrets: {
-        questions: async (task_id) => (await show(queue, task_id)).questions,
-        allowed: async () => allowedMatcher(config.secrets_allowed),
-      },
-      featureWork: (live: LiveSession) => featureWork(queue, live, config.verify_feature),
-      stop: input.stop.now,
-      onTaken: (tree) => {
-        judged = tree;
-        told.taken(tree);
-      },
-      onGateChanges: ({ gate, files }) => {
-        const key = [gate, ...files].join('\0');
-        if (!named.has(key)) input.tell({ kind: 'gate_changed_files', gate, files });
-        named.add(key);
-      },
-      onUnsigned: (reason) => {
-        if (!named.has('unsigned')) input.tell({ kind: 'unsigned', reason });
-        named.add('unsigned');
-      },
-    }),
+    ...proof,
+    runBaseline: (claimed) => {
+      phase = 'before';
+      return proof.runBaseline(claimed);
+    },
+    runGates: async (claimed, done) => {
+      phase = 'after';
+      return (await proof.runGates(claimed, done)).map(unlessAccepted(input.baseline.accepted));
+    },
     keepUnfinished: async ({ task, session }, gates) => {
       const subject = { task_id: task.id, session_id: session.id };
       const taken = await keepUnfinished(place, subject, gates.length > 0 ? judged : null);
@@ -104,6 +118,18 @@ export function machineOf(
     },
   };
 }
+
+/** What the database knows comes first: what is in it need not be saved again. */
+function withUnsaved(saved: readonly KnownGate[], unsaved: readonly KnownGate[]): KnownGate[] {
+  const known = new Set(saved.map(({ definition }) => definition));
+  return [...saved, ...unsaved.filter(({ definition }) => !known.has(definition))];
+}
+
+/** A gate that a person accepted as red refutes nobody's work while it stays red. */
+const unlessAccepted =
+  (accepted: readonly string[]) =>
+  (gate: GateResult): GateResult =>
+    gate.was_red && accepted.includes(gate.name) ? { ...gate, required: false } : gate;
 
 const needsReview = (when: Config['review']['when'], { priority }: Pick<Task, 'priority'>): boolean =>
   when === 'always' || (when === 'high' && (priority === 'high' || priority === 'critical'));

@@ -13,7 +13,7 @@ import type { StopSignals } from './input.ts';
 import type { Pause } from './pauses.ts';
 
 export type Stop = {
-  reason: 'finished' | 'waiting' | 'stagnated' | 'limit' | 'unusable' | 'stopped' | 'enough';
+  reason: 'finished' | 'waiting' | 'red_gates' | 'stagnated' | 'limit' | 'unusable' | 'stopped' | 'enough';
   exit_code: 0 | 1 | 10 | 11 | 12 | 13 | 130;
   sentence: string;
   /** When it makes sense to go on by itself; null where a person has to do something first. */
@@ -107,6 +107,24 @@ function stoppedBy({ fault, detail, until }: Pause, agent: string, isLast: boole
     ...(!isLimit && { isOutage: true }),
   };
 }
+
+/** A gate that is red before anything has begun proves nothing of what comes after. */
+export function redBaseline(gates: readonly string[]): Stop {
+  const [which, it] = gates.length === 1 ? ['The gate', 'it'] : ['The gates', 'them'];
+  const accept = gates.map((name) => `--accept-red ${name}`).join(' ');
+  return stopped({
+    reason: 'red_gates',
+    exit_code: 10,
+    sentence: `${which} ${gates.join(', ')} failed before any session began. Repair ${it} and run ralph run again; let an agent repair ${it} first: ralph run --fix-baseline; or go on and hold no task to ${it} while red: ralph run ${accept}.`,
+  });
+}
+
+export const unrepaired = ({ task_id, gates }: { task_id: number; gates: readonly string[] }): Stop =>
+  stopped({
+    reason: 'red_gates',
+    exit_code: 10,
+    sentence: `Task ${task_id} could not make ${gates.join(', ')} pass, and nothing else was begun. Look at what it said: ralph show ${task_id}.`,
+  });
 
 /** What is ready has been tried, and another session would leave as little behind. */
 export function stagnated(tried: readonly number[]): Stop {

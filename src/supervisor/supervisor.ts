@@ -39,6 +39,7 @@ import { lookAfterState } from './look-after-state.ts';
 import { machineOf } from './machine.ts';
 import { type Pause, pausesBy } from './pauses.ts';
 import { makeReady, prepare } from './prepare.ts';
+import { baselineCheck } from './red-baseline.ts';
 import { rulesOf } from './rules.ts';
 import { runAgent } from './run-agent.ts';
 import { endOf, judgeFailure } from './session-end.ts';
@@ -51,6 +52,8 @@ export type Supervisor = {
   recover(): Promise<void>;
   /** Why no further session is begun; null to go on. */
   enough(): Stop | null;
+  /** Whether the gates are green before anything begins, or what the person has to decide; null to go on. */
+  checkBaseline(): Promise<Stop | null>;
   claim(): Promise<Claim | null>;
   nothingReady(): Promise<Stop>;
   /** True when what the stop is about has passed, and the loop may go on. */
@@ -87,9 +90,11 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
   const currentTree = async (): Promise<string | null> => (await takeTree(place))?.tree ?? null;
   const budgetLeft = (): number => input.limits.budget_usd - spent.cost_usd;
   const books = bookkeeper(input, (reason) => input.tell({ kind: 'refused', reason }));
+  const baseline = baselineCheck(input, agent, rules, elsewhere);
   const machine = machineOf(input, agent, rules, {
     budgetLeft,
     pauses,
+    knownBefore: baseline.known,
     reviewed: (end) => {
       reviewed = end;
     },
@@ -121,6 +126,11 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
     enough: () =>
       (isRepositoryGone(place) ? REPOSITORY_GONE : null) ??
       stopAfter({ last, spent, failure, limits: input.limits, stop: input.stop, config, pause }),
+    checkBaseline: async () => {
+      // Gates may leave something in the tree.
+      if (!baseline.isChecked()) found = null;
+      return baseline.check();
+    },
     claim: async () => {
       // The journal is what is left of the last session where the next one removes the queue.
       const [base_commit] = await Promise.all([
@@ -129,7 +139,14 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
         books.written(),
       ]);
       const except = stagnation.passedOver();
-      return claim(queue, { run_id, session_id: crypto.randomUUID(), base_commit, root, except });
+      return claim(queue, {
+        run_id,
+        session_id: crypto.randomUUID(),
+        base_commit,
+        root,
+        except,
+        task_id: baseline.first(),
+      });
     },
     nothingReady: async () => {
       const now = await status(queue);
@@ -159,7 +176,7 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       // Somebody else's change of the rules; what the task itself changed is dealt with when it says done.
       if (tree !== null && (await rules.bent(claimed.task.id)) !== null)
         return { ...NOT_RUN, fault: 'not_trusted' };
-      const red = await takeBaseline(queue, machine, rules, claimed);
+      const red = await takeBaseline(queue, machine, rules, claimed, input.baseline.accepted);
       if (red.length > 0) input.tell({ kind: 'red_before', claim: claimed, gates: red });
       if (input.stop.after.aborted) return { ...NOT_RUN, fault: 'supervisor_killed' };
       const plan = await prepare(input, claimed, budgetLeft());
@@ -220,6 +237,7 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
         end: endOf(end, { changed_files, limited_until: until, isStopped: input.stop.now.aborted }),
         usage: end.usage,
         next_model: end.next_model,
+        last_words: end.last_said ?? end.last_words,
         hindrance: end.hindrance ?? failed,
         machine,
         limits,
@@ -238,6 +256,7 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       spent.cost_usd += paid.usage.cost_usd;
       const look = { queue, session_id: claimed.session.id, hasChanged: () => hasChanged(tree) };
       stagnation.sessionEnded(claimed.task.id, await isProgress(decision, look));
+      baseline.settled(claimed.task.id, decision.status);
       if (decision.status === 'failed') stagnation.forget(claimed.task.id);
       const duration_ms = performance.now() - (before?.began ?? 0);
       const isTreeChanged = await input.settled();

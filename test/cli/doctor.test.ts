@@ -156,6 +156,21 @@ it('goes on with the rest when the database is damaged or none at all', async ()
   expect(wrong['database']).toMatch(/is not a database; move it away, or put a backup in its place\./);
 });
 
+it('runs each gate once where asked to, with its time and the line that names the failure', async () => {
+  const { project } = await healthy();
+  writeFileSync(
+    join(project.root, '.ralph/config.yaml'),
+    'gates: [{ name: lint, command: "true" }, { name: test, command: "echo FAIL a.test.ts; exit 1" }]\n',
+  );
+  expect((await project.within('doctor', '--gates')).stdout).toContain('nobody has allowed here yet');
+  await project.json('trust', '--yes');
+  const { stdout } = await project.within('doctor', '--gates');
+  expect(stdout).toMatch(/✓ ok +run lint +passed in \d\.\ds\n/);
+  expect(stdout).toMatch(
+    /✗ fix +run test +failed in \d\.\ds: FAIL a\.test\.ts; the whole of it: \.git\/ralph\/doctor\/test\.log/,
+  );
+});
+
 it('names the variables that gates do not get, which is nothing wrong', async () => {
   const { project, path } = await healthy();
   const env = { HOME: project.home, PATH: path, DATABASE_URL: 'postgres://db/shop', SHOP_TOKEN: 'x' };

@@ -7,11 +7,14 @@ import { done, type ScriptedProject, scripted, shell } from '../support/scripted
 async function worked(): Promise<ScriptedProject> {
   const made = await scripted(
     {
-      1: [[done('Trust me.')], [shell('echo built > built.txt'), done('Built, \x1b[2Jand really.')]],
+      1: [
+        [shell('echo begun > begun.txt'), done('Trust me.')],
+        [shell('echo built > built.txt'), done('Built, \x1b[2Jand really.')],
+      ],
       2: [[shell('rm -f built.txt'), done('Tidied.')]],
     },
     `max_attempts: 2
-gates: [{ name: test, command: "test -e built.txt || { echo built.txt is missing; exit 3; }" }]
+gates: [{ name: test, command: "test ! -e begun.txt || test -e built.txt || { echo built.txt is missing; exit 3; }" }]
 `,
   );
   await made.project.json('add', 'Build it');
@@ -32,7 +35,7 @@ it('a task that is done shows its whole receipt, and one that failed where the g
   expect(stdout.slice(stdout.indexOf('Receipt')).replace(/[\d-]+ [\d:]+/, 'TODAY')).toBe(`Receipt
   done: Built, ␛[2Jand really.
   ✓ test passed, exit code 0
-  commit  ${git('rev-parse', '--short=7', 'HEAD').trim()}, 1 file, +1 -0
+  commit  ${git('rev-parse', '--short=7', 'HEAD').trim()}, 2 files, +2 -0
   tree    ${git('rev-parse', '--short=7', 'HEAD^{tree}').trim()}
   model   not known
   spent   1 turn, 0 tokens in, 0 out, $0.00

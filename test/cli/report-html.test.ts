@@ -119,9 +119,12 @@ describe('ralph report --html', () => {
 
   it('shows what a real run left, with its graph, and nothing of the machine', async () => {
     const { project } = await scripted(
-      { 1: [[shell('echo built > built.txt'), say()]], 2: [[shell('rm built.txt'), say('Tidied.')]] },
+      {
+        1: [[shell('echo built > built.txt; touch begun.txt'), say()]],
+        2: [[shell('rm built.txt'), say('Tidied.')]],
+      },
       `max_attempts: 1
-gates: [{ name: test, command: "test -e built.txt || { echo built.txt is missing; exit 3; }" }]
+gates: [{ name: test, command: "test ! -e begun.txt || test -e built.txt || { echo built.txt is missing; exit 3; }" }]
 `,
     );
     await project.json('add', 'Build <b>it</b>');

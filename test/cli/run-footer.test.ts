@@ -21,6 +21,16 @@ describe('the footer of a run', () => {
     ]);
   });
 
+  it('names the gate that runs, before a session and after it', () => {
+    const step = { name: 'lint', number: 1, of: 3, ended: null };
+    const before = runState({ current: null, gate: { phase: 'before', step, at: NOW - 12_000 } });
+    expect(draw(before)).toContain('  now   checking the gates before starting (lint 1/3, 12s)');
+    const after = runState({
+      gate: { phase: 'after', step: { ...step, name: 'test', number: 2 }, at: NOW - 54_000 },
+    });
+    expect(draw(after)).toContain('  now   gates 2/3: test, 54s');
+  });
+
   it('keeps the time, the state and the command to type in 40 columns', () => {
     expect(draw(runState(), 40)).toEqual([
       '─'.repeat(40),

@@ -252,11 +252,16 @@ describe('no closing verb', () => {
       { kind: 'limit', limit: 'idle', changed_files: true },
       { kind: 'exited', exit_code: 0 },
     ] as const;
-    for (const end of ends) {
-      const decision = settle(input({ end }));
+    const comments = ends.map((end) => {
+      const decision = settle(input({ end, last_words: 'I give up.' }));
       expect(decision).toMatchObject({ status: 'pending', outcome: 'stuck', inferred: true, stuck_count: 1 });
-      expect(decision.comment?.body).toContain('session ended without signal');
-    }
+      return decision.comment?.body;
+    });
+    expect(comments).toEqual([
+      'Stuck: It reached its turns limit and had changed no file. Last words: I give up.',
+      'Stuck: It was silent for too long, and was ended. Last words: I give up.',
+      'Stuck: It ended without a closing verb (exit code 0). Last words: I give up.',
+    ]);
   });
 
   it('a closing verb that was recorded before the fault counts', () => {

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { entryLine } from '../../src/domain/entry-line.ts';
+import { inProject } from '../../src/domain/project-path.ts';
 import { entriesOf } from '../../src/domain/transcript.ts';
 
 const read = (...lines: object[]) => lines.flatMap((line) => entriesOf(JSON.stringify(line)));
@@ -88,6 +90,35 @@ describe('a line of Claude Code', () => {
       },
     ]);
   });
+});
+
+it('leaves out what Claude Code tells only to programs', () => {
+  expect(
+    read(
+      { type: 'system', subtype: 'task_started', task_id: 'x' },
+      { type: 'system', subtype: 'hook_response', output: 'x' },
+      { type: 'rate_limit_event', rate_limit_info: { status: 'allowed' } },
+      assistant({ type: 'redacted_thinking', data: 'x' }),
+      { type: 'system', subtype: 'ralph_cut', text: 'Ralph dropped a line.' },
+    ),
+  ).toEqual([{ kind: 'note', text: 'Ralph dropped a line.' }]);
+});
+
+it('an error that is called a success is told as what it is, with what it said', () => {
+  const lines = (result: object) => read({ type: 'result', ...result }).map(entryLine);
+  const said = { is_error: true, result: 'Not logged in. Please run /login' };
+  expect(lines({ ...said, subtype: 'success' })).toEqual([
+    'ended by an error: Not logged in. Please run /login  0 turns  0 tokens in, 0 out  $0.00',
+  ]);
+  expect(lines({ subtype: 'error_during_execution', is_error: true })).toEqual([
+    'ended by an error (during execution)  0 turns  0 tokens in, 0 out  $0.00',
+  ]);
+});
+
+it('names files and shell lines as somebody in the project would', () => {
+  expect(inProject('Edit /home/a/shop/src/a.ts', '/home/a/shop')).toBe('Edit src/a.ts');
+  expect(inProject('Bash cd /home/a/shop && npm test', '/home/a/shop')).toBe('Bash npm test');
+  expect(inProject('Bash ls /home/a/shop /home/a/shop-2', '/home/a/shop')).toBe('Bash ls . /home/a/shop-2');
 });
 
 it('takes a broken line, and one of another agent, as text', () => {

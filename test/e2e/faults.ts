@@ -29,7 +29,9 @@ export type Fault = {
   env?: (url: string) => Readonly<Record<string, string | null>>;
 };
 
-export const GATE = 'gates: [{ name: test, command: "grep -q hello hello.txt" }]\n';
+/** Green before the first session, so that the run begins: only the gates of a session have its name. */
+export const GATE =
+  'gates: [{ name: test, command: "test -z \\"$RALPH_GATE_OF\\" || grep -q hello hello.txt" }]\n';
 
 const bash = (command: string): Turn => ({ tool: 'Bash', input: { command, description: 'work' } });
 const verb = (name: string, input: object): Turn => ({ tool: `mcp__ralph__${name}`, input });
@@ -177,7 +179,7 @@ const AGAINST_GIT: readonly Fault[] = [
   },
 ];
 
-const PACKAGE = { scripts: { test: 'grep -q hello hello.txt' } };
+const PACKAGE = { scripts: { test: 'test -z "$RALPH_GATE_OF" || grep -q hello hello.txt' } };
 
 export const FAULTS: readonly Fault[] = [
   { name: 'says done while the gate fails', turns: () => [draft, done], config: GATE },
@@ -190,7 +192,8 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'says done, and the gate runs no test',
     turns: (project) => [write(project), done],
-    config: 'gates: [{ name: test, command: "echo No test files found, exiting with code 0" }]\n',
+    config:
+      'gates: [{ name: test, command: "test -z \\"$RALPH_GATE_OF\\" || echo No test files found, exiting with code 0" }]\n',
   },
   { name: 'ends without a verb, asked twice', turns: () => [say('a'), say('b'), say('c'), say('d')] },
   {

@@ -42,7 +42,7 @@ describe('a session of the real Claude Code', () => {
   it('that does the work is proven, committed and paid for in the receipt', async () => {
     const { project, model, ran, task } = await runWith(
       (root) => [write(root), done],
-      'gates: [{ name: test, command: "grep -q hello hello.txt" }]\n',
+      'gates: [{ name: test, command: "test ! -e hello.txt || grep -q hello hello.txt" }]\n',
     );
     expect(ran).toMatchObject({
       code: 0,

@@ -152,7 +152,7 @@ it('finds words whatever their case, also behind what a row shows, as they are r
 
 it('gives an entry whole, up to a million characters, and takes what is nested without end', async () => {
   const path = join(tempDir(), 'stream.jsonl');
-  const deep = `{"type":"system","subtype":"x","a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
+  const deep = `{"type":"system","subtype":"init","a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
   const lines = [
     answered('y'.repeat(1_500_000)),
     assistant({ type: 'tool_use', name: 'Edit', input: { file_path: 'a.ts', edits: [{ to: 'b' }] } }),

@@ -17,7 +17,7 @@ describe('a session that changes what judges it', () => {
     await config('gates: [{ name: test, command: npm test }]\n');
     await project.json('add', 'Cheat', '--priority', 'high');
     await project.json('add', 'Write two');
-    const ran = await project.within('run');
+    const ran = await project.within('run', '--accept-red', 'test');
     expect(ran).toMatchObject({ code: 10, stderr: '' });
     expect(ran.stdout).toContain('What judges the work was changed, and nobody has allowed it');
     expect(await project.json('show', '1')).toMatchObject({
@@ -40,8 +40,8 @@ describe('a session that changes what judges it', () => {
 
   it('in the configuration is judged by what it was, and noticed', async () => {
     const { project } = await scripted(
-      { 1: [[shell("printf 'gates: []\\n' > .ralph/config.yaml"), done()]] },
-      'max_attempts: 1\ngates: [{ name: test, command: "test -e built.txt" }]\n',
+      { 1: [[shell("printf 'gates: []\\n' > .ralph/config.yaml; echo 1 > 1.txt"), done()]] },
+      'max_attempts: 1\ngates: [{ name: test, command: "test ! -e 1.txt" }]\n',
     );
     await project.json('add', 'Cheat');
     const { stdout } = await project.within('run');
@@ -142,7 +142,7 @@ it('an agent cannot trust its own rules', async () => {
   writeFileSync(join(project.root, 'package.json'), PACKAGE('exit 1'));
   await config('gates: [{ name: test, command: npm test }]\n');
   await project.json('add', 'Cheat');
-  await project.within('run');
+  await project.within('run', '--accept-red', 'test');
   expect(await project.json('show', '1')).toMatchObject({ status: 'blocked', receipt: null });
 });
 
@@ -236,16 +236,17 @@ describe('a gate', () => {
     });
   });
 
-  it('that failed before the task began is named as such, to the agent and to the person', async () => {
-    const { project, promptOf } = await scripted({ 1: [[done()], [shell('rm broken'), done()]] }, COUNTED);
+  it('that was accepted as red is named as such, to the agent and to the person, and refutes nothing', async () => {
+    const { project, promptOf } = await scripted({ 1: [[done()]] }, COUNTED);
     writeFileSync(join(project.root, 'broken'), '');
     await project.json('add', 'One');
-    const { stdout } = await project.within('run');
+    const { stdout } = await project.within('run', '--accept-red', 'test');
     expect(stdout).toContain('gate test failed before #1 began');
     expect(promptOf(1, 0)).toContain('Before this task began the gate test');
+    expect(promptOf(1, 0)).toContain('which was accepted');
     expect(await project.json('show', '1')).toMatchObject({
       status: 'done',
-      comments: [{}, { body: expect.stringContaining('It had failed before this task began, too.') }],
+      receipt: { gates: [{ name: 'test', passed: false, required: false }] },
     });
   });
 });

@@ -21,7 +21,7 @@ describe('ralph run', () => {
         ],
         2: [[{ shell: 'echo two > two.txt' }, done('Two is there.')]],
       },
-      'gates: [{ name: test, command: "test -e one.txt" }]\n',
+      'gates: [{ name: test, command: "test ! -e two.txt || test -e one.txt" }]\n',
     );
     await project.json('trust', '--yes');
     await project.json('add', 'Write one');
@@ -29,7 +29,7 @@ describe('ralph run', () => {
     const ran = await project.ralph('run');
     expect(ran).toMatchObject({ code: 0, stderr: '' });
     expect(ran.stdout).toMatch(
-      /^ralph run .*\n! gate test failed before #1 began.*\n▶ #1 Write one {2}try 1\/3 {2}haiku\n✓ #1 Write one +1 try +\d+\.\ds +- {2}gates 1\/1 {2}[0-9a-f]{7}\n/,
+      /^ralph run .*\n {2}before starting, gates 1\/1: test, \d+\.\ds\n▶ #1 Write one {2}try 1\/3 {2}haiku\n {2}gates 1\/1: test, \d+\.\ds\n✓ #1 Write one +1 try +\d+\.\ds +- {2}gates 1\/1 {2}[0-9a-f]{7}\n/,
     );
     expect(ran.stdout).toMatch(
       /\nFinished after [\d.ms]+: Every task is done or skipped\.\n {2}2 done {2}of 2 /,
@@ -59,7 +59,7 @@ describe('ralph run', () => {
           [{ shell: 'echo built > built.txt' }, done()],
         ],
       },
-      'gates: [{ name: test, command: "test -e built.txt || { echo built.txt is missing; exit 1; }" }]\n',
+      'gates: [{ name: test, command: "test ! -e first.txt || test -e built.txt || { echo built.txt is missing; exit 1; }" }]\n',
     );
     await project.json('trust', '--yes');
     await project.json('add', 'Build it');
@@ -67,7 +67,7 @@ describe('ralph run', () => {
       code: 0,
       stdout: expect.stringContaining('again: gate test'),
     });
-    expect(promptOf(1, 0)).toContain('Before this task began the gate test');
+    expect(promptOf(1, 0)).not.toContain('Before this task began');
     expect(promptOf(1, 0)).not.toContain('said done, but a gate failed');
     expect(promptOf(1, 1)).toContain('said done, but a gate failed');
     expect(promptOf(1, 1)).toContain('built.txt is missing');
@@ -289,7 +289,7 @@ describe('ralph run', () => {
         ],
         2: [[{ shell: 'echo 2 > 2.txt' }, done()]],
       },
-      'gates: [{ name: test, command: "date +%s%N > coverage.txt; test -e 1.txt" }]\n',
+      'gates: [{ name: test, command: "date +%s%N > coverage.txt; test ! -e 0.txt || test -e 1.txt" }]\n',
     );
     await project.json('add', 'One');
     await project.json('add', 'Two');

@@ -31,7 +31,7 @@ it('no secret that an agent says, prints or fails with is stored, committed or s
     {
       1: [
         [
-          shell(print),
+          shell(`touch begun.txt; ${print}`),
           { verb: 'flag', args: { what: LEAK, severity: 'info', category: 'security' } },
           done(LEAK),
         ],
@@ -43,7 +43,7 @@ it('no secret that an agent says, prints or fails with is stored, committed or s
         ],
       ],
     },
-    `env: [${NAMES.join(', ')}]\ngates: [{ name: test, command: "env; ${print.replaceAll('"', '\\"')}; test -e built.txt" }]\n`,
+    `env: [${NAMES.join(', ')}]\ngates: [{ name: test, command: "env; ${print.replaceAll('"', '\\"')}; test ! -e begun.txt || test -e built.txt" }]\n`,
   );
   const env = { ...SECRET_ENV, HOME: project.home, PATH: process.env['PATH'] };
   const ralph = async (...args: string[]) => {

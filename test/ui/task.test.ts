@@ -22,7 +22,7 @@ const { page: open } = useBrowser();
 
 const MARKUP = '<img src=x onerror="document.title=\'pwned\'"><b>bold</b>';
 /** Fails until somebody has written good.txt; in red, with a title for the terminal and markup. */
-const GATE = `printf '\\033[31mnot ok 1\\033[0m \\033]0;pwned\\007${MARKUP.replaceAll("'", '"')}\\n'; test -f good.txt`;
+const GATE = `printf '\\033[31mnot ok 1\\033[0m \\033]0;pwned\\007${MARKUP.replaceAll("'", '"')}\\n'; test -z "$RALPH_GATE_OF" || test -f good.txt`;
 
 /** Task 1: refuted by its gate, then asks. Task 3: stuck, and so failed. */
 async function worked(): Promise<ScriptedProject> {

@@ -1,4 +1,5 @@
 import { tokens } from '../../src/domain/amounts.ts';
+import { withoutColours } from '../../src/domain/plain-output.ts';
 import type { WholeEntry as Whole } from '../../src/ui/views/session.ts';
 import { Problem } from '../parts/problem.tsx';
 import { Text } from '../parts/text.tsx';
@@ -41,7 +42,7 @@ export function WholeEntry({ base, number, onClose }: Props) {
             </h3>
           )}
           <pre>
-            <Text>{text}</Text>
+            <Text>{withoutColours(text)}</Text>
           </pre>
         </div>
       ))}

@@ -1,8 +1,10 @@
 // Claude Code, as the measured launch line has it. The stream is parsed, never matched: key order differs by version.
 import { join } from 'node:path';
 import { recogniseFault, type Symptom } from '../../domain/agent-failure.ts';
+import { entryLine } from '../../domain/entry-line.ts';
 import { NO_USAGE, type SessionLimit, type Usage } from '../../domain/session.ts';
 import { type Json, numberOf, objectOf } from '../../domain/stream-json.ts';
+import { type Entry, entriesOf } from '../../domain/transcript.ts';
 import type { Agent, Launch, McpEntry, Observation, Plan } from '../agent.ts';
 import { READING } from '../plan.ts';
 
@@ -137,17 +139,20 @@ function observe(text: string): Observation[] {
       return ofSystem(line);
     case 'rate_limit_event':
       return ofRateLimit(line);
-    case 'assistant':
+    case 'assistant': {
       if (typeof line.error === 'string') return ofError(line);
+      const entries = entriesOf(text);
       return [
         {
           kind: 'turn',
-          action: actionOf(line),
+          action: actionOf(entries),
+          words: wordsOf(entries),
           answer: line.message?.id ?? null,
           files: filesOf(line),
           unnamed_writes: mayWriteUnnamed(line),
         },
       ];
+    }
     case 'result':
       return [ofResult(line)];
     default:
@@ -231,14 +236,14 @@ function ofRateLimit({ rate_limit_info: { status, resetsAt } = {} }: Line): Obse
     : [];
 }
 
-/** The last thing it does, in a few words: the tool and what it is used on. */
-function actionOf({ message }: Line): string | null {
-  const used = blocksOf(message).findLast(({ type }) => type === 'tool_use');
-  if (used?.name === undefined) return null;
-  const { file_path, command, uri } = used.input ?? {};
-  const on = [file_path, command, uri].find((value) => typeof value === 'string');
-  return on === undefined ? used.name : `${used.name} ${String(on).split('\n')[0]?.slice(0, 200)}`;
+/** The last thing it does, in the words of every screen: the tool and what it is used on. */
+function actionOf(entries: readonly Entry[]): string | null {
+  const used = entries.findLast(({ kind }) => kind === 'tool');
+  return used === undefined ? null : (entryLine(used).split('\n')[0]?.slice(0, 200) ?? null);
 }
+
+const wordsOf = (entries: readonly Entry[]): string | null =>
+  entries.flatMap((entry) => (entry.kind === 'text' ? [entry.text] : [])).at(-1) ?? null;
 
 const LIMITS: Readonly<Record<string, SessionLimit>> = {
   error_max_turns: 'turns',

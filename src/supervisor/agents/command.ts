@@ -26,6 +26,6 @@ export const commandAgent = ({ command, protocol }: AgentConfig): Agent => ({
     if (line.trim() === '') return [];
     const sigil = protocol === 'sigils' ? sigilOf(line) : null;
     if (sigil !== null) return [{ kind: 'sigil', sigil }];
-    return [{ kind: 'turn', action: line.slice(0, 200), answer: null }];
+    return [{ kind: 'turn', action: line.slice(0, 200), words: line, answer: null }];
   },
 });

@@ -1,0 +1,72 @@
+// `ralph doctor --gates`: each gate is run once on the tree as it is, so that a red one is known before an agent is paid for it.
+import { join } from 'node:path';
+import { duration } from '../domain/amounts.ts';
+import type { GateConfig } from '../domain/config.ts';
+import { firstFailure } from '../domain/first-failure.ts';
+import { Refusal } from '../domain/refusal.ts';
+import { visible } from '../domain/text.ts';
+import { GateKilled, runGates } from '../host/gates.ts';
+import { watchOver } from '../host/watcher.ts';
+import { readConfig } from '../knowledge/read-config.ts';
+import type { CommandContext } from './command.ts';
+import type { Finding } from './doctor-checks.ts';
+import { type Project, withQueue } from './project.ts';
+import { nearPath } from './session-text.ts';
+import { requireTrusted } from './trusted.ts';
+
+export async function runGatesOnce(context: CommandContext): Promise<Finding[]> {
+  try {
+    return await withQueue(context, async (project) => {
+      await requireTrusted(context, project);
+      const { gates } = await readConfig(project.root);
+      const watching = watchOver([context.program.node, context.program.script]);
+      // One command: there is nothing that could come after it, so the first Ctrl-C ends it.
+      const { after: stop } = context.pipes.interrupts();
+      const findings: Finding[] = [];
+      try {
+        for (const gate of gates) findings.push(await tried(gate, context, project, stop));
+      } finally {
+        await watching.close();
+      }
+      return findings;
+    });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return [{ name: 'gates', ok: false, detail: visible(error.message) }];
+  }
+}
+
+async function tried(
+  gate: GateConfig,
+  { env, cwd }: CommandContext,
+  { root, stateDir }: Project,
+  stop: AbortSignal,
+): Promise<Finding> {
+  const name = `run ${gate.name}`;
+  try {
+    const logFolder = join(stateDir, 'doctor');
+    const [result] = await runGates([gate], {
+      root,
+      env,
+      tree_hash: null,
+      stop,
+      said: [],
+      before: [],
+      logFolder,
+    });
+    if (result === undefined) throw new Error('runGates answered with nothing');
+    const time = duration(result.duration_ms);
+    if (result.passed) return { name, ok: true, detail: `passed in ${time}` };
+    const log = result.log === null ? '' : `; the whole of it: ${nearPath(result.log, cwd)}`;
+    return {
+      name,
+      ok: !gate.required,
+      detail: visible(
+        `failed in ${time}${gate.required ? '' : ', not required'}: ${firstFailure(result)}${log}`,
+      ),
+    };
+  } catch (error) {
+    if (!(error instanceof GateKilled)) throw error;
+    return { name, ok: false, detail: visible(error.message) };
+  }
+}

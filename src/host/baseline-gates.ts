@@ -1,0 +1,65 @@
+// What the gates say of the work tree as it is, before any session has touched it.
+import { join } from 'node:path';
+import type { GateConfig } from '../domain/config.ts';
+import type { GateResult, GateStep, KnownGate } from '../domain/gate.ts';
+import { GateKilled, type GatesRun, resultOf, runGates } from './gates.ts';
+import { adoptSettings, type Place } from './own-git.ts';
+import { isWorkInProgress } from './work-aside.ts';
+import { takeTree } from './work-tree.ts';
+
+/** In the place of a session: none has begun yet. */
+export const UNCLAIMED = '';
+
+export type BaselineRun = {
+  known(tree_hash: string): Promise<readonly KnownGate[]>;
+  stop?: AbortSignal | undefined;
+  onGate?(step: GateStep): void;
+};
+
+/** Null where nobody can tell: without git, or where unfinished work of a task lies in the tree. */
+export async function runBaselineGates(
+  place: Place,
+  gates: readonly GateConfig[],
+  { known, stop, onGate }: BaselineRun,
+): Promise<KnownGate[] | null> {
+  await adoptSettings(place);
+  const tree = (await takeTree(place))?.tree ?? null;
+  if (tree === null || (await isWorkInProgress(place))) return null;
+  const before = await known(tree);
+  // What failed is run again: what it lacked may lie outside of the tree, and be there by now.
+  const unproven = gates.filter((gate) => resultOf(gate, before, true) === undefined);
+  const ran = await runEach(unproven, {
+    root: place.root,
+    env: place.env,
+    tree_hash: tree,
+    stop,
+    said: [],
+    before: [],
+    logFolder: join(place.stateDir, 'baseline'),
+    onGate: stepsOf(gates, onGate),
+  });
+  const passed = gates.flatMap((gate) => resultOf(gate, before, true) ?? []);
+  // What the gates themselves left in the tree is nobody's work: they say the same of the tree with it.
+  const after = (await takeTree(place))?.tree ?? tree;
+  const results = [...passed, ...ran].map((result) => ({ ...result, session_id: UNCLAIMED, baseline: true }));
+  return [...new Set([tree, after])].flatMap((tree_hash) =>
+    results.map((result) => ({ ...result, tree_hash })),
+  );
+}
+
+/** What ended a gate from outside says nothing of the tree: that one is neither red nor green. */
+export async function runEach(gates: readonly GateConfig[], run: GatesRun): Promise<GateResult[]> {
+  const results: GateResult[] = [];
+  for (const gate of gates)
+    try {
+      results.push(...(await runGates([gate], run)));
+    } catch (error) {
+      if (!(error instanceof GateKilled)) throw error;
+    }
+  return results;
+}
+
+export const stepsOf =
+  (gates: readonly GateConfig[], onGate: ((step: GateStep) => void) | undefined) =>
+  (gate: GateConfig, ended: GateResult | null): void =>
+    onGate?.({ name: gate.name, number: gates.indexOf(gate) + 1, of: gates.length, ended });

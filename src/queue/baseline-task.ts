@@ -1,0 +1,37 @@
+// The task that makes red gates green before anything else is worked on.
+import { firstFailure } from '../domain/first-failure.ts';
+import type { GateResult } from '../domain/gate.ts';
+import { keepable } from '../domain/text.ts';
+import { findTasksByTitle } from '../store/tasks.ts';
+import { addWithin } from './add.ts';
+import type { Queue } from './queue.ts';
+
+/** Answers with its number. One that an earlier run made and nobody has finished is taken again. */
+export function addBaselineTask(queue: Queue, red: readonly GateResult[]): Promise<number> {
+  const names = red.map(({ name }) => name);
+  const title = `Make the ${names.length === 1 ? 'gate' : 'gates'} ${names.join(', ')} pass`;
+  const outputs = red.map((gate) => `${gate.name} (${gate.command}): ${firstFailure(gate)}\n\n${gate.tail}`);
+  const at = queue.now();
+  return queue.store.write(async (db) => {
+    const open = (await findTasksByTitle(db, title)).find(({ status }) => status === 'pending');
+    if (open !== undefined) return open.id;
+    const [task] = await addWithin(
+      db,
+      [
+        {
+          title,
+          description: keepable(
+            `These gates fail before any work has begun. Find the cause and repair it; do not change what the gates check.\n\n${outputs.join('\n\n')}`,
+          ),
+          priority: 'critical',
+          provenance: 'system',
+          tags: ['baseline'],
+        },
+      ],
+      {},
+      at,
+    );
+    if (task === undefined) throw new Error('addWithin answered with nothing');
+    return task.id;
+  });
+}

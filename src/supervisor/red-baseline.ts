@@ -1,0 +1,92 @@
+// A gate that is red before the first session is a decision of the person: no session could prove anything by it.
+import { relative } from 'node:path';
+import { failedRequired, type GateResult, type KnownGate } from '../domain/gate.ts';
+import type { Decision } from '../domain/settle.ts';
+import { runBaselineGates } from '../host/baseline-gates.ts';
+import { isCommand } from '../host/find-executable.ts';
+import { addBaselineTask } from '../queue/baseline-task.ts';
+import { hindranceIn } from '../queue/finish.ts';
+import { knownGateResults } from '../queue/gate-results.ts';
+import { peek } from '../queue/status.ts';
+import type { Agent } from './agent.ts';
+import type { WrittenElsewhere } from './elsewhere.ts';
+import type { SupervisorInput } from './input.ts';
+import type { Rules } from './rules.ts';
+import { redBaseline, type Stop, unrepaired } from './stop.ts';
+
+export type BaselineCheck = {
+  isChecked(): boolean;
+  /** Why no session is begun; null to go on. Looks once, as soon as no unfinished work lies in the tree. */
+  check(): Promise<Stop | null>;
+  /** What the gates said then, of which no session knows yet. */
+  known(tree_hash: string): readonly KnownGate[];
+  /** The task that repairs the baseline, while it has to come first. */
+  first(): number | null;
+  settled(task_id: number, status: Decision['status']): void;
+};
+
+export function baselineCheck(
+  input: SupervisorInput,
+  agent: Agent,
+  rules: Rules,
+  elsewhere: Pick<WrittenElsewhere, 'beforeSession'>,
+): BaselineCheck {
+  const { queue, root, env, stateDir, config, baseline, tell } = input;
+  let isChecked = config.gates.length === 0;
+  let known: readonly KnownGate[] = [];
+  let repair: { task_id: number; gates: readonly string[] } | null = null;
+  let failure: Stop | null = null;
+
+  const decide = async (red: readonly GateResult[]): Promise<Stop | null> => {
+    const gates = red.map(({ name }) => name);
+    tell({ kind: 'red_baseline', gates: red.map((gate) => withPlainPath(gate, root)) });
+    if (!baseline.fix) return redBaseline(gates);
+    repair = { task_id: await addBaselineTask(queue, red), gates };
+    return null;
+  };
+
+  const gatesNow = async (): Promise<KnownGate[] | null> => {
+    await elsewhere.beforeSession();
+    return runBaselineGates({ root, env, stateDir }, config.gates, {
+      known: (tree) => knownGateResults(queue, tree),
+      stop: input.stop.now,
+      onGate: (step) => tell({ kind: 'gate', phase: 'before', step }),
+    });
+  };
+
+  return {
+    isChecked: () => isChecked,
+    check: async () => {
+      if (failure !== null || isChecked) return failure;
+      if ((await peek(queue)) === null || !(await rules.areAllowed())) return null;
+      // Before the gates are run: those may take minutes.
+      if (!isCommand(agent.executable, root, env['PATH'])) return null;
+      let results: KnownGate[] | null = null;
+      // Where git fails, the session that comes next says so, and it is looked at again before the one after.
+      await hindranceIn(async () => {
+        results = await gatesNow();
+      });
+      known = results ?? [];
+      isChecked = results !== null;
+      const red = latestOf(failedRequired(known)).filter(({ name }) => !baseline.accepted.includes(name));
+      return red.length === 0 ? null : decide(red);
+    },
+    known: (tree_hash) => known.filter((gate) => gate.tree_hash === tree_hash),
+    first: () => repair?.task_id ?? null,
+    settled: (task_id, status) => {
+      if (task_id !== repair?.task_id || status === 'pending') return;
+      if (status !== 'done') failure = unrepaired(repair);
+      repair = null;
+    },
+  };
+}
+
+/** The same result may be known of two trees. */
+const latestOf = (gates: readonly GateResult[]): GateResult[] => [
+  ...new Map(gates.map((gate) => [gate.name, gate])).values(),
+];
+
+const withPlainPath = (gate: GateResult, root: string): GateResult => ({
+  ...gate,
+  log: gate.log === null ? null : relative(root, gate.log),
+});

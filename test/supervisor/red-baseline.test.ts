@@ -1,0 +1,70 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { done, scripted, shell } from '../support/scripted.ts';
+
+const stuck = { verb: 'stuck', args: { reason: 'I cannot find the cause.' } };
+const GATES =
+  'limits: { stuck: 1 }\ngates: [{ name: lint, command: "true" }, { name: test, command: "test ! -e ../broken || { echo FAIL a.test.ts; exit 1; }" }]\n';
+
+it('a gate that is red before the first session stops the run with its output and three ways on, and no task is claimed', async () => {
+  const { project } = await scripted({ 1: [[shell('echo 1 > 1.txt'), done()]] }, GATES);
+  writeFileSync(join(project.root, '../broken'), '');
+  await project.json('add', 'One');
+  const { code, stdout } = await project.within('run');
+  expect(code).toBe(10);
+  expect(stdout).toContain('  before starting, gates 2/2: test failed');
+  expect(stdout).toMatch(/✗ gate test fails before any session began: test ! -e .*\n {4}FAIL a\.test\.ts\n/);
+  for (const way of [
+    'Repair it and run ralph run again',
+    'ralph run --fix-baseline',
+    'ralph run --accept-red test.',
+  ])
+    expect(stdout).toContain(way);
+  expect(await project.json('show', '1')).toMatchObject({ status: 'pending', attempts: 0, sessions: [] });
+
+  // What it lacked lies outside of the tree, which is the same as before.
+  rmSync(join(project.root, '../broken'));
+  expect(await project.within('run')).toMatchObject({ code: 0 });
+  expect(await project.json('show', '1')).toMatchObject({ status: 'done' });
+});
+
+it('a red gate is repaired first where a person asked for that, whatever else is urgent', async () => {
+  const { project, git, promptOf } = await scripted(
+    {
+      1: [[shell('echo 1 > 1.txt'), done()]],
+      2: [[shell('rm broken; echo mended > mended.txt'), done('Mended.')]],
+    },
+    'gates: [{ name: test, command: "test ! -e broken || { echo FAIL a.test.ts; exit 1; }" }]\n',
+  );
+  writeFileSync(join(project.root, 'broken'), '');
+  await project.json('add', 'One', '--priority', 'critical');
+  const ran = await project.within('run', '--fix-baseline');
+  expect(ran).toMatchObject({ code: 0, stderr: '' });
+  expect(git('log', '--reverse', '--format=%s')).toBe('Make the gate test pass\nOne\n');
+  expect(promptOf(2, 0)).toContain('FAIL a.test.ts');
+  expect(promptOf(1, 0)).not.toContain('failed already');
+});
+
+it('nothing else is begun where a red gate could not be repaired, and the next run takes the same task up', async () => {
+  const { project } = await scripted({ 1: [[done()]], 2: [[stuck], [shell('rm ../broken'), done()]] }, GATES);
+  writeFileSync(join(project.root, '../broken'), '');
+  await project.json('add', 'One');
+  expect(await project.within('run', '--fix-baseline')).toMatchObject({
+    code: 10,
+    stdout: expect.stringContaining('Task 2 could not make test pass, and nothing else was begun.'),
+  });
+  expect(await project.json('show', '1')).toMatchObject({ status: 'pending', sessions: [] });
+  await project.json('retry', '2');
+  await project.within('run', '--fix-baseline');
+  expect(await project.json('list')).toHaveLength(2);
+});
+
+it('a gate to accept must be one that there is', async () => {
+  const { project } = await scripted({ 1: [[done()]] }, GATES);
+  await project.json('add', 'One');
+  expect(await project.within('run', '--accept-red', 'tset')).toMatchObject({
+    code: 1,
+    stderr: 'ralph: There is no gate "tset"; did you mean "test"?\n',
+  });
+});

@@ -28,22 +28,26 @@ export type Elsewhere = {
 
 const NOTHING: Elsewhere = { files: [], isChanged: false };
 
-/** Before a session's base is taken: what nobody has open any more is an ordinary file again. */
-export async function noteWrittenElsewhere(place: Place): Promise<Elsewhere> {
+/** Processes whose files were looked at. Later looks pass over them: to read every open file of a machine takes long. */
+export type SeenProcesses = Set<string>;
+
+/** Before the first base of a run is taken: what nobody has open any more is an ordinary file again. */
+export async function noteWrittenElsewhere(place: Place, seen: SeenProcesses): Promise<Elsewhere> {
   if (findGit(place.root) === null) return NOTHING;
-  return update(place, await writtenElsewhere(place), await openForWriting(place));
+  return update(place, await writtenElsewhere(place), await openForWriting(place, seen));
 }
 
-/** After it, and before its work is looked at. What was there before, and what its own tools wrote, is judged as ever. */
+/** After a session, and before its work is looked at. What was there before, and what its own tools wrote, is judged as ever. */
 export async function noteWrittenMeanwhile(
   place: Place,
+  seen: SeenProcesses,
   { base, files }: { base: string | null; files: readonly string[] },
 ): Promise<Elsewhere> {
   const found = findGit(place.root);
   if (found === null) return NOTHING;
   const known = await writtenElsewhere(place);
   const own = new Set(files.map((file) => rawPath(isAbsolute(file) ? relative(found.worktree, file) : file)));
-  const fresh = (await openForWriting(place)).filter((path) => !known.has(path) && !own.has(path));
+  const fresh = (await openForWriting(place, seen)).filter((path) => !known.has(path) && !own.has(path));
   const old = fresh.length === 0 ? new Set<string>() : await pathsOf(place, base);
   return update(place, known, [...known, ...fresh.filter((path) => !old.has(path))]);
 }
@@ -66,10 +70,10 @@ async function pathsOf(place: Place, tree: string | null): Promise<ReadonlySet<s
 }
 
 /** Asks git only where some process has a file below the work tree open for writing, which is rarely so. */
-async function openForWriting(place: Place): Promise<string[]> {
+async function openForWriting(place: Place, seen: SeenProcesses): Promise<string[]> {
   const worktree = findGit(place.root)?.worktree ?? place.root;
-  const open = openBelow(worktree);
-  const own = ownOutputs();
+  const own = seen.size === 0 ? ownOutputs() : new Set<string>();
+  const open = openBelow(worktree, seen);
   if (open.size === 0 && own.size === 0) return [];
   const untracked = await withHeadIndex(place, await headCommit(place), async (index) => {
     const { stdout } = await git(index, ['ls-files', '-z', '--others', '--exclude-standard']);
@@ -81,10 +85,12 @@ async function openForWriting(place: Place): Promise<string[]> {
 }
 
 /** Where there is no /proc, only the files that Ralph's own output goes to are known. */
-function openBelow(worktree: string): Set<string> {
+function openBelow(worktree: string, seen: SeenProcesses): Set<string> {
   const top = `${rawPath(worktree)}/`;
   const found = new Set<string>();
-  for (const pid of namesIn('/proc').filter((name) => /^\d+$/.test(name)))
+  const fresh = namesIn('/proc').filter((name) => /^\d+$/.test(name) && !seen.has(name));
+  for (const pid of fresh) seen.add(pid);
+  for (const pid of fresh)
     for (const fd of namesIn(`/proc/${pid}/fd`)) {
       const path = linkOf(`/proc/${pid}/fd/${fd}`);
       if (path.startsWith(top) && !path.startsWith(`${top}.git/`) && isWriting(pid, fd))

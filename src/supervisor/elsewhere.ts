@@ -1,5 +1,5 @@
 import { readBase } from '../host/session-base.ts';
-import { noteWrittenElsewhere, noteWrittenMeanwhile } from '../host/written-elsewhere.ts';
+import { noteWrittenElsewhere, noteWrittenMeanwhile, type SeenProcesses } from '../host/written-elsewhere.ts';
 import type { Claim } from '../queue/claim.ts';
 import type { SupervisorInput } from './input.ts';
 
@@ -13,6 +13,8 @@ export type WrittenElsewhere = {
 export function elsewhereOf({ root, env, stateDir, tell }: SupervisorInput): WrittenElsewhere {
   const place = { root, env, stateDir };
   const named = new Set<string>();
+  const seen: SeenProcesses = new Set();
+  let isFirst = true;
   const name = (found: readonly string[]): void => {
     const files = found.filter((file) => !named.has(file));
     for (const file of files) named.add(file);
@@ -20,13 +22,15 @@ export function elsewhereOf({ root, env, stateDir, tell }: SupervisorInput): Wri
   };
   return {
     beforeSession: async () => {
-      const { files, isChanged } = await noteWrittenElsewhere(place);
+      if (!isFirst) return false;
+      const { files, isChanged } = await noteWrittenElsewhere(place, seen);
+      isFirst = false;
       name(files);
       return isChanged;
     },
     afterSession: async ({ session }, files) => {
       const base = (await readBase(place, session.id))?.tree ?? null;
-      name((await noteWrittenMeanwhile(place, { base, files })).files);
+      name((await noteWrittenMeanwhile(place, seen, { base, files })).files);
     },
   };
 }

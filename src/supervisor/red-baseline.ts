@@ -49,7 +49,8 @@ export function baselineCheck(
     await elsewhere.beforeSession();
     return runBaselineGates({ root, env, stateDir }, config.gates, {
       known: (tree) => knownGateResults(queue, tree),
-      stop: input.stop.now,
+      // Nothing is lost with them, so the first wish to stop ends them.
+      stop: input.stop.after,
       onGate: (step) => tell({ kind: 'gate', phase: 'before', step }),
     });
   };

@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -43,8 +44,8 @@ describe('an untracked file that a process has open for writing', () => {
     for (const path of ['run.log', 'ignored.log', 'tracked.txt']) hold(path);
     write('run.log', 'one\n');
     write('tracked.txt', 'new\n');
-    expect(await noteWrittenElsewhere(place)).toEqual({ files: ['run.log'], isChanged: true });
-    expect(await noteWrittenElsewhere(place)).toEqual({ files: ['run.log'], isChanged: false });
+    expect(await noteWrittenElsewhere(place, new Set())).toEqual({ files: ['run.log'], isChanged: true });
+    expect(await noteWrittenElsewhere(place, new Set())).toEqual({ files: ['run.log'], isChanged: false });
     const changes = await changesBetween(place, before, await tree());
     expect(changes.map(({ path }) => path)).toEqual(['tracked.txt']);
   });
@@ -52,13 +53,30 @@ describe('an untracked file that a process has open for writing', () => {
   it('stays out of the work of the session in which it is closed, and is an ordinary file for the next', async () => {
     const { place, tree, hold } = repository();
     const close = hold('run.log');
-    await noteWrittenElsewhere(place);
+    await noteWrittenElsewhere(place, new Set());
     const base = await tree();
     close();
-    expect(await noteWrittenMeanwhile(place, { base, files: [] })).toMatchObject({ isChanged: false });
+    expect(await noteWrittenMeanwhile(place, new Set(), { base, files: [] })).toMatchObject({
+      isChanged: false,
+    });
     expect(await tree()).toBe(base);
-    expect(await noteWrittenElsewhere(place)).toEqual({ files: [], isChanged: true });
+    expect(await noteWrittenElsewhere(place, new Set())).toEqual({ files: [], isChanged: true });
     expect(await tree()).not.toBe(base);
+  });
+
+  it('is looked for after a session only in processes that came since', async () => {
+    const { place, root, tree } = repository();
+    const seen = new Set<string>();
+    await noteWrittenElsewhere(place, seen);
+    const base = await tree();
+    const child = spawn('sh', ['-c', 'echo up; exec sleep 600'], {
+      stdio: ['ignore', openSync(join(root, 'dev.log'), 'a'), 'ignore'],
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    await once(child, 'spawn');
+    const look = () => noteWrittenMeanwhile(place, seen, { base, files: [] });
+    expect(await look()).toEqual({ files: ['dev.log'], isChanged: true });
+    expect(await look()).toEqual({ files: ['dev.log'], isChanged: false });
   });
 
   it('is the work of a session that had it before, or that wrote it by its own tools', async () => {
@@ -66,7 +84,7 @@ describe('an untracked file that a process has open for writing', () => {
     write('early.txt', 'early\n');
     const base = await tree();
     for (const path of ['early.txt', 'own.txt', 'dev.log']) hold(path);
-    const { files } = await noteWrittenMeanwhile(place, { base, files: [join(root, 'own.txt')] });
+    const { files } = await noteWrittenMeanwhile(place, new Set(), { base, files: [join(root, 'own.txt')] });
     expect(files).toEqual(['dev.log']);
   });
 });

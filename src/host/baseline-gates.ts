@@ -4,13 +4,23 @@ import type { GateConfig } from '../domain/config.ts';
 import type { GateResult, GateStep, KnownGate } from '../domain/gate.ts';
 import { GateKilled, type GatesRun, resultOf, runGates } from './gates.ts';
 import { adoptSettings, type Place } from './own-git.ts';
+import type { Marker } from './reap.ts';
 import { isWorkInProgress } from './work-aside.ts';
 import { takeTree } from './work-tree.ts';
 
 /** In the place of a session: none has begun yet. */
 export const UNCLAIMED = '';
 
+const BASELINE_OF = 'RALPH_BASELINE_OF';
+
+const ownerOf = ({ stateDir }: Pick<Place, 'stateDir'>, run_id: number): string => `${stateDir}#${run_id}`;
+
+/** Carried by every gate that a run starts before its first session: it lives on when Ralph is killed. */
+export const markerOfBaseline = (place: Pick<Place, 'stateDir'>, run_id: number): Marker =>
+  `${BASELINE_OF}=${ownerOf(place, run_id)}`;
+
 export type BaselineRun = {
+  run_id: number;
   known(tree_hash: string): Promise<readonly KnownGate[]>;
   stop?: AbortSignal | undefined;
   onGate?(step: GateStep): void;
@@ -20,7 +30,7 @@ export type BaselineRun = {
 export async function runBaselineGates(
   place: Place,
   gates: readonly GateConfig[],
-  { known, stop, onGate }: BaselineRun,
+  { run_id, known, stop, onGate }: BaselineRun,
 ): Promise<KnownGate[] | null> {
   await adoptSettings(place);
   const tree = (await takeTree(place))?.tree ?? null;
@@ -30,7 +40,7 @@ export async function runBaselineGates(
   const unproven = gates.filter((gate) => resultOf(gate, before, true) === undefined);
   const ran = await runEach(unproven, {
     root: place.root,
-    env: place.env,
+    env: { ...place.env, [BASELINE_OF]: ownerOf(place, run_id) },
     tree_hash: tree,
     stop,
     said: [],

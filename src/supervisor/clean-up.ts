@@ -3,6 +3,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Session } from '../domain/session.ts';
 import { whereLeft } from '../domain/work-tree.ts';
+import { markerOfBaseline } from '../host/baseline-gates.ts';
 import { markerOfGit } from '../host/git.ts';
 import { ownFolder, type Place } from '../host/own-git.ts';
 import { isAlive } from '../host/process-identity.ts';
@@ -23,7 +24,10 @@ const GIT_GRACE_MS = 5_000;
 
 export async function cleanUpAfterDead(queue: Queue, place: Place): Promise<void> {
   const { runs, sessions } = await deadOfThisTree(queue, place);
-  for (const run of runs) await awaitCarriers(markerOfGit(run), GIT_GRACE_MS);
+  for (const run of runs) {
+    await awaitCarriers(markerOfGit(run), GIT_GRACE_MS);
+    await killCarriers(markerOfBaseline(place, run.id));
+  }
   for (const { id } of sessions) {
     await killCarriers(`RALPH_SESSION_ID=${id}`);
     await killCarriers(markerOfGates(id));

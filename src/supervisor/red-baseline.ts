@@ -30,6 +30,7 @@ export function baselineCheck(
   agent: Agent,
   rules: Rules,
   elsewhere: Pick<WrittenElsewhere, 'beforeSession'>,
+  run_id: number,
 ): BaselineCheck {
   const { queue, root, env, stateDir, config, baseline, tell } = input;
   let isChecked = config.gates.length === 0;
@@ -48,6 +49,7 @@ export function baselineCheck(
   const gatesNow = async (): Promise<KnownGate[] | null> => {
     await elsewhere.beforeSession();
     return runBaselineGates({ root, env, stateDir }, config.gates, {
+      run_id,
       known: (tree) => knownGateResults(queue, tree),
       // Nothing is lost with them, so the first wish to stop ends them.
       stop: input.stop.after,

@@ -90,7 +90,7 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
   const currentTree = async (): Promise<string | null> => (await takeTree(place))?.tree ?? null;
   const budgetLeft = (): number => input.limits.budget_usd - spent.cost_usd;
   const books = bookkeeper(input, (reason) => input.tell({ kind: 'refused', reason }));
-  const baseline = baselineCheck(input, agent, rules, elsewhere);
+  const baseline = baselineCheck(input, agent, rules, elsewhere, run_id);
   const machine = machineOf(input, agent, rules, {
     budgetLeft,
     pauses,

@@ -27,7 +27,7 @@ async function leftBy(pid: number) {
   };
   mkdirSync(join(stateDir, 'sessions/s-1'), { recursive: true });
   for (const path of Object.values(files)) writeFileSync(path, '');
-  return { queue, place: { root, env, stateDir }, files: Object.values(files) };
+  return { queue, run_id, place: { root, env, stateDir }, files: Object.values(files) };
 }
 
 /** In a session of its own, as a server that a test started; found by what it carries. */
@@ -46,11 +46,14 @@ async function strayWith(marker: Record<string, string>) {
 const deadPid = (): number => Number(execFileSync('sh', ['-c', 'echo $$'], { encoding: 'utf8' }));
 
 it('nothing of a run that died is left: no agent, no gate, no lock, no secret, no half of a file', async () => {
-  const { queue, place, files } = await leftBy(deadPid());
+  const { queue, run_id, place, files } = await leftBy(deadPid());
   const agent = await strayWith({ RALPH_SESSION_ID: 's-1' });
   const gate = await strayWith({ RALPH_GATE_OF: 's-1' });
+  const before = await strayWith({ RALPH_BASELINE_OF: `${place.stateDir}#${run_id}` });
+  const elsewhere = await strayWith({ RALPH_BASELINE_OF: `/another#${run_id}` });
   await cleanUpAfterDead(queue, place);
-  await Promise.all([agent.ended, gate.ended]);
+  await Promise.all([agent.ended, gate.ended, before.ended]);
+  expect(elsewhere.stray.exitCode ?? elsewhere.stray.signalCode).toBe(null);
   expect(files.filter((path) => existsSync(path))).toEqual([]);
   expect(readdirSync(join(place.stateDir, 'sessions'))).toEqual(['s-1']);
 });

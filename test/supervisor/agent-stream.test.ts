@@ -52,7 +52,7 @@ it('of a line that is too long the two ends are stored, and the lines around it 
     tail: expect.stringMatching(/^x+<masked> tail$/),
   });
   expect(entriesOf(cut)).toEqual([
-    { kind: 'note', text: 'ralph_cut: Ralph dropped a line of 2000050 characters but for its two ends.' },
+    { kind: 'note', text: 'Ralph dropped a line of 2000050 characters but for its two ends.' },
   ]);
   expect(cut.length).toBeLessThan(140_000);
 });
@@ -71,7 +71,7 @@ it('a stream beyond its limit is understood to its end, and says how much of it 
   expect(entriesOf(note)).toEqual([
     {
       kind: 'note',
-      text: 'ralph_cut: Ralph stored the first 4 bytes of this stream and dropped the other 12.',
+      text: 'Ralph stored the first 4 bytes of this stream and dropped the other 12.',
     },
   ]);
 });

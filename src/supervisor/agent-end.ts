@@ -73,8 +73,7 @@ export function heardOf(end: AgentEnd, observation: Observation): AgentEnd {
         failure: null,
         files: [...new Set([...end.files, ...(observation.files ?? [])])].slice(0, MOST_FILES),
         last_said: shortened(observation.words) ?? end.last_said,
-        // An agent that tells nothing of its files may have written any.
-        unnamed_writes: end.unnamed_writes || (observation.unnamed_writes ?? observation.files === undefined),
+        unnamed_writes: end.unnamed_writes || (observation.unnamed_writes ?? false),
       };
     case 'fault':
       return { ...end, fault: end.fault ?? observation.fault };

@@ -92,6 +92,8 @@ export type Agent = {
   executable: string;
   /** Nothing comes of it without Ralph's server, and a session without costs all the same. */
   needsServer: boolean;
+  /** Whether its stream names the files that its tools write. Any other agent may have written whatever changed. */
+  namesWrites?: boolean;
   launch(plan: Plan): Launch;
   observe(line: string): Observation[];
 };

@@ -207,7 +207,7 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
     finish: async (claimed, ended) => {
       input.tell({ kind: 'checking', claim: claimed });
       const tree_before = before?.tree ?? null;
-      const written = { files: ended.files, unnamed: ended.unnamed_writes };
+      const written = { files: ended.files, unnamed: ended.unnamed_writes || !agent.namesWrites };
       // Without git nobody can tell, and nobody is blamed.
       const hasChanged = async (tree: string | null): Promise<boolean> =>
         tree_before === null || tree === null || isWorkChanged(place, tree_before, tree, written);

@@ -156,7 +156,7 @@ it('shows what an agent wrote as text, whatever it is', async () => {
       lines(
         text(markup),
         answer(`\u001b[31mred \u202eesrever\u0007 ${markup}`),
-        { type: 'system', subtype: markup },
+        { type: 'system', subtype: markup, text: markup },
         answer('x'.repeat(1_000_000)),
       ),
       `${markup}\n`,
@@ -177,8 +177,8 @@ it('shows what an agent wrote as text, whatever it is', async () => {
   await page.goto((await dashboard(project)).url.replace('/#', '/sessions/e511#'));
   const list = listOf(page);
   await list.getByRole('option', { name: `says: ${markup}` }).waitFor();
-  await list.getByRole('option', { name: `gets: ␛[31mred <U+202E>esrever␇ ${markup}` }).click();
-  await page.getByText(`␛[31mred <U+202E>esrever␇ ${markup}`).last().waitFor();
+  await list.getByRole('option', { name: `gets: red <U+202E>esrever␇ ${markup}` }).click();
+  await page.getByText(`red <U+202E>esrever␇ ${markup}`).last().waitFor();
   await list.getByRole('option', { name: 'gets: xxx' }).click();
   await expect.poll(() => page.getByRole('article').locator('pre').textContent()).toHaveLength(1_000_000);
   await page.getByRole('button', { name: 'Close the entry' }).click();

@@ -11,7 +11,7 @@ import { READING } from '../plan.ts';
 /** Enough to work with, and each more is paid for in every session: Bash searches, and the prompt names the resources there are. */
 const LEAN = ['Read', 'Edit', 'Write', 'Bash', 'ReadMcpResourceTool'];
 
-export const claude: Agent = { executable: 'claude', needsServer: true, launch, observe };
+export const claude: Agent = { executable: 'claude', needsServer: true, namesWrites: true, launch, observe };
 
 function launch(plan: Plan): Launch {
   const file = (name: string): string => join(plan.folder, name);

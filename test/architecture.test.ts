@@ -50,6 +50,11 @@ const ONLY_HERE: readonly { what: string; pattern: RegExp; where: RegExp }[] = [
     where: /^store\//,
   },
   {
+    what: 'loads better-sqlite3',
+    pattern: /(from|import\()\s*['"]better-sqlite3['"]/,
+    where: /^store\/better-sqlite\.ts$/,
+  },
+  {
     what: 'reads argv or env',
     pattern: /process\.(argv|env)\b|\{[^}]*\b(argv|env)\b[^}]*\}\s*=\s*process\b/,
     where: /^(main|launch)\.ts$/,
@@ -136,6 +141,7 @@ describe('catches', () => {
     ['printing to standard output', 'queue/a.ts', "console.log('x');"],
     ['spawning', 'cli/a.ts', "import { spawn } from 'node:child_process';"],
     ['SQL', 'queue/a.ts', "import { sql } from 'kysely';"],
+    ['a second place that loads SQLite', 'store/a.ts', "import Database from 'better-sqlite3';"],
     ['MCP', 'queue/a.ts', "import { McpServer } from '@modelcontextprotocol/server';"],
     ['reading the environment', 'host/a.ts', 'const home = process.env.HOME;'],
     ['exiting', 'cli/a.ts', 'process.exit(1);'],
@@ -146,6 +152,14 @@ describe('catches', () => {
   it.each(planted)('%s', (_, file, source) => {
     expect(violations(new Map([[file, source]]))).not.toEqual([]);
   });
+});
+
+// Node 20 dies of loading better-sqlite3 13, and takes the whole run of the tests along.
+it.each(['test', 'scripts'])('no file of %s loads better-sqlite3 but by store/better-sqlite.ts', (folder) => {
+  const loading = [...sources(folder)]
+    .filter(([file, source]) => file.endsWith('.ts') && imports(source).includes('better-sqlite3'))
+    .map(([file]) => file);
+  expect(loading.filter((file) => file !== 'architecture.test.ts')).toEqual([]);
 });
 
 /** The page runs in a browser: of what runs elsewhere it may know the shapes, and use what is pure. */

@@ -3,6 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { expect, inject, it } from 'vitest';
+import { needsOldAddon, oldAddonFolder } from '../src/store/better-sqlite.ts';
 import { tempDir } from './support/temp.ts';
 
 /** A copy of Ralph that has never been started. */
@@ -65,18 +66,28 @@ it('is ASCII alone, so that the characters of regular expressions are what they 
   expect(readFileSync(join(folder, program), 'utf8')).toMatch(/^[\0-\x7f]*$/);
 });
 
-it('says what to do where the native module is of another Node, or was not built', () => {
+it('says what to do where the native module is of another Node, or is not there', () => {
   const modules = join(tempDir(), 'node_modules');
-  const addon = join(modules, 'better-sqlite3/build/Release/better_sqlite3.node');
-  mkdirSync(dirname(addon), { recursive: true });
-  writeFileSync(join(modules, 'better-sqlite3/package.json'), '{}');
+  const sqlite = join(modules, 'better-sqlite3');
+  mkdirSync(sqlite, { recursive: true });
+  writeFileSync(join(sqlite, 'package.json'), '{}');
   const { folder } = installed(modules);
   const project = tempDir();
   mkdirSync(join(project, '.ralph'));
   const list = () =>
     spawnSync(process.execPath, [join(folder, 'ralph.js'), 'list'], { cwd: project, env: {} });
-  const sentence = `ralph: SQLite is not built for this Node (${process.version}); run npm rebuild better-sqlite3 in ${dirname(modules)}, or start Ralph with the Node that installed it.\n`;
+  const old = join(dirname(modules), 'better-sqlite3-12');
+  const sentence = needsOldAddon
+    ? `ralph: SQLite is not built for this Node (${process.version}); run npm ci in ${old}, or start Ralph with Node 22.14 or newer.\n`
+    : `ralph: SQLite cannot be loaded on ${process.platform}-${process.arch}; install Ralph again, or compile it with npx node-gyp rebuild --release --force_build=1 in ${sqlite}.\n`;
   expect(list()).toMatchObject({ status: 1, stderr: Buffer.from(sentence) });
-  writeFileSync(addon, 'for another Node');
+  const loaded = needsOldAddon ? join(old, 'node_modules/better-sqlite3') : sqlite;
+  if (needsOldAddon)
+    cpSync(join(oldAddonFolder(), 'node_modules/better-sqlite3/lib'), join(loaded, 'lib'), {
+      recursive: true,
+    });
+  mkdirSync(join(loaded, 'build/Release'), { recursive: true });
+  if (needsOldAddon) writeFileSync(join(loaded, 'package.json'), '{"main":"lib/index.js"}');
+  writeFileSync(join(loaded, 'build/Release/better_sqlite3.node'), 'for another Node');
   expect(list()).toMatchObject({ status: 1, stderr: Buffer.from(sentence) });
 });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { addTasks } from '../../src/queue/add.ts';
 import { closeQueue, openQueue } from '../../src/queue/queue.ts';
+import { openBetterSqlite } from '../../src/store/better-sqlite.ts';
 import { foundation } from '../../src/store/migrations/0001-foundation.ts';
 import { type Bench, compare } from './measure.ts';
 
@@ -15,7 +15,7 @@ const description =
 
 /** The same rows in the same tables: a task and its event each, one transaction, prepared statements, no Kysely. */
 function insertRaw(path: string): void {
-  const database = new Database(path);
+  const database = openBetterSqlite(path);
   database.pragma('journal_mode = wal');
   database.pragma('synchronous = full');
   database.pragma('foreign_keys = on');

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { addTask } from '../../src/queue/add.ts';
@@ -13,7 +13,6 @@ import { startServer } from './mcp-process.ts';
 import { type Bench, compare, median, timed } from './measure.ts';
 
 const RALPH = [process.execPath, resolve('dist/ralph.js'), 'serve'];
-const ADDON = resolve('node_modules/better-sqlite3/build/Release/better_sqlite3.node');
 const LEARNED = { text: 'Tests need NODE_ENV=test.', kind: 'discovery' };
 
 /** A project with one task that a session holds, and the servers to compare with, bundled as Ralph is. */
@@ -32,6 +31,7 @@ async function prepare(
   await build(
     bundle({ bare: 'scripts/bench/servers/bare.ts', insert: 'scripts/bench/servers/insert.ts' }, other),
   );
+  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   return { project, env: { RALPH_SESSION_ID: 'bench' }, other };
 }
@@ -39,10 +39,9 @@ async function prepare(
 export const verbCall: Bench = async (folder) => {
   const { project, env, other } = await prepare(folder);
   const ralph = await startServer(RALPH, { cwd: project, env });
-  const insert = await startServer(
-    [process.execPath, join(other, 'insert.js'), join(folder, 'raw.db'), ADDON],
-    { cwd: folder },
-  );
+  const insert = await startServer([process.execPath, join(other, 'insert.js'), join(folder, 'raw.db')], {
+    cwd: folder,
+  });
   const bash = await startServer(
     ['bash', resolve('scripts/bench/servers/bash.sh'), join(folder, 'bash.db')],
     {

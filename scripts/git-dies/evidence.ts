@@ -1,7 +1,7 @@
 // What is left after a story, read by other means than Ralph's own: SQL and git.
 import { spawnSync } from 'node:child_process';
-import Database from 'better-sqlite3';
 import { databasePath, findProject } from '../../src/host/project.ts';
+import { openBetterSqlite } from '../../src/store/better-sqlite.ts';
 
 export type QueueRows = {
   tasks: { id: number; status: string; attempts: number }[];
@@ -10,7 +10,7 @@ export type QueueRows = {
 };
 
 export function readQueue(root: string): QueueRows {
-  const db = new Database(databasePath(findProject(root).stateDir), { readonly: true });
+  const db = openBetterSqlite(databasePath(findProject(root).stateDir), { readonly: true });
   try {
     return {
       tasks: db.prepare<[], QueueRows['tasks'][number]>('select id, status, attempts from tasks').all(),

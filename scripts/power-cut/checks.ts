@@ -1,7 +1,7 @@
 // What must hold of a disk after the power failed.
 import { spawnSync } from 'node:child_process';
-import Database from 'better-sqlite3';
 import { databasePath, findProject } from '../../src/host/project.ts';
+import { openBetterSqlite } from '../../src/store/better-sqlite.ts';
 
 export type DiskLook = { receipts: number; broken: string[] };
 
@@ -23,7 +23,7 @@ export function lookAtDisk(root: string, env: Readonly<Record<string, string>>):
 }
 
 function readReceipts(root: string): { task_id: number; commit_id: string }[] {
-  const db = new Database(databasePath(findProject(root).stateDir));
+  const db = openBetterSqlite(databasePath(findProject(root).stateDir));
   try {
     const [row] = db.prepare<[], { integrity_check: string }>('pragma integrity_check').all();
     if (row?.integrity_check !== 'ok') throw new Error(row?.integrity_check);

@@ -1,14 +1,12 @@
 // What is SQLite's own: opening, pragmas, begin immediate, busy, error codes. Another database replaces this file.
-import { createRequire } from 'node:module';
-import { dirname, join, resolve } from 'node:path';
-import BetterSqlite from 'better-sqlite3';
 import { SqliteDialect, type SqliteStatement } from 'kysely';
 import type { Door } from '../domain/event.ts';
 import type { Mask } from '../domain/mask-secrets.ts';
 import { Unusable } from '../domain/refusal.ts';
+import { addonRepair, openBetterSqlite, type Sqlite, type Statement } from './better-sqlite.ts';
 import { maskParameters } from './mask-parameters.ts';
 
-export type Sqlite = BetterSqlite.Database;
+export type { Sqlite } from './better-sqlite.ts';
 
 // Short, because it blocks the event loop; what takes longer is waited for asynchronously.
 const BUSY_TIMEOUT_MS = 20;
@@ -17,14 +15,9 @@ const CACHE_TIMEOUT_MS = 2_000;
 /** "RALP": tells Ralph's databases from other people's. */
 const APPLICATION_ID = 0x52_41_4c_50;
 
-/** The addon by its path: searching for it takes as long as loading it. */
-const PACKAGE = dirname(createRequire(import.meta.url).resolve('better-sqlite3/package.json'));
-const nativeBinding = join(PACKAGE, 'build/Release/better_sqlite3.node');
-const INSTALLED = resolve(PACKAGE, '../..');
-
 /** As the file is. None is made: a path that is free may be another process's the next moment. */
 export const openPlain = (path: string): Sqlite => {
-  const sqlite = new BetterSqlite(path, { timeout: BUSY_TIMEOUT_MS, nativeBinding, fileMustExist: true });
+  const sqlite = openBetterSqlite(path, { timeout: BUSY_TIMEOUT_MS, fileMustExist: true });
   sqlite.pragma('synchronous = full');
   return sqlite;
 };
@@ -60,7 +53,7 @@ const containsText = (text: unknown, part: unknown): 0 | 1 =>
 
 /** For what can be made anew: no waiting for the disk. Throws where the file is of another version, or not a database. */
 export async function openCache(path: string, schema: string, version: number): Promise<Sqlite> {
-  const sqlite = new BetterSqlite(path, { timeout: CACHE_TIMEOUT_MS, nativeBinding });
+  const sqlite = openBetterSqlite(path, { timeout: CACHE_TIMEOUT_MS });
   try {
     sqlite.pragma('journal_mode = wal');
     sqlite.pragma('synchronous = off');
@@ -84,7 +77,7 @@ export class RalphSqliteDialect extends SqliteDialect {
   }
 }
 
-function maskedStatement(statement: BetterSqlite.Statement, sql: string, mask: Mask): SqliteStatement {
+function maskedStatement(statement: Statement, sql: string, mask: Mask): SqliteStatement {
   const masked = (parameters: readonly unknown[]) => maskParameters(sql, parameters, mask);
   return {
     reader: statement.reader,
@@ -125,8 +118,8 @@ export function transactionsOf(sqlite: Sqlite): Transact {
 
 const CACHED_STATEMENTS = 500;
 
-function cachedPrepare(sqlite: Sqlite): (sql: string) => BetterSqlite.Statement {
-  const statements = new Map<string, BetterSqlite.Statement>();
+function cachedPrepare(sqlite: Sqlite): (sql: string) => Statement {
+  const statements = new Map<string, Statement>();
   return (sql) => {
     let statement = statements.get(sql);
     if (statement === undefined) {
@@ -154,13 +147,7 @@ export async function retryBusy<T>(work: () => Promise<T>, random: () => number 
 const sleep = (milliseconds: number): Promise<void> => new Promise((wake) => setTimeout(wake, milliseconds));
 
 const code = (error: unknown): string =>
-  error instanceof BetterSqlite.SqliteError || isUnloadable(error) ? error.code : '';
-
-/** The addon was built for another Node, or not at all. */
-const isUnloadable = (error: unknown): error is Error & { code: string } =>
-  error instanceof Error &&
-  'code' in error &&
-  /^(ERR_DLOPEN_FAILED|MODULE_NOT_FOUND)$/.test(String(error.code));
+  error instanceof Error && 'code' in error ? String(error.code) : '';
 
 /** The file is there, and holds something else. */
 export const isNoDatabase = (error: unknown): boolean => /^SQLITE_(NOTADB|CORRUPT)/.test(code(error));
@@ -184,11 +171,8 @@ const REPAIRS: readonly [RegExp, (path: string) => string][] = [
     /^SQLITE_IOERR/,
     (path) => `The disk that holds ${path} reports an error; check it and its free space, then try again.`,
   ],
-  [
-    /^(ERR_DLOPEN_FAILED|MODULE_NOT_FOUND)$/,
-    () =>
-      `SQLite is not built for this Node (${process.version}); run npm rebuild better-sqlite3 in ${INSTALLED}, or start Ralph with the Node that installed it.`,
-  ],
+  // The addon is of another Node, or of none.
+  [/^(ERR_DLOPEN_FAILED|MODULE_NOT_FOUND)$/, addonRepair],
 ];
 
 /** The sentence for what can go wrong with a database file; anything else comes back as it is. */

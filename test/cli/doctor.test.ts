@@ -1,8 +1,8 @@
 import { appendFileSync, chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { checkNode } from '../../src/cli/doctor-checks.ts';
+import { openBetterSqlite } from '../../src/store/better-sqlite.ts';
 import { CLAUDE } from '../support/claude.ts';
 import { initialised, runRalph, type TestProject, testProject } from '../support/ralph.ts';
 
@@ -115,7 +115,7 @@ it('does not take ordinary gates for broken', async () => {
 it('notices counters that somebody else changed, and repairs them when told to', async () => {
   const { project, path } = await healthy();
   await project.json('add', 'x');
-  const database = new Database(join(project.root, '.git/ralph/ralph.db'));
+  const database = openBetterSqlite(join(project.root, '.git/ralph/ralph.db'));
   database.exec('update tasks set open_blockers = 3');
   database.close();
   expect((await doctor(project, path)).wrong).toEqual({

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
+import { openBetterSqlite } from '../../src/store/better-sqlite.ts';
 import { runRalph, testProject } from '../support/ralph.ts';
 
 function webshopProject() {
@@ -44,7 +44,7 @@ it("shows what changed since the last session's prompt", async () => {
     stderr: expect.stringContaining('there is nothing to compare with'),
   });
   const { prompt } = (await json('prompt', '1')) as { prompt: string };
-  const database = new Database(join(root, '.git/ralph/ralph.db'));
+  const database = openBetterSqlite(join(root, '.git/ralph/ralph.db'));
   database.exec(
     "insert into runs (id, pid, started) values (1, 1, 1); insert into sessions (id, run_id, task_id, token, started, ended, outcome) values ('s1', 1, 1, 1, 1, 2, 'stuck')",
   );

@@ -126,8 +126,8 @@ describe('a place that cannot be used', () => {
 
   it('with a database of a newer Ralph', async () => {
     const project = await initialised();
-    const { default: Database } = await import('better-sqlite3');
-    const database = new Database(databaseOf(project));
+    const { openBetterSqlite } = await import('../../src/store/better-sqlite.ts');
+    const database = openBetterSqlite(databaseOf(project));
     database.pragma('user_version = 99');
     database.close();
     await expectRefusal(

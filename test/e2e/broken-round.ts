@@ -2,12 +2,12 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { judge } from '../../scripts/chaos/checks.ts';
 import { type Evidence, gatherEvidence } from '../../scripts/chaos/evidence.ts';
 import { type Round, runRound } from '../../scripts/chaos/round.ts';
 import type { Scene } from '../../scripts/chaos/scene.ts';
+import { openBetterSqlite } from '../../src/store/better-sqlite.ts';
 import { tempDir } from '../support/temp.ts';
 
 export type Broken = {
@@ -49,7 +49,7 @@ async function complaintsAbout(round: Round, breakIt: (copy: Broken) => unknown)
   const git = (...args: string[]): string =>
     execFileSync('git', args, { cwd: root, env: project.env, encoding: 'utf8', stdio: 'pipe' });
   const sql = (statement: string): void => {
-    const db = new Database(join(root, '.git/ralph/ralph.db'));
+    const db = openBetterSqlite(join(root, '.git/ralph/ralph.db'));
     db.pragma('foreign_keys = off');
     db.exec(statement);
     db.close();

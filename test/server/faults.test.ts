@@ -1,11 +1,11 @@
 // A database that does not take the write: an error with the repair, and never the word that says it did.
 import { chmodSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { databasePath, findProject } from '../../src/host/project.ts';
 import { addTask } from '../../src/queue/add.ts';
 import { closeQueue, openQueue } from '../../src/queue/queue.ts';
+import { openBetterSqlite } from '../../src/store/better-sqlite.ts';
 import { signalsOfSession } from '../../src/store/signals.ts';
 import { callTool, claimed, connect } from '../support/mcp.ts';
 import { initialised } from '../support/ralph.ts';
@@ -83,7 +83,7 @@ describe('a verb on a database that', () => {
 
   it('is busy for a while is waited for, and the server answers meanwhile', async () => {
     const { client, path } = await boundClient('busy');
-    const holder = new Database(path);
+    const holder = openBetterSqlite(path);
     holder.exec('begin immediate');
     const waiting = callTool(client, 'learned', LEARNED);
     // Answered while the verb waits for the lock.

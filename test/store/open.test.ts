@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { Refusal } from '../../src/domain/refusal.ts';
+import { openBetterSqlite } from '../../src/store/better-sqlite.ts';
 import { appendEvents, eventsAfter } from '../../src/store/events.ts';
 import { applyMissing } from '../../src/store/migrate.ts';
 import { MIGRATIONS } from '../../src/store/migrations/index.ts';
@@ -19,7 +19,7 @@ async function openAndClose(path: string, migrations: readonly string[] = MIGRAT
 it('has the schema that was reviewed', async () => {
   const path = join(tempDir(), 'ralph.db');
   await openAndClose(path);
-  const database = new Database(path, { readonly: true });
+  const database = openBetterSqlite(path, { readonly: true });
   const statements = database
     .prepare(
       "select sql from sqlite_schema where sql is not null and name not like 'sqlite_%' order by rowid",
@@ -61,7 +61,7 @@ describe('versions', () => {
     await openAndClose(path);
     await openAndClose(path, [...MIGRATIONS, SECOND]);
     const tables = (file: string): unknown[] => {
-      const database = new Database(file, { readonly: true });
+      const database = openBetterSqlite(file, { readonly: true });
       const names = database.prepare("select name from sqlite_schema where name = 'extra'").pluck().all();
       database.close();
       return names;
@@ -73,7 +73,7 @@ describe('versions', () => {
   it('brings a database of the first version to this one with all it holds', async () => {
     const path = join(tempDir(), 'ralph.db');
     await openAndClose(path, MIGRATIONS.slice(0, 1));
-    const database = new Database(path);
+    const database = openBetterSqlite(path);
     database.prepare('insert into runs (pid, started) values (7, 1)').run();
     database.prepare("insert into events (id, at, kind) values (41, 1, 'run.started')").run();
     database.close();
@@ -100,7 +100,7 @@ describe('versions', () => {
   it('does not take a database back that another process brought further meanwhile', async () => {
     const path = join(tempDir(), 'ralph.db');
     await openAndClose(path, [...MIGRATIONS, SECOND]);
-    const database = new Database(path);
+    const database = openBetterSqlite(path);
     expect(() => applyMissing(database, path, MIGRATIONS)).toThrow(
       `has version ${NEWER}, this Ralph knows ${NEWER - 1}`,
     );
@@ -134,7 +134,7 @@ describe('files that are not usable', () => {
 
   it("refuses somebody else's database", async () => {
     const path = join(tempDir(), 'ralph.db');
-    new Database(path).exec('create table theirs (id integer)').close();
+    openBetterSqlite(path).exec('create table theirs (id integer)').close();
     await expect(openStore(path)).rejects.toThrow(/not one of Ralph's/);
   });
 

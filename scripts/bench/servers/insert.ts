@@ -1,11 +1,10 @@
-// The least that a durable verb can cost: one raw insert, synchronous=FULL. argv: database, the addon of better-sqlite3.
+// The least that a durable verb can cost: one raw insert, synchronous=FULL. argv: database.
 import { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import Database from 'better-sqlite3';
 import * as z from 'zod';
+import { openBetterSqlite } from '../../../src/store/better-sqlite.ts';
 
-const [path = '', nativeBinding = ''] = process.argv.slice(2);
-const database = new Database(path, { nativeBinding });
+const database = openBetterSqlite(process.argv[2] ?? '');
 database.pragma('journal_mode = wal');
 database.pragma('synchronous = full');
 database.exec(

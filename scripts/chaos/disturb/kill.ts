@@ -1,7 +1,7 @@
 // SIGKILL to one part of a run, or SIGHUP to the whole of it.
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import { openBetterSqlite } from '../../../src/store/better-sqlite.ts';
 import type { Of } from '../disturbance.ts';
 import { momentOf, until } from '../moment.ts';
 import { gitOf, type Process, processesOf, signal } from '../processes.ts';
@@ -86,7 +86,7 @@ function plantLock({ root }: ChaosProject): void {
 }
 
 export function hasOpen(root: string, table: 'runs' | 'sessions'): boolean {
-  const db = new Database(join(root, '.git/ralph/ralph.db'), { readonly: true });
+  const db = openBetterSqlite(join(root, '.git/ralph/ralph.db'), { readonly: true });
   try {
     return db.prepare(`select 1 from ${table} where ended is null`).get() !== undefined;
   } finally {

@@ -1,5 +1,5 @@
 // What the database says after a round, read by SQL of the harness's own.
-import Database from 'better-sqlite3';
+import { openBetterSqlite } from '../../../src/store/better-sqlite.ts';
 import type { Evidence } from '../evidence.ts';
 
 type Rows = Pick<
@@ -10,7 +10,7 @@ type Rows = Pick<
 const EARLIER = 'select 1 from events where session_id = adoption.session_id and events.id < adoption.id';
 
 export function readDatabase(path: string): Rows {
-  const db = new Database(path, { readonly: true });
+  const db = openBetterSqlite(path, { readonly: true });
   try {
     const all = <T>(sql: string): T[] => db.prepare<[], T>(sql).all();
     return {

@@ -32,6 +32,7 @@ import { takeBaseline } from './baseline.ts';
 import { bookkeeper } from './bookkeeper.ts';
 import { cleanUpAfterDead, giveOverWhatIsDone } from './clean-up.ts';
 import { elsewhereOf } from './elsewhere.ts';
+import { hindered } from './hindered.ts';
 import type { SupervisorInput } from './input.ts';
 import { listenTo } from './listen-to.ts';
 import { lookAfterFiles } from './look-after-files.ts';
@@ -274,17 +275,6 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
     stopHeartbeat: heartbeat.stop,
   };
 }
-
-/** What fails before or after the agent's own work is told by the end, and the session is finished as any other. */
-const hindered =
-  (work: (claimed: Claim) => Promise<AgentEnd>) =>
-  async (claimed: Claim): Promise<AgentEnd> => {
-    let end = NOT_RUN;
-    const hindrance = await hindranceIn(async () => {
-      end = await work(claimed);
-    });
-    return hindrance === null ? end : { ...NOT_RUN, fault: 'machine_failed', hindrance };
-  };
 
 /** Assigned by a callback, which the compiler does not see. */
 const lastTree = (taken: TakenTree | null): string | null => taken?.tree ?? null;

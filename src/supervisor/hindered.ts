@@ -1,0 +1,14 @@
+import type { Claim } from '../queue/claim.ts';
+import { hindranceIn } from '../queue/finish.ts';
+import { type AgentEnd, NOT_RUN } from './agent-end.ts';
+
+/** What fails before or after the agent's own work is told by the end, and the session is finished as any other. */
+export const hindered =
+  (work: (claimed: Claim) => Promise<AgentEnd>) =>
+  async (claimed: Claim): Promise<AgentEnd> => {
+    let end = NOT_RUN;
+    const hindrance = await hindranceIn(async () => {
+      end = await work(claimed);
+    });
+    return hindrance === null ? end : { ...NOT_RUN, fault: 'machine_failed', hindrance };
+  };

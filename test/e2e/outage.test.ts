@@ -15,7 +15,7 @@ it('a run over an outage does all ten tasks, charges none, and waits no longer t
   const project = await initialised();
   writeFileSync(
     join(project.root, '.ralph/config.yaml'),
-    'gates: [{ name: test, command: "test -e 1.txt" }]\n',
+    'gates: [{ name: test, command: "test ! -e broken" }]\n',
   );
   await project.json('trust', '--yes');
   for (let id = 1; id <= TASKS; id += 1) await project.json('add', `Write ${id}.txt`);

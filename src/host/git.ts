@@ -146,11 +146,22 @@ export async function headCommit(repository: Git): Promise<string | null> {
   return code === 0 ? stdout.trim() : null;
 }
 
+/** A commit never changes, and each process of git takes time. */
+const treesOfCommits = new Map<string, string>();
+const MOST_TREES = 64;
+
 /** The tree of a commit; the empty tree before the first one. */
-export const treeOfCommit = (repository: Git, commit: string | null): Promise<string> =>
-  commit === null
-    ? gitLine(repository, ['hash-object', '-w', '-t', 'tree', '--stdin'], { input: '' })
-    : gitLine(repository, ['rev-parse', '--verify', `${commit}^{tree}`]);
+export async function treeOfCommit(repository: Git, commit: string | null): Promise<string> {
+  if (commit === null)
+    return gitLine(repository, ['hash-object', '-w', '-t', 'tree', '--stdin'], { input: '' });
+  const known = treesOfCommits.get(commit);
+  if (known !== undefined) return known;
+  const tree = await gitLine(repository, ['rev-parse', '--verify', `${commit}^{tree}`]);
+  if (treesOfCommits.size === MOST_TREES) treesOfCommits.clear();
+  // Not by the name of a ref, which moves.
+  if (/^[0-9a-f]{40,64}\^?$/.test(commit)) treesOfCommits.set(commit, tree);
+  return tree;
+}
 
 export const isAncestor = async (repository: Git, older: string, newer: string): Promise<boolean> =>
   (await git(repository, ['merge-base', '--is-ancestor', older, newer], { answers: [1] })).code === 0;

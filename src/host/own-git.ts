@@ -104,6 +104,21 @@ export async function withHeadIndex<T>(
   }
 }
 
+/** Works on an index as `withHeadIndex` has left it last; `otherwise` where there is none. */
+export async function withLastIndex<T>(
+  place: Place,
+  work: (own: Git) => Promise<T>,
+  otherwise: T,
+): Promise<T> {
+  const index = await newIndexIn(scratchOf(place));
+  try {
+    await copyIndex(join(ownFolder(place), 'index'), index);
+    return existsSync(index) ? await work(await ownGit(place, index)) : otherwise;
+  } finally {
+    await rm(index, { force: true });
+  }
+}
+
 /** The tree with these entries put over it, each as `update-index --index-info` reads it. */
 export async function treeWith(place: Place, tree: string, entries: string): Promise<string> {
   return withEmptyIndex(place, async (own) => {

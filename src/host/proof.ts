@@ -36,7 +36,7 @@ import { readSigning, type Signing } from './signing.ts';
 import { changesBetween } from './tree-changes.ts';
 import { isUnchangedSince } from './unchanged.ts';
 import { resetBase } from './work-aside.ts';
-import { type TakenTree, takeTree } from './work-tree.ts';
+import { isAsLastTaken, type TakenTree, takeTree } from './work-tree.ts';
 
 export type Claimed = {
   session: Pick<Session, 'id' | 'base_commit'>;
@@ -128,7 +128,7 @@ export function proofBy<Live extends Claimed>(input: ProofInput<Live>): Proof<Li
     let before = tree;
     return async (gate: GateConfig, result: GateResult | null): Promise<void> => {
       tellStep(gate, result);
-      if (result === null) return;
+      if (result === null || (await isAsLastTaken(place))) return;
       const now = (await takeTree(place))?.tree ?? null;
       const changes = before === null || now === null ? [] : await changesBetween(place, before, now);
       before = now;
@@ -146,11 +146,11 @@ export function proofBy<Live extends Claimed>(input: ProofInput<Live>): Proof<Li
     runBaseline: async (claimed) => {
       const { gates } = await rules();
       if (gates.length === 0) return NO_BASELINE;
-      const tree = (await takeTree(place))?.tree ?? null;
-      const base_tree = (await readBase(place, claimed.session.id))?.tree ?? null;
+      const base = await readBase(place, claimed.session.id);
       // Once the tree holds work of the task it says nothing of what was before.
-      if (tree === null || tree !== base_tree) return NO_BASELINE;
-      const { known: told, run, folder } = await gateRun(claimed, tree, base_tree);
+      if (base === null || base.left !== base.tree) return NO_BASELINE;
+      const { tree } = base;
+      const { known: told, run, folder } = await gateRun(claimed, tree, tree);
       const unknown = gates.filter((gate) => resultOf(gate, told) === undefined);
       const logFolder = join(folder, 'gates-before');
       const ran = await runEach(unknown, { ...run, logFolder, onGate: watchGates(gates, tree) });

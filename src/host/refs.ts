@@ -10,7 +10,8 @@ export const provenRef = (task_id: number): string => `refs/ralph/proven/${task_
 export const workRef = (task_id: number): string => `refs/ralph/task-${task_id}`;
 
 export const holdTree = async (repository: Git, ref: string, tree: string): Promise<void> => {
-  await git(repository, ['update-ref', ref, tree]);
+  const place = findGit(repository.root);
+  if (place === null || commitAt(place, ref) !== tree) await git(repository, ['update-ref', ref, tree]);
 };
 
 /** Those of a finished task; only where there are any, because a process costs more than a look at files. */

@@ -17,11 +17,21 @@ const LINK = '160000';
 /** A commit of another repository, which says nothing of the files there. */
 export const isRepositoryLink = ({ mode, old_mode }: Change): boolean => mode === LINK || old_mode === LINK;
 
+/** Two trees never change: a session asks several times for the same ones, and each process of git takes time. */
+const known = new Map<string, readonly Change[]>();
+const MOST_KNOWN = 16;
+
 /** Without Ralph's own files: a person may stage them meanwhile. */
-export async function changesBetween(repository: Git, from: string, to: string): Promise<Change[]> {
+export async function changesBetween(repository: Git, from: string, to: string): Promise<readonly Change[]> {
   if (from === to) return [];
+  const key = `${from} ${to}`;
+  const found = known.get(key);
+  if (found !== undefined) return found;
   const { stdout } = await git(repository, ['diff-tree', '-r', '-z', '--no-renames', from, to]);
-  return parseChanges(stdout).filter(({ path }) => !isRalphs(path));
+  const changes = parseChanges(stdout).filter(({ path }) => !isRalphs(path));
+  if (known.size === MOST_KNOWN) known.clear();
+  known.set(key, changes);
+  return changes;
 }
 
 /** Git's raw form, with `-z`. */

@@ -4,7 +4,7 @@ import { access, lstat, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { type Git, git, gitLine, headCommit, treeOfCommit } from './git.ts';
 import { findGit } from './git-place.ts';
-import { type Place, withHeadIndex } from './own-git.ts';
+import { type Place, withHeadIndex, withLastIndex } from './own-git.ts';
 import { isRalphs, pathBytes, pathText } from './raw-path.ts';
 import { changesBetween, GONE } from './tree-changes.ts';
 import { writtenElsewhere } from './written-elsewhere.ts';
@@ -36,6 +36,10 @@ export async function takeTree(place: Place, known?: string): Promise<TakenTree 
   const { tree, left_out } = await treeAndRest(place, found.worktree, known);
   return { tree, left_out, submodules: await submoduleTrees(place, found.worktree) };
 }
+
+/** Whether nothing has changed since a tree was last taken here: one look, where a tree takes four. */
+export const isAsLastTaken = (place: Place): Promise<boolean> =>
+  withLastIndex(place, async (own) => (await changedPaths(own, place)).length === 0, false);
 
 async function treeAndRest(
   place: Place,

@@ -7,7 +7,7 @@ import type { Queue } from '../queue/queue.ts';
 import type { SupervisorMachine } from './machine.ts';
 import type { Rules } from './rules.ts';
 
-/** The required gates that fail already. Run only where nobody knows: each session's gates are the baseline of the next. */
+/** `red`: the required gates that fail already. Run only where nobody knows: each session's gates are the baseline of the next. */
 export async function takeBaseline(
   queue: Queue,
   machine: Pick<SupervisorMachine, 'runBaseline'>,
@@ -15,15 +15,15 @@ export async function takeBaseline(
   { task, session }: Claim,
   /** Gates that may stay red. */
   accepted: readonly string[],
-): Promise<GateResult[]> {
-  if ((await rules.bent(task.id)) !== null) return [];
+): Promise<{ red: GateResult[]; hasRun: boolean }> {
+  if ((await rules.bent(task.id)) !== null) return { red: [], hasRun: false };
   const { ran, all } = await machine.runBaseline({ task, session });
   if (ran.length > 0) await saveGateResults(queue, { session, results: ran, baseline: true });
   // Once: a later session has it among the comments.
   const red = session.token === 1 ? failedRequired(all) : [];
   if (red.length > 0)
     await addComment(queue, task.id, red.map((gate) => redText(gate, accepted)).join('\n\n'));
-  return red;
+  return { red, hasRun: ran.length > 0 };
 }
 
 function redText({ name, command, tail }: GateResult, accepted: readonly string[]): string {

@@ -177,12 +177,12 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       // Somebody else's change of the rules; what the task itself changed is dealt with when it says done.
       if (tree !== null && (await rules.bent(claimed.task.id)) !== null)
         return { ...NOT_RUN, fault: 'not_trusted' };
-      const red = await takeBaseline(queue, machine, rules, claimed, input.baseline.accepted);
+      const { red, hasRun } = await takeBaseline(queue, machine, rules, claimed, input.baseline.accepted);
       if (red.length > 0) input.tell({ kind: 'red_before', claim: claimed, gates: red });
       if (input.stop.after.aborted) return { ...NOT_RUN, fault: 'supervisor_killed' };
       const plan = await prepare(input, claimed, budgetLeft());
       // Gates may leave something in the tree.
-      before.tree = config.gates.length === 0 && tree !== null ? tree : await currentTree();
+      before.tree = !hasRun && tree !== null ? tree : await currentTree();
       input.tell({ kind: 'started', claim: claimed, model: plan.model, max_turns: plan.max_turns });
       const listener = listenTo(input, claimed);
       const options = { env, limits: config.limits, stop: input.stop.now };

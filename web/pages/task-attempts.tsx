@@ -1,5 +1,4 @@
 import { duration } from '../../src/domain/amounts.ts';
-import { endText } from '../../src/domain/session.ts';
 import { sessionLook } from '../../src/domain/session-look.ts';
 import { signalText } from '../../src/domain/signal.ts';
 import { isTry } from '../../src/domain/tries.ts';
@@ -30,7 +29,7 @@ export function Attempts({ task: { history, tries } }: { task: TaskView }) {
 }
 
 function Attempt({ attempt }: { attempt: TaskView['history'][number] }) {
-  const { session, gates, signals, isAlive } = attempt;
+  const { session, gates, signals, isAlive, end_text } = attempt;
   const { id, started, ended, end } = session;
   const { state } = sessionLook(session, isAlive);
   return (
@@ -63,7 +62,7 @@ function Attempt({ attempt }: { attempt: TaskView['history'][number] }) {
           ))}
         </dl>
       )}
-      {end !== null && end.kind !== 'exited' && <p>In the end {endText(end).replaceAll('_', ' ')}.</p>}
+      {end !== null && end.kind !== 'exited' && <p>In the end {end_text}.</p>}
       {gates.length > 0 && (
         <ul class="gates">
           {gates.map((gate) => (

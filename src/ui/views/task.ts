@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { latest } from '../../domain/gate.ts';
+import { endText } from '../../domain/session.ts';
 import { type Stretch, storyOf } from '../../domain/story.ts';
 import { learningsWith } from '../../queue/learnings.ts';
 import { leftBehind } from '../../queue/left-behind.ts';
@@ -21,7 +22,7 @@ export type TaskView = Omit<TaskDetails, 'sessions' | 'gates'> & {
   more_reasons: number;
   links: TaskLinks;
   /** Newest first; each gate with its last word. */
-  history: readonly (TaskAttempt & { isAlive: boolean })[];
+  history: readonly (TaskAttempt & { isAlive: boolean; end_text: string | null })[];
   story: readonly Stretch[];
   /** What the session that did it was given, and where that is shown; null for what somebody has removed since. */
   given: readonly { id: number; href: string | null }[];
@@ -51,6 +52,7 @@ export const task = defineView({
         ...attempt,
         gates: latest(attempt.gates),
         isAlive: attempt.session.ended === null && !left.has(id),
+        end_text: attempt.session.end === null ? null : endText(attempt.session.end),
       })),
       story: storyOf(details, await timeline(queue, id), attempts),
       given: ids.map((learning_id) => {

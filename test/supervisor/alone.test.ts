@@ -12,7 +12,7 @@ import { done, scripted, shell } from '../support/scripted.ts';
 
 const [RUNS, ROUNDS] = [8, 3];
 const ANOTHER =
-  /^ralph: Another ralph run is at work here: pid \d+, since \d{4}-\S+Z\. Wait for it, or end it first\.\n$/;
+  /^ralph: Another ralph run is at work here: pid \d+, since \d{4}-\d\d-\d\d \d\d:\d\d\. Wait for it, or end it first\.\n$/;
 
 it('exactly one of eight runs that start at the same moment works, and seven say who does', {
   timeout: 180_000,

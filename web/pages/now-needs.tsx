@@ -1,4 +1,3 @@
-import { firstFailure } from '../../src/domain/first-failure.ts';
 import { plural } from '../../src/domain/text.ts';
 import type { NowView } from '../../src/ui/views/now.ts';
 import { actAndSay } from '../notice.ts';
@@ -45,7 +44,6 @@ export function NeedsYou({ now: { questions, needs, files, more } }: { now: NowV
 }
 
 function Failed({ task }: { task: NowView['needs']['failed'][number] }) {
-  const why = task.gate === null ? (task.said ?? '') : `gate ${task.gate.name}: ${firstFailure(task.gate)}`;
   return (
     <li class="card failed">
       <p class="head">
@@ -55,7 +53,7 @@ function Failed({ task }: { task: NowView['needs']['failed'][number] }) {
         )}
       </p>
       <p class="said">
-        <Text>{why.slice(0, 400)}</Text>
+        <Text>{task.why.slice(0, 400)}</Text>
       </p>
       <TaskActions task={{ ...task, status: 'failed' }} />
     </li>

@@ -1,11 +1,10 @@
 import { useState } from 'preact/hooks';
 import { duration } from '../../src/domain/amounts.ts';
-import { firstFailure } from '../../src/domain/first-failure.ts';
-import type { GateResult } from '../../src/domain/gate.ts';
 import { plainOutput } from '../../src/domain/plain-output.ts';
 import type { Session } from '../../src/domain/session.ts';
 import { visible } from '../../src/domain/text.ts';
 import type { Tried } from '../../src/domain/tries.ts';
+import type { ShownGate } from '../../src/ui/shown-gate.ts';
 import type { GateLogView } from '../../src/ui/views/gate-log.ts';
 import { GateName } from '../parts/gate-name.tsx';
 import { Opened } from '../parts/opened.tsx';
@@ -14,7 +13,7 @@ import { ScrollBox } from '../parts/scroll-box.tsx';
 import { Text } from '../parts/text.tsx';
 import { useView } from '../view.ts';
 
-type Run = { gate: GateResult; session: Pick<Tried<Session>, 'id' | 'try'> };
+type Run = { gate: ShownGate; session: Pick<Tried<Session>, 'id' | 'try'> };
 
 export function Gate({ gate, session }: Run) {
   const { name, command, passed, required, was_red, exit_code, duration_ms, tail, log } = gate;
@@ -33,7 +32,7 @@ export function Gate({ gate, session }: Run) {
       </p>
       {!passed && (
         <p class="first">
-          <Text>{firstFailure(gate).slice(0, 400)}</Text>
+          <Text>{gate.failure.slice(0, 400)}</Text>
         </p>
       )}
       {(tail !== '' || log !== null) && (

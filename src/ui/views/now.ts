@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { firstFailure } from '../../domain/first-failure.ts';
 import type { StopTime } from '../../domain/session.ts';
 import type { Question, Task } from '../../domain/task.ts';
 import { askedStop } from '../../queue/ask-stop.ts';
@@ -15,7 +16,8 @@ const SHOWN = 20;
 
 /** What needs somebody, what is going on, and how far the queue has come. */
 export type NowView = {
-  needs: Needs;
+  /** `why`: what its gate or its agent said. */
+  needs: Omit<Needs, 'failed'> & { failed: readonly (Needs['failed'][number] & { why: string })[] };
   questions: readonly (Question & { title: string })[];
   /** Files that sessions look for again and again. */
   files: readonly TouchedFile[];
@@ -47,9 +49,10 @@ export const now = defineView({
     const supervisor = runs.find((run) => run.kind === 'supervisor' && alive.has(run.id));
     const until = await resumeTime(queue);
     const files = await suggestedFiles(queue);
+    const open = await needs(queue, SHOWN);
     const beyond = (all: number): number => Math.max(0, all - SHOWN);
     return {
-      needs: await needs(queue, SHOWN),
+      needs: { ...open, failed: open.failed.map((task) => ({ ...task, why: whyFailed(task) })) },
       questions: asked.map((question) => ({ ...question, title: titles.get(question.task_id) ?? '' })),
       files: files.slice(0, SHOWN),
       more: {
@@ -69,3 +72,6 @@ export const now = defineView({
     };
   },
 });
+
+const whyFailed = ({ gate, said }: Needs['failed'][number]): string =>
+  gate === null ? (said ?? '') : `gate ${gate.name}: ${firstFailure(gate)}`;

@@ -17,6 +17,7 @@ import { sessionIdOf } from '../../queue/sessions.ts';
 import { show } from '../../queue/show.ts';
 import { from, idText } from '../fields.ts';
 import type { UiOffice } from '../office.ts';
+import { type ShownGate, showGate } from '../shown-gate.ts';
 import { Unserved } from '../unserved.ts';
 import { defineView } from '../view.ts';
 
@@ -24,7 +25,8 @@ import { defineView } from '../view.ts';
 const ERROR_BYTES = 8_000;
 const MAX_ROWS = 200;
 
-export type SessionView = SessionDetails & {
+export type SessionView = Omit<SessionDetails, 'gates'> & {
+  gates: readonly ShownGate[];
   /** Whether the process that works on it is there. */
   isAlive: boolean;
   /** Nothing more will come: it has ended, or nobody works on it. */
@@ -52,6 +54,7 @@ export const session = defineView({
     const { action } = state.progress;
     return {
       ...details,
+      gates: details.gates.map(showGate),
       isAlive,
       isOver: place.isOver,
       stopping: isAlive ? await askedStop(office.queue, details.run.id) : null,

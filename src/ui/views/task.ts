@@ -11,6 +11,7 @@ import { timeline } from '../../queue/timeline.ts';
 import { type Reason, why } from '../../queue/why.ts';
 import { idText } from '../fields.ts';
 import { hrefOfLearning } from '../href-of-learning.ts';
+import { type ShownGate, showGate } from '../shown-gate.ts';
 import { defineView } from '../view.ts';
 
 /** Everything about one task: what it is, why it waits, and what came of each attempt. */
@@ -22,7 +23,11 @@ export type TaskView = Omit<TaskDetails, 'sessions' | 'gates'> & {
   more_reasons: number;
   links: TaskLinks;
   /** Newest first; each gate with its last word. */
-  history: readonly (TaskAttempt & { isAlive: boolean; end_text: string | null })[];
+  history: readonly (Omit<TaskAttempt, 'gates'> & {
+    gates: readonly ShownGate[];
+    isAlive: boolean;
+    end_text: string | null;
+  })[];
   story: readonly Stretch[];
   /** What the session that did it was given, and where that is shown; null for what somebody has removed since. */
   given: readonly { id: number; href: string | null }[];
@@ -50,7 +55,7 @@ export const task = defineView({
       links: await taskLinks(queue, id),
       history: attempts.map((attempt) => ({
         ...attempt,
-        gates: latest(attempt.gates),
+        gates: latest(attempt.gates).map(showGate),
         isAlive: attempt.session.ended === null && !left.has(id),
         end_text: attempt.session.end === null ? null : endText(attempt.session.end),
       })),

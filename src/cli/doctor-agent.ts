@@ -31,6 +31,19 @@ export async function checkLogin({ env }: CommandContext, config: Pick<Config, '
   return typeof authMethod === 'string' ? authMethod.replaceAll('_', ' ') : 'yes';
 }
 
+/** Claude Code refuses to skip its permissions for root, who may do everything, unless it is told that this is a container. */
+export function checkRoot(
+  { env }: Pick<CommandContext, 'env'>,
+  { permissions }: Pick<Config, 'permissions'>,
+  user = process.getuid?.(),
+): string {
+  if (user !== 0 || permissions !== 'bypassPermissions') return permissions;
+  if (env['IS_SANDBOX'] === '1') return `${permissions}, in a container (IS_SANDBOX=1)`;
+  throw new Refusal(
+    `Claude Code does not run as root with ${permissions}; use another user, set permissions: acceptEdits in .ralph/config.yaml, or, in a container, set IS_SANDBOX=1.`,
+  );
+}
+
 /** The server that every session talks to, as a client would start it. */
 export async function checkServer({ env, program }: CommandContext, root: string): Promise<string> {
   const { ownServer } = await import('../supervisor/plan.ts');
@@ -46,8 +59,8 @@ export async function lastFailure({ queue }: Project, agent: string): Promise<st
   const [last] = (await listSessions(queue, {}, 1)).sessions;
   const end = last?.end ?? null;
   if (last === undefined || end?.kind !== 'infrastructure') return null;
-  // A client of a person's that left ends so, too; whether the server starts is looked at apart.
-  if (end.fault === 'mcp_lost') return null;
+  // A client of a person's that left ends so, too; whether server and agent can be started is looked at apart.
+  if (end.fault === 'mcp_lost' || end.fault === 'cannot_start') return null;
   const failure = failureBy(end.fault);
   if (failure?.policy !== 'stop') return null;
   const sentence = failure.sentence({ agent, command: 'ralph run', detail: end.detail ?? null });

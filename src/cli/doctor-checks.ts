@@ -7,6 +7,7 @@ import { Refusal } from '../domain/refusal.ts';
 import { plural, visible } from '../domain/text.ts';
 import { leftElsewhereText } from '../domain/work-tree.ts';
 import { findExecutable, isCommand } from '../host/find-executable.ts';
+import { findGit } from '../host/git-place.ts';
 import { isAlive } from '../host/process-identity.ts';
 import { findProject, workTreesOf } from '../host/project.ts';
 import { runToEnd } from '../host/spawn.ts';
@@ -17,7 +18,7 @@ import { checkHealth, repairCounters } from '../queue/health.ts';
 import { leftElsewhere } from '../queue/left-elsewhere.ts';
 import { countTasks } from '../queue/status.ts';
 import type { CommandContext } from './command.ts';
-import { checkLogin, checkServer, lastFailure } from './doctor-agent.ts';
+import { checkLogin, checkRoot, checkServer, lastFailure } from './doctor-agent.ts';
 import { embedderFor } from './embedder.ts';
 import { hooksText, repositoryHooks } from './hooks-text.ts';
 import { type Project, syncDefinitions, withQueue } from './project.ts';
@@ -31,7 +32,7 @@ const VERSION_TIMEOUT_MS = 10_000;
 
 export async function examine(context: CommandContext, fix: boolean): Promise<Finding[]> {
   const machine = [await check('node', async () => checkNode()), await check('git', () => checkGit(context))];
-  const project = await check('project', async () => findProject(context.project).root);
+  const project = await check('project', async () => projectText(findProject(context.project).root));
   if (!project.ok) return [...machine, project];
   const { root } = findProject(context.project);
   const config = await check('config', () => checkConfig(root));
@@ -73,6 +74,9 @@ export function checkNode(version: string = process.versions.node): string {
   if (major > 20 || (major === 20 && minor >= 19)) return version;
   throw new Refusal(`${version} is too old; install Node 20.19 or newer.`);
 }
+
+const projectText = (root: string): string =>
+  findGit(root) === null ? `${root}, in no git repository: nothing is committed there` : root;
 
 async function checkGit(context: CommandContext): Promise<string> {
   const version = await versionOf('git', context);
@@ -184,7 +188,11 @@ async function checkAgents(context: CommandContext, root: string): Promise<Findi
   const agent = await check('agent', () => checkAgent(context, root));
   const config = await readConfig(root);
   if (!agent.ok || Object.hasOwn(config.agents, config.agent)) return [agent];
-  return [agent, await check('login', () => checkLogin(context, config))];
+  return [
+    agent,
+    await check('login', () => checkLogin(context, config)),
+    await check('permissions', async () => checkRoot(context, config)),
+  ];
 }
 
 /** Never a failure: only a person knows what a test needs. */

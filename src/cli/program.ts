@@ -19,6 +19,8 @@ export function buildProgram(
     .description('Finishes a backlog: one task, one fresh agent, and gates that prove every done.')
     .version(version, '-v, --version')
     .exitOverride()
+    // With the arguments of each, its summary would be too narrow to be wrapped.
+    .configureHelp({ subcommandTerm: (command) => command.name() })
     .configureOutput({
       writeOut: print.out,
       writeErr: print.err,
@@ -84,5 +86,6 @@ const usageError = (text: string): string => {
     .replace(/^error: /, '')
     .trim()
     .replace(/\n+/g, ' ');
-  return `ralph: ${visible(sentence)}\n`;
+  const hint = /^unknown command \S+$/.test(sentence) ? '; ralph --help lists the commands' : '';
+  return `ralph: ${visible(sentence)}${hint}\n`;
 };

@@ -111,9 +111,11 @@ const answerOf = (text: string | undefined): string =>
 function failedRows(task: FailedTask): Row[] {
   const { id, title, attempts, stuck_count, gate, said, holds_back } = task;
   const how =
-    gate === null
-      ? `failed, stuck ${plural(stuck_count, 'time')}`
-      : `failed ${plural(attempts, 'time')} at gate ${oneLine(gate.name)}`;
+    gate !== null
+      ? `failed ${plural(attempts, 'time')} at gate ${oneLine(gate.name)}`
+      : stuck_count > 0
+        ? `failed, stuck ${plural(stuck_count, 'time')}`
+        : `failed ${plural(attempts, 'time')}`;
   const why = oneLine(gate === null ? firstLine(said ?? 'It said nothing.') : firstFailure(gate));
   const commands = `ralph show ${id} | ralph retry ${id}`;
   const head = { text: `  ✗ #${id} ${oneLine(title)}`, format: 'red' as const };

@@ -41,7 +41,7 @@ export function firstFailure(
   gate: Pick<GateResult, 'name' | 'command' | 'exit_code'> & { tail: string },
 ): string {
   const how = gate.exit_code === null ? 'did not finish' : `exit code ${gate.exit_code}`;
-  return failureIn(gate.tail) ?? `gate ${gate.name} failed (${gate.command}, ${how})`;
+  return failureIn(gate.tail) ?? lastWords(gate.tail) ?? `gate ${gate.name} failed (${gate.command}, ${how})`;
 }
 
 /** Null where no line names one. */
@@ -55,6 +55,14 @@ export function failureIn(output: string): string | null {
   }
   return lines.find((line) => NAMES_A_FAILURE.test(line) && isUseful(line)) ?? null;
 }
+
+/** What a command says last is mostly why it failed. */
+const lastWords = (output: string): string | null =>
+  plainOutput(output)
+    .split('\n')
+    .map((line) => line.trim())
+    .findLast((line) => /^\D*\p{L}{2}/u.test(line) && !NAMES_NONE.test(line) && !OF_WRAPPERS.test(line)) ??
+  null;
 
 /** Without the package that pnpm and turbo put before each line of a workspace. */
 const bare = (line: string): string => line.replace(/^[\w@./-]+[ :][\w:-]+: +/, '');

@@ -145,7 +145,14 @@ export function nothingReady(status: QueueStatus, needs: Needs, root: string): S
   const open =
     counts.pending + counts.in_progress + counts.needs_input + counts.blocked + counts.failed + counts.draft;
   if (open === 0)
-    return stopped({ reason: 'finished', exit_code: 0, sentence: 'Every task is done or skipped.' });
+    return stopped({
+      reason: 'finished',
+      exit_code: 0,
+      sentence:
+        counts.done + counts.skipped === 0
+          ? 'There is no task yet; add one: ralph add TITLE.'
+          : 'Every task is done or skipped.',
+    });
   if (due !== null)
     return {
       reason: 'limit',

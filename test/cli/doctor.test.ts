@@ -1,13 +1,17 @@
 import { appendFileSync, chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
+import { checkRoot } from '../../src/cli/doctor-agent.ts';
 import { checkNode } from '../../src/cli/doctor-checks.ts';
 import { openBetterSqlite } from '../../src/store/better-sqlite.ts';
 import { CLAUDE } from '../support/claude.ts';
 import { initialised, runRalph, type TestProject, testProject } from '../support/ralph.ts';
 
 async function doctor({ root, home }: TestProject, path = process.env['PATH'], ...args: string[]) {
-  const ran = await runRalph(['doctor', ...args, '--json'], { cwd: root, env: { HOME: home, PATH: path } });
+  const ran = await runRalph(['doctor', ...args, '--json'], {
+    cwd: root,
+    env: { HOME: home, PATH: path, IS_SANDBOX: '1' },
+  });
   const { ok, checks }: { ok: boolean; checks: { name: string; ok: boolean; detail: string }[] } = JSON.parse(
     ran.stdout,
   );
@@ -36,7 +40,7 @@ async function healthy(): Promise<{ project: TestProject; path: string }> {
 it('finds nothing wrong with a healthy project', async () => {
   const { project, path } = await healthy();
   expect(await doctor(project, path)).toEqual({ code: 0, ok: true, wrong: {} });
-  const env = { HOME: project.home, PATH: path };
+  const env = { HOME: project.home, PATH: path, IS_SANDBOX: '1' };
   expect((await runRalph(['doctor'], { cwd: project.root, env })).stdout).toMatch(
     /server +ralph serve answers/,
   );
@@ -60,6 +64,14 @@ it('says for each thing that is wrong what to do', async () => {
       trust: 'the commands of this configuration may not run yet; look at them with ralph trust.',
     },
   });
+});
+
+it('says to root what Claude Code would refuse', () => {
+  const permissions = 'bypassPermissions';
+  expect(() => checkRoot({ env: {} }, { permissions }, 0)).toThrow(/does not run as root/);
+  expect(checkRoot({ env: { IS_SANDBOX: '1' } }, { permissions }, 0)).toContain('in a container');
+  expect(checkRoot({ env: {} }, { permissions }, 1000)).toBe(permissions);
+  expect(checkRoot({ env: {} }, { permissions: 'acceptEdits' }, 0)).toBe('acceptEdits');
 });
 
 it('misses git and the agent where they are not installed, and a gate where none is configured', async () => {

@@ -93,6 +93,12 @@ it.each([
     '2 suites\n# duration_ms 130',
     'gate test failed (npm test, exit code 1)',
   ],
+  [
+    'a Python without the module',
+    '/usr/bin/python3: No module named mypy',
+    '/usr/bin/python3: No module named mypy',
+  ],
+  ['a hook of its own words', 'Checking\nREADME.rst may not be changed\n', 'README.rst may not be changed'],
   ['silence', '', 'gate test failed (npm test, exit code 1)'],
 ])('finds the line that names the failure in the output of %s', (_, tail, line) => {
   expect(of(tail)).toBe(line);

@@ -14,7 +14,7 @@ import { type Place, treeWith, withEmptyIndex } from './own-git.ts';
 import { withPersonsMoves } from './persons-changes.ts';
 import { rawPath } from './raw-path.ts';
 import { requireNoSecrets, type SecretRules } from './require-no-secrets.ts';
-import { readBase, requireNoLinks } from './session-base.ts';
+import { readBase, requireNoLinks, writeBase } from './session-base.ts';
 import type { Proven } from './session-work.ts';
 import type { Signing } from './signing.ts';
 import { type Change, changesBetween, entryOf } from './tree-changes.ts';
@@ -43,7 +43,7 @@ export async function commitFeature(
   { task_id, base_commit, proven, secrets, template, checkMessage, ...signed }: FeatureCommit,
 ): Promise<Work> {
   const entry = await entryChange(place, proven.tree, progressEntry(feature));
-  const steps = await stepsOf(place, feature, proven.tree);
+  const steps = await stepsOf(place, feature, proven);
   const made = (await Promise.all(steps.map(({ from, to }) => changesBetween(place, from, to)))).flat();
   const changes = [...made.filter(({ path }) => path !== entry?.path), ...(entry === null ? [] : [entry])];
   requireNoLinks(task_id, changes);
@@ -63,16 +63,33 @@ export async function commitFeature(
 }
 
 /** The sessions of the feature, one after another: what others changed between them is in none. */
-async function stepsOf(place: Place, { sessions }: FeatureWork, proven: string): Promise<Step[]> {
+async function stepsOf(place: Place, { sessions }: FeatureWork, proven: Proven): Promise<Step[]> {
   const steps: Step[] = [];
-  for (const { id, tree_hash } of sessions) {
+  const last = sessions.at(-1);
+  for (const session of sessions) {
+    const { id } = session;
     const base = await readBase(place, id);
-    if (base === null) continue;
-    const step = { from: await withPersonsMoves(place, id, base.tree), to: tree_hash ?? proven };
+    const to = session === last ? proven.tree : session.tree_hash;
+    if (base === null || to === null) continue;
+    // The base of an earlier session was closed with it: what a person has committed since is not in its tree.
+    const from = session === last ? await withPersonsMoves(place, id, base.tree, proven.head) : base.tree;
+    const step = { from, to };
     await requireUnmixed(place, base, step);
     steps.push(step);
   }
   return steps;
+}
+
+/** The work waits for the commit of its feature: what a person has committed during the session is not part of it. */
+export async function closeBase(
+  place: Place,
+  subject: { session_id: string; task_id: number },
+  { head }: Proven,
+): Promise<void> {
+  const base = await readBase(place, subject.session_id);
+  if (base === null) return;
+  const tree = await withPersonsMoves(place, subject.session_id, base.tree, head);
+  if (tree !== base.tree) await writeBase(place, subject, { ...base, tree });
 }
 
 /** Null where a person has written into the file and not committed that, and where git ignores it: then no commit holds the entry. */

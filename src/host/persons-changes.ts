@@ -49,8 +49,15 @@ export async function withCommitted<Base extends SessionBase>(
 }
 
 /** A person's commits, pulls and rebases during the session changed the tree, too: they are part of what was there before. */
-export async function withPersonsMoves(place: Place, session_id: string, base: string): Promise<string> {
-  const moves = (await movesSince(place, session_id)) ?? [];
+export async function withPersonsMoves(
+  place: Place,
+  session_id: string,
+  base: string,
+  /** Where HEAD was when the tree that is compared with it was taken: what was committed later is not in that tree. */
+  head?: string | null,
+): Promise<string> {
+  const all = (await movesSince(place, session_id)) ?? [];
+  const moves = head === undefined ? all : all.slice(0, all.findLastIndex(({ to }) => to === head) + 1);
   let tree = base;
   for (const { from, to } of moves.filter(({ by }) => by === 'person')) {
     const [before, after] = [await treeOfCommit(place, orNone(from)), await treeOfCommit(place, orNone(to))];

@@ -16,7 +16,7 @@ import { type Closing, doneSummary } from '../domain/signal.ts';
 import { commitOfAgent } from './agent-commit.ts';
 import { runEach, stepsOf, UNCLAIMED } from './baseline-gates.ts';
 import { requireOwnBranch } from './branch.ts';
-import { commitFeature } from './feature-commit.ts';
+import { closeBase, commitFeature } from './feature-commit.ts';
 import { resultOf, runGates } from './gates.ts';
 import { GitFailed, headCommit } from './git.ts';
 import { findHooks, type Hooks } from './hooks.ts';
@@ -217,7 +217,10 @@ export function proofBy<Live extends Claimed>(input: ProofInput<Live>): Proof<Li
       const common = { task_id: task.id, base_commit, proven: judged, secrets, signing, onUnsigned };
       if (message === null) {
         const feature = await input.featureWork(live);
-        if (feature === null) return uncommitted;
+        if (feature === null) {
+          await closeBase(place, { session_id, task_id: task.id }, judged);
+          return uncommitted;
+        }
         const checkMessage = await messageCheck(live, config);
         return commitFeature(place, feature, { ...common, template: config.commit_message, checkMessage });
       }

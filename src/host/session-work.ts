@@ -55,7 +55,7 @@ export async function commitSession(place: Place, input: TaskCommit): Promise<Wo
     throw new NeedsPerson(
       `Ralph has lost its record of the work tree before task ${task_id} began, so it cannot tell the task's changes from yours. Commit what belongs to the task yourself; then answer this question to try the task again.`,
     );
-  const from = await withPersonsMoves(place, session_id, base.tree);
+  const from = await withPersonsMoves(place, session_id, base.tree, proven.head);
   const changes = await changesBetween(place, from, proven.tree);
   await requireUnmixed(place, base, { from, to: proven.tree });
   requireNoLinks(task_id, changes);

@@ -85,6 +85,40 @@ it('a feature that is verified is committed as one, with what its verification m
   expect(await project.json('list', '--status', 'done')).toHaveLength(3);
 });
 
+it('the commit of a feature undoes nothing that a person committed during or between its tasks', async () => {
+  const asPerson = (line: string) => `unset GIT_REFLOG_ACTION; ${line}`;
+  const inGate = 'rm in-gate; echo g > gate.txt; git add gate.txt; git commit -qm Gate';
+  const { project, git } = await scripted(
+    {
+      1: [
+        [
+          shell('echo a > a.txt; touch in-gate'),
+          shell(asPerson('echo 2 > mine.txt; git commit -qam During')),
+          done(),
+        ],
+      ],
+      2: [[shell('echo b > b.txt'), done()]],
+    },
+    `commit: feature\ngates: [{ name: test, command: "test ! -e in-gate || { ${inGate}; }" }]\n`,
+  );
+  git('config', 'user.name', 'A');
+  git('config', 'user.email', 'a@example.com');
+  const commit = (text: string, message: string): void => {
+    writeFileSync(join(project.root, 'mine.txt'), text);
+    git('add', 'mine.txt');
+    git('commit', '-qm', message);
+  };
+  commit('1\n', 'Begin');
+  writeFileSync(join(project.root, '.gitignore'), 'in-gate\n');
+  writeFileSync(join(project.root, '.ralph/features.yaml'), FEATURES);
+  for (const title of ['One', 'Two']) await project.json('add', title, '--feature', 'auth');
+  await project.within('run', '--once');
+  commit('3\n', 'Between');
+  expect(await project.within('run')).toMatchObject({ code: 0, stderr: '' });
+  expect(git('log', '-1', '--name-only', '--format=%s')).toBe('Sign in\n\nPROGRESS.md\na.txt\nb.txt\n');
+  expect(git('log', '--reverse', '--format=%s')).toBe('Begin\nDuring\nGate\nBetween\nSign in\n');
+});
+
 it('a feature is done with its last task, and active again with a new one', async () => {
   const { project } = await scripted({ 1: [[done()]], 2: [[done()]] });
   writeFileSync(join(project.root, '.ralph/features.yaml'), FEATURES);

@@ -1,5 +1,6 @@
 // Whether a session's task has changed anything. What a tree cannot hold counts, too: it is somebody's to decide.
 import type { Place } from './own-git.ts';
+import { withPersonsMoves } from './persons-changes.ts';
 import { readBase } from './session-base.ts';
 import { changesBetween } from './tree-changes.ts';
 import { type TakenTree, takeTree } from './work-tree.ts';
@@ -10,10 +11,15 @@ export async function looksUnchanged(place: Place, session_id: string): Promise<
   return taken !== null && isUnchangedSince(place, session_id, taken);
 }
 
-export async function isUnchangedSince(place: Place, session_id: string, now: TakenTree): Promise<boolean> {
+export async function isUnchangedSince(
+  place: Place,
+  session_id: string,
+  now: TakenTree & { head?: string | null },
+): Promise<boolean> {
   const base = await readBase(place, session_id);
   if (base === null) return false;
   const rest = ({ left_out, submodules }: TakenTree): string => JSON.stringify([left_out, submodules]);
   if (rest(base) !== rest(now)) return false;
-  return (await changesBetween(place, base.tree, now.tree)).length === 0;
+  const from = await withPersonsMoves(place, session_id, base.tree, now.head);
+  return (await changesBetween(place, from, now.tree)).length === 0;
 }

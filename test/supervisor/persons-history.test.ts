@@ -116,6 +116,24 @@ it("a person's commits during an unfinished session are not taken out of the tre
   expect(history(git).at(-1)).toBe('One 1.txt');
 });
 
+it('a done without a change is refused also where a person has committed during its session', async () => {
+  const { project: given, git } = await project(
+    {
+      1: [
+        [
+          byPerson('echo p > person.txt; git add person.txt; git commit -qm Person'),
+          { verb: 'done', args: { summary: 'Nothing.' } },
+        ],
+      ],
+    },
+    'limits: { stuck: 1 }\n',
+  );
+  await given.json('add', 'One');
+  expect(await given.within('run')).toMatchObject({ code: 10 });
+  expect(await given.json('show', '1')).not.toMatchObject({ status: 'done' });
+  expect(history(git)).toEqual(['Begin base.txt', 'Person person.txt']);
+});
+
 it('what a person prunes while a session works is not missed', async () => {
   const { project: given, git } = await project(
     {

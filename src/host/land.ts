@@ -46,7 +46,7 @@ type Landed = Landing & { changes: readonly Change[] };
 /** A person who commits again and again while Ralph tries is rare; one who does so five times is a loop. */
 const MOST_TRIES = 5;
 
-/** The commit with the session's work, made once however often it is asked for; none where nothing changed. */
+/** The commit with the session's work, made once however often it is asked for; none where it would be empty. */
 export async function land(place: Place, input: Landing): Promise<Pick<Work, 'commit' | 'diff_stat'>> {
   const steps = await Promise.all(input.steps.map(({ from, to }) => changesBetween(place, from, to)));
   const beside = input.beside?.change ?? null;
@@ -59,13 +59,15 @@ export async function land(place: Place, input: Landing): Promise<Pick<Work, 'co
   return { commit, diff_stat: await diffStat(place, commit).catch(() => null) };
 }
 
-async function commitOnTop(place: Place, landing: Landed): Promise<string> {
+/** Null where HEAD holds all of it already. */
+async function commitOnTop(place: Place, landing: Landed): Promise<string | null> {
   const [named] = await Promise.all([withIdentity(place), requireUnfiltered(place, landing.changes)]);
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const head = await headCommit(place);
     await requireUnmoved(place, landing, head);
     const before = await treeOfCommit(place, head);
     const tree = await treeToCommit(place, before, landing, head === null);
+    if (tree === before) return null;
     const parents = head === null ? [] : ['-p', head];
     const { message, signing = null, onUnsigned = () => {} } = landing;
     const commit = await commitTree(named, { args: [tree, ...parents], message }, signing, onUnsigned);

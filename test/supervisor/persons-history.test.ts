@@ -134,6 +134,22 @@ it('a done without a change is refused also where a person has committed during 
   expect(history(git)).toEqual(['Begin base.txt', 'Person person.txt']);
 });
 
+it('no empty commit is made for work that the history holds already', async () => {
+  const { project: given, git } = await project({
+    1: [
+      [
+        shell('echo 1 > 1.txt; git add 1.txt; git commit -qm Mine'),
+        byPerson('echo p > person.txt; git add person.txt; git commit -qm Person'),
+        done(),
+      ],
+    ],
+  });
+  await given.json('add', 'One');
+  expect(await given.within('run')).toMatchObject({ code: 0 });
+  expect(await given.json('show', '1')).toMatchObject({ status: 'done', receipt: { commit: null } });
+  expect(history(git)).toEqual(['Begin base.txt', 'Mine 1.txt', 'Person person.txt']);
+});
+
 it('what a person prunes while a session works is not missed', async () => {
   const { project: given, git } = await project(
     {

@@ -2,6 +2,7 @@
 import { beginBeside } from '../host/begin-beside.ts';
 import { keepBranch } from '../host/branch.ts';
 import { adoptSettings, type Place } from '../host/own-git.ts';
+import type { Committing } from '../host/persons-changes.ts';
 import { liveness } from '../host/process-identity.ts';
 import { openBase } from '../host/session-base.ts';
 import { takeUp } from '../host/work-aside.ts';
@@ -16,18 +17,23 @@ import { leftOutText } from '../supervisor/prepare.ts';
 type Subject = { session_id: string; task_id: number };
 
 /** Nothing is moved in a tree where others are at work: then it only begins where the task's last session ended. */
-export async function beginSession(place: Place, queue: Queue, subject: Subject): Promise<void> {
+export async function beginSession(
+  place: Place,
+  queue: Queue,
+  subject: Subject,
+  committing: Committing,
+): Promise<void> {
   const { session_id, task_id } = subject;
   await keepBranch(place, session_id);
   const isRunning = (await runningRun(queue, liveness)) !== null;
   if (isRunning || (await othersAtWork(queue, session_id, place.root))) {
     // Not while a run is at work: what its agent has excluded meanwhile is no setting of the person's.
     if (!isRunning) await adoptSettings(place);
-    await beginBeside(place, subject, await earlierAttempts(queue, task_id, session_id));
+    await beginBeside(place, subject, await earlierAttempts(queue, task_id, session_id), committing);
     return;
   }
   const isDone = async (id: number) => (await show(queue, id)).status === 'done';
-  const { left_out } = await takeUp(place, { ...subject, isDone, known: null });
+  const { left_out } = await takeUp(place, { ...subject, ...committing, isDone, known: null });
   await openBase(place, subject);
   if (left_out.length > 0) await addComment(queue, task_id, leftOutText(task_id, left_out));
 }

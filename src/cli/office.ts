@@ -125,8 +125,9 @@ function toolMachine(
   const { root, stateDir } = project;
   const place = { root, env, stateDir };
   const notes: string[] = [];
+  const committing = async () => ({ agentCommits: (await readConfig(root)).commit === 'agent' });
   const keepWork = async (session_id: string, task_id: number): Promise<void> => {
-    await keepUnfinished(place, { session_id, task_id });
+    await keepUnfinished(place, { session_id, task_id }, null, await committing());
   };
   const verifiesFeatures = async () => (await readConfig(root)).verify_feature;
   return {
@@ -173,7 +174,7 @@ function toolMachine(
       const folder = sessionDir(stateDir, session_id);
       await writeFileWhole(join(folder, 'system.md'), system, { mode: 0o600 });
       await writeFileWhole(join(folder, 'prompt.md'), prompt, { mode: 0o600 });
-      await beginSession(place, project.queue, { session_id, task_id });
+      await beginSession(place, project.queue, { session_id, task_id }, await committing());
     },
     keepUnfinished: ({ task, session }) => keepWork(session.id, task.id),
     keepWork,

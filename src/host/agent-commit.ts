@@ -30,5 +30,5 @@ export async function commitOfAgent(
     throw new NeedsPerson(
       `Task ${task.id} is proven with ${pathText(open.path)}, but the agent has not committed that, and "commit: agent" leaves it to the agent. Commit it yourself or say what the agent should do, as the answer to this question.`,
     );
-  return head === session.base_commit ? null : head;
+  return changes.length === 0 && head === session.base_commit ? null : head;
 }

@@ -1,5 +1,5 @@
 import type { Place } from './own-git.ts';
-import { withCommitted, withOthers } from './persons-changes.ts';
+import { type Committing, withCommitted, withOthers } from './persons-changes.ts';
 import { readBase, writeBase } from './session-base.ts';
 import { takeTree } from './work-tree.ts';
 
@@ -11,13 +11,16 @@ export async function beginBeside(
   place: Place,
   session: { session_id: string; task_id: number },
   earlier: readonly string[],
+  committing: Committing,
 ): Promise<void> {
   const bases = await Promise.all(earlier.map((id) => readBase(place, id)));
   const last = bases.findLast((found) => found !== null) ?? null;
   const now = await takeTree(place, last?.tree);
   if (now === null) return;
   const base =
-    last === null ? now : await withCommitted(place, await withOthers(place, last, now.tree), now.tree);
+    last === null
+      ? now
+      : await withCommitted(place, await withOthers(place, last, now.tree), now.tree, committing);
   const { left, ...begun } = { left: undefined, ...base };
   await writeBase(place, session, begun);
 }

@@ -34,12 +34,17 @@ export async function withOthers<Base extends SessionBase>(
   return { ...base, tree, mixed: [...(base.mixed ?? []), ...mixed] };
 }
 
+/** Whether agents make the commits: what lies in the tree as HEAD has it may then be the task's work. */
+export type Committing = { agentCommits: boolean };
+
 /** The base with what lies in the tree as HEAD has it: that is nobody's open work any more. */
 export async function withCommitted<Base extends SessionBase>(
   place: Place,
   base: Base,
   now: string,
+  { agentCommits }: Committing,
 ): Promise<Base> {
+  if (agentCommits) return base;
   const head = await treeOfCommit(place, await headCommit(place));
   const open = new Set((await changesBetween(place, head, now)).map(({ path }) => path));
   const closed = (await changesBetween(place, base.tree, now)).filter(({ path }) => !open.has(path));

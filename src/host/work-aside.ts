@@ -8,7 +8,7 @@ import { applyChanges } from './apply-changes.ts';
 import { git, gitLine, hasObject, headCommit, treeOfCommit } from './git.ts';
 import { RALPH, tellIndexOfLast } from './land.ts';
 import { adoptSettings, ownFolder, type Place } from './own-git.ts';
-import { withCommitted, withOthers, withPersonsMoves } from './persons-changes.ts';
+import { type Committing, withCommitted, withOthers, withPersonsMoves } from './persons-changes.ts';
 import { PRIVATE_FILE } from './private-state.ts';
 import { pathText } from './raw-path.ts';
 import { baseRef, dropRefs, holdTree, mayExist, provenRef, tasksWithRefs, workRef } from './refs.ts';
@@ -51,7 +51,7 @@ export type TakeUpInput = {
   isDone: (task_id: number) => Promise<boolean>;
   /** How the tree is, where Ralph has just looked. */
   known: TakenTree | null;
-};
+} & Committing;
 
 /** Makes the tree ready for a session of this task. Without git there is nothing to do, and nothing is promised. */
 export async function takeUp(place: Place, input: TakeUpInput): Promise<TakenUp> {
@@ -66,7 +66,7 @@ export async function takeUp(place: Place, input: TakeUpInput): Promise<TakenUp>
   const isOver = found !== null && (await isDone(found.task_id));
   if (isOver) await giveOver(place, found.task_id);
   const moved = found === null || isOver ? null : await finishMove(place, found, task_id);
-  const owner = moved === null ? null : await withPersons(place, moved);
+  const owner = moved === null ? null : await withPersons(place, moved, input);
   const isOwn = owner?.task_id === task_id;
   const set_aside = owner === null || isOwn ? null : await setAside(place, owner);
   const there = isOwn ? owner.base : await takeTree(place);
@@ -107,13 +107,15 @@ export async function keepUnfinished(
   session: { task_id: number; session_id: string },
   /** The tree that the gates saw, where they ran: what they left in it since is not the task's work. */
   judged: TakenTree | null = null,
+  committing: Committing = { agentCommits: false },
 ): Promise<TakenTree | null> {
   const { task_id, session_id } = session;
   const began = await readBase(place, session_id);
   const now = judged ?? (await takeTree(place, began?.tree));
   if (began === null || now === null) return now;
   const moved = { ...began, tree: await withPersonsMoves(place, session_id, began.tree) };
-  const base = await withCommitted(place, await withOthers(place, moved, now.tree), now.tree);
+  const grown = await withOthers(place, moved, now.tree);
+  const base = await withCommitted(place, grown, now.tree, committing);
   await holdTree(place, baseRef(task_id), base.tree);
   await saveWork(place, task_id, base.tree, now.tree);
   await writeBase(place, session, { ...base, left: now.tree });
@@ -127,11 +129,11 @@ export async function keepUnfinished(
 }
 
 /** The base with what others have changed since the last session ended: so that it is neither committed nor taken away with the work. */
-async function withPersons(place: Place, owner: Owner): Promise<Owner> {
+async function withPersons(place: Place, owner: Owner, committing: Committing): Promise<Owner> {
   const now = owner.left === undefined ? null : await takeTree(place, owner.base.tree);
   if (now === null || owner.left === undefined) return owner;
   const base = await withOthers(place, { ...owner.base, left: owner.left }, now.tree);
-  return { ...owner, base: await withCommitted(place, base, now.tree) };
+  return { ...owner, base: await withCommitted(place, base, now.tree, committing) };
 }
 
 /** A task is done: what lies in the tree now is the project's, and what was saved of it is of no more use. */

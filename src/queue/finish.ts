@@ -5,6 +5,8 @@ import { MachineFailed, NeedsPerson } from '../domain/refusal.ts';
 import { addUsage, type SessionEnd, type Usage } from '../domain/session.ts';
 import { type Decision, type Hindrance, isAcceptable, type ReviewResult } from '../domain/settle.ts';
 import { type Closing, lastClosing, type SignalOf } from '../domain/signal.ts';
+import type { Task } from '../domain/task.ts';
+import { isHindranceAnswered } from '../store/questions.ts';
 import { closeToSignals } from '../store/sessions.ts';
 import { countedSignals } from '../store/signals.ts';
 import { saveGateResults } from './gate-results.ts';
@@ -136,7 +138,7 @@ async function prove(
   const nothing = nothingClaimed(usage);
   const bent = (await machine.bentRules?.(live)) ?? null;
   if (bent !== null) return { ...nothing, bent };
-  const no_change = (await machine.isUnchanged?.(live)) ? noChangeOf(live.task, done) : null;
+  const no_change = (await machine.isUnchanged?.(live)) ? await noChange(queue, live.task, done) : null;
   if (no_change?.kind === 'unexplained') return { ...nothing, no_change };
   const gates = await machine.runGates(live, done);
   await saveGateResults(queue, { session: live.session, results: gates, baseline: false });
@@ -155,6 +157,17 @@ async function prove(
   // Asked again: gates take minutes, and a session that lost its task meanwhile must not commit.
   await queue.store.read((db) => requireHeld(db, live.session.id, live.session.run_id));
   return { ...proof, work: await machine.commit(live, done, gates), isProven: true };
+}
+
+/** Null where no change is needed: the person may have committed the work themselves, as Ralph asked them to. */
+export async function noChange(
+  queue: Queue,
+  task: Pick<Task, 'id' | 'kind'>,
+  done: SignalOf<'done'>,
+): Promise<NoChange | null> {
+  const found = noChangeOf(task, done);
+  if (found.kind === 'expected') return found;
+  return (await queue.store.read((db) => isHindranceAnswered(db, task.id))) ? null : found;
 }
 
 const nothingClaimed = (usage: Usage): Proof => ({

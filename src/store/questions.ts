@@ -94,6 +94,40 @@ export async function countOpenBlocking(db: Reader, task_id: number): Promise<nu
   return Number(row.count);
 }
 
+/**
+ * Whether a person has answered what kept the task's work from being taken, and no session was judged since. Ralph asks as it
+ * ends the session, so the two have one time.
+ */
+export async function isHindranceAnswered(db: Reader, task_id: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('questions')
+    .innerJoin('sessions', (join) =>
+      join
+        .onRef('sessions.task_id', '=', 'questions.task_id')
+        .onRef('sessions.ended', '=', 'questions.asked'),
+    )
+    .select('questions.id')
+    .where('questions.task_id', '=', task_id)
+    .where('questions.signal_id', 'is', null)
+    .where('questions.approves', 'is', null)
+    .where('questions.answer', 'is not', null)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('sessions as later')
+            .select('later.id')
+            .whereRef('later.task_id', '=', 'questions.task_id')
+            .whereRef('later.token', '>', 'sessions.token')
+            .where('later.ended', 'is not', null)
+            .where('later.outcome', '<>', 'interrupted'),
+        ),
+      ),
+    )
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** What a person was asked to accept, in the order it was asked. */
 export async function approvalsOfTask(
   db: Reader,

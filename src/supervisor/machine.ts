@@ -88,7 +88,9 @@ export function machineOf(
     },
     keepUnfinished: async ({ task, session }, gates) => {
       const subject = { task_id: task.id, session_id: session.id };
-      const taken = await keepUnfinished(place, subject, gates.length > 0 ? judged : null);
+      const taken = await keepUnfinished(place, subject, gates.length > 0 ? judged : null, {
+        agentCommits: config.commit === 'agent',
+      });
       if (taken !== null) told.taken(taken);
     },
     settled: async ({ task }, { status }) => {

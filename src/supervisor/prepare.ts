@@ -50,14 +50,19 @@ export async function makeReady(
   /** How the tree is, where somebody has just looked. */
   known: TakenTree | null,
 ): Promise<string | null> {
-  const { queue, root, env, stateDir } = input;
+  const { queue, root, env, stateDir, config } = input;
   const place = { root, env, stateDir };
   const isDone = async (id: number) => (await show(queue, id)).status === 'done';
   // First: a person's move of HEAD from here on is known as one, and the tree is taken after it.
   await keepBranch(place, session.id);
   await saveIndex(place, session.id);
   const subject = { task_id: task.id, session_id: session.id };
-  const { set_aside, left_out, tree } = await takeUp(place, { ...subject, isDone, known });
+  const { set_aside, left_out, tree } = await takeUp(place, {
+    ...subject,
+    isDone,
+    known,
+    agentCommits: config.commit === 'agent',
+  });
   if (set_aside !== null) input.tell({ kind: 'set_aside', task_id: set_aside });
   if (left_out.length > 0) await addComment(queue, task.id, leftOutText(task.id, left_out));
   return tree;

@@ -1,8 +1,8 @@
 // A done that changed nothing is refused while the agent is still there: it can do the work, or say why none is needed.
-import { NO_CHANGE_REFUSED, noChangeOf } from '../domain/no-change.ts';
+import { NO_CHANGE_REFUSED } from '../domain/no-change.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { SignalOf } from '../domain/signal.ts';
-import { hindranceIn } from '../queue/finish.ts';
+import { hindranceIn, noChange } from '../queue/finish.ts';
 import { taskOfSession } from '../queue/live-session.ts';
 import { sessionOf } from './desk.ts';
 import type { ToolContext } from './tool.ts';
@@ -13,7 +13,7 @@ export async function requireChange(
 ): Promise<void> {
   const session_id = sessionOf(desk);
   const task = await queue.store.read((db) => taskOfSession(db, session_id));
-  if (task === null || noChangeOf(task, done).kind !== 'unexplained') return;
+  if (task === null || (await noChange(queue, task, done))?.kind !== 'unexplained') return;
   let isUnchanged = false;
   // Where git fails nobody can tell; the finish looks again.
   await hindranceIn(async () => {

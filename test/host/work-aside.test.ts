@@ -14,6 +14,7 @@ import { describe, expect, it } from 'vitest';
 import { ownFolder } from '../../src/host/own-git.ts';
 import { workRef } from '../../src/host/refs.ts';
 import { openBase } from '../../src/host/session-base.ts';
+import { looksUnchanged } from '../../src/host/unchanged.ts';
 import { giveOver, giveOverDone, keepUnfinished, takeUp } from '../../src/host/work-aside.ts';
 import { takeTree } from '../../src/host/work-tree.ts';
 import { tempDir } from '../support/temp.ts';
@@ -47,12 +48,13 @@ function repository() {
     place,
     read: (path: string) => readFileSync(join(root, path), 'utf8'),
     has: (path: string) => existsSync(join(root, path)),
-    take: async (task: number, done: readonly number[] = []) => {
+    take: async (task: number, done: readonly number[] = [], agentCommits = false) => {
       const subject = { task_id: task, session_id: `s-${++session}` };
       const { tree: known, ...taken } = await takeUp(place, {
         ...subject,
         isDone: async (id) => done.includes(id),
         known: null,
+        agentCommits,
       });
       // What it says of the tree is true, whatever it did to it.
       if (known !== null) expect(known).toBe(await tree());
@@ -75,6 +77,17 @@ function leaveWork({ write, root }: ReturnType<typeof repository>): void {
 }
 
 describe('unfinished work', () => {
+  it("stays its task's where the agent has committed it, as it is told to", async () => {
+    const { git, write, take, place } = repository();
+    await take(1, [], true);
+    write('new.txt', 'new\n');
+    git('add', 'new.txt');
+    git('commit', '-qm', 'Of the agent');
+    await keepUnfinished(place, { task_id: 1, session_id: 's-1' }, null, { agentCommits: true });
+    await take(1, [], true);
+    expect(await looksUnchanged(place, 's-2')).toBe(false);
+  });
+
   it('makes way for another task, and is all there again when its own is taken up', async () => {
     const project = repository();
     const { git, has, read, take, tree, root } = project;
@@ -370,7 +383,13 @@ describe('unfinished work', () => {
       env: { PATH: process.env['PATH'], HOME: root },
       stateDir: join(root, '.ralph/state'),
     };
-    const input = { task_id: 1, session_id: 's', isDone: async () => false, known: null };
+    const input = {
+      task_id: 1,
+      session_id: 's',
+      isDone: async () => false,
+      known: null,
+      agentCommits: false,
+    };
     expect(await takeUp(place, input)).toEqual({
       set_aside: null,
       left_out: [],

@@ -1,5 +1,6 @@
 // A done that changed no file, from the verb to the receipt.
 import { expect, it } from 'vitest';
+import { NeedsPerson } from '../../src/domain/refusal.ts';
 import { NO_USAGE } from '../../src/domain/session.ts';
 import type { Signal } from '../../src/domain/signal.ts';
 import { addTask } from '../../src/queue/add.ts';
@@ -121,6 +122,28 @@ it('is accepted by ralph approve as well, but a task with another question is no
     { verb: 'partial', summary: 'a', remaining: 'b' },
   ]);
   await expect(decideDrafts(queue, { wanted: [2], ...none })).rejects.toThrow('answer its question first');
+});
+
+it('stands after a person has answered what kept the work from being committed, for one session', async () => {
+  const queue = await openTestQueue();
+  await addTask(queue, { title: 'One' });
+  const hindered: Machine = {
+    ...machineWith(gateResult(true)),
+    commit: async () => {
+      throw new NeedsPerson('Commit mine.txt as it should be; then answer this question.');
+    },
+  };
+  const still: Machine = { ...machineWith(gateResult(true)), isUnchanged: async () => true };
+  await runSession(queue, [done], { machine: hindered });
+  await answer(queue, 1, 'I did.');
+  await runSession(queue, [done], { machine: { ...still, runGates: async () => [gateResult(false)] } });
+  expect(await show(queue, 1)).toMatchObject({ status: 'pending', attempts: 1 });
+  await runSession(queue, [done], { machine: still });
+  expect(await show(queue, 1)).toMatchObject({ status: 'pending', attempts: 2 });
+  await runSession(queue, [done], { machine: hindered });
+  await answer(queue, 2, 'I did.');
+  await runSession(queue, [done], { machine: still });
+  expect(await show(queue, 1)).toMatchObject({ status: 'done' });
 });
 
 it('is as good as any other of a task that is to investigate', async () => {

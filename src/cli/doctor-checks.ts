@@ -2,11 +2,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { heldBack } from '../domain/environment.ts';
+import { runsPackages } from '../domain/gate-scripts.ts';
 import { didYouMean } from '../domain/nearest.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { plural, visible } from '../domain/text.ts';
 import { leftElsewhereText } from '../domain/work-tree.ts';
-import { findExecutable, isCommand } from '../host/find-executable.ts';
+import { findExecutable } from '../host/find-executable.ts';
 import { findGit } from '../host/git-place.ts';
 import { isAlive } from '../host/process-identity.ts';
 import { findProject, workTreesOf } from '../host/project.ts';
@@ -21,6 +22,7 @@ import type { CommandContext } from './command.ts';
 import { checkLogin, checkRoot, checkServer, lastFailure } from './doctor-agent.ts';
 import { embedderFor } from './embedder.ts';
 import { hooksText, repositoryHooks } from './hooks-text.ts';
+import { missingExecutable } from './missing-executable.ts';
 import { type Project, syncDefinitions, withQueue } from './project.ts';
 import { trustOf } from './trusted.ts';
 
@@ -153,21 +155,16 @@ async function checkCommand(
   { env }: CommandContext,
   root: string,
 ): Promise<string> {
-  const words = typeof command === 'string' ? command.trim().split(/\s+/) : command;
-  const executable = words.find((word) => !/^\w+=/.test(word)) ?? '';
-  if (!isShell(executable) && !isCommand(executable, root, env['PATH']))
-    throw new Refusal(`${executable} was not found; install it, or change ${CONFIG_FILE}.`);
-  const script = /^(?:npm|pnpm|yarn) (?:run )?(test|(?<=run )\w[\w:.-]*)(?: |$)/.exec(words.join(' '))?.[1];
-  if (script !== undefined && lookAt(root).packageJson.scripts[script] === undefined) {
+  const missing = missingExecutable(command, root, env['PATH']);
+  if (missing !== null) throw new Refusal(`${missing} was not found; install it, or change ${CONFIG_FILE}.`);
+  const line = typeof command === 'string' ? command.trim().replace(/\s+/g, ' ') : command.join(' ');
+  const script = /^(?:npm|pnpm|yarn) (?:run )?(test|(?<=run )\w[\w:.-]*)(?: |$)/.exec(line)?.[1];
+  // What runs in each package has its scripts there.
+  if (script !== undefined && !runsPackages(line) && lookAt(root).packageJson.scripts[script] === undefined) {
     throw new Refusal(`package.json has no script "${script}"; add it, or change ${CONFIG_FILE}.`);
   }
-  return words.join(' ');
+  return line;
 }
-
-/** What the shell itself understands is the shell's to find. */
-const isShell = (word: string): boolean => /^[({$`]/.test(word) || SHELL_WORDS.includes(word);
-
-const SHELL_WORDS = ['test', '[', 'true', 'false', 'cd', 'exit', 'export', 'set', 'if', 'for', '!', '.'];
 
 async function checkTrust(context: CommandContext, project: Project): Promise<string> {
   const { lines, trusted } = await trustOf(context, project);

@@ -3,10 +3,11 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { GateConfig } from '../domain/config.ts';
-import { findExecutable, isCommand } from '../host/find-executable.ts';
+import { findExecutable } from '../host/find-executable.ts';
 import type { Repository } from '../knowledge/repository.ts';
 import { packageManager } from '../knowledge/suggest-node-gates.ts';
 import type { World } from './command.ts';
+import { missingExecutable } from './missing-executable.ts';
 
 export type Missing = { what: string; fix: string };
 
@@ -63,12 +64,11 @@ const INSTALLS: Readonly<Record<string, string>> = {
 };
 
 function missingTools({ root, env }: Where, gates: readonly Pick<GateConfig, 'command'>[]): Missing[] {
-  const tools = gates.map(
-    ({ command }) => (typeof command === 'string' ? command.split(' ') : command)[0] ?? '',
-  );
-  return [...new Set(tools)]
-    .filter((tool) => !isCommand(tool, root, env['PATH']))
-    .map((tool) => ({ what: `${tool} is not installed`, fix: INSTALLS[tool] ?? `install ${tool}` }));
+  const missing = gates.flatMap(({ command }) => missingExecutable(command, root, env['PATH']) ?? []);
+  return [...new Set(missing)].map((tool) => ({
+    what: `${tool} is not installed`,
+    fix: INSTALLS[tool] ?? `install ${tool}`,
+  }));
 }
 
 function missingDependencies(repository: Repository): Missing[] {

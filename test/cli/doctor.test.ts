@@ -114,6 +114,7 @@ it('does not take ordinary gates for broken', async () => {
     'npm exec vitest run',
     'npm run -s test',
     'npm --workspaces test',
+    'npm run typecheck --workspaces --if-present',
     '(cd . && npm test)',
     'FOO=1 npm test',
   ];

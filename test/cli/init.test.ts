@@ -94,6 +94,12 @@ it('says what a first run would miss: the client, its login, tools of gates, dep
     expect(again.stdout).toBe(
       'Ralph is set up here already; nothing was changed.\nMissing:\n  Claude Code is not logged in: start claude and type /login, or set ANTHROPIC_API_KEY\n',
     );
+  // What a shell makes of the first word is no program that somebody could install.
+  const gates = ['cd . && pnpm test', 'FOO=1 pnpm test'].map((command, index) => ({
+    name: `g${index}`,
+    command,
+  }));
+  writeFileSync(join(project.root, '.ralph/config.yaml'), JSON.stringify({ gates }));
   const env = { PATH: bin, ANTHROPIC_API_KEY: 'dummy' };
   expect((await initAt(project, [], { env, args: ['--yes'] })).stdout).not.toContain('Missing');
 });

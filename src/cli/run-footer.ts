@@ -36,28 +36,29 @@ function stopping({ stopping: how }: RunState, look: Look): string[] {
 }
 
 function activity(state: RunState, now: number, look: Look): string[] {
-  const { current, gate, waiting_until, waiting_for, tallies, max_attempts, stopping: how } = state;
+  const { current, gate, tallies, stopping: how } = state;
+  const doing = gate === null ? waitingRow(state, now, look) : gateRow(gate, now, look);
   if (current !== null) {
     const before = tallies.get(current.id)?.cost_usd ?? 0;
-    const doing = gate === null ? nowRow(current, now, look) : gateRow(gate, now, look);
-    return [currentRow({ ...current, max_attempts }, before, now, look), doing];
+    return [currentRow(current, before, now, look), doing ?? nowRow(current, now, look)];
   }
-  if (gate !== null) return [gateRow(gate, now, look)];
-  if (waiting_until === null) {
-    const text = `  now   ${how === 'no' ? 'taking the next task' : 'stopping'}`;
-    return [row({ head: { text } }, look)];
-  }
+  const idle = how === 'no' ? 'taking the next task' : 'stopping';
+  return [doing ?? row({ head: { text: `  now   ${idle}` } }, look)];
+}
+
+function waitingRow({ waiting_until, waiting_for }: RunState, now: number, look: Look): string | null {
+  if (waiting_until === null) return null;
   const left = stopwatch(waiting_until - now);
   const failure = failureBy(waiting_for);
   const text =
     failure?.policy === 'outage'
       ? `⏸ ${failure.words}, trying again in ${left}`
       : `⏸ waiting for the usage limit, ${left} left`;
-  return [row({ head: { text, format: 'yellow' }, end: { text: `until ${wallTime(waiting_until)}` } }, look)];
+  return row({ head: { text, format: 'yellow' }, end: { text: `until ${wallTime(waiting_until)}` } }, look);
 }
 
 function currentRow(
-  { id, title, tries, since, turn, max_turns, model }: Current & { max_attempts: number },
+  { id, title, tries, since, turn, max_turns, model }: Current,
   cost_usd: number,
   now: number,
   look: Look,

@@ -84,10 +84,10 @@ export function nextState(state: RunState, event: SupervisorEvent, at: number): 
       return state;
     case 'gate': {
       const { phase, step } = event;
-      return { ...state, gate: step.ended === null ? { phase, step, at } : null };
+      return { ...state, waiting_until: null, gate: step.ended === null ? { phase, step, at } : null };
     }
     case 'waiting':
-      return { ...state, current: null, waiting_until: event.until, waiting_for: event.fault };
+      return { ...state, gate: null, waiting_until: event.until, waiting_for: event.fault };
     case 'started': {
       const { task, session } = event.claim;
       const now = { doing: 'starting', action: '', at } as const;
@@ -96,6 +96,8 @@ export function nextState(state: RunState, event: SupervisorEvent, at: number): 
       return {
         ...state,
         run_id: session.run_id,
+        // One that was killed has no end of its own.
+        gate: null,
         waiting_until: null,
         current: {
           id,
@@ -115,7 +117,7 @@ export function nextState(state: RunState, event: SupervisorEvent, at: number): 
     case 'reviewing':
     case 'checking': {
       const now = { doing: 'checking', action: '', at } as const;
-      return { ...state, current: state.current && { ...state.current, now } };
+      return { ...state, waiting_until: null, current: state.current && { ...state.current, now } };
     }
     case 'finished':
       return finished(state, event);
@@ -152,6 +154,8 @@ function finished(state: RunState, event: Extract<SupervisorEvent, { kind: 'fini
   return {
     ...state,
     current: null,
+    gate: null,
+    waiting_until: null,
     tallies: new Map(state.tallies).set(id, tally),
     total: {
       sessions: total.sessions + 1,

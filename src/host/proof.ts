@@ -178,7 +178,7 @@ export function proofBy<Live extends Claimed>(input: ProofInput<Live>): Proof<Li
       if (first !== null && hooks !== null) {
         const subject = { session_id: session.id, task_id: task.id };
         const logFile = (name: string) => join(folder, 'gates', `hook-${name}.log`);
-        const hookRun = { ...run, place, hooks, names: config.env, logFile };
+        const hookRun = { ...run, place, hooks, names: config.env, logFile, onGate: input.onGate };
         hooked = await proveHooks(hookRun, subject, first, message, (files) =>
           input.onGateChanges?.({ gate: 'hook pre-commit', files }),
         );

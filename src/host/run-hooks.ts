@@ -1,7 +1,7 @@
 // Runs the hooks of the repository as git would for this commit, and takes what they say as the word of a gate.
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import type { GateConfig } from '../domain/config.ts';
-import type { GateResult } from '../domain/gate.ts';
+import type { GateResult, GateStep } from '../domain/gate.ts';
 import { type GateRun, runGate } from './gates.ts';
 import { git, headCommit, treeOfCommit } from './git.ts';
 import { findGit } from './git-place.ts';
@@ -16,6 +16,7 @@ export type HookRun = Omit<GateRun, 'root' | 'logFile'> & {
   /** Names of variables that it gets besides those that every gate gets. */
   names: readonly string[];
   logFile(name: string): string;
+  onGate?: ((step: GateStep) => void) | undefined;
 };
 
 /** With an index that holds the commit to be, as the hook expects it. Null where there is no such hook, or nothing to commit. */
@@ -54,7 +55,7 @@ export async function runCommitMsg(
 }
 
 async function runHook(
-  { place, hooks, names, logFile, ...run }: HookRun,
+  { place, hooks, names, logFile, onGate, ...run }: HookRun,
   name: HookName,
   args: readonly string[],
   variables: readonly string[],
@@ -71,6 +72,9 @@ async function runHook(
     expect: null,
     env: names,
   };
+  const step = { name: gate.name, number: hooks.found.indexOf(hook) + 1, of: hooks.found.length };
+  onGate?.({ ...step, ended: null });
   const result = await runGate(gate, { ...run, root, logFile: logFile(name) });
+  onGate?.({ ...step, ended: result });
   return { ...result, command: shownPath(root, hook.file) };
 }

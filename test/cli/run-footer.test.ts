@@ -1,10 +1,10 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { footer } from '../../src/cli/run-footer.ts';
-import type { RunState } from '../../src/cli/run-state.ts';
+import { nextState, type RunState } from '../../src/cli/run-state.ts';
 import { width } from '../../src/cli/table.ts';
 import { wallTime } from '../../src/domain/amounts.ts';
-import { ESCAPES, NOW, question, runState } from '../support/run-state.ts';
+import { ESCAPES, finished, NOW, question, runState } from '../support/run-state.ts';
 
 const draw = (state: RunState, columns = 80, color = false): string[] =>
   footer(state, NOW, { columns, color });
@@ -97,6 +97,26 @@ describe('the footer of a run', () => {
   it('names the outage that it waits for', () => {
     const waiting = { current: null, waiting_until: NOW + 5_000, waiting_for: 'unreachable' as const };
     expect(draw(runState(waiting))[1]).toMatch(/^⏸ the API cannot be reached, trying again in 00:05 /);
+  });
+
+  it('shows a review that waits for its agent with its task, and the review again afterwards', () => {
+    const waiting = nextState(runState(), { kind: 'waiting', until: NOW + 5_000, fault: 'unreachable' }, NOW);
+    expect(draw(waiting)[1]).toMatch(/^▶ #5 Supervisor loop /);
+    expect(draw(waiting)[2]).toMatch(/^⏸ the API cannot be reached, trying again in 00:05 /);
+    const reviewing = nextState(waiting, { kind: 'reviewing', task_id: 5, model: 'opus' }, NOW);
+    expect(draw(reviewing)[2]).toBe('  now   checking the work  0s');
+  });
+
+  it('forgets a gate that was killed, and so has no end, with the session', () => {
+    const step = { name: 'test', number: 1, of: 1, ended: null };
+    const killed = nextState(runState(), { kind: 'gate', phase: 'after', step }, NOW);
+    expect(draw(killed)[2]).toBe('  now   gates 1/1: test, 0s');
+    expect(draw(nextState(killed, finished({ status: 'pending' }), NOW))[1]).toBe(
+      '  now   taking the next task',
+    );
+    const { claim } = finished({});
+    const started = nextState(killed, { kind: 'started', claim, model: 'haiku', max_turns: 50 }, NOW);
+    expect(draw(started)[2]).toBe('  now   starting the agent  0s');
   });
 
   it('says what a second Ctrl-C would do, also where there is little room', () => {

@@ -3,65 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { eventLines, headerLine } from '../../src/cli/run-lines.ts';
 import { nextState } from '../../src/cli/run-state.ts';
 import { width } from '../../src/cli/table.ts';
-import { NO_USAGE } from '../../src/domain/session.ts';
-import { TASK_DEFAULTS, type Task } from '../../src/domain/task.ts';
 import { NOT_RUN } from '../../src/supervisor/agent-end.ts';
 import type { SupervisorEvent } from '../../src/supervisor/input.ts';
 import { gateResult } from '../support/queue.ts';
-import { ESCAPES, NOW, runState } from '../support/run-state.ts';
-
-type Finished = Extract<SupervisorEvent, { kind: 'finished' }>;
-
-const task = (title: string): Task => ({
-  ...TASK_DEFAULTS,
-  id: 1,
-  title,
-  status: 'in_progress',
-  depends_on: [],
-  blocked_by: null,
-  attempts: 0,
-  stuck_count: 0,
-  open_blockers: 0,
-  token: 1,
-  not_before: null,
-  created: 0,
-  updated: 0,
-  completed: null,
-  enriched_at: null,
-});
-
-const finished = (
-  decision: Partial<Finished['decision']>,
-  change: Partial<Finished> = {},
-  title = 'Create queue schema',
-): Finished => ({
-  kind: 'finished',
-  claim: {
-    task: task(title),
-    tries: 0,
-    session: { id: 's', run_id: 7, task_id: 1, token: 1, base_commit: null, root: null, started: 0 },
-  },
-  decision: {
-    status: 'done',
-    outcome: 'done',
-    inferred: false,
-    attempts: 0,
-    stuck_count: 0,
-    blocked_by: null,
-    add_dependencies: [],
-    not_before: null,
-    comment: null,
-    hindrance: null,
-    ...decision,
-  },
-  end: { ...NOT_RUN, exit_code: 0, usage: { ...NO_USAGE, cost_usd: 0.21 } },
-  duration_ms: 192_000,
-  gates: [gateResult(true), gateResult(true)],
-  commit: 'a1b2c3d4e5f6',
-  tree_hash: null,
-  questions: [],
-  ...change,
-});
+import { ESCAPES, finished, NOW, runState } from '../support/run-state.ts';
 
 function lines(event: SupervisorEvent, columns = 80, before = runState()): string[] {
   return eventLines(event, nextState(before, event, NOW), { columns, color: false });

@@ -52,7 +52,13 @@ it('hooks judge like gates: a refusal sends the task back with its output, and o
   );
   writeFileSync(join(given.root, 'mine.txt'), 'bad, but not the task\n');
   await given.json('add', 'One');
-  expect(await given.within('run')).toMatchObject({ code: 0 });
+  const { code, stdout } = await given.within('run');
+  expect(code).toBe(0);
+  expect(stdout.match(/gates .*: hook [a-z-]+( failed)?/g)).toEqual([
+    'gates 1/2: hook pre-commit failed',
+    'gates 1/2: hook pre-commit',
+    'gates 2/2: hook commit-msg',
+  ]);
   expect(promptOf(1, 1)).toContain('bad is forbidden');
   expect(promptOf(1, 1)).toContain('hook pre-commit');
   expect(git('log', '-1', '--format=%B')).toMatch(

@@ -25,7 +25,7 @@ export function hooksText(
   { commit, commit_hooks }: Pick<Config, 'commit' | 'commit_hooks'>,
 ): string {
   const named = shownHooks(hooks);
-  if (hooks.found.length === 0) return `${named}: git runs none of it here, and Ralph neither`;
+  if (hooks.found.length === 0) return `${named}: neither git nor Ralph runs any of it`;
   if (commit === 'agent' || commit === 'never')
     return `${named}: Ralph makes no commit that they could judge`;
   if (commit_hooks === 'run') return `${named}: they judge each commit of Ralph's`;

@@ -89,9 +89,7 @@ export function eventLines(event: SupervisorEvent, state: RunState, look: Look):
         `.ralph/config.yaml changed while #${event.claim.task.id} ran; this run goes by what it was`,
       );
     case 'back_on_branch':
-      return warning(
-        `#${event.claim.task.id} had left the branch for ${event.left}; HEAD is back, its files are kept`,
-      );
+      return warning(`#${event.claim.task.id} ${event.undone}; HEAD is back, its files are kept`);
     case 'gate_changed_files':
       return warning(gateChangesText(event));
     case 'unsigned':
@@ -118,7 +116,7 @@ const waitingText = ({ until, fault }: Extract<SupervisorEvent, { kind: 'waiting
 const OUTPUT_LINES = 12;
 
 function redLines(gate: GateResult, look: Look): string[] {
-  const rows = gate.tail.split('\n');
+  const rows = gate.tail === '' ? [] : gate.tail.split('\n');
   const shown = rows.slice(-OUTPUT_LINES);
   const where = gate.log === null || rows.length <= shown.length ? [] : [`... the whole of it: ${gate.log}`];
   const title = `✗ gate ${gate.name} fails before any session began: ${gate.command}`;

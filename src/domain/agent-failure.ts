@@ -123,18 +123,18 @@ const TABLE = {
   agent_failed: {
     ...stops,
     recognises: never,
-    words: 'the agent failed before it did anything',
+    words: 'the agent failed before it told Ralph anything',
     sentence: ({ agent, command, detail }) =>
-      `The agent "${agent}" ended with an error before it said or changed anything, and no task was charged${says(detail)}. Mend that, then run ${command} again.`,
+      `The agent "${agent}" ended with an error before it told Ralph anything, and no task was charged${says(detail)}. Mend that, then run ${command} again.`,
   },
   agent_killed: {
     charged,
     policy: 'outage',
     exit_code: 12,
     recognises: never,
-    words: 'the agent was killed before it did anything',
+    words: 'the agent was killed before it told Ralph anything',
     sentence: ({ agent, command, detail }) =>
-      `The agent "${agent}" was killed before it said or changed anything${says(detail)}; check the memory of this machine, then run ${command} again.`,
+      `The agent "${agent}" was killed before it told Ralph anything${says(detail)}; check the memory of this machine, then run ${command} again.`,
   },
 } satisfies Record<string, AgentFailure>;
 

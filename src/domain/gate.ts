@@ -15,7 +15,7 @@ export type GateResult = {
   was_red: boolean;
 };
 
-/** A gate that begins, or has ended; the how-manieth it is of how many. */
+/** A gate that begins or has ended, and which of how many it is. */
 export type GateStep = {
   name: string;
   number: number;

@@ -20,7 +20,9 @@ export const NO_CHANGE_REFUSED =
   'The done was refused: no file has changed since the task began. Do the work, or, if no file has to change, say done again with no_change_reason, which a person then approves.';
 
 export const approvalQuestion = (reason: string): string =>
-  `Done without a change? The agent says: ${reason.trim()} Answer "approve" to accept that, or say what it should do instead.`;
+  `Done without a change? The agent says: ${asSentence(reason)} Answer "approve" to accept that, or say what it should do instead.`;
+
+const asSentence = (text: string): string => text.trim().replace(/[^.!?…]$/u, '$&.');
 
 export const APPROVE = 'approve';
 

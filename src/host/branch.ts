@@ -73,7 +73,7 @@ export async function movesSince(place: Place, session_id: string): Promise<Move
 }
 
 /**
- * What was undone, in words; null where HEAD is where it should be, or where a person moved it. Commits of the agent's are undone
+ * What of the agent's was undone, in words; null where HEAD is where it should be, or where a person moved it. Commits of the agent's are undone
  * where they are not its to make: it commits what lies there, a person's files as well. Ralph commits the proven work instead.
  */
 export async function undoAgentsMoves(
@@ -100,10 +100,10 @@ export async function undoAgentsMoves(
   if (!isRestored)
     await git(await withoutFilters(place), base === null ? ['read-tree', '--empty'] : ['read-tree', 'HEAD']);
   const short = head?.slice(0, 7) ?? 'none';
-  return isOnTop ? `commits of its own (${short})` : `another history (${short})`;
+  return isOnTop ? `made commits of its own (${short})` : `replaced the history (${short})`;
 }
 
-/** The branch that was left; null where HEAD is on the branch it was on. */
+/** What was undone, in words; null where HEAD is on the branch it was on. */
 async function backToBranch(place: Place, session_id: string): Promise<string | null> {
   const branch = (await readBeginning(place, session_id))?.branch ?? null;
   const found = findGit(place.root);
@@ -115,7 +115,7 @@ async function backToBranch(place: Place, session_id: string): Promise<string | 
   await git(place, ['symbolic-ref', '-m', 'ralph: back to the branch of the session', 'HEAD', branch]);
   // The index was the other branch's; the files stay as the agent left them.
   if ((await headCommit(place)) !== before) await git(await withoutFilters(place), ['read-tree', 'HEAD']);
-  return now ?? 'no branch';
+  return `left the branch for ${shortName(now)}`;
 }
 
 type OwnBranch = { session_id: string; task_id: number };

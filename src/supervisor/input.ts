@@ -74,7 +74,7 @@ export type SupervisorEvent =
   | { kind: 'excludes_restored'; claim: Claim }
   | { kind: 'state_restored'; claim: Claim }
   | { kind: 'rules_changed'; claim: Claim }
-  | { kind: 'back_on_branch'; claim: Claim; left: string }
+  | { kind: 'back_on_branch'; claim: Claim; undone: string }
   | { kind: 'gate_changed_files'; gate: string; files: readonly string[] }
   | { kind: 'unsigned'; reason: string }
   | { kind: 'checking'; claim: Claim }

@@ -13,7 +13,16 @@ import type { StopSignals } from './input.ts';
 import type { Pause } from './pauses.ts';
 
 export type Stop = {
-  reason: 'finished' | 'waiting' | 'red_gates' | 'stagnated' | 'limit' | 'unusable' | 'stopped' | 'enough';
+  reason:
+    | 'finished'
+    | 'waiting'
+    | 'red_gates'
+    | 'stagnated'
+    | 'limit'
+    | 'outage'
+    | 'unusable'
+    | 'stopped'
+    | 'enough';
   exit_code: 0 | 1 | 10 | 11 | 12 | 13 | 130;
   sentence: string;
   /** When it makes sense to go on by itself; null where a person has to do something first. */
@@ -56,7 +65,7 @@ export function stopAfter({ last, spent, failure, limits, stop, config, pause }:
   const unusable = failureBy(last?.fault ?? null);
   if (last !== null && unusable?.policy === 'stop') {
     const sentence = unusable.sentence({ agent: config.agent, command: 'ralph run', detail: last.detail });
-    return stopped({ reason: 'unusable', exit_code: 13, sentence });
+    return stopped({ reason: 'unusable', exit_code: unusable.exit_code, sentence });
   }
   if (last?.fault === 'not_trusted')
     return stopped({
@@ -71,14 +80,15 @@ export function stopAfter({ last, spent, failure, limits, stop, config, pause }:
       exit_code: 1,
       sentence: `Sessions could not be checked ${spent.failures} times in a row, and no task was charged: ${failure}`,
     });
-  const isLast = spent.sessions >= limits.sessions;
-  if (pause !== null) return stoppedBy(pause, config.agent, isLast);
+  // First: no session would follow, so nothing is waited for.
   if (spent.cost_usd >= limits.budget_usd)
     return stopped({
       reason: 'limit',
       exit_code: 12,
       sentence: `The budget of $${limits.budget_usd.toFixed(2)} is spent. Give as much again: ralph run --budget ${limits.budget_usd}.`,
     });
+  const isLast = spent.sessions >= limits.sessions;
+  if (pause !== null) return stoppedBy(pause, config.agent, isLast);
   if (isLast)
     return stopped({
       reason: 'enough',
@@ -100,8 +110,8 @@ function stoppedBy({ fault, detail, until }: Pause, agent: string, isLast: boole
       ? `The agent has reached its usage limit, and the task was not charged. Run ralph run again after ${localTime(until)}, or let it wait: ralph run --wait.`
       : `${failure.sentence({ agent, command: 'ralph run', detail })} No task was charged; ralph run --wait waits for as long as it takes.`;
   return {
-    reason: 'limit',
-    exit_code: 12,
+    reason: isLimit ? 'limit' : 'outage',
+    exit_code: failure.exit_code,
     sentence,
     resume_at: isLast ? null : until,
     ...(!isLimit && { isOutage: true }),
@@ -126,8 +136,14 @@ export const unrepaired = ({ task_id, gates }: { task_id: number; gates: readonl
     sentence: `Task ${task_id} could not make ${gates.join(', ')} pass, and nothing else was begun. Look at what it said: ralph show ${task_id}.`,
   });
 
-/** What is ready has been tried, and another session would leave as little behind. */
-export function stagnated(tried: readonly number[]): Stop {
+/** What is ready has been tried, and another session would leave as little behind. `repair`: the task that has to come first. */
+export function stagnated(tried: readonly number[], repair: number | null): Stop {
+  if (repair !== null && tried.includes(repair))
+    return stopped({
+      reason: 'stagnated',
+      exit_code: 11,
+      sentence: `Task ${repair} is to repair the gates, but its sessions changed nothing, and nothing else was begun. Look at what it said: ralph show ${repair}.`,
+    });
   const named = tried.slice(0, MOST_NAMED).map((id) => `#${id}`);
   const more = tried.length > named.length ? ` and ${tried.length - named.length} more` : '';
   return stopped({

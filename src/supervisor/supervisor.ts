@@ -153,7 +153,7 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       const now = await status(queue);
       const tried = stagnation.passedOver();
       return now.ready > 0 && tried.length > 0
-        ? stagnated(tried)
+        ? stagnated(tried, baseline.first())
         : nothingReady(now, await needs(queue, NAMED), root);
     },
     waitedFor: async ({ resume_at, isOutage = false }) => {
@@ -215,10 +215,10 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       let changed_files = false;
       let end = ended;
       const failed = await hindranceIn(async () => {
-        const left = await undoAgentsMoves(place, claimed.session, {
+        const undone = await undoAgentsMoves(place, claimed.session, {
           mayCommit: config.commit === 'agent',
         });
-        if (left !== null) input.tell({ kind: 'back_on_branch', claim: claimed, left });
+        if (undone !== null) input.tell({ kind: 'back_on_branch', claim: claimed, undone });
         if (await restoreExcludes(place)) input.tell({ kind: 'excludes_restored', claim: claimed });
         await elsewhere.afterSession(claimed, end.files);
         // Git is asked only where the answer counts: it is what a turn costs.

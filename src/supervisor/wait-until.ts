@@ -7,14 +7,15 @@ import type { Pause } from './pauses.ts';
 /** Looked at now and then: a machine that slept wakes up late, and a person may want to stop. */
 const LOOK_EVERY_MS = 1_000;
 
-/** Said to whoever looks on, and stored for other processes. */
+/** Said to whoever looks on; a limit is stored for other processes, too. */
 export async function waitUntil(
   { queue, stop, tell }: Pick<SupervisorInput, 'queue' | 'stop' | 'tell'>,
   run_id: number,
   { until, fault }: { until: number; fault: AgentFault | null },
 ): Promise<void> {
   tell({ kind: 'waiting', until, fault });
-  await saveResume(queue, run_id, until);
+  // An outage is over when the next try succeeds: a later run need not wait for it.
+  if (failureBy(fault)?.policy !== 'outage') await saveResume(queue, run_id, until);
   while (queue.now() < until && !stop.after.aborted)
     await pause(Math.min(LOOK_EVERY_MS, until - queue.now()));
 }

@@ -160,3 +160,14 @@ it.each([
     expect(line).toBe(`▶ #1 Create queue schema  try ${shown}  haiku`);
   },
 );
+
+it('a red gate without output is one line, and what the agent did to HEAD is said as it was', () => {
+  const silent = { ...gateResult(false), tail: '' };
+  expect(lines({ kind: 'red_baseline', gates: [silent] }, 120)).toEqual([
+    '✗ gate test fails before any session began: npm test',
+  ]);
+  const { claim } = finished({});
+  expect(lines({ kind: 'back_on_branch', claim, undone: 'made commits of its own (901f870)' }, 120)).toEqual([
+    '! #1 made commits of its own (901f870); HEAD is back, its files are kept',
+  ]);
+});

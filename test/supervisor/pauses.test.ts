@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest';
+import { resumeTime, startRun } from '../../src/queue/runs.ts';
 import { NOT_RUN } from '../../src/supervisor/agent-end.ts';
 import { FIRST_PAUSE_MS, pausesBy } from '../../src/supervisor/pauses.ts';
+import { waitUntil } from '../../src/supervisor/wait-until.ts';
+import { openTestQueue } from '../support/queue.ts';
 
 const MINUTE = 60_000;
 const unreachable = { ...NOT_RUN, fault: 'unreachable' as const };
@@ -43,4 +46,15 @@ it('a limit is waited for as long as it says, and what a person has to mend not 
   expect(next({ ...NOT_RUN, fault: 'usage_limit', limited_until: 7_000 })).toBe(7_000);
   expect(next({ ...NOT_RUN, fault: 'usage_limit' })).toBe(5 * MINUTE);
   expect(next({ ...NOT_RUN, fault: 'no_credit' })).toBeNull();
+});
+
+it('a later run waits for the limit of an earlier one, and not for its outage', async () => {
+  const queue = await openTestQueue();
+  const run_id = await startRun(queue, { pid: 1, process_started: null });
+  const stopped = AbortSignal.abort();
+  const input = { queue, stop: { after: stopped, now: stopped }, tell: () => {} };
+  await waitUntil(input, run_id, { until: 9_000_000, fault: 'overloaded' });
+  expect(await resumeTime(queue)).toBeNull();
+  await waitUntil(input, run_id, { until: 8_000_000, fault: 'usage_limit' });
+  expect(await resumeTime(queue)).toBe(8_000_000);
 });

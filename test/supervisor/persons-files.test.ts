@@ -133,7 +133,7 @@ it("a commit that the agent makes of all that lies there takes nothing of the pe
   await json('add', 'One');
   edit(made);
   const { code, stdout } = await within('run');
-  expect([code, stdout]).toEqual([0, expect.stringContaining('had left the branch for commits of its own')]);
+  expect([code, stdout]).toEqual([0, expect.stringContaining('#1 made commits of its own (')]);
   expectApart(made);
   expect(made.git('log', '--format=%s')).toBe('One\nBegin\n');
 });

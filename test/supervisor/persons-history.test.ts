@@ -70,7 +70,7 @@ it('an amended commit of the agent is undone as before', async () => {
     1: [[shell('echo 1 > 1.txt; git commit -q --amend -m Stolen'), done()]],
   });
   await given.json('add', 'One');
-  expect((await given.within('run')).stdout).toContain('another history');
+  expect((await given.within('run')).stdout).toContain('replaced the history (');
   expect(history(git)).toEqual(['Begin base.txt', 'One 1.txt']);
 });
 

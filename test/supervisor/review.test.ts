@@ -81,7 +81,7 @@ describe('a review', () => {
     await project.json('add', 'One');
     const ran = await project.within('run');
     expect(ran).toMatchObject({ code: 13 });
-    expect(ran.stdout).toContain('ended with an error before it said or changed anything');
+    expect(ran.stdout).toContain('ended with an error before it told Ralph anything');
     expect(await project.json('show', '1')).toMatchObject({
       status: 'needs_input',
       attempts: 0,

@@ -113,7 +113,7 @@ describe('a session that changes the history', () => {
     git('config', 'user.email', 'a@example.com');
     for (const title of ['One', 'Two', 'Three']) await project.json('add', title);
     const { stdout } = await project.within('run');
-    expect(stdout).toContain('had left the branch for another history');
+    expect(stdout).toContain('replaced the history (');
     expect(git('log', '--format=%s').split('\n')).toEqual(expect.arrayContaining(['One', 'Two', 'Begin']));
   });
 

@@ -184,7 +184,7 @@ describe('ralph run', () => {
       sessions: [{ outcome: 'interrupted', end: { fault: 'agent_failed' } }],
     });
     expect((await project.within('show', '1')).stdout).toContain(
-      'the agent failed before it did anything: warming up / quota: 401 Unauthorized',
+      'the agent failed before it told Ralph anything: warming up / quota: 401 Unauthorized',
     );
     // One that changed something failed at its work.
     await agent('echo 1 > 1.txt; exit 3');

@@ -95,8 +95,11 @@ describe('a run that ends before its queue says', () => {
   });
 
   it('which session to look at, how to go on, how to pay for more', () => {
-    expect(stagnated([2, 4]).sentence).toBe(
+    expect(stagnated([2, 4], null).sentence).toBe(
       'Every ready task was tried, and its sessions changed nothing: #2, #4. Look at what the last one said: ralph show 4.',
+    );
+    expect(stagnated([2], 2).sentence).toBe(
+      'Task 2 is to repair the gates, but its sessions changed nothing, and nothing else was begun. Look at what it said: ralph show 2.',
     );
     expect(stopAfter(input({ limits: { sessions: 1, budget_usd: 8 } }))?.sentence).toBe(
       '1 session, as asked for. Go on with the rest: ralph run.',
@@ -114,7 +117,14 @@ describe('a run that ends before its queue says', () => {
       sentence: expect.stringContaining(`Run ralph run again after ${localTime(60_000)}`),
     });
     const outage = { fault: 'unreachable', detail: 'ENOTFOUND', until: 5_000 } as const;
-    expect(stopAfter(input({ pause: outage }))).toMatchObject({ resume_at: 5_000, isOutage: true });
+    expect(stopAfter(input({ pause: outage }))).toMatchObject({
+      reason: 'outage',
+      resume_at: 5_000,
+      isOutage: true,
+    });
+    // Nothing could be paid for afterwards.
+    const spent = { sessions: 3, cost_usd: 8, failures: 0 };
+    expect(stopAfter(input({ pause: outage, spent }))).toMatchObject({ reason: 'limit', resume_at: null });
     const over = stopAfter(input({ pause: { ...outage, until: null } }));
     expect(over).toMatchObject({ exit_code: 12, resume_at: null });
     expect(over?.sentence).toBe(

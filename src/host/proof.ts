@@ -182,6 +182,8 @@ export function proofBy<Live extends Claimed>(input: ProofInput<Live>): Proof<Li
         hooked = await proveHooks(hookRun, subject, first, message, (files) =>
           input.onGateChanges?.({ gate: 'hook pre-commit', files }),
         );
+        // A hook may have mended files: what was told before is the tree without that.
+        input.onTaken?.({ ...first, tree: hooked.judged.tree });
       }
       const judged = hooked?.judged ?? first;
       if (judged !== null)

@@ -88,6 +88,36 @@ it('what a hook mends in the files of the task is committed, and what it changes
   expect(git('show', '--name-only', '--format=', 'HEAD')).toBe('1.txt\n');
 });
 
+const FORMATS = { 'pre-commit': 'sed -i s/ugly/pretty/ *.txt' };
+
+it('what a hook mended is still the work of the task after a gate has failed', async () => {
+  const gate = 'gates: [{ name: test, command: "[ ! -e 1.txt ] || [ -e 2.txt ]" }]\n';
+  const { project: given, git } = await project(
+    {
+      1: [
+        [shell('echo ugly > 1.txt'), done()],
+        [shell('echo better > 1.txt; echo 2 > 2.txt'), done()],
+      ],
+    },
+    { config: HOOKS + gate, hooks: FORMATS },
+  );
+  await given.json('add', 'One');
+  expect(await given.within('run')).toMatchObject({ code: 0 });
+  expect(git('show', 'HEAD:1.txt')).toBe('better\n');
+});
+
+it('what a hook mended is not the work of the task that comes next', async () => {
+  const { project: given, git } = await project(
+    { 1: [[shell('echo ugly > 1.txt'), done()]], 2: [[{ verb: 'done', args: { summary: 'Built.' } }]] },
+    { config: `${HOOKS}limits: { stuck: 1 }\n`, hooks: FORMATS },
+  );
+  await given.json('add', 'One');
+  await given.json('add', 'Two');
+  await given.within('run', '--max-sessions', '2');
+  expect(await given.json('show', '2')).not.toMatchObject({ status: 'done' });
+  expect(git('log', '-1', '--format=%s')).toBe('feat: One (#1)\n');
+});
+
 it('a session that changes a hook waits for a person, and the changed hook is not run', async () => {
   const { project: given } = await project(
     { 1: [[shell('echo "touch ran" >> .husky/pre-commit; echo 1 > 1.txt'), done()]] },

@@ -5,7 +5,7 @@ import { treeWith } from './own-git.ts';
 import { withPersonsMoves } from './persons-changes.ts';
 import { pathText } from './raw-path.ts';
 import { holdTree, provenRef } from './refs.ts';
-import { type HookRun, runCommitMsg, runPreCommit } from './run-hooks.ts';
+import { type HookRun, runCommitMsg, runPreCommit, treeOfStep } from './run-hooks.ts';
 import { readBase, type SessionBase, writeBase } from './session-base.ts';
 import type { Proven } from './session-work.ts';
 import { changesBetween, entryOf } from './tree-changes.ts';
@@ -25,27 +25,29 @@ export async function proveHooks(
 ): Promise<Hooked> {
   const { place } = run;
   let judged = given;
-  const check = async (): Promise<GateResult | null> => {
+  const isAsked = run.hooks.found.some(({ name }) => name === 'pre-commit');
+  /** Null where there is nothing to commit. */
+  const check = async (): Promise<{ result: GateResult | null; isMended: boolean } | null> => {
     const base = await readBase(place, subject.session_id);
     if (base === null) return null;
     const from = await withPersonsMoves(place, subject.session_id, base.tree);
-    const result = await runPreCommit(run, { from, to: judged.tree });
+    const tree = await treeOfStep(place, { from, to: judged.tree });
+    if (tree === null || !isAsked) return tree === null ? null : { result: null, isMended: false };
+    const result = await runPreCommit(run, tree);
     const mended = await takeMended(place, subject, base, judged, onChanged);
     const isMended = mended.tree !== judged.tree;
     judged = mended;
-    // As a person does whose commit a formatter refuses: what it has mended is tried once more.
-    return isMended && result?.passed === false ? null : result;
+    return { result, isMended };
   };
-  const isAsked = run.hooks.found.some(({ name }) => name === 'pre-commit');
-  const checked = isAsked ? ((await check()) ?? (await check())) : null;
-  const results = checked === null ? [] : [checked];
-  if (message === null || checked?.passed === false) return { judged, results, message };
+  const first = await check();
+  // As a person does whose commit a formatter refuses: what it has mended is tried once more.
+  const checked = first?.isMended && first.result?.passed === false ? await check() : first;
+  if (checked === null) return { judged, results: [], message };
+  const results = checked.result === null ? [] : [checked.result];
+  if (message === null || checked.result?.passed === false) return { judged, results, message };
   const told = await runCommitMsg(run, message);
-  return {
-    judged,
-    results: [...results, ...(told.result === null ? [] : [told.result])],
-    message: told.message,
-  };
+  if (told.result !== null) results.push(told.result);
+  return { judged, results, message: told.message };
 }
 
 /** What the hook changed in the task's own files is the task's; the rest lies there as if it had before. */

@@ -19,13 +19,17 @@ export type HookRun = Omit<GateRun, 'root' | 'logFile'> & {
   onGate?: ((step: GateStep) => void) | undefined;
 };
 
-/** With an index that holds the commit to be, as the hook expects it. Null where there is no such hook, or nothing to commit. */
-export async function runPreCommit(run: HookRun, step: Step): Promise<GateResult | null> {
-  const { place } = run;
+/** The tree of the commit to be; null where there is nothing to commit. */
+export async function treeOfStep(place: Place, step: Step): Promise<string | null> {
   const head = await headCommit(place);
   const onto = await treeOfCommit(place, head);
   const tree = await treeWith(place, onto, await entriesOnto(place, head === null ? null : onto, [step]));
-  if (tree === onto) return null;
+  return tree === onto ? null : tree;
+}
+
+/** With an index that holds the commit to be, as the hook expects it. Null where there is no such hook. */
+export async function runPreCommit(run: HookRun, tree: string): Promise<GateResult | null> {
+  const { place } = run;
   const index = await newIndexIn(scratchOf(place));
   try {
     await git({ ...place, overrides: { GIT_INDEX_FILE: index } }, ['read-tree', tree]);

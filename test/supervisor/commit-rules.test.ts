@@ -118,6 +118,25 @@ it('what a hook mended is not the work of the task that comes next', async () =>
   expect(git('log', '-1', '--format=%s')).toBe('feat: One (#1)\n');
 });
 
+it('no hook judges a done that makes no commit', async () => {
+  const { project: given } = await project(
+    { 1: [[{ verb: 'done', args: { summary: 'Looked.' } }]] },
+    { config: HOOKS, hooks: { 'commit-msg': 'exit 1' } },
+  );
+  await given.json('add', 'One', '--kind', 'investigate');
+  expect(await given.within('run')).toMatchObject({ code: 0 });
+});
+
+it('a hook that mends a file each time and never agrees refuses the commit', async () => {
+  const { project: given } = await project(
+    { 1: [[shell('echo 1 > 1.txt'), done()]] },
+    { config: HOOKS, hooks: { 'pre-commit': 'echo more >> 1.txt; exit 1' } },
+  );
+  await given.json('add', 'One');
+  await given.within('run', '--max-sessions', '1');
+  expect(await given.json('show', '1')).toMatchObject({ status: 'pending', attempts: 1 });
+});
+
 it('a session that changes a hook waits for a person, and the changed hook is not run', async () => {
   const { project: given } = await project(
     { 1: [[shell('echo "touch ran" >> .husky/pre-commit; echo 1 > 1.txt'), done()]] },

@@ -34,7 +34,7 @@ export async function runBaselineGates(
 ): Promise<KnownGate[] | null> {
   await adoptSettings(place);
   const tree = (await takeTree(place))?.tree ?? null;
-  if (tree === null || (await isWorkInProgress(place))) return null;
+  if (tree === null || (await isWorkInProgress(place, tree))) return null;
   const before = await known(tree);
   // What failed is run again: what it lacked may lie outside of the tree, and be there by now.
   const unproven = gates.filter((gate) => resultOf(gate, before, true) === undefined);

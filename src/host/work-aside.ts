@@ -162,8 +162,13 @@ export async function giveOverDone(
   for (const id of ids) if (isOver.has(id)) await giveOver(place, id, options);
 }
 
-/** Whether unfinished work of a task lies in the tree. */
-export const isWorkInProgress = async (place: Place): Promise<boolean> => (await readOwner(place)) !== null;
+/** Whether unfinished work of a task lies in the tree, which is this one now. A session may have left none. */
+export async function isWorkInProgress(place: Place, now: string): Promise<boolean> {
+  const owner = await readOwner(place);
+  if (owner === null) return false;
+  const isMoving = owner.leaving !== undefined || owner.returning === true;
+  return isMoving || (owner.left ?? now) !== owner.base.tree;
+}
 
 async function readOwner(place: Place): Promise<Owner | null> {
   const text = await readFile(ownerFile(place), 'utf8').catch(() => null);

@@ -60,6 +60,18 @@ it('nothing else is begun where a red gate could not be repaired, and the next r
   expect(await project.json('list')).toHaveLength(2);
 });
 
+it('a gate that turned red after a session that left nothing behind is seen before the next one', async () => {
+  const { project } = await scripted({ 1: [[stuck]], 2: [[done()]] }, GATES.replace('../broken', 'broken'));
+  await project.json('add', 'One');
+  await project.json('add', 'Two');
+  await project.within('run', '--max-sessions', '1');
+  writeFileSync(join(project.root, 'broken'), '');
+  expect(await project.within('run')).toMatchObject({
+    code: 10,
+    stdout: expect.stringContaining('The gate test failed before any session began.'),
+  });
+});
+
 it('a gate to accept must be one that there is', async () => {
   const { project } = await scripted({ 1: [[done()]] }, GATES);
   await project.json('add', 'One');

@@ -1,19 +1,22 @@
 // The task that makes red gates green before anything else is worked on.
 import { firstFailure } from '../domain/first-failure.ts';
 import type { GateResult } from '../domain/gate.ts';
+import { isSatisfied } from '../domain/status.ts';
 import { keepable } from '../domain/text.ts';
 import { findTasksByTitle } from '../store/tasks.ts';
 import { addWithin } from './add.ts';
+import { retryTask } from './decide.ts';
 import type { Queue } from './queue.ts';
 
-/** Answers with its number. One that an earlier run made and nobody has finished is taken again. */
+/** Answers with its number. One that an earlier run made and nobody has finished is taken again, also where it failed. */
 export function addBaselineTask(queue: Queue, red: readonly GateResult[]): Promise<number> {
   const names = red.map(({ name }) => name);
   const title = `Make the ${names.length === 1 ? 'gate' : 'gates'} ${names.join(', ')} pass`;
   const outputs = red.map((gate) => `${gate.name} (${gate.command}): ${firstFailure(gate)}\n\n${gate.tail}`);
   const at = queue.now();
   return queue.store.write(async (db) => {
-    const open = (await findTasksByTitle(db, title)).find(({ status }) => status === 'pending');
+    const open = (await findTasksByTitle(db, title)).find(({ status }) => !isSatisfied(status));
+    if (open?.status === 'failed') await retryTask(db, open, at);
     if (open !== undefined) return open.id;
     const [task] = await addWithin(
       db,
@@ -21,8 +24,10 @@ export function addBaselineTask(queue: Queue, red: readonly GateResult[]): Promi
         {
           title,
           description: keepable(
-            `These gates fail before any work has begun. Find the cause and repair it; do not change what the gates check.\n\n${outputs.join('\n\n')}`,
+            `These gates fail before any work has begun. Find the cause and repair it, be it in the project's files or in what is installed; do not change what the gates check. It is done when they pass.\n\n${outputs.join('\n\n')}`,
           ),
+          // What the gates lack may lie outside of the tree, as dependencies do.
+          kind: 'investigate',
           priority: 'critical',
           provenance: 'system',
           tags: ['baseline'],

@@ -9,7 +9,7 @@ import type { Place } from './own-git.ts';
 import { PRIVATE_FILE } from './private-state.ts';
 import { sessionDir } from './project.ts';
 import { readRecord } from './read-record.ts';
-import { restoreIndex } from './saved-index.ts';
+import { restoreIndex, unstageSince } from './saved-index.ts';
 import { writeFileWhole } from './write-file.ts';
 
 /** Git writes it into the reflog in front of what each of its commands did to HEAD, so that the agent's are told from a person's. */
@@ -101,6 +101,15 @@ export async function undoAgentsMoves(
     await git(await withoutFilters(place), base === null ? ['read-tree', '--empty'] : ['read-tree', 'HEAD']);
   const short = head?.slice(0, 7) ?? 'none';
   return isOnTop ? `made commits of its own (${short})` : `replaced the history (${short})`;
+}
+
+/** What the agent has staged and not committed. Only when its session has just ended: what is staged later is a person's. */
+export async function unstageAgentsWork(place: Place, { id }: Pick<Session, 'id'>): Promise<void> {
+  const beginning = await readBeginning(place, id);
+  const found = findGit(place.root);
+  // On another branch the index is another one, too.
+  if (beginning === null || found === null || branchOf(found) !== beginning.branch) return;
+  await unstageSince(place, id, beginning.head);
 }
 
 /** What was undone, in words; null where HEAD is on the branch it was on. */

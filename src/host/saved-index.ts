@@ -1,13 +1,13 @@
 // The person's index as it was when a session began: an agent that commits by itself takes with it what they had staged.
 import { existsSync } from 'node:fs';
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { GitFailed, git } from './git.ts';
+import { GitFailed, git, gitLine, headCommit, treeOfCommit } from './git.ts';
 import { findGit } from './git-place.ts';
 import { ownFolder, type Place } from './own-git.ts';
 import { copyIndex, newIndexIn, scratchOf } from './scratch.ts';
-import { entryOf, GONE, parseChanges } from './tree-changes.ts';
+import { changesBetween, entryOf, GONE, parseChanges } from './tree-changes.ts';
 
 const PREFIX = 'index-before-';
 
@@ -46,11 +46,53 @@ export async function restoreIndex(place: Place, session_id: string, head: strin
   }
 }
 
+/**
+ * Unstages what was staged since the session began: the agent's own, which lies in the files all the same, and would look like a
+ * person's later. What a person committed meanwhile stays. Where somebody else is at the index, all stays as it is.
+ */
+export async function unstageSince(place: Place, session_id: string, begun: string | null): Promise<void> {
+  const found = findGit(place.root);
+  const saved = savedFile(place, session_id);
+  if (found === null || !existsSync(saved)) return;
+  const index = join(found.gitDir, 'index');
+  const head = await headCommit(place);
+  const [then, now] = await Promise.all([readFile(saved), readFile(index).catch(() => null)]);
+  if (now === null || then.equals(now)) return;
+  const copy = await newIndexIn(scratchOf(place));
+  const own = { ...place, overrides: { GIT_INDEX_FILE: copy } };
+  try {
+    await copyIndex(saved, copy);
+    const before = await gitLine(own, ['write-tree']);
+    await writeFile(copy, now);
+    const after = await gitLine(own, ['write-tree']);
+    const moved = await changesBetween(
+      place,
+      await treeOfCommit(place, begun),
+      await treeOfCommit(place, head),
+    );
+    const committed = new Set(moved.map(({ path }) => path));
+    const staged = (await changesBetween(place, after, before)).filter(({ path }) => !committed.has(path));
+    if (staged.length === 0) return;
+    await git(own, ['update-index', '-z', '--index-info'], { input: staged.map(entryOf).join('') });
+    const isAsSeen = async (): Promise<boolean> =>
+      (await headCommit(place)) === head && now.equals(await readFile(index));
+    await replace(index, await readFile(copy), isAsSeen);
+  } catch (error) {
+    if (!(error instanceof GitFailed)) throw error;
+  } finally {
+    await rm(copy, { force: true });
+  }
+}
+
 const TRIES = 20;
 const PAUSE_MS = 50;
 
-/** As git does it: whoever has made the lock may write. */
-async function replace(index: string, content: Buffer): Promise<void> {
+/** As git does it: whoever has made the lock may write, here only where it may still be. */
+async function replace(
+  index: string,
+  content: Buffer,
+  mayStill: () => Promise<boolean> = async () => true,
+): Promise<void> {
   const lock = `${index}.lock`;
   for (let tries = 1; ; tries++) {
     const file = await open(lock, 'wx').catch((error: NodeJS.ErrnoException) => {
@@ -58,10 +100,15 @@ async function replace(index: string, content: Buffer): Promise<void> {
       return null;
     });
     if (file !== null) {
-      await file.writeFile(content);
-      await file.sync();
-      await file.close();
-      return rename(lock, index);
+      try {
+        await file.writeFile(content);
+        await file.sync();
+        if (await mayStill()) await rename(lock, index);
+      } finally {
+        await file.close();
+        await rm(lock, { force: true });
+      }
+      return;
     }
     if (tries === TRIES) throw new GitFailed('Another git holds the index; wait until it is done.');
     await pause(PAUSE_MS);

@@ -2,7 +2,6 @@
 import { keepBranch, reflogAction } from '../host/branch.ts';
 import { sessionDir } from '../host/project.ts';
 import { workRef } from '../host/refs.ts';
-import { saveIndex } from '../host/saved-index.ts';
 import { takeUp } from '../host/work-aside.ts';
 import type { TakenTree } from '../host/work-tree.ts';
 import { askedModel } from '../queue/attempts.ts';
@@ -55,7 +54,6 @@ export async function makeReady(
   const isDone = async (id: number) => (await show(queue, id)).status === 'done';
   // First: a person's move of HEAD from here on is known as one, and the tree is taken after it.
   await keepBranch(place, session.id);
-  await saveIndex(place, session.id);
   const subject = { task_id: task.id, session_id: session.id };
   const { set_aside, left_out, tree } = await takeUp(place, {
     ...subject,

@@ -1,7 +1,7 @@
 // What the loop of scripts/supervisor.ts is made of. Each step may be interrupted; what it left is recovered at the next start.
 import { Refusal } from '../domain/refusal.ts';
 import { addUsage, NO_USAGE, type Usage } from '../domain/session.ts';
-import { undoAgentsMoves } from '../host/branch.ts';
+import { undoAgentsMoves, unstageAgentsWork } from '../host/branch.ts';
 import { isCommand } from '../host/find-executable.ts';
 import { headCommit } from '../host/git.ts';
 import { findGit } from '../host/git-place.ts';
@@ -10,6 +10,7 @@ import { type OwnFiles, readOwnFiles } from '../host/own-files.ts';
 import { restoreExcludes } from '../host/own-git.ts';
 import { identify, isAlive, liveness } from '../host/process-identity.ts';
 import { isRepositoryGone, workTreesOf } from '../host/project.ts';
+import { saveIndex } from '../host/saved-index.ts';
 import { openBase } from '../host/session-base.ts';
 import { removeStaleLocks } from '../host/stale-lock.ts';
 import { isWorkChanged } from '../host/work-progress.ts';
@@ -187,6 +188,7 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       const listener = listenTo(input, claimed);
       const options = { env, limits: config.limits, stop: input.stop.now };
       let deaf: Promise<void> = Promise.resolve();
+      await saveIndex(place, claimed.session.id);
       await openBase(place, { session_id: claimed.session.id, task_id: claimed.task.id });
       const end = await runAgent(agent, plan, {
         ...options,
@@ -219,6 +221,7 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
           mayCommit: config.commit === 'agent',
         });
         if (undone !== null) input.tell({ kind: 'back_on_branch', claim: claimed, undone });
+        if (config.commit !== 'agent') await unstageAgentsWork(place, claimed.session);
         if (await restoreExcludes(place)) input.tell({ kind: 'excludes_restored', claim: claimed });
         await elsewhere.afterSession(claimed, end.files);
         // Git is asked only where the answer counts: it is what a turn costs.

@@ -62,6 +62,24 @@ it('what a person changes while a question is open is not in the commit of the r
   expectApart(made);
 });
 
+it('what an agent stages in a session that fails is not taken for what a person has staged', async () => {
+  const made = await project(
+    {
+      1: [
+        [shell('echo bad > 1.txt; git add 1.txt'), done()],
+        [shell('echo good > 1.txt'), done()],
+      ],
+    },
+    'gates: [{ name: test, command: "! grep -q bad 1.txt" }]',
+  );
+  const { json, within, root } = made.project;
+  writeFileSync(join(root, 'staged.txt'), 'staged by a person\n');
+  made.git('add', 'staged.txt');
+  await json('add', 'One');
+  expect((await within('run')).code).toBe(0);
+  expect(made.git('status', '--porcelain', '--', '.', ':!.ralph', ':!ralph.json')).toBe('A  staged.txt\n');
+});
+
 it('what a person changes while a question is open is not in the commit of the client that finishes the task', async () => {
   const made = await project({ 1: [ASKS], 2: [[shell('echo 2 > 2.txt'), done()]] });
   const { json, within, root } = made.project;

@@ -65,7 +65,12 @@ export function noTaskRanAgainAfterItsDone({ acknowledged, sessions, disturbed }
       verb === 'done' && honest && closing.findLast((other) => other.session === session)?.nonce === nonce,
   );
   const counted = (name: string): number => disturbed.filter(({ victim }) => victim === name).length;
-  const excuses = counted('git') + counted('person') + counted('gc') + Math.floor(counted('gate') / 2);
+  // Somebody on another branch is there for longer than one session.
+  const switches = disturbed.filter(
+    ({ victim, detail }) => victim === 'person' && detail === 'switch',
+  ).length;
+  const excuses =
+    counted('git') + counted('person') + 2 * switches + counted('gc') + Math.floor(counted('gate') / 2);
   const outcomeOf = (id: string): string | null =>
     sessions.find((session) => session.id === id)?.outcome ?? null;
   const putBack = ended.filter(({ session }) => outcomeOf(session) === 'interrupted').slice(0, excuses);

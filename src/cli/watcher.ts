@@ -1,7 +1,9 @@
-// `ralph watcher`: ends what a killed Ralph had at work. Started by Ralph itself, so not among the commands.
+// `ralph watcher`: ends what a killed Ralph had at work, and writes down what that had made. Started by Ralph itself, so not
+// among the commands.
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Work } from '../host/at-work.ts';
+import { recordLeftWork } from '../host/left-work.ts';
 import { endTree, killCarriers } from '../host/reap.ts';
 import type { Report } from '../host/watcher.ts';
 
@@ -20,9 +22,9 @@ export async function watch(pipe: Readable & { isTTY?: boolean }): Promise<void>
   for (const signal of IGNORED) process.on(signal, () => {});
   const left = new Map<string, Work>();
   await readLines(pipe, (line) => {
-    for (const { kind, pid, marker } of parse(line)) {
-      if (kind === 'began') left.set(marker, { pid, marker });
-      else left.delete(marker);
+    for (const { kind, ...work } of parse(line)) {
+      if (kind === 'began') left.set(work.marker, work);
+      else left.delete(work.marker);
     }
   });
   await Promise.all([...left.values()].map((work) => endTree({ ...work, graceMs: GRACE_MS })));
@@ -31,6 +33,9 @@ export async function watch(pipe: Readable & { isTTY?: boolean }): Promise<void>
     await pause(LATE_LOOK_MS);
     for (const { marker } of left.values()) await killCarriers(marker);
   }
+  // Nobody is there to be told; without it the next run takes all that changed for the task's.
+  for (const { session } of left.values())
+    if (session !== undefined) await recordLeftWork(session).catch(() => {});
 }
 
 /** Fulfilled at the end of the pipe; one that breaks has ended, too. */
@@ -49,10 +54,10 @@ function readLines(pipe: Readable, onLine: (line: string) => void): Promise<void
 /** Nothing of a line that was cut off; and no pid that would mean every process there is. */
 function parse(line: string): Report[] {
   try {
-    const { kind, pid, marker }: Report = JSON.parse(line);
+    const { kind, pid, marker, session }: Report = JSON.parse(line);
     const isSound =
       /^RALPH_[A-Z_]+=[\w-]+$/.test(marker) && (pid === null || (Number.isInteger(pid) && pid > 1));
-    return isSound ? [{ kind, pid, marker }] : [];
+    return isSound ? [{ kind, pid, marker, session }] : [];
   } catch {
     return [];
   }

@@ -1,7 +1,11 @@
 // Everything that Ralph has started and that works: agents, reviews, gates. Whichever way Ralph ends, nothing of it goes on.
+import type { Working } from './left-work.ts';
 import { type Ending, killNow, type Marker } from './reap.ts';
 
-export type Work = Pick<Ending, 'pid' | 'marker'>;
+export type Work = Pick<Ending, 'pid' | 'marker'> & {
+  /** Where it is an agent that changes files for a task. */
+  session?: Working | undefined;
+};
 
 /** `began` is told twice of one work: before it is started, and again with its process id. */
 export type Observer = { began(work: Work): void; over(work: Work): void };
@@ -13,12 +17,12 @@ const observers = new Set<Observer>();
 let isWaitingForExit = false;
 
 /** Before it is started: a Ralph that is killed in the next moment would otherwise leave what nobody has heard of. */
-export function registerWork(marker: Marker): Registration {
+export function registerWork(marker: Marker, session?: Working): Registration {
   // One handler for all: Node warns of a leak where each agent and gate has its own.
   if (!isWaitingForExit) process.once('exit', () => working.forEach(killNow));
   isWaitingForExit = true;
   const begin = (pid: number | null): void => {
-    const work = { pid, marker };
+    const work = { pid, marker, session };
     working.set(marker, work);
     for (const observer of observers) observer.began(work);
   };

@@ -27,8 +27,12 @@ export async function writeBase(
   base: SessionBase,
 ): Promise<void> {
   await holdTree(place, baseRef(task_id), base.tree);
-  await writeFileWhole(baseFile(place, session_id), JSON.stringify(base), { mode: PRIVATE_FILE });
+  await writeBaseFile(place, session_id, base);
 }
+
+/** Of a base that a ref holds already. */
+export const writeBaseFile = (place: Place, session_id: string, base: SessionBase): Promise<void> =>
+  writeFileWhole(baseFile(place, session_id), JSON.stringify(base), { mode: PRIVATE_FILE });
 
 /** Null without git, or without a record of it. */
 export async function readBase(

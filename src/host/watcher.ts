@@ -17,9 +17,9 @@ const CLOSE_WITHIN_MS = 2_000;
 /** `ralph`: how to start Ralph itself. Started with the first work, so a command that starts nothing pays nothing. */
 export function watchOver([command = '', ...args]: readonly string[]): Watching {
   let watcher: WatcherProcess | null = null;
-  const report = (kind: Report['kind'], { pid, marker }: Work): void => {
+  const report = (kind: Report['kind'], { pid, marker, session }: Work): void => {
     watcher ??= startWatcher(command, [...args, 'watcher']);
-    const line: Report = { kind, pid, marker };
+    const line: Report = { kind, pid, marker, session };
     watcher.stdin.write(`${JSON.stringify(line)}\n`);
   };
   const stop = observeWork({

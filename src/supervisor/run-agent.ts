@@ -21,6 +21,8 @@ export type RunAgentOptions = {
   /** Fires when a person wants the session ended now. */
   stop: AbortSignal;
   onObservation: (observation: Observation) => void;
+  /** The task that it changes files for, and where its base is kept. */
+  works?: { task_id: number; stateDir: string };
   /** Its process is there; what need not be done before may be done now. */
   onStart?: () => void;
   /** It is told to end now: by a person, a limit or a fault. */
@@ -52,13 +54,17 @@ async function launched(
   agent: Agent,
   plan: Plan,
   launch: Launch,
-  { env, limits, stop, onObservation, onStart, onEnding }: RunAgentOptions,
+  { env, limits, stop, works, onObservation, onStart, onEnding }: RunAgentOptions,
 ): Promise<AgentEnd> {
   const mask = { mask: maskSecrets(env), overlap: overlapFor(env) };
   const stream = new AgentStream(join(plan.folder, 'stream.jsonl'), mask);
   const marker: Marker = `RALPH_SESSION_ID=${plan.session_id}`;
   const [file = '', ...args] = launch.command;
-  const work = registerWork(marker);
+  const { root, session_id } = plan;
+  const work = registerWork(
+    marker,
+    works && { ...works, root, session_id, env: environmentFor('gate', env, []) },
+  );
   const child = start(file, args, {
     cwd: plan.root,
     env: {

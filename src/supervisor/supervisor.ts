@@ -192,6 +192,7 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       await openBase(place, { session_id: claimed.session.id, task_id: claimed.task.id });
       const end = await runAgent(agent, plan, {
         ...options,
+        works: { task_id: claimed.task.id, stateDir },
         onObservation: listener.hear,
         onEnding: () => {
           // Where this cannot be written, the finish closes the session.

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import type { Step } from '../../scripts/demo/step.ts';
 import { callTool, connect } from '../support/mcp.ts';
+import { HANGS, isThere, runUntilAtWork } from '../support/running.ts';
 import { done, type ScriptedProject, scripted, shell } from '../support/scripted.ts';
 
 const LINES = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', ''].join('\n');
@@ -99,6 +100,25 @@ it('what a person changes while a question is open is not in the commit of the c
   );
   expect((await callTool(client, 'done', { summary: 'Built.' })).text).toContain('Task 1 is done');
   expectApart(made);
+});
+
+it('what a person changes after a run was killed in its session is not in the commit of the next run', async () => {
+  const made = await project({
+    1: [
+      [shell(WORK), HANGS],
+      [shell('rm -f id'), done()],
+    ],
+  });
+  const { root, json, within } = made.project;
+  await json('add', 'One');
+  const { child, watcher, ended } = await runUntilAtWork(made.project);
+  child.kill('SIGKILL');
+  await ended;
+  await expect.poll(() => isThere(watcher), { timeout: 20_000 }).toBe(false);
+  edit(made);
+  expect(await within('run')).toMatchObject({ code: 0 });
+  expectApart(made);
+  expect(existsSync(join(root, 'id'))).toBe(false);
 });
 
 it('what a person changes between two sessions of a client is not in its commit', async () => {

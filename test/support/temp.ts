@@ -6,7 +6,8 @@ import { onTestFinished } from 'vitest';
 /** A folder of the running test's own, gone when it ends. */
 export function tempDir(): string {
   const folder = makeTempDir();
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  // The watcher of a run that was killed may still write into it.
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
 }
 

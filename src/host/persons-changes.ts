@@ -75,4 +75,4 @@ export async function withPersonsMoves(
 }
 
 /** Git writes zeros where there was no commit. */
-const orNone = (commit: string): string | null => (/^0+$/.test(commit) ? null : commit);
+export const orNone = (commit: string): string | null => (/^0+$/.test(commit) ? null : commit);

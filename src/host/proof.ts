@@ -14,6 +14,7 @@ import { NeedsPerson } from '../domain/refusal.ts';
 import type { Session } from '../domain/session.ts';
 import { type Closing, doneSummary } from '../domain/signal.ts';
 import { commitOfAgent } from './agent-commit.ts';
+import { requireNoneOfPersons } from './agents-commits.ts';
 import { runEach, stepsOf, UNCLAIMED } from './baseline-gates.ts';
 import { requireOwnBranch } from './branch.ts';
 import { closeBase, commitFeature } from './feature-commit.ts';
@@ -214,6 +215,7 @@ export function proofBy<Live extends Claimed>(input: ProofInput<Live>): Proof<Li
       }
       const { id: session_id, base_commit } = session;
       await requireOwnBranch(place, { session_id, task_id: task.id });
+      await requireNoneOfPersons(place, { session_id, task_id: task.id });
       const { secrets, onUnsigned = () => {} } = input;
       const { signing, message } = judged;
       const common = { task_id: task.id, base_commit, proven: judged, secrets, signing, onUnsigned };

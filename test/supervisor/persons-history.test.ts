@@ -150,6 +150,28 @@ it('no empty commit is made for work that the history holds already', async () =
   expect(history(git)).toEqual(['Begin base.txt', 'Mine 1.txt', 'Person person.txt']);
 });
 
+it("an agent's commit with a person's changes, under a commit of the person, parks its task", async () => {
+  const { project: given, git } = await project({
+    1: [
+      [
+        shell('echo 1 > 1.txt; git add 1.txt base.txt; git commit -qm Stolen'),
+        byPerson('echo p > person.txt; git add person.txt; git commit -qm Person'),
+        done(),
+      ],
+      [{ verb: 'done', args: { summary: 'Built.' } }],
+    ],
+  });
+  writeFileSync(join(given.root, 'base.txt'), 'not ready\n');
+  await given.json('add', 'One');
+  const { code, stdout } = await given.within('run');
+  expect(code).toBe(10);
+  expect(stdout).toContain('The agent of task 1 committed base.txt with your changes');
+  await given.json('answer', '1', 'It may stay.');
+  expect(await given.within('run')).toMatchObject({ code: 0 });
+  expect(await given.json('show', '1')).toMatchObject({ status: 'done' });
+  expect(history(git)).toEqual(['Begin base.txt', 'Stolen 1.txt base.txt', 'Person person.txt']);
+});
+
 it('what a person prunes while a session works is not missed', async () => {
   const { project: given, git } = await project(
     {

@@ -159,6 +159,7 @@ function toolMachine(
     }),
     gateNotes: () => notes.splice(0),
     verifiesFeatures,
+    commitsFeatures: async () => (await readConfig(root)).commit === 'feature',
     settled: async ({ task }, { status }) => {
       const keepTrees = (await readConfig(root)).commit === 'feature';
       if (status === 'done') await giveOver(place, task.id, { keepTrees });

@@ -2,10 +2,13 @@
 import type { SignalOf } from './signal.ts';
 import type { Task } from './task.ts';
 
-/** `unexplained`: refused. `explained`: a person decides. `expected`: as good as any other done. */
+/**
+ * `unexplained`: refused. `explained`: a person decides. `expected`: as good as any other done. `completes`: the commit of a
+ * whole feature waits for it, which a person's word alone does not make.
+ */
 export type NoChange =
   | { kind: 'unexplained' }
-  | { kind: 'explained'; reason: string }
+  | { kind: 'explained'; reason: string; completes?: boolean }
   | { kind: 'expected'; reason: string };
 
 export function noChangeOf(task: Pick<Task, 'kind'>, done: SignalOf<'done'>): NoChange {
@@ -19,8 +22,10 @@ export function noChangeOf(task: Pick<Task, 'kind'>, done: SignalOf<'done'>): No
 export const NO_CHANGE_REFUSED =
   'The done was refused: no file has changed since the task began. Do the work, or, if no file has to change, say done again with no_change_reason, which a person then approves.';
 
-export const approvalQuestion = (reason: string): string =>
-  `Done without a change? The agent says: ${asSentence(reason)} Answer "approve" to accept that, or say what it should do instead.`;
+const BEGINNING = 'Done without a change? ';
+
+export const approvalQuestion = (reason: string, completes: boolean): string =>
+  `${BEGINNING}The agent says: ${asSentence(reason)} Answer "approve" ${completes ? 'and the next session of the task commits its feature' : 'to accept that'}, or say what it should do instead.`;
 
 const asSentence = (text: string): string => text.trim().replace(/[^.!?…]$/u, '$&.');
 
@@ -28,3 +33,7 @@ export const APPROVE = 'approve';
 
 export const isApproval = (answer: string): boolean =>
   /^\W*(?:approved?|accept(?:ed)?|yes)(?: (?:it|this|that))?\W*$/i.test(answer);
+
+/** Whether what a person has answered lets the task be done without a change: they accept it, or have mended what Ralph named. */
+export const allowsNoChange = ({ question, answer }: { question: string; answer: string }): boolean =>
+  !question.startsWith(BEGINNING) || isApproval(answer);

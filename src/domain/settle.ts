@@ -153,7 +153,7 @@ function settleDone(input: SettleInput): Decision {
   if (input.no_change?.kind === 'unexplained') return refuted(input, 'no_change', NO_CHANGE_REFUSED);
   const failed = failedRequired(input.gates);
   if (failed.length > 0) return refuted(input, 'gate_failed', failed.map(gateComment).join('\n\n'));
-  if (input.no_change?.kind === 'explained') return unapproved(input, input.no_change.reason);
+  if (input.no_change?.kind === 'explained') return unapproved(input, input.no_change);
   if (input.review?.approved === null) return unreviewed(input, input.review);
   if (input.review?.approved === false) return refuted(input, 'changes_requested', input.review.text);
   return { ...unchanged(input), status: 'done', outcome: 'done', blocked_by: null };
@@ -194,12 +194,16 @@ function unreviewed(
 }
 
 /** Whether nothing had to be done, no gate can tell: a person accepts it, or says what the next session should do. */
-function unapproved(input: SettleInput, reason: string): Decision {
+function unapproved(
+  input: SettleInput,
+  { reason, completes = false }: Extract<NoChange, { kind: 'explained' }>,
+): Decision {
+  const question = approvalQuestion(reason, completes);
   return {
     ...unchanged(input),
     status: 'needs_input',
     outcome: 'needs_approval',
-    hindrance: { kind: 'needs_person', question: approvalQuestion(reason), approves: true },
+    hindrance: { kind: 'needs_person', question, ...(!completes && { approves: true }) },
   };
 }
 

@@ -1,14 +1,15 @@
 // A session has ended: gates, commit, settle, in the order that survives a crash at any point.
 import { failedRequired, type GateResult, NO_WORK, type Work } from '../domain/gate.ts';
-import { type NoChange, noChangeOf } from '../domain/no-change.ts';
+import { allowsNoChange, type NoChange, noChangeOf } from '../domain/no-change.ts';
 import { MachineFailed, NeedsPerson } from '../domain/refusal.ts';
 import { addUsage, type SessionEnd, type Usage } from '../domain/session.ts';
 import { type Decision, type Hindrance, isAcceptable, type ReviewResult } from '../domain/settle.ts';
 import { type Closing, lastClosing, type SignalOf } from '../domain/signal.ts';
 import type { Task } from '../domain/task.ts';
-import { isHindranceAnswered } from '../store/questions.ts';
+import { answeredHindrances } from '../store/questions.ts';
 import { closeToSignals } from '../store/sessions.ts';
 import { countedSignals } from '../store/signals.ts';
+import { featureWork } from './feature-work.ts';
 import { saveGateResults } from './gate-results.ts';
 import { type LiveSession, requireHeld } from './live-session.ts';
 import { maskSession } from './mask-session.ts';
@@ -29,6 +30,8 @@ export type Machine = {
   settled?(live: LiveSession, decision: Decision): Promise<void>;
   /** Whether a feature is looked at as a whole before it is done. */
   verifiesFeatures?(): Promise<boolean>;
+  /** Whether the work of a feature is committed as one. */
+  commitsFeatures?(): Promise<boolean>;
   /** Null where this work needs no review. */
   review?(live: LiveSession): Promise<{ review: ReviewResult; usage: Usage } | null>;
   /** Ends what a session of a dead run left running: it must not go on changing what is judged. */
@@ -144,7 +147,11 @@ async function prove(
   await saveGateResults(queue, { session: live.session, results: gates, baseline: false });
   if (failedRequired(gates).length > 0) return { ...nothing, no_change, gates };
   // A person will look at it; there is nothing that a reviewer could read.
-  if (no_change?.kind === 'explained') return { ...nothing, no_change, gates };
+  if (no_change?.kind === 'explained') {
+    const completes =
+      (await machine.commitsFeatures?.()) === true && (await isCommitDue(queue, live, machine));
+    return { ...nothing, no_change: { ...no_change, completes }, gates };
+  }
   const reviewed = await machine.review?.(live);
   const proof = {
     ...nothing,
@@ -159,6 +166,12 @@ async function prove(
   return { ...proof, work: await machine.commit(live, done, gates), isProven: true };
 }
 
+/** Whether other tasks of the feature wait for this one to be committed. */
+async function isCommitDue(queue: Queue, live: LiveSession, machine: Machine): Promise<boolean> {
+  const work = await featureWork(queue, live, (await machine.verifiesFeatures?.()) ?? false);
+  return work !== null && work.sessions.length > 1;
+}
+
 /** Null where no change is needed: the person may have committed the work themselves, as Ralph asked them to. */
 export async function noChange(
   queue: Queue,
@@ -167,7 +180,8 @@ export async function noChange(
 ): Promise<NoChange | null> {
   const found = noChangeOf(task, done);
   if (found.kind === 'expected') return found;
-  return (await queue.store.read((db) => isHindranceAnswered(db, task.id))) ? null : found;
+  const answered = await queue.store.read((db) => answeredHindrances(db, task.id));
+  return answered.some(allowsNoChange) ? null : found;
 }
 
 const nothingClaimed = (usage: Usage): Proof => ({

@@ -95,18 +95,22 @@ export async function countOpenBlocking(db: Reader, task_id: number): Promise<nu
 }
 
 /**
- * Whether a person has answered what kept the task's work from being taken, and no session was judged since. Ralph asks as it
- * ends the session, so the two have one time.
+ * What a person has answered where Ralph could not take the task's work, and no session was judged since. Ralph asks as it ends
+ * the session, so the two have one time.
  */
-export async function isHindranceAnswered(db: Reader, task_id: number): Promise<boolean> {
-  const row = await db
+export function answeredHindrances(
+  db: Reader,
+  task_id: number,
+): Promise<{ question: string; answer: string }[]> {
+  return db
     .selectFrom('questions')
     .innerJoin('sessions', (join) =>
       join
         .onRef('sessions.task_id', '=', 'questions.task_id')
         .onRef('sessions.ended', '=', 'questions.asked'),
     )
-    .select('questions.id')
+    .select('questions.question')
+    .select(({ ref }) => ref('questions.answer').$notNull().as('answer'))
     .where('questions.task_id', '=', task_id)
     .where('questions.signal_id', 'is', null)
     .where('questions.approves', 'is', null)
@@ -123,9 +127,7 @@ export async function isHindranceAnswered(db: Reader, task_id: number): Promise<
         ),
       ),
     )
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+    .execute();
 }
 
 /** What a person was asked to accept, in the order it was asked. */

@@ -97,6 +97,7 @@ export function machineOf(
       if (status === 'done') await giveOver(place, task.id, { keepTrees: config.commit === 'feature' });
     },
     verifiesFeatures: async () => config.verify_feature,
+    commitsFeatures: async () => config.commit === 'feature',
     bentRules: ({ task }) => rules.bent(task.id),
     review: async (live) => {
       if (!needsReview(config.review.when, live.task)) return null;

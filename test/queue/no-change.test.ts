@@ -1,11 +1,13 @@
 // A done that changed no file, from the verb to the receipt.
 import { expect, it } from 'vitest';
+import { NO_WORK } from '../../src/domain/gate.ts';
 import { NeedsPerson } from '../../src/domain/refusal.ts';
 import { NO_USAGE } from '../../src/domain/session.ts';
 import type { Signal } from '../../src/domain/signal.ts';
 import { addTask } from '../../src/queue/add.ts';
 import { answer } from '../../src/queue/answer.ts';
 import { claim } from '../../src/queue/claim.ts';
+import { createFeature } from '../../src/queue/create.ts';
 import { decideDrafts } from '../../src/queue/decide.ts';
 import { finish, type Machine } from '../../src/queue/finish.ts';
 import { LostSession } from '../../src/queue/live-session.ts';
@@ -88,6 +90,24 @@ it('with a reason waits for a person, and their approval makes the receipt, the 
     },
   });
   expect((await claim(queue, { run_id: await newRun(queue), session_id: newSessionId() }))?.task.id).toBe(2);
+});
+
+it('of the last task of a feature that is committed as one is approved into a session that commits it', async () => {
+  const queue = await openTestQueue();
+  await createFeature(queue, { name: 'auth', fields: {} });
+  for (const title of ['One', 'Two']) await addTask(queue, { title, feature: 'auth' });
+  const commit = async () => NO_WORK;
+  await runSession(queue, [done], { machine: { ...machineWith(gateResult(true)), commit } });
+  const machine = { ...unchanged(gateResult(true)), commitsFeatures: async () => true };
+  await runSession(queue, [explained], { machine });
+  expect((await answer(queue, 1, 'No: guests, too.')).task.status).toBe('pending');
+  await runSession(queue, [explained], { machine });
+  expect((await answer(queue, 2, 'approve')).task.status).toBe('pending');
+  await runSession(queue, [explained], {
+    machine: { ...machine, commit: async () => ({ ...NO_WORK, commit: 'a1b2c3d', covers: [1] }) },
+  });
+  for (const id of [1, 2])
+    expect(await show(queue, id)).toMatchObject({ status: 'done', receipt: { commit: 'a1b2c3d' } });
 });
 
 it('with a reason whose gates fail goes back, and nobody is asked', async () => {

@@ -15,7 +15,7 @@ import type { Session } from '../domain/session.ts';
 import { type Closing, doneSummary } from '../domain/signal.ts';
 import { commitOfAgent } from './agent-commit.ts';
 import { requireNoneOfPersons } from './agents-commits.ts';
-import { runEach, stepsOf, UNCLAIMED } from './baseline-gates.ts';
+import { runEach, stepsOf, UNCLAIMED, unlessAccepted } from './baseline-gates.ts';
 import { requireOwnBranch } from './branch.ts';
 import { closeBase, commitFeature } from './feature-commit.ts';
 import { resultOf, runGates } from './gates.ts';
@@ -70,6 +70,8 @@ export type ProofInput<Live extends Claimed> = {
   secrets: SecretRules;
   /** Fires when a person wants everything ended now. */
   stop?: AbortSignal;
+  /** Gates that a person lets stay red. */
+  accepted?: readonly string[];
   onTaken?(tree: TakenTree): void;
   /** Files changed while a gate ran. They are in no commit, and a person should know. */
   onGateChanges?(changes: GateChanges): void;
@@ -199,7 +201,8 @@ export function proofBy<Live extends Claimed>(input: ProofInput<Live>): Proof<Li
       const tree_hash = judged?.tree ?? null;
       const onGate = watchGates(config.gates, tree_hash);
       const logFolder = join(folder, 'gates');
-      return [...said, ...(await runGates(config.gates, { ...run, tree_hash, onGate, logFolder }))];
+      const results = await runGates(config.gates, { ...run, tree_hash, onGate, logFolder });
+      return [...said, ...results.map(unlessAccepted(input.accepted ?? [], run.before))];
     },
     commit: async (live) => {
       const { session, task } = live;

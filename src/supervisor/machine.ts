@@ -2,7 +2,7 @@
 
 import { failureBy } from '../domain/agent-failure.ts';
 import type { Config } from '../domain/config.ts';
-import type { GateResult, KnownGate } from '../domain/gate.ts';
+import type { KnownGate } from '../domain/gate.ts';
 import { isAccepted } from '../domain/review-question.ts';
 import type { Task } from '../domain/task.ts';
 import { undoAgentsMoves } from '../host/branch.ts';
@@ -61,6 +61,7 @@ export function machineOf(
     },
     featureWork: (live: LiveSession) => featureWork(queue, live, config.verify_feature),
     stop: input.stop.now,
+    accepted: input.baseline.accepted,
     onTaken: (tree) => {
       judged = tree;
       told.taken(tree);
@@ -82,9 +83,9 @@ export function machineOf(
       phase = 'before';
       return proof.runBaseline(claimed);
     },
-    runGates: async (claimed, done) => {
+    runGates: (claimed, done) => {
       phase = 'after';
-      return (await proof.runGates(claimed, done)).map(unlessAccepted(input.baseline.accepted));
+      return proof.runGates(claimed, done);
     },
     keepUnfinished: async ({ task, session }, gates) => {
       const subject = { task_id: task.id, session_id: session.id };
@@ -127,12 +128,6 @@ function withUnsaved(saved: readonly KnownGate[], unsaved: readonly KnownGate[])
   const known = new Set(saved.map(({ definition }) => definition));
   return [...saved, ...unsaved.filter(({ definition }) => !known.has(definition))];
 }
-
-/** A gate that a person accepted as red refutes nobody's work while it stays red. */
-const unlessAccepted =
-  (accepted: readonly string[]) =>
-  (gate: GateResult): GateResult =>
-    gate.was_red && accepted.includes(gate.name) ? { ...gate, required: false } : gate;
 
 const needsReview = (when: Config['review']['when'], { priority }: Pick<Task, 'priority'>): boolean =>
   when === 'always' || (when === 'high' && (priority === 'high' || priority === 'critical'));

@@ -249,4 +249,32 @@ describe('a gate', () => {
       receipt: { gates: [{ name: 'test', passed: false, required: false }] },
     });
   });
+
+  it('that was accepted as red refutes nothing either where it changes the tree each time, or a person does between two tries', async () => {
+    const partial = { verb: 'partial', args: { summary: 'Half.', remaining: 'Half.' } };
+    const write = (id: number) => shell(`echo ${id} >> ${id}.txt`);
+    const { project } = await scripted(
+      {
+        1: [[write(1), done()]],
+        2: [
+          [write(2), partial],
+          [write(2), done()],
+        ],
+      },
+      COUNTED.replace('../ran', 'ran'),
+    );
+    writeFileSync(join(project.root, 'broken'), '');
+    await project.json('add', 'One');
+    await project.json('add', 'Two');
+    await project.within('run', '--accept-red', 'test', '--max-sessions', '2');
+    writeFileSync(join(project.root, 'mine.txt'), '');
+    expect(await project.within('run', '--accept-red', 'test')).toMatchObject({ code: 0 });
+  });
+
+  it('that was accepted as red and was green before a task refutes it', async () => {
+    const { project } = await scripted({ 1: [[shell('touch broken'), done()]] }, COUNTED);
+    await project.json('add', 'One');
+    await project.within('run', '--accept-red', 'test', '--max-sessions', '1');
+    expect(await project.json('show', '1')).toMatchObject({ status: 'pending', attempts: 1 });
+  });
 });

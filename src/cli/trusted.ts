@@ -3,7 +3,7 @@ import { Refusal } from '../domain/refusal.ts';
 import { executableLines, scriptLines } from '../domain/trust.ts';
 import { type Git, GitFailed } from '../host/git.ts';
 import { findGit } from '../host/git-place.ts';
-import { hookLines } from '../host/hooks.ts';
+import { readHookRules } from '../host/hook-rules.ts';
 import { readSigning, signingLine } from '../host/signing.ts';
 import { claudeSettings } from '../knowledge/claude-settings.ts';
 import { packagesOf } from '../knowledge/packages.ts';
@@ -23,15 +23,14 @@ export async function trustOf(
   const { isTrusted } = await import('../host/trust.ts');
   const rules = config ?? (await readConfig(root));
   const executable = executableLines(rules, await listAllDisciplines(queue), claudeSettings(root));
-  const lines = [
-    ...executable,
-    ...scriptLines(rules.gates, packagesOf(root, rules.gates)),
-    ...(await commitLines({ root, env: context.env }, rules)),
-  ];
+  const scripts = scriptLines(rules.gates, packagesOf(root, rules.gates));
+  // A script behind a gate may stand behind a hook as well.
+  const committing = await commitLines({ root, env: context.env }, rules);
+  const lines = [...executable, ...scripts, ...committing.filter((line) => !scripts.includes(line))];
   return { lines, executable, trusted: await isTrusted(stateHome(context.env), root, lines) };
 }
 
-/** What runs when Ralph commits: hooks with their content, and what signs. */
+/** What runs when Ralph commits: hooks with their content and the scripts behind them, and what signs. */
 async function commitLines(
   repository: Git,
   { commit, commit_hooks }: Pick<Config, 'commit' | 'commit_hooks'>,
@@ -39,8 +38,10 @@ async function commitLines(
   if (findGit(repository.root) === null || commit === 'agent' || commit === 'never') return [];
   // Where git is missing or broken nothing is committed either; whoever commits says so.
   const signing = await readSigning(repository).catch(ifGitFailed(null));
-  const hooks = commit_hooks === 'run' ? await hookLines(repository).catch(ifGitFailed([])) : [];
-  return [...hooks, ...(signing === null ? [] : [signingLine(signing)])];
+  const hooks = commit_hooks === 'run' ? await readHookRules(repository).catch(ifGitFailed(null)) : null;
+  const scripts =
+    hooks === null ? [] : scriptLines(hooks.commands, packagesOf(hooks.worktree, hooks.commands));
+  return [...(hooks?.lines ?? []), ...scripts, ...(signing === null ? [] : [signingLine(signing)])];
 }
 
 const ifGitFailed =

@@ -1,8 +1,7 @@
 // The hooks of the repository that judge a commit. Ralph's own git runs none; here they are found, and run like gates.
 
-import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, readFile } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { type Git, listSettings } from './git.ts';
@@ -32,8 +31,10 @@ const TOOLS: readonly (readonly [tool: string, file: string])[] = [
     (file) => ['lefthook', file] as const,
   ),
   ['lint-staged', '.lintstagedrc'],
-  ['lint-staged', '.lintstagedrc.json'],
-  ['lint-staged', 'lint-staged.config.js'],
+  ...['.json', '.yaml', '.yml', '.js', '.mjs', '.cjs'].map(
+    (end) => ['lint-staged', `.lintstagedrc${end}`] as const,
+  ),
+  ...['.js', '.mjs', '.cjs', '.ts'].map((end) => ['lint-staged', `lint-staged.config${end}`] as const),
 ];
 
 /** Null without git. */
@@ -61,23 +62,7 @@ const isThere = (file: string, mode: number): Promise<boolean> =>
     () => false,
   );
 
-/** What a person says yes to: which hooks run, and what each file has in it. */
-export async function hookLines(repository: Git): Promise<string[]> {
-  const hooks = await findHooks(repository);
-  const worktree = findGit(repository.root)?.worktree ?? repository.root;
-  if (hooks === null || hooks.found.length === 0) return [];
-  const files = [...hooks.found.map(({ file }) => file), ...hooks.files.map((file) => join(worktree, file))];
-  const hashes = await Promise.all(files.map(contentHash));
-  return files.map((file, index) => `hook file ${shownPath(worktree, file)}: sha256 ${hashes[index]}`);
-}
-
 export const shownPath = (worktree: string, file: string): string => {
   const path = relative(worktree, file);
   return path.startsWith('..') ? file : path;
 };
-
-const contentHash = async (file: string): Promise<string> =>
-  createHash('sha256')
-    .update(await readFile(file).catch(() => ''))
-    .digest('hex')
-    .slice(0, 32);

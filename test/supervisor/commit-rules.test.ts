@@ -137,15 +137,23 @@ it('a hook that mends a file each time and never agrees refuses the commit', asy
   expect(await given.json('show', '1')).toMatchObject({ status: 'pending', attempts: 1 });
 });
 
-it('a session that changes a hook waits for a person, and the changed hook is not run', async () => {
-  const { project: given } = await project(
-    { 1: [[shell('echo "touch ran" >> .husky/pre-commit; echo 1 > 1.txt'), done()]] },
-    { config: HOOKS, hooks: { 'pre-commit': 'exit 0' } },
+it.each([
+  ['a hook', 'echo "touch ran" >> .husky/pre-commit'],
+  ['a file that a hook reads', 'echo "touch ran" >> .husky/common.sh'],
+  ['a script of package.json that a hook runs', 'sed -i s/false/true/ package.json'],
+  ['the settings of a tool that a hook runs', 'sed -i s/eslint/true/ package.json'],
+])('a session that changes %s waits for a person, and nothing of it is run', async (_, change) => {
+  const made = await project(
+    { 1: [[shell(`${change}; echo 1 > 1.txt`), done()]] },
+    { hooks: { 'pre-commit': '. .husky/common.sh; npm run -s pre', 'common.sh': '' } },
   );
-  await given.json('add', 'One');
-  const { stdout } = await given.within('run');
+  const packageJson = { scripts: { pre: 'false' }, 'lint-staged': { '*.js': 'eslint' } };
+  writeFileSync(join(made.project.root, 'package.json'), JSON.stringify(packageJson));
+  await made.config(HOOKS);
+  await made.project.json('add', 'One');
+  const { stdout } = await made.project.within('run');
   expect(stdout).toContain('What judges the work was changed');
-  expect(existsSync(join(given.root, 'ran'))).toBe(false);
+  expect(existsSync(join(made.project.root, 'ran'))).toBe(false);
 });
 
 it('hooks that nobody asked for are named and not run', async () => {

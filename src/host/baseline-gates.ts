@@ -1,10 +1,11 @@
 // What the gates say of the work tree as it is, before any session has touched it.
 import { join } from 'node:path';
 import type { GateConfig } from '../domain/config.ts';
-import type { GateResult, GateStep, KnownGate } from '../domain/gate.ts';
+import type { GateResult, KnownGate } from '../domain/gate.ts';
 import { GateKilled, type GatesRun, resultOf, runGates } from './gates.ts';
 import { adoptSettings, type Place } from './own-git.ts';
 import type { Marker } from './reap.ts';
+import { type GateListeners, watchGates } from './watch-gates.ts';
 import { isWorkInProgress } from './work-aside.ts';
 import { takeTree } from './work-tree.ts';
 
@@ -19,18 +20,17 @@ const ownerOf = ({ stateDir }: Pick<Place, 'stateDir'>, run_id: number): string 
 export const markerOfBaseline = (place: Pick<Place, 'stateDir'>, run_id: number): Marker =>
   `${BASELINE_OF}=${ownerOf(place, run_id)}`;
 
-export type BaselineRun = {
+export type BaselineRun = GateListeners & {
   run_id: number;
   known(tree_hash: string): Promise<readonly KnownGate[]>;
   stop?: AbortSignal | undefined;
-  onGate?(step: GateStep): void;
 };
 
 /** Null where nobody can tell: without git, or where unfinished work of a task lies in the tree. */
 export async function runBaselineGates(
   place: Place,
   gates: readonly GateConfig[],
-  { run_id, known, stop, onGate }: BaselineRun,
+  { run_id, known, stop, ...listeners }: BaselineRun,
 ): Promise<KnownGate[] | null> {
   await adoptSettings(place);
   const tree = (await takeTree(place))?.tree ?? null;
@@ -46,7 +46,7 @@ export async function runBaselineGates(
     said: [],
     before: [],
     logFolder: join(place.stateDir, 'baseline'),
-    onGate: stepsOf(gates, onGate),
+    onGate: watchGates(place, gates, tree, listeners),
   });
   const passed = gates.flatMap((gate) => resultOf(gate, before, true) ?? []);
   // What the gates themselves left in the tree is nobody's work: they say the same of the tree with it.
@@ -68,11 +68,6 @@ export async function runEach(gates: readonly GateConfig[], run: GatesRun): Prom
     }
   return results;
 }
-
-export const stepsOf =
-  (gates: readonly GateConfig[], onGate: ((step: GateStep) => void) | undefined) =>
-  (gate: GateConfig, ended: GateResult | null): void =>
-    onGate?.({ name: gate.name, number: gates.indexOf(gate) + 1, of: gates.length, ended });
 
 /**
  * A gate that a person accepted as red refutes nobody's work while it stays red. Where nobody knows how it was before the work,

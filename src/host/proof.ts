@@ -1,21 +1,14 @@
 // What stands between a "done" and a receipt: gates that pass, and a commit with the work.
 import { join } from 'node:path';
-import type { Config, GateConfig } from '../domain/config.ts';
+import type { Config } from '../domain/config.ts';
 import type { FeatureWork } from '../domain/feature-work.ts';
-import {
-  failedRequired,
-  type GateResult,
-  type GateStep,
-  type KnownGate,
-  NO_WORK,
-  type Work,
-} from '../domain/gate.ts';
+import { failedRequired, type GateResult, type KnownGate, NO_WORK, type Work } from '../domain/gate.ts';
 import { NeedsPerson } from '../domain/refusal.ts';
 import type { Session } from '../domain/session.ts';
 import { type Closing, doneSummary } from '../domain/signal.ts';
 import { commitOfAgent } from './agent-commit.ts';
 import { requireNoneOfPersons } from './agents-commits.ts';
-import { runEach, stepsOf, UNCLAIMED, unlessAccepted } from './baseline-gates.ts';
+import { runEach, UNCLAIMED, unlessAccepted } from './baseline-gates.ts';
 import { requireOwnBranch } from './branch.ts';
 import { closeBase, commitFeature } from './feature-commit.ts';
 import { resultOf, runGates } from './gates.ts';
@@ -25,7 +18,6 @@ import type { Place } from './own-git.ts';
 import { withOthers } from './persons-changes.ts';
 import { sessionDir } from './project.ts';
 import { type Hooked, proveHooks } from './prove-hooks.ts';
-import { pathText } from './raw-path.ts';
 import type { Marker } from './reap.ts';
 import { holdTree, provenRef } from './refs.ts';
 import type { SecretRules } from './require-no-secrets.ts';
@@ -34,10 +26,10 @@ import { runCommitMsg } from './run-hooks.ts';
 import { readBase, requireKeepable, writeBase } from './session-base.ts';
 import { commitSession, type Proven, taskMessage } from './session-work.ts';
 import { readSigning, type Signing } from './signing.ts';
-import { changesBetween } from './tree-changes.ts';
 import { isUnchangedSince } from './unchanged.ts';
+import { type GateListeners, watchGates } from './watch-gates.ts';
 import { resetBase } from './work-aside.ts';
-import { isAsLastTaken, type TakenTree, takeTree } from './work-tree.ts';
+import { type TakenTree, takeTree } from './work-tree.ts';
 
 export type Claimed = {
   session: Pick<Session, 'id' | 'base_commit'>;
@@ -59,7 +51,7 @@ export type Proof<Live extends Claimed> = {
   commit(live: Live, done: Closing, gates: readonly GateResult[]): Promise<Work>;
 };
 
-export type ProofInput<Live extends Claimed> = {
+export type ProofInput<Live extends Claimed> = GateListeners & {
   place: Place;
   /** Read before the first gate runs, and refused where nobody trusts it. */
   rules(): Promise<CommitRules>;
@@ -73,16 +65,11 @@ export type ProofInput<Live extends Claimed> = {
   /** Gates that a person lets stay red. */
   accepted?: readonly string[];
   onTaken?(tree: TakenTree): void;
-  /** Files changed while a gate ran. They are in no commit, and a person should know. */
-  onGateChanges?(changes: GateChanges): void;
   /** A commit that should have been signed was not. */
   onUnsigned?(reason: string): void;
-  onGate?(step: GateStep): void;
 };
 
 type CommitRules = Pick<Config, 'gates' | 'commit' | 'commit_hooks' | 'commit_message' | 'env'>;
-
-export type GateChanges = { gate: string; files: readonly string[] };
 
 const GATE_OF = 'RALPH_GATE_OF';
 
@@ -126,19 +113,6 @@ export function proofBy<Live extends Claimed>(input: ProofInput<Live>): Proof<Li
       );
     };
   };
-  const watchGates = (gates: readonly GateConfig[], tree: string | null) => {
-    const tellStep = stepsOf(gates, input.onGate);
-    let before = tree;
-    return async (gate: GateConfig, result: GateResult | null): Promise<void> => {
-      tellStep(gate, result);
-      if (result === null || (await isAsLastTaken(place))) return;
-      const now = (await takeTree(place))?.tree ?? null;
-      const changes = before === null || now === null ? [] : await changesBetween(place, before, now);
-      before = now;
-      if (changes.length > 0)
-        input.onGateChanges?.({ gate: gate.name, files: changes.map(({ path }) => pathText(path)) });
-    };
-  };
   return {
     isUnchanged: async (claimed) => {
       const taken = await take(claimed);
@@ -156,7 +130,11 @@ export function proofBy<Live extends Claimed>(input: ProofInput<Live>): Proof<Li
       const { known: told, run, folder } = await gateRun(claimed, tree, tree);
       const unknown = gates.filter((gate) => resultOf(gate, told) === undefined);
       const logFolder = join(folder, 'gates-before');
-      const ran = await runEach(unknown, { ...run, logFolder, onGate: watchGates(gates, tree) });
+      const ran = await runEach(unknown, {
+        ...run,
+        logFolder,
+        onGate: watchGates(place, gates, tree, input),
+      });
       const knownBefore = gates.flatMap((gate) => resultOf(gate, told) ?? []);
       const unsaved = told.flatMap(({ session_id, baseline: _, ...result }) =>
         session_id === UNCLAIMED ? [result] : [],
@@ -199,7 +177,7 @@ export function proofBy<Live extends Claimed>(input: ProofInput<Live>): Proof<Li
       const said = hooked?.results ?? [];
       if (config.gates.length === 0 || failedRequired(said).length > 0) return said;
       const tree_hash = judged?.tree ?? null;
-      const onGate = watchGates(config.gates, tree_hash);
+      const onGate = watchGates(place, config.gates, tree_hash, input);
       const logFolder = join(folder, 'gates');
       const results = await runGates(config.gates, { ...run, tree_hash, onGate, logFolder });
       return [...said, ...results.map(unlessAccepted(input.accepted ?? [], run.before))];

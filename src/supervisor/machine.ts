@@ -9,6 +9,7 @@ import { undoAgentsMoves } from '../host/branch.ts';
 import { GateStopped } from '../host/gates.ts';
 import { type Proof, proofBy } from '../host/proof.ts';
 import { killCarriers } from '../host/reap.ts';
+import type { GateChanges } from '../host/watch-gates.ts';
 import { giveOver, keepUnfinished } from '../host/work-aside.ts';
 import type { TakenTree } from '../host/work-tree.ts';
 import { allowedMatcher } from '../knowledge/secrets.ts';
@@ -42,6 +43,7 @@ export function machineOf(
     reviewed(end: AgentEnd): void;
     /** What gates said before the first session. */
     knownBefore(tree_hash: string): readonly KnownGate[];
+    gateChanges(changes: GateChanges): void;
     /** How the work tree was when it was looked at last. */
     taken(tree: TakenTree): void;
   },
@@ -49,7 +51,7 @@ export function machineOf(
   const { queue, root, stateDir, env, config } = input;
   const place = { root, env, stateDir };
   let judged: TakenTree | null = null;
-  const named = new Set<string>();
+  let isUnsignedTold = false;
   let phase: 'before' | 'after' = 'after';
   const proof = proofBy({
     place,
@@ -67,14 +69,10 @@ export function machineOf(
       told.taken(tree);
     },
     onGate: (step) => input.tell({ kind: 'gate', phase, step }),
-    onGateChanges: ({ gate, files }) => {
-      const key = [gate, ...files].join('\0');
-      if (!named.has(key)) input.tell({ kind: 'gate_changed_files', gate, files });
-      named.add(key);
-    },
+    onGateChanges: told.gateChanges,
     onUnsigned: (reason) => {
-      if (!named.has('unsigned')) input.tell({ kind: 'unsigned', reason });
-      named.add('unsigned');
+      if (!isUnsignedTold) input.tell({ kind: 'unsigned', reason });
+      isUnsignedTold = true;
     },
   });
   return {

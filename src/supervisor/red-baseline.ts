@@ -4,6 +4,7 @@ import { failedRequired, type GateResult, type KnownGate } from '../domain/gate.
 import type { Decision } from '../domain/settle.ts';
 import { runBaselineGates } from '../host/baseline-gates.ts';
 import { isCommand } from '../host/find-executable.ts';
+import type { GateChanges } from '../host/watch-gates.ts';
 import { addBaselineTask } from '../queue/baseline-task.ts';
 import { hindranceIn } from '../queue/finish.ts';
 import { knownGateResults } from '../queue/gate-results.ts';
@@ -23,6 +24,8 @@ export type BaselineCheck = {
   /** The task that repairs the baseline, while it has to come first. */
   first(): number | null;
   settled(task_id: number, status: Decision['status']): void;
+  /** Names files that a gate changed, before the first session or later, once a run. */
+  tellGateChanges(changes: GateChanges): void;
 };
 
 export function baselineCheck(
@@ -37,6 +40,12 @@ export function baselineCheck(
   let known: readonly KnownGate[] = [];
   let repair: { task_id: number; gates: readonly string[] } | null = null;
   let failure: Stop | null = null;
+  const named = new Set<string>();
+  const tellGateChanges = ({ gate, files }: GateChanges): void => {
+    const key = [gate, ...files].join('\0');
+    if (!named.has(key)) tell({ kind: 'gate_changed_files', gate, files });
+    named.add(key);
+  };
 
   const decide = async (red: readonly GateResult[]): Promise<Stop | null> => {
     const gates = red.map(({ name }) => name);
@@ -54,11 +63,13 @@ export function baselineCheck(
       // Nothing is lost with them, so the first wish to stop ends them.
       stop: input.stop.after,
       onGate: (step) => tell({ kind: 'gate', phase: 'before', step }),
+      onGateChanges: tellGateChanges,
     });
   };
 
   return {
     isChecked: () => isChecked,
+    tellGateChanges,
     check: async () => {
       if (failure !== null || isChecked) return failure;
       if ((await peek(queue)) === null || !(await rules.areAllowed())) return null;

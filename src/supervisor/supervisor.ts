@@ -97,6 +97,7 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
     budgetLeft,
     pauses,
     knownBefore: baseline.known,
+    gateChanges: baseline.tellGateChanges,
     reviewed: (end) => {
       reviewed = end;
     },

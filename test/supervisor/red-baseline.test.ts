@@ -8,12 +8,16 @@ const GATES =
   'limits: { stuck: 1 }\ngates: [{ name: lint, command: "true" }, { name: test, command: "test ! -e ../broken || { echo FAIL a.test.ts; exit 1; }" }]\n';
 
 it('a gate that is red before the first session stops the run with its output and three ways on, and no task is claimed', async () => {
-  const { project } = await scripted({ 1: [[shell('echo 1 > 1.txt'), done()]] }, GATES);
+  const { project } = await scripted(
+    { 1: [[shell('echo 1 > 1.txt'), done()]] },
+    GATES.replace('"true"', '"echo built > built.txt"'),
+  );
   writeFileSync(join(project.root, '../broken'), '');
   await project.json('add', 'One');
   const { code, stdout } = await project.within('run');
   expect(code).toBe(10);
   expect(stdout).toContain('  before starting, gates 2/2: test failed');
+  expect(stdout).toContain('built.txt changed while the gate lint ran');
   expect(stdout).toMatch(/✗ gate test fails before any session began: test ! -e .*\n {4}FAIL a\.test\.ts\n/);
   for (const way of [
     'Repair it and run ralph run again',

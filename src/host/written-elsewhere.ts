@@ -28,7 +28,10 @@ export type Elsewhere = {
 
 const NOTHING: Elsewhere = { files: [], isChanged: false };
 
-/** Processes whose files were looked at. Later looks pass over them: to read every open file of a machine takes long. */
+/**
+ * Processes whose files were looked at. Later looks pass over them, because to read every open file of a machine takes long, but
+ * not over those at work in the project: a server there may open another log at any time.
+ */
 export type SeenProcesses = Set<string>;
 
 /** Before the first base of a run is taken: what nobody has open any more is an ordinary file again. */
@@ -89,13 +92,14 @@ function openBelow(worktree: string, seen: SeenProcesses): Set<string> {
   const top = `${rawPath(worktree)}/`;
   const found = new Set<string>();
   const fresh = namesIn('/proc').filter((name) => /^\d+$/.test(name) && !seen.has(name));
-  for (const pid of fresh) seen.add(pid);
-  for (const pid of fresh)
+  for (const pid of fresh) {
+    if (!`${linkOf(`/proc/${pid}/cwd`)}/`.startsWith(top)) seen.add(pid);
     for (const fd of namesIn(`/proc/${pid}/fd`)) {
       const path = linkOf(`/proc/${pid}/fd/${fd}`);
-      if (path.startsWith(top) && !path.startsWith(`${top}.git/`) && isWriting(pid, fd))
-        found.add(path.slice(top.length));
+      const name = path.startsWith(top) ? path.slice(top.length) : '';
+      if (name !== '' && !name.startsWith('.git/') && !isRalphs(name) && isWriting(pid, fd)) found.add(name);
     }
+  }
   return found;
 }
 

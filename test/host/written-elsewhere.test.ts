@@ -64,7 +64,7 @@ describe('an untracked file that a process has open for writing', () => {
     expect(await tree()).not.toBe(base);
   });
 
-  it('is looked for after a session only in processes that came since', async () => {
+  it('is looked for after a session in processes that came since', async () => {
     const { place, root, tree } = repository();
     const seen = new Set<string>();
     await noteWrittenElsewhere(place, seen);
@@ -77,6 +77,21 @@ describe('an untracked file that a process has open for writing', () => {
     const look = () => noteWrittenMeanwhile(place, seen, { base, files: [] });
     expect(await look()).toEqual({ files: ['dev.log'], isChanged: true });
     expect(await look()).toEqual({ files: ['dev.log'], isChanged: false });
+  });
+
+  it('is looked for again in a process that was there already and works in the project', async () => {
+    const { place, root, tree } = repository();
+    const child = spawn('sh', ['-c', 'read line; exec > dev.log; echo open >&2; read line'], { cwd: root });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    await once(child, 'spawn');
+    const seen = new Set<string>();
+    await noteWrittenElsewhere(place, seen);
+    const base = await tree();
+    child.stdin.write('\n');
+    await once(child.stderr, 'data');
+    expect(await noteWrittenMeanwhile(place, seen, { base, files: [] })).toMatchObject({
+      files: ['dev.log'],
+    });
   });
 
   it('is the work of a session that had it before, or that wrote it by its own tools', async () => {

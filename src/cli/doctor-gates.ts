@@ -5,7 +5,7 @@ import type { GateConfig } from '../domain/config.ts';
 import { firstFailure } from '../domain/first-failure.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { visible } from '../domain/text.ts';
-import { GateKilled, runGates } from '../host/gates.ts';
+import { GateKilled, GateStopped, runGates } from '../host/gates.ts';
 import { watchOver } from '../host/watcher.ts';
 import { readConfig } from '../knowledge/read-config.ts';
 import type { CommandContext } from './command.ts';
@@ -14,7 +14,10 @@ import { type Project, withQueue } from './project.ts';
 import { nearPath } from './session-text.ts';
 import { requireTrusted } from './trusted.ts';
 
-export async function runGatesOnce(context: CommandContext): Promise<Finding[]> {
+/** `isStopped`: the person ended it before every gate had run. */
+export async function runGatesOnce(
+  context: CommandContext,
+): Promise<{ findings: Finding[]; isStopped: boolean }> {
   try {
     return await withQueue(context, async (project) => {
       await requireTrusted(context, project);
@@ -24,15 +27,15 @@ export async function runGatesOnce(context: CommandContext): Promise<Finding[]> 
       const { after: stop } = context.pipes.interrupts();
       const findings: Finding[] = [];
       try {
-        for (const gate of gates) findings.push(await tried(gate, context, project, stop));
+        for (const gate of gates) if (!stop.aborted) findings.push(await tried(gate, context, project, stop));
       } finally {
         await watching.close();
       }
-      return findings;
+      return { findings, isStopped: stop.aborted };
     });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return [{ name: 'gates', ok: false, detail: visible(error.message) }];
+    return { findings: [{ name: 'gates', ok: false, detail: visible(error.message) }], isStopped: false };
   }
 }
 
@@ -66,7 +69,7 @@ async function tried(
       ),
     };
   } catch (error) {
-    if (!(error instanceof GateKilled)) throw error;
+    if (!(error instanceof GateKilled || error instanceof GateStopped)) throw error;
     return { name, ok: false, detail: visible(error.message) };
   }
 }

@@ -4,6 +4,8 @@ import { defineCommand, type Terminal } from './command.ts';
 import type { Finding } from './doctor-checks.ts';
 import { paint } from './style.ts';
 
+const NOT_RUN = { findings: [], isStopped: false };
+
 export const doctor = defineCommand<[], { fix?: boolean; gates?: boolean }>({
   name: 'doctor',
   summary: 'check that everything Ralph needs is in order',
@@ -16,10 +18,12 @@ export const doctor = defineCommand<[], { fix?: boolean; gates?: boolean }>({
   run: async (context, _, { fix = false, gates = false }) => {
     const { examine } = await import('./doctor-checks.ts');
     const { runGatesOnce } = await import('./doctor-gates.ts');
-    const checks = [...(await examine(context, fix)), ...(gates ? await runGatesOnce(context) : [])];
+    const examined = await examine(context, fix);
+    const { findings, isStopped } = gates ? await runGatesOnce(context) : NOT_RUN;
+    const checks = [...examined, ...findings];
     const ok = checks.every((finding) => finding.ok);
     const text = checks.map((finding) => line(finding, context.terminal)).join('\n');
-    return { json: { ok, checks }, text, exitCode: ok ? 0 : 1 };
+    return { json: { ok, checks }, text, exitCode: isStopped ? 130 : ok ? 0 : 1 };
   },
 });
 

@@ -1,6 +1,8 @@
-import { appendFileSync, chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, inject, it, onTestFinished } from 'vitest';
 import { checkRoot } from '../../src/cli/doctor-agent.ts';
 import { checkNode } from '../../src/cli/doctor-checks.ts';
 import { openBetterSqlite } from '../../src/store/better-sqlite.ts';
@@ -97,7 +99,6 @@ it('executes nothing of a repository that nobody trusts', async () => {
     'disciplines: [{ name: backend, mcp_servers: [{ name: m, command: ./trap.sh }] }]',
   );
   writeFileSync(join(project.root, '.git/config'), `[core]\n\tfsmonitor = ${trap}\n\tsshCommand = ${trap}\n`);
-  const { existsSync } = await import('node:fs');
   for (const command of ['doctor', 'list', 'status', 'next', 'trust', 'export']) {
     await runRalph([command], {
       cwd: project.root,
@@ -182,6 +183,27 @@ it('runs each gate once where asked to, with its time and the line that names th
   expect(stdout).toMatch(
     /✗ fix +run test +failed in \d\.\ds: FAIL a\.test\.ts; the whole of it: \.git\/ralph\/doctor\/test\.log/,
   );
+});
+
+it('keeps what it found where a person ends a gate with Ctrl-C', async () => {
+  const { project } = await healthy();
+  const { root, home } = project;
+  writeFileSync(
+    join(root, '.ralph/config.yaml'),
+    'gates: [{ name: lint, command: "true" }, { name: test, command: "touch here; exec sleep 600" }, { name: last, command: touch last }]\n',
+  );
+  await project.json('trust', '--yes');
+  const env = { HOME: home, PATH: process.env['PATH'] };
+  const child = spawn(process.execPath, [inject('ralph'), 'doctor', '--gates'], { cwd: root, env });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const ended = once(child, 'close');
+  let stdout = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => (stdout += text));
+  await expect.poll(() => existsSync(join(root, 'here')), { timeout: 60_000 }).toBe(true);
+  child.kill('SIGINT');
+  expect(await ended).toEqual([130, null]);
+  expect(stdout).toMatch(/✓ ok +run lint +passed in .*\n✗ fix +run test +The gate test was stopped\.\n$/);
+  expect(existsSync(join(root, 'last'))).toBe(false);
 });
 
 it('names the variables that gates do not get, which is nothing wrong', async () => {

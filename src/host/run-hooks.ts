@@ -48,7 +48,10 @@ export async function runCommitMsg(
   try {
     await writeFile(file, message, { mode: 0o600 });
     const result = await runHook(run, 'commit-msg', [file], []);
-    const edited = (await readFile(file, 'utf8')).replace(/^#.*\n?/gm, '').trim();
+    const written = new Set(message.split('\n'));
+    // As git does with comments; a line of the message that looks like one was there before.
+    const isKept = (line: string): boolean => !line.startsWith('#') || written.has(line);
+    const edited = (await readFile(file, 'utf8')).split('\n').filter(isKept).join('\n').trim();
     const trailers = message.trim().split('\n\n').at(-1) ?? '';
     const isWhole = trailers.split('\n').every((line) => edited.split('\n').includes(line));
     if (result === null || edited === message.trim()) return { result, message };

@@ -38,7 +38,7 @@ it('hooks judge like gates: a refusal sends the task back with its output, and o
     {
       1: [
         [shell('echo bad > 1.txt'), done()],
-        [shell('echo good > 1.txt'), done()],
+        [shell('echo good > 1.txt'), done('Built.\n#7 is mended, too.')],
       ],
     },
     {
@@ -46,7 +46,7 @@ it('hooks judge like gates: a refusal sends the task back with its output, and o
       hooks: {
         'pre-commit':
           'git diff --cached --name-only; if git diff --cached | grep -q "^+bad"; then echo "bad is forbidden"; exit 1; fi',
-        'commit-msg': 'grep -q "^feat: " "$1" || exit 1; printf "Edited: by a hook\\n" >> "$1"',
+        'commit-msg': 'grep -q "^feat: " "$1" || exit 1; printf "Edited: by a hook\\n# a comment\\n" >> "$1"',
       },
     },
   );
@@ -62,7 +62,7 @@ it('hooks judge like gates: a refusal sends the task back with its output, and o
   expect(promptOf(1, 1)).toContain('bad is forbidden');
   expect(promptOf(1, 1)).toContain('hook pre-commit');
   expect(git('log', '-1', '--format=%B')).toMatch(
-    /^feat: One \(#1\)\n\nBuilt\.\n\nRalph-Task: 1\nRalph-Session: \S+\nEdited: by a hook\n/,
+    /^feat: One \(#1\)\n\nBuilt\.\n#7 is mended, too\.\n\nRalph-Task: 1\nRalph-Session: \S+\nEdited: by a hook\n\n?$/,
   );
   expect(git('show', '--name-only', '--format=', 'HEAD')).toBe('1.txt\n');
 });

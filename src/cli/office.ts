@@ -28,6 +28,7 @@ import { type GatherInput, gather } from '../knowledge/gather.ts';
 import { readConfig, readRecipeOverrides } from '../knowledge/read-config.ts';
 import { search } from '../knowledge/search.ts';
 import { allowedMatcher, secretMatcher } from '../knowledge/secrets.ts';
+import { isLastAttempt } from '../queue/attempts.ts';
 import { featureWork } from '../queue/feature-work.ts';
 import { knownGateResults } from '../queue/gate-results.ts';
 import { giveLearnings } from '../queue/give.ts';
@@ -127,7 +128,8 @@ function toolMachine(
   const notes: string[] = [];
   const committing = async () => ({ agentCommits: (await readConfig(root)).commit === 'agent' });
   const keepWork = async (session_id: string, task_id: number): Promise<void> => {
-    await keepUnfinished(place, { session_id, task_id }, null, await committing());
+    const isLast = (): Promise<boolean> => isLastAttempt(project.queue, task_id, session_id);
+    await keepUnfinished(place, { session_id, task_id, isLast }, null, await committing());
   };
   const verifiesFeatures = async () => (await readConfig(root)).verify_feature;
   return {

@@ -104,7 +104,8 @@ async function begin(
  */
 export async function keepUnfinished(
   place: Place,
-  session: { task_id: number; session_id: string },
+  /** `isLast`: asked where the task is free already, so that another session may have taken it up meanwhile. */
+  session: { task_id: number; session_id: string; isLast?: () => Promise<boolean> },
   /** The tree that the gates saw, where they ran: what they left in it since is not the task's work. */
   judged: TakenTree | null = null,
   committing: Committing = { agentCommits: false },
@@ -116,6 +117,7 @@ export async function keepUnfinished(
   const moved = { ...began, tree: await withPersonsMoves(place, session_id, began.tree) };
   const grown = await withOthers(place, moved, now.tree);
   const base = await withCommitted(place, grown, now.tree, committing);
+  if ((await session.isLast?.()) === false) return now;
   await holdTree(place, baseRef(task_id), base.tree);
   await saveWork(place, task_id, base.tree, now.tree);
   await writeBase(place, session, { ...base, left: now.tree });

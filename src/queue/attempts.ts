@@ -9,6 +9,10 @@ export const earlierAttempts = (queue: Queue, task_id: number, session_id: strin
     return before.slice(lastDone + 1).map(({ id }) => id);
   });
 
+/** Whether no session of the task was begun after this one. */
+export const isLastAttempt = (queue: Queue, task_id: number, session_id: string): Promise<boolean> =>
+  queue.store.read(async (db) => (await sessionsOfTask(db, task_id)).at(-1)?.id === session_id);
+
 /** The model that the agent of the task's last session asked for. */
 export const askedModel = (queue: Queue, task_id: number): Promise<string | null> =>
   queue.store.read(async (db) => {

@@ -88,6 +88,20 @@ describe('unfinished work', () => {
     expect(await looksUnchanged(place, 's-2')).toBe(false);
   });
 
+  it('of a session whose task was taken up again does not become what the next session began with', async () => {
+    const { write, take, place } = repository();
+    await take(1);
+    write('first.txt', 'of the first session\n');
+    await take(1);
+    write('second.txt', 'of the second session\n');
+    const owner = () => readFileSync(join(ownFolder(place), 'work-in-progress.json'), 'utf8');
+    const begun = owner();
+    await keepUnfinished(place, { task_id: 1, session_id: 's-1', isLast: async () => false });
+    expect(owner()).toBe(begun);
+    await keepUnfinished(place, { task_id: 1, session_id: 's-2', isLast: async () => true });
+    expect(owner()).not.toBe(begun);
+  });
+
   it('makes way for another task, and is all there again when its own is taken up', async () => {
     const project = repository();
     const { git, has, read, take, tree, root } = project;

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { NO_USAGE, type SessionEnd } from '../../src/domain/session.ts';
 import { numberTries, tryText } from '../../src/domain/tries.ts';
 import { addTask } from '../../src/queue/add.ts';
+import { isLastAttempt } from '../../src/queue/attempts.ts';
 import { claim } from '../../src/queue/claim.ts';
 import { finish } from '../../src/queue/finish.ts';
 import { report } from '../../src/queue/report.ts';
@@ -25,6 +26,7 @@ it('a try has one number wherever it is shown, and what was interrupted is none'
   expect(before).toEqual([0, 1, 1]);
   const { tries, sessions } = await show(queue, 1);
   expect([tries, ...sessions.map(tryText)]).toEqual([2, 'try 1', 'not counted as a try', 'try 2']);
+  expect([await isLastAttempt(queue, 1, 'b'), await isLastAttempt(queue, 1, 'c')]).toEqual([false, true]);
   expect((await showSession(queue, 'c')).session.try).toBe(2);
   expect((await taskPage(queue, { limit: 5, offset: 0 })).tasks).toMatchObject([{ tries: 2 }]);
   expect((await report(queue, run_id)).tasks).toMatchObject([{ sessions: 1, tries: 2 }]);

@@ -93,12 +93,6 @@ export function requireAgent(name: string | undefined, own: readonly string[]): 
     throw new Refusal(`There is no agent "${name}"; there are ${known.join(', ')}.`);
 }
 
-export function parseCount(word: string): number {
-  const number = Number(word);
-  if (word.trim() !== '' && Number.isInteger(number) && number >= 0) return number;
-  throw new InvalidArgumentError('Give a whole number, 0 or more.');
-}
-
 export function parseNumber(word: string): number {
   const number = Number(word);
   if (word.trim() !== '' && Number.isFinite(number) && number > 0) return number;

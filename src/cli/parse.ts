@@ -14,6 +14,11 @@ export function parseCount(word: string): number {
   return count;
 }
 
+export function parseWholeNumber(word: string): number {
+  if (/^\d{1,15}$/.test(word)) return Number(word);
+  throw new InvalidArgumentError('Give a whole number, 0 or more.');
+}
+
 export function parsePort(word: string): number {
   if (/^\d{1,5}$/.test(word) && Number(word) < 65_536) return Number(word);
   throw new InvalidArgumentError('Give a number from 0 to 65535.');

@@ -1,7 +1,8 @@
 import { Option } from 'commander';
 import { PAUSE_SECONDS } from '../domain/session.ts';
-import { parseCount, parseNumber } from './agent-session.ts';
+import { parseNumber } from './agent-session.ts';
 import { defineCommand } from './command.ts';
+import { parseWholeNumber } from './parse.ts';
 import type { RunOptions } from './run-queue.ts';
 
 const collect = (word: string, before: readonly string[] = []): string[] => [...before, word];
@@ -15,7 +16,7 @@ export const run = defineCommand<[], RunOptions>({
     new Option(
       '--max-sessions <n>',
       'no more sessions than this; 0 only finishes what a killed run left',
-    ).argParser(parseCount),
+    ).argParser(parseWholeNumber),
     new Option('--budget <usd>', 'stop when this much is spent').argParser(parseNumber),
     new Option(
       '--wait [seconds]',

@@ -1,4 +1,5 @@
 // Work that passed its gates and that no reviewer has judged: how the person is asked, and what their answer allows.
+import { isApproval } from './no-change.ts';
 
 const BEGINNING = 'The gates passed, but the work was not reviewed: ';
 
@@ -7,7 +8,4 @@ export const reviewQuestion = (reason: string): string =>
 
 /** A person who accepts the work once has judged the task: no reviewer is asked about it again. */
 export const isAccepted = (questions: readonly { question: string; answer: string | null }[]): boolean =>
-  questions.some(
-    ({ question, answer }) =>
-      question.startsWith(BEGINNING) && /^\W*accept(?:ed)?(?: (?:it|this|that))?\W*$/i.test(answer ?? ''),
-  );
+  questions.some(({ question, answer }) => question.startsWith(BEGINNING) && isApproval(answer ?? ''));

@@ -116,20 +116,24 @@ const OWN_MARKER = [MARKER, owner(identify(process.pid))] as const;
 /** Carried by every git that a process has started: it lives on when that process is killed. */
 export const markerOfGit = (of: ProcessIdentity): Marker => `${MARKER}=${owner(of)}`;
 
-/** What the person has configured, of all scopes but what Ralph itself sets; of a key that is set again the last counts. */
-export async function listSettings(repository: Git, pattern: string): Promise<Map<string, string>> {
+/** What is configured, of every scope; of a key that is set again the last counts. A setting without a value is true. */
+export async function readSettings(
+  repository: Git,
+  pattern: string,
+): Promise<{ scope: string; key: string; value: string }[]> {
   const { stdout } = await git(repository, ['config', '-z', '--show-scope', '--get-regexp', pattern], {
     answers: [1],
   });
-  const words = stdout.split('\0').slice(0, -1);
-  const settings = new Map<string, string>();
-  for (let index = 0; index + 1 < words.length; index += 2) {
-    const [scope = '', entry = ''] = words.slice(index, index + 2);
-    // A setting without a value is true.
+  return [...stdout.matchAll(/([^\0]*)\0([^\0]*)\0/g)].map(([, scope = '', entry = '']) => {
     const [key = '', value = 'true'] = entry.split(/\n(.*)/s);
-    if (scope !== 'command') settings.set(key, value);
-  }
-  return settings;
+    return { scope, key, value };
+  });
+}
+
+/** What the person has configured: all but what Ralph itself sets. */
+export async function listSettings(repository: Git, pattern: string): Promise<Map<string, string>> {
+  const settings = (await readSettings(repository, pattern)).filter(({ scope }) => scope !== 'command');
+  return new Map(settings.map(({ key, value }) => [key, value]));
 }
 
 /** Where HEAD is; null without git, or before the first commit. */

@@ -1,7 +1,7 @@
 // What of a person's git configuration counts for Ralph's own git directory, taken before an agent can change it.
 import { mkdir, readFile, rename } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
-import { type Git, git } from './git.ts';
+import { type Git, readSettings } from './git.ts';
 import type { GitPlace } from './git-place.ts';
 import { PRIVATE_FILE } from './private-state.ts';
 import { writeFileWhole } from './write-file.ts';
@@ -10,12 +10,10 @@ import { writeFileWhole } from './write-file.ts';
 const ADOPTED = 'filemode|symlinks|ignorecase|precomposeunicode|autocrlf|eol|excludesfile';
 
 export async function writeSettings(place: Git, found: GitPlace, folder: string): Promise<void> {
-  const listed = await git(
-    place,
-    ['config', '-z', '--show-scope', '--get-regexp', `^(core\\.(${ADOPTED})|extensions\\.objectformat)$`],
-    { answers: [1] },
+  const pattern = `^(core\\.(${ADOPTED})|extensions\\.objectformat)$`;
+  const settings = new Map(
+    (await readSettings(place, pattern)).filter(isPersons).map(({ key, value }) => [key, value]),
   );
-  const settings = parseSettings(listed.stdout);
   const own = await readFile(excludeFile(found), 'utf8').catch(() => '');
   await mkdir(join(folder, 'refs'), { recursive: true });
   const options = { mode: PRIVATE_FILE, isDurable: false };
@@ -25,19 +23,9 @@ export async function writeSettings(place: Git, found: GitPlace, folder: string)
   await writeFileWhole(join(folder, 'config'), configText(settings), options);
 }
 
-/** Pairs of scope and entry. A setting without a value is true. */
-function parseSettings(listed: string): Map<string, string> {
-  const words = listed.split('\0').slice(0, -1);
-  const settings = new Map<string, string>();
-  for (let index = 0; index + 1 < words.length; index += 2) {
-    const [scope = '', entry = ''] = words.slice(index, index + 2);
-    const [key = '', value = 'true'] = entry.split(/\n(.*)/s);
-    // What the repository excludes by a file of its choice could be an agent's choice.
-    if (key === 'core.excludesfile' && scope !== 'global' && scope !== 'system') continue;
-    settings.set(key, value);
-  }
-  return settings;
-}
+/** What the repository excludes by a file of its choice could be an agent's choice. */
+const isPersons = ({ key, scope }: { key: string; scope: string }): boolean =>
+  key !== 'core.excludesfile' || scope === 'global' || scope === 'system';
 
 function configText(settings: ReadonlyMap<string, string>): string {
   const objectFormat = settings.get('extensions.objectformat');

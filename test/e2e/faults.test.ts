@@ -78,7 +78,7 @@ const outcome = ({ status, sessions, receipt }: Shown): string => {
 
 function charged({ attempts, stuck_count }: Shown): string {
   const parts = [
-    ...(attempts > 0 ? [`${attempts} of 3 attempts`] : []),
+    ...(attempts > 0 ? [`${attempts} of 3 tries`] : []),
     ...(stuck_count > 0 ? [`${stuck_count} of 3 stucks`] : []),
   ];
   return parts.length === 0 ? 'nothing' : parts.join(', ');

@@ -98,7 +98,7 @@ export const configSchema = z
   .strictObject({
     agent: text.min(1).default('claude').describe('claude, or a key of `agents`'),
     model: text.min(1).default('haiku').describe('where neither task nor discipline names one'),
-    ladder: texts.default(['haiku', 'sonnet', 'opus']).describe('models to climb after failed attempts'),
+    ladder: texts.default(['haiku', 'sonnet', 'opus']).describe('models to climb after failed tries'),
     max_attempts: whole.default(3).describe('refuted dones before a task has failed'),
     // `commit: task` is the short form.
     commit: z.preprocess(

@@ -1,13 +1,11 @@
 // What the loop of scripts/supervisor.ts is made of. Each step may be interrupted; what it left is recovered at the next start.
 import { Refusal } from '../domain/refusal.ts';
 import { addUsage, NO_USAGE, type Usage } from '../domain/session.ts';
-import { undoAgentsMoves, unstageAgentsWork } from '../host/branch.ts';
 import { isCommand } from '../host/find-executable.ts';
 import { headCommit } from '../host/git.ts';
 import { findGit } from '../host/git-place.ts';
 import { tellIndexOfLast } from '../host/land.ts';
 import { type OwnFiles, readOwnFiles } from '../host/own-files.ts';
-import { restoreExcludes } from '../host/own-git.ts';
 import { identify, isAlive, liveness } from '../host/process-identity.ts';
 import { isRepositoryGone, workTreesOf } from '../host/project.ts';
 import { saveIndex } from '../host/saved-index.ts';
@@ -37,6 +35,7 @@ import { hindered } from './hindered.ts';
 import type { SupervisorInput } from './input.ts';
 import { listenTo } from './listen-to.ts';
 import { lookAfterFiles } from './look-after-files.ts';
+import { lookAfterGit } from './look-after-git.ts';
 import { lookAfterState } from './look-after-state.ts';
 import { machineOf } from './machine.ts';
 import { type Pause, pausesBy } from './pauses.ts';
@@ -219,12 +218,7 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       let changed_files = false;
       let end = ended;
       const failed = await hindranceIn(async () => {
-        const undone = await undoAgentsMoves(place, claimed.session, {
-          mayCommit: config.commit === 'agent',
-        });
-        if (undone !== null) input.tell({ kind: 'back_on_branch', claim: claimed, undone });
-        if (config.commit !== 'agent') await unstageAgentsWork(place, claimed.session);
-        if (await restoreExcludes(place)) input.tell({ kind: 'excludes_restored', claim: claimed });
+        await lookAfterGit(input, claimed);
         await elsewhere.afterSession(claimed, end.files);
         // Git is asked only where the answer counts: it is what a turn costs.
         if (end.limit !== null) changed_files = await hasChanged(await currentTree());

@@ -39,6 +39,7 @@ let first: string | null = null;
 
 addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+  // Not what lies in a dialog that has just been closed: the focus is still in it until it is taken out of the page.
   if (isTaken(event.target, event.key) || document.querySelector('dialog[open]') !== null) return;
   const sequence = first === null ? null : `${first} ${event.key}`;
   first = event.key;
@@ -50,8 +51,8 @@ addEventListener('keydown', (event) => {
   found.run();
 });
 
-/** Whoever types means letters, a dialog is left by the Escape that closes it, and links and buttons have an Enter of their own. */
+/** Whoever types means letters, and links and buttons have an Enter of their own. */
 const isTaken = (target: EventTarget | null, key: string): boolean =>
   target instanceof HTMLElement &&
-  (target.closest('dialog, input:not([type="checkbox"]), textarea, select, [contenteditable]') !== null ||
+  (target.closest('input:not([type="checkbox"]), textarea, select, [contenteditable]') !== null ||
     (key === 'Enter' && target.closest('a, button, summary') !== null));

@@ -167,6 +167,19 @@ describe('a page that is open', () => {
     await page.getByRole('dialog', { name: 'Add a task' }).waitFor();
   });
 
+  it('takes a key also while the focus is still in a dialog that was closed', async () => {
+    const page = await open();
+    await page.goto((await dashboard(await initialised())).url);
+    await page.getByText('There are no tasks yet.').waitFor();
+    await page.evaluate(`{
+      const closed = document.body.appendChild(document.createElement('dialog'));
+      const button = closed.appendChild(document.createElement('button'));
+      button.dispatchEvent(new KeyboardEvent('keydown', { key: 'a', bubbles: true }));
+      closed.remove();
+    }`);
+    await page.getByRole('dialog', { name: 'Add a task' }).waitFor();
+  });
+
   it('says that the supervisor was killed, with nothing in the queue that tells of it', async () => {
     const { project } = await scripted({ 1: [[shell('touch began; sleep 600')], [done()]] });
     await project.json('add', 'Never ends');

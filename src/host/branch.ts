@@ -109,7 +109,7 @@ export async function unstageAgentsWork(place: Place, { id }: Pick<Session, 'id'
   const found = findGit(place.root);
   // On another branch the index is another one, too.
   if (beginning === null || found === null || branchOf(found) !== beginning.branch) return;
-  await unstageSince(place, id, beginning.head);
+  await unstageSince(place, id);
 }
 
 /** What was undone, in words; null where HEAD is on the branch it was on. */

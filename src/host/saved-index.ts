@@ -48,9 +48,9 @@ export async function restoreIndex(place: Place, session_id: string, head: strin
 
 /**
  * Unstages what was staged since the session began: the agent's own, which lies in the files all the same, and would look like a
- * person's later. What a person committed meanwhile stays. Where somebody else is at the index, all stays as it is.
+ * person's later. Where somebody else is at the index, all stays as it is.
  */
-export async function unstageSince(place: Place, session_id: string, begun: string | null): Promise<void> {
+export async function unstageSince(place: Place, session_id: string): Promise<void> {
   const found = findGit(place.root);
   const saved = savedFile(place, session_id);
   if (found === null || !existsSync(saved)) return;
@@ -65,13 +65,10 @@ export async function unstageSince(place: Place, session_id: string, begun: stri
     const before = await gitLine(own, ['write-tree']);
     await writeFile(copy, now);
     const after = await gitLine(own, ['write-tree']);
-    const moved = await changesBetween(
-      place,
-      await treeOfCommit(place, begun),
-      await treeOfCommit(place, head),
-    );
-    const committed = new Set(moved.map(({ path }) => path));
-    const staged = (await changesBetween(place, after, before)).filter(({ path }) => !committed.has(path));
+    // What is as HEAD has it nobody has staged: a person committed it, or came back from another branch.
+    const open = await changesBetween(place, await treeOfCommit(place, head), after);
+    const isOpen = new Set(open.map(({ path }) => path));
+    const staged = (await changesBetween(place, after, before)).filter(({ path }) => isOpen.has(path));
     if (staged.length === 0) return;
     await git(own, ['update-index', '-z', '--index-info'], { input: staged.map(entryOf).join('') });
     const isAsSeen = async (): Promise<boolean> =>

@@ -5,7 +5,7 @@ import { type Entry, mergeEntry, newEntry, oldEntry } from './merge-entry.ts';
 import type { Place } from './own-git.ts';
 import { pathText } from './raw-path.ts';
 import type { SessionBase } from './session-base.ts';
-import { type Change, changesBetween, entryOf, parseChanges } from './tree-changes.ts';
+import { type Change, changesBetween, entryOf, GONE, parseChanges } from './tree-changes.ts';
 
 /** Work, as the trees before and after it. */
 export type Step = { from: string; to: string };
@@ -67,5 +67,7 @@ async function indexEntry(place: Place, change: Change, staged: Change | undefin
   if (staged === undefined) return newEntry(change);
   // Removed, in conflict, or announced without content.
   if (/^0+$/.test(staged.hash)) return null;
-  return mergeEntry(place, newEntry(staged), oldEntry(change), newEntry(change));
+  const merged = await mergeEntry(place, newEntry(staged), oldEntry(change), newEntry(change));
+  // A file that the task made was staged by its agent, in a session that was killed perhaps.
+  return merged ?? (change.old_mode === GONE ? newEntry(change) : null);
 }

@@ -3,7 +3,6 @@ import { describe, expect, inject, it } from 'vitest';
 import { type RoundOptions, runRound } from '../../scripts/chaos/round.ts';
 
 const WITHOUT_PERSON = ['supervisor', 'group', 'server', 'agent', 'gate', 'gc', 'rivals', 'freeze'] as const;
-const ANY_SEED = Date.now() % 1_000_000_000;
 
 async function expectAllHolds(seeds: readonly number[], options: RoundOptions): Promise<void> {
   const programs = { ralph: inject('ralph'), agent: inject('chaosAgent') };
@@ -18,7 +17,7 @@ describe('nothing is lost, done twice or left behind when a part of a run is dis
   it.concurrent.each([
     ['fixed moments', [11, 12], {}],
     // Without the person and the single git, who together have once been seen to break a round (docs/faults.md).
-    [`the moments of seed ${ANY_SEED}`, [ANY_SEED], { only: WITHOUT_PERSON }],
+    ['other moments', [31], { only: WITHOUT_PERSON }],
   ] as const)('with a scripted agent, at %s', (_, seeds, options) => expectAllHolds(seeds, options));
 
   it('with the real Claude Code', () => expectAllHolds([21], { claude: true }));

@@ -87,7 +87,7 @@ function requireGates(names: readonly string[], gates: Config['gates']): void {
   const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined)
     throw new Refusal(
-      `There is no gate "${unknown}"${didYouMean(unknown, known) || `; there are ${known.join(', ') || 'none'}.`}`,
+      `There is no gate "${unknown}"${didYouMean(unknown, known) || (known.length === 0 ? '; none is configured.' : `; known: ${known.join(', ')}.`)}`,
     );
 }
 

@@ -50,7 +50,7 @@ export function baselineCheck(
   const decide = async (red: readonly GateResult[]): Promise<Stop | null> => {
     const gates = red.map(({ name }) => name);
     tell({ kind: 'red_baseline', gates: red.map((gate) => withPlainPath(gate, root)) });
-    if (!baseline.fix) return redBaseline(gates);
+    if (!baseline.fix) return redBaseline(gates, baseline.accepted);
     repair = { task_id: await addBaselineTask(queue, red), gates };
     return null;
   };

@@ -119,9 +119,9 @@ function stoppedBy({ fault, detail, until }: Pause, agent: string, isLast: boole
 }
 
 /** A gate that is red before anything has begun proves nothing of what comes after. */
-export function redBaseline(gates: readonly string[]): Stop {
+export function redBaseline(gates: readonly string[], accepted: readonly string[]): Stop {
   const [which, it] = gates.length === 1 ? ['The gate', 'it'] : ['The gates', 'them'];
-  const accept = gates.map((name) => `--accept-red ${name}`).join(' ');
+  const accept = [...accepted, ...gates].map((name) => `--accept-red ${name}`).join(' ');
   return stopped({
     reason: 'red_gates',
     exit_code: 10,

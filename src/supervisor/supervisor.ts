@@ -222,6 +222,8 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
         await elsewhere.afterSession(claimed, end.files);
         // Git is asked only where the answer counts: it is what a turn costs.
         if (end.limit !== null) changed_files = await hasChanged(await currentTree());
+        // Whom a person ended has not failed.
+        if (input.stop.now.aborted) return;
         end = await judgeFailure(end, async () => {
           const { signals } = await showSession(queue, claimed.session.id);
           return signals.length > 0 || (tree_before !== null && (await hasChanged(await currentTree())));

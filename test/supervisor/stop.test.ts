@@ -4,7 +4,13 @@ import { STATUSES, type Status } from '../../src/domain/task.ts';
 import type { Needs } from '../../src/queue/needs.ts';
 import type { QueueStatus } from '../../src/queue/status.ts';
 import { NOT_RUN } from '../../src/supervisor/agent-end.ts';
-import { nothingReady, type StopInput, stagnated, stopAfter } from '../../src/supervisor/stop.ts';
+import {
+  nothingReady,
+  redBaseline,
+  type StopInput,
+  stagnated,
+  stopAfter,
+} from '../../src/supervisor/stop.ts';
 import { gateResult } from '../support/queue.ts';
 
 const NO_NEEDS: Needs = { failed: [], blocked: [], drafts: [] };
@@ -147,4 +153,8 @@ describe('a run that ends before its queue says', () => {
       sentence: `Sessions could not be checked 2 times in a row, and no task was charged: ${failure}`,
     });
   });
+});
+
+it('a red gate beside one that was accepted is accepted by a command that names both', () => {
+  expect(redBaseline(['test'], ['types']).sentence).toContain('--accept-red types --accept-red test');
 });

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ollama } from '../src/knowledge/ollama.ts';
+import { ollama } from '../src/context/ollama.ts';
 import { closeQueue, openQueue } from '../src/queue/queue.ts';
 import { type Corpus, fillCorpus } from './retrieval/corpus.ts';
 import { rankings } from './retrieval/rankings.ts';

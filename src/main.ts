@@ -2,11 +2,10 @@
 import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import packageJson from '../package.json' with { type: 'json' };
-import type { World } from './cli/command.ts';
-import type { Screen } from './cli/sticky-footer.ts';
-import { maskSecrets } from './domain/mask-secrets.ts';
+import type { Screen, World } from './app/world.ts';
 import { Refusal } from './domain/refusal.ts';
-import { visible } from './domain/text.ts';
+import { maskSecrets } from './domain/secrets/mask-secrets.ts';
+import { visible } from './domain/text/text.ts';
 import type { StopSignals } from './supervisor/input.ts';
 
 const { argv, env, stdout, stderr } = process;
@@ -134,18 +133,18 @@ function readerGone(error: NodeJS.ErrnoException): void {
 async function main(): Promise<number> {
   // As MCP clients start it: nothing of the command line is loaded that a server does not need.
   if (argv.length === 3 && argv[2] === 'serve') {
-    const { serveStdio } = await import('./cli/serve-stdio.ts');
+    const { serveStdio } = await import('./cli/serve/stdio.ts');
     await serveStdio({ ...world, project: env['RALPH_PROJECT'] || world.cwd, asJson: false });
     return 0;
   }
   if (argv[2] === 'hook') {
-    const { answerHook } = await import('./cli/hook.ts');
+    const { answerHook } = await import('./cli/internal/hook.ts');
     const { exitCode, text } = await answerHook(argv[3], world);
     print.err(text);
     return exitCode;
   }
   if (argv[2] === 'watcher') {
-    const { watch } = await import('./cli/watcher.ts');
+    const { watch } = await import('./cli/internal/watcher.ts');
     await watch(process.stdin);
     return 0;
   }

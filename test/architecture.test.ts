@@ -11,16 +11,22 @@ const TABLE: Record<string, Row> = {
   recipes: { folders: ['domain'], packages: ['node:crypto', 'node:path/posix'], node: false },
   store: { folders: ['domain'], packages: ['kysely', 'better-sqlite3'], node: true },
   queue: { folders: ['domain', 'store'], packages: [], node: false },
-  knowledge: { folders: ['domain', 'store'], packages: ['zod', 'yaml', 'picomatch', 'chokidar'], node: true },
-  host: { folders: ['domain'], packages: [], node: true },
-  tools: { folders: ['domain', 'queue', 'knowledge', 'recipes'], packages: ['zod'], node: false },
+  files: { folders: ['domain'], packages: ['picomatch', 'chokidar'], node: true },
+  host: { folders: ['domain', 'files'], packages: [], node: true },
+  project: { folders: ['domain', 'files'], packages: ['zod', 'yaml'], node: true },
+  context: { folders: ['domain', 'files', 'project', 'store'], packages: [], node: true },
+  tools: {
+    folders: ['domain', 'queue', 'files', 'project', 'context', 'recipes'],
+    packages: ['zod'],
+    node: false,
+  },
   resources: {
-    folders: ['domain', 'queue', 'knowledge', 'recipes'],
+    folders: ['domain', 'queue', 'files', 'project', 'context', 'recipes'],
     packages: ['node:path'],
     node: false,
   },
   server: {
-    folders: ['domain', 'queue', 'knowledge', 'recipes', 'tools', 'resources'],
+    folders: ['domain', 'queue', 'files', 'project', 'context', 'recipes', 'tools', 'resources'],
     packages: [
       '@modelcontextprotocol/server',
       '@modelcontextprotocol/server/stdio',
@@ -32,17 +38,41 @@ const TABLE: Record<string, Row> = {
     ],
     node: false,
   },
-  supervisor: { folders: ['domain', 'queue', 'recipes', 'knowledge', 'host'], packages: [], node: true },
-  ui: { folders: ['domain', 'queue', 'knowledge', 'recipes', 'host'], packages: ['zod'], node: true },
+  supervisor: {
+    folders: ['domain', 'queue', 'recipes', 'files', 'project', 'context', 'host'],
+    packages: [],
+    node: true,
+  },
+  text: {
+    folders: ['domain', 'queue', 'supervisor'],
+    packages: ['get-east-asian-width', 'node:util', 'node:path', 'node:crypto'],
+    node: false,
+  },
+  ui: {
+    folders: ['domain', 'queue', 'files', 'project', 'context', 'recipes', 'host', 'text'],
+    packages: ['zod'],
+    node: true,
+  },
+  app: {
+    folders: [
+      ...['domain', 'queue', 'files', 'project', 'context', 'recipes', 'host'],
+      ...['server', 'tools', 'supervisor', 'text', 'ui'],
+    ],
+    packages: [],
+    node: true,
+  },
   cli: {
-    folders: ['domain', 'queue', 'knowledge', 'recipes', 'host', 'server', 'tools', 'supervisor', 'ui'],
-    packages: ['commander', '@bomb.sh/tab', 'get-east-asian-width'],
+    folders: [
+      ...['domain', 'queue', 'files', 'project', 'context', 'recipes', 'host'],
+      ...['server', 'tools', 'supervisor', 'text', 'ui', 'app'],
+    ],
+    packages: ['commander', '@bomb.sh/tab'],
     node: true,
   },
 };
 
 const ONLY_HERE: readonly { what: string; pattern: RegExp; where: RegExp }[] = [
-  { what: 'spawns', pattern: /['"](node:)?child_process['"]/, where: /^host\/spawn\.ts$/ },
+  { what: 'spawns', pattern: /['"](node:)?child_process['"]/, where: /^host\/processes\/spawn\.ts$/ },
   { what: 'knows MCP', pattern: /from ['"]@modelcontextprotocol\//, where: /^server\// },
   {
     what: 'knows SQL',
@@ -63,7 +93,7 @@ const ONLY_HERE: readonly { what: string; pattern: RegExp; where: RegExp }[] = [
   {
     what: 'prints',
     pattern: /console\.(log|error|warn|info)|process\.(stdout|stderr)/,
-    where: /^(main|cli\/completion)\.ts$/,
+    where: /^(main|cli\/commands\/completion)\.ts$/,
   },
 ];
 
@@ -128,7 +158,7 @@ describe('catches', () => {
   const planted: [string, string, string][] = [
     ['a folder that may not be imported', 'domain/a.ts', "import { x } from '../store/open.ts';"],
     ['a type-only import, too', 'queue/a.ts', "import type { World } from '../cli/command.ts';"],
-    ['a late import, too', 'knowledge/a.ts', "const x = await import('../queue/add.ts');"],
+    ['a late import, too', 'context/a.ts', "const x = await import('../queue/tasks/add.ts');"],
     ['main being imported', 'cli/a.ts', "import '../main.ts';"],
     ['a folder without a row', 'helpers/a.ts', "import { x } from './b.ts';"],
     ['a package outside of its folder', 'queue/a.ts', "import { z } from 'zod';"],

@@ -1,4 +1,4 @@
-import { visible } from '../src/domain/text.ts';
+import { visible } from '../src/domain/text/text.ts';
 import type { ProjectView } from '../src/ui/views/project.ts';
 import { hasToken } from './api.ts';
 import { useKeys } from './keys.ts';

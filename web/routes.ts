@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { sureOfServer } from './api.ts';
 import { connection } from './live.ts';
-import { NowPage } from './pages/now.tsx';
+import { NowPage } from './pages/now/now.tsx';
 
 /** `name`: what the address names, a task's number or a session's id. */
 export type Page = ComponentType<{ name: string }>;
@@ -12,14 +12,20 @@ type Route = { path: RegExp; load(): Promise<Page> };
 
 const ROUTES: readonly Route[] = [
   { path: /^\/()$/, load: async () => NowPage },
-  { path: /^\/tasks()$/, load: async () => (await import('./pages/tasks.tsx')).TasksPage },
-  { path: /^\/tasks\/(\d+)$/, load: async () => (await import('./pages/task.tsx')).TaskPage },
-  { path: /^\/graph()$/, load: async () => (await import('./pages/graph.tsx')).GraphPage },
-  { path: /^\/sessions()$/, load: async () => (await import('./pages/sessions.tsx')).SessionsPage },
-  { path: /^\/sessions\/([\w-]+)$/, load: async () => (await import('./pages/session.tsx')).SessionPage },
-  { path: /^\/knowledge()$/, load: async () => (await import('./pages/knowledge.tsx')).KnowledgePage },
-  { path: /^\/runs()$/, load: async () => (await import('./pages/runs.tsx')).RunsPage },
-  { path: /^\/runs\/(\d+)$/, load: async () => (await import('./pages/run.tsx')).RunPage },
+  { path: /^\/tasks()$/, load: async () => (await import('./pages/tasks/tasks.tsx')).TasksPage },
+  { path: /^\/tasks\/(\d+)$/, load: async () => (await import('./pages/task/task.tsx')).TaskPage },
+  { path: /^\/graph()$/, load: async () => (await import('./pages/graph/graph.tsx')).GraphPage },
+  { path: /^\/sessions()$/, load: async () => (await import('./pages/sessions/sessions.tsx')).SessionsPage },
+  {
+    path: /^\/sessions\/([\w-]+)$/,
+    load: async () => (await import('./pages/session/session.tsx')).SessionPage,
+  },
+  {
+    path: /^\/knowledge()$/,
+    load: async () => (await import('./pages/knowledge/knowledge.tsx')).KnowledgePage,
+  },
+  { path: /^\/runs()$/, load: async () => (await import('./pages/runs/runs.tsx')).RunsPage },
+  { path: /^\/runs\/(\d+)$/, load: async () => (await import('./pages/runs/run.tsx')).RunPage },
 ];
 
 /** Null: it cannot be loaded any more, because a browser does not ask again for a script that it did not get. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { claim } from '../../src/queue/claim.ts';
 import { closeQueue, type Queue } from '../../src/queue/queue.ts';
-import { startRun } from '../../src/queue/runs.ts';
-import { updateTask } from '../../src/store/tasks.ts';
+import { startRun } from '../../src/queue/sessions/runs.ts';
+import { claim } from '../../src/queue/tasks/claim.ts';
+import { updateTask } from '../../src/store/tasks/tasks.ts';
 import { fill, type Shape } from './fill.ts';
 import { type Bench, compare } from './measure.ts';
 

@@ -1,8 +1,8 @@
 // Whether the graph stutters where one of its tasks changes: how long a frame takes at most, with many tasks against few.
 import type { Browser, Page } from 'playwright-core';
-import { addTasks } from '../../src/queue/add.ts';
-import { editTask } from '../../src/queue/edit.ts';
 import { closeQueue, openQueue, type Queue } from '../../src/queue/queue.ts';
+import { addTasks } from '../../src/queue/tasks/add.ts';
+import { editTask } from '../../src/queue/tasks/edit.ts';
 import { startBrowser, unpackBrowser } from '../browser.ts';
 import { type Bench, median } from './measure.ts';
 import { type Served, served } from './served.ts';

@@ -1,9 +1,9 @@
 // What an hour of live events leaves in the process of the dashboard.
 import { appendFileSync, readFileSync } from 'node:fs';
-import { addTasks } from '../../src/queue/add.ts';
-import { editTask } from '../../src/queue/edit.ts';
 import { closeQueue, openQueue } from '../../src/queue/queue.ts';
-import { startRun } from '../../src/queue/runs.ts';
+import { startRun } from '../../src/queue/sessions/runs.ts';
+import { addTasks } from '../../src/queue/tasks/add.ts';
+import { editTask } from '../../src/queue/tasks/edit.ts';
 import type { Bench } from './measure.ts';
 import { begin, STREAM, served } from './served.ts';
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { FEATURE_DEFAULTS } from '../../src/domain/feature.ts';
-import { TASK_DEFAULTS } from '../../src/domain/task.ts';
-import { insertTaskEntries, newState } from '../../src/queue/insert-tasks.ts';
+import { FEATURE_DEFAULTS } from '../../src/domain/tasks/feature.ts';
+import { TASK_DEFAULTS } from '../../src/domain/tasks/task.ts';
 import { openQueue, type Queue } from '../../src/queue/queue.ts';
-import { saveFeature } from '../../src/store/features.ts';
+import { insertTaskEntries, newState } from '../../src/queue/tasks/insert-tasks.ts';
+import { saveFeature } from '../../src/store/tasks/features.ts';
 
 export type Shape = { depends_on: (id: number, size: number) => number[]; feature?: (id: number) => string };
 

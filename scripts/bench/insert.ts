@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { addTasks } from '../../src/queue/add.ts';
 import { closeQueue, openQueue } from '../../src/queue/queue.ts';
+import { addTasks } from '../../src/queue/tasks/add.ts';
 import { openBetterSqlite } from '../../src/store/better-sqlite.ts';
 import { foundation } from '../../src/store/migrations/0001-foundation.ts';
 import { type Bench, compare } from './measure.ts';

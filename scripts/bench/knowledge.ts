@@ -1,15 +1,15 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { FEATURE_DEFAULTS } from '../../src/domain/feature.ts';
-import { searchWords } from '../../src/domain/words.ts';
-import { gather } from '../../src/knowledge/gather.ts';
-import { readConfig } from '../../src/knowledge/read-config.ts';
-import { retrieve } from '../../src/knowledge/retrieve.ts';
-import { search } from '../../src/knowledge/search.ts';
-import { addTask } from '../../src/queue/add.ts';
+import { gather } from '../../src/context/gather.ts';
+import { retrieve } from '../../src/context/retrieve.ts';
+import { search } from '../../src/context/search.ts';
+import { searchWords } from '../../src/domain/learnings/search-words.ts';
+import { FEATURE_DEFAULTS } from '../../src/domain/tasks/feature.ts';
+import { readConfig } from '../../src/project/read-config.ts';
 import { closeQueue, openQueue, type Queue } from '../../src/queue/queue.ts';
-import { saveFeature } from '../../src/store/features.ts';
-import { insertLearning } from '../../src/store/learnings.ts';
+import { addTask } from '../../src/queue/tasks/add.ts';
+import { insertLearning } from '../../src/store/learnings/learnings.ts';
+import { saveFeature } from '../../src/store/tasks/features.ts';
 import { type Bench, compare, timed } from './measure.ts';
 
 const SYLLABLES = ['ba', 'ke', 'lo', 'mi', 'nu', 'ra', 'se', 'to', 'vu', 'za', 'pi', 'do'];

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { list } from '../../src/queue/list.ts';
 import { closeQueue } from '../../src/queue/queue.ts';
+import { list } from '../../src/queue/tasks/list.ts';
 import { fill } from './fill.ts';
 import { type Bench, compare } from './measure.ts';
 

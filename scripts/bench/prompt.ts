@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gather } from '../../src/knowledge/gather.ts';
-import { readConfig } from '../../src/knowledge/read-config.ts';
+import { gather } from '../../src/context/gather.ts';
+import { readConfig } from '../../src/project/read-config.ts';
 import { closeQueue, openQueue } from '../../src/queue/queue.ts';
 import { RECIPES } from '../../src/recipes/index.ts';
 import { render } from '../../src/recipes/render.ts';

@@ -3,14 +3,14 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { NO_WORK } from '../../src/domain/gate.ts';
-import { NO_USAGE } from '../../src/domain/session.ts';
-import { addTasks } from '../../src/queue/add.ts';
-import { claim } from '../../src/queue/claim.ts';
-import { finish } from '../../src/queue/finish.ts';
+import { NO_WORK } from '../../src/domain/sessions/gate.ts';
+import { NO_USAGE } from '../../src/domain/sessions/session.ts';
 import { closeQueue, openQueue, type Queue } from '../../src/queue/queue.ts';
-import { record } from '../../src/queue/record.ts';
-import { startRun, stopRun } from '../../src/queue/runs.ts';
+import { finish } from '../../src/queue/sessions/finish.ts';
+import { record } from '../../src/queue/sessions/record.ts';
+import { startRun, stopRun } from '../../src/queue/sessions/runs.ts';
+import { addTasks } from '../../src/queue/tasks/add.ts';
+import { claim } from '../../src/queue/tasks/claim.ts';
 
 export const [TASKS, SESSIONS, RUNS] = [5_000, 300, 10];
 

@@ -1,10 +1,10 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
-import { addTask } from '../../src/queue/add.ts';
-import { claim } from '../../src/queue/claim.ts';
 import { closeQueue, openQueue } from '../../src/queue/queue.ts';
-import { startRun } from '../../src/queue/runs.ts';
+import { startRun } from '../../src/queue/sessions/runs.ts';
+import { addTask } from '../../src/queue/tasks/add.ts';
+import { claim } from '../../src/queue/tasks/claim.ts';
 import { RECIPES } from '../../src/recipes/index.ts';
 import { describeTool } from '../../src/server/describe-tool.ts';
 import { TOOLS } from '../../src/tools/index.ts';

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { databasePath } from '../../src/host/project.ts';
 import { closeQueue, openQueue } from '../../src/queue/queue.ts';
-import { record } from '../../src/queue/record.ts';
+import { record } from '../../src/queue/sessions/record.ts';
 import { FINISHED, serveModel } from '../../test/support/scripted-model.ts';
 import { type Bench, type BenchRow, inTempFolder, median, timed } from './measure.ts';
 import { makeProject } from './project.ts';

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { findExecutable } from '../../src/host/find-executable.ts';
+import { findExecutable } from '../../src/host/processes/find-executable.ts';
 
 export type StoryProject = {
   root: string;

@@ -1,5 +1,5 @@
 // A terminal as far as `ralph run` uses one: text in, screen out. For the picture, and for tests that look at a screen.
-import { width } from '../../src/cli/table.ts';
+import { width } from '../../src/text/terminal/table.ts';
 
 export type Look = { color: string | null; bold: boolean; dim: boolean };
 export type Glyph = Look & { text: string };

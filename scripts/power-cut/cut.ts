@@ -1,7 +1,7 @@
 // What a disk holds after the power failed: every file, as far as it was synced. Names survive: a journal keeps them before the data.
 import { cpSync, lstatSync, readdirSync, readFileSync, truncateSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { carriersOf, type Marker } from '../../src/host/reap.ts';
+import { carriersOf, type Marker } from '../../src/host/processes/reap.ts';
 import { readSynced } from './recorder.ts';
 
 /** `before`: the sizes of the files that were on the disk when the story began. */

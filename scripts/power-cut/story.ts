@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { killCarriers } from '../../src/host/reap.ts';
+import { killCarriers } from '../../src/host/processes/reap.ts';
 import { type DiskLook, lookAtDisk } from './checks.ts';
 import { cutPower, type Disk, sizesBelow } from './cut.ts';
 import { buildRecorder } from './recorder.ts';

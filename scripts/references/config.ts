@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { PASSED } from '../../src/domain/environment.ts';
-import { configSchema, recipeSchema } from '../../src/knowledge/schema/config.ts';
+import { PASSED } from '../../src/domain/secrets/environment.ts';
+import { configSchema, recipeSchema } from '../../src/project/definitions/schema/config.ts';
 import { NOTE } from './note.ts';
 
 export type Schema = {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { definitionsSchema } from '../../src/knowledge/schema/definitions.ts';
+import { definitionsSchema } from '../../src/project/definitions/schema/definitions.ts';
 import { type Schema, schemaTable } from './config.ts';
 import { NOTE } from './note.ts';
 

@@ -1,7 +1,7 @@
-import { searchWords } from '../../src/domain/words.ts';
-import type { Embedder } from '../../src/knowledge/ollama.ts';
-import { retrieve } from '../../src/knowledge/retrieve.ts';
-import { newestOf } from '../../src/store/learning-lists.ts';
+import type { Embedder } from '../../src/context/ollama.ts';
+import { retrieve } from '../../src/context/retrieve.ts';
+import { searchWords } from '../../src/domain/learnings/search-words.ts';
+import { newestOf } from '../../src/store/learnings/learning-lists.ts';
 import type { Store } from '../../src/store/open.ts';
 import type { Corpus } from './corpus.ts';
 

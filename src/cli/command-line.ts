@@ -1,7 +1,8 @@
 // The command line: words in, exit code out.
 import { CommanderError } from 'commander';
-import { visible } from '../domain/text.ts';
-import { Misuse, type World } from './command.ts';
+import type { World } from '../app/world.ts';
+import { visible } from '../domain/text/text.ts';
+import { Misuse } from './command.ts';
 import { allCommands, commandsFor } from './index.ts';
 import { buildProgram, type Print } from './program.ts';
 import { SHORT_HELP } from './short-help.ts';
@@ -35,6 +36,6 @@ export async function runCommand(argv: readonly string[], world: World, print: P
 
 /** What the script of `ralph completion` asks for; it is no command for people. */
 async function complete(world: World, words: readonly string[]): Promise<string> {
-  const { suggest } = await import('./completion.ts');
+  const { suggest } = await import('./commands/completion.ts');
   return suggest(await allCommands(), words, { ...world, project: world.cwd, asJson: false });
 }

@@ -1,7 +1,7 @@
 // Words of the command line to values; what cannot be one is a usage error.
 import { Argument, InvalidArgumentError, Option } from 'commander';
-import { PRIORITIES, TASK_KINDS } from '../domain/task.ts';
-import type { TaskEdit } from '../queue/edit.ts';
+import { PRIORITIES, TASK_KINDS } from '../domain/tasks/task.ts';
+import type { TaskEdit } from '../queue/tasks/edit.ts';
 
 export function parseId(word: string): number {
   if (!/^#?\d{1,15}$/.test(word)) throw new InvalidArgumentError('Give a number such as 7.');
@@ -67,4 +67,16 @@ export function toEdit({ dependsOn, feature, discipline, description, ...fields 
     ...(description !== undefined && { description: description || null }),
     ...(dependsOn !== undefined && { depends_on: dependsOn }),
   };
+}
+
+export const agentOptions = (): Option[] => [
+  new Option('--budget <usd>', 'spend no more than this').argParser(parseNumber),
+  new Option('--agent <name>', 'claude, or one of the agents of the configuration'),
+  new Option('--model <name>', 'on this model'),
+];
+
+export function parseNumber(word: string): number {
+  const number = Number(word);
+  if (word.trim() !== '' && Number.isFinite(number) && number > 0) return number;
+  throw new InvalidArgumentError('Give a number above 0.');
 }

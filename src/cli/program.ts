@@ -1,9 +1,10 @@
 // Commands become a command line here, and nowhere else.
 import { resolve } from 'node:path';
 import { Command as Commander, Option } from 'commander';
-import { maskSecrets, maskValue } from '../domain/mask-secrets.ts';
-import { visible, visibleJson } from '../domain/text.ts';
-import type { Command, Output, World } from './command.ts';
+import type { Output, World } from '../app/world.ts';
+import { maskSecrets, maskValue } from '../domain/secrets/mask-secrets.ts';
+import { visible, visibleJson } from '../domain/text/text.ts';
+import type { Command } from './command.ts';
 
 export type Print = { out: (text: string) => void; err: (text: string) => void };
 

@@ -1,10 +1,10 @@
 // Everything a prompt may know: gathered before, never while, a prompt is written.
 import type { Config, GateConfig, RECIPE_NAMES } from './config.ts';
-import type { Discipline } from './discipline.ts';
-import type { Feature } from './feature.ts';
-import type { Learning } from './learning.ts';
-import type { Outcome } from './settle.ts';
-import type { Question, Status, Task, TaskComment } from './task.ts';
+import type { Learning } from './learnings/learning.ts';
+import type { Outcome } from './sessions/settle.ts';
+import type { Discipline } from './tasks/discipline.ts';
+import type { Feature } from './tasks/feature.ts';
+import type { Question, Status, Task, TaskComment } from './tasks/task.ts';
 
 export type RecipeName = (typeof RECIPE_NAMES)[number];
 

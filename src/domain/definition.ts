@@ -1,9 +1,9 @@
 // What a definition file may say. Absent means "not said", which is not the same as "empty".
-import type { Reference } from './backlog.ts';
-import type { DisciplineFields } from './discipline.ts';
-import type { FeatureFields, FeatureStatus } from './feature.ts';
-import type { Learning } from './learning.ts';
-import type { Question, Status, TaskComment, TaskFields } from './task.ts';
+import type { Reference } from './exchange/backlog.ts';
+import type { Learning } from './learnings/learning.ts';
+import type { DisciplineFields } from './tasks/discipline.ts';
+import type { FeatureFields, FeatureStatus } from './tasks/feature.ts';
+import type { Question, Status, TaskComment, TaskFields } from './tasks/task.ts';
 
 /** Where an entry stands, as `file:line`, so that a refusal can point at it. */
 type Placed = { at: string };

@@ -1,6 +1,6 @@
 import type { Config, GateConfig } from './config.ts';
-import type { Discipline } from './discipline.ts';
-import { scriptsBehind } from './gate-scripts.ts';
+import { scriptsBehind } from './sessions/gate-scripts.ts';
+import type { Discipline } from './tasks/discipline.ts';
 
 /** A part of Claude Code's own settings that came with the project: its hooks, say. */
 export type ClaudeSetting = { file: string; key: string; value: string };

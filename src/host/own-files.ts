@@ -1,8 +1,8 @@
 // Ralph's own files in the project belong to people. What vanishes while an agent works is put back; what changes is noticed.
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { namesIn } from './names-in.ts';
-import { writeFileWhole } from './write-file.ts';
+import { namesIn } from '../files/names-in.ts';
+import { writeFileWhole } from '../files/write-file.ts';
 
 export type OwnFiles = ReadonlyMap<string, Buffer>;
 

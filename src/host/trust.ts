@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeFileWhole } from './write-file.ts';
+import { writeFileWhole } from '../files/write-file.ts';
 
 type TrustRecord = { project: string; lines: readonly string[]; at: string };
 

@@ -1,4 +1,4 @@
-import { miscounted, recount } from '../store/blockers.ts';
+import { miscounted, recount } from '../store/tasks/blockers.ts';
 import type { Queue } from './queue.ts';
 
 export type Health = { integrity: string[]; miscounted: number[] };

@@ -1,5 +1,5 @@
 import type { Door } from '../domain/event.ts';
-import { type Mask, maskSecrets } from '../domain/mask-secrets.ts';
+import { type Mask, maskSecrets } from '../domain/secrets/mask-secrets.ts';
 import { openStore, type Store, type StoreOptions } from '../store/open.ts';
 
 /**

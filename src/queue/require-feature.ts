@@ -1,7 +1,7 @@
-import { didYouMean } from '../domain/nearest.ts';
 import { Refusal } from '../domain/refusal.ts';
+import { didYouMean } from '../domain/text/did-you-mean.ts';
 import type { Reader } from '../store/database.ts';
-import { findFeature, listFeatures, type StoredFeature } from '../store/features.ts';
+import { findFeature, listFeatures, type StoredFeature } from '../store/tasks/features.ts';
 
 export async function requireFeature(db: Reader, name: string): Promise<StoredFeature> {
   const feature = await findFeature(db, name);

@@ -1,6 +1,6 @@
 import { Refusal } from '../domain/refusal.ts';
 import type { Reader } from '../store/database.ts';
-import { findRun, type RunRecord } from '../store/runs.ts';
+import { findRun, type RunRecord } from '../store/sessions/runs.ts';
 
 export async function requireRun(db: Reader, id: number): Promise<RunRecord> {
   const run = await findRun(db, id);

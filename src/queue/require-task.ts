@@ -1,6 +1,6 @@
 import { Refusal } from '../domain/refusal.ts';
 import type { Reader } from '../store/database.ts';
-import { findTask, type StoredTask } from '../store/tasks.ts';
+import { findTask, type StoredTask } from '../store/tasks/tasks.ts';
 
 export async function requireTask(db: Reader, id: number): Promise<StoredTask> {
   const task = await findTask(db, id);

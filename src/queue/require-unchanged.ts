@@ -1,5 +1,5 @@
 import { Refusal } from '../domain/refusal.ts';
-import { folded, shortened } from '../domain/text.ts';
+import { folded, shortened } from '../domain/text/text.ts';
 
 /** More of what it says now would hide the sentence. */
 const MAX_SHOWN = 200;

@@ -1,4 +1,4 @@
-import { closeToSignals } from '../store/sessions.ts';
+import { closeToSignals } from '../store/sessions/sessions.ts';
 import type { Queue } from './queue.ts';
 
 /** Its agent was told to end: what it says after this moment does not count. */

@@ -1,9 +1,9 @@
 // Learnings as a prompt shows them: notes of earlier sessions, which inform and never command.
 import type { ChosenLearning, PromptContext } from '../domain/context.ts';
-import { givesOrders, summaryOf } from '../domain/learning.ts';
-import { LEARNING_KINDS } from '../domain/signal.ts';
-import { shortened } from '../domain/text.ts';
-import { line, list } from './markdown.ts';
+import { givesOrders, summaryOf } from '../domain/learnings/learning.ts';
+import { LEARNING_KINDS } from '../domain/sessions/signal.ts';
+import { line, list } from '../domain/text/markdown.ts';
+import { shortened } from '../domain/text/text.ts';
 
 const MAX_ASIDE = 200;
 

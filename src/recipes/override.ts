@@ -1,8 +1,8 @@
 import type { RecipeOverride } from '../domain/config.ts';
-import { didYouMean } from '../domain/nearest.ts';
 import { Refusal } from '../domain/refusal.ts';
+import { didYouMean } from '../domain/text/did-you-mean.ts';
+import { prose } from '../domain/text/markdown.ts';
 import { RECIPES } from './index.ts';
-import { prose } from './markdown.ts';
 import type { Recipe } from './recipe.ts';
 import type { Section } from './section.ts';
 

@@ -1,6 +1,6 @@
-import { disciplineDetails } from '../queue/features.ts';
-import { listAllDisciplines } from '../queue/list.ts';
-import { line, list, optional, prose, under } from '../recipes/markdown.ts';
+import { line, list, optional, prose, under } from '../domain/text/markdown.ts';
+import { disciplineDetails } from '../queue/tasks/features.ts';
+import { listAllDisciplines } from '../queue/tasks/list.ts';
 import { nameOf } from './checked.ts';
 import type { ResourceFamily } from './resource.ts';
 

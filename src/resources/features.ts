@@ -1,6 +1,6 @@
-import { patternsOf } from '../knowledge/feature-files.ts';
-import { allFeatures, featureDetails } from '../queue/features.ts';
-import { line, list, optional, prose, under } from '../recipes/markdown.ts';
+import { patternsOf } from '../context/feature-files.ts';
+import { line, list, optional, prose, under } from '../domain/text/markdown.ts';
+import { allFeatures, featureDetails } from '../queue/tasks/features.ts';
 import { nameOf } from './checked.ts';
 import { type Complete, encodePath, type ResourceFamily, type Scope } from './resource.ts';
 

@@ -1,6 +1,6 @@
+import { patternsOf, readNamedFile, shownFiles } from '../context/feature-files.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { patternsOf, readNamedFile, shownFiles } from '../knowledge/feature-files.ts';
-import { allFeatures, featureDetails } from '../queue/features.ts';
+import { allFeatures, featureDetails } from '../queue/tasks/features.ts';
 import { nameOf } from './checked.ts';
 import { featureNames, featureUri, isInScope } from './features.ts';
 import { encodePath, type ResourceContext, type ResourceFamily } from './resource.ts';

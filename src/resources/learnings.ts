@@ -1,8 +1,8 @@
-import { LEARNING_KINDS } from '../domain/signal.ts';
-import { allFeatures, featureDetails } from '../queue/features.ts';
-import { type Learning, listLearnings } from '../queue/learnings.ts';
+import { LEARNING_KINDS } from '../domain/sessions/signal.ts';
+import { line, list, under } from '../domain/text/markdown.ts';
+import { type Learning, listLearnings } from '../queue/learnings/learnings.ts';
+import { allFeatures, featureDetails } from '../queue/tasks/features.ts';
 import { quoted } from '../recipes/learnings.ts';
-import { line, list, under } from '../recipes/markdown.ts';
 import { nameOf } from './checked.ts';
 import { featureNames, featureUri, isInScope } from './features.ts';
 import type { ResourceFamily } from './resource.ts';

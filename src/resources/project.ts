@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
-import { readStateFiles } from '../knowledge/state-files.ts';
-import { allFeatures } from '../queue/features.ts';
-import { listAllDisciplines } from '../queue/list.ts';
-import { status } from '../queue/status.ts';
-import { line, list, optional, prose, under } from '../recipes/markdown.ts';
+import { line, list, optional, prose, under } from '../domain/text/markdown.ts';
+import { readStateFiles } from '../project/state-files.ts';
+import { allFeatures } from '../queue/tasks/features.ts';
+import { listAllDisciplines } from '../queue/tasks/list.ts';
+import { status } from '../queue/tasks/status.ts';
 import type { ResourceFamily } from './resource.ts';
 
 export const project: ResourceFamily = {

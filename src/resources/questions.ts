@@ -1,6 +1,6 @@
-import type { Question } from '../domain/task.ts';
-import { status } from '../queue/status.ts';
-import { line, under } from '../recipes/markdown.ts';
+import type { Question } from '../domain/tasks/task.ts';
+import { line, under } from '../domain/text/markdown.ts';
+import { status } from '../queue/tasks/status.ts';
 import type { ResourceFamily } from './resource.ts';
 
 const SHOWN = 200;

@@ -1,8 +1,8 @@
-import type { Status, Task } from '../domain/task.ts';
-import { list as listTasks } from '../queue/list.ts';
+import type { Status, Task } from '../domain/tasks/task.ts';
+import { line, under } from '../domain/text/markdown.ts';
 import type { Queue } from '../queue/queue.ts';
-import { status } from '../queue/status.ts';
-import { line, under } from '../recipes/markdown.ts';
+import { list as listTasks } from '../queue/tasks/list.ts';
+import { status } from '../queue/tasks/status.ts';
 import { questionLine } from './questions.ts';
 import type { ResourceFamily } from './resource.ts';
 

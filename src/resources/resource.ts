@@ -1,8 +1,9 @@
 // A family of resources is a value; server/ alone knows how it becomes one of MCP.
+
+import type { GatherInput } from '../context/gather.ts';
+import type { FoundEntry, Query } from '../context/search.ts';
 import type { RecipeName } from '../domain/context.ts';
 import type { RalphEvent } from '../domain/event.ts';
-import type { GatherInput } from '../knowledge/gather.ts';
-import type { FoundEntry, Query } from '../knowledge/search.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { Prompt } from '../recipes/render.ts';
 

@@ -1,8 +1,8 @@
+import { plainSnippet } from '../context/search.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { plainSnippet } from '../knowledge/search.ts';
-import { featureDetails } from '../queue/features.ts';
+import { line, list, under } from '../domain/text/markdown.ts';
+import { featureDetails } from '../queue/tasks/features.ts';
 import { quoted } from '../recipes/learnings.ts';
-import { line, list, under } from '../recipes/markdown.ts';
 import { nameOf } from './checked.ts';
 import { featureNames } from './features.ts';
 import type { ResourceFamily } from './resource.ts';

@@ -1,7 +1,7 @@
-import type { Signal } from '../domain/signal.ts';
-import { tryText } from '../domain/tries.ts';
-import { showSession } from '../queue/session.ts';
-import { fence, line, list, under } from '../recipes/markdown.ts';
+import type { Signal } from '../domain/sessions/signal.ts';
+import { tryText } from '../domain/tasks/tries.ts';
+import { fence, line, list, under } from '../domain/text/markdown.ts';
+import { showSession } from '../queue/sessions/session.ts';
 import { sessionIdOf } from './checked.ts';
 import type { ResourceFamily } from './resource.ts';
 

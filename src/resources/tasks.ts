@@ -1,10 +1,10 @@
-import type { Receipt } from '../domain/gate.ts';
+import { patternsOf } from '../context/feature-files.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { patternsOf } from '../knowledge/feature-files.ts';
-import { featureDetails } from '../queue/features.ts';
-import { list as listTasks } from '../queue/list.ts';
-import { show, type TaskDetails } from '../queue/show.ts';
-import { checkboxes, line, list, optional, prose, quote, under } from '../recipes/markdown.ts';
+import type { Receipt } from '../domain/sessions/gate.ts';
+import { checkboxes, line, list, optional, prose, quote, under } from '../domain/text/markdown.ts';
+import { featureDetails } from '../queue/tasks/features.ts';
+import { list as listTasks } from '../queue/tasks/list.ts';
+import { show, type TaskDetails } from '../queue/tasks/show.ts';
 import { taskIdOf } from './checked.ts';
 import type { Complete, ResourceFamily } from './resource.ts';
 

@@ -1,7 +1,7 @@
-import { didYouMean } from '../domain/nearest.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { shortened, visible } from '../domain/text.ts';
-import { explainIssue } from '../knowledge/explain-issue.ts';
+import { didYouMean } from '../domain/text/did-you-mean.ts';
+import { shortened, visible } from '../domain/text/text.ts';
+import { explainIssue } from '../project/definitions/explain-issue.ts';
 import type { Tool } from '../tools/tool.ts';
 
 const SHOWN = 3;

@@ -7,8 +7,8 @@ import {
 import { RECIPE_NAMES } from '../domain/config.ts';
 import type { RecipeName } from '../domain/context.ts';
 import { Refusal } from '../domain/refusal.ts';
+import type { Face } from './binding.ts';
 import { explain } from './explain.ts';
-import type { Face } from './face.ts';
 import { loadParts } from './load-parts.ts';
 
 /** As many as the protocol allows in one answer. */

@@ -1,7 +1,7 @@
 import { type JsonSchemaType, Server } from '@modelcontextprotocol/server';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
+import type { Client } from './binding.ts';
 import { serveCompletions } from './completions.ts';
-import type { Client } from './face.ts';
 import { instructionsFor } from './instructions.ts';
 import { servePrompts } from './prompts.ts';
 import { serveResources } from './resources.ts';

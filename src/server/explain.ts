@@ -1,7 +1,7 @@
 // The one place where what was thrown becomes what a client reads.
 import { Refusal } from '../domain/refusal.ts';
-import { visible } from '../domain/text.ts';
-import type { Face } from './face.ts';
+import { visible } from '../domain/text/text.ts';
+import type { Face } from './binding.ts';
 
 export function explain(face: Face, error: unknown): string {
   if (error instanceof Refusal) return face.mask(visible(error.message));

@@ -8,9 +8,9 @@ import {
   type Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import { type Desk, newDesk } from '../tools/desk.ts';
+import { type Desk, newDesk } from '../tools/client-state.ts';
+import type { Client, Face } from './binding.ts';
 import { createServer } from './create-server.ts';
-import type { Client, Face } from './face.ts';
 import { heardListen } from './listen.ts';
 import { type Watch, watchChanges } from './watch.ts';
 

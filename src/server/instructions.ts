@@ -1,4 +1,4 @@
-import type { Face } from './face.ts';
+import type { Face } from './binding.ts';
 
 const INTERACTIVE = `Ralph keeps this project's backlog and proves every "done".
 

@@ -1,9 +1,9 @@
 // Everything that a client which only says hello does not wait for. Loaded as one, by `load-parts.ts`.
 
 export { changesSince, lastChange } from '../queue/changes.ts';
-export { list } from '../queue/list.ts';
-export { showSession } from '../queue/session.ts';
-export { show } from '../queue/show.ts';
+export { showSession } from '../queue/sessions/session.ts';
+export { list } from '../queue/tasks/list.ts';
+export { show } from '../queue/tasks/show.ts';
 export { RECIPES } from '../recipes/index.ts';
 export { RESOURCES } from '../resources/index.ts';
 export { matchUri } from '../resources/resource.ts';

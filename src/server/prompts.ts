@@ -6,13 +6,13 @@ import {
   ProtocolErrorCode,
   type Server,
 } from '@modelcontextprotocol/server';
+import type { GatherInput } from '../context/gather.ts';
 import { RECIPE_NAMES } from '../domain/config.ts';
 import type { RecipeName } from '../domain/context.ts';
 import { Refusal } from '../domain/refusal.ts';
-import type { GatherInput } from '../knowledge/gather.ts';
 import type { Recipe } from '../recipes/recipe.ts';
+import type { Face, Office } from './binding.ts';
 import { explain } from './explain.ts';
-import type { Face, Office } from './face.ts';
 import { loadParts } from './load-parts.ts';
 
 type Argument = { name: string; description: string; required: boolean };

@@ -7,11 +7,11 @@ import {
   ResourceNotFoundError,
   type Server,
 } from '@modelcontextprotocol/server';
-import { maskJson } from '../domain/mask-secrets.ts';
 import { Refusal, Unusable } from '../domain/refusal.ts';
+import { maskJson } from '../domain/secrets/mask-secrets.ts';
 import type { Listed, ResourceFamily, Scope, Variables } from '../resources/resource.ts';
+import type { Face, Office } from './binding.ts';
 import { explain } from './explain.ts';
-import type { Face, Office } from './face.ts';
 import { loadParts } from './load-parts.ts';
 import type { Watch } from './watch.ts';
 

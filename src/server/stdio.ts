@@ -1,9 +1,9 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Server } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
-import { type Desk, newDesk } from '../tools/desk.ts';
+import { type Desk, newDesk } from '../tools/client-state.ts';
+import type { Face } from './binding.ts';
 import { createServer } from './create-server.ts';
-import type { Face } from './face.ts';
 import { overheard } from './listen.ts';
 import { watchChanges } from './watch.ts';
 

@@ -13,11 +13,11 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { textProblem } from '../domain/text.ts';
-import { inTurn } from '../tools/desk.ts';
+import { textProblem } from '../domain/text/text.ts';
+import { inTurn } from '../tools/client-state.ts';
 import type { Answer, Elicitation, Person, Tool } from '../tools/tool.ts';
+import type { Client, Face } from './binding.ts';
 import { explain } from './explain.ts';
-import type { Client, Face } from './face.ts';
 import { loadParts } from './load-parts.ts';
 
 export function serveTools(server: Server, client: Client): void {

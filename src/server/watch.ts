@@ -1,8 +1,8 @@
 // What changed, whoever changed it, for those who asked to be told. Nothing runs before somebody does.
 import type { RalphEvent } from '../domain/event.ts';
 import { Refusal } from '../domain/refusal.ts';
-import type { FileWatch } from '../knowledge/watch-files.ts';
-import type { Face, Office } from './face.ts';
+import type { FileWatch } from '../files/watch-files.ts';
+import type { Face, Office } from './binding.ts';
 import { loadParts } from './load-parts.ts';
 import { type Addressed, findFamily } from './resources.ts';
 
@@ -86,7 +86,7 @@ export function watchChanges(face: Face, told: Notify): Watch {
   }
 
   async function openFiles(root: string): Promise<FileWatch> {
-    const { watchFiles } = await import('../knowledge/watch-files.ts');
+    const { watchFiles } = await import('../files/watch-files.ts');
     const opened = watchFiles(
       root,
       (path, isNew, isFolder) => void changed(path, isNew, isFolder),
@@ -98,7 +98,7 @@ export function watchChanges(face: Face, told: Notify): Watch {
 
   async function changed(path: string, isNew: boolean, isFolder: boolean): Promise<void> {
     try {
-      const { matchesPattern } = await import('../knowledge/watch-files.ts');
+      const { matchesPattern } = await import('../files/watch-files.ts');
       if (path.startsWith('.ralph/')) await (await face.office()).sync();
       const shown = [...subscriptions].filter(([, { patterns }]) =>
         patterns.some((pattern) => matchesPattern(pattern, path, isFolder)),

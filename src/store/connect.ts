@@ -1,8 +1,8 @@
 // One connection to the database file at a path, and what it takes to know that the path still means that file.
 import { Kysely } from 'kysely';
 import type { Door } from '../domain/event.ts';
-import type { Mask } from '../domain/mask-secrets.ts';
 import { Refusal, Unusable } from '../domain/refusal.ts';
+import type { Mask } from '../domain/secrets/mask-secrets.ts';
 import { createDatabase } from './create.ts';
 import type { Database } from './database.ts';
 import { type FileIdentity, identifyFiles, inodeAt, isAt } from './database-files.ts';

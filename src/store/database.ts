@@ -1,12 +1,12 @@
 // The tables as Kysely sees them; `test/store/schema.sql` is the same, as SQLite sees it.
 import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
-import type { Source } from '../domain/backlog.ts';
 import type { Door, EventKind } from '../domain/event.ts';
-import type { FeatureStatus } from '../domain/feature.ts';
-import type { Archivist } from '../domain/learning.ts';
-import type { RunKind } from '../domain/session.ts';
-import type { Verb } from '../domain/signal.ts';
-import type { Priority, Provenance, Status, TaskComment, TaskKind } from '../domain/task.ts';
+import type { Source } from '../domain/exchange/backlog.ts';
+import type { Archivist } from '../domain/learnings/learning.ts';
+import type { RunKind } from '../domain/sessions/session.ts';
+import type { Verb } from '../domain/sessions/signal.ts';
+import type { FeatureStatus } from '../domain/tasks/feature.ts';
+import type { Priority, Provenance, Status, TaskComment, TaskKind } from '../domain/tasks/task.ts';
 
 /** A list or object, kept as JSON text. */
 type Json = string;

@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Door, EventKind, RalphEvent } from '../domain/event.ts';
-import type { StopTime } from '../domain/session.ts';
+import type { StopTime } from '../domain/sessions/session.ts';
 import type { Reader, Writer } from './database.ts';
 import { insertRows } from './insert-rows.ts';
 import { fromJson, toJson } from './json.ts';

@@ -1,5 +1,5 @@
 // The seam through which every text enters the database: what is bound to a statement is masked, so that no use case can forget it.
-import { type Mask, maskJson } from '../domain/mask-secrets.ts';
+import { type Mask, maskJson } from '../domain/secrets/mask-secrets.ts';
 
 /** The servers of a discipline are started with what is stored here; masked, they would fail without a word. */
 const VERBATIM = /\b(?:into|update) "?disciplines\b/i;

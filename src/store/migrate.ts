@@ -1,7 +1,7 @@
 import { chmodSync, renameSync } from 'node:fs';
 import { Refusal } from '../domain/refusal.ts';
 import { PRIVATE_FILE } from './database-files.ts';
-import { indexedText } from './learning-index.ts';
+import { indexedText } from './learnings/learning-index.ts';
 import { isForeign, readVersion, retryBusy, type Sqlite, writeVersion } from './sqlite.ts';
 
 /** Brings the file to the newest version, after a backup copy where it held anything. */

@@ -1,5 +1,5 @@
 import type { Door } from '../domain/event.ts';
-import { type Mask, maskSecrets } from '../domain/mask-secrets.ts';
+import { type Mask, maskSecrets } from '../domain/secrets/mask-secrets.ts';
 import { connect } from './connect.ts';
 import type { Reader, Writer } from './database.ts';
 import { follow } from './follow.ts';

@@ -1,8 +1,8 @@
 // What is SQLite's own: opening, pragmas, begin immediate, busy, error codes. Another database replaces this file.
 import { SqliteDialect, type SqliteStatement } from 'kysely';
 import type { Door } from '../domain/event.ts';
-import type { Mask } from '../domain/mask-secrets.ts';
 import { Unusable } from '../domain/refusal.ts';
+import type { Mask } from '../domain/secrets/mask-secrets.ts';
 import { addonRepair, openBetterSqlite, type Sqlite, type Statement } from './better-sqlite.ts';
 import { maskParameters } from './mask-parameters.ts';
 

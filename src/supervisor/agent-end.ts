@@ -1,9 +1,14 @@
 // What is known of an agent's process once it has ended, put together from what its stream said.
 
-import { AGENT_FAILURES, type AgentFault, recogniseFault } from '../domain/agent-failure.ts';
-import { withoutColours } from '../domain/plain-output.ts';
-import { type InfrastructureFault, NO_USAGE, type SessionLimit, type Usage } from '../domain/session.ts';
-import type { Hindrance } from '../domain/settle.ts';
+import { AGENT_FAILURES, type AgentFault, recogniseFault } from '../domain/sessions/agent-failure.ts';
+import { withoutColours } from '../domain/sessions/plain-output.ts';
+import {
+  type InfrastructureFault,
+  NO_USAGE,
+  type SessionLimit,
+  type Usage,
+} from '../domain/sessions/session.ts';
+import type { Hindrance } from '../domain/sessions/settle.ts';
 import type { Observation } from './agent.ts';
 import { nextModelIn } from './sigils.ts';
 

@@ -1,7 +1,8 @@
 // An agent is whatever can be launched with a prompt and reports on a stream. One adapter a file in agents/.
-import type { AgentFault } from '../domain/agent-failure.ts';
+
 import type { RecipeName } from '../domain/context.ts';
-import type { SessionLimit, Usage } from '../domain/session.ts';
+import type { AgentFault } from '../domain/sessions/agent-failure.ts';
+import type { SessionLimit, Usage } from '../domain/sessions/session.ts';
 import type { Sigil } from './sigils.ts';
 
 /** All that one session is given. */

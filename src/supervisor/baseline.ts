@@ -1,11 +1,11 @@
 // What the gates say before anybody has touched the tree: a test that was broken already is nobody's fault, and should be known.
-import { failedRequired, type GateResult } from '../domain/gate.ts';
-import type { Claim } from '../queue/claim.ts';
-import { addComment } from '../queue/comment.ts';
-import { saveGateResults } from '../queue/gate-results.ts';
+import { failedRequired, type GateResult } from '../domain/sessions/gate.ts';
 import type { Queue } from '../queue/queue.ts';
-import type { SupervisorMachine } from './machine.ts';
-import type { Rules } from './rules.ts';
+import { saveGateResults } from '../queue/sessions/gate-results.ts';
+import type { Claim } from '../queue/tasks/claim.ts';
+import { addComment } from '../queue/tasks/comment.ts';
+import type { SupervisorMachine } from './effects.ts';
+import type { Rules } from './tampering.ts';
 
 /** `red`: the required gates that fail already. Run only where nobody knows: each session's gates are the baseline of the next. */
 export async function takeBaseline(

@@ -1,21 +1,21 @@
 // What a killed run left on the machine, dealt with before anything of it is judged: processes, locks, copies, secrets.
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Session } from '../domain/session.ts';
-import { whereLeft } from '../domain/work-tree.ts';
-import { markerOfBaseline } from '../host/baseline-gates.ts';
-import { markerOfGit } from '../host/git.ts';
-import { ownFolder, type Place } from '../host/own-git.ts';
-import { isAlive } from '../host/process-identity.ts';
+import type { Session } from '../domain/sessions/session.ts';
+import { whereLeft } from '../domain/sessions/work-tree.ts';
+import { markerOfBaseline } from '../host/gates/baseline-gates.ts';
+import { markerOfGit } from '../host/git/git.ts';
+import { ownFolder, type Place } from '../host/git/own-git.ts';
+import { removeDeadScratch } from '../host/git/scratch.ts';
+import { removePartialObjects, removeStaleLocks } from '../host/git/stale-lock.ts';
+import { isAlive } from '../host/processes/process-identity.ts';
+import { awaitCarriers, killCarriers } from '../host/processes/reap.ts';
 import { sessionDir, workTreesOf } from '../host/project.ts';
-import { markerOfGates } from '../host/proof.ts';
-import { awaitCarriers, killCarriers } from '../host/reap.ts';
-import { removeDeadScratch } from '../host/scratch.ts';
-import { removePartialObjects, removeStaleLocks } from '../host/stale-lock.ts';
-import { giveOverDone } from '../host/work-aside.ts';
-import { deadRuns } from '../queue/dead-runs.ts';
-import { list } from '../queue/list.ts';
+import { markerOfGates } from '../host/verify.ts';
+import { giveOverDone } from '../host/work/work-in-progress.ts';
 import type { Queue } from '../queue/queue.ts';
+import { deadRuns } from '../queue/sessions/dead-runs.ts';
+import { list } from '../queue/tasks/list.ts';
 import { LAUNCH_FILES } from './agent.ts';
 import { cleanUpPlanning } from './planning.ts';
 

@@ -1,5 +1,5 @@
-import type { McpServer } from '../domain/discipline.ts';
-import type { Environment } from '../host/spawn.ts';
+import type { McpServer } from '../domain/tasks/discipline.ts';
+import type { Environment } from '../host/processes/spawn.ts';
 import type { McpEntry } from './agent.ts';
 
 /** `${VAR}` and `${VAR:-default}` are taken from the environment: what is secret stands in no file of the project. */

@@ -1,9 +1,9 @@
 // What a sigil means for the task: the same signals that the verbs leave, recorded as soon as it is heard.
-import type { Signal } from '../domain/signal.ts';
-import { keepable } from '../domain/text.ts';
-import { openBesides } from '../queue/open-besides.ts';
+import type { Signal } from '../domain/sessions/signal.ts';
+import { keepable } from '../domain/text/text.ts';
 import type { Queue } from '../queue/queue.ts';
-import { record } from '../queue/record.ts';
+import { record } from '../queue/sessions/record.ts';
+import { openBesides } from '../queue/tasks/open-besides.ts';
 import type { Sigil } from './sigils.ts';
 
 export type Heard = {

@@ -1,5 +1,5 @@
-import type { Claim } from '../queue/claim.ts';
-import { hindranceIn } from '../queue/finish.ts';
+import { hindranceIn } from '../queue/sessions/finish.ts';
+import type { Claim } from '../queue/tasks/claim.ts';
 import { type AgentEnd, NOT_RUN } from './agent-end.ts';
 
 /** What fails before or after the agent's own work is told by the end, and the session is finished as any other. */

@@ -1,16 +1,17 @@
 // What a supervisor is given, and what it tells whoever looks on.
-import type { AgentFault } from '../domain/agent-failure.ts';
+
+import type { GatherInput } from '../context/gather.ts';
 import type { Config } from '../domain/config.ts';
 import type { RecipeName } from '../domain/context.ts';
-import type { GateResult, GateStep } from '../domain/gate.ts';
-import type { Session } from '../domain/session.ts';
-import type { Decision } from '../domain/settle.ts';
-import type { Environment } from '../host/spawn.ts';
-import type { GatherInput } from '../knowledge/gather.ts';
-import type { Claim } from '../queue/claim.ts';
-import type { Evidence } from '../queue/evidence.ts';
+import type { AgentFault } from '../domain/sessions/agent-failure.ts';
+import type { GateResult, GateStep } from '../domain/sessions/gate.ts';
+import type { Session } from '../domain/sessions/session.ts';
+import type { Decision } from '../domain/sessions/settle.ts';
+import type { Environment } from '../host/processes/spawn.ts';
 import type { Queue } from '../queue/queue.ts';
-import type { Recovered } from '../queue/recover.ts';
+import type { Evidence } from '../queue/sessions/evidence.ts';
+import type { Recovered } from '../queue/sessions/recover.ts';
+import type { Claim } from '../queue/tasks/claim.ts';
 import type { Prompt } from '../recipes/render.ts';
 import type { Observation } from './agent.ts';
 import type { AgentEnd } from './agent-end.ts';

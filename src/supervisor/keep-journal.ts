@@ -1,15 +1,15 @@
 // A line in the journal for every session that has ended and has none, whoever ended it, and however.
 import { join, relative, sep } from 'node:path';
 import type { Config } from '../domain/config.ts';
-import { journalEntry, type ToldSession } from '../domain/journal-entry.ts';
-import { maskValue } from '../domain/mask-secrets.ts';
-import { isProjectPath } from '../domain/project-path.ts';
-import { listenToWork, type WorkLog } from '../domain/work-log.ts';
+import { journalEntry, type ToldSession } from '../domain/journal/journal-entry.ts';
+import { maskValue } from '../domain/secrets/mask-secrets.ts';
+import { isProjectPath } from '../domain/text/project-path.ts';
+import { listenToWork, type WorkLog } from '../domain/transcript/work-log.ts';
+import { readLines } from '../files/read-lines.ts';
+import { secretMatcher } from '../files/secret-files.ts';
 import { sessionDir } from '../host/project.ts';
-import { appendJournal } from '../knowledge/append-journal.ts';
-import { readLines } from '../knowledge/read-lines.ts';
-import { secretMatcher } from '../knowledge/secrets.ts';
-import { journaled, unjournaled } from '../queue/journal.ts';
+import { appendJournal } from '../project/journal/append-journal.ts';
+import { journaled, unjournaled } from '../queue/journal/journal.ts';
 import type { Queue } from '../queue/queue.ts';
 
 export type JournalPlace = {

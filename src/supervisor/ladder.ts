@@ -1,4 +1,4 @@
-import type { Task } from '../domain/task.ts';
+import type { Task } from '../domain/tasks/task.ts';
 
 type Models = {
   /** What the agent of the last session asked for. */

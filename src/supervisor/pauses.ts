@@ -1,5 +1,5 @@
 // How long a run waits for what passes by itself. The pauses of an outage double, up to a bound and for a while only.
-import { type AgentFault, failureBy } from '../domain/agent-failure.ts';
+import { type AgentFault, failureBy } from '../domain/sessions/agent-failure.ts';
 import type { AgentEnd } from './agent-end.ts';
 
 export const FIRST_PAUSE_MS = 5_000;

@@ -1,19 +1,20 @@
 // All that one session is given, and the tree it finds, made ready before it begins.
-import { keepBranch, reflogAction } from '../host/branch.ts';
+
+import { workRef } from '../host/git/refs.ts';
+import type { TakenTree } from '../host/git/work-tree.ts';
 import { sessionDir } from '../host/project.ts';
-import { workRef } from '../host/refs.ts';
-import { takeUp } from '../host/work-aside.ts';
-import type { TakenTree } from '../host/work-tree.ts';
-import { askedModel } from '../queue/attempts.ts';
-import type { Claim } from '../queue/claim.ts';
-import { addComment } from '../queue/comment.ts';
-import { disciplineDetails } from '../queue/features.ts';
-import { show } from '../queue/show.ts';
+import { keepBranch, reflogAction } from '../host/work/branch.ts';
+import { takeUp } from '../host/work/work-in-progress.ts';
+import { askedModel } from '../queue/sessions/attempts.ts';
+import type { Claim } from '../queue/tasks/claim.ts';
+import { addComment } from '../queue/tasks/comment.ts';
+import { disciplineDetails } from '../queue/tasks/features.ts';
+import { show } from '../queue/tasks/show.ts';
 import type { Plan } from './agent.ts';
 import { mcpEntry } from './expand-variables.ts';
 import type { SupervisorInput } from './input.ts';
 import { modelFor } from './ladder.ts';
-import { planFor } from './plan.ts';
+import { planFor } from './launch-spec.ts';
 
 /** `left_usd`: what is left of the run's budget; no session may spend more than that. */
 export async function prepare(

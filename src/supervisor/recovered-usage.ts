@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { Usage } from '../domain/session.ts';
+import type { Usage } from '../domain/sessions/session.ts';
+import { readLines } from '../files/read-lines.ts';
 import { sessionDir } from '../host/project.ts';
-import { readLines } from '../knowledge/read-lines.ts';
 import type { Agent } from './agent.ts';
 import { heardOf, NOT_RUN } from './agent-end.ts';
 

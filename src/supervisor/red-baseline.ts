@@ -1,19 +1,19 @@
 // A gate that is red before the first session is a decision of the person: no session could prove anything by it.
 import { relative } from 'node:path';
-import { failedRequired, type GateResult, type KnownGate } from '../domain/gate.ts';
-import type { Decision } from '../domain/settle.ts';
-import { runBaselineGates } from '../host/baseline-gates.ts';
-import { isCommand } from '../host/find-executable.ts';
-import type { GateChanges } from '../host/watch-gates.ts';
-import { addBaselineTask } from '../queue/baseline-task.ts';
-import { hindranceIn } from '../queue/finish.ts';
-import { knownGateResults } from '../queue/gate-results.ts';
-import { peek } from '../queue/status.ts';
+import { failedRequired, type GateResult, type KnownGate } from '../domain/sessions/gate.ts';
+import type { Decision } from '../domain/sessions/settle.ts';
+import { runBaselineGates } from '../host/gates/baseline-gates.ts';
+import type { GateChanges } from '../host/gates/watch-gates.ts';
+import { isCommand } from '../host/processes/find-executable.ts';
+import { hindranceIn } from '../queue/sessions/finish.ts';
+import { knownGateResults } from '../queue/sessions/gate-results.ts';
+import { addBaselineTask } from '../queue/tasks/baseline-task.ts';
+import { peek } from '../queue/tasks/status.ts';
 import type { Agent } from './agent.ts';
-import type { WrittenElsewhere } from './elsewhere.ts';
 import type { SupervisorInput } from './input.ts';
-import type { Rules } from './rules.ts';
 import { redBaseline, type Stop, unrepaired } from './stop.ts';
+import type { Rules } from './tampering.ts';
+import type { WrittenElsewhere } from './written-elsewhere.ts';
 
 export type BaselineCheck = {
   isChecked(): boolean;

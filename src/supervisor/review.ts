@@ -1,14 +1,14 @@
 // Somebody else looks at the work: a session of its own, which can read and judge, and change nothing.
 import { join } from 'node:path';
-import { addUsage, faultWords, NO_USAGE, type Usage } from '../domain/session.ts';
-import type { Review } from '../domain/settle.ts';
+import { addUsage, faultWords, NO_USAGE, type Usage } from '../domain/sessions/session.ts';
+import type { Review } from '../domain/sessions/settle.ts';
+import { takeTree } from '../host/git/work-tree.ts';
 import { sessionDir } from '../host/project.ts';
-import { takeTree } from '../host/work-tree.ts';
-import { reviewsOf } from '../queue/review.ts';
+import { reviewsOf } from '../queue/sessions/review.ts';
 import type { Agent } from './agent.ts';
 import { type AgentEnd, NOT_RUN } from './agent-end.ts';
 import type { SupervisorInput } from './input.ts';
-import { planFor, READING } from './plan.ts';
+import { planFor, READING } from './launch-spec.ts';
 import { runAgent } from './run-agent.ts';
 import { judgeFailure } from './session-end.ts';
 

@@ -1,18 +1,18 @@
 // One agent process from start to end: its stream kept and understood, its limits held, nothing of it left behind.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { environmentFor } from '../domain/environment.ts';
-import { maskSecrets } from '../domain/mask-secrets.ts';
-import { overlapFor } from '../domain/piece-masker.ts';
-import type { SessionLimit } from '../domain/session.ts';
-import { registerWork } from '../host/at-work.ts';
-import { endTree, killUntilDrained, type Marker } from '../host/reap.ts';
-import { type Environment, start } from '../host/spawn.ts';
-import { writeFileWhole } from '../host/write-file.ts';
+import { environmentFor } from '../domain/secrets/environment.ts';
+import { maskSecrets } from '../domain/secrets/mask-secrets.ts';
+import { overlapFor } from '../domain/secrets/piece-masker.ts';
+import type { SessionLimit } from '../domain/sessions/session.ts';
+import { writeFileWhole } from '../files/write-file.ts';
+import { registerWork } from '../host/processes/at-work.ts';
+import { endTree, killUntilDrained, type Marker } from '../host/processes/reap.ts';
+import { type Environment, start } from '../host/processes/spawn.ts';
 import type { Agent, Launch, Observation, Plan } from './agent.ts';
 import { type AgentEnd, heardOf, NOT_RUN } from './agent-end.ts';
-import { AgentStream } from './agent-stream.ts';
-import { PASSING } from './plan.ts';
+import { AgentStream } from './agents/agent-stream.ts';
+import { PASSING } from './launch-spec.ts';
 import { serverProblem } from './server-starts.ts';
 
 export type RunAgentOptions = {

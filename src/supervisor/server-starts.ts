@@ -1,6 +1,6 @@
 // Whether Ralph's own server starts, known before an agent is launched: newer clients send a prompt without it to the model, and that costs.
-import { parseLine } from '../domain/stream-json.ts';
-import { type Environment, runToEnd } from '../host/spawn.ts';
+import { parseLine } from '../domain/transcript/stream-json.ts';
+import { type Environment, runToEnd } from '../host/processes/spawn.ts';
 import type { McpEntry } from './agent.ts';
 
 /** As long as a client waits at most: a slow machine is not a missing server. */

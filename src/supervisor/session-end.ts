@@ -1,5 +1,5 @@
-import { failureBy } from '../domain/agent-failure.ts';
-import type { SessionEnd } from '../domain/session.ts';
+import { failureBy } from '../domain/sessions/agent-failure.ts';
+import type { SessionEnd } from '../domain/sessions/session.ts';
 import { type AgentEnd, withFault } from './agent-end.ts';
 
 export type Circumstances = { changed_files: boolean; limited_until: number; isStopped: boolean };

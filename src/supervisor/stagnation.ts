@@ -3,10 +3,10 @@
 // A task is passed over for the rest of the run once `limit` sessions of it in a row left nothing behind. Where `limit`
 // sessions in a row did so, whatever their tasks, each other task gets one try before any is tried again: so a run whose
 // agent does nothing at all ends when every ready task has been tried.
-import type { Decision } from '../domain/settle.ts';
-import { isClosing } from '../domain/signal.ts';
+import type { Decision } from '../domain/sessions/settle.ts';
+import { isClosing } from '../domain/sessions/signal.ts';
 import type { Queue } from '../queue/queue.ts';
-import { showSession } from '../queue/session.ts';
+import { showSession } from '../queue/sessions/session.ts';
 
 export class Stagnation {
   private readonly limit: number;

@@ -1,13 +1,13 @@
 // Why a run ends, with the exit code and what to do next.
 
 import { relative } from 'node:path';
-import { AGENT_FAILURES, failureBy } from '../domain/agent-failure.ts';
-import { localTime } from '../domain/amounts.ts';
 import type { Config } from '../domain/config.ts';
-import { firstFailure } from '../domain/first-failure.ts';
-import { plural } from '../domain/text.ts';
-import type { FailedTask, Needs } from '../queue/needs.ts';
-import type { QueueStatus } from '../queue/status.ts';
+import { AGENT_FAILURES, failureBy } from '../domain/sessions/agent-failure.ts';
+import { firstFailure } from '../domain/sessions/first-failure.ts';
+import { localTime } from '../domain/text/amounts.ts';
+import { plural } from '../domain/text/text.ts';
+import type { FailedTask, Needs } from '../queue/tasks/needs.ts';
+import type { QueueStatus } from '../queue/tasks/status.ts';
 import type { AgentEnd } from './agent-end.ts';
 import type { StopSignals } from './input.ts';
 import type { Pause } from './pauses.ts';

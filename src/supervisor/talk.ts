@@ -1,14 +1,14 @@
 // A person talks in Claude Code itself: the recipe is its system prompt, Ralph's tools work on the queue itself.
 import { join } from 'node:path';
 import type { RecipeName } from '../domain/context.ts';
-import type { SessionEnd } from '../domain/session.ts';
+import type { SessionEnd } from '../domain/sessions/session.ts';
+import { writeFileWhole } from '../files/write-file.ts';
+import { runOnTerminal } from '../host/processes/spawn.ts';
 import { planningDir } from '../host/project.ts';
-import { runOnTerminal } from '../host/spawn.ts';
-import { writeFileWhole } from '../host/write-file.ts';
-import { recordPlanning } from '../queue/planning.ts';
+import { recordPlanning } from '../queue/planning/planning.ts';
 import { type AgentEnd, NOT_RUN } from './agent-end.ts';
 import { onTerminal } from './agents/claude.ts';
-import { ownServer, PASSING } from './plan.ts';
+import { ownServer, PASSING } from './launch-spec.ts';
 import type { PlanningInput } from './planning.ts';
 import { endOf, judgeFailure } from './session-end.ts';
 

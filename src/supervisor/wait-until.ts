@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type AgentFault, failureBy } from '../domain/agent-failure.ts';
-import { saveResume } from '../queue/runs.ts';
+import { type AgentFault, failureBy } from '../domain/sessions/agent-failure.ts';
+import { saveResume } from '../queue/sessions/runs.ts';
 import type { SupervisorInput } from './input.ts';
 import type { Pause } from './pauses.ts';
 

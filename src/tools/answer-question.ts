@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { answer } from '../queue/answer.ts';
-import { maskedNote } from '../queue/masked-note.ts';
+import { maskedNote } from '../queue/learnings/masked-note.ts';
+import { answer } from '../queue/tasks/answer.ts';
 import { id, words } from './fields.ts';
 import { defineTool, REPLACES } from './tool.ts';
 

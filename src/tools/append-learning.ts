@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { LEARNING_KINDS } from '../domain/signal.ts';
-import { learn } from '../queue/learn.ts';
+import { LEARNING_KINDS } from '../domain/sessions/signal.ts';
+import { learn } from '../queue/learnings/learn.ts';
 import { name, words } from './fields.ts';
 import { defineTool, SETS } from './tool.ts';
 

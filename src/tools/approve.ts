@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { recordReview } from '../queue/review.ts';
-import { sessionOf } from './desk.ts';
+import { recordReview } from '../queue/sessions/review.ts';
+import { sessionOf } from './client-state.ts';
 import { defineTool, SETS } from './tool.ts';
 
 export const approve = defineTool({

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { Refusal } from '../domain/refusal.ts';
-import type { SignalOf } from '../domain/signal.ts';
-import { textProblem } from '../domain/text.ts';
-import { answer } from '../queue/answer.ts';
-import { record } from '../queue/record.ts';
-import { show } from '../queue/show.ts';
-import { type Held, sessionOf } from './desk.ts';
+import type { SignalOf } from '../domain/sessions/signal.ts';
+import { textProblem } from '../domain/text/text.ts';
+import { record } from '../queue/sessions/record.ts';
+import { answer } from '../queue/tasks/answer.ts';
+import { show } from '../queue/tasks/show.ts';
+import { type Held, sessionOf } from './client-state.ts';
 import { given, words } from './fields.ts';
 import { acknowledged, whatFollows } from './say.ts';
 import { ADDS, type Answer, defineTool, type ToolContext } from './tool.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { BLOCK_KINDS } from '../domain/signal.ts';
+import { BLOCK_KINDS } from '../domain/sessions/signal.ts';
 import { given, words } from './fields.ts';
 import { say } from './say.ts';
 import { ADDS, defineTool } from './tool.ts';

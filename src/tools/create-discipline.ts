@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { createDiscipline as create } from '../queue/create.ts';
+import { createDiscipline as create } from '../queue/tasks/create.ts';
 import { given, name, text, texts } from './fields.ts';
 import { ADDS, defineTool } from './tool.ts';
 

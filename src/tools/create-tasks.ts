@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { addTasks } from '../queue/add.ts';
+import { addTasks } from '../queue/tasks/add.ts';
 import { given, id, taskDetails, title } from './fields.ts';
 import { ADDS, defineTool } from './tool.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { enrich } from '../queue/enrich.ts';
+import { enrich } from '../queue/planning/enrich.ts';
 import { given, id, taskDetails, title } from './fields.ts';
 import { defineTool, REPLACES } from './tool.ts';
 

@@ -1,7 +1,7 @@
 // The building blocks of tool arguments: the rules of definitions, and words where a word is needed.
 import * as z from 'zod';
-import { PRIORITIES, TASK_KINDS } from '../domain/task.ts';
-import { id, name, text, texts, title } from '../knowledge/schema/fields.ts';
+import { PRIORITIES, TASK_KINDS } from '../domain/tasks/task.ts';
+import { id, name, text, texts, title } from '../project/definitions/schema/fields.ts';
 
 export { id, name, text, texts, title };
 

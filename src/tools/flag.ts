@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { FLAG_CATEGORIES, FLAG_SEVERITIES } from '../domain/signal.ts';
+import { FLAG_CATEGORIES, FLAG_SEVERITIES } from '../domain/sessions/signal.ts';
 import { words } from './fields.ts';
 import { say } from './say.ts';
 import { ADDS, defineTool } from './tool.ts';

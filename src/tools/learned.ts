@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { LEARNING_KINDS, LEARNING_SCOPES } from '../domain/signal.ts';
+import { LEARNING_KINDS, LEARNING_SCOPES } from '../domain/sessions/signal.ts';
 import { given, words } from './fields.ts';
 import { say } from './say.ts';
 import { ADDS, defineTool } from './tool.ts';

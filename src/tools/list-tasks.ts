@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { STATUSES, type Task } from '../domain/task.ts';
-import { list } from '../queue/list.ts';
-import { line } from '../recipes/markdown.ts';
+import { STATUSES, type Task } from '../domain/tasks/task.ts';
+import { line } from '../domain/text/markdown.ts';
+import { list } from '../queue/tasks/list.ts';
 import { given, id, name } from './fields.ts';
 import { defineTool, READS } from './tool.ts';
 

@@ -1,8 +1,8 @@
-import { NO_USAGE } from '../domain/session.ts';
-import { finish } from '../queue/finish.ts';
+import { NO_USAGE } from '../domain/sessions/session.ts';
 import type { Queue } from '../queue/queue.ts';
-import { stopRun } from '../queue/runs.ts';
-import { type Desk, inTurn } from './desk.ts';
+import { finish } from '../queue/sessions/finish.ts';
+import { stopRun } from '../queue/sessions/runs.ts';
+import { type Desk, inTurn } from './client-state.ts';
 import type { ToolMachine } from './tool.ts';
 
 /** The task goes back into the queue, at no cost to it, unless something was said of the work just before. */

@@ -1,10 +1,11 @@
 // A done that changed nothing is refused while the agent is still there: it can do the work, or say why none is needed.
-import { NO_CHANGE_REFUSED } from '../domain/no-change.ts';
+
 import { Refusal } from '../domain/refusal.ts';
-import type { SignalOf } from '../domain/signal.ts';
-import { hindranceIn, noChange } from '../queue/finish.ts';
-import { taskOfSession } from '../queue/live-session.ts';
-import { sessionOf } from './desk.ts';
+import { NO_CHANGE_REFUSED } from '../domain/sessions/no-change.ts';
+import type { SignalOf } from '../domain/sessions/signal.ts';
+import { hindranceIn, noChange } from '../queue/sessions/finish.ts';
+import { taskOfSession } from '../queue/sessions/live-session.ts';
+import { sessionOf } from './client-state.ts';
 import type { ToolContext } from './tool.ts';
 
 export async function requireChange(

@@ -1,11 +1,11 @@
 // A verb is recorded first and answered then: "Recorded" is never said of what is not on disk.
-import { NO_USAGE } from '../domain/session.ts';
-import type { Decision } from '../domain/settle.ts';
-import { type Closing, isClosing, type Signal } from '../domain/signal.ts';
-import { finish } from '../queue/finish.ts';
-import { LostSession } from '../queue/live-session.ts';
-import { type Recorded, record } from '../queue/record.ts';
-import { type Held, sessionOf } from './desk.ts';
+import { NO_USAGE } from '../domain/sessions/session.ts';
+import type { Decision } from '../domain/sessions/settle.ts';
+import { type Closing, isClosing, type Signal } from '../domain/sessions/signal.ts';
+import { finish } from '../queue/sessions/finish.ts';
+import { LostSession } from '../queue/sessions/live-session.ts';
+import { type Recorded, record } from '../queue/sessions/record.ts';
+import { type Held, sessionOf } from './client-state.ts';
 import { requireChange } from './require-change.ts';
 import type { Answer, ToolContext } from './tool.ts';
 

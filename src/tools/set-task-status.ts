@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { approve, retry, skip } from '../queue/decide.ts';
-import { show } from '../queue/show.ts';
+import { approve, retry, skip } from '../queue/tasks/decide.ts';
+import { show } from '../queue/tasks/show.ts';
 import { id } from './fields.ts';
 import { defineTool, REPLACES } from './tool.ts';
 

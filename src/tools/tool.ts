@@ -1,13 +1,13 @@
 // A tool is a value; server/ alone knows how it becomes one of MCP.
 import type * as z from 'zod';
+import type { GatherInput } from '../context/gather.ts';
 import type { RecipeName } from '../domain/context.ts';
-import type { ProcessIdentity } from '../domain/session.ts';
-import type { WorkTrees } from '../domain/work-tree.ts';
-import type { GatherInput } from '../knowledge/gather.ts';
-import type { Machine } from '../queue/finish.ts';
+import type { ProcessIdentity } from '../domain/sessions/session.ts';
+import type { WorkTrees } from '../domain/sessions/work-tree.ts';
 import type { Queue } from '../queue/queue.ts';
+import type { Machine } from '../queue/sessions/finish.ts';
 import type { Prompt } from '../recipes/render.ts';
-import type { Desk } from './desk.ts';
+import type { Desk } from './client-state.ts';
 
 export type Tool = {
   name: string;

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { Refusal } from '../domain/refusal.ts';
-import { isSatisfied } from '../domain/status.ts';
-import { editTask } from '../queue/edit.ts';
+import { isSatisfied } from '../domain/tasks/status.ts';
 import type { Queue } from '../queue/queue.ts';
-import { show } from '../queue/show.ts';
+import { editTask } from '../queue/tasks/edit.ts';
+import { show } from '../queue/tasks/show.ts';
 import { given, id, taskDetails, title } from './fields.ts';
 import { defineTool, REPLACES } from './tool.ts';
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { UiOffice } from './office.ts';
+import type { UiOffice } from './backend.ts';
 
 /** What a person does on a page; answers with one sentence of what was done. */
 export type Action = {

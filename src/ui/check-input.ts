@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { explainIssue } from '../knowledge/explain-issue.ts';
+import { explainIssue } from '../project/definitions/explain-issue.ts';
 import { Unserved } from './unserved.ts';
 
 /** What was given as the schema makes it, or a sentence of what is wrong with it. */

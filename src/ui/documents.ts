@@ -1,7 +1,7 @@
+import { patternsOf } from '../context/feature-files.ts';
+import { projectDocuments } from '../context/search.ts';
 import type { Config } from '../domain/config.ts';
-import type { Feature } from '../domain/feature.ts';
-import { patternsOf } from '../knowledge/feature-files.ts';
-import { projectDocuments } from '../knowledge/search.ts';
+import type { Feature } from '../domain/tasks/feature.ts';
 
 /** The files that a page may show of a feature, or, for null, of the project as a whole: no other is ever opened. */
 export const documentsOf = (feature: Feature | null, config: Pick<Config, 'specs'>): string[] =>

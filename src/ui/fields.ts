@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LEARNING_KINDS } from '../domain/signal.ts';
+import { LEARNING_KINDS } from '../domain/sessions/signal.ts';
 
 /** In an address everything is text. */
 export const idText = z

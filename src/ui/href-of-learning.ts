@@ -1,4 +1,4 @@
-import type { Learning } from '../domain/learning.ts';
+import type { Learning } from '../domain/learnings/learning.ts';
 
 /** Where on these pages it stands among the others of its feature. */
 export function hrefOfLearning({

@@ -1,8 +1,8 @@
 // Answers, and the sentences of those that say no.
 import type { ServerResponse } from 'node:http';
 import { Refusal } from '../domain/refusal.ts';
-import type { Denial } from '../host/http-guard.ts';
-import type { UiOffice } from './office.ts';
+import type { Denial } from '../host/http/http-guard.ts';
+import type { UiOffice } from './backend.ts';
 import { Unserved } from './unserved.ts';
 
 export function sendJson(response: ServerResponse, status: number, value: unknown): void {

@@ -1,8 +1,8 @@
 // The dashboard's server: the page, what it reads, what it does, and what it is told.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { maskValue } from '../domain/mask-secrets.ts';
 import { Refusal } from '../domain/refusal.ts';
+import { maskValue } from '../domain/secrets/mask-secrets.ts';
 import {
   bearerOf,
   denialOf,
@@ -11,19 +11,19 @@ import {
   otherPageIn,
   pageDenialOf,
   proofOf,
-} from '../host/http-guard.ts';
-import { listenAt, portOf } from '../host/listen-at.ts';
+} from '../host/http/http-guard.ts';
+import { listenAt, portOf } from '../host/http/listen-at.ts';
 import { sessionDir } from '../host/project.ts';
-import { sessionIdOf } from '../queue/sessions.ts';
+import { sessionIdOf } from '../queue/sessions/sessions.ts';
 import { ACTIONS } from './actions/index.ts';
+import type { UiOffice } from './backend.ts';
 import { checkInput } from './check-input.ts';
+import { surroundingsOf } from './health.ts';
 import { type Live, openLive } from './live.ts';
-import type { UiOffice } from './office.ts';
 import { openServer } from './open-server.ts';
 import { type PageFiles, readPageFiles } from './page-files.ts';
 import { readBody } from './read-body.ts';
 import { deny, explain, refuse, sendJson } from './reply.ts';
-import { surroundingsOf } from './surroundings.ts';
 import { openTickets, type Tickets } from './tickets.ts';
 import { Unserved } from './unserved.ts';
 import { findView } from './views/index.ts';

@@ -1,5 +1,5 @@
 import { isReplaced } from '../queue/queue.ts';
-import type { UiOffice } from './office.ts';
+import type { UiOffice } from './backend.ts';
 
 const REPLACED =
   'The database of this project was deleted or replaced: what you see is what it held before, and nothing can be changed. End ralph ui with Ctrl-C and start it again.';

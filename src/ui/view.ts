@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { UiOffice } from './office.ts';
+import type { UiOffice } from './backend.ts';
 
 /** What a page reads: a value at an address, with nothing changed by looking. */
 export type View = {

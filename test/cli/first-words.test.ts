@@ -1,7 +1,7 @@
 // What a newcomer types first, and what they are told.
 import { expect, it } from 'vitest';
 import { allCommands } from '../../src/cli/index.ts';
-import type { Signal } from '../../src/domain/signal.ts';
+import type { Signal } from '../../src/domain/sessions/signal.ts';
 import { initialised, runRalph, runWithin, type TestProject, testProject } from '../support/ralph.ts';
 import { work } from '../support/reported.ts';
 import { workedProject } from '../support/worked.ts';

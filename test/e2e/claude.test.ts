@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { signalsOfSession } from '../../src/store/signals.ts';
+import { signalsOfSession } from '../../src/store/sessions/signals.ts';
 import { blocksOf, runClaude, scriptedModel, toolResults } from '../support/claude.ts';
 import { claimed } from '../support/mcp.ts';
 import { SECRET_ENV } from '../support/planted-secrets.ts';

@@ -2,7 +2,7 @@
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { expect, inject, it, onTestFinished } from 'vitest';
-import { signalsOfSession } from '../../src/store/signals.ts';
+import { signalsOfSession } from '../../src/store/sessions/signals.ts';
 import { claimed, serverEnv } from '../support/mcp.ts';
 import { initialised } from '../support/ralph.ts';
 

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, it } from 'vitest';
-import { carriersOf } from '../../src/host/reap.ts';
+import { carriersOf } from '../../src/host/processes/reap.ts';
 import { claudeEnv, scriptedModel } from '../support/claude.ts';
 import { initialised, run, runRalph, type TestProject } from '../support/ralph.ts';
 import { FAULTS, type Fault, GATE } from './faults.ts';

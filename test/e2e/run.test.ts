@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { localTime } from '../../src/domain/amounts.ts';
+import { localTime } from '../../src/domain/text/amounts.ts';
 import { findProject } from '../../src/host/project.ts';
 import {
   blocksOf,

@@ -4,9 +4,9 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { commandLine } from '../../src/domain/trust.ts';
-import { findExecutable } from '../../src/host/find-executable.ts';
-import { findGit } from '../../src/host/git-place.ts';
-import { identify, isAlive } from '../../src/host/process-identity.ts';
+import { findGit } from '../../src/host/git/git-directory.ts';
+import { findExecutable } from '../../src/host/processes/find-executable.ts';
+import { identify, isAlive } from '../../src/host/processes/process-identity.ts';
 import { isTrusted, trust } from '../../src/host/trust.ts';
 import { tempDir } from '../support/temp.ts';
 

@@ -1,20 +1,20 @@
 // The queue under arbitrary operations, against a database file: what must hold after each of them.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { compareReady, isReady } from '../../src/domain/dag.ts';
 import { Refusal } from '../../src/domain/refusal.ts';
-import type { SessionEnd } from '../../src/domain/session.ts';
-import type { Signal } from '../../src/domain/signal.ts';
-import { isLegal } from '../../src/domain/status.ts';
-import { PRIORITIES, type Status } from '../../src/domain/task.ts';
-import { addTask } from '../../src/queue/add.ts';
-import { answer } from '../../src/queue/answer.ts';
-import { approve, retry, skip } from '../../src/queue/decide.ts';
-import { editTask } from '../../src/queue/edit.ts';
+import type { SessionEnd } from '../../src/domain/sessions/session.ts';
+import type { Signal } from '../../src/domain/sessions/signal.ts';
+import { compareReady, isReady } from '../../src/domain/tasks/dag.ts';
+import { isLegal } from '../../src/domain/tasks/status.ts';
+import { PRIORITIES, type Status } from '../../src/domain/tasks/task.ts';
 import { checkHealth } from '../../src/queue/health.ts';
-import { list } from '../../src/queue/list.ts';
 import type { Queue } from '../../src/queue/queue.ts';
-import { peek } from '../../src/queue/status.ts';
+import { addTask } from '../../src/queue/tasks/add.ts';
+import { answer } from '../../src/queue/tasks/answer.ts';
+import { approve, retry, skip } from '../../src/queue/tasks/decide.ts';
+import { editTask } from '../../src/queue/tasks/edit.ts';
+import { list } from '../../src/queue/tasks/list.ts';
+import { peek } from '../../src/queue/tasks/status.ts';
 import { eventsAfter } from '../../src/store/events.ts';
 import { EXITED, gateResult, machineWith, runSession, withQueue } from '../support/queue.ts';
 

@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { MachineFailed, NeedsPerson } from '../../src/domain/refusal.ts';
-import { NO_USAGE } from '../../src/domain/session.ts';
-import type { Signal } from '../../src/domain/signal.ts';
-import { addTask } from '../../src/queue/add.ts';
-import { answer } from '../../src/queue/answer.ts';
-import { claim } from '../../src/queue/claim.ts';
-import { approve, retry, skip } from '../../src/queue/decide.ts';
-import { editTask } from '../../src/queue/edit.ts';
-import { finish } from '../../src/queue/finish.ts';
+import { NO_USAGE } from '../../src/domain/sessions/session.ts';
+import type { Signal } from '../../src/domain/sessions/signal.ts';
 import { checkHealth } from '../../src/queue/health.ts';
-import { list } from '../../src/queue/list.ts';
 import type { Queue } from '../../src/queue/queue.ts';
-import { record } from '../../src/queue/record.ts';
-import { recover } from '../../src/queue/recover.ts';
-import { startRun } from '../../src/queue/runs.ts';
-import { show } from '../../src/queue/show.ts';
-import { peek, status } from '../../src/queue/status.ts';
-import { why } from '../../src/queue/why.ts';
+import { finish } from '../../src/queue/sessions/finish.ts';
+import { record } from '../../src/queue/sessions/record.ts';
+import { recover } from '../../src/queue/sessions/recover.ts';
+import { startRun } from '../../src/queue/sessions/runs.ts';
+import { addTask } from '../../src/queue/tasks/add.ts';
+import { answer } from '../../src/queue/tasks/answer.ts';
+import { claim } from '../../src/queue/tasks/claim.ts';
+import { approve, retry, skip } from '../../src/queue/tasks/decide.ts';
+import { editTask } from '../../src/queue/tasks/edit.ts';
+import { list } from '../../src/queue/tasks/list.ts';
+import { show } from '../../src/queue/tasks/show.ts';
+import { peek, status } from '../../src/queue/tasks/status.ts';
+import { why } from '../../src/queue/tasks/why.ts';
 import { eventsAfter } from '../../src/store/events.ts';
 import {
   EXITED,

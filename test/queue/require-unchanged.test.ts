@@ -2,13 +2,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Refusal } from '../../src/domain/refusal.ts';
-import { PRIORITIES } from '../../src/domain/task.ts';
-import { addTask, addTasks } from '../../src/queue/add.ts';
-import { answer } from '../../src/queue/answer.ts';
+import { PRIORITIES } from '../../src/domain/tasks/task.ts';
 import { changesSince, lastChange } from '../../src/queue/changes.ts';
-import { editTask, type TaskEdit } from '../../src/queue/edit.ts';
-import { editLearning, showLearning } from '../../src/queue/learnings.ts';
-import { show } from '../../src/queue/show.ts';
+import { editLearning, showLearning } from '../../src/queue/learnings/learnings.ts';
+import { addTask, addTasks } from '../../src/queue/tasks/add.ts';
+import { answer } from '../../src/queue/tasks/answer.ts';
+import { editTask, type TaskEdit } from '../../src/queue/tasks/edit.ts';
+import { show } from '../../src/queue/tasks/show.ts';
 import { openTestQueue, runSession, teach, withQueue } from '../support/queue.ts';
 
 const words = fc.constantFrom('A', 'B', ' B ');

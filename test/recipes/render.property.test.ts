@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { RECIPE_NAMES } from '../../src/domain/config.ts';
 import type { PromptContext } from '../../src/domain/context.ts';
-import { DISCIPLINE_DEFAULTS } from '../../src/domain/discipline.ts';
-import { FEATURE_DEFAULTS } from '../../src/domain/feature.ts';
-import { OUTCOMES } from '../../src/domain/settle.ts';
-import { LEARNING_KINDS } from '../../src/domain/signal.ts';
-import { PROVENANCES, STATUSES, TASK_DEFAULTS } from '../../src/domain/task.ts';
+import { OUTCOMES } from '../../src/domain/sessions/settle.ts';
+import { LEARNING_KINDS } from '../../src/domain/sessions/signal.ts';
+import { DISCIPLINE_DEFAULTS } from '../../src/domain/tasks/discipline.ts';
+import { FEATURE_DEFAULTS } from '../../src/domain/tasks/feature.ts';
+import { PROVENANCES, STATUSES, TASK_DEFAULTS } from '../../src/domain/tasks/task.ts';
 import { RECIPES } from '../../src/recipes/index.ts';
 import { render } from '../../src/recipes/render.ts';
 

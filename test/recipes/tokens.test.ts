@@ -9,7 +9,12 @@ const ENGLISH = [
   readFileSync('ARCHITECTURE.md', 'utf8'),
   readFileSync('CONTRIBUTING.md', 'utf8'),
 ].join('\n');
-const CODE = ['src/domain/settle.ts', 'src/store/sqlite.ts', 'src/queue/insert-tasks.ts', 'package.json']
+const CODE = [
+  'src/domain/sessions/settle.ts',
+  'src/store/sqlite.ts',
+  'src/queue/tasks/insert-tasks.ts',
+  'package.json',
+]
   .map((file) => readFileSync(file, 'utf8'))
   .join('\n');
 const CJK =

@@ -3,10 +3,10 @@ import { chmodSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { databasePath, findProject } from '../../src/host/project.ts';
-import { addTask } from '../../src/queue/add.ts';
 import { closeQueue, openQueue } from '../../src/queue/queue.ts';
+import { addTask } from '../../src/queue/tasks/add.ts';
 import { openBetterSqlite } from '../../src/store/better-sqlite.ts';
-import { signalsOfSession } from '../../src/store/signals.ts';
+import { signalsOfSession } from '../../src/store/sessions/signals.ts';
 import { callTool, claimed, connect } from '../support/mcp.ts';
 import { initialised } from '../support/ralph.ts';
 

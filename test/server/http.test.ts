@@ -179,8 +179,8 @@ it('keeps a session that holds a task, whoever else comes', async () => {
 it('takes a task back from a client that went away without a word', async () => {
   const project = await initialised();
   await project.json('add', 'One');
-  const { listen } = await import('../../src/cli/serve-http.ts');
-  const { faceFor } = await import('../../src/cli/face.ts');
+  const { listen } = await import('../../src/cli/serve/http.ts');
+  const { faceFor } = await import('../../src/app/binding.ts');
   const context = {
     project: project.root,
     env: { HOME: project.home, PATH: process.env['PATH'] },

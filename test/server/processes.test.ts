@@ -1,7 +1,7 @@
 // Many servers on one database, some of them killed: what was acknowledged is there, and nothing is there twice.
 import { expect, it } from 'vitest';
-import { claim } from '../../src/queue/claim.ts';
-import { startRun } from '../../src/queue/runs.ts';
+import { startRun } from '../../src/queue/sessions/runs.ts';
+import { claim } from '../../src/queue/tasks/claim.ts';
 import { initialize, queueOf, type RawServer, rawServer, toolCall } from '../support/mcp.ts';
 import { initialised, type TestProject } from '../support/ralph.ts';
 

@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { databasePath, findProject } from '../../src/host/project.ts';
-import { addTasks } from '../../src/queue/add.ts';
+import { addTasks } from '../../src/queue/tasks/add.ts';
 import { callTool, claimed, connect, ERAS, queueOf, readText } from '../support/mcp.ts';
 import { initialised, type TestProject } from '../support/ralph.ts';
 

@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { claim } from '../../src/queue/claim.ts';
-import { record } from '../../src/queue/record.ts';
-import { startRun } from '../../src/queue/runs.ts';
-import { signalsOfSession } from '../../src/store/signals.ts';
-import { findTask } from '../../src/store/tasks.ts';
+import { record } from '../../src/queue/sessions/record.ts';
+import { startRun } from '../../src/queue/sessions/runs.ts';
+import { claim } from '../../src/queue/tasks/claim.ts';
+import { signalsOfSession } from '../../src/store/sessions/signals.ts';
+import { findTask } from '../../src/store/tasks/tasks.ts';
 import {
   callTool,
   changeSomething,
@@ -591,14 +591,14 @@ it('gives a reviewer two tools, and keeps what it said', async () => {
   // While it is at work nobody may judge it, least of all itself.
   expect(await callTool(client, 'approve')).toMatchObject({ isError: true });
   const closing = await queueOf(project);
-  const { closeToSignals } = await import('../../src/store/sessions.ts');
+  const { closeToSignals } = await import('../../src/store/sessions/sessions.ts');
   await closing.store.write((db) => closeToSignals(db, 'reviewed', 1));
   expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['approve', 'request_changes']);
   expect((await callTool(client, 'request_changes', { changes: '1. A test.' })).text).toBe(
     'Recorded. This session may end now.',
   );
   const queue = await queueOf(project);
-  const { reviewsOf } = await import('../../src/queue/review.ts');
+  const { reviewsOf } = await import('../../src/queue/sessions/review.ts');
   expect(await reviewsOf(queue, 'reviewed')).toEqual([{ approved: false, text: '1. A test.' }]);
 });
 

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { addTask } from '../../src/queue/add.ts';
+import { addTask } from '../../src/queue/tasks/add.ts';
 import { readMetadata, writeMetadata } from '../../src/store/metadata.ts';
 import { openStore, type Store, type StoreOptions } from '../../src/store/open.ts';
 import { tempDir } from '../support/temp.ts';

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { maskSecrets } from '../../src/domain/mask-secrets.ts';
-import { entriesOf } from '../../src/domain/transcript.ts';
-import { start } from '../../src/host/spawn.ts';
-import { AgentStream, STREAM_LIMITS } from '../../src/supervisor/agent-stream.ts';
+import { maskSecrets } from '../../src/domain/secrets/mask-secrets.ts';
+import { entriesOf } from '../../src/domain/transcript/transcript.ts';
+import { start } from '../../src/host/processes/spawn.ts';
+import { AgentStream, STREAM_LIMITS } from '../../src/supervisor/agents/agent-stream.ts';
 import { tempDir } from '../support/temp.ts';
 
 const SECRET = 'a-secret-of-somebody';

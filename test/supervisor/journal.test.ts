@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findProject } from '../../src/host/project.ts';
-import { readJournal } from '../../src/knowledge/journal.ts';
-import { readConfig } from '../../src/knowledge/read-config.ts';
-import { addTask } from '../../src/queue/add.ts';
-import { createFeature } from '../../src/queue/create.ts';
+import { readJournal } from '../../src/project/journal/journal.ts';
+import { readConfig } from '../../src/project/read-config.ts';
+import { addTask } from '../../src/queue/tasks/add.ts';
+import { createFeature } from '../../src/queue/tasks/create.ts';
 import { keepJournal } from '../../src/supervisor/keep-journal.ts';
 import { openTestQueue, runSession } from '../support/queue.ts';
 import type { TestProject } from '../support/ralph.ts';

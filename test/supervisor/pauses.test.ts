@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { resumeTime, startRun } from '../../src/queue/runs.ts';
+import { resumeTime, startRun } from '../../src/queue/sessions/runs.ts';
 import { NOT_RUN } from '../../src/supervisor/agent-end.ts';
 import { FIRST_PAUSE_MS, pausesBy } from '../../src/supervisor/pauses.ts';
 import { waitUntil } from '../../src/supervisor/wait-until.ts';

@@ -5,12 +5,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFi
 import { join } from 'node:path';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import type { Step } from '../../scripts/demo/step.ts';
-import { identify } from '../../src/host/process-identity.ts';
+import { identify } from '../../src/host/processes/process-identity.ts';
+import { carriersOf } from '../../src/host/processes/reap.ts';
 import { databasePath, findProject } from '../../src/host/project.ts';
-import { carriersOf } from '../../src/host/reap.ts';
 import { changesSince } from '../../src/queue/changes.ts';
 import { closeQueue, openQueue, type Queue } from '../../src/queue/queue.ts';
-import { startRun } from '../../src/queue/runs.ts';
+import { startRun } from '../../src/queue/sessions/runs.ts';
 import { type Person, type Ran, runWithin, type TestProject } from '../support/ralph.ts';
 import { done, scripted, shell } from '../support/scripted.ts';
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { MachineFailed } from '../../src/domain/refusal.ts';
-import { NO_USAGE } from '../../src/domain/session.ts';
+import { NO_USAGE } from '../../src/domain/sessions/session.ts';
 import type { Agent, Plan } from '../../src/supervisor/agent.ts';
 import { runAgent } from '../../src/supervisor/run-agent.ts';
 import { tempDir } from '../support/temp.ts';

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { carriersOf } from '../../src/host/processes/reap.ts';
 import { findProject } from '../../src/host/project.ts';
-import { carriersOf } from '../../src/host/reap.ts';
 import { initialised } from '../support/ralph.ts';
 import { done, scripted, shell } from '../support/scripted.ts';
 

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { carriersOf, killCarriers, type Marker } from '../../src/host/reap.ts';
+import { carriersOf, killCarriers, type Marker } from '../../src/host/processes/reap.ts';
 import { initialize, toolCall } from '../support/mcp.ts';
 import type { TestProject } from '../support/ralph.ts';
 import { ANNOUNCES, HANGS, isThere, runUntilAtWork, watcherOf } from '../support/running.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { localTime } from '../../src/domain/amounts.ts';
-import { STATUSES, type Status } from '../../src/domain/task.ts';
-import type { Needs } from '../../src/queue/needs.ts';
-import type { QueueStatus } from '../../src/queue/status.ts';
+import { STATUSES, type Status } from '../../src/domain/tasks/task.ts';
+import { localTime } from '../../src/domain/text/amounts.ts';
+import type { Needs } from '../../src/queue/tasks/needs.ts';
+import type { QueueStatus } from '../../src/queue/tasks/status.ts';
 import { NOT_RUN } from '../../src/supervisor/agent-end.ts';
 import {
   nothingReady,

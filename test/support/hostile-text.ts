@@ -1,5 +1,5 @@
 // What somebody may write where a title is wanted, in the hope that it becomes more than text.
-import { MAX_TITLE } from '../../src/domain/text.ts';
+import { MAX_TITLE } from '../../src/domain/text/text.ts';
 
 export const HOSTILE_TEXTS = [
   '</title></text><script>alert(1)</script>',

@@ -1,7 +1,7 @@
 // One small file of each kind that can be imported.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Source } from '../../src/domain/backlog.ts';
+import type { Source } from '../../src/domain/exchange/backlog.ts';
 
 export const IMPORT_FOLDER = join(import.meta.dirname, '../fixtures/import');
 

@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../src/domain/journal.ts';
+import type { JournalEntry } from '../../src/domain/journal/journal.ts';
 
 /** A session's line of the journal. */
 export const entry = (session: string, more: Partial<JournalEntry> = {}): JournalEntry => ({

@@ -1,4 +1,4 @@
-import { applyDefinitions } from '../../src/queue/apply-definitions.ts';
+import { applyDefinitions } from '../../src/queue/definitions/apply-definitions.ts';
 import type { Queue } from '../../src/queue/queue.ts';
 
 type Size = {

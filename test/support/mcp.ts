@@ -7,9 +7,9 @@ import { Client, type ClientOptions } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { inject, onTestFinished } from 'vitest';
 import { databasePath, findProject } from '../../src/host/project.ts';
-import { claim } from '../../src/queue/claim.ts';
 import { closeQueue, openQueue, type Queue } from '../../src/queue/queue.ts';
-import { startRun } from '../../src/queue/runs.ts';
+import { startRun } from '../../src/queue/sessions/runs.ts';
+import { claim } from '../../src/queue/tasks/claim.ts';
 import type { TestProject } from './ralph.ts';
 
 export type Era = 'legacy' | 'modern';

@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { searchWords } from '../../src/domain/words.ts';
+import { searchWords } from '../../src/domain/learnings/search-words.ts';
 
 export type FakeOllama = {
   url: string;

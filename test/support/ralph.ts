@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { inject } from 'vitest';
 import { supervise } from '../../scripts/supervisor.ts';
-import type { World } from '../../src/cli/command.ts';
+import type { World } from '../../src/app/world.ts';
 import { runCommand } from '../../src/cli/command-line.ts';
 import type { Print } from '../../src/cli/program.ts';
 import { Refusal } from '../../src/domain/refusal.ts';
-import { visible } from '../../src/domain/text.ts';
+import { visible } from '../../src/domain/text/text.ts';
 import { tempDir } from './temp.ts';
 
 export type Ran = { code: number; stdout: string; stderr: string };

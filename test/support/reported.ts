@@ -1,8 +1,8 @@
 // A run that left something of every kind, for those who report it.
-import { NO_USAGE } from '../../src/domain/session.ts';
-import type { Signal } from '../../src/domain/signal.ts';
-import { finish } from '../../src/queue/finish.ts';
-import { record } from '../../src/queue/record.ts';
+import { NO_USAGE } from '../../src/domain/sessions/session.ts';
+import type { Signal } from '../../src/domain/sessions/signal.ts';
+import { finish } from '../../src/queue/sessions/finish.ts';
+import { record } from '../../src/queue/sessions/record.ts';
 import { EXITED, gateResult, LIMITS, machineWith } from './queue.ts';
 import { type Worked, workedProject } from './worked.ts';
 

@@ -1,9 +1,16 @@
 // A run in the middle of its work, for the tests of what people see of it.
-import { beginState, type RunState } from '../../src/cli/run-state.ts';
-import { NO_USAGE } from '../../src/domain/session.ts';
-import { type Question, STATUSES, type Status, TASK_DEFAULTS, type Task } from '../../src/domain/task.ts';
+
+import { NO_USAGE } from '../../src/domain/sessions/session.ts';
+import {
+  type Question,
+  STATUSES,
+  type Status,
+  TASK_DEFAULTS,
+  type Task,
+} from '../../src/domain/tasks/task.ts';
 import { NOT_RUN } from '../../src/supervisor/agent-end.ts';
 import type { SupervisorEvent } from '../../src/supervisor/input.ts';
+import { beginState, type RunState } from '../../src/text/run/run-state.ts';
 import { gateResult } from './queue.ts';
 
 export const NOW = 1_700_000_000_000;

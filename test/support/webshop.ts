@@ -1,14 +1,14 @@
 // The fixture project in a folder of its own, with a history: two tasks done, one retried after a failed gate, one question answered.
 import { cpSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import { type GatherInput, gather } from '../../src/context/gather.ts';
 import type { PromptContext } from '../../src/domain/context.ts';
-import { definitionFiles } from '../../src/knowledge/definition-files.ts';
-import { type GatherInput, gather } from '../../src/knowledge/gather.ts';
-import { readConfig } from '../../src/knowledge/read-config.ts';
-import { readDefinitions } from '../../src/knowledge/read-definitions.ts';
-import { answer } from '../../src/queue/answer.ts';
-import { applyDefinitions } from '../../src/queue/apply-definitions.ts';
+import { definitionFiles } from '../../src/project/definitions/definition-files.ts';
+import { readDefinitions } from '../../src/project/definitions/read-definitions.ts';
+import { readConfig } from '../../src/project/read-config.ts';
+import { applyDefinitions } from '../../src/queue/definitions/apply-definitions.ts';
 import type { Queue } from '../../src/queue/queue.ts';
+import { answer } from '../../src/queue/tasks/answer.ts';
 import { gateResult, machineWith, openTestQueue, runSession } from './queue.ts';
 import { tempDir } from './temp.ts';
 

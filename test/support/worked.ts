@@ -2,11 +2,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { identify } from '../../src/host/process-identity.ts';
+import { identify } from '../../src/host/processes/process-identity.ts';
 import { databasePath, findProject, sessionDir } from '../../src/host/project.ts';
-import { claim } from '../../src/queue/claim.ts';
 import { closeQueue, openQueue, type Queue } from '../../src/queue/queue.ts';
-import { startRun } from '../../src/queue/runs.ts';
+import { startRun } from '../../src/queue/sessions/runs.ts';
+import { claim } from '../../src/queue/tasks/claim.ts';
 import { initialised, type TestProject } from './ralph.ts';
 
 export type Worked = TestProject & {

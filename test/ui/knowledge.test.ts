@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { changesSince } from '../../src/queue/changes.ts';
-import { journaled } from '../../src/queue/journal.ts';
+import { journaled } from '../../src/queue/journal/journal.ts';
 import { acted, asked, type Dashboard, dashboard, goBack, useBrowser } from '../support/dashboard.ts';
 import { entry } from '../support/journal.ts';
 import { runSession } from '../support/queue.ts';

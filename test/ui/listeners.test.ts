@@ -2,8 +2,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { addTask } from '../../src/queue/add.ts';
 import type { Queue } from '../../src/queue/queue.ts';
+import { addTask } from '../../src/queue/tasks/add.ts';
 import { openLive } from '../../src/ui/live.ts';
 import { openTestQueue } from '../support/queue.ts';
 

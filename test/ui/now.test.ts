@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Signal } from '../../src/domain/signal.ts';
-import { addTasks } from '../../src/queue/add.ts';
-import { createFeature } from '../../src/queue/create.ts';
-import { journaled } from '../../src/queue/journal.ts';
+import type { Signal } from '../../src/domain/sessions/signal.ts';
+import { journaled } from '../../src/queue/journal/journal.ts';
+import { addTasks } from '../../src/queue/tasks/add.ts';
+import { createFeature } from '../../src/queue/tasks/create.ts';
 import { dashboard, useBrowser } from '../support/dashboard.ts';
 import { runSession } from '../support/queue.ts';
 import { initialised } from '../support/ralph.ts';

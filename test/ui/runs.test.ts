@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Route } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { startRun, stopRun } from '../../src/queue/runs.ts';
+import { startRun, stopRun } from '../../src/queue/sessions/runs.ts';
 import { asked, dashboard, useBrowser } from '../support/dashboard.ts';
 import { initialised } from '../support/ralph.ts';
 import { everything } from '../support/reported.ts';

@@ -2,11 +2,11 @@ import { appendFileSync, existsSync, mkdirSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
-import { claim } from '../../src/queue/claim.ts';
-import { record } from '../../src/queue/record.ts';
-import { saveResume, startRun } from '../../src/queue/runs.ts';
-import { insertGateRuns } from '../../src/store/gate-runs.ts';
-import { closeToSignals } from '../../src/store/sessions.ts';
+import { record } from '../../src/queue/sessions/record.ts';
+import { saveResume, startRun } from '../../src/queue/sessions/runs.ts';
+import { claim } from '../../src/queue/tasks/claim.ts';
+import { insertGateRuns } from '../../src/store/sessions/gate-runs.ts';
+import { closeToSignals } from '../../src/store/sessions/sessions.ts';
 import { acted, asked, dashboard, useBrowser } from '../support/dashboard.ts';
 import { gateResult } from '../support/queue.ts';
 import { scripted, shell } from '../support/scripted.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { PRIORITIES, TASK_KINDS } from '../../src/domain/task.ts';
+import { PRIORITIES, TASK_KINDS } from '../../src/domain/tasks/task.ts';
 import { changesOf, FIELD_NAMES, type Fields, textsOf } from '../../web/parts/task-fields.ts';
 
 /** Lines as people write them; an item may have several. */

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { databasePath, findProject } from '../../src/host/project.ts';
-import { addTasks } from '../../src/queue/add.ts';
 import { closeQueue, openQueue } from '../../src/queue/queue.ts';
+import { addTasks } from '../../src/queue/tasks/add.ts';
 import { acted, asked, dashboard, goBack, useBrowser } from '../support/dashboard.ts';
 import { initialised, type TestProject } from '../support/ralph.ts';
 

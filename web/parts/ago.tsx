@@ -1,4 +1,4 @@
-import { age } from '../../src/domain/amounts.ts';
+import { age } from '../../src/domain/text/amounts.ts';
 import { clock } from '../clock.ts';
 
 // Made once: to make one takes longer than all the rest of a row, and there are many rows, each told anew every second.

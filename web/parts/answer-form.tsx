@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Question } from '../../src/domain/task.ts';
+import type { Question } from '../../src/domain/tasks/task.ts';
 import { act } from '../api.ts';
 import { say } from '../notice.ts';
 import { sentenceOf } from '../view.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { plural } from '../../src/domain/text.ts';
+import { plural } from '../../src/domain/text/text.ts';
 import { actAndSay } from '../notice.ts';
 import { Confirm } from './confirm.tsx';
 

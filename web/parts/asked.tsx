@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Question } from '../../src/domain/task.ts';
+import type { Question } from '../../src/domain/tasks/task.ts';
 import { useIsReadOnly } from '../project.ts';
 import { Ago } from './ago.tsx';
 import { AnswerForm } from './answer-form.tsx';

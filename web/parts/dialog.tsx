@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
-import { visible } from '../../src/domain/text.ts';
+import { visible } from '../../src/domain/text/text.ts';
 
 type Props = { title: string; onClose: () => void; children: ComponentChildren };
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { GateResult } from '../../src/domain/gate.ts';
+import type { GateResult } from '../../src/domain/sessions/gate.ts';
 import { Text } from './text.tsx';
 
 type Props = { gate: Pick<GateResult, 'name' | 'passed'>; children: ComponentChildren };

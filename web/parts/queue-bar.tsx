@@ -1,5 +1,5 @@
-import type { StatusWord } from '../../src/domain/status-word.ts';
-import type { QueueStatus } from '../../src/queue/status.ts';
+import type { StatusWord } from '../../src/domain/tasks/status-word.ts';
+import type { QueueStatus } from '../../src/queue/tasks/status.ts';
 import { Status } from './status.tsx';
 
 type Props = Pick<QueueStatus, 'counts' | 'ready'>;

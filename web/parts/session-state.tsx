@@ -1,6 +1,6 @@
-import type { Session } from '../../src/domain/session.ts';
-import { leftBehindText, sessionLook } from '../../src/domain/session-look.ts';
-import { STATE_SYMBOLS } from '../../src/domain/status-word.ts';
+import type { Session } from '../../src/domain/sessions/session.ts';
+import { leftBehindText, sessionLook } from '../../src/domain/sessions/session-state.ts';
+import { STATE_SYMBOLS } from '../../src/domain/tasks/status-word.ts';
 
 type Props = { session: Pick<Session, 'ended' | 'closing' | 'outcome' | 'root'>; isAlive: boolean };
 

@@ -1,4 +1,4 @@
-import type { Span } from '../../src/domain/span.ts';
+import type { Span } from '../../src/domain/text/span.ts';
 import { Text } from './text.tsx';
 
 export const Spans = ({ children }: { children: readonly Span[] }) => (

@@ -1,7 +1,7 @@
-import { money, tokens } from '../../src/domain/amounts.ts';
-import { modelName } from '../../src/domain/model-name.ts';
-import type { Usage } from '../../src/domain/session.ts';
-import { plural } from '../../src/domain/text.ts';
+import type { Usage } from '../../src/domain/sessions/session.ts';
+import { money, tokens } from '../../src/domain/text/amounts.ts';
+import { modelName } from '../../src/domain/text/model-name.ts';
+import { plural } from '../../src/domain/text/text.ts';
 import { Text } from './text.tsx';
 
 /** As far as the agent has told it. */

@@ -1,4 +1,4 @@
-import { STATE_SYMBOLS, type StateWord } from '../../src/domain/status-word.ts';
+import { STATE_SYMBOLS, type StateWord } from '../../src/domain/tasks/status-word.ts';
 
 /** By symbol and word; the colour only repeats it. */
 export const Status = ({ word }: { word: StateWord }) => (

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { StopTime } from '../../src/domain/session.ts';
+import type { StopTime } from '../../src/domain/sessions/session.ts';
 import { actAndSay } from '../notice.ts';
 import { useIsReadOnly } from '../project.ts';
 import { Confirm } from './confirm.tsx';

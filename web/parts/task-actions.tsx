@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { TRANSITIONS } from '../../src/domain/status.ts';
-import type { Status, Task } from '../../src/domain/task.ts';
+import { TRANSITIONS } from '../../src/domain/tasks/status.ts';
+import type { Status, Task } from '../../src/domain/tasks/task.ts';
 import { type Shortcut, useKeys } from '../keys.ts';
 import { actAndSay } from '../notice.ts';
 import { useIsReadOnly } from '../project.ts';

@@ -1,5 +1,5 @@
 import { useId } from 'preact/hooks';
-import { PRIORITIES, TASK_KINDS } from '../../src/domain/task.ts';
+import { PRIORITIES, TASK_KINDS } from '../../src/domain/tasks/task.ts';
 import { useProject } from '../project.ts';
 import { type FieldName, type FieldSpec, TASK_FIELDS } from './task-fields.ts';
 import { Text } from './text.tsx';

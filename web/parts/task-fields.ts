@@ -1,5 +1,5 @@
 // What a person may say of a task, as the text of a form, and back.
-import { TASK_DEFAULTS, type Task } from '../../src/domain/task.ts';
+import { TASK_DEFAULTS, type Task } from '../../src/domain/tasks/task.ts';
 
 /** `lines`: a list, one item a line. `tasks`: numbers of tasks. */
 type Kind =

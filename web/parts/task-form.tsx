@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Task } from '../../src/domain/task.ts';
+import type { Task } from '../../src/domain/tasks/task.ts';
 import { act, read } from '../api.ts';
 import { say } from '../notice.ts';
 import { sentenceOf } from '../view.ts';

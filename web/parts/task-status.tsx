@@ -1,5 +1,5 @@
-import { stateWord } from '../../src/domain/status-word.ts';
-import type { Task } from '../../src/domain/task.ts';
+import { stateWord } from '../../src/domain/tasks/status-word.ts';
+import type { Task } from '../../src/domain/tasks/task.ts';
 import { clock } from '../clock.ts';
 import { Status } from './status.tsx';
 

@@ -1,5 +1,5 @@
-import { isSatisfied } from '../status.ts';
-import type { Task } from '../task.ts';
+import { isSatisfied } from '../tasks/status.ts';
+import type { Task } from '../tasks/task.ts';
 import { sortGraph } from './sorted.ts';
 
 export type CriticalPath = { tasks: readonly number[]; turns: number };

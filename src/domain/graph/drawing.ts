@@ -1,7 +1,7 @@
 // A graph on its way to a page, and there: sent as rows of numbers, because thousands of objects that all have the same names
 // take longer to write, send and read than to draw.
-import { isSatisfied } from '../status.ts';
-import type { StateWord } from '../status-word.ts';
+import { isSatisfied } from '../tasks/status.ts';
+import type { StateWord } from '../tasks/status-word.ts';
 import type { Layout, Point } from './layout.ts';
 import { type GraphPicture, stepOf } from './picture.ts';
 import type { Link } from './relatives.ts';

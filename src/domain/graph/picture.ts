@@ -1,7 +1,7 @@
 // What the forms of a graph have in common: the tasks that are shown, where they stand, and what was left out.
-import { isSatisfied } from '../status.ts';
-import { type StateWord, stateWord } from '../status-word.ts';
-import type { Task } from '../task.ts';
+import { isSatisfied } from '../tasks/status.ts';
+import { type StateWord, stateWord } from '../tasks/status-word.ts';
+import type { Task } from '../tasks/task.ts';
 import { type CriticalPath, criticalPath } from './critical-path.ts';
 import { type Layout, layoutGraph } from './layout.ts';
 

@@ -1,4 +1,4 @@
-import { line, under } from '../markdown.ts';
+import { line, under } from '../../domain/text/markdown.ts';
 import type { Section } from '../section.ts';
 
 export const dependencyContext: Section = {

@@ -1,4 +1,4 @@
-import { line, list, optional, prose, under } from '../markdown.ts';
+import { line, list, optional, prose, under } from '../../domain/text/markdown.ts';
 import type { Section } from '../section.ts';
 
 export const disciplinePersona: Section = {

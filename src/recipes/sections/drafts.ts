@@ -1,4 +1,4 @@
-import { line, optional, under } from '../markdown.ts';
+import { line, optional, under } from '../../domain/text/markdown.ts';
 import type { Section } from '../section.ts';
 
 export const drafts: Section = {

@@ -1,5 +1,5 @@
+import { line, list, optional, prose, under } from '../../domain/text/markdown.ts';
 import { chosenLearnings } from '../learnings.ts';
-import { line, list, optional, prose, under } from '../markdown.ts';
 import type { Section } from '../section.ts';
 
 export const featureContext: Section = {

@@ -1,5 +1,5 @@
 import type { TaskMention } from '../../domain/context.ts';
-import { line, under } from '../markdown.ts';
+import { line, under } from '../../domain/text/markdown.ts';
 import type { Section } from '../section.ts';
 
 export const featureState: Section = {

@@ -1,5 +1,5 @@
 import type { PromptContext } from '../../domain/context.ts';
-import { line, under } from '../markdown.ts';
+import { line, under } from '../../domain/text/markdown.ts';
 import type { Section } from '../section.ts';
 
 export const planningContext: Section = {

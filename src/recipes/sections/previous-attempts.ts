@@ -1,6 +1,6 @@
 import type { Attempt, PromptContext } from '../../domain/context.ts';
-import type { Question, TaskComment } from '../../domain/task.ts';
-import { fence, line, list, optional, quote, under } from '../markdown.ts';
+import type { Question, TaskComment } from '../../domain/tasks/task.ts';
+import { fence, line, list, optional, quote, under } from '../../domain/text/markdown.ts';
 import type { Section } from '../section.ts';
 
 export const previousAttempts: Section = {

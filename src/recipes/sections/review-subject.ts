@@ -1,4 +1,4 @@
-import { fence, optional, quote, under } from '../markdown.ts';
+import { fence, optional, quote, under } from '../../domain/text/markdown.ts';
 import type { Section } from '../section.ts';
 
 export const reviewSubject: Section = {

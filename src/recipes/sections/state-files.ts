@@ -1,4 +1,4 @@
-import { optional, prose } from '../markdown.ts';
+import { optional, prose } from '../../domain/text/markdown.ts';
 import type { Section } from '../section.ts';
 
 export const stateFiles: Section = {

@@ -1,4 +1,4 @@
-import { line } from '../markdown.ts';
+import { line } from '../../domain/text/markdown.ts';
 import type { Section } from '../section.ts';
 
 export const systemRules: Section = {

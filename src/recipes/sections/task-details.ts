@@ -1,5 +1,5 @@
-import type { Provenance, Task } from '../../domain/task.ts';
-import { checkboxes, line, list, optional, prose, under } from '../markdown.ts';
+import type { Provenance, Task } from '../../domain/tasks/task.ts';
+import { checkboxes, line, list, optional, prose, under } from '../../domain/text/markdown.ts';
 import type { Section } from '../section.ts';
 
 /** How much interpretation the task may need, by who wrote it. */

@@ -1,6 +1,6 @@
 import type { PromptContext } from '../../domain/context.ts';
-import { commandLine } from '../../domain/gate.ts';
-import { code, fence, line } from '../markdown.ts';
+import { commandLine } from '../../domain/sessions/gate.ts';
+import { code, fence, line } from '../../domain/text/markdown.ts';
 import type { Section } from '../section.ts';
 
 /** Who commits, in the words of the project's policy. */

@@ -1,4 +1,4 @@
-import { optional, quote } from '../markdown.ts';
+import { optional, quote } from '../../domain/text/markdown.ts';
 import type { Section } from '../section.ts';
 
 export const userInput: Section = {

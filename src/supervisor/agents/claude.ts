@@ -1,12 +1,12 @@
 // Claude Code, as the measured launch line has it. The stream is parsed, never matched: key order differs by version.
 import { join } from 'node:path';
-import { recogniseFault, type Symptom } from '../../domain/agent-failure.ts';
-import { entryLine } from '../../domain/entry-line.ts';
-import { NO_USAGE, type SessionLimit, type Usage } from '../../domain/session.ts';
-import { type Json, numberOf, objectOf } from '../../domain/stream-json.ts';
-import { type Entry, entriesOf } from '../../domain/transcript.ts';
+import { recogniseFault, type Symptom } from '../../domain/sessions/agent-failure.ts';
+import { NO_USAGE, type SessionLimit, type Usage } from '../../domain/sessions/session.ts';
+import { entryLine } from '../../domain/transcript/entry-line.ts';
+import { type Json, numberOf, objectOf } from '../../domain/transcript/stream-json.ts';
+import { type Entry, entriesOf } from '../../domain/transcript/transcript.ts';
 import type { Agent, Launch, McpEntry, Observation, Plan } from '../agent.ts';
-import { READING } from '../plan.ts';
+import { READING } from '../launch-spec.ts';
 
 /** Enough to work with, and each more is paid for in every session: Bash searches, and the prompt names the resources there are. */
 const LEAN = ['Read', 'Edit', 'Write', 'Bash', 'ReadMcpResourceTool'];

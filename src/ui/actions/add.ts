@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { editableTask, editFrom } from '../../knowledge/schema/editable-task.ts';
-import { addTask } from '../../queue/add.ts';
-import { maskedNote } from '../../queue/masked-note.ts';
+import { editableTask, editFrom } from '../../project/definitions/schema/editable-task.ts';
+import { maskedNote } from '../../queue/learnings/masked-note.ts';
+import { addTask } from '../../queue/tasks/add.ts';
 import { defineAction } from '../action.ts';
 
 export const add = defineAction({

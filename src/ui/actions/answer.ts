@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { shortened } from '../../domain/text.ts';
-import { answer as answerQuestion } from '../../queue/answer.ts';
-import { maskedNote } from '../../queue/masked-note.ts';
+import { shortened } from '../../domain/text/text.ts';
+import { maskedNote } from '../../queue/learnings/masked-note.ts';
+import { answer as answerQuestion } from '../../queue/tasks/answer.ts';
 import { defineAction } from '../action.ts';
 import { id, words } from '../fields.ts';
 

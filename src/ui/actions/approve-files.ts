@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { fitFiles } from '../../knowledge/fit-files.ts';
-import { secretMatcher } from '../../knowledge/secrets.ts';
-import { approveFiles as approve, suggestedFiles, toldApproved } from '../../queue/context-files.ts';
+import { fitFiles } from '../../files/fit-files.ts';
+import { secretMatcher } from '../../files/secret-files.ts';
+import { approveFiles as approve, suggestedFiles, toldApproved } from '../../queue/tasks/context-files.ts';
 import { defineAction } from '../action.ts';
 import { words } from '../fields.ts';
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { Refusal } from '../../domain/refusal.ts';
-import { plural } from '../../domain/text.ts';
-import { decideDrafts } from '../../queue/decide.ts';
-import { draftIds } from '../../queue/drafts.ts';
+import { plural } from '../../domain/text/text.ts';
+import { decideDrafts } from '../../queue/tasks/decide.ts';
+import { draftIds } from '../../queue/tasks/drafts.ts';
 import { defineAction } from '../action.ts';
+import type { UiOffice } from '../backend.ts';
 import { id, words } from '../fields.ts';
-import type { UiOffice } from '../office.ts';
 import { told } from './told.ts';
 
 /** `count`: how many drafts there were when somebody wanted them all; nobody approves what they have not heard of. */

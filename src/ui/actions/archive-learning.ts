@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { archiveLearning as archive } from '../../queue/learnings.ts';
-import { toldArchived } from '../../queue/told-learning.ts';
+import { archiveLearning as archive } from '../../queue/learnings/learnings.ts';
+import { toldArchived } from '../../text/learning-messages.ts';
 import { defineAction } from '../action.ts';
 import { id } from '../fields.ts';
 

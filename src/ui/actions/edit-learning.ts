@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { editLearning as edit } from '../../queue/learnings.ts';
-import { toldEdited } from '../../queue/told-learning.ts';
+import { editLearning as edit } from '../../queue/learnings/learnings.ts';
+import { toldEdited } from '../../text/learning-messages.ts';
 import { defineAction } from '../action.ts';
 import { id, learningKind, words } from '../fields.ts';
 

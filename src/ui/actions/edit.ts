@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Refusal } from '../../domain/refusal.ts';
-import { editableTask, editFrom } from '../../knowledge/schema/editable-task.ts';
-import { editTask } from '../../queue/edit.ts';
+import { editableTask, editFrom } from '../../project/definitions/schema/editable-task.ts';
+import { editTask } from '../../queue/tasks/edit.ts';
 import { defineAction } from '../action.ts';
 import { id as taskId } from '../fields.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { learn as keep } from '../../queue/learn.ts';
-import { showLearning } from '../../queue/learnings.ts';
-import { toldKept } from '../../queue/told-learning.ts';
+import { learn as keep } from '../../queue/learnings/learn.ts';
+import { showLearning } from '../../queue/learnings/learnings.ts';
+import { toldKept } from '../../text/learning-messages.ts';
 import { defineAction } from '../action.ts';
 import { learningKind, words } from '../fields.ts';
 

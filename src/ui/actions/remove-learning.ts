@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { removeLearning as remove } from '../../queue/learnings.ts';
-import { toldRemoved } from '../../queue/told-learning.ts';
+import { removeLearning as remove } from '../../queue/learnings/learnings.ts';
+import { toldRemoved } from '../../text/learning-messages.ts';
 import { defineAction } from '../action.ts';
 import { id } from '../fields.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { restoreLearning as restore } from '../../queue/learnings.ts';
-import { toldRestored } from '../../queue/told-learning.ts';
+import { restoreLearning as restore } from '../../queue/learnings/learnings.ts';
+import { toldRestored } from '../../text/learning-messages.ts';
 import { defineAction } from '../action.ts';
 import { id } from '../fields.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { retry as retryTasks } from '../../queue/decide.ts';
+import { retry as retryTasks } from '../../queue/tasks/decide.ts';
 import { defineAction } from '../action.ts';
 import { ids, words } from '../fields.ts';
 import { told } from './told.ts';

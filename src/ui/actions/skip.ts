@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { skip as skipTasks } from '../../queue/decide.ts';
+import { skip as skipTasks } from '../../queue/tasks/decide.ts';
 import { defineAction } from '../action.ts';
 import { ids } from '../fields.ts';
 import { told } from './told.ts';

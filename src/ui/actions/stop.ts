@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { askStop } from '../../queue/ask-stop.ts';
+import { askStop } from '../../queue/sessions/request-stop.ts';
 import { defineAction } from '../action.ts';
 import { id } from '../fields.ts';
 

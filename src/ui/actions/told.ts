@@ -1,4 +1,4 @@
-import type { Task } from '../../domain/task.ts';
+import type { Task } from '../../domain/tasks/task.ts';
 
 const NAMED = 3;
 

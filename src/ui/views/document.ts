@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { readNamedFile } from '../../context/feature-files.ts';
+import { DOCUMENTS } from '../../context/search.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { readNamedFile } from '../../knowledge/feature-files.ts';
-import { DOCUMENTS } from '../../knowledge/search.ts';
-import { secretMatcher } from '../../knowledge/secrets.ts';
-import { allFeatures } from '../../queue/features.ts';
+import { secretMatcher } from '../../files/secret-files.ts';
+import { allFeatures } from '../../queue/tasks/features.ts';
 import { documentsOf } from '../documents.ts';
 import { defineView } from '../view.ts';
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { Feature } from '../../domain/feature.ts';
-import { namedFiles } from '../../knowledge/feature-files.ts';
-import { withheldBecause } from '../../knowledge/read-files.ts';
-import { secretMatcher } from '../../knowledge/secrets.ts';
-import { suggestedFiles, type TouchedFile } from '../../queue/context-files.ts';
-import { allFeatures, featureDetails } from '../../queue/features.ts';
+import { namedFiles } from '../../context/feature-files.ts';
+import type { Feature } from '../../domain/tasks/feature.ts';
+import { withheldBecause } from '../../files/read-files.ts';
+import { secretMatcher } from '../../files/secret-files.ts';
+import { suggestedFiles, type TouchedFile } from '../../queue/tasks/context-files.ts';
+import { allFeatures, featureDetails } from '../../queue/tasks/features.ts';
 import { documentsOf } from '../documents.ts';
 import { defineView } from '../view.ts';
 

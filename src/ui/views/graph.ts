@@ -3,8 +3,8 @@ import { type PackedGraph, type PackedShape, packGraph, packShape } from '../../
 import { type Layout, layoutGraph } from '../../domain/graph/layout.ts';
 import { pictureOf } from '../../domain/graph/picture.ts';
 import type { Linked } from '../../domain/graph/sorted.ts';
-import { graph as readGraph } from '../../queue/graph.ts';
-import { leftBehind } from '../../queue/left-behind.ts';
+import { graph as readGraph } from '../../queue/tasks/graph.ts';
+import { leftBehind } from '../../queue/tasks/orphaned-tasks.ts';
 import { idText } from '../fields.ts';
 import { defineView } from '../view.ts';
 

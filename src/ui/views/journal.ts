@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { JournalEntry } from '../../domain/journal.ts';
-import { readJournal } from '../../knowledge/journal.ts';
-import { featureDetails } from '../../queue/features.ts';
+import type { JournalEntry } from '../../domain/journal/journal.ts';
+import { readJournal } from '../../project/journal/journal.ts';
+import { featureDetails } from '../../queue/tasks/features.ts';
 import { defineView } from '../view.ts';
 
 const SHOWN = 20;

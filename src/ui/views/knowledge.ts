@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Feature } from '../../domain/feature.ts';
-import { featuresAtWork, type Known } from '../../queue/features.ts';
+import type { Feature } from '../../domain/tasks/feature.ts';
+import { featuresAtWork, type Known } from '../../queue/tasks/features.ts';
 import { defineView } from '../view.ts';
 
 type FeatureRow = Known & Pick<Feature, 'name' | 'display_name' | 'status'>;

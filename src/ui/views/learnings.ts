@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { givesOrders } from '../../domain/learning.ts';
-import { type Learning, learningsOf } from '../../queue/learnings.ts';
-import { titlesOf } from '../../queue/list.ts';
+import { givesOrders } from '../../domain/learnings/learning.ts';
+import { type Learning, learningsOf } from '../../queue/learnings/learnings.ts';
+import { titlesOf } from '../../queue/tasks/list.ts';
 import { flag } from '../fields.ts';
 import { defineView } from '../view.ts';
 

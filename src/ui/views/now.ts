@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { firstFailure } from '../../domain/first-failure.ts';
-import type { StopTime } from '../../domain/session.ts';
-import type { Question, Task } from '../../domain/task.ts';
-import { askedStop } from '../../queue/ask-stop.ts';
-import { suggestedFiles, type TouchedFile } from '../../queue/context-files.ts';
-import { titlesOf } from '../../queue/list.ts';
-import { type Needs, needs } from '../../queue/needs.ts';
-import { resumeTime } from '../../queue/runs.ts';
-import { type ListedSession, listSessions } from '../../queue/sessions.ts';
-import { type QueueStatus, status } from '../../queue/status.ts';
+import { firstFailure } from '../../domain/sessions/first-failure.ts';
+import type { StopTime } from '../../domain/sessions/session.ts';
+import type { Question, Task } from '../../domain/tasks/task.ts';
+import { askedStop } from '../../queue/sessions/request-stop.ts';
+import { resumeTime } from '../../queue/sessions/runs.ts';
+import { type ListedSession, listSessions } from '../../queue/sessions/sessions.ts';
+import { suggestedFiles, type TouchedFile } from '../../queue/tasks/context-files.ts';
+import { titlesOf } from '../../queue/tasks/list.ts';
+import { type Needs, needs } from '../../queue/tasks/needs.ts';
+import { type QueueStatus, status } from '../../queue/tasks/status.ts';
 import { defineView } from '../view.ts';
 
 /** Of each kind. */

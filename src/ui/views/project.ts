@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
 import { z } from 'zod';
-import type { Discipline } from '../../domain/discipline.ts';
-import type { Run } from '../../domain/session.ts';
-import type { Status } from '../../domain/task.ts';
-import { allFeatures } from '../../queue/features.ts';
-import { listAllDisciplines } from '../../queue/list.ts';
-import { status } from '../../queue/status.ts';
+import type { Run } from '../../domain/sessions/session.ts';
+import type { Discipline } from '../../domain/tasks/discipline.ts';
+import type { Status } from '../../domain/tasks/task.ts';
+import { allFeatures } from '../../queue/tasks/features.ts';
+import { listAllDisciplines } from '../../queue/tasks/list.ts';
+import { status } from '../../queue/tasks/status.ts';
 import { troubleOf } from '../trouble.ts';
 import { defineView } from '../view.ts';
 

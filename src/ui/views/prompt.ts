@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Refusal } from '../../domain/refusal.ts';
-import { sessionIdOf } from '../../queue/sessions.ts';
+import { sessionIdOf } from '../../queue/sessions/sessions.ts';
 import type { Prompt } from '../../recipes/render.ts';
 import { idText, words } from '../fields.ts';
 import { defineView } from '../view.ts';

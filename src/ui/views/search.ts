@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { type FoundEntry, type SnippetPart, snippetParts } from '../../context/search.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { type FoundEntry, type SnippetPart, snippetParts } from '../../knowledge/search.ts';
-import { featureDetails } from '../../queue/features.ts';
-import { type Learning, learningsWith } from '../../queue/learnings.ts';
+import { type Learning, learningsWith } from '../../queue/learnings/learnings.ts';
+import { featureDetails } from '../../queue/tasks/features.ts';
+import type { UiOffice } from '../backend.ts';
 import { hrefOfLearning } from '../href-of-learning.ts';
-import type { UiOffice } from '../office.ts';
 import { defineView } from '../view.ts';
 
 const SHOWN = 30;

@@ -1,22 +1,28 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { ENTRY_GROUPS } from '../../domain/entry-group.ts';
-import { missingStream } from '../../domain/missing-stream.ts';
-import { inProject } from '../../domain/project-path.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import type { StopTime } from '../../domain/session.ts';
-import { nextTry } from '../../domain/tries.ts';
+import { missingStream } from '../../domain/sessions/missing-stream.ts';
+import type { StopTime } from '../../domain/sessions/session.ts';
+import { nextTry } from '../../domain/tasks/tries.ts';
+import { inProject } from '../../domain/text/project-path.ts';
+import { ENTRY_GROUPS } from '../../domain/transcript/entry-group.ts';
+import { openOwnFile } from '../../files/open-own-file.ts';
+import { readEnd } from '../../files/read-end.ts';
 import { sessionDir } from '../../host/project.ts';
-import { openOwnFile } from '../../knowledge/open-own-file.ts';
-import { readEnd } from '../../knowledge/read-end.ts';
-import type { Row, StreamMatches, StreamPlace, StreamState, WholeEntry } from '../../knowledge/streams.ts';
-import { askedStop } from '../../queue/ask-stop.ts';
-import { type SessionDetails, showSession } from '../../queue/session.ts';
-import { sessionIdOf } from '../../queue/sessions.ts';
-import { show } from '../../queue/show.ts';
+import type {
+  Row,
+  StreamMatches,
+  StreamPlace,
+  StreamState,
+  WholeEntry,
+} from '../../project/transcript/streams.ts';
+import { askedStop } from '../../queue/sessions/request-stop.ts';
+import { type SessionDetails, showSession } from '../../queue/sessions/session.ts';
+import { sessionIdOf } from '../../queue/sessions/sessions.ts';
+import { show } from '../../queue/tasks/show.ts';
+import type { UiOffice } from '../backend.ts';
 import { from, idText } from '../fields.ts';
-import type { UiOffice } from '../office.ts';
 import { type ShownGate, showGate } from '../shown-gate.ts';
 import { Unserved } from '../unserved.ts';
 import { defineView } from '../view.ts';

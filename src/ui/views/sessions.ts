@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Session } from '../../domain/session.ts';
-import { listSessions } from '../../queue/sessions.ts';
-import { status } from '../../queue/status.ts';
+import type { Session } from '../../domain/sessions/session.ts';
+import { listSessions } from '../../queue/sessions/sessions.ts';
+import { status } from '../../queue/tasks/status.ts';
 import { from, idText } from '../fields.ts';
 import { defineView } from '../view.ts';
 

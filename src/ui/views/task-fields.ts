@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Task } from '../../domain/task.ts';
-import { oneTask } from '../../queue/list.ts';
+import type { Task } from '../../domain/tasks/task.ts';
+import { oneTask } from '../../queue/tasks/list.ts';
 import { idText } from '../fields.ts';
 import { defineView } from '../view.ts';
 

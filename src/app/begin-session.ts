@@ -1,0 +1,40 @@
+// Makes the work tree ready for a task that a client has taken.
+
+import { adoptSettings, type Place } from '../host/git/own-git.ts';
+import { liveness } from '../host/processes/process-identity.ts';
+import { beginBeside } from '../host/work/begin-beside.ts';
+import { keepBranch } from '../host/work/branch.ts';
+import type { Committing } from '../host/work/persons-changes.ts';
+import { openBase } from '../host/work/session-base.ts';
+import { takeUp } from '../host/work/work-in-progress.ts';
+import type { Queue } from '../queue/queue.ts';
+import { earlierAttempts } from '../queue/sessions/attempts.ts';
+import { othersAtWork } from '../queue/sessions/others-at-work.ts';
+import { runningRun } from '../queue/sessions/runs.ts';
+import { addComment } from '../queue/tasks/comment.ts';
+import { show } from '../queue/tasks/show.ts';
+import { leftOutText } from '../supervisor/prepare.ts';
+
+type Subject = { session_id: string; task_id: number };
+
+/** Nothing is moved in a tree where others are at work: then it only begins where the task's last session ended. */
+export async function beginSession(
+  place: Place,
+  queue: Queue,
+  subject: Subject,
+  committing: Committing,
+): Promise<void> {
+  const { session_id, task_id } = subject;
+  await keepBranch(place, session_id);
+  const isRunning = (await runningRun(queue, liveness)) !== null;
+  if (isRunning || (await othersAtWork(queue, session_id, place.root))) {
+    // Not while a run is at work: what its agent has excluded meanwhile is no setting of the person's.
+    if (!isRunning) await adoptSettings(place);
+    await beginBeside(place, subject, await earlierAttempts(queue, task_id, session_id), committing);
+    return;
+  }
+  const isDone = async (id: number) => (await show(queue, id)).status === 'done';
+  const { left_out } = await takeUp(place, { ...subject, ...committing, isDone, known: null });
+  await openBase(place, subject);
+  if (left_out.length > 0) await addComment(queue, task_id, leftOutText(task_id, left_out));
+}

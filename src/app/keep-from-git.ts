@@ -1,0 +1,20 @@
+import { appendFile, mkdir, readFile } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import { leavesProject } from '../files/leaves-project.ts';
+import { findGit } from '../host/git/git-directory.ts';
+
+/** The project's own .gitignore is left as it is. */
+export async function keepFromGit(root: string, file: string): Promise<void> {
+  const git = findGit(root);
+  if (git === null) return;
+  const exclude = join(git.commonDir, 'info', 'exclude');
+  const path = [...relative(git.worktree, root).split(sep), ...file.split(sep)].filter(Boolean).join('/');
+  // A folder may be called what means something else in an exclude file.
+  const line = `/${path.replace(/[[\]*?\\!# ]/g, '\\$&')}`;
+  // What a link leads to is not this repository's to change.
+  if (leavesProject(git.commonDir, join('info', 'exclude'))) return;
+  const current = await readFile(exclude, 'utf8').catch(() => '');
+  if (current.split('\n').includes(line)) return;
+  await mkdir(dirname(exclude), { recursive: true });
+  await appendFile(exclude, `${current === '' || current.endsWith('\n') ? '' : '\n'}${line}\n`);
+}

@@ -1,0 +1,85 @@
+import type { Door } from '../domain/event.ts';
+import { maskSecrets } from '../domain/secrets/mask-secrets.ts';
+import { visible } from '../domain/text/text.ts';
+import { makePrivate } from '../host/private-state.ts';
+import { databasePath, keepOutOfGit, type ProjectPlace, stateOwner } from '../host/project.ts';
+import { changedDefinitions } from '../project/definitions/sync.ts';
+import { appliedStamp, applyDefinitions } from '../queue/definitions/apply-definitions.ts';
+import { closeQueue, openQueue, type Queue } from '../queue/queue.ts';
+import { findEarlierWork, requireNoEarlierWork } from './earlier-work.ts';
+import { findPlace } from './find-place.ts';
+import { type Follow, follower } from './mirror.ts';
+import type { CommandContext } from './world.ts';
+
+export type Project = ProjectPlace & { queue: Queue };
+
+/** Opens the project's queue, brings the definitions in first, and closes it whatever happens. */
+export const withProject = <T>(context: CommandContext, work: (project: Project) => Promise<T>): Promise<T> =>
+  within(context, async (project, follow) => {
+    await syncDefinitions(project);
+    await follow('take');
+    return work(project);
+  });
+
+/** Without the definitions, for commands that must work while those are wrong. */
+export const withQueue = <T>(
+  context: CommandContext,
+  work: (project: Project, follow: Follow) => Promise<T>,
+  options: OpenOptions = {},
+): Promise<T> => within(context, work, options);
+
+/** For a command that works on the queue for as long as it runs: a database that is removed meanwhile is put back. */
+export const withWorkedQueue = <T>(
+  context: CommandContext,
+  work: (project: Project) => Promise<T>,
+): Promise<T> => within(context, work, { isWorker: true });
+
+/** For a command that helps where the queue was lost; all others refuse to begin anew unasked. */
+export const withLostQueue = <T>(
+  context: CommandContext,
+  work: (project: Project, follow: Follow) => Promise<T>,
+): Promise<T> => within(context, work, { mayBeLost: true });
+
+type OpenOptions = {
+  door?: Door;
+  /** Not even a file that a person has changed is taken in. */
+  isReadOnly?: boolean;
+  isWorker?: boolean;
+  mayBeLost?: boolean;
+};
+
+async function within<T>(
+  context: CommandContext,
+  work: (project: Project, follow: Follow) => Promise<T>,
+  { door = 'cli', isReadOnly = false, isWorker = false, mayBeLost = false }: OpenOptions = {},
+): Promise<T> {
+  const place = await findPlace(context);
+  keepOutOfGit(place);
+  makePrivate(place.stateDir);
+  const queue = await openQueue(databasePath(place.stateDir), context.now, door, {
+    mask: maskSecrets(context.env),
+    mayCreate: !context.env['RALPH_SESSION_ID'],
+    restoreWithin: isWorker ? stateOwner(place) : null,
+  });
+  const project = { ...place, queue };
+  const tell = (sentence: string): void => context.pipes.log(`ralph: ${visible(sentence)}\n`);
+  // A command that an agent runs takes in no file that it wrote.
+  const follow = isReadOnly || context.env['RALPH_SESSION_ID'] ? async () => false : follower(project, tell);
+  try {
+    if (!mayBeLost) await requireNoEarlierWork(context, project);
+    return await work(project, follow);
+  } finally {
+    await keepMirror(context, project, follow).finally(() => closeQueue(queue));
+  }
+}
+
+/** Whatever the command has changed, the file that mirrors the queue shows it. Beside a lost queue it is what is left of it. */
+async function keepMirror(context: CommandContext, project: Project, follow: Follow): Promise<void> {
+  if ((await findEarlierWork(context, project)) === null) await follow('take');
+}
+
+export async function syncDefinitions({ root, queue }: Project): Promise<void> {
+  const changed = await changedDefinitions(root, await appliedStamp(queue, root));
+  if (changed !== null)
+    await applyDefinitions(queue, changed.definitions, 'sync', { root, stamp: changed.stamp });
+}

@@ -1,0 +1,37 @@
+// A plan that nobody has said yes to yet: it was paid for, so it is kept until it is applied.
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Proposal } from '../domain/planning/proposal.ts';
+import { Refusal } from '../domain/refusal.ts';
+import { writeFileWhole } from '../files/write-file.ts';
+import { planningDir } from '../host/project.ts';
+
+type Plan = { session_id: string; proposal: Proposal };
+
+const fileOf = (stateDir: string, session_id: string): string =>
+  join(planningDir(stateDir, session_id), 'proposal.json');
+
+export const keepPlan = (stateDir: string, { session_id, proposal }: Plan): Promise<void> =>
+  writeFileWhole(fileOf(stateDir, session_id), JSON.stringify(proposal), { mode: 0o600 });
+
+export const dropPlan = (stateDir: string, session_id: string): Promise<void> =>
+  rm(fileOf(stateDir, session_id), { force: true });
+
+/** By its whole name, or by any beginning that only one has. */
+export async function readPlan(stateDir: string, name: string): Promise<Plan> {
+  const [session_id, second] = await planningsStarting(stateDir, name);
+  const text =
+    session_id === undefined || second !== undefined
+      ? null
+      : await readFile(fileOf(stateDir, session_id), 'utf8').catch(() => null);
+  if (session_id === undefined || text === null)
+    throw new Refusal(
+      `There is no plan "${name}" to apply${second === undefined ? '' : ', or more than one'}; make one: ralph plan --dry-run`,
+    );
+  return { session_id, proposal: JSON.parse(text) };
+}
+
+export const planningsStarting = async (stateDir: string, name: string): Promise<string[]> =>
+  (await readdir(join(stateDir, 'planning')).catch(() => [])).filter(
+    (one) => name !== '' && one.startsWith(name),
+  );

@@ -1,0 +1,29 @@
+import { Argument, Option } from 'commander';
+import { withProject } from '../../app/open-project.ts';
+import { maskedNote } from '../../queue/learnings/masked-note.ts';
+import { addTask } from '../../queue/tasks/add.ts';
+import { publicTask } from '../../queue/tasks/list.ts';
+import { oneLine } from '../../text/terminal/style.ts';
+import { defineCommand } from '../command.ts';
+import { type TaskOptions, taskOptions, toEdit } from '../parse.ts';
+
+export const add = defineCommand<[words: string[]], TaskOptions & { draft?: boolean }>({
+  name: 'add',
+  summary: 'add a task to the queue',
+  group: 'Work',
+  args: [new Argument('<title...>', 'what is to be done, in a few words; quotes are optional')],
+  options: [...taskOptions(), new Option('--draft', 'keep it out of the queue until it is approved')],
+  examples: [
+    'ralph add "Rate-limit the login endpoint" --feature auth --priority high',
+    'ralph add Document it --depends-on 7',
+  ],
+  run: (context, [words], { draft = false, ...options }) =>
+    withProject(context, async ({ queue }) => {
+      const input = { ...toEdit(options), title: words.join(' ') };
+      const task = publicTask(await addTask(queue, { ...input, draft }));
+      return {
+        json: task,
+        text: `Added #${task.id} ${oneLine(task.title)}${draft ? ` as a draft; ralph approve ${task.id} queues it` : ''}.${maskedNote(queue, input)}`,
+      };
+    }),
+});

@@ -1,0 +1,67 @@
+import { Option } from 'commander';
+import { withProject } from '../../app/open-project.ts';
+import { requirePerson } from '../../app/require-person.ts';
+import type { Task } from '../../domain/tasks/task.ts';
+import { readConfig } from '../../project/read-config.ts';
+import { decideDrafts } from '../../queue/tasks/decide.ts';
+import { draftIds } from '../../queue/tasks/drafts.ts';
+import { publicTask } from '../../queue/tasks/list.ts';
+import { oneLine } from '../../text/terminal/style.ts';
+import { defineCommand, Misuse } from '../command.ts';
+import { collectIds, optionalTaskIds } from '../parse.ts';
+
+type ApproveOptions = { all?: boolean; feature?: string; drop?: number[]; files?: boolean };
+
+export const approve = defineCommand<[ids: number[] | undefined], ApproveOptions>({
+  name: 'approve',
+  summary:
+    'put drafts into the queue, or drop them, or accept a done without a change; without numbers it asks about each draft',
+  group: 'Decide',
+  args: [optionalTaskIds('numbers of drafts, or of tasks that ask to be accepted as done')],
+  options: [
+    new Option('--all', 'every draft there is'),
+    new Option('--feature <name>', 'every draft of this feature'),
+    new Option('--drop <ids...>', 'drafts that nobody wants').argParser(collectIds),
+    new Option(
+      '--files',
+      'not drafts: files that sessions of a feature touch again and again become its context files',
+    ),
+  ],
+  examples: [
+    'ralph approve',
+    'ralph approve 8 9 --drop 10',
+    'ralph approve --feature orders',
+    'ralph approve --files',
+  ],
+  run: (context, [ids = []], options) =>
+    withProject(context, async (project) => {
+      requirePerson(context, 'decides about drafts');
+      const { queue, root } = project;
+      const { all = false, feature, drop: dropped = [], files = false } = options;
+      if (files) {
+        if (all || ids.length > 0 || dropped.length > 0)
+          throw new Misuse('--files is about files; give no drafts with it, only --feature NAME.');
+        const { approveFiles } = await import('../decide/approve-files.ts');
+        return approveFiles(project, feature);
+      }
+      if (ids.length > 0 && (all || feature !== undefined))
+        throw new Misuse('Give numbers of drafts, or --all, or --feature; not both.');
+      const verify = (await readConfig(root)).verify_feature;
+      if (ids.length === 0 && dropped.length === 0 && !all && feature === undefined) {
+        const { ask } = context.terminal;
+        if (ask === null || context.asJson)
+          throw new Misuse('Say which drafts: ralph approve 8 9, or --all, or --feature NAME.');
+        const { askAboutDrafts } = await import('../decide/ask-about-drafts.ts');
+        return askAboutDrafts({ ...context, queue, verify, ask });
+      }
+      const found = all || feature !== undefined ? await draftIds(queue, feature) : ids;
+      const wanted = found.filter((id) => !dropped.includes(id) || ids.includes(id));
+      const tasks = (await decideDrafts(queue, { wanted, dropped, verify })).map(publicTask);
+      return { json: tasks, text: tasks.map(decidedLine).join('\n') || 'There is no draft.' };
+    }),
+});
+
+export const decidedLine = ({ id, title, status }: Task): string =>
+  status === 'done'
+    ? `Accepted #${id} ${oneLine(title)}: it is done without a change.`
+    : `${status === 'skipped' ? 'Dropped' : 'Queued'} #${id} ${oneLine(title)}.`;

@@ -1,0 +1,109 @@
+import { Argument } from 'commander';
+import { withQueue } from '../../app/open-project.ts';
+import type { CommandContext } from '../../app/world.ts';
+import type { Queue } from '../../queue/queue.ts';
+import { listSessions } from '../../queue/sessions/sessions.ts';
+import { allFeatures } from '../../queue/tasks/features.ts';
+import { listColumns } from '../../queue/tasks/list.ts';
+import { oneLine } from '../../text/terminal/style.ts';
+import { clip } from '../../text/terminal/table.ts';
+import { type Command, defineCommand } from '../command.ts';
+
+const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
+
+export const completion = defineCommand<[shell: (typeof SHELLS)[number]]>({
+  name: 'completion',
+  summary: 'print a script that teaches your shell the commands and task numbers',
+  group: 'Set up',
+  args: [new Argument('<shell>', 'which shell').choices(SHELLS)],
+  examples: [
+    'source <(ralph completion bash)',
+    'ralph completion fish > ~/.config/fish/completions/ralph.fish',
+  ],
+  run: async (_, [shell]) => {
+    const { RootCommand } = await import('@bomb.sh/tab');
+    const script = printed(() => new RootCommand().setup('ralph', 'ralph', shell)).trimEnd();
+    return { json: { shell, script }, text: script };
+  },
+});
+
+/** What the script of `completion` asks for at every press of the key. */
+export async function suggest(
+  commands: readonly Command[],
+  words: readonly string[],
+  context: CommandContext,
+): Promise<string> {
+  const known = await knownNames(context, words[0] === 'log');
+  const { RootCommand } = await import('@bomb.sh/tab');
+  const root = new RootCommand();
+  for (const { name, summary, args, options } of commands) {
+    const command = root.command(name, summary);
+    for (const option of options) {
+      const { long, description, argChoices, required } = option;
+      const offers = argChoices?.map(bare) ?? known[option.attributeName()] ?? [];
+      const complete = (offer: Offer): void => offers.forEach((one) => void offer(...one));
+      if (long !== undefined && long !== null)
+        command.option(long.slice(2), description, ...(required ? [complete] : []));
+    }
+    for (const argument of args) {
+      const offers = argument.argChoices?.map(bare) ?? known[argument.name().replace(/^ids$/, 'id')] ?? [];
+      command.argument(
+        argument.name(),
+        (offer) => offers.forEach((one) => void offer(...one)),
+        argument.variadic,
+      );
+    }
+  }
+  return printed(() => root.parse([...words]));
+}
+
+type Offer = (value: string, description: string) => void;
+type Offered = [value: string, description: string];
+const bare = (choice: string): Offered => [choice, ''];
+
+/** By the name of the argument or option. Silence instead of an error: nobody wants a sentence in the middle of the command line. */
+async function knownNames(
+  context: CommandContext,
+  isAboutSessions: boolean,
+): Promise<Readonly<Record<string, Offered[]>>> {
+  try {
+    const silent = { ...context, pipes: { ...context.pipes, log: () => {} } };
+    return await withQueue(silent, async ({ queue }) =>
+      isAboutSessions
+        ? { session: await sessionIds(queue) }
+        : { id: await taskNumbers(queue), feature: await featureNames(queue) },
+    );
+  } catch {
+    return {};
+  }
+}
+
+const ABOUT = 60;
+
+async function taskNumbers(queue: Queue): Promise<Offered[]> {
+  const { id, title } = await listColumns(queue, {});
+  return id.map((number, index) => [String(number), clip(oneLine(title[index] ?? ''), ABOUT)]);
+}
+
+async function featureNames(queue: Queue): Promise<Offered[]> {
+  const features = await allFeatures(queue);
+  return features.map(({ feature: { name, display_name } }) => [name, oneLine(display_name ?? '')]);
+}
+
+async function sessionIds(queue: Queue): Promise<Offered[]> {
+  const { sessions } = await listSessions(queue, {}, 100);
+  return sessions.map(({ id, task_id, title }) => [id, clip(`#${task_id} ${oneLine(title)}`, ABOUT)]);
+}
+
+/** The library prints; a command answers. */
+function printed(work: () => void): string {
+  const lines: string[] = [];
+  const { log } = console;
+  console.log = (line: string) => void lines.push(line);
+  try {
+    work();
+  } finally {
+    console.log = log;
+  }
+  return lines.join('\n');
+}

@@ -1,0 +1,154 @@
+import { Option } from 'commander';
+import { type AgentOptions, type AgentSession, strongestOf, withAgent } from '../../app/agent-session.ts';
+import type { CommandContext, Output } from '../../app/world.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import type { Task } from '../../domain/tasks/task.ts';
+import { money } from '../../domain/text/amounts.ts';
+import { plural } from '../../domain/text/text.ts';
+import { applyProposal } from '../../queue/planning/apply-proposal.ts';
+import type { Queue } from '../../queue/queue.ts';
+import { list } from '../../queue/tasks/list.ts';
+import { show } from '../../queue/tasks/show.ts';
+import { leftOutLine, twinLine } from '../../text/proposal-text.ts';
+import { oneLine } from '../../text/terminal/style.ts';
+import { defineCommand } from '../command.ts';
+import { agentOptions, optionalTaskIds } from '../parse.ts';
+import { cutShort, logOf, planSession, remarksOn } from '../planning/plan-session.ts';
+
+type EnrichOptions = AgentOptions & { draft?: boolean };
+
+export const enrich = defineCommand<[ids: number[] | undefined], EnrichOptions>({
+  name: 'enrich',
+  summary: 'make drafts ready to be done: steps, criteria, files; they enter the queue then',
+  group: 'Plan',
+  args: [optionalTaskIds('numbers of drafts; all that are not enriched yet if none')],
+  options: [new Option('--draft', 'leave them drafts, for ralph approve'), ...agentOptions()],
+  examples: ['ralph enrich', 'ralph enrich 8 9 --draft', 'ralph enrich --budget 5'],
+  run: (context, [ids = []], options) =>
+    withAgent(context, options, async (session) => {
+      const drafts = await draftsOf(session.queue, ids);
+      if (drafts.length === 0)
+        return { json: { enriched: [], drafts: [], cost_usd: 0 }, text: 'There is no draft to enrich.' };
+      return enrichAll(context, session, batchesOf(drafts), options);
+    }),
+});
+
+async function draftsOf(queue: Queue, ids: readonly number[]): Promise<Task[]> {
+  if (ids.length === 0)
+    return (await list(queue, { status: 'draft' })).filter(({ enriched_at }) => enriched_at === null);
+  const tasks: Task[] = [];
+  for (const id of new Set(ids)) {
+    const task = await show(queue, id);
+    if (task.status !== 'draft') throw new Refusal(`Task ${id} is ${task.status}; only drafts are enriched.`);
+    tasks.push(task);
+  }
+  return tasks;
+}
+
+/** More than this many make one session hurry. */
+const DRAFTS_A_SESSION = 5;
+
+/** Those of one feature share what has to be read for them. */
+function batchesOf(drafts: readonly Task[]): Task[][] {
+  const groups = new Map<string | null, Task[]>();
+  for (const draft of drafts) groups.set(draft.feature, [...(groups.get(draft.feature) ?? []), draft]);
+  return [...groups.values()].flatMap((group) =>
+    Array.from({ length: Math.ceil(group.length / DRAFTS_A_SESSION) }, (_, index) =>
+      group.slice(index * DRAFTS_A_SESSION, (index + 1) * DRAFTS_A_SESSION),
+    ),
+  );
+}
+
+type Enriched = {
+  enriched: Task[];
+  cost_usd: number;
+  lines: string[];
+  /** Why no further session is begun; null to go on. */
+  exitCode: number | null;
+};
+
+async function enrichAll(
+  context: CommandContext,
+  session: AgentSession,
+  batches: readonly (readonly Task[])[],
+  options: EnrichOptions,
+): Promise<Output> {
+  const budget = options.budget ?? session.config.limits.run_budget_usd;
+  const all: Enriched = { enriched: [], cost_usd: 0, lines: [], exitCode: null };
+  for (const batch of batches) {
+    const left = budget - all.cost_usd;
+    const next =
+      left > 0 ? await enrichBatch(context, session, batch, { ...options, budget: left }) : spent(budget);
+    all.enriched.push(...next.enriched);
+    all.lines.push(...next.lines);
+    all.cost_usd += next.cost_usd;
+    all.exitCode = next.exitCode;
+    if (all.exitCode !== null) break;
+  }
+  const { enriched, cost_usd, lines, exitCode } = all;
+  const drafts = batches
+    .flat()
+    .filter(({ id }) => !enriched.some((task) => task.id === id && task.status !== 'draft'));
+  const still = drafts.length === 0 ? '' : ` Still drafts: ${drafts.map(({ id }) => `#${id}`).join(' ')}.`;
+  return {
+    json: { enriched, drafts: drafts.map(({ id }) => id), cost_usd },
+    text: [...lines, `${plural(enriched.length, 'draft')} enriched, ${money(cost_usd)}.${still}`].join('\n'),
+    exitCode: exitCode ?? (enriched.length === 0 ? 1 : 0),
+  };
+}
+
+const spent = (budget: number): Enriched => ({
+  enriched: [],
+  cost_usd: 0,
+  lines: [`! The budget of ${money(budget)} is spent; go on with: ralph enrich`],
+  exitCode: 12,
+});
+
+async function enrichBatch(
+  context: CommandContext,
+  session: AgentSession,
+  drafts: readonly Task[],
+  { model, budget = Number.POSITIVE_INFINITY, draft = false }: EnrichOptions,
+): Promise<Enriched> {
+  const { config, queue } = session;
+  const ids = drafts.map(({ id }) => id);
+  const planned = await planSession(context, session, {
+    what: `enriching ${ids.map((id) => `#${id}`).join(' ')}`,
+    recipe: 'enrichment',
+    about: { drafts: ids },
+    model: model ?? strongestOf(config),
+    budget_usd: Math.min(config.limits.session_budget_usd, budget),
+  });
+  const { proposal, end } = planned;
+  const { cost_usd } = end.usage;
+  const unheld = cutShort(planned, config.agent, 'ralph enrich');
+  if (unheld !== null)
+    return { enriched: [], cost_usd, lines: [unheld.text], exitCode: unheld.exitCode ?? 1 };
+  // It was asked for these; what it did to others, nobody wanted.
+  const changed = proposal.changed
+    .filter(({ id, is_enriched }) => ids.includes(id) && is_enriched)
+    .map((one) => ({ ...one, is_queued: one.is_queued && !draft }));
+  const { changed: enriched, twins } = await applyProposal(queue, { ...proposal, changed }, 'draft');
+  const told = [...enriched, ...proposal.left_out];
+  const missing = drafts.filter(({ id }) => !told.some((task) => task.id === id));
+  const remarks = remarksOn(planned);
+  return {
+    enriched,
+    cost_usd,
+    lines: [
+      ...enriched.map(enrichedLine),
+      ...missing.map(
+        ({ id, title }) => `~ #${id} ${oneLine(title)}: not enriched; ${logOf(planned)} says why`,
+      ),
+      ...proposal.left_out.map(leftOutLine),
+      ...twins.map(twinLine),
+      ...remarks.lines,
+    ],
+    exitCode: remarks.exitCode === 0 ? null : remarks.exitCode,
+  };
+}
+
+const enrichedLine = ({ id, title, status }: Task): string =>
+  status === 'draft'
+    ? `~ #${id} ${oneLine(title)}: enriched, stays a draft; look at it with ralph approve`
+    : `✓ #${id} ${oneLine(title)}: in the queue`;

@@ -1,0 +1,99 @@
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { Argument, Option } from 'commander';
+import { type Project, withProject } from '../../app/open-project.ts';
+import type { CommandContext, Output } from '../../app/world.ts';
+import type { PlanForm } from '../../domain/exchange/backlog-file.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import { requireNoWayOut } from '../../files/leaves-project.ts';
+import { writeFileWhole } from '../../files/write-file.ts';
+import { definitionFiles } from '../../project/definitions/definition-files.ts';
+import { exportDefinitions } from '../../queue/definitions/export-definitions.ts';
+import { defineCommand } from '../command.ts';
+import { formatOption } from './import.ts';
+
+const FORMATS = ['yaml', 'implementation', 'markdown'] as const;
+
+type ExportOptions = { as?: (typeof FORMATS)[number]; force?: boolean };
+
+export const exportCommand = defineCommand<[target: string | undefined], ExportOptions>({
+  name: 'export',
+  summary: 'write everything as YAML, or the plan as implementation.json or Markdown',
+  group: 'Move in and out',
+  args: [
+    new Argument('[target]', 'folder for YAML (.ralph if not given), file for the others (else printed)'),
+  ],
+  options: [
+    formatOption('what to write; YAML if not given', FORMATS),
+    new Option('--force', 'overwrite files although they hold what people wrote'),
+  ],
+  examples: ['ralph export', 'ralph export ./exported', 'ralph export --as markdown PLAN.md'],
+  run: (context, [target], { as = 'yaml', force = false }) =>
+    withProject(context, async (project) => {
+      if (target === '') throw new Refusal('The target is empty; name one, or leave it out.');
+      if (as === 'yaml') return exportYaml(context, project, target, force);
+      const form = await formOf(as);
+      const { writePlan } = await import('../../queue/exchange/export-backlog.ts');
+      const text = await writePlan(project.queue, form);
+      if (target === undefined) return { json: { format: as, text }, text: text.trimEnd() };
+      const file = resolve(context.cwd, target);
+      requireNoWayOut(project.root, file);
+      if (!force) await requireOwn(file, target, form);
+      await writeFileWhole(file, text);
+      return { json: { files: [file] }, text: file };
+    }),
+});
+
+async function formOf(format: 'implementation' | 'markdown'): Promise<PlanForm> {
+  switch (format) {
+    case 'implementation':
+      return (await import('../../project/exchange/export/implementation.ts')).implementationForm;
+    case 'markdown':
+      return (await import('../../project/exchange/export/markdown.ts')).markdownForm;
+  }
+}
+
+/** A file that people keep by hand under the same name is not ours to replace. */
+async function requireOwn(path: string, label: string, { source }: PlanForm): Promise<void> {
+  const mark = source === 'markdown' ? '<!-- ralph:' : '"updatedBy": "ralph"';
+  const text = await readFile(path, 'utf8').catch(() => '');
+  if (text === '' || text.includes(mark)) return;
+  throw new Refusal(
+    `${label} is there, and Ralph did not write it; name another file, import it first, or say --force.`,
+  );
+}
+
+async function exportYaml(
+  context: CommandContext,
+  { root, queue }: Project,
+  dir: string | undefined,
+  force: boolean,
+): Promise<Output> {
+  const folder = dir === undefined ? join(root, '.ralph') : resolve(context.cwd, dir);
+  const { formatDefinitions } = await import('../../project/definitions/format-definitions.ts');
+  const files = formatDefinitions(await exportDefinitions(queue));
+  if (dir === undefined) requireNoOlderLayout(root);
+  if (!force) for (const name of files.keys()) await requireNoComments(join(folder, name));
+  for (const [name, text] of files) await writeFileWhole(join(folder, name), text);
+  const written = [...files.keys()].map((name) => join(folder, name));
+  return {
+    json: { files: written },
+    text: written.length === 0 ? 'There is nothing to export yet.' : written.join('\n'),
+  };
+}
+
+/** Beside `.ralph/db/` everything would be defined twice. */
+function requireNoOlderLayout(root: string): void {
+  const [older] = definitionFiles(root).filter((file) => file.startsWith(join('.ralph', 'db')));
+  if (older === undefined) return;
+  throw new Refusal(
+    `${older} defines these already; name another folder, or remove .ralph/db after exporting there.`,
+  );
+}
+
+/** What people wrote for each other beside the data would be lost. */
+async function requireNoComments(path: string): Promise<void> {
+  const { hasComments } = await import('../../project/definitions/yaml.ts');
+  if (!hasComments(await readFile(path, 'utf8').catch(() => ''))) return;
+  throw new Refusal(`${path} has comments that an export would lose; name another folder, or say --force.`);
+}

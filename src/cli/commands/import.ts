@@ -1,0 +1,113 @@
+import { statSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { Argument, InvalidArgumentError, Option } from 'commander';
+import { findEarlierWork, requireNoEarlierWork } from '../../app/earlier-work.ts';
+import { type Project, syncDefinitions, withLostQueue } from '../../app/open-project.ts';
+import { requirePerson } from '../../app/require-person.ts';
+import type { CommandContext, Output } from '../../app/world.ts';
+import { SOURCES, type Source } from '../../domain/exchange/backlog.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import { didYouMean } from '../../domain/text/did-you-mean.ts';
+import { requireNoWayOut } from '../../files/leaves-project.ts';
+import { readText } from '../../files/read-text.ts';
+import { exportedFilesIn } from '../../project/definitions/definition-files.ts';
+import { readConfig } from '../../project/read-config.ts';
+import { applyDefinitions } from '../../queue/definitions/apply-definitions.ts';
+import { importText } from '../../text/import-text.ts';
+import { oneLine } from '../../text/terminal/style.ts';
+import { defineCommand } from '../command.ts';
+
+const FORMATS = ['yaml', ...SOURCES] as const;
+
+export const importCommand = defineCommand<[path: string], { as?: Source | 'yaml' }>({
+  name: 'import',
+  summary: "bring tasks in from YAML, or from another tool's file",
+  group: 'Move in and out',
+  args: [new Argument('<path>', 'a file, a folder that ralph export wrote, or the journal .ralph/memory')],
+  options: [formatOption('what kind of file it is, where its content does not say', FORMATS)],
+  examples: [
+    'ralph import prd.json',
+    'ralph import TODO.md --as markdown',
+    'ralph import ./exported',
+    'ralph import .ralph/memory',
+  ],
+  run: (context, [path], { as }) =>
+    withLostQueue(context, async (project, follow) => {
+      requirePerson(context, 'brings tasks in');
+      const full = resolve(context.cwd, path);
+      const found = statSync(full, { throwIfNoEntry: false });
+      if (found === undefined) throw new Refusal(`There is no file ${path}; give a file or a folder.`);
+      requireNoWayOut(project.root, full);
+      await requireJournalIfLost(context, project, full);
+      await syncDefinitions(project);
+      await follow('take');
+      if (found.isDirectory()) return importFolder(context, project, path, as);
+      if (!found.isFile()) throw new Refusal(`${path} is not a file; give a file or a folder.`);
+      const rebuilt =
+        path.endsWith('.jsonl') && as === undefined ? await journalAt(project, full, path) : null;
+      if (rebuilt !== null) return rebuilt;
+      const text = await readText(full, path);
+      if (text?.includes('\0'))
+        throw new Refusal(`${path} holds NUL bytes, so it is no text; save it as UTF-8.`);
+      const { readBacklog, recognise } = await import('../../project/exchange/import/index.ts');
+      const { importBacklog } = await import('../../queue/exchange/import-backlog.ts');
+      const format = as ?? recognise(text ?? '', path);
+      if (format === 'yaml') return importDefinitions(context, project, path, [path]);
+      const backlog = readBacklog(text ?? '', path, format);
+      const { verify_feature } = await readConfig(project.root);
+      const report = await importBacklog(project.queue, backlog, basename(path), verify_feature);
+      return { json: { format, ...report }, text: importText(report, path) };
+    }),
+});
+
+/** What a lost queue held comes first: numbers that another file takes would be other tasks in the journal. */
+async function requireJournalIfLost(context: CommandContext, project: Project, full: string): Promise<void> {
+  const earlier = await findEarlierWork(context, project);
+  if (earlier === null) return;
+  const { readJournalAt } = await import('../../project/journal/journal.ts');
+  if ((await readJournalAt(full)) === null) await requireNoEarlierWork(context, project);
+}
+
+/** An unknown word is answered with the one that was probably meant. */
+export function formatOption(about: string, formats: readonly string[]): Option {
+  return new Option('--as <format>', about).choices(formats).argParser((word: string) => {
+    if (formats.includes(word)) return word;
+    throw new InvalidArgumentError(`There are ${formats.join(', ')}${didYouMean(word, formats) || '.'}`);
+  });
+}
+
+/** Null where it is no journal. */
+async function journalAt({ queue }: Project, full: string, path: string): Promise<Output | null> {
+  // Imported late: few ever need it, and it needs zod.
+  const { importJournal } = await import('../init/import-journal.ts');
+  return importJournal(queue, full, path);
+}
+
+async function importFolder(
+  context: CommandContext,
+  project: Project,
+  path: string,
+  as: Source | 'yaml' = 'yaml',
+): Promise<Output> {
+  if (as !== 'yaml') throw new Refusal(`${path} is a folder; name the ${as} file in it.`);
+  const rebuilt = await journalAt(project, resolve(context.cwd, path), path);
+  if (rebuilt !== null) return rebuilt;
+  const files = exportedFilesIn(resolve(context.cwd, path)).map((name) => join(path, name));
+  if (files.length === 0) throw new Refusal(`${path} holds nothing that ralph export writes; name a file.`);
+  return importDefinitions(context, project, path, files);
+}
+
+async function importDefinitions(
+  { cwd }: CommandContext,
+  { queue }: Project,
+  path: string,
+  files: readonly string[],
+): Promise<Output> {
+  const { readDefinitions } = await import('../../project/definitions/read-definitions.ts');
+  const applied = await applyDefinitions(queue, await readDefinitions(cwd, files), 'import');
+  const { added, updated, unchanged } = applied;
+  return {
+    json: { format: 'yaml', ...applied },
+    text: `Imported ${oneLine(path)}: ${added} added, ${updated} changed, ${unchanged} as they were.`,
+  };
+}

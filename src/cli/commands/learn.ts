@@ -1,0 +1,165 @@
+import { Argument, Option } from 'commander';
+import { type Project, withProject } from '../../app/open-project.ts';
+import type { CommandContext, Output } from '../../app/world.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import { LEARNING_KINDS, LEARNING_SCOPES } from '../../domain/sessions/signal.ts';
+import { didYouMean, nearest } from '../../domain/text/did-you-mean.ts';
+import { learn as keep } from '../../queue/learnings/learn.ts';
+import {
+  archiveLearning,
+  editLearning,
+  type Learning,
+  listLearnings,
+  removeLearning,
+  restoreLearning,
+  showLearning,
+} from '../../queue/learnings/learnings.ts';
+import {
+  toldArchived,
+  toldEdited,
+  toldKept,
+  toldRemoved,
+  toldRestored,
+} from '../../text/learning-messages.ts';
+import { learningTable, learningText } from '../../text/learning-text.ts';
+import { oneLine } from '../../text/terminal/style.ts';
+import { wrap } from '../../text/terminal/wrap.ts';
+import { defineCommand, Misuse } from '../command.ts';
+import { parseId } from '../parse.ts';
+
+type LearnOptions = {
+  feature?: string;
+  kind?: Learning['category'];
+  why?: string;
+  scope?: Learning['scope'];
+  stats?: boolean;
+  archived?: boolean;
+  run?: number;
+  limit: number;
+};
+
+export const learn = defineCommand<
+  [what: string, id: number | undefined, text: string | undefined],
+  LearnOptions
+>({
+  name: 'learn',
+  summary: 'teach later sessions a fact, or look after what they learned',
+  group: 'Decide',
+  args: [
+    new Argument('<text>', 'the fact; or one of: list, show, edit, remove, archive, restore'),
+    new Argument('[learning]', 'number of the learning').argParser(parseId),
+    new Argument('[new-text]', 'for edit: what it should say'),
+  ],
+  options: [
+    new Option('--feature <name>', 'the feature it is about; without one it holds for the whole project'),
+    new Option('--kind <kind>', 'what kind of knowledge').choices(LEARNING_KINDS),
+    new Option('--why <text>', 'why it is so'),
+    new Option('--scope <scope>', 'how far it holds').choices(
+      LEARNING_SCOPES.filter((scope) => scope !== 'task'),
+    ),
+    new Option(
+      '--stats',
+      'list: how often each was given to a session, and how often that one passed at once',
+    ),
+    new Option('--archived', 'list: those that are in no prompt any more'),
+    new Option('--run <n>', 'list: only what the sessions of this run learned').argParser(parseId),
+    new Option('--limit <n>', 'list no more than this').argParser(parseId).default(200),
+  ],
+  examples: [
+    'ralph learn "Run the tests with NODE_ENV=test, or mails are sent" --kind gotcha',
+    'ralph learn "All amounts are in cents" --feature billing --why "the bank wants it"',
+    'ralph learn list --stats',
+    'ralph learn edit 12 "Amounts are in cents, as integers"',
+    'ralph learn archive 12',
+  ],
+  run: (context, [what, id, text], options) =>
+    withProject(context, (project) => {
+      const act = Object.hasOwn(ACTIONS, what) ? ACTIONS[what] : undefined;
+      if (act !== undefined) {
+        if (text !== undefined && what !== 'edit') throw new Misuse(`ralph learn ${what} takes one number.`);
+        return act({ context, project, id, text, options });
+      }
+      // A single word is no fact; it is one of these, with a slip of the finger.
+      if (id !== undefined || nearest(what, Object.keys(ACTIONS)) !== null)
+        throw new Misuse(
+          `"${what}" is none of ${Object.keys(ACTIONS).join(', ')}${didYouMean(what, Object.keys(ACTIONS)) || '.'}`,
+        );
+      return add(context, project, what, options);
+    }),
+});
+
+type Call = {
+  context: CommandContext;
+  project: Project;
+  id: number | undefined;
+  text: string | undefined;
+  options: LearnOptions;
+};
+
+const ACTIONS: Readonly<Record<string, (call: Call) => Promise<Output>>> = {
+  list: async ({
+    context,
+    project: { queue },
+    options: { feature, run, archived, limit, stats = false },
+  }) => {
+    const filter = {
+      ...(feature !== undefined && { feature }),
+      ...(run !== undefined && { run_id: run }),
+      ...(archived && { archived }),
+    };
+    const found = await listLearnings(queue, filter, limit);
+    return { json: found.learnings, text: learningTable(found, { ...filter, stats }, context) };
+  },
+  show: async ({ context, project: { queue }, id }) => {
+    const details = await showLearning(queue, wanted(id));
+    const { learning, ...rest } = details;
+    return { json: { ...learning, ...rest }, text: learningText(details, context) };
+  },
+  edit: async ({ project: { queue }, id, text, options: { kind, why } }) => {
+    const edit = {
+      ...(text !== undefined && { body: text }),
+      ...(kind !== undefined && { category: kind }),
+      ...(why !== undefined && { reason: why || null }),
+    };
+    if (Object.keys(edit).length === 0) throw new Refusal('Say what to change: a new text, --kind or --why.');
+    const learning = await editLearning(queue, wanted(id), edit);
+    return { json: learning, text: oneLine(toldEdited(learning)) };
+  },
+  remove: ({ project: { queue }, id }) => told(removeLearning(queue, wanted(id)), toldRemoved),
+  archive: ({ project: { queue }, id }) => told(archiveLearning(queue, wanted(id)), toldArchived),
+  restore: ({ project: { queue }, id }) => told(restoreLearning(queue, wanted(id)), toldRestored),
+};
+
+function wanted(id: number | undefined): number {
+  if (id === undefined) throw new Refusal('Give the number of a learning; ralph learn list shows them.');
+  return id;
+}
+
+async function told(change: Promise<Learning>, sentence: (learning: Learning) => string): Promise<Output> {
+  const learning = await change;
+  return { json: learning, text: sentence(learning) };
+}
+
+async function add(
+  { terminal }: CommandContext,
+  { queue }: Project,
+  text: string,
+  options: LearnOptions,
+): Promise<Output> {
+  const { feature = null, kind = 'discovery', why = null } = options;
+  const scope = options.scope ?? (feature === null ? 'project' : 'feature');
+  if (scope === 'feature' && feature === null)
+    throw new Misuse('Say of which feature it holds: --feature NAME.');
+  if (scope === 'project' && feature !== null)
+    throw new Misuse('It holds for the whole project or for a feature: give --feature, or --scope project.');
+  const kept = await keep(queue, {
+    feature,
+    scope,
+    category: kind,
+    body: text,
+    reason: why,
+    discipline: null,
+  });
+  const { learning } = await showLearning(queue, kept.id);
+  return { json: { ...learning, kept: kept.as }, text: wrap(toldKept(kept, learning), terminal.columns) };
+}

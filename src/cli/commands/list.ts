@@ -1,0 +1,64 @@
+import { Option } from 'commander';
+import { withProject } from '../../app/open-project.ts';
+import type { CommandContext, Output } from '../../app/world.ts';
+import { type StateWord, type StatusWord, stateWord } from '../../domain/tasks/status-word.ts';
+import { PRIORITIES, STATUSES } from '../../domain/tasks/task.ts';
+import { plural } from '../../domain/text/text.ts';
+import { isAlive } from '../../host/processes/process-identity.ts';
+import { calledSo, listColumns, list as listTasks, type TaskColumns } from '../../queue/tasks/list.ts';
+import { leftBehind } from '../../queue/tasks/orphaned-tasks.ts';
+import { oneLine, statusCell } from '../../text/terminal/style.ts';
+import { type Column, table } from '../../text/terminal/table.ts';
+import { defineCommand } from '../command.ts';
+
+export const list = defineCommand<[], { status?: StatusWord; feature?: string }>({
+  name: 'list',
+  summary: 'list the tasks',
+  group: 'Look',
+  options: [
+    new Option('--status <status>', 'only those in this status').choices(['ready', 'waiting', ...STATUSES]),
+    new Option('--feature <name>', 'only those of this feature'),
+  ],
+  examples: ['ralph list --status failed', 'ralph list --feature auth --json'],
+  run: (context, _, { status, feature }) =>
+    withProject(context, async ({ queue }): Promise<Output> => {
+      const filter = {
+        ...(feature !== undefined && { feature }),
+        ...(status !== undefined && calledSo(status, context.now())),
+      };
+      if (context.asJson) return { json: await listTasks(queue, filter), text: '' };
+      const columns = await listColumns(queue, filter);
+      if (columns.id.length === 0) return { json: null, text: emptyText(filter) };
+      return { json: null, text: listText(columns, context, await leftBehind(queue, isAlive)) };
+    }),
+});
+
+export const emptyText = (filter: object): string =>
+  Object.keys(filter).length > 0 ? 'No such tasks.' : 'No tasks yet. Add one: ralph add "What is to be done"';
+
+function listText(tasks: TaskColumns, { terminal, now }: CommandContext, left: ReadonlySet<number>): string {
+  const at = now();
+  const words = tasks.status.map((status, index) =>
+    stateWord(
+      { status, open_blockers: tasks.open_blockers[index] ?? 0, not_before: tasks.not_before[index] ?? null },
+      at,
+      left.has(tasks.id[index] ?? 0),
+    ),
+  );
+  const counts: Partial<Record<StateWord, number>> = {};
+  for (const word of words) counts[word] = (counts[word] ?? 0) + 1;
+  const features = tasks.feature.map((feature) => (feature === null ? '-' : oneLine(feature)));
+  const columns: readonly Column[] = [
+    { title: '#', align: 'right', digits: true, cells: tasks.id.map(String) },
+    {
+      title: 'STATUS',
+      words: (Object.keys(counts) as StateWord[]).map(statusCell),
+      cells: words.map(statusCell),
+    },
+    { title: 'PRIORITY', words: PRIORITIES, cells: tasks.priority },
+    { title: 'FEATURE', flexible: true, words: [...new Set(features)], cells: features },
+    { title: 'TITLE', flexible: true, cells: tasks.title.map(oneLine) },
+  ];
+  const summary = Object.entries(counts).map(([word, count]) => `${count} ${word}`);
+  return `${table(columns, terminal)}\n\n${plural(tasks.id.length, 'task')}: ${summary.join(', ')}`;
+}

@@ -1,0 +1,85 @@
+import { Argument, Option } from 'commander';
+import { withQueue } from '../../app/open-project.ts';
+import { planningsStarting } from '../../app/saved-proposal.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import { isAlive } from '../../host/processes/process-identity.ts';
+import type { Queue } from '../../queue/queue.ts';
+import { listSessions, type SessionFilter, sessionIdOf } from '../../queue/sessions/sessions.ts';
+import { leftBehind } from '../../queue/tasks/orphaned-tasks.ts';
+import { sessionTable } from '../../text/session-table.ts';
+import { defineCommand } from '../command.ts';
+import { planningLines, showPlanning } from '../log/planning.ts';
+import { showLog } from '../log/session.ts';
+import { parseId } from '../parse.ts';
+
+/** Of sessions that plan there are few, and the last ones matter. */
+const PLANNINGS = 5;
+
+type LogOptions = { follow?: boolean; run?: number; task?: number; feature?: string; limit: number };
+
+export const log = defineCommand<[session: string | undefined], LogOptions>({
+  name: 'log',
+  summary: 'list the latest sessions, or show what happened in one of them',
+  group: 'Look',
+  args: [new Argument('[session]', 'its id, or a beginning of it that no other has')],
+  options: [
+    new Option(
+      '--follow',
+      'show what comes until the session has ended; without a session, the one that runs',
+    ),
+    new Option('--run <n>', 'only the sessions of this run').argParser(parseId),
+    new Option('--task <id>', 'only the sessions of this task').argParser(parseId),
+    new Option('--feature <name>', 'the journal of this feature: what its sessions did, met and decided'),
+    new Option('--limit <n>', 'list no more than this').argParser(parseId).default(20),
+  ],
+  examples: [
+    'ralph log',
+    'ralph log 3f2a',
+    'ralph log --follow',
+    'ralph log --task 7',
+    'ralph log --feature auth',
+    'ralph log 3f2a --json',
+  ],
+  run: (context, [name], { follow = false, run, task, feature, limit }) =>
+    withQueue(context, async (project) => {
+      if (feature !== undefined) {
+        if (name !== undefined || follow || run !== undefined || task !== undefined)
+          throw new Refusal(
+            '--feature shows the journal of a feature; give nothing else to choose sessions by.',
+          );
+        const { showJournal } = await import('../log/journal.ts');
+        return showJournal(context, project, feature, limit);
+      }
+      const { queue } = project;
+      const filter = {
+        ...(run !== undefined && { run_id: run }),
+        ...(task !== undefined && { task_id: task }),
+      };
+      const [planning, second] = name === undefined ? [] : await planningsStarting(project.stateDir, name);
+      if (planning !== undefined && second === undefined) return showPlanning(context, project, planning);
+      if (name !== undefined || follow)
+        return showLog(context, project, await wanted(queue, name, filter), follow);
+      const { sessions, total } = await listSessions(queue, filter, limit);
+      const isAll = run === undefined && task === undefined;
+      const planned = isAll ? await planningLines(queue, PLANNINGS) : '';
+      const left = await leftBehind(queue, isAlive);
+      return { json: sessions, text: `${sessionTable(sessions, total, context, left)}${planned}` };
+    }),
+});
+
+async function wanted(queue: Queue, name: string | undefined, filter: SessionFilter): Promise<string> {
+  if (name === undefined) return running(queue, filter);
+  if (Object.keys(filter).length > 0)
+    throw new Refusal('--run and --task choose among all sessions; give either them or a session.');
+  return sessionIdOf(queue, name);
+}
+
+async function running(queue: Queue, filter: SessionFilter): Promise<string> {
+  const { sessions } = await listSessions(queue, { ...filter, isOpen: true }, 1);
+  const [session] = sessions;
+  if (session === undefined)
+    throw new Refusal(
+      'No session is running; ralph log lists those there were, ralph log SESSION shows one.',
+    );
+  return session.id;
+}

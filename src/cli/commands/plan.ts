@@ -1,0 +1,153 @@
+import { posix, relative, resolve, sep } from 'node:path';
+import { Argument, Option } from 'commander';
+import { type AgentOptions, strongestOf, withAgent } from '../../app/agent-session.ts';
+import { type Project, withProject } from '../../app/open-project.ts';
+import { requirePerson } from '../../app/require-person.ts';
+import { dropPlan, keepPlan, readPlan } from '../../app/saved-proposal.ts';
+import type { CommandContext, Output } from '../../app/world.ts';
+import { isEmpty, type Proposal } from '../../domain/planning/proposal.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import { plural } from '../../domain/text/text.ts';
+import { applyProposal } from '../../queue/planning/apply-proposal.ts';
+import { allFeatures } from '../../queue/tasks/features.ts';
+import type { Planned } from '../../supervisor/planning.ts';
+import { leftOutLine, proposalText, twinLine } from '../../text/proposal-text.ts';
+import { oneLine, shortId } from '../../text/terminal/style.ts';
+import { defineCommand } from '../command.ts';
+import { agentOptions } from '../parse.ts';
+import { costOf, cutShort, logOf, planSession, remarksOn } from '../planning/plan-session.ts';
+
+type PlanOptions = AgentOptions & { dryRun?: boolean; yes?: boolean; apply?: string };
+
+export const plan = defineCommand<[places: string[]], PlanOptions>({
+  name: 'plan',
+  summary: 'turn specifications into features and tasks',
+  group: 'Plan',
+  args: [new Argument('[dirs...]', 'folders or files of specifications; those of the configuration if none')],
+  options: [
+    new Option('--dry-run', 'show what would change, and change nothing'),
+    new Option('--yes', 'do not ask'),
+    new Option('--apply <plan>', 'apply a plan that was shown before, without another session'),
+    ...agentOptions(),
+  ],
+  examples: ['ralph plan', 'ralph plan docs/specs --dry-run', 'ralph plan --apply 3f2a1b2c'],
+  run: (context, [places], options) =>
+    options.apply === undefined
+      ? planFrom(context, places, options)
+      : withProject(context, (project) => {
+          requirePerson(context, 'applies a plan');
+          return applyKept(project, options.apply ?? '');
+        }),
+});
+
+function planFrom(context: CommandContext, places: string[], options: PlanOptions): Promise<Output> {
+  return withAgent(context, options, async (session, project) => {
+    const { config, root } = session;
+    const [{ findSpecs, stampOfFiles }, { writePrompt }] = await Promise.all([
+      import('../../context/find-specs.ts'),
+      import('../../app/mcp-backend.ts'),
+    ]);
+    const given = places.map((place) => relative(root, resolve(context.cwd, place)).split(sep).join('/'));
+    const specs = await findSpecs(root, given.length === 0 ? config.specs : given);
+    const stamp = await stampOfFiles(root, specs);
+    const planned = await planSession(
+      context,
+      {
+        ...session,
+        writePrompt: (recipe, about) => writePrompt(context, project, recipe, about, { ...config, specs }),
+      },
+      {
+        what: `planning from ${plural(specs.length, 'specification')}`,
+        recipe: 'plan',
+        about: {},
+        model: options.model ?? strongestOf(config),
+        budget_usd: options.budget ?? config.limits.session_budget_usd,
+      },
+    );
+    const unheld = cutShort(planned, config.agent, 'ralph plan');
+    if (unheld !== null) return unheld;
+    if (!planned.isUntouched || (await stampOfFiles(root, specs)) !== stamp)
+      throw new Refusal(
+        `Files of the project changed while the plan was made, so it counts for nothing (${costOf(planned)}); see what it did with ${logOf(planned)}, and plan again.`,
+      );
+    const missing = await uncovered(project, planned.proposal, specs);
+    if (isEmpty(planned.proposal)) return nothingNew(planned, missing);
+    await keepPlan(project.stateDir, planned);
+    return decide(context, project, planned, missing, options);
+  });
+}
+
+/** Specifications that no feature would come from. */
+async function uncovered({ queue }: Project, { features }: Proposal, specs: string[]): Promise<string[]> {
+  const known = (await allFeatures(queue)).map(({ feature }) => feature.spec_file);
+  const files = [...known, ...features.map(({ fields }) => fields.spec_file)];
+  const covered = new Set(files.map((file) => (file === null ? '' : posix.normalize(file))));
+  return specs.filter((spec) => !covered.has(spec));
+}
+
+function nothingNew(planned: Planned, missing: readonly string[]): Output {
+  const left = planned.proposal.left_out.map((one) => `${leftOutLine(one)}\n`).join('');
+  const json = { plan: planned.session_id, applied: false, proposal: planned.proposal, missing };
+  if (missing.length === 0)
+    return { json, text: `${left}Nothing is new: every specification has its feature (${costOf(planned)}).` };
+  return {
+    json,
+    text: `Nothing was planned, though the session ended by itself (${costOf(planned)}): no feature is from ${missing.map(oneLine).join(', ')}. See what it said: ${logOf(planned)}`,
+    exitCode: 1,
+  };
+}
+
+async function decide(
+  context: CommandContext,
+  project: Project,
+  planned: Planned,
+  missing: readonly string[],
+  { dryRun = false, yes = false }: PlanOptions,
+): Promise<Output> {
+  const { terminal, asJson, pipes } = context;
+  const remarks = remarksOn(planned);
+  const shown = [
+    proposalText(planned.proposal, terminal),
+    ...remarks.lines,
+    ...missing.map((spec) => `! No feature is from ${oneLine(spec)}.`),
+  ].join('\n');
+  const json = { plan: planned.session_id, cost_usd: planned.end.usage.cost_usd, missing };
+  const left = (exitCode: number, above: string): Output => ({
+    json: { ...json, applied: false, proposal: planned.proposal },
+    text: `${above}Nothing was changed (${costOf(planned)}). Apply exactly this: ralph plan --apply ${shortId(planned.session_id)}`,
+    exitCode,
+  });
+  if (dryRun) return left(0, `${shown}\n`);
+  if (!yes) {
+    const { ask } = terminal;
+    // 10: it waits for a person.
+    if (ask === null || asJson) return left(10, `${shown}\n`);
+    pipes.print(`${shown}\n`);
+    if (!/^y(es)?$/i.test((await ask('Apply it? [y/N] ')).trim())) return left(0, '');
+  }
+  const applied = await applyProposal(project.queue, planned.proposal, 'pending');
+  await dropPlan(project.stateDir, planned.session_id);
+  return {
+    json: { ...json, applied: true, ...applied },
+    text: [
+      ...(yes ? [shown] : []),
+      ...applied.twins.map(twinLine),
+      `Applied (${costOf(planned)}). Work on it: ralph run`,
+    ].join('\n'),
+    exitCode: remarks.exitCode,
+  };
+}
+
+async function applyKept({ queue, stateDir }: Project, name: string): Promise<Output> {
+  const { session_id, proposal } = await readPlan(stateDir, name);
+  const applied = await applyProposal(queue, proposal, 'pending');
+  await dropPlan(stateDir, session_id);
+  const { features, added, changed, twins } = applied;
+  return {
+    json: { plan: session_id, applied: true, ...applied },
+    text: [
+      ...twins.map(twinLine),
+      `Applied: ${plural(features.length, 'feature')}, ${plural(added.length, 'task')}, ${changed.length} changed. Work on it: ralph run`,
+    ].join('\n'),
+  };
+}

@@ -1,0 +1,55 @@
+import { unheld, withAgent } from '../../app/agent-session.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import { money } from '../../domain/text/amounts.ts';
+import { visible } from '../../domain/text/text.ts';
+import { identify, liveness } from '../../host/processes/process-identity.ts';
+import { keepHeartbeat } from '../../queue/sessions/heartbeat.ts';
+import { startRunAlone, stopRun } from '../../queue/sessions/runs.ts';
+import { doneSession, reopen } from '../../queue/tasks/reopen.ts';
+import { endOfReading } from '../../supervisor/session-end.ts';
+import { defineCommand } from '../command.ts';
+import { taskId } from '../parse.ts';
+
+export const review = defineCommand<[id: number]>({
+  name: 'review',
+  summary: 'have a done task looked at by another session, which may send it back',
+  group: 'Work',
+  args: [taskId()],
+  examples: ['ralph review 7'],
+  run: (context, [id]) =>
+    withAgent(context, {}, async (session) => {
+      const { queue, config } = session;
+      const session_id = await doneSession(queue, id);
+      const [{ agentOf }, { askReviewers }] = await Promise.all([
+        import('../../supervisor/agents/index.ts'),
+        import('../../supervisor/review.ts'),
+      ]);
+      // So that no ralph run begins meanwhile.
+      const run_id = await startRunAlone(queue, identify(process.pid), liveness);
+      const heartbeat = keepHeartbeat(queue, run_id);
+      const subject = { session: { id: session_id }, task: { id } };
+      const budget_usd = config.limits.session_budget_usd;
+      const options = { budget_usd, waitedFor: async () => false };
+      const held = await askReviewers(session, agentOf(config), subject, options)
+        .finally(() => stopRun(queue, run_id, 'review'))
+        .finally(heartbeat.stop);
+      const { verdict, end } = held;
+      const cost = money(held.usage.cost_usd);
+      const command = `ralph review ${id}`;
+      if (verdict === null) {
+        const now = queue.now() + session.wait.pauseMs;
+        const ended = endOfReading(end, { now, isStopped: held.isStopped });
+        if (ended.kind === 'infrastructure') return unheld(end, ended, { agent: config.agent, command });
+        throw new Refusal(
+          `Task ${id} was not reviewed and stays done: ${held.reason} (${cost}). Try again: ${command}.`,
+        );
+      }
+      if (verdict.approved)
+        return { json: { id, approved: true }, text: `Task ${id} is approved (${cost}).` };
+      await reopen(queue, id, verdict.text);
+      return {
+        json: { id, approved: false, changes: verdict.text },
+        text: `Task ${id} is in the queue again (${cost}):\n${visible(verdict.text)}`,
+      };
+    }),
+});

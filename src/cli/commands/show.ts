@@ -1,0 +1,120 @@
+import { withProject } from '../../app/open-project.ts';
+import type { CommandContext } from '../../app/world.ts';
+import { faultWords } from '../../domain/sessions/session.ts';
+import { sessionLook } from '../../domain/sessions/session-state.ts';
+import { stateWord } from '../../domain/tasks/status-word.ts';
+import type { Question } from '../../domain/tasks/task.ts';
+import { tryText } from '../../domain/tasks/tries.ts';
+import { localTime, money } from '../../domain/text/amounts.ts';
+import { plural, visible } from '../../domain/text/text.ts';
+import { isAlive } from '../../host/processes/process-identity.ts';
+import { leftBehind } from '../../queue/tasks/orphaned-tasks.ts';
+import { show as showTask, type TaskDetails } from '../../queue/tasks/show.ts';
+import { receiptLines } from '../../text/receipt-text.ts';
+import { gateLines } from '../../text/session-text.ts';
+import { oneLine, paint, section, shortId, shortModel, statusCell } from '../../text/terminal/style.ts';
+import { defineCommand } from '../command.ts';
+import { taskId } from '../parse.ts';
+
+export const show = defineCommand<[id: number]>({
+  name: 'show',
+  summary: 'show everything about a task',
+  group: 'Look',
+  args: [taskId()],
+  examples: ['ralph show 7', 'ralph show 7 --json'],
+  run: (context, [id]) =>
+    withProject(context, async ({ queue }) => {
+      const details = await showTask(queue, id);
+      const left = (await leftBehind(queue, isAlive)).has(id);
+      return { json: details, text: detailsText(details, context, left) };
+    }),
+});
+
+export function detailsText(
+  task: TaskDetails,
+  { terminal, now, cwd }: Pick<CommandContext, 'terminal' | 'now' | 'cwd'>,
+  isLeftBehind = false,
+): string {
+  const state = statusCell(stateWord(task, now(), isLeftBehind));
+  const head = `${paint(`#${task.id} ${oneLine(task.title)}`, 'bold', terminal.color)}\n${paint(state.text, state.format, terminal.color)}`;
+  const sections = [
+    head,
+    facts(task),
+    section('Description', task.description === null ? [] : [visible(task.description)]),
+    section('Acceptance criteria', task.acceptance_criteria.map(item)),
+    section('Expected output', task.output_artifacts.map(item)),
+    section('Context files', task.context_files.map(item)),
+    section('Hints', task.hints === null ? [] : [visible(task.hints)]),
+    section('Pseudocode', task.pseudocode === null ? [] : [visible(task.pseudocode)]),
+    section('Questions', task.questions.map(questionLine)),
+    section(
+      'Comments',
+      task.comments.map(({ author, body, created }) => `${localTime(created)} ${author}: ${visible(body)}`),
+    ),
+    section(
+      'Sessions (ralph log SESSION shows one)',
+      task.sessions.map((session) => sessionLine(session, isLeftBehind)),
+    ),
+    section('Gates of the last try', task.status === 'done' ? [] : gateLines(task.gates, cwd)),
+    section('Receipt', task.receipt === null ? [] : receiptLines(task.receipt)),
+  ];
+  return sections.filter((part) => part !== null).join('\n\n');
+}
+
+function facts(task: TaskDetails): string {
+  const pairs: [string, string | null][] = [
+    ['feature', task.feature],
+    ['discipline', task.discipline],
+    ['kind', task.kind === 'change' ? null : task.kind],
+    ['priority', task.priority],
+    ['parent', task.parent === null ? null : `#${task.parent}`],
+    ['depends on', task.depends_on.length === 0 ? null : task.depends_on.map((id) => `#${id}`).join(' ')],
+    ['blocked by', task.blocked_by],
+    ['not before', task.not_before === null ? null : localTime(task.not_before)],
+    ['tries', task.tries === 0 ? null : String(task.tries)],
+    ['stuck', task.stuck_count === 0 ? null : plural(task.stuck_count, 'time')],
+    ['model', task.model],
+    ['tags', task.tags.length === 0 ? null : task.tags.join(', ')],
+    ['created', `${localTime(task.created)} by ${task.provenance}`],
+    ['from', task.references.length === 0 ? null : task.references.map(referenceText).join(' · ')],
+    ['completed', task.completed === null ? null : localTime(task.completed)],
+  ];
+  const given = pairs.filter((pair): pair is [string, string] => pair[1] !== null);
+  return given.map(([name, value]) => `${name.padEnd(11)} ${oneLine(value)}`).join('\n');
+}
+
+const referenceText = ({ source, board, id }: TaskDetails['references'][number]): string =>
+  board === source ? `${source} ${id}` : `${source} ${id} (${board})`;
+
+const item = (text: string): string => `- ${oneLine(text)}`;
+
+function questionLine({ id, question, answer, blocking, options, preferred }: Question): string {
+  const choices =
+    options.length === 0
+      ? ''
+      : ` [${options.map((one) => (one === preferred ? `${oneLine(one)}, preferred` : oneLine(one))).join(' | ')}]`;
+  const state =
+    answer === null ? (blocking ? `open, ralph answer ${id} "..."` : 'open') : `answered: ${oneLine(answer)}`;
+  return `Q${id} ${oneLine(question)}${choices} (${state})`;
+}
+
+function sessionLine(session: TaskDetails['sessions'][number], isLeftBehind: boolean): string {
+  const { id, outcome, started, usage } = session;
+  return [
+    shortId(id),
+    tryText(session),
+    localTime(started),
+    outcome ?? sessionLook(session, !isLeftBehind).word,
+    ...(usage.model === null ? [] : [shortModel(usage.model)]),
+    plural(usage.turns, 'turn'),
+    money(usage.cost_usd),
+    ...faultOf(session),
+  ].join('  ');
+}
+
+/** Why it says nothing of the task. */
+function faultOf({ end, outcome }: TaskDetails['sessions'][number]): string[] {
+  if (outcome !== 'interrupted' || end?.kind !== 'infrastructure') return [];
+  const { fault, detail } = end;
+  return [oneLine(detail === undefined ? faultWords(fault) : `${faultWords(fault)}: ${detail}`)];
+}

@@ -1,0 +1,100 @@
+import { basename } from 'node:path';
+import { withProject } from '../../app/open-project.ts';
+import type { Run, Session } from '../../domain/sessions/session.ts';
+import { leftElsewhereText } from '../../domain/sessions/work-tree.ts';
+import { localTime } from '../../domain/text/amounts.ts';
+import { plural } from '../../domain/text/text.ts';
+import { isAlive, liveness } from '../../host/processes/process-identity.ts';
+import { workTreesOf } from '../../host/project.ts';
+import { leftElsewhere } from '../../queue/sessions/left-elsewhere.ts';
+import { suggestedFiles } from '../../queue/tasks/context-files.ts';
+import { type QueueStatus, status as queueStatus } from '../../queue/tasks/status.ts';
+import { oneLine } from '../../text/terminal/style.ts';
+import { defineCommand } from '../command.ts';
+
+export const status = defineCommand<[]>({
+  name: 'status',
+  summary: 'show how the queue stands and what needs you',
+  group: 'Look',
+  examples: ['ralph status', 'ralph status --json'],
+  run: (context) =>
+    withProject(context, async ({ root, stateDir, queue }) => {
+      const found = await queueStatus(queue);
+      const suggested = await suggestedFiles(queue);
+      const runs = found.runs.filter(isAlive);
+      const elsewhere = await leftElsewhere(queue, isAlive, workTreesOf({ root, stateDir }));
+      const project = found.title ?? basename(root);
+      return {
+        json: {
+          project,
+          root,
+          state: stateDir,
+          ...found,
+          runs,
+          left_elsewhere: elsewhere,
+          suggested_files: suggested,
+        },
+        text: statusText({ ...found, runs }, project, stateDir, { suggested: suggested.length, elsewhere }),
+      };
+    }),
+});
+
+type More = { suggested: number; elsewhere: readonly Session[] };
+
+function statusText(
+  { counts, next, due, questions, runs }: QueueStatus,
+  project: string,
+  stateDir: string,
+  more: More,
+): string {
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const shown = Object.entries(counts).filter(([, count]) => count > 0);
+  const lines = [
+    `${oneLine(project)}  ${shown.map(([name, count]) => `${count} ${name}`).join('  ')}${shown.length > 0 ? `  of ${total}` : 'no tasks yet'}`,
+    ...runs.map(runText),
+    `next         ${nextText(next, due)}`,
+    `state        ${stateDir}`,
+    ...needsYou({ counts, questions }, more),
+  ];
+  return lines.join('\n');
+}
+
+function runText(run: Run): string {
+  const { pid, started, host, heartbeat } = run;
+  const line = `running      pid ${pid} since ${localTime(started)}`;
+  return liveness(run) === 'unseen'
+    ? `${line} on ${oneLine(host ?? 'another host')}, not seen from here; last heartbeat ${localTime(heartbeat ?? started)}`
+    : line;
+}
+
+function nextText(next: QueueStatus['next'], due: number | null): string {
+  if (next !== null) return `#${next.id} ${oneLine(next.title)}`;
+  return due === null ? 'nothing is ready' : `nothing before ${localTime(due)}`;
+}
+
+/** What only a person can move, and the command to type. */
+function needsYou(
+  { counts, questions }: Pick<QueueStatus, 'counts' | 'questions'>,
+  { suggested, elsewhere }: More,
+): string[] {
+  const lines = [
+    ...questions.map(({ id, task_id, question, options }) => {
+      const choices = options.length === 0 ? '' : ` (${options.map(oneLine).join(', ')})`;
+      return `  ? Q${id} #${task_id} ${oneLine(question)}${choices}   ralph answer ${id} "..."`;
+    }),
+    ...elsewhere.map((session) => `  ▷ ${oneLine(leftElsewhereText(session))}`),
+    ...(counts.failed > 0
+      ? [`  ✗ ${counts.failed} failed   ralph list --status failed, then ralph show and ralph retry`]
+      : []),
+    ...(counts.blocked > 0
+      ? [`  ■ ${counts.blocked} blocked   ralph list --status blocked, then ralph why`]
+      : []),
+    ...(counts.draft > 0
+      ? [`  ~ ${plural(counts.draft, 'draft')}   ralph list --status draft, then ralph approve`]
+      : []),
+    ...(suggested > 0
+      ? [`  ~ ${plural(suggested, 'file')} that sessions look for again and again   ralph approve --files`]
+      : []),
+  ];
+  return lines.length === 0 ? [] : ['', 'NEEDS YOU', ...lines];
+}

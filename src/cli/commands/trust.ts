@@ -1,0 +1,43 @@
+import { Option } from 'commander';
+import { withProject } from '../../app/open-project.ts';
+import { requirePerson } from '../../app/require-person.ts';
+import { recordTrust, trustOf } from '../../app/trust.ts';
+import type { CommandContext } from '../../app/world.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import { plural, visible } from '../../domain/text/text.ts';
+import { defineCommand } from '../command.ts';
+
+export const trust = defineCommand<[], { yes?: boolean }>({
+  name: 'trust',
+  summary: "allow the commands of this project's configuration to run",
+  group: 'Set up',
+  options: [new Option('--yes', 'do not ask')],
+  examples: ['ralph trust', 'ralph trust --yes'],
+  run: (context, _, { yes = false }) =>
+    withProject(context, async (project) => {
+      requirePerson(context, 'can say what may run');
+      const { lines, trusted } = await trustOf(context, project);
+      const shown = lines.map((line) => `  ${visible(line)}`).join('\n');
+      if (lines.length === 0) {
+        if (!trusted) await recordTrust(context, project, lines);
+        return { json: { trusted: true, commands: [] }, text: 'There is no command to trust.' };
+      }
+      if (trusted) return { json: { trusted, commands: lines }, text: `Trusted already:\n${shown}` };
+      if (!yes) await requireConsent(context, shown);
+      await recordTrust(context, project, lines);
+      const text = `Trusted ${plural(lines.length, 'command')}:\n${shown}`;
+      return { json: { trusted: true, commands: lines }, text };
+    }),
+});
+
+/** A person says yes; a script, or an agent in a pipe, cannot. */
+async function requireConsent({ terminal }: CommandContext, shown: string): Promise<void> {
+  const { ask } = terminal;
+  if (ask === null) {
+    throw new Refusal(
+      'There is no terminal to ask on; read .ralph/config.yaml, .ralph/disciplines.yaml and .claude/settings.json, then type: ralph trust --yes',
+    );
+  }
+  const answer = await ask(`This project's files want to run:\n${shown}\nAllow it? [y/N] `);
+  if (!/^y(es)?$/i.test(answer.trim())) throw new Refusal('Nothing was allowed.');
+}

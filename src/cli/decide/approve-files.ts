@@ -1,0 +1,20 @@
+import type { Project } from '../../app/open-project.ts';
+import type { Output } from '../../app/world.ts';
+import { fitFiles } from '../../files/fit-files.ts';
+import { secretMatcher } from '../../files/secret-files.ts';
+import { readConfig } from '../../project/read-config.ts';
+import { approveFiles as approve, suggestedFiles, toldApproved } from '../../queue/tasks/context-files.ts';
+import { oneLine } from '../../text/terminal/style.ts';
+
+/** What was touched again and again, if it is still there and may be shown. */
+export async function approveFiles({ queue, root }: Project, feature: string | undefined): Promise<Output> {
+  const isSecret = secretMatcher((await readConfig(root)).knowledge.secrets);
+  const suggested = await suggestedFiles(queue, feature);
+  const fit = await fitFiles(
+    root,
+    suggested.map(({ path }) => path),
+    isSecret,
+  );
+  const approved = await approve(queue, (path) => fit.has(path), feature);
+  return { json: approved, text: toldApproved(approved).map(oneLine).join('\n') };
+}

@@ -1,0 +1,103 @@
+// One draft after another, until the person has had enough. What was decided is decided, also when they leave in the middle.
+
+import type { CommandContext, Output } from '../../app/world.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import type { Task } from '../../domain/tasks/task.ts';
+import { plural, visible } from '../../domain/text/text.ts';
+import type { Queue } from '../../queue/queue.ts';
+import { decideDrafts } from '../../queue/tasks/decide.ts';
+import { editTask } from '../../queue/tasks/edit.ts';
+import { list } from '../../queue/tasks/list.ts';
+import { show } from '../../queue/tasks/show.ts';
+import { oneLine } from '../../text/terminal/style.ts';
+import { decidedLine } from '../commands/approve.ts';
+import { detailsText } from '../commands/show.ts';
+import { editText } from '../terminal/person-text.ts';
+
+type Asking = Pick<CommandContext, 'cwd' | 'env' | 'now' | 'terminal' | 'pipes'> & {
+  queue: Queue;
+  verify: boolean;
+  ask: (question: string) => Promise<string>;
+};
+
+export async function askAboutDrafts(asking: Asking): Promise<Output> {
+  const { queue, pipes } = asking;
+  const drafts = await list(queue, { status: 'draft' });
+  if (drafts.length === 0) return { json: [], text: 'There is no draft.' };
+  pipes.print(`${plural(drafts.length, 'draft')}:\n${drafts.map(draftLine).join('\n')}\n\n`);
+  const decided: Task[] = [];
+  for (const { id } of drafts) {
+    const answer = await decideOne(asking, id);
+    if (answer === 'quit') break;
+    if (answer !== 'later') {
+      decided.push(answer);
+      pipes.print(`${decidedLine(answer)}\n`);
+    }
+  }
+  const queued = decided.filter(({ status }) => status === 'pending').length;
+  const left = drafts.length - decided.length;
+  return {
+    json: decided,
+    text: `${queued} queued, ${decided.length - queued} dropped, ${plural(left, 'draft')} left.`,
+  };
+}
+
+const draftLine = ({ id, title, feature, enriched_at }: Task): string =>
+  `  ~ #${id} ${oneLine(title)}${feature === null ? '' : ` [${oneLine(feature)}]`}${enriched_at === null ? '' : ' (enriched)'}`;
+
+const CHOICES = '[a]pprove, [s]how, [e]dit, [d]rop, [l]ater, [q]uit';
+
+async function decideOne(asking: Asking, id: number): Promise<Task | 'later' | 'quit'> {
+  const { queue, pipes, verify } = asking;
+  let edited: string | null = null;
+  for (;;) {
+    const task = await show(queue, id);
+    const answer = await answerTo(asking, `#${id} ${oneLine(task.title)}: ${CHOICES}? `);
+    switch (answer) {
+      case 'a':
+      case 'd': {
+        const [wanted, dropped] = answer === 'a' ? [[id], []] : [[], [id]];
+        const [decided] = await decideDrafts(queue, { wanted, dropped, verify });
+        return decided ?? 'later';
+      }
+      case 's':
+        pipes.print(`\n${detailsText(task, asking)}\n\n`);
+        break;
+      case 'e':
+        edited = await editDraft(asking, task, edited);
+        break;
+      case 'l':
+        return 'later';
+      case 'q':
+        return 'quit';
+      default:
+        pipes.print('Type one of the letters.\n');
+    }
+  }
+}
+
+/** The first letter of what they typed. Ctrl-C and Ctrl-D are a way to leave. */
+async function answerTo({ ask }: Asking, question: string): Promise<string> {
+  try {
+    return (await ask(question)).trim().slice(0, 1).toLowerCase();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ABORT_ERR') return 'q';
+    throw error;
+  }
+}
+
+/** What they wrote is kept while there is something wrong with it; null once it is stored. */
+async function editDraft(asking: Asking, task: Task, earlier: string | null): Promise<string | null> {
+  const { editFromYaml, taskToYaml } = await import('../../project/definitions/task-yaml.ts');
+  const name = `task-${task.id}.yaml`;
+  let text = earlier;
+  try {
+    text = await editText(asking, name, earlier ?? taskToYaml(task));
+    await editTask(asking.queue, task.id, editFromYaml(text, name));
+    return null;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    asking.pipes.print(`${visible(error.message)} Nothing was changed; edit it again.\n`);
+    return text;
+  }
+}

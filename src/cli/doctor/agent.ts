@@ -1,0 +1,69 @@
+// Whether the agent could work: is it there, is it logged in, and what kept it from working last.
+
+import type { Project } from '../../app/open-project.ts';
+import type { CommandContext } from '../../app/world.ts';
+import type { Config } from '../../domain/config.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import { environmentFor } from '../../domain/secrets/environment.ts';
+import { failureBy } from '../../domain/sessions/agent-failure.ts';
+import { localTime } from '../../domain/text/amounts.ts';
+import { objectOf, parseLine } from '../../domain/transcript/stream-json.ts';
+import { findExecutable } from '../../host/processes/find-executable.ts';
+import { runToEnd } from '../../host/processes/spawn.ts';
+import { listSessions } from '../../queue/sessions/sessions.ts';
+
+const LOGIN_TIMEOUT_MS = 20_000;
+
+/** Asks Claude Code itself, with the environment that a session has. Outside of the project: nothing that it names may run here. */
+export async function checkLogin({ env }: CommandContext, config: Pick<Config, 'env'>): Promise<string> {
+  const executable = findExecutable('claude', env['PATH']);
+  if (executable === null) throw new Refusal('claude was not found.');
+  const { stdout } = await runToEnd(executable, ['auth', 'status', '--json'], {
+    cwd: '/',
+    env: environmentFor('agent', env, config.env),
+    timeoutMs: LOGIN_TIMEOUT_MS,
+  });
+  const { loggedIn, authMethod } = objectOf(parseLine(stdout.replaceAll('\n', ' ')));
+  if (loggedIn === false)
+    throw new Refusal(
+      'Claude Code is not logged in; start claude once and type /login, or set ANTHROPIC_API_KEY.',
+    );
+  if (loggedIn !== true) return 'this version of Claude Code does not tell; the first session will';
+  return typeof authMethod === 'string' ? authMethod.replaceAll('_', ' ') : 'yes';
+}
+
+/** Claude Code refuses to skip its permissions for root, who may do everything, unless it is told that this is a container. */
+export function checkRoot(
+  { env }: Pick<CommandContext, 'env'>,
+  { permissions }: Pick<Config, 'permissions'>,
+  user = process.getuid?.(),
+): string {
+  if (user !== 0 || permissions !== 'bypassPermissions') return permissions;
+  if (env['IS_SANDBOX'] === '1') return `${permissions}, in a container (IS_SANDBOX=1)`;
+  throw new Refusal(
+    `Claude Code does not run as root with ${permissions}; use another user, set permissions: acceptEdits in .ralph/config.yaml, or, in a container, set IS_SANDBOX=1.`,
+  );
+}
+
+/** The server that every session talks to, as a client would start it. */
+export async function checkServer({ env, program }: CommandContext, root: string): Promise<string> {
+  const { ownServer } = await import('../../supervisor/launch-spec.ts');
+  const { serverProblem } = await import('../../supervisor/server-starts.ts');
+  const entry = ownServer({ root, ralph: [program.node, program.script] }, {});
+  const problem = await serverProblem(entry, { cwd: root, env });
+  if (problem === null) return 'ralph serve answers';
+  throw new Refusal(`ralph serve does not start (${problem}); install Ralph again.`);
+}
+
+/** What a person has to mend before the next session, as far as the last one tells; null where it met nothing. */
+export async function lastFailure({ queue }: Project, agent: string): Promise<string | null> {
+  const [last] = (await listSessions(queue, {}, 1)).sessions;
+  const end = last?.end ?? null;
+  if (last === undefined || end?.kind !== 'infrastructure') return null;
+  // A client of a person's that left ends so, too; whether server and agent can be started is looked at apart.
+  if (end.fault === 'mcp_lost' || end.fault === 'cannot_start') return null;
+  const failure = failureBy(end.fault);
+  if (failure?.policy !== 'stop') return null;
+  const sentence = failure.sentence({ agent, command: 'ralph run', detail: end.detail ?? null });
+  return `Seen in the last session, at ${localTime(last.ended ?? last.started)}: ${sentence}`;
+}

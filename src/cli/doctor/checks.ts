@@ -1,0 +1,224 @@
+// Each check looks at one thing: it answers with what it found, or refuses with what to do.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { embedderFor } from '../../app/embedder.ts';
+import { missingExecutable } from '../../app/missing-executable.ts';
+import { type Project, syncDefinitions, withQueue } from '../../app/open-project.ts';
+import { trustOf } from '../../app/trust.ts';
+import type { CommandContext } from '../../app/world.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import { heldBack } from '../../domain/secrets/environment.ts';
+import { runsPackages } from '../../domain/sessions/gate-scripts.ts';
+import { leftElsewhereText } from '../../domain/sessions/work-tree.ts';
+import { didYouMean } from '../../domain/text/did-you-mean.ts';
+import { plural, visible } from '../../domain/text/text.ts';
+import { findGit } from '../../host/git/git-directory.ts';
+import { findExecutable } from '../../host/processes/find-executable.ts';
+import { isAlive } from '../../host/processes/process-identity.ts';
+import { runToEnd } from '../../host/processes/spawn.ts';
+import { findProject, workTreesOf } from '../../host/project.ts';
+import { DEFINITION_NAMES, unreadFiles } from '../../project/definitions/definition-files.ts';
+import { lookAt } from '../../project/init/repository.ts';
+import { CONFIG_FILE, readConfig, readRecipeOverrides } from '../../project/read-config.ts';
+import { checkHealth, repairCounters } from '../../queue/health.ts';
+import { leftElsewhere } from '../../queue/sessions/left-elsewhere.ts';
+import { countTasks } from '../../queue/tasks/status.ts';
+import { hooksText, repositoryHooks } from '../init/hooks-text.ts';
+import { checkLogin, checkRoot, checkServer, lastFailure } from './agent.ts';
+
+/** Where it is not ok, `detail` says what to do. */
+export type Finding = { name: string; ok: boolean; detail: string };
+
+const MOST_NAMED = 8;
+const VERSION_TIMEOUT_MS = 10_000;
+
+export async function examine(context: CommandContext, fix: boolean): Promise<Finding[]> {
+  const machine = [await check('node', async () => checkNode()), await check('git', () => checkGit(context))];
+  const project = await check('project', async () => projectText(findProject(context.project).root));
+  if (!project.ok) return [...machine, project];
+  const { root } = findProject(context.project);
+  const config = await check('config', () => checkConfig(root));
+  const configured = config.ok ? await checkConfigured(context, root) : [];
+  const server = await check('server', () => checkServer(context, root));
+  return [...machine, project, server, ...(await checkState(context, fix, config.ok)), config, ...configured];
+}
+
+/** What needs the database; the rest is looked at whether that opens or not. */
+async function checkState(context: CommandContext, fix: boolean, isConfigured: boolean): Promise<Finding[]> {
+  const inside: Finding[] = [];
+  const database = await check('database', () =>
+    withQueue(context, async (project) => {
+      inside.push(await check('definitions', () => checkDefinitions(project)));
+      inside.push(...(await unfinishedElsewhere(project)));
+      if (isConfigured) {
+        const failure = await lastFailure(project, (await readConfig(project.root)).agent);
+        if (failure !== null) inside.push({ name: 'last run', ok: false, detail: visible(failure) });
+        inside.push(await check('trust', () => checkTrust(context, project)));
+        inside.push(await check('embeddings', () => checkEmbeddings(context, project)));
+      }
+      return checkDatabase(project, fix);
+    }),
+  );
+  return [database, ...inside];
+}
+
+async function check(name: string, look: () => Promise<string>): Promise<Finding> {
+  try {
+    return { name, ok: true, detail: visible(await look()) };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { name, ok: false, detail: visible(error.message) };
+  }
+}
+
+export function checkNode(version: string = process.versions.node): string {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major > 20 || (major === 20 && minor >= 19)) return version;
+  throw new Refusal(`${version} is too old; install Node 20.19 or newer.`);
+}
+
+const projectText = (root: string): string =>
+  findGit(root) === null ? `${root}, in no git repository: nothing is committed there` : root;
+
+async function checkGit(context: CommandContext): Promise<string> {
+  const version = await versionOf('git', context);
+  if (version !== null) return version;
+  throw new Refusal('git was not found; install it, so that work can be committed.');
+}
+
+async function checkDatabase({ queue, stateDir }: Project, fix: boolean): Promise<string> {
+  const { integrity, miscounted } = await checkHealth(queue);
+  const [problem] = integrity;
+  if (problem !== undefined) throw new Refusal(`${problem}; put a backup from ${stateDir} in its place.`);
+  if (miscounted.length === 0) return queue.store.path;
+  if (!fix)
+    throw new Refusal(`${plural(miscounted.length, 'task')} with a wrong counter; run ralph doctor --fix.`);
+  await repairCounters(queue);
+  return `the counters of ${plural(miscounted.length, 'task')} were repaired`;
+}
+
+async function checkDefinitions(project: Project): Promise<string> {
+  await syncDefinitions(project);
+  const [unread] = unreadFiles(project.root);
+  if (unread !== undefined) {
+    throw new Refusal(
+      `.ralph/${unread} is read by nothing${didYouMean(unread, DEFINITION_NAMES) || '; rename or remove it.'}`,
+    );
+  }
+  return plural(await countTasks(project.queue), 'task');
+}
+
+/** Nothing is said where there is none. */
+async function unfinishedElsewhere(project: Project): Promise<Finding[]> {
+  const sessions = await leftElsewhere(project.queue, isAlive, workTreesOf(project));
+  return sessions.map((session) => ({
+    name: 'sessions',
+    ok: false,
+    detail: visible(leftElsewhereText(session)),
+  }));
+}
+
+async function checkConfig(root: string): Promise<string> {
+  await readConfig(root);
+  await readRecipeOverrides(root);
+  return existsSync(join(root, CONFIG_FILE))
+    ? CONFIG_FILE
+    : `there is no ${CONFIG_FILE}: defaults throughout`;
+}
+
+/** What only makes sense with a configuration that can be read. */
+async function checkConfigured(context: CommandContext, root: string): Promise<Finding[]> {
+  const { gates } = await readConfig(root);
+  const none = `there is none, so every "done" is believed; add one to ${CONFIG_FILE}.`;
+  return [
+    ...(gates.length === 0 ? [{ name: 'gates', ok: false, detail: none }] : []),
+    ...(await Promise.all(
+      gates.map(({ name, command }) => check(`gate ${name}`, () => checkCommand(command, context, root))),
+    )),
+    ...(await checkAgents(context, root)),
+    await check('environment', () => checkEnvironment(context, root)),
+    ...(await checkHooks(context, root)),
+  ];
+}
+
+/** Never a failure: what judges a commit is the person's choice. Nothing is said where there is none. */
+async function checkHooks(context: CommandContext, root: string): Promise<Finding[]> {
+  const hooks = await repositoryHooks(context, root);
+  if (hooks === null) return [];
+  const config = await readConfig(root);
+  return [await check('hooks', async () => hooksText(hooks, config))];
+}
+
+/** Looks for the command and runs nothing: a doctor must be safe on a repository that nobody trusts yet. */
+async function checkCommand(
+  command: string | readonly string[],
+  { env }: CommandContext,
+  root: string,
+): Promise<string> {
+  const missing = missingExecutable(command, root, env['PATH']);
+  if (missing !== null) throw new Refusal(`${missing} was not found; install it, or change ${CONFIG_FILE}.`);
+  const line = typeof command === 'string' ? command.trim().replace(/\s+/g, ' ') : command.join(' ');
+  const script = /^(?:npm|pnpm|yarn) (?:run )?(test|(?<=run )\w[\w:.-]*)(?: |$)/.exec(line)?.[1];
+  // What runs in each package has its scripts there.
+  if (script !== undefined && !runsPackages(line) && lookAt(root).packageJson.scripts[script] === undefined) {
+    throw new Refusal(`package.json has no script "${script}"; add it, or change ${CONFIG_FILE}.`);
+  }
+  return line;
+}
+
+async function checkTrust(context: CommandContext, project: Project): Promise<string> {
+  const { lines, trusted } = await trustOf(context, project);
+  if (trusted) return plural(lines.length, 'command');
+  throw new Refusal('the commands of this configuration may not run yet; look at them with ralph trust.');
+}
+
+async function checkAgent(context: CommandContext, root: string): Promise<string> {
+  const { agent, agents } = await readConfig(root);
+  const own = Object.hasOwn(agents, agent) ? agents[agent] : undefined;
+  if (own !== undefined) return `${agent}: ${await checkCommand(own.command, context, root)}`;
+  const version = await versionOf('claude', context);
+  if (version !== null) return version;
+  throw new Refusal(`claude was not found; install Claude Code, or name another agent in ${CONFIG_FILE}.`);
+}
+
+async function checkAgents(context: CommandContext, root: string): Promise<Finding[]> {
+  const agent = await check('agent', () => checkAgent(context, root));
+  const config = await readConfig(root);
+  if (!agent.ok || Object.hasOwn(config.agents, config.agent)) return [agent];
+  return [
+    agent,
+    await check('login', () => checkLogin(context, config)),
+    await check('permissions', async () => checkRoot(context, config)),
+  ];
+}
+
+/** Never a failure: only a person knows what a test needs. */
+async function checkEnvironment({ env }: CommandContext, root: string): Promise<string> {
+  const names = heldBack(env, (await readConfig(root)).env);
+  if (names.length === 0) return 'agents and gates get all that they are likely to need';
+  const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '';
+  return `gates do not get ${names.slice(0, MOST_NAMED).join(', ')}${more}; if one is needed, name it under env in ${CONFIG_FILE}`;
+}
+
+/** Never a failure: words alone find most of what there is to find. */
+async function checkEmbeddings(context: CommandContext, project: Project): Promise<string> {
+  const config = await readConfig(project.root);
+  const { ollama_url: url, embedding_model: model } = config.knowledge;
+  const embedder = await embedderFor(context, project, config);
+  if (embedder === null) return `not asked for: ${url} is not trusted yet`;
+  const [vector] = (await embedder.embed(['a word'])) ?? [];
+  return vector === undefined
+    ? `none, learnings are ranked by their words alone: ${embedder.problem()} (${model} at ${url})`
+    : `${model} at ${url}, ${vector.length} dimensions`;
+}
+
+async function versionOf(command: string, { env, cwd }: CommandContext): Promise<string | null> {
+  const executable = findExecutable(command, env['PATH']);
+  if (executable === null) return null;
+  const { code, stdout } = await runToEnd(executable, ['--version'], {
+    cwd,
+    env,
+    timeoutMs: VERSION_TIMEOUT_MS,
+  });
+  return code === 0 ? (stdout.trim().split('\n')[0] ?? '') : null;
+}

@@ -1,0 +1,72 @@
+// `ralph init` beside the traces of earlier sessions: a clone of a colleague's project, or a queue that was lost. A person knows which.
+import { join } from 'node:path';
+import { type EarlierWork, earlierWorkText, findEarlierWork } from '../../app/earlier-work.ts';
+import { type Project, syncDefinitions } from '../../app/open-project.ts';
+import type { CommandContext } from '../../app/world.ts';
+import { MEMORY } from '../../project/journal/journal.ts';
+import { beginNewQueue } from '../../queue/new-queue.ts';
+
+/** `undecided`: the queue stays empty, and is filled by no command before a person has decided. */
+export type QueueDecision = {
+  kind: 'in use' | 'new' | 'brought back' | 'undecided';
+  isDecided: boolean;
+  lines: readonly string[];
+};
+
+const decided = (kind: QueueDecision['kind'], ...lines: string[]): QueueDecision => ({
+  kind,
+  isDecided: true,
+  lines,
+});
+
+export async function decideOnQueue(
+  context: CommandContext,
+  project: Project,
+  { yes, newQueue }: { yes: boolean; newQueue: boolean },
+): Promise<QueueDecision> {
+  if (newQueue)
+    return (await beginNewQueue(project.queue))
+      ? decided('new', 'The queue is new, whatever came before it.')
+      : decided('in use', 'The queue is in use already, so --new-queue changed nothing.');
+  const found = await findEarlierWork(context, project);
+  if (found === null) return decided('in use');
+  const { ask } = context.terminal;
+  if (yes || ask === null) {
+    const line = `The queue is empty, but ${earlierWorkText(found, project)}`;
+    return { kind: 'undecided', isDecided: false, lines: [line] };
+  }
+  return found.kind === 'journal' ? askForJournal(project, found, ask) : askForNew(project, found, ask);
+}
+
+type Ask = (question: string) => Promise<string>;
+
+async function askForJournal(
+  project: Project,
+  { sessions }: Extract<EarlierWork, { kind: 'journal' }>,
+  ask: Ask,
+): Promise<QueueDecision> {
+  const question = `.ralph/memory tells of earlier sessions (${sessions}) that this queue does not know.\nBring their tasks into the queue? n begins a new one. [Y/n] `;
+  if (/^n/i.test((await ask(question)).trim())) {
+    await beginNewQueue(project.queue);
+    return decided('new');
+  }
+  // The definitions first, as ralph import does it: what the journal tells of then belongs to the tasks that files define.
+  await syncDefinitions(project);
+  const { importJournal } = await import('./import-journal.ts');
+  const output = await importJournal(project.queue, join(project.root, MEMORY), MEMORY);
+  return decided('brought back', output?.text ?? '');
+}
+
+async function askForNew(
+  project: Project,
+  { commit }: Extract<EarlierWork, { kind: 'commit' }>,
+  ask: Ask,
+): Promise<QueueDecision> {
+  const question = `Commit ${commit.slice(0, 7)} is the work of a session that this queue does not know, and there is no journal to bring it back from.\nBegin a new queue? [Y/n] `;
+  if (!/^n/i.test((await ask(question)).trim())) {
+    await beginNewQueue(project.queue);
+    return decided('new');
+  }
+  const line = `The queue stays empty until you put a backup back as ${project.queue.store.path}, or type: ralph init --new-queue`;
+  return { kind: 'undecided', isDecided: false, lines: [line] };
+}

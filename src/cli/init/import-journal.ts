@@ -1,0 +1,20 @@
+import type { Output } from '../../app/world.ts';
+import { plural } from '../../domain/text/text.ts';
+import { readJournalAt } from '../../project/journal/journal.ts';
+import { rebuild } from '../../queue/journal/rebuild.ts';
+import type { Queue } from '../../queue/queue.ts';
+import { oneLine } from '../../text/terminal/style.ts';
+
+/** What a lost database knew, as far as the journal tells; null where the folder holds none. */
+export async function importJournal(queue: Queue, folder: string, path: string): Promise<Output | null> {
+  const journal = await readJournalAt(folder);
+  if (journal === null) return null;
+  const rebuilt = await rebuild(queue, journal.entries);
+  const problems = [...journal.problems, ...rebuilt.problems];
+  const { sessions, known, tasks, learnings } = rebuilt;
+  const text = [
+    `Rebuilt from ${oneLine(path)}: ${plural(sessions, 'session')}, ${plural(tasks, 'task')}, ${plural(learnings, 'learning')}; ${plural(known, 'session')} as they were.`,
+    ...problems.map((problem) => `! ${oneLine(problem)}`),
+  ];
+  return { json: { ...rebuilt, problems }, text: text.join('\n') };
+}

@@ -1,0 +1,83 @@
+// The journal of a feature, the newest session last, as it stands in the project's files.
+
+import type { Project } from '../../app/open-project.ts';
+import type { CommandContext, Output } from '../../app/world.ts';
+import type { JournalEntry } from '../../domain/journal/journal.ts';
+import { numberTries, type Tried, tryText } from '../../domain/tasks/tries.ts';
+import { duration, localTime, money } from '../../domain/text/amounts.ts';
+import { plural } from '../../domain/text/text.ts';
+import { readJournal } from '../../project/journal/journal.ts';
+import { featureDetails } from '../../queue/tasks/features.ts';
+import { oneLine, paint, shortId, shortModel } from '../../text/terminal/style.ts';
+import { wrap } from '../../text/terminal/wrap.ts';
+
+export async function showJournal(
+  { terminal }: CommandContext,
+  { root, queue }: Project,
+  feature: string,
+  limit: number,
+): Promise<Output> {
+  const { entries, problems } = await readJournal(root, feature);
+  // A feature that is gone may still have a journal; one that never was has neither.
+  if (entries.length === 0) await featureDetails(queue, feature);
+  const shown = numbered(entries.map(({ entry }) => entry)).slice(-limit);
+  const left = entries.length - shown.length;
+  const text = [
+    ...(left > 0
+      ? [`${plural(left, 'earlier session')} left out; --limit ${entries.length} shows all.`]
+      : []),
+    ...shown.map((entry) => entryText(entry, terminal)),
+    ...(shown.length === 0 ? [`The journal has no session of ${oneLine(feature)} yet.`] : []),
+    ...problems.map((problem) => `! ${oneLine(problem)}`),
+  ];
+  return { json: { entries: shown, left_out: left, problems }, text: text.join('\n') };
+}
+
+/** The journal keeps how often a task was claimed; people count tries. */
+function numbered(entries: readonly JournalEntry[]): Tried<JournalEntry>[] {
+  const tries = new Map(
+    [...new Set(entries.map(({ task }) => task))].flatMap((task) =>
+      numberTries(entries.filter((entry) => entry.task === task)).map((entry) => [entry.session, entry.try]),
+    ),
+  );
+  return entries.map((entry) => ({ ...entry, try: tries.get(entry.session) ?? entry.attempt }));
+}
+
+const MOST = 8;
+
+function entryText(entry: Tried<JournalEntry>, { columns, color }: CommandContext['terminal']): string {
+  const took = duration(Date.parse(entry.ended) - Date.parse(entry.started));
+  const head = `${localTime(Date.parse(entry.ended))}  #${entry.task} ${entry.title}`;
+  const facts = [
+    entry.outcome,
+    tryText(entry),
+    took,
+    `${entry.turns} turns`,
+    money(entry.cost_usd),
+    shortModel(entry.model ?? '-'),
+    shortId(entry.session),
+  ];
+  const commands = entry.commands.map(({ command, exit }) => `${command} → ${exit ?? '?'}`);
+  const lines = [
+    facts.join('  '),
+    ...(entry.summary === null ? [] : [entry.summary]),
+    ...listed('wrote', entry.files),
+    ...listed('ran', commands),
+    ...listed('met', entry.errors),
+    ...listed('decided', entry.decisions),
+    ...listed(
+      'learned',
+      entry.learned.map(({ body }) => body),
+    ),
+  ];
+  return [
+    paint(oneLine(head), 'bold', color),
+    ...lines.map((line) => wrap(`  ${oneLine(line)}`, columns)),
+  ].join('\n');
+}
+
+function listed(word: string, items: readonly string[]): string[] {
+  if (items.length === 0) return [];
+  const more = items.length > MOST ? `, and ${items.length - MOST} more` : '';
+  return [`${word}: ${items.slice(0, MOST).join(word === 'wrote' ? ', ' : '; ')}${more}`];
+}

@@ -1,0 +1,47 @@
+// A planning session, as `ralph log` shows it: it has no task, so what is known of it is its event and its stream.
+import { join } from 'node:path';
+import type { Project } from '../../app/open-project.ts';
+import type { CommandContext, Output } from '../../app/world.ts';
+import { localTime, money } from '../../domain/text/amounts.ts';
+import { plural } from '../../domain/text/text.ts';
+import { type Entry, entriesOf } from '../../domain/transcript/transcript.ts';
+import { readLines } from '../../files/read-lines.ts';
+import { planningDir } from '../../host/project.ts';
+import { type EndedPlanning, plannings } from '../../queue/planning/planning.ts';
+import type { Queue } from '../../queue/queue.ts';
+import { section, shortId, shortModel } from '../../text/terminal/style.ts';
+import { transcriptText } from '../../text/transcript-text.ts';
+
+export async function showPlanning(
+  { terminal, pipes, asJson }: CommandContext,
+  { queue, root, stateDir }: Project,
+  id: string,
+): Promise<Output> {
+  const [planning = null] = await plannings(queue, 1, id);
+  const entries: Entry[] = [];
+  const text = transcriptText({ terminal, root });
+  if (!asJson) pipes.print(headText(id, planning));
+  for await (const line of readLines(join(planningDir(stateDir, id), 'stream.jsonl')))
+    for (const entry of entriesOf(line)) {
+      if (asJson) entries.push(entry);
+      else pipes.print(text(entry));
+    }
+  return { json: { session_id: id, ...planning, entries }, text: '' };
+}
+
+/** The latest ones, as lines below the sessions of tasks; empty where there were none. */
+export async function planningLines(queue: Queue, limit: number): Promise<string> {
+  const lines = (await plannings(queue, limit)).map(({ session_id, recipe, ...rest }) =>
+    [shortId(session_id), recipe.padEnd(10), factsOf(rest)].join('  '),
+  );
+  const shown = section('Planning', lines);
+  return shown === null ? '' : `\n\n${shown}`;
+}
+
+const factsOf = ({ at, model, usage }: Pick<EndedPlanning, 'at' | 'model' | 'usage'>): string =>
+  `${localTime(at)}, ${shortModel(model)}, ${plural(usage.turns, 'turn')}, ${money(usage.cost_usd)}`;
+
+function headText(id: string, planning: EndedPlanning | null): string {
+  if (planning === null) return `Planning session ${id}, not ended\n\n`;
+  return `${planning.recipe}\nsession ${id}\n${factsOf(planning)}\n\n`;
+}

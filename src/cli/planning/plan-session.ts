@@ -1,0 +1,62 @@
+// One planning session on behalf of a command, from its launch to what it proposes.
+
+import { type AgentSession, unheld } from '../../app/agent-session.ts';
+import type { CommandContext, Output } from '../../app/world.ts';
+import { isEmpty } from '../../domain/planning/proposal.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import { failureBy } from '../../domain/sessions/agent-failure.ts';
+import { faultWords } from '../../domain/sessions/session.ts';
+import { money } from '../../domain/text/amounts.ts';
+import type { Planned, PlanningSubject } from '../../supervisor/planning.ts';
+import { shortId } from '../../text/terminal/style.ts';
+import { watchSession } from '../terminal/session-watch.ts';
+
+/** `what`: for the person who waits. */
+export type PlanSession = Omit<PlanningSubject, 'onObservation'> & { what: string };
+
+export async function planSession(
+  context: CommandContext,
+  session: AgentSession,
+  { what, ...subject }: PlanSession,
+): Promise<Planned> {
+  const { config } = session;
+  if (Object.hasOwn(config.agents, config.agent) && config.agents[config.agent]?.protocol === 'sigils')
+    throw new Refusal(
+      `The agent "${config.agent}" reports by sigils, and there is none for a new task; plan with another: --agent claude`,
+    );
+  const [{ agentOf }, { holdPlanning }] = await Promise.all([
+    import('../../supervisor/agents/index.ts'),
+    import('../../supervisor/planning.ts'),
+  ]);
+  const watch = watchSession(context, what, subject.model);
+  try {
+    return await holdPlanning(session, agentOf(config), { ...subject, onObservation: watch.hear });
+  } finally {
+    watch.close();
+  }
+}
+
+/** What to say where it ended before it did anything, or because the person wanted that; null otherwise. */
+export function cutShort({ end, ended, proposal }: Planned, agent: string, command: string): Output | null {
+  if (ended.kind !== 'infrastructure') return null;
+  return ended.fault === 'supervisor_killed' || isEmpty(proposal)
+    ? unheld(end, ended, { agent, command })
+    : null;
+}
+
+/** What else to say of one that left something, and the exit code. */
+export function remarksOn({ ended, isUntouched }: Planned): { lines: string[]; exitCode: number } {
+  const changed = '! Files of the project changed while the session was at work; git status shows them.';
+  const lines = isUntouched ? [] : [changed];
+  if (ended.kind === 'exited') return { lines, exitCode: 0 };
+  const why = ended.kind === 'limit' ? ended.limit : faultWords(ended.fault);
+  return {
+    lines: [...lines, `! The session ended early (${why}): there may be more to do.`],
+    exitCode: ended.kind === 'infrastructure' && failureBy(ended.fault)?.exit_code === 12 ? 12 : 0,
+  };
+}
+
+export const costOf = ({ end }: Planned): string => money(end.usage.cost_usd);
+
+/** Where to read what it did. */
+export const logOf = ({ session_id }: Planned): string => `ralph log ${shortId(session_id)}`;

@@ -1,0 +1,109 @@
+// `ralph run`: the supervisor of this project, with a view for whoever looks on.
+
+import { requireAgent } from '../../app/agent-session.ts';
+import { writePrompt } from '../../app/mcp-backend.ts';
+import { follower } from '../../app/mirror.ts';
+import { syncDefinitions, withWorkedQueue } from '../../app/open-project.ts';
+import { requireTrusted, trustOf } from '../../app/trust.ts';
+import type { CommandContext, Output } from '../../app/world.ts';
+import type { Config } from '../../domain/config.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import { PAUSE_SECONDS } from '../../domain/sessions/session.ts';
+import { didYouMean } from '../../domain/text/did-you-mean.ts';
+import { GateStopped } from '../../host/gates/gates.ts';
+import { watchOver } from '../../host/processes/watcher.ts';
+import { readConfig } from '../../project/read-config.ts';
+import { STOPPED, type Stop } from '../../supervisor/stop.ts';
+import { heedStops } from '../../supervisor/stop-requests.ts';
+import { openSupervisor } from '../../supervisor/supervisor.ts';
+import { type RunView, runView } from './run-view.ts';
+
+export type RunOptions = {
+  once?: boolean;
+  maxSessions?: number;
+  budget?: number;
+  wait?: number | true;
+  agent?: string;
+  model?: string;
+  fixBaseline?: boolean;
+  acceptRed?: string[];
+};
+
+export function runQueue(
+  context: CommandContext,
+  { once = false, maxSessions, budget, wait, agent, model, fixBaseline = false, acceptRed = [] }: RunOptions,
+): Promise<Output> {
+  return withWorkedQueue(context, async (project) => {
+    await syncDefinitions(project);
+    await requireTrusted(context, project);
+    const config = await readConfig(project.root);
+    requireAgent(agent, Object.keys(config.agents));
+    requireGates(acceptRed, config.gates);
+    const chosen = { ...config, agent: agent ?? config.agent };
+    const ralph = [context.program.node, context.program.script];
+    const stop = heedStops(project.queue, context.pipes.interrupts());
+    const budget_usd = budget ?? config.limits.run_budget_usd;
+    const limits = { max_attempts: config.max_attempts, budget_usd };
+    const view = runView({ context, project, limits, stop });
+    const follow = follower(project, (reason) => view.tell({ kind: 'refused', reason }), config.mirror);
+    const supervisor = await openSupervisor({
+      ...project,
+      env: context.env,
+      config: chosen,
+      trust: () => trustOf(context, project, config),
+      ralph,
+      limits: {
+        sessions: once ? 1 : (maxSessions ?? Number.POSITIVE_INFINITY),
+        budget_usd,
+        model: model ?? null,
+      },
+      wait: { is: wait !== undefined, pauseMs: 1_000 * (typeof wait === 'number' ? wait : PAUSE_SECONDS) },
+      baseline: { fix: fixBaseline, accepted: acceptRed },
+      stop,
+      writePrompt: (recipe, input) => writePrompt(context, project, recipe, input, chosen),
+      sync: async () => {
+        await syncDefinitions(project);
+        await follow('take');
+      },
+      settled: () => follow('set aside'),
+      tell: view.tell,
+    });
+    stop.listen(supervisor.run_id);
+    const watching = watchOver(ralph);
+    try {
+      const work = () => context.supervise(supervisor).catch(stoppedInGates);
+      const ended = await watched(view, work).finally(stop.close);
+      await supervisor.close(ended);
+      const { exit_code: exitCode, ...stopped } = ended;
+      const text = context.asJson ? '' : await view.summary(ended);
+      return { json: { kind: 'stopped', ...stopped }, text, exitCode, isLine: true };
+    } finally {
+      await Promise.all([supervisor.stopHeartbeat(), watching.close()]);
+    }
+  });
+}
+
+function requireGates(names: readonly string[], gates: Config['gates']): void {
+  const known = gates.map(({ name }) => name);
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined)
+    throw new Refusal(
+      `There is no gate "${unknown}"${didYouMean(unknown, known) || (known.length === 0 ? '; none is configured.' : `; known: ${known.join(', ')}.`)}`,
+    );
+}
+
+/** What was being proven is proven by the next run, from the start. */
+function stoppedInGates(error: unknown): Stop {
+  if (error instanceof GateStopped) return STOPPED;
+  throw error;
+}
+
+/** Whatever happens, the screen is given back before anything else is said. */
+async function watched<T>(view: RunView, work: () => Promise<T>): Promise<T> {
+  try {
+    await view.begin();
+    return await work();
+  } finally {
+    view.close();
+  }
+}

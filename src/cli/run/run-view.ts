@@ -1,0 +1,113 @@
+// How a run is told: a footer on a terminal, plain lines in a pipe, one event a line for scripts.
+import { basename } from 'node:path';
+import type { Project } from '../../app/open-project.ts';
+import type { CommandContext } from '../../app/world.ts';
+import type { Config } from '../../domain/config.ts';
+import type { StopTime } from '../../domain/sessions/session.ts';
+import { visibleJson } from '../../domain/text/text.ts';
+import { learnedInRun } from '../../queue/learnings/learned.ts';
+import { needs } from '../../queue/tasks/needs.ts';
+import { status } from '../../queue/tasks/status.ts';
+import type { StopSignals, SupervisorEvent } from '../../supervisor/input.ts';
+import type { Stop } from '../../supervisor/stop.ts';
+import { footer } from '../../text/run/run-footer.ts';
+import { eventLines, headerLine } from '../../text/run/run-lines.ts';
+import { beginState, nextState, type RunState } from '../../text/run/run-state.ts';
+import { SHOWN, summary } from '../../text/run/run-summary.ts';
+import type { Look } from '../../text/terminal/row.ts';
+import { stickyFooter } from '../terminal/sticky-footer.ts';
+
+export type RunView = {
+  /** The first line, and the footer from here on. */
+  begin(): Promise<void>;
+  tell(event: SupervisorEvent): void;
+  /** The footer is gone; nothing is told any more. */
+  close(): void;
+  summary(stop: Stop): Promise<string>;
+};
+
+export type ViewInput = {
+  context: CommandContext;
+  project: Project;
+  limits: Pick<Config, 'max_attempts'> & { budget_usd: number };
+  stop: StopSignals;
+};
+
+/** An agent that talks a lot must not make us read the queue for every word. */
+const READ_EVERY_MS = 1_000;
+
+export function runView({ context, project, limits, stop }: ViewInput): RunView {
+  const { pipes, asJson, terminal, now } = context;
+  let state = beginState({ project: basename(project.root), started: now(), ...limits });
+  let pane: ReturnType<typeof stickyFooter> | null = null;
+  let read = 0;
+  let isClosed = false;
+
+  const look = (): Look => ({
+    columns: pipes.screen?.size().columns ?? terminal.columns,
+    color: terminal.color,
+  });
+  const print = (lines: readonly string[]): void => {
+    if (pane !== null) pane.print(lines);
+    else for (const line of lines) pipes.print(`${line}\n`);
+  };
+  const change = (next: RunState): void => {
+    state = next;
+    pane?.touch();
+  };
+  const refresh = async (): Promise<void> => {
+    read = now();
+    try {
+      const queue = await status(project.queue);
+      if (!isClosed) change({ ...state, queue, project: queue.title ?? state.project });
+    } catch {
+      // What is shown stays as it was; whoever works with the queue will say what is wrong with it.
+    }
+  };
+  listen(stop, (stopping) => {
+    if (pane === null && stopping === 'after' && !isClosed)
+      pipes.log('\nralph: Stopping after this session; Ctrl-C again ends it now.\n');
+    change({ ...state, stopping });
+  });
+
+  return {
+    begin: async () => {
+      if (asJson) return;
+      await refresh();
+      const tasks = Object.values(state.queue?.counts ?? {}).reduce((sum, count) => sum + count, 0);
+      print([headerLine(state, tasks, look())]);
+      if (pipes.screen !== null)
+        pane = stickyFooter(pipes.screen, ({ columns }) => footer(state, now(), { ...look(), columns }));
+    },
+    tell: (event) => {
+      change(nextState(state, event, now()));
+      if (asJson) return print([visibleJson(event, 0)]);
+      // Where the footer shows what goes on, a line for it would only push away what has ended.
+      if (pane === null || (event.kind !== 'started' && event.kind !== 'gate'))
+        print(eventLines(event, state, look()));
+      const isLater = event.kind !== 'observed' || now() - read >= READ_EVERY_MS;
+      if (pane !== null && isLater) void refresh();
+    },
+    close: () => {
+      isClosed = true;
+      pane?.close();
+      pane = null;
+    },
+    summary: async (reason) => {
+      const ended = {
+        state,
+        stop: reason,
+        now: now(),
+        queue: await status(project.queue),
+        needs: await needs(project.queue, SHOWN),
+        learned: state.run_id === null ? 0 : await learnedInRun(project.queue, state.run_id),
+      };
+      return `\n${summary(ended, look())}`;
+    },
+  };
+}
+
+function listen({ after, now }: ViewInput['stop'], heard: (stopping: StopTime) => void): void {
+  after.addEventListener('abort', () => heard(now.aborted ? 'now' : 'after'), { once: true });
+  now.addEventListener('abort', () => heard('now'), { once: true });
+}

@@ -1,0 +1,62 @@
+import { createServer, type Server as HttpServer } from 'node:http';
+import { faceFor } from '../../app/binding.ts';
+import type { CommandContext } from '../../app/world.ts';
+import { denialOf, guardFor, isLoopback, newToken } from '../../host/http/http-guard.ts';
+import { type Address, listenAt, portOf } from '../../host/http/listen-at.ts';
+import { firstSignal } from '../../host/processes/lifetime.ts';
+import { watchOver } from '../../host/processes/watcher.ts';
+import type { Face } from '../../server/binding.ts';
+import { type HttpOptions, type HttpServing, serveOverHttp } from '../../server/http.ts';
+
+const PATH = '/mcp';
+const HEADERS_WITHIN_MS = 10_000;
+/** Longer than giving a task back takes, shorter than anybody waits at a Ctrl-C. */
+const LEAVE_WITHIN_MS = 70;
+
+/** Serves until a signal comes. */
+export async function serveHttp(context: CommandContext, address: Address): Promise<void> {
+  const { takeStdout, log, exit } = context.pipes;
+  const stdout = takeStdout();
+  const face = faceFor(context);
+  // A gate that proves a done ends with this server, also where that is killed.
+  watchOver([context.program.node, context.program.script]);
+  // A project that cannot be opened is told to the person who starts the server, not to the first client.
+  await face.office();
+  const token = newToken();
+  const { url, serving } = await listen(face, address, token);
+  if (!isLoopback(address.host))
+    log(`ralph: ${address.host} is open to the network; the token alone protects this project.\n`);
+  stdout.write(context.asJson ? `${JSON.stringify({ url, token })}\n` : started(url, token));
+  await firstSignal();
+  const late = new Promise<void>((over) => setTimeout(over, LEAVE_WITHIN_MS));
+  await Promise.race([serving.close().catch(face.report), late]);
+  exit(0);
+}
+
+export type Listening = { url: string; server: HttpServer; serving: HttpServing };
+
+/** The guard stands in front of everything: a request that it denies reaches nothing of MCP. */
+export async function listen(
+  face: Face,
+  { host, port }: Address,
+  token: string,
+  options: HttpOptions = {},
+): Promise<Listening> {
+  const serving = serveOverHttp(face, options);
+  const server = createServer({ headersTimeout: HEADERS_WITHIN_MS }, (request, response) => {
+    const denial = denialOf(request.headers, guardFor(host, portOf(server), token));
+    const isElsewhere = request.url?.split('?')[0] !== PATH;
+    if (denial === null && !isElsewhere) return void serving.handle(request, response);
+    const { status, message } = denial ?? { status: 404, message: `MCP is at ${PATH}.` };
+    const challenge = status === 401 ? { 'www-authenticate': 'Bearer' } : {};
+    response.writeHead(status, { 'content-type': 'text/plain', ...challenge }).end(`${message}\n`);
+  });
+  const at = await listenAt(server, { host, port });
+  const name = host.includes(':') ? `[${host}]` : host;
+  return { url: `http://${name}:${at}${PATH}`, server, serving };
+}
+
+const started = (url: string, token: string): string => `Serving MCP at ${url} until Ctrl-C.
+Token, valid until then: ${token}
+For Claude Code: claude mcp add --transport http ralph ${url} --header "Authorization: Bearer ${token}"
+`;

@@ -1,0 +1,45 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { faceFor } from '../../app/binding.ts';
+import type { CommandContext } from '../../app/world.ts';
+import { endOfService } from '../../host/processes/lifetime.ts';
+import { watchOver } from '../../host/processes/watcher.ts';
+import { loadParts } from '../../server/load-parts.ts';
+import { serveOverStdio } from '../../server/stdio.ts';
+
+/** Longer than a write takes, shorter than a client waits before it kills. */
+const LEAVE_WITHIN_MS = 60;
+/** A verb that is being recorded: its answer must not depend on how busy the machine is. A client that cannot wait kills. */
+const ANSWER_WITHIN_MS = 1_000;
+const WARM_UP_AFTER_MS = 20;
+
+/** Serves until there is nobody left to serve. What the client held goes back into the queue. */
+export async function serveStdio(context: CommandContext): Promise<void> {
+  const { stdin, takeStdout, log, exit } = context.pipes;
+  const stdout = takeStdout();
+  const face = faceFor(context);
+  // A gate that proves a done ends with this server, also where that is killed.
+  watchOver([context.program.node, context.program.script]);
+  if (stdin.isTTY === true)
+    log('ralph: Waiting for an MCP client on standard input; docs/mcp.md says how to connect one.\n');
+  const { desk, idle, closed } = serveOverStdio(face, stdin, stdout);
+  // Once the greeting is out: the first call should not wait for what every call needs.
+  const warmUp = setTimeout(() => void prepare().catch(face.report), WARM_UP_AFTER_MS).unref();
+  await Promise.race([endOfService(stdin, stdout), closed]);
+  clearTimeout(warmUp);
+  await Promise.race([idle(), pause(ANSWER_WITHIN_MS)]);
+  await Promise.race([wrapUp(), pause(LEAVE_WITHIN_MS)]);
+  exit(0);
+
+  async function prepare(): Promise<void> {
+    await Promise.all([loadParts(), face.office()]);
+  }
+
+  /** What was asked is answered, what was held is given back. */
+  async function wrapUp(): Promise<void> {
+    await idle();
+    if (desk.run_id === null && desk.held === null) return;
+    const { leave } = await import('../../tools/release.ts');
+    const { queue, machine, settled } = await face.office();
+    await leave(queue, desk, machine).then(settled, face.report);
+  }
+}

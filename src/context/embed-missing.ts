@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import type { Learning } from '../domain/learnings/learning.ts';
+import { hasSearched, saveVectors, searchedTexts, vectorStamps } from '../store/learnings/embeddings.ts';
+import type { Store } from '../store/open.ts';
+import type { Embedder } from './ollama.ts';
+import type { QueryVector, Wanted } from './retrieve.ts';
+
+/** More at once would make a session wait; the next one finds the rest. */
+const LEARNINGS_A_TIME = 64;
+
+/**
+ * The vector of what is wanted; on the way, learnings that have none, or one of another text or model, get theirs. Nothing is read
+ * of them before somebody has answered: most machines have no such server.
+ */
+export async function embedMissing(
+  store: Store,
+  embedder: Embedder,
+  { text, feature, foundations }: Pick<Wanted, 'text' | 'feature' | 'foundations'>,
+  now: () => number = Date.now,
+): Promise<QueryVector | null> {
+  const { model } = embedder;
+  const features = feature === null ? [] : [feature, ...foundations];
+  if (!(await store.read((db) => hasSearched(db, features)))) return null;
+  const [values] = (await embedder.embed([text])) ?? [];
+  if (values === undefined) return null;
+  const { texts, known } = await store.read(async (db) => ({
+    texts: await searchedTexts(db, features),
+    known: await vectorStamps(db, model, features),
+  }));
+  const hashes = new Map(known.map(({ id, hash }) => [id, hash]));
+  const missing = texts
+    .map((learning) => ({ id: learning.id, ...embedded(learning) }))
+    .filter(({ id, hash }) => hashes.get(id) !== hash)
+    .slice(0, LEARNINGS_A_TIME);
+  const vectors = missing.length === 0 ? [] : await embedder.embed(missing.map((one) => one.text));
+  const stale = known.filter(({ dimensions }) => dimensions !== values.length).map(({ id }) => id);
+  const made = missing.flatMap(({ id, hash }, index) => {
+    const vector = vectors?.[index];
+    return vector === undefined ? [] : [{ id, hash, vector }];
+  });
+  if (made.length > 0 || stale.length > 0)
+    await store.write((db) => saveVectors(db, model, made, stale, now()));
+  return { model, values };
+}
+
+function embedded({ category, body, reason }: Pick<Learning, 'category' | 'body' | 'reason'>): {
+  text: string;
+  hash: string;
+} {
+  const text = `${category}: ${body}${reason === null ? '' : ` (why: ${reason})`}`;
+  return { text, hash: createHash('sha256').update(text).digest('hex') };
+}

@@ -1,0 +1,257 @@
+// The impure twin of recipes/: reads a task's neighbourhood, never the whole project, into one immutable value.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../domain/config.ts';
+import type { Attempt, PromptContext } from '../domain/context.ts';
+import { searchWords } from '../domain/learnings/search-words.ts';
+import { Refusal } from '../domain/refusal.ts';
+import type { Session } from '../domain/sessions/session.ts';
+import { OUTCOMES } from '../domain/sessions/settle.ts';
+import { doneSummary, lastClosing } from '../domain/sessions/signal.ts';
+import type { Task } from '../domain/tasks/task.ts';
+import { readContextFiles } from '../files/read-files.ts';
+import { secretMatcher } from '../files/secret-files.ts';
+import { readStateFiles } from '../project/state-files.ts';
+import type { Reader } from '../store/database.ts';
+import { readMetadata } from '../store/metadata.ts';
+import type { Store } from '../store/open.ts';
+import { gateRunsOfSession } from '../store/sessions/gate-runs.ts';
+import { findReceipt } from '../store/sessions/receipts.ts';
+import { sessionsOfTask } from '../store/sessions/sessions.ts';
+import { signalsOfSession } from '../store/sessions/signals.ts';
+import { findDiscipline, listDisciplines } from '../store/tasks/disciplines.ts';
+import { findFeature, listFeatures } from '../store/tasks/features.ts';
+import { blockingFlagsOf, openTasks, siblingsOf, summariesOf } from '../store/tasks/neighbours.ts';
+import { questionsOfTask } from '../store/tasks/questions.ts';
+import { commentsOfTask, type StoredComment } from '../store/tasks/task-comments.ts';
+import { findTask, findTasks } from '../store/tasks/tasks.ts';
+import type { Embedder } from './ollama.ts';
+import { retrieve, type Wanted } from './retrieve.ts';
+
+export type GatherSource = {
+  store: Store;
+  root: string;
+  title: string;
+  config: Pick<Config, 'agent' | 'agents' | 'commit' | 'gates' | 'specs' | 'knowledge'>;
+  /** The changes since a commit, or null; handed in, because it takes a process to know. */
+  diffSince: (commit: string) => Promise<string | null>;
+  /** What one commit changed, or null. */
+  diffOf: (commit: string) => Promise<string | null>;
+  /** Null where learnings are ranked by their words alone. */
+  embedder: Embedder | null;
+};
+
+export type GatherInput = { task_id?: number; input?: string; drafts?: readonly number[] };
+
+const SIBLINGS = 40;
+const PREREQUISITES = 20;
+const COMMENTS = 10;
+const QUESTIONS = 20;
+const FLAGS = 10;
+const PLANNED = 200;
+const WORDS = 24;
+
+export async function gather(
+  source: GatherSource,
+  { task_id, input, drafts = [] }: GatherInput,
+): Promise<PromptContext> {
+  const { store, root, config } = source;
+  const [stored, stateFiles] = await Promise.all([
+    store.read((db) => (task_id === undefined ? readPlanning(db, drafts) : readTask(db, task_id))),
+    readStateFiles(root),
+  ]);
+  const { base_commit, done_commit, ...known } = stored;
+  const { task, feature, project } = known;
+  const [learned, files, diff] = await Promise.all([
+    retrieve(store, wantedFor(known, input, config.knowledge.top_k), source.embedder),
+    readContextFiles(
+      root,
+      [
+        { level: 'task', patterns: task?.context_files ?? [] },
+        {
+          level: 'feature',
+          patterns: [...(feature?.knowledge_paths ?? []), ...(feature?.context_files ?? [])],
+        },
+      ],
+      secretMatcher(config.knowledge.secrets),
+    ),
+    done_commit !== null
+      ? source.diffOf(done_commit)
+      : base_commit === null
+        ? null
+        : source.diffSince(base_commit),
+  ]);
+  return {
+    ...known,
+    learned,
+    project: {
+      ...project,
+      title: project.title ?? source.title,
+      ...stateFiles,
+      specs: existing(root, config.specs),
+    },
+    protocol: Object.hasOwn(config.agents, config.agent)
+      ? (config.agents[config.agent]?.protocol ?? 'verbs')
+      : 'verbs',
+    commit: config.commit,
+    gates: config.gates,
+    delivery: config.knowledge.delivery,
+    budget_tokens: config.knowledge.budget_tokens,
+    files,
+    diff,
+    input: input ?? null,
+  };
+}
+
+type Known = Omit<
+  PromptContext,
+  | 'project'
+  | 'learned'
+  | 'protocol'
+  | 'commit'
+  | 'gates'
+  | 'delivery'
+  | 'budget_tokens'
+  | 'files'
+  | 'diff'
+  | 'input'
+> & {
+  project: { title: string | null; description: string | null };
+  base_commit: string | null;
+  /** The commit that holds the work of a task that is done. */
+  done_commit: string | null;
+};
+
+/** A directory that is not there would only send the agent looking for it. */
+const existing = (root: string, folders: readonly string[]): string[] =>
+  folders.filter((folder) => existsSync(join(root, folder)));
+
+/** In the words of whoever asked for the work: those of Ralph's own prompt are in every one. */
+function wantedFor(
+  { task, feature, drafts, attempts }: Pick<Known, 'task' | 'feature' | 'drafts' | 'attempts'>,
+  input: string | undefined,
+  top_k: number,
+): Wanted {
+  const about = task === null ? drafts : [task];
+  const words = about.flatMap(({ title, description }) => [title, description ?? '']);
+  const text = [...words, ...(task?.acceptance_criteria ?? []), input ?? ''].join('\n');
+  return {
+    text,
+    words: searchWords(text, WORDS),
+    feature: feature?.name ?? null,
+    foundations: feature?.dependencies ?? [],
+    retried: task !== null && attempts.length > 0 ? task.id : null,
+    top_k,
+  };
+}
+
+async function readTask(db: Reader, id: number): Promise<Known> {
+  const task = await findTask(db, id);
+  if (task === null) throw new Refusal(`There is no task ${id}; ralph list shows those there are.`);
+  const feature = task.feature === null ? null : await findFeature(db, task.feature);
+  const { siblings, more } =
+    task.feature === null
+      ? { siblings: [], more: 0 }
+      : await siblingsOf(db, { id, feature: task.feature }, SIBLINGS);
+  const sessions = await sessionsOfTask(db, id);
+  const over = sessions.filter(({ ended }) => ended !== null);
+  return {
+    ...NOTHING_PLANNED,
+    project: await readProject(db),
+    task,
+    parent: task.parent === null ? null : await findTask(db, task.parent),
+    discipline: task.discipline === null ? null : await findDiscipline(db, task.discipline),
+    feature,
+    foundations: await readFoundations(db, feature?.dependencies ?? []),
+    siblings,
+    more_siblings: more,
+    prerequisites: await readPrerequisites(db, task),
+    // Not the session that this prompt is for: it has been claimed, and has done nothing yet.
+    attempts: await readAttempts(db, over),
+    comments: withoutGates(await commentsOfTask(db, id), sessions).slice(-COMMENTS),
+    questions: (await questionsOfTask(db, id)).slice(-QUESTIONS),
+    blocking_flags: await blockingFlagsOf(db, id, FLAGS),
+    claimed: await readClaim(db, sessions),
+    done_commit: task.status === 'done' ? ((await findReceipt(db, id))?.commit ?? null) : null,
+    base_commit:
+      sessions.findLast(({ ended, closing }) => ended !== null || closing !== null)?.base_commit ?? null,
+  };
+}
+
+async function readPlanning(db: Reader, draftIds: readonly number[]): Promise<Known> {
+  const drafts = await findTasks(db, draftIds);
+  // Drafts that are enriched together belong to one feature, whose knowledge they share.
+  const names = new Set(drafts.map(({ feature }) => feature));
+  const [only = null] = names.size === 1 ? names : [];
+  return {
+    ...NO_TASK,
+    project: await readProject(db),
+    feature: only === null ? null : await findFeature(db, only),
+    features: (await listFeatures(db)).slice(0, PLANNED),
+    disciplines: await listDisciplines(db),
+    drafts,
+    open_tasks: await openTasks(db, PLANNED),
+  };
+}
+
+const NOTHING_PLANNED = { features: [], disciplines: [], drafts: [], open_tasks: [] };
+
+const NO_TASK = {
+  task: null,
+  parent: null,
+  discipline: null,
+  foundations: [],
+  siblings: [],
+  more_siblings: 0,
+  prerequisites: [],
+  attempts: [],
+  comments: [],
+  questions: [],
+  blocking_flags: [],
+  claimed: null,
+  base_commit: null,
+  done_commit: null,
+};
+
+async function readProject(db: Reader): Promise<Known['project']> {
+  const { title = null, description = null } = await readMetadata(db);
+  return { title, description };
+}
+
+async function readFoundations(db: Reader, names: readonly string[]): Promise<PromptContext['foundations']> {
+  const found = await Promise.all(names.map((name) => findFeature(db, name)));
+  return found.filter((feature) => feature !== null);
+}
+
+async function readPrerequisites(db: Reader, { depends_on }: Task): Promise<PromptContext['prerequisites']> {
+  const tasks = await findTasks(db, depends_on.slice(-PREREQUISITES));
+  const summaries = await summariesOf(
+    db,
+    tasks.map(({ id }) => id),
+  );
+  return tasks.map(({ id, title, status }) => ({ id, title, status, summary: summaries.get(id) ?? null }));
+}
+
+/** What a gate printed is shown with its attempt; said twice it would cost twice. */
+function withoutGates(comments: readonly StoredComment[], sessions: readonly Session[]): StoredComment[] {
+  const refuted = new Set(sessions.filter(({ outcome }) => outcome === 'gate_failed').map(({ id }) => id));
+  return comments.filter(({ session_id }) => session_id === null || !refuted.has(session_id));
+}
+
+async function readClaim(db: Reader, sessions: readonly Session[]): Promise<string | null> {
+  const last = sessions.at(-1);
+  if (last === undefined) return null;
+  const closing = lastClosing((await signalsOfSession(db, last.id)).map(({ signal }) => signal));
+  return doneSummary(closing);
+}
+
+async function readAttempts(db: Reader, sessions: readonly Session[]): Promise<Attempt[]> {
+  return Promise.all(
+    sessions.map(async ({ id, token, outcome }) => ({
+      number: token,
+      outcome: OUTCOMES.find((known) => known === outcome) ?? 'interrupted',
+      failures:
+        outcome === 'gate_failed' ? (await gateRunsOfSession(db, id)).filter(({ passed }) => !passed) : [],
+    })),
+  );
+}

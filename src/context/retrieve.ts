@@ -1,0 +1,146 @@
+// The learnings that a session should have: the best of its feature (and of those it builds on), of the whole project, and on a retry
+// what the task has learned for itself.
+
+import type { PromptContext } from '../domain/context.ts';
+import { nearest } from '../domain/learnings/cosine.ts';
+import type { Learning } from '../domain/learnings/learning.ts';
+import { fuse } from '../domain/learnings/rank-learnings.ts';
+import type { Reader } from '../store/database.ts';
+import { vectorsOf } from '../store/learnings/embeddings.ts';
+import { matchLearnings } from '../store/learnings/learning-index.ts';
+import { contradictionsOf, newestOf, ofTask } from '../store/learnings/learning-lists.ts';
+import { findLearnings } from '../store/learnings/learnings.ts';
+import type { Store } from '../store/open.ts';
+import { embedMissing } from './embed-missing.ts';
+import type { Embedder } from './ollama.ts';
+
+export type Wanted = {
+  /** What the session is about, in the words of whoever asked for it: as a text to be near to, and as words to look for. */
+  text: string;
+  words: readonly string[];
+  feature: string | null;
+  /** Features that this one builds on. */
+  foundations: readonly string[];
+  /** A task that was tried before. */
+  retried: number | null;
+  top_k: number;
+};
+
+/** So many of a ranking are looked at for one that is chosen. */
+const POOL = 4;
+/** Learnings of the features it builds on, for one of its own. */
+const FOUNDATIONS = 0.4;
+
+export async function retrieve(
+  store: Store,
+  wanted: Wanted,
+  embedder: Embedder | null,
+): Promise<PromptContext['learned']> {
+  const vector = embedder === null ? null : await embedMissing(store, embedder, wanted);
+  return store.read(async (db) => {
+    const near = vector === null ? NOTHING_NEAR : await nearestTo(db, vector, wanted);
+    const chosen = [
+      ...(await ofFeature(db, wanted, near)),
+      ...(await ofProject(db, wanted, near)),
+      ...(wanted.retried === null
+        ? []
+        : await findLearnings(db, await ofTask(db, wanted.retried, wanted.top_k))),
+    ];
+    return withConflicts(db, wanted.feature, chosen);
+  });
+}
+
+export type QueryVector = { model: string; values: Float32Array };
+
+/** The nearest of each group. */
+type Near = Record<'own' | 'foundations' | 'project', readonly number[]>;
+
+const NOTHING_NEAR: Near = { own: [], foundations: [], project: [] };
+
+async function nearestTo(db: Reader, { model, values }: QueryVector, wanted: Wanted): Promise<Near> {
+  const { feature, foundations, top_k } = wanted;
+  const vectors = await vectorsOf(db, model, feature === null ? [] : [feature, ...foundations]);
+  const among = (isOf: (of: string | null) => boolean): number[] =>
+    nearest(
+      values,
+      vectors.filter((one) => isOf(one.feature)),
+      top_k * POOL,
+    );
+  return {
+    own: among((of) => of !== null && of === feature),
+    foundations: among((of) => of !== null && of !== feature),
+    project: among((of) => of === null),
+  };
+}
+
+async function ofFeature(
+  db: Reader,
+  { words, feature, foundations, top_k }: Wanted,
+  near: Near,
+): Promise<Learning[]> {
+  if (feature === null) return [];
+  const own = await matchLearnings(db, [{ feature }], words, top_k * POOL);
+  const scopes = foundations.map((name) => ({ feature: name }));
+  const theirs = await matchLearnings(db, scopes, words, top_k * POOL);
+  return [
+    ...(await best(db, [own, near.own], await newestOf(db, feature, top_k), top_k)),
+    // Beside its own and not instead of them: measured in docs/retrieval.md.
+    ...(await best(db, [theirs, near.foundations], [], Math.ceil(top_k * FOUNDATIONS))),
+  ];
+}
+
+async function ofProject(db: Reader, { words, top_k }: Wanted, near: Near): Promise<Learning[]> {
+  const newest = await newestOf(db, null, top_k);
+  if (newest.length === 0) return [];
+  const matched = await matchLearnings(db, [{ feature: null }], words, top_k * POOL);
+  return best(db, [matched, near.project], newest, top_k);
+}
+
+/** What is about the task first; where that is not enough, the newest: a feature with few learnings gives all of them. */
+async function best(
+  db: Reader,
+  rankings: readonly (readonly number[])[],
+  newest: readonly number[],
+  top_k: number,
+): Promise<Learning[]> {
+  const known = await findLearnings(db, [...new Set([...rankings.flat(), ...newest])]);
+  const ranked = fuse(rankings, known);
+  const rest = known.filter((one) => newest.includes(one.id) && !ranked.includes(one));
+  return [...ranked, ...rest].slice(0, top_k);
+}
+
+/** A newer learning that contradicts a chosen one takes its place, and says what it is at odds with. */
+async function withConflicts(
+  db: Reader,
+  feature: string | null,
+  chosen: readonly Learning[],
+): Promise<PromptContext['learned']> {
+  const current = new Map((await newestOfEach(db, chosen)).map((one) => [one.id, one]));
+  const older = await findLearnings(
+    db,
+    [...current.values()].flatMap(({ conflicts_with }) => conflicts_with ?? []),
+  );
+  return [...current.values()].map((one) => ({
+    id: one.id,
+    category: one.category,
+    body: one.body,
+    summary: one.summary,
+    reason: one.reason,
+    from: one.feature === feature || one.feature === null ? null : one.feature,
+    // What was put away is in no prompt, not even as what is wrong.
+    at_odds: older.find(({ id, archived }) => id === one.conflicts_with && archived === null)?.body ?? null,
+  }));
+}
+
+/** What contradicts may have been contradicted since. It ends: the newer one has the larger number. */
+async function newestOfEach(db: Reader, chosen: readonly Learning[]): Promise<readonly Learning[]> {
+  const newer = await contradictionsOf(
+    db,
+    chosen.map(({ id }) => id),
+  );
+  if (newer.size === 0) return chosen;
+  return newestOfEach(
+    db,
+    chosen.map((one) => newer.get(one.id) ?? one),
+  );
+}

@@ -1,0 +1,32 @@
+// How a session stands, in a word; wherever sessions are listed.
+
+import type { StateWord } from '../tasks/status-word.ts';
+import type { Session } from './session.ts';
+
+/** Of a session that is open, in the same words everywhere. */
+export const LEFT_BEHIND = 'Its process is gone; the next ralph run finishes it.';
+
+/** The same, naming the work tree: a run in another one does not finish it. */
+export const leftBehindText = (root: string | null): string =>
+  root === null ? LEFT_BEHIND : `Its process is gone; the next ralph run in ${root} finishes it.`;
+
+export type SessionLook = {
+  /** Whose symbol and colour it has. */
+  state: Extract<StateWord, 'in_progress' | 'left_behind' | 'done' | 'failed' | 'waiting'>;
+  word: string;
+};
+
+/** `isAlive`: whether the process of its run is there; of one that has ended it says nothing. */
+export function sessionLook(
+  { ended, closing, outcome }: Pick<Session, 'ended' | 'closing' | 'outcome'>,
+  isAlive: boolean,
+): SessionLook {
+  if (ended === null && !isAlive) return { state: 'left_behind', word: 'left behind' };
+  if (ended === null) return { state: 'in_progress', word: closing === null ? 'running' : 'being checked' };
+  const word = (outcome ?? 'ended').replaceAll('_', ' ');
+  if (outcome === 'done') return { state: 'done', word };
+  return { state: GOES_ON.has(outcome) ? 'waiting' : 'failed', word };
+}
+
+/** Nothing was refuted: the next session goes on where it was. */
+const GOES_ON: ReadonlySet<string | null> = new Set(['partial', 'needs_approval', 'interrupted', null]);

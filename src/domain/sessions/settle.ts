@@ -1,0 +1,271 @@
+// What a finished session means for its task. Pure: the queue gathers the input and applies the decision.
+
+import type { Status, Task } from '../tasks/task.ts';
+import { failedRequired, type GateResult } from './gate.ts';
+import { approvalQuestion, NO_CHANGE_REFUSED, type NoChange } from './no-change.ts';
+import { reviewQuestion } from './review-question.ts';
+import type { SessionEnd } from './session.ts';
+import { type Closing, isVerb, lastClosing, type Signal, type SignalOf } from './signal.ts';
+
+/** A `blocked(upstream_task)` after the queue looked for the task it names. */
+export type Upstream =
+  | { on: string; found: 'open'; task_id: number }
+  | { on: string; found: 'satisfied'; task_id: number }
+  | { on: string; found: 'cycle'; path: readonly number[] }
+  | { on: string; found: 'nothing' };
+
+export type Review = { approved: true } | { approved: false; text: string };
+
+/** Without a verdict nothing is said of the work. `isRequired`: only a person may take its place. */
+export type ReviewResult = Review | { approved: null; reason: string; isRequired: boolean };
+
+/** Whether the work may be committed as far as reviews go. */
+export const isAcceptable = (review: ReviewResult | null): boolean =>
+  review === null || review.approved === true || (review.approved === null && !review.isRequired);
+
+/** Why Ralph could neither prove nor refute what a session claims. The task is charged nothing for it. */
+export type Hindrance =
+  | { kind: 'needs_person'; question: string /** Whether it asks to accept a done. */; approves?: true }
+  | { kind: 'machine_failed'; reason: string };
+
+export type SettleInput = {
+  task: Pick<Task, 'attempts' | 'stuck_count' | 'blocked_by'>;
+  /** In the order they were recorded. */
+  signals: readonly Signal[];
+  /** Blocking questions of the task that nobody has answered yet. */
+  open_questions: number;
+  upstream: readonly Upstream[];
+  end: SessionEnd;
+  /** The last thing that the agent said; null where nobody knows. */
+  last_words?: string | null;
+  gates: readonly GateResult[];
+  /** How the session changed what would have judged it; null where it did not. */
+  bent: string | null;
+  review: ReviewResult | null;
+  hindrance: Hindrance | null;
+  /** Null where files changed, or nobody can tell. */
+  no_change: NoChange | null;
+  limits: { max_attempts: number; stuck: number };
+};
+
+export const OUTCOMES = [
+  'done',
+  'gate_failed',
+  'rules_bent',
+  'no_change',
+  'needs_approval',
+  'changes_requested',
+  'partial',
+  'stuck',
+  'interrupted',
+] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+export type Decision = {
+  status: Extract<Status, 'done' | 'pending' | 'needs_input' | 'blocked' | 'failed'>;
+  outcome: Outcome;
+  /** True when Ralph put the closing verb into the agent's mouth. */
+  inferred: boolean;
+  attempts: number;
+  stuck_count: number;
+  blocked_by: string | null;
+  add_dependencies: readonly number[];
+  not_before: number | null;
+  /** For the next attempt to read; null where there is nothing to tell it. */
+  comment: { author: 'agent' | 'system'; body: string } | null;
+  hindrance: Hindrance | null;
+};
+
+export function settle(input: SettleInput): Decision {
+  const decision = settleClosing(input);
+  const { hindrance, task, bent: isBent } = input;
+  if (hindrance?.kind !== 'needs_person' || isBent !== null) return decision;
+  // Work that cannot be kept parks its task, whatever was said of it; nothing is charged for it.
+  const { attempts, stuck_count } = task;
+  return { ...decision, status: 'needs_input', attempts, stuck_count, hindrance };
+}
+
+function settleClosing(input: SettleInput): Decision {
+  const closing = lastClosing(input.signals) ?? inferClosing(input);
+  if (closing === null) return interrupted(input);
+  switch (closing.verb) {
+    case 'done':
+      return settleDone(input);
+    case 'partial':
+      return unfinished(input, 'partial', partialComment(closing));
+    case 'stuck':
+      return settleStuck(input, closing);
+  }
+}
+
+/** Null for faults of the infrastructure: they say nothing of the work, so nothing may be inferred from them. */
+function inferClosing({ end, last_words }: SettleInput): Closing | null {
+  if (end.kind === 'infrastructure') return null;
+  // Silence is no progress, whatever lies in the work tree.
+  if (end.kind === 'limit' && end.limit !== 'idle' && end.changed_files) {
+    return {
+      verb: 'partial',
+      summary: `The session reached its ${end.limit} limit and left changed files in the work tree.${lastWords(last_words)}`,
+      remaining: 'Not known: look at the changes first, then go on.',
+    };
+  }
+  return { verb: 'stuck', reason: `${silentEnd(end)}${lastWords(last_words)}` };
+}
+
+/** What happened where no closing verb tells. */
+function silentEnd(end: Exclude<SessionEnd, { kind: 'infrastructure' }>): string {
+  if (end.kind === 'exited')
+    return `It ended without a closing verb (${end.exit_code === null ? 'killed' : `exit code ${end.exit_code}`}).`;
+  if (end.limit === 'idle') return 'It was silent for too long, and was ended.';
+  return `It reached its ${end.limit} limit and had changed no file.`;
+}
+
+const lastWords = (words: string | null = null): string => (words === null ? '' : ` Last words: ${words}`);
+
+function unchanged({ task }: SettleInput) {
+  const { attempts, stuck_count, blocked_by } = task;
+  return {
+    attempts,
+    stuck_count,
+    blocked_by,
+    add_dependencies: [],
+    not_before: null,
+    comment: null,
+    hindrance: null,
+    inferred: false,
+  };
+}
+
+function interrupted(input: SettleInput): Decision {
+  const not_before = input.end.kind === 'infrastructure' ? input.end.resume_at : null;
+  return {
+    ...unchanged(input),
+    status: 'pending',
+    outcome: 'interrupted',
+    not_before,
+    hindrance: input.hindrance,
+  };
+}
+
+// Earlier `blocked` and blocking `ask` signals are information here: the agent found a way without them.
+function settleDone(input: SettleInput): Decision {
+  if (input.bent !== null) return bent(input, input.bent);
+  if (input.hindrance !== null) return unproven(input, input.hindrance);
+  if (input.no_change?.kind === 'unexplained') return refuted(input, 'no_change', NO_CHANGE_REFUSED);
+  const failed = failedRequired(input.gates);
+  if (failed.length > 0) return refuted(input, 'gate_failed', failed.map(gateComment).join('\n\n'));
+  if (input.no_change?.kind === 'explained') return unapproved(input, input.no_change);
+  if (input.review?.approved === null) return unreviewed(input, input.review);
+  if (input.review?.approved === false) return refuted(input, 'changes_requested', input.review.text);
+  return { ...unchanged(input), status: 'done', outcome: 'done', blocked_by: null };
+}
+
+/** Only a person can say whether the new rules are right: until then the task waits, and nothing is proven by them. */
+function bent(input: SettleInput, body: string): Decision {
+  const attempts = input.task.attempts + 1;
+  const comment = { author: 'system', body } as const;
+  return {
+    ...unchanged(input),
+    status: 'blocked',
+    outcome: 'rules_bent',
+    attempts,
+    blocked_by: body,
+    comment,
+  };
+}
+
+function unproven(input: SettleInput, hindrance: Hindrance): Decision {
+  const decision = interrupted({ ...input, hindrance });
+  if (hindrance.kind === 'needs_person') return decision;
+  const body = `Ralph could not check the work: ${hindrance.reason} If nothing is left to do, say done again.`;
+  return { ...decision, comment: { author: 'system', body } };
+}
+
+/** What the gates have proven stands. */
+function unreviewed(
+  input: SettleInput,
+  { reason, isRequired }: Extract<ReviewResult, { approved: null }>,
+): Decision {
+  if (isRequired) {
+    const hindrance: Hindrance = { kind: 'needs_person', question: reviewQuestion(reason) };
+    return { ...interrupted(input), status: 'needs_input', hindrance };
+  }
+  const comment = { author: 'system', body: `Not reviewed: ${reason}.` } as const;
+  return { ...unchanged(input), status: 'done', outcome: 'done', blocked_by: null, comment };
+}
+
+/** Whether nothing had to be done, no gate can tell: a person accepts it, or says what the next session should do. */
+function unapproved(
+  input: SettleInput,
+  { reason, completes = false }: Extract<NoChange, { kind: 'explained' }>,
+): Decision {
+  const question = approvalQuestion(reason, completes);
+  return {
+    ...unchanged(input),
+    status: 'needs_input',
+    outcome: 'needs_approval',
+    hindrance: { kind: 'needs_person', question, ...(!completes && { approves: true }) },
+  };
+}
+
+type Refuted = Extract<Outcome, 'gate_failed' | 'changes_requested' | 'no_change'>;
+
+function refuted(input: SettleInput, outcome: Refuted, body: string): Decision {
+  const attempts = input.task.attempts + 1;
+  const status = attempts >= input.limits.max_attempts ? 'failed' : 'pending';
+  return { ...unchanged(input), status, outcome, attempts, comment: { author: 'system', body } };
+}
+
+function settleStuck(input: SettleInput, closing: SignalOf<'stuck'>): Decision {
+  const stuck_count = input.task.stuck_count + 1;
+  const decision = unfinished(input, 'stuck', `Stuck: ${closing.reason}`);
+  return { ...decision, stuck_count, status: stuck_count >= input.limits.stuck ? 'failed' : decision.status };
+}
+
+function unfinished(input: SettleInput, outcome: 'partial' | 'stuck', body: string): Decision {
+  const inferred = lastClosing(input.signals) === null;
+  const add_dependencies = input.upstream.flatMap((found) => (found.found === 'open' ? [found.task_id] : []));
+  const external = [
+    ...input.signals
+      .filter(isVerb('blocked'))
+      .filter(({ kind }) => kind === 'external')
+      .map(blockText),
+    ...input.upstream.flatMap(missingUpstream),
+  ];
+  const blocked_by = external.length > 0 ? external.join('; ') : input.task.blocked_by;
+  const isBlocked = blocked_by !== null || add_dependencies.length > 0;
+  return {
+    ...unchanged(input),
+    status: input.open_questions > 0 ? 'needs_input' : isBlocked ? 'blocked' : 'pending',
+    outcome,
+    inferred,
+    blocked_by,
+    add_dependencies,
+    comment: { author: inferred ? 'system' : 'agent', body },
+  };
+}
+
+// A task that cannot be found or waited for is a person's to sort out, as anything external is.
+function missingUpstream(upstream: Upstream): string[] {
+  switch (upstream.found) {
+    case 'open':
+    case 'satisfied':
+      return [];
+    case 'cycle':
+      return [`${upstream.on}, which itself waits for this task (${upstream.path.join(' → ')})`];
+    case 'nothing':
+      return [`${upstream.on} (no such task)`];
+  }
+}
+
+const blockText = ({ on, detail }: SignalOf<'blocked'>): string =>
+  detail === undefined ? on : `${on}: ${detail}`;
+
+const partialComment = ({ summary, remaining }: SignalOf<'partial'>): string =>
+  `${summary}\n\nRemaining: ${remaining}`;
+
+function gateComment({ name, command, exit_code, tail, was_red }: GateResult): string {
+  const how = exit_code === null ? 'did not finish' : `exit code ${exit_code}`;
+  const before = was_red ? ' It had failed before this task began, too.' : '';
+  return `Gate ${name} failed (${command}, ${how}).${before}\n${tail}`.trimEnd();
+}

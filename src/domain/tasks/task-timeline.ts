@@ -1,0 +1,64 @@
+// How a task spent its time: waited, ran, was checked, asked; each with what led to it.
+import type { Door, RalphEvent } from '../event.ts';
+import type { GateResult } from '../sessions/gate.ts';
+import type { Session } from '../sessions/session.ts';
+import type { Cause } from './status.ts';
+import type { Status, Task } from './task.ts';
+
+export type Stretch = {
+  state: Exclude<Status, 'in_progress'> | 'ran' | 'checked';
+  from: number;
+  /** Null while it goes on. */
+  to: number | null;
+  /** Null for the first one, and so is its door. */
+  cause: Cause | null;
+  via: Door | null;
+  session_id: string | null;
+};
+
+/** Of one task, oldest first, without that it was added. `isCut`: there are older ones. */
+export type TaskEvents = { events: readonly RalphEvent[]; isCut: boolean };
+
+type Attempt = { session: Pick<Session, 'id' | 'closing' | 'ended'>; gates: readonly GateResult[] };
+type Change = { from: Status; to: Status; cause: Cause };
+type Period = Omit<Stretch, 'state' | 'to'> & { status: Status };
+
+/** It begins when the task was added; where the oldest events are left out, with those that are known. */
+export function storyOf(
+  { status, created }: Pick<Task, 'status' | 'created'>,
+  { events, isCut }: TaskEvents,
+  attempts: readonly Attempt[],
+): Stretch[] {
+  const changes = events.filter(({ kind }) => kind === 'task.status');
+  const first = changes[0]?.data as Change | undefined;
+  const periods: Period[] = [
+    {
+      status: first?.from ?? status,
+      from: (isCut ? events[0]?.at : null) ?? created,
+      cause: null,
+      via: null,
+      session_id: null,
+    },
+    ...changes.map(({ at, data, via, session_id }) => {
+      const { to, cause } = data as Change;
+      return { status: to, from: at, cause, via, session_id };
+    }),
+  ];
+  return periods.flatMap((period, index) => stretchesOf(period, periods[index + 1]?.from ?? null, attempts));
+}
+
+function stretchesOf(
+  { status, ...period }: Period,
+  to: number | null,
+  attempts: readonly Attempt[],
+): readonly Stretch[] {
+  if (status !== 'in_progress') return [{ ...period, state: status, to }];
+  const attempt = attempts.find(({ session }) => session.id === period.session_id);
+  const closing = attempt?.session.closing ?? null;
+  const isChecked = attempt !== undefined && (attempt.gates.length > 0 || attempt.session.ended === null);
+  if (closing === null || !isChecked) return [{ ...period, state: 'ran', to }];
+  return [
+    { ...period, state: 'ran', to: closing },
+    { ...period, state: 'checked', from: closing, to },
+  ];
+}

@@ -1,0 +1,33 @@
+// One word and one number for people: a try is a session of a task, over all runs, unless nothing of it was charged.
+import type { Session } from '../sessions/session.ts';
+
+/** Interrupted by a limit, a fault or a person: it costs the task nothing, and the next session has its number. */
+export const isTry = ({ outcome }: Pick<Session, 'outcome'>): boolean => outcome !== 'interrupted';
+
+export type Tried<S> = S & { try: number };
+
+/** The sessions of one task, in their order, each with the number of its try. */
+export function numberTries<S extends Pick<Session, 'outcome'>>(sessions: readonly S[]): Tried<S>[] {
+  let before = 0;
+  return sessions.map((session) => {
+    const numbered = { ...session, try: before + 1 };
+    if (isTry(session)) before += 1;
+    return numbered;
+  });
+}
+
+/** "try 2", as it is said of a session. */
+export const tryText = (session: Pick<Session, 'outcome'> & { try: number }): string =>
+  isTry(session) ? `try ${session.try}` : 'not counted as a try';
+
+type Failures = { attempts: number; stuck_count: number };
+
+/** Which try comes after so many, and which would be the last: those that were partial or asked do not bring the end nearer. */
+export function nextTry(
+  task: Failures,
+  tries: number,
+  max_attempts: number,
+): { number: number; most: number } {
+  const failures = Math.min(max_attempts - 1, Math.max(task.attempts, task.stuck_count));
+  return { number: tries + 1, most: tries + max_attempts - failures };
+}

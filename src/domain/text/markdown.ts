@@ -1,0 +1,67 @@
+// Text of people, agents and files as Markdown that cannot become anything else.
+import { folded, visible } from './text.ts';
+
+/** A person's prose: as written, but for invisible characters, runs of blank lines and fences that were left open. */
+export const prose = (text: string): string =>
+  closed(
+    visible(text.replace(/\r\n?/g, '\n'))
+      .replace(/\n\s*\n\s*\n+/g, '\n\n')
+      .trim(),
+  );
+
+/** Closes a code block that the text opens and does not end: the rest of the prompt would be swallowed by it. */
+function closed(text: string): string {
+  let open: string | null = null;
+  for (const [, marks = '', rest = ''] of text.matchAll(/^ {0,3}(`{3,}|~{3,})(.*)$/gm)) {
+    if (open === null) open = marks;
+    else if (marks[0] === open[0] && marks.length >= open.length && rest.trim() === '') open = null;
+  }
+  return open === null ? text : `${text}\n${open}`;
+}
+
+/** One line, for lists and headings. */
+export const line = (text: string): string => prose(text).replace(/\s*\n\s*/g, ' ');
+
+/** One line that stays text: nothing in it becomes markup, a table's cell, or HTML. */
+export const literal = (text: string): string =>
+  visible(folded(text))
+    .replace(/[\\`*_{}[\]|~#!$]/g, '\\$&')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;');
+
+/** What an agent or a tool said, set off as a quotation. */
+export const quote = (text: string): string => prose(text).replace(/^/gm, '> ').replace(/^> $/gm, '>');
+
+/** Longer than any run of back-ticks inside, so that the text cannot end its own fence. */
+export function fence(text: string, language = ''): string {
+  const body = visible(text.replace(/\r\n?/g, '\n')).replace(/\n+$/, '');
+  const marks = '`'.repeat(Math.max(2, longestRun(body)) + 1);
+  return `${marks}${language}\n${body}\n${marks}`;
+}
+
+/** A code span that shows one line exactly. */
+export function code(text: string): string {
+  const body = visible(text);
+  const marks = '`'.repeat(longestRun(body) + 1);
+  const pad = /^`|`$/.test(body) ? ' ' : '';
+  return `${marks}${pad}${body}${pad}${marks}`;
+}
+
+const longestRun = (text: string): number =>
+  Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+
+export const list = (items: readonly string[]): string => items.map((item) => `- ${line(item)}`).join('\n');
+
+export const checkboxes = (items: readonly string[]): string =>
+  items.map((item) => `- [ ] ${line(item)}`).join('\n');
+
+/** The parts that have something to say under one heading, or null so that the heading vanishes, too. */
+export function under(heading: string, ...parts: readonly (string | null)[]): string | null {
+  const said = parts.filter((part): part is string => part !== null && part.trim() !== '');
+  return said.length === 0 ? null : [heading, ...said].join('\n\n');
+}
+
+/** Null for a text that is absent or empty. */
+export const optional = (text: string | null, write: (text: string) => string = prose): string | null =>
+  text === null || text.trim() === '' ? null : write(text);

@@ -1,0 +1,58 @@
+// What is said of a run, in a terminal, a file or a page.
+
+import type { Status } from '../tasks/task.ts';
+import { duration, money, tokens } from './amounts.ts';
+import { command, type Span, said } from './span.ts';
+
+export function whyStopped(
+  { stop_reason }: { stop_reason: string | null },
+  isRunning: boolean,
+): readonly Span[] {
+  if (isRunning) return ['It is still running.'];
+  if (stop_reason === null) return ['It died; the next ', command('ralph run'), ' goes on where it was.'];
+  const sentence = STOPS.get(stop_reason);
+  return sentence === undefined ? ['Stopped: ', said(stop_reason), '.'] : [sentence];
+}
+
+const STOPS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    finished: 'Stopped: every task was done or skipped.',
+    waiting: 'Stopped: nothing was ready, what was left needed a person.',
+    red_gates: 'Stopped: a gate failed before any session began.',
+    stagnated: 'Stopped: the sessions changed nothing any more.',
+    limit: 'Stopped: a budget or a usage limit was reached.',
+    outage: 'Stopped: the agent was kept from working for too long.',
+    unusable: 'Stopped: the agent could not be used.',
+    stopped: 'Stopped by somebody.',
+    enough: 'Stopped after as many sessions as were asked for.',
+    died: 'It died, and a later run went on where it was.',
+    'client left': 'The client left.',
+  }),
+);
+
+/** What came of a task in a run, and what has become of it since. */
+export function outcomeOf({ outcome, status }: { outcome: string | null; status: Status }): string {
+  if (outcome === null) return 'running';
+  return outcome === status ? outcome : `${outcome}, now ${status}`;
+}
+
+type Totals = {
+  tasks: number;
+  done: number;
+  sessions: number;
+  duration_ms: number;
+  cost_usd: number;
+  input_tokens: number;
+  output_tokens: number;
+  gates: { passed: number; total: number };
+};
+
+/** What all of it came to, each amount with what it is of. */
+export const totalsTold = (all: Totals): readonly (readonly [about: string, amount: string])[] => [
+  ['tasks done', `${all.done} of ${all.tasks}`],
+  ['sessions', String(all.sessions)],
+  ['time of work', duration(all.duration_ms)],
+  ['cost', money(all.cost_usd)],
+  ['tokens', `${tokens(all.input_tokens)} in, ${tokens(all.output_tokens)} out`],
+  ['gates passed', `${all.gates.passed} of ${all.gates.total}`],
+];

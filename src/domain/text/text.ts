@@ -1,0 +1,78 @@
+import { Refusal } from '../refusal.ts';
+
+export const MAX_TITLE = 500;
+export const MAX_TEXT = 200_000;
+
+/** Halves of a pair: they do not survive being written to a file and read back. */
+const LONE_SURROGATES = /\p{Surrogate}/u;
+
+/** Why this text cannot be stored, or null. NUL bytes end strings early in too many places, PostgreSQL among them. */
+export function textProblem(text: string, limit: number = MAX_TEXT): string | null {
+  if (text.includes('\0')) return 'contains a NUL byte; remove it';
+  if (LONE_SURROGATES.test(text)) return 'is not well-formed Unicode; remove the half characters';
+  if (text.length > limit) return `is ${text.length} characters long; at most ${limit} are kept`;
+  return null;
+}
+
+export function titleProblem(title: string): string | null {
+  if (title.replace(INVISIBLE, '').trim() === '') return 'is empty; say in a few words what is to be done';
+  if (/[\r\n]/.test(title)) return 'has more than one line; move the rest into the description';
+  return textProblem(title, MAX_TITLE);
+}
+
+export function requireTitle(title: string): string {
+  const problem = titleProblem(title);
+  if (problem !== null) throw new Refusal(`The title ${problem}.`);
+  return title.trim();
+}
+
+/** Refuses what cannot be stored, wherever it hides in a value that is about to be written. */
+export function requireStorable(name: string, value: unknown): void {
+  if (typeof value === 'string') {
+    const problem = textProblem(value);
+    if (problem !== null) throw new Refusal(`The ${name} ${problem}.`);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, item] of Object.entries(value)) requireStorable(Array.isArray(value) ? name : key, item);
+  }
+}
+
+/** What can be kept of a text that nobody can be asked to mend. */
+export const keepable = (text: string, limit: number = MAX_TEXT): string =>
+  textProblem(text, limit) === null
+    ? text
+    : text
+        .slice(0, limit)
+        .replaceAll('\0', '')
+        .replace(/\p{Surrogate}/gu, '\ufffd');
+
+/** The beginning of a long text, and that there is more. */
+export const shortened = (text: string, limit: number): string =>
+  text.length <= limit ? text : `${keepable(text, limit)} …`;
+
+export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** On one line, whatever somebody put into it. */
+export const folded = (text: string): string => text.trim().replace(/\s+/g, ' ');
+
+/** Control, escape, bidirectional and zero-width characters as visible code points: text stays text. */
+export function visible(text: string): string {
+  return text.replace(INVISIBLE, (character) => {
+    const point = character.codePointAt(0) ?? 0;
+    return point < 0x20
+      ? String.fromCodePoint(0x2400 + point)
+      : `<U+${point.toString(16).toUpperCase().padStart(4, '0')}>`;
+  });
+}
+
+/** JSON that a terminal can be shown: what is not visible is escaped, and stays what it is. */
+export const visibleJson = (value: unknown, indent = 2): string =>
+  (JSON.stringify(value, null, indent) ?? '').replace(INVISIBLE, (character) =>
+    character
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
+
+// Line feed and tab stay. The rest: C0, DEL and C1, soft hyphen, zero-width, bidirectional, separators, BOM, tags.
+const INVISIBLE =
+  /[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;

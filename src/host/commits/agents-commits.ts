@@ -1,0 +1,38 @@
+// Commits of the agent's that Ralph cannot undo, because a person has committed in the same session.
+import { NeedsPerson } from '../../domain/refusal.ts';
+import { headCommit, isAncestor, treeOfCommit } from '../git/git.ts';
+import type { Place } from '../git/own-git.ts';
+import { pathText } from '../git/raw-path.ts';
+import { changesBetween } from '../git/tree-changes.ts';
+import { movesSince } from '../work/branch.ts';
+import { orNone } from '../work/persons-changes.ts';
+import { readBase } from '../work/session-base.ts';
+
+/** Asks the person where such a commit holds what they had changed and not committed. */
+export async function requireNoneOfPersons(
+  place: Place,
+  { session_id, task_id }: { session_id: string; task_id: number },
+): Promise<void> {
+  const moves = (await movesSince(place, session_id)) ?? [];
+  const [first] = moves;
+  const base = await readBase(place, session_id);
+  const head = await headCommit(place);
+  if (first === undefined || base === null || head === null || !moves.some(({ by }) => by === 'person'))
+    return;
+  const begun = await treeOfCommit(place, orNone(first.from));
+  const open = new Map(
+    (await changesBetween(place, begun, base.tree)).map(({ path, old_hash }) => [path, old_hash]),
+  );
+  for (const { from, to } of moves.filter(({ by }) => by === 'agent')) {
+    if (open.size === 0 || !(await isAncestor(place, to, head))) continue;
+    const [before, after] = [await treeOfCommit(place, orNone(from)), await treeOfCommit(place, to)];
+    // Where the person has committed it before, the agent's commit holds only what the agent made of it.
+    const found = (await changesBetween(place, before, after)).find(
+      ({ path, old_hash }) => open.get(path) === old_hash,
+    );
+    if (found !== undefined)
+      throw new NeedsPerson(
+        `The agent of task ${task_id} committed ${pathText(found.path)} with your changes (${to.slice(0, 7)}), and Ralph undoes no commit once you have made one, too. Keep it or take it back with git rebase; then answer this question to try the task again.`,
+      );
+  }
+}

@@ -1,0 +1,260 @@
+// Puts a session's work on the branch: one commit, made of HEAD and the proven changes, never of what else lies in the work tree.
+
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { NeedsPerson } from '../../domain/refusal.ts';
+import { NO_WORK, type Work } from '../../domain/sessions/gate.ts';
+import { writeFileWhole } from '../../files/write-file.ts';
+import {
+  GitFailed,
+  git,
+  gitLine,
+  hasObject,
+  headCommit,
+  isAncestor,
+  treeOfCommit,
+  withoutFilters,
+} from '../git/git.ts';
+import { ownFolder, type Place, treeWith, withEmptyIndex } from '../git/own-git.ts';
+import { pathText } from '../git/raw-path.ts';
+import { type Change, changesBetween, entryOf } from '../git/tree-changes.ts';
+import { PRIVATE_FILE } from '../private-state.ts';
+import { entriesForIndex, entriesOnto, type Step } from './land-entries.ts';
+import { commitTree, type Signing } from './signing.ts';
+
+export type Landing = {
+  /** The session whose commit it is: it has one, however often it is asked for. */
+  session_id: string;
+  /** Where HEAD was when the session began: a commit of it can only have come since. */
+  base_commit: string | null;
+  /** Where HEAD was when the gates judged. */
+  proven_head: string | null;
+  message: string;
+  /** How the commit is signed; not at all, if not given. */
+  signing?: Signing | null;
+  /** Told where it should have been signed and was not. */
+  onUnsigned?(reason: string): void;
+  /** The work in its order, each from the tree before it to the tree that was proven. */
+  steps: readonly Step[];
+  /** What Ralph itself writes beside the work; it says nothing of whose commit it is. */
+  beside?: { path: string; change: Change | null };
+};
+
+type Landed = Landing & { changes: readonly Change[] };
+
+/** A person who commits again and again while Ralph tries is rare; one who does so five times is a loop. */
+const MOST_TRIES = 5;
+
+/** The commit with the session's work, made once however often it is asked for; none where it would be empty. */
+export async function land(place: Place, input: Landing): Promise<Pick<Work, 'commit' | 'diff_stat'>> {
+  const steps = await Promise.all(input.steps.map(({ from, to }) => changesBetween(place, from, to)));
+  const beside = input.beside?.change ?? null;
+  const landing = { ...input, changes: [...steps.flat(), ...(beside === null ? [] : [beside])] };
+  const known = await findLanded(place, landing);
+  if (known !== null) await tellIndex(place, known);
+  const commit = known ?? (landing.changes.length === 0 ? null : await commitOnTop(place, landing));
+  if (commit === null) return { commit: null, diff_stat: NO_WORK.diff_stat };
+  // It has landed: nothing that fails from here on may take that back.
+  return { commit, diff_stat: await diffStat(place, commit).catch(() => null) };
+}
+
+/** Null where HEAD holds all of it already. */
+async function commitOnTop(place: Place, landing: Landed): Promise<string | null> {
+  const [named] = await Promise.all([withIdentity(place), requireUnfiltered(place, landing.changes)]);
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const head = await headCommit(place);
+    await requireUnmoved(place, landing, head);
+    const before = await treeOfCommit(place, head);
+    const tree = await treeToCommit(place, before, landing, head === null);
+    if (tree === before) return null;
+    const parents = head === null ? [] : ['-p', head];
+    const { message, signing = null, onUnsigned = () => {} } = landing;
+    const commit = await commitTree(named, { args: [tree, ...parents], message }, signing, onUnsigned);
+    await writeFileWhole(untoldFile(place), commit, { mode: PRIVATE_FILE, isDurable: false });
+    if (await moveHead(place, head, commit)) {
+      await tellIndex(place, commit, before).catch(laterTold);
+      return commit;
+    }
+  }
+  throw new GitFailed(
+    'The branch moved each time Ralph tried to commit; wait until nobody else commits here.',
+  );
+}
+
+async function treeToCommit(
+  place: Place,
+  onto: string,
+  { steps, beside }: Pick<Landing, 'steps' | 'beside'>,
+  isFirst: boolean,
+): Promise<string> {
+  const [only] = steps;
+  const own = beside?.change ?? null;
+  // A work tree that was clean when the work began is proven as a whole.
+  if (own === null && steps.length === 1 && only?.from === onto) return only.to;
+  const entries = await entriesOnto(place, isFirst ? null : onto, steps);
+  return treeWith(place, onto, own === null ? entries : entries + entryOf(own));
+}
+
+/** The index is told by the next session, or at the end of the run. */
+function laterTold(error: unknown): void {
+  if (!(error instanceof GitFailed)) throw error;
+}
+
+/** False where somebody else has moved the branch meanwhile. What git says of its own death is not believed: HEAD decides. */
+async function moveHead(place: Place, from: string | null, to: string): Promise<boolean> {
+  try {
+    await git(place, ['update-ref', '-m', 'ralph: commit a proven task', 'HEAD', to, from ?? '']);
+    return true;
+  } catch (error) {
+    const now = await headCommit(place);
+    if (now === to) return true;
+    if (now === from) throw error;
+    return false;
+  }
+}
+
+/** A path that others have committed since the gates ran is not what was proven: to commit over it would undo theirs. */
+async function requireUnmoved(
+  place: Place,
+  { proven_head, changes }: Landed,
+  head: string | null,
+): Promise<void> {
+  if (head === proven_head || head === null) return;
+  const wanted = new Map(changes.map((change) => [change.path, change]));
+  const moved = await changesBetween(
+    place,
+    await treeOfCommit(place, proven_head),
+    await treeOfCommit(place, head),
+  );
+  const clash = moved.find(({ path, hash }) =>
+    wanted.has(path)
+      ? wanted.get(path)?.hash !== hash
+      : changes.some((change) => isNested(change.path, path)),
+  );
+  if (clash !== undefined)
+    throw new GitFailed(`${pathText(clash.path)} was committed by someone else while the gates ran.`);
+}
+
+/** A file where the other has a folder: to write one removes the other. */
+const isNested = (one: string, other: string): boolean =>
+  one.startsWith(`${other}/`) || other.startsWith(`${one}/`);
+
+/** What is stored encrypted, or elsewhere, must not be stored as it lies in the work tree. */
+async function requireUnfiltered(place: Place, changes: readonly Change[]): Promise<void> {
+  const input = changes.map(({ path }) => `${path}\0`).join('');
+  const asked = ['check-attr', '-z', '--stdin', 'filter'];
+  // By both: attributes of the tree alone, and those of the repository, in which an agent could take them back.
+  const answers = await Promise.all([
+    git(place, asked, { input }),
+    withEmptyIndex(place, (own) => git(own, asked, { input })),
+  ]);
+  const words = answers.flatMap(({ stdout }) => stdout.split('\0').slice(0, -1));
+  for (let index = 0; index + 2 < words.length; index += 3) {
+    const [path = '', , filter = ''] = words.slice(index, index + 3);
+    if (filter !== 'unspecified' && filter !== 'unset')
+      throw new NeedsPerson(
+        `${pathText(path)} is stored through the filter "${filter}" (as LFS and git-crypt do), and Ralph runs no filter. Commit it yourself; then answer this question to try the task again.`,
+      );
+  }
+}
+
+/** The commit that a session made before its supervisor died. Its trailer alone proves nothing: it must hold the proven work. */
+async function findLanded(
+  place: Place,
+  { session_id, base_commit, steps, beside }: Landed,
+): Promise<string | null> {
+  const head = await headCommit(place);
+  if (head === null || head === base_commit) return null;
+  const isKnown = base_commit !== null && (await hasObject(place, base_commit));
+  // The whole of a long history would be read for every task; only where the base is gone is that needed.
+  const range = isKnown ? `${base_commit}..${head}` : head;
+  const found = await git(place, [
+    'log',
+    '--format=%H %P',
+    '--fixed-strings',
+    `--grep=Ralph-Session: ${session_id}`,
+    range,
+  ]);
+  for (const line of found.stdout.split('\n').slice(0, -1)) {
+    const [commit = '', parent] = line.split(' ');
+    const before = await treeOfCommit(place, parent ?? null);
+    const expected = await treeToCommit(place, before, { steps }, parent === undefined).catch(unmergeable);
+    if (expected === null) continue;
+    const differing = await changesBetween(place, expected, await treeOfCommit(place, commit));
+    if (differing.every(({ path }) => path === beside?.path)) return commit;
+  }
+  return null;
+}
+
+/** Work that cannot be put upon a commit's parent is not in that commit. */
+function unmergeable(error: unknown): null {
+  if (error instanceof NeedsPerson) return null;
+  throw error;
+}
+
+const untoldFile = (place: Place): string => join(ownFolder(place), 'untold-commit');
+
+const INDEX_TRIES = 20;
+const INDEX_PAUSE_MS = 50;
+
+/**
+ * The work tree holds all of it already; the index is told, so that nothing looks changed. Another git may hold its lock: then
+ * the next session tells it.
+ */
+async function updateIndex(place: Place, entries: string): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      if (entries !== '')
+        await git(await withoutFilters(place), ['update-index', '-z', '--index-info'], { input: entries });
+      break;
+    } catch (error) {
+      if (!(error instanceof GitFailed)) throw error;
+      if (tries === INDEX_TRIES) return;
+      await pause(INDEX_PAUSE_MS);
+    }
+  }
+  await rm(untoldFile(place), { force: true });
+}
+
+/** Of the last commit, where its supervisor died or the index was locked before it could be told. */
+export async function tellIndexOfLast(place: Place): Promise<void> {
+  const commit = await readFile(untoldFile(place), 'utf8').catch(() => null);
+  if (commit === null) return;
+  const head = await headCommit(place);
+  const isThere =
+    head !== null && (await hasObject(place, commit)) && (await isAncestor(place, commit, head));
+  if (isThere) await tellIndex(place, commit);
+  else await rm(untoldFile(place), { force: true });
+}
+
+async function tellIndex(place: Place, commit: string, known?: string): Promise<void> {
+  const before = known ?? (await treeOfCommit(place, await parentOf(place, commit)));
+  await updateIndex(place, await entriesForIndex(place, before, await treeOfCommit(place, commit)));
+}
+
+const parentOf = async (place: Place, commit: string): Promise<string | null> =>
+  (await gitLine(place, ['log', '-1', '--format=%P', commit])).split(' ').filter(Boolean)[0] ?? null;
+
+async function diffStat(place: Place, commit: string): Promise<Work['diff_stat']> {
+  const { stdout } = await git(place, ['diff-tree', '--no-commit-id', '--root', '--shortstat', commit]);
+  const count = (word: string): number => Number(new RegExp(`(\\d+) ${word}`).exec(stdout)?.[1] ?? 0);
+  return { files: count('file'), insertions: count('insertion'), deletions: count('deletion') };
+}
+
+/** Ralph as an author. */
+export const RALPH = {
+  GIT_AUTHOR_NAME: 'Ralph',
+  GIT_AUTHOR_EMAIL: 'ralph@localhost',
+  GIT_COMMITTER_NAME: 'Ralph',
+  GIT_COMMITTER_EMAIL: 'ralph@localhost',
+};
+
+/** A machine without a name for its person still commits. */
+async function withIdentity(place: Place): Promise<Place> {
+  const { stdout } = await git(place, ['config', '--name-only', '--get-regexp', '^user\\.(name|email)$'], {
+    answers: [1],
+  });
+  const known = ['user.name', 'user.email'].every((key) => stdout.split('\n').includes(key));
+  return known ? place : { ...place, env: { ...RALPH, ...place.env } };
+}

@@ -1,0 +1,46 @@
+// Looks for secrets in what a commit would add: the lines of its files that the previous version does not have.
+import type { SecretHit } from '../../domain/secrets/secret-question.ts';
+import { ENVIRONMENT_VALUE, type SecretScanner, secretScanner } from '../../domain/secrets/secret-scanner.ts';
+import type { Environment } from '../processes/spawn.ts';
+
+/** A file of the tree that would be committed. `previous`: its object in the commit before; null for a new file. */
+export type CommittedFile = { path: string; mode: string; hash: string; previous: string | null };
+
+export type ScanInput = {
+  env: Environment;
+  readObject: (hash: string) => Promise<Buffer>;
+  /** Files whose secrets a person has declared harmless in the configuration. */
+  isAllowed?: (path: string) => boolean;
+};
+
+/** A link to another repository: git keeps its commit and no content. */
+const SUBMODULE = '160000';
+/** Git decides by as many bytes whether a file is text. */
+const LOOKED_AT = 8_000;
+
+export async function scanSecrets(
+  files: readonly CommittedFile[],
+  { env, readObject, isAllowed = () => false }: ScanInput,
+): Promise<SecretHit[]> {
+  const scanner = secretScanner(env);
+  const hits: SecretHit[] = [];
+  // One after another: files may be large.
+  for (const file of files) {
+    if (file.mode === SUBMODULE || file.hash === file.previous || isAllowed(file.path)) continue;
+    const content = await readObject(file.hash);
+    const before = file.previous === null ? null : await readObject(file.previous);
+    for (const found of hitsIn(scanner, content, before)) hits.push({ path: file.path, ...found });
+  }
+  return hits;
+}
+
+function hitsIn(scanner: SecretScanner, content: Buffer, before: Buffer | null): Omit<SecretHit, 'path'>[] {
+  if (!isText(content)) {
+    const isNew = scanner.forms.some((form) => content.includes(form) && before?.includes(form) !== true);
+    return isNew ? [{ line: null, kind: ENVIRONMENT_VALUE }] : [];
+  }
+  const known = new Set(before === null || !isText(before) ? [] : before.toString('utf8').split('\n'));
+  return scanner.inText(content.toString('utf8'), (line) => !known.has(line));
+}
+
+const isText = (content: Buffer): boolean => !content.subarray(0, LOOKED_AT).includes(0);

@@ -1,0 +1,123 @@
+// Commits are signed as the person has configured it, and never in a way that asks them for something: nobody may be there.
+import { statSync } from 'node:fs';
+import { chmod, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Git, GitFailed, gitLine, listSettings } from '../git/git.ts';
+import { findGit } from '../git/git-directory.ts';
+import type { Place } from '../git/own-git.ts';
+import { newIndexIn, scratchOf } from '../git/scratch.ts';
+import { findExecutable } from '../processes/find-executable.ts';
+
+const FORMATS = ['openpgp', 'ssh', 'x509'] as const;
+
+export type Signing = {
+  format: (typeof FORMATS)[number];
+  key: string | null;
+  /** What makes the signature. */
+  program: string;
+};
+
+type Known = { stamps: string; settings: ReadonlyMap<string, string> };
+const known = new Map<string, Known>();
+
+/** Null where commits are not to be signed. */
+export async function readSigning(repository: Git): Promise<Signing | null> {
+  const settings = await readSettings(repository);
+  if (!/^(true|yes|on|1)$/i.test(settings.get('commit.gpgsign') ?? '')) return null;
+  const format = FORMATS.find((name) => name === (settings.get('gpg.format') ?? 'openpgp')) ?? 'openpgp';
+  const usual = { openpgp: settings.get('gpg.program') ?? 'gpg', ssh: 'ssh-keygen', x509: 'gpgsm' }[format];
+  return {
+    format,
+    key: settings.get('user.signingkey') ?? null,
+    program: settings.get(`gpg.${format}.program`) ?? usual,
+  };
+}
+
+/** Asked for several times in each session, so git is asked again only where one of its files has changed. */
+async function readSettings(repository: Git): Promise<ReadonlyMap<string, string>> {
+  const stamps = stampsOf(repository);
+  const before = known.get(repository.root);
+  if (before?.stamps === stamps) return before.settings;
+  const settings = await listSettings(
+    repository,
+    '^(commit\\.gpgsign|gpg\\..*|user\\.signingkey|include(if)?\\..*)$',
+  );
+  // What other files a file includes, and what those say, is only for git to know.
+  const isWhole = ![...settings.keys()].some((key) => key.startsWith('include'));
+  if (isWhole) known.set(repository.root, { stamps, settings });
+  return settings;
+}
+
+function stampsOf({ root, env }: Git): string {
+  const place = findGit(root);
+  const home = env['HOME'] ?? '';
+  const files = [
+    ...(place === null ? [] : [join(place.commonDir, 'config'), join(place.gitDir, 'config.worktree')]),
+    env['GIT_CONFIG_GLOBAL'] ?? join(home, '.gitconfig'),
+    join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'git', 'config'),
+    env['GIT_CONFIG_SYSTEM'] ?? '/etc/gitconfig',
+  ];
+  return files.map(stampOf).join(' ');
+}
+
+function stampOf(file: string): string {
+  const found = statSync(file, { throwIfNoEntry: false, bigint: true });
+  return found === undefined ? `${file} none` : `${file} ${found.ino} ${found.size} ${found.ctimeNs}`;
+}
+
+/** What a person says yes to. */
+export const signingLine = ({ format, key, program }: Signing): string =>
+  `commits are signed (${format}) by ${program}${key === null ? '' : ` with the key ${key}`}`;
+
+/** A key on a card that waits to be touched would wait for ever. */
+const TIMEOUT_MS = 20_000;
+
+/** The commit with this tree; unsigned, and told, where a signature cannot be had without a person. */
+export async function commitTree(
+  place: Place,
+  { args, message }: { args: readonly string[]; message: string },
+  signing: Signing | null,
+  onUnsigned: (reason: string) => void,
+): Promise<string> {
+  const write = (by: Place, ...options: string[]) =>
+    gitLine(by, [...options, ...args, '-F', '-'], { input: message, timeoutMs: TIMEOUT_MS });
+  if (signing === null) return write(place, 'commit-tree');
+  const { format, key } = signing;
+  if (format === 'ssh' && key === null) {
+    onUnsigned('user.signingkey names no key');
+    return write(place, 'commit-tree');
+  }
+  const program = await quietProgram(place, signing);
+  const settings = [`gpg.format=${format}`, `gpg.${format}.program=${program}`];
+  try {
+    return await write(
+      { ...place, env: { ...place.env, ...NO_QUESTIONS(place) } },
+      ...settings.flatMap((setting) => ['-c', setting]),
+      'commit-tree',
+      key === null ? '-S' : `-S${key}`,
+    );
+  } catch (error) {
+    if (!(error instanceof GitFailed)) throw error;
+    onUnsigned(/\((.*)\)\.?$/.exec(error.message)?.[1] ?? error.message);
+    return write(place, 'commit-tree');
+  } finally {
+    if (program !== signing.program) await rm(program, { force: true });
+  }
+}
+
+/** Asks nobody for the passphrase of a key: what cannot be had from an agent program is not had. */
+const NO_QUESTIONS = ({ env }: Place) => ({
+  SSH_ASKPASS: findExecutable('false', env['PATH']) ?? '/bin/false',
+  SSH_ASKPASS_REQUIRE: 'force',
+  GPG_TTY: '',
+});
+
+/** Git lets nobody add arguments to the program, so they are added by a script around it. */
+async function quietProgram(place: Place, { format, program }: Signing): Promise<string> {
+  if (format === 'ssh') return program;
+  const script = await newIndexIn(scratchOf(place));
+  const quoted = `'${program.replaceAll("'", "'\\''")}'`;
+  await writeFile(script, `#!/bin/sh\nexec ${quoted} --batch --pinentry-mode error "$@"\n`);
+  await chmod(script, 0o700);
+  return script;
+}

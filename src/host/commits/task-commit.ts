@@ -1,0 +1,74 @@
+// The commit of one task.
+
+import { NeedsPerson } from '../../domain/refusal.ts';
+import { commitMessage } from '../../domain/sessions/commit-message.ts';
+import { commitSubject } from '../../domain/sessions/commit-subject.ts';
+import { NO_WORK, type Work } from '../../domain/sessions/gate.ts';
+import type { Place } from '../git/own-git.ts';
+import { changesBetween } from '../git/tree-changes.ts';
+import { withPersonsMoves } from '../work/persons-changes.ts';
+import { readBase, requireNoLinks } from '../work/session-base.ts';
+import { land } from './land.ts';
+import { requireUnmixed } from './land-entries.ts';
+import { requireNoSecrets, type SecretRules } from './require-no-secrets.ts';
+import type { Signing } from './signing.ts';
+
+export type Proven = {
+  /** The tree that the gates saw. */
+  tree: string;
+  /** Where HEAD was at that moment. */
+  head: string | null;
+};
+
+export type TaskCommit = {
+  session_id: string;
+  base_commit: string | null;
+  task_id: number;
+  message: string;
+  proven: Proven;
+  secrets: SecretRules;
+  signing: Signing | null;
+  onUnsigned(reason: string): void;
+};
+
+export type MessageInput = {
+  session_id: string;
+  task: { id: number; title: string; feature: string | null; tags?: readonly string[] };
+  summary: string;
+  template: string;
+};
+
+export const taskMessage = ({ session_id, task, summary, template }: MessageInput): string =>
+  commitMessage({
+    title: commitSubject(template, { ...task, tags: task.tags ?? [] }),
+    summary,
+    trailers: [
+      ['Ralph-Task', String(task.id)],
+      ['Ralph-Session', session_id],
+    ],
+  });
+
+/** Without a record of how the session began nothing is committed: it could be a person's. */
+export async function commitSession(place: Place, input: TaskCommit): Promise<Work> {
+  const { session_id, base_commit, task_id, message, proven, secrets, signing, onUnsigned } = input;
+  const base = await readBase(place, session_id);
+  if (base === null)
+    throw new NeedsPerson(
+      `Ralph has lost its record of the work tree before task ${task_id} began, so it cannot tell the task's changes from yours. Commit what belongs to the task yourself; then answer this question to try the task again.`,
+    );
+  const from = await withPersonsMoves(place, session_id, base.tree, proven.head);
+  const changes = await changesBetween(place, from, proven.tree);
+  await requireUnmixed(place, base, { from, to: proven.tree });
+  requireNoLinks(task_id, changes);
+  await requireNoSecrets(place, task_id, changes, secrets);
+  const landed = await land(place, {
+    session_id,
+    base_commit,
+    proven_head: proven.head,
+    message,
+    signing,
+    onUnsigned,
+    steps: [{ from, to: proven.tree }],
+  });
+  return { ...NO_WORK, ...landed, tree_hash: proven.tree };
+}

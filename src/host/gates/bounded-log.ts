@@ -1,0 +1,72 @@
+// A log on disk that keeps the first and the last part of what is written to it, in bounded memory.
+import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { MachineFailed } from '../../domain/refusal.ts';
+import { TailRing } from './tail-ring.ts';
+
+/** The last part waits in memory for the end, so it must not grow with the limit. */
+const MOST_TAIL_BYTES = 4 * 1024 * 1024;
+
+export class BoundedLog {
+  private readonly path: string;
+  private readonly file: number;
+  private readonly headBytes: number;
+  private readonly tail: TailRing;
+  private total = 0;
+  private failure: unknown = null;
+
+  /** Throws where the file cannot be opened: what is not started yet need not be ended. */
+  constructor(path: string, maxBytes: number) {
+    this.path = path;
+    const tailBytes = Math.min(MOST_TAIL_BYTES, Math.floor(maxBytes / 2));
+    this.headBytes = maxBytes - tailBytes;
+    this.tail = new TailRing(tailBytes);
+    try {
+      mkdirSync(dirname(path), { recursive: true });
+      this.file = openSync(path, 'w', 0o600);
+    } catch (error) {
+      throw unwritable(path, error);
+    }
+  }
+
+  write(text: string): void {
+    if (text === '') return;
+    const bytes = Buffer.from(text);
+    const room = this.headBytes - this.total;
+    if (room > 0) this.store(bytes.subarray(0, room));
+    this.tail.push(bytes);
+    this.total += bytes.length;
+  }
+
+  /** The end of everything that was written, whatever the file holds of it. */
+  lastText(mostBytes: number): string {
+    return this.tail.lastText(mostBytes);
+  }
+
+  /** Throws where something could not be stored: what the log lacks cannot be proven later. */
+  close(): void {
+    const beyondHead = Math.max(0, this.total - this.headBytes);
+    const rest = this.tail.last(beyondHead);
+    const dropped = beyondHead - rest.length;
+    if (dropped > 0) this.store(`\n(Ralph dropped ${dropped} bytes of output here.)\n`);
+    this.store(rest);
+    closeSync(this.file);
+    if (this.failure !== null) throw unwritable(this.path, this.failure);
+  }
+
+  // Synchronous: writes that wait for a slow disk would pile up in memory without a bound.
+  private store(data: string | Buffer): void {
+    if (this.failure !== null) return;
+    try {
+      writeFileSync(this.file, data);
+    } catch (error) {
+      this.failure = error;
+    }
+  }
+}
+
+export const unwritable = (path: string, error: unknown): MachineFailed =>
+  new MachineFailed(
+    `${path} cannot be written (${(error as NodeJS.ErrnoException).code}); check the disk and the folder.`,
+    { cause: error },
+  );

@@ -1,0 +1,197 @@
+// Gates are run by Ralph itself: the exit code decides, unless the output shows that nothing was tested.
+import { join } from 'node:path';
+import type { GateConfig } from '../../domain/config.ts';
+import { NeedsPerson, Refusal } from '../../domain/refusal.ts';
+import { environmentFor } from '../../domain/secrets/environment.ts';
+import { vacuousRunner } from '../../domain/sessions/empty-test-run.ts';
+import { failureIn } from '../../domain/sessions/first-failure.ts';
+import type { GateResult } from '../../domain/sessions/gate.ts';
+import { plainOutput } from '../../domain/sessions/plain-output.ts';
+import { registerWork } from '../processes/at-work.ts';
+import { endTree, killUntilDrained, type Marker } from '../processes/reap.ts';
+import { type Environment, type Exit, start } from '../processes/spawn.ts';
+import { BoundedLog } from './bounded-log.ts';
+import { type GateOutput, readGateOutput } from './gate-output.ts';
+
+/** What the next attempt is shown of a failure. */
+const TAIL_CHARACTERS = 4_000;
+const MEGABYTE = 1024 * 1024;
+
+export type GateRun = {
+  root: string;
+  env: Environment;
+  /** Where the output goes, as much of it as the gate's limit allows. */
+  logFile: string;
+  tree_hash: string | null;
+  /** Fires when a person wants everything ended now. */
+  stop?: AbortSignal | undefined;
+};
+
+/** A gate that a person ended has proven nothing, and refuted nothing either. */
+export class GateStopped extends Refusal {}
+
+/** A gate that something other than Ralph ended, twice. Nothing was proven and nothing refuted. */
+export class GateKilled extends NeedsPerson {
+  readonly result: GateResult;
+
+  constructor({ result, endedBy }: { result: GateResult; endedBy: string }) {
+    const cause = endedBy === 'SIGKILL' ? 'The machine may be out of memory.' : 'Another program ended it.';
+    super(
+      `The gate ${result.name} (${result.command}) was ended twice by ${endedBy}, which Ralph did not send. ${cause} Free memory or change the gate, then answer this question to try the task again.`,
+    );
+    this.result = result;
+  }
+}
+
+export async function runGate(gate: GateConfig, run: GateRun): Promise<GateResult> {
+  const first = await runOnce(gate, run);
+  if (first.endedBy === null) return first.result;
+  // Once more: memory may have been short for a moment.
+  const { result, endedBy } = await runOnce(gate, run);
+  if (endedBy === null) return result;
+  throw new GateKilled({ result, endedBy });
+}
+
+async function runOnce(
+  gate: GateConfig,
+  { root, env, logFile, tree_hash, stop }: GateRun,
+): Promise<{ result: GateResult; endedBy: string | null }> {
+  const log = new BoundedLog(logFile, gate.max_output_mb * MEGABYTE);
+  const started = performance.now();
+  const marker: Marker = `RALPH_GATE_ID=${crypto.randomUUID()}`;
+  const [file, ...args] = typeof gate.command === 'string' ? ['sh', '-c', gate.command] : gate.command;
+  // A server that ends in the middle of a gate leaves nothing of it behind.
+  const work = registerWork(marker);
+  const child = start(file ?? '', args, {
+    cwd: root,
+    env: { ...environmentFor('gate', env, gate.env), ...parse(marker), CI: env['CI'] ?? '1' },
+  });
+  work.startedAs(child.pid);
+  child.stdin.end();
+  const reading = readGateOutput(child, log, { env, expect: gate.expect });
+  const late = new Promise<null>((over) =>
+    setTimeout(() => over(null), gate.timeout_seconds * 1_000).unref(),
+  );
+  const over = new AbortController();
+  const exit = await Promise.race([child.exited, late, aborted(stop, over.signal)]);
+  over.abort();
+  if (exit === null) await endTree({ pid: child.pid, marker });
+  // A server that a test left running would be there for the next gate, and for ever.
+  await killUntilDrained(child, marker);
+  const output = await reading;
+  work.over();
+  log.close();
+  if (stop?.aborted) throw new GateStopped(`The gate ${gate.name} was stopped.`);
+  const problem = problemOf(gate, exit, output);
+  const result = {
+    name: gate.name,
+    command: typeof gate.command === 'string' ? gate.command : gate.command.join(' '),
+    definition: definitionOf(gate),
+    required: gate.required,
+    passed: problem === null,
+    exit_code: exit?.code ?? null,
+    duration_ms: performance.now() - started,
+    tail: problem === null ? '' : `${tailOf(output.text)}\n${problem}`.trim(),
+    log: logFile,
+    tree_hash,
+    was_red: false,
+  };
+  return { result, endedBy: exit === null ? null : endedFromOutside(exit) };
+}
+
+/** Without colours: agents and people read it. What failed first may stand far above the end, so it is named on top. */
+function tailOf(output: string): string {
+  const text = plainOutput(output).trimEnd();
+  const tail = text.slice(-TAIL_CHARACTERS);
+  const first = tail === text ? null : failureIn(text);
+  return first === null || tail.includes(first) ? tail : `${first}\n...\n${tail}`;
+}
+
+/** Signals that a program does not send to itself. SIGSEGV, SIGABRT and the like are its own crash, and a failure. */
+const FROM_OUTSIDE: readonly string[] = ['SIGKILL', 'SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'];
+
+/** How a shell reports that its child was ended. Not 129 to 131: programs exit with these by themselves, git for one. */
+const SHELL_CODES: Readonly<Record<number, string>> = { 137: 'SIGKILL', 143: 'SIGTERM' };
+
+/** The signal, or null where the program came to its own end. */
+function endedFromOutside({ code, signal }: Exit): string | null {
+  if (signal !== null) return FROM_OUTSIDE.includes(signal) ? signal : null;
+  return SHELL_CODES[code ?? 0] ?? null;
+}
+
+const definitionOf = ({ name, command, expect }: GateConfig): string =>
+  JSON.stringify([name, command, expect]);
+
+/** Listens until the gate is over: a run has more gates than Node lets one signal have listeners. */
+const aborted = (stop: AbortSignal | undefined, signal: AbortSignal): Promise<null> =>
+  new Promise((over) => {
+    if (stop?.aborted) over(null);
+    else stop?.addEventListener('abort', () => over(null), { once: true, signal });
+  });
+
+/** Why it did not pass, or null. An exit code speaks for itself. */
+function problemOf(
+  { timeout_seconds, expect }: GateConfig,
+  exit: Exit | null,
+  { text, hasExpected }: GateOutput,
+): string | null {
+  if (exit === null) return `(Ralph ended it after ${timeout_seconds} seconds.)`;
+  if (exit.error !== null) return `(It could not be started: ${exit.error}.)`;
+  if (exit.code !== 0) return exit.signal === null ? '' : `(It was ended by ${exit.signal}.)`;
+  const runner = vacuousRunner(text);
+  if (runner !== null) return `(Its exit code is 0, but ${runner} ran no test: that proves nothing.)`;
+  return hasExpected ? null : `(Its exit code is 0, but its output does not contain "${expect}".)`;
+}
+
+const parse = (marker: Marker): Record<string, string> => {
+  const at = marker.indexOf('=');
+  return { [marker.slice(0, at)]: marker.slice(at + 1) };
+};
+
+export type GatesRun = Omit<GateRun, 'logFile'> & {
+  logFolder: string;
+  /** What they have said in this very session already: its supervisor may have died since. */
+  said: readonly GateResult[];
+  /** What they said of the tree as it was before the work began. */
+  before: readonly GateResult[];
+  /** Called when one begins, and with its result when it has ended. */
+  onGate?: ((gate: GateConfig, result: GateResult | null) => void | Promise<void>) | undefined;
+};
+
+/** One after another, each to its own log. What another session proved of the same tree proves nothing of this one: not all that counts is in the tree. */
+export async function runGates(
+  gates: readonly GateConfig[],
+  { logFolder, said, before, onGate, ...run }: GatesRun,
+): Promise<GateResult[]> {
+  const results: GateResult[] = [];
+  for (const gate of gates) {
+    const logFile = join(logFolder, `${gate.name.replace(/[^\w.-]+/g, '-')}.log`);
+    const passed = resultOf(gate, said, true);
+    if (passed === undefined) onGate?.(gate, null);
+    // Not so what has failed: what it lacked may lie outside of the tree, and be there by now.
+    const result = passed ?? (await runGate(gate, { ...run, logFile }).catch(killedOptional(gate)));
+    if (passed === undefined) await onGate?.(gate, result);
+    const was_red = resultOf(gate, before, false) !== undefined;
+    results.push({ ...result, required: gate.required, was_red });
+  }
+  return results;
+}
+
+/** An optional gate refutes nothing, so it parks nothing either. Without its definition the result counts for no later run. */
+const killedOptional =
+  ({ required }: GateConfig) =>
+  (error: unknown): GateResult => {
+    if (required || !(error instanceof GateKilled)) throw error;
+    return { ...error.result, definition: '' };
+  };
+
+/** What it said last, in this form; or the last that went this way. */
+export const resultOf = (
+  gate: GateConfig,
+  known: readonly GateResult[],
+  passed?: boolean,
+): GateResult | undefined =>
+  known.find(
+    (result) =>
+      result.definition === definitionOf(gate) && (passed === undefined || result.passed === passed),
+  );

@@ -1,0 +1,206 @@
+// The only way Ralph runs git. It fails loudly, syncs what it writes, and executes and fetches nothing that the repository names.
+import { MachineFailed } from '../../domain/refusal.ts';
+import type { ProcessIdentity } from '../../domain/sessions/session.ts';
+import { findExecutable } from '../processes/find-executable.ts';
+import { identify } from '../processes/process-identity.ts';
+import type { Marker } from '../processes/reap.ts';
+import { type Environment, type Finished, runToEnd } from '../processes/spawn.ts';
+import { branchOf, commitAt, findGit } from './git-directory.ts';
+
+/** The repository around `root`, with the person's own configuration, index and refs. */
+export type Git = {
+  root: string;
+  env: Environment;
+  /** Where git shall look instead: Ralph's own git directory and index. */
+  overrides?: Readonly<Record<string, string>>;
+};
+
+export type GitOptions = {
+  input?: string;
+  /** Exit codes that are an answer, such as 1 of `merge-base --is-ancestor`. Every other code but 0 is a failure. */
+  answers?: readonly number[];
+  timeoutMs?: number;
+};
+
+/** `stdout` holds one character a byte: file names need not be UTF-8. */
+export type GitOutput = { code: number; stdout: string };
+
+/** Git did not answer, so nobody may conclude anything from its silence. */
+export class GitFailed extends MachineFailed {}
+
+/** Git's own objects are synced too: a receipt must never name a commit that a power cut empties. */
+const SETTINGS = [
+  'core.fsync=committed,loose-object,reference,index',
+  'core.fsyncMethod=fsync',
+  'core.fsmonitor=false',
+  'core.hooksPath=/dev/null',
+  'core.alternateRefsCommand=',
+  'log.showSignature=false',
+  'advice.graftFileDeprecated=false',
+  'gc.auto=0',
+  'maintenance.auto=false',
+].flatMap((setting) => ['-c', setting]);
+
+const ALWAYS = {
+  // An object that a partial clone left out is an error here: to fetch it, git would run what the configuration names.
+  GIT_NO_LAZY_FETCH: '1',
+  GIT_ALLOW_PROTOCOL: 'none',
+  GIT_TERMINAL_PROMPT: '0',
+  // What an object is must not depend on refs/replace or grafts, which an agent can write.
+  GIT_NO_REPLACE_OBJECTS: '1',
+  GIT_GRAFT_FILE: '/dev/null',
+  GIT_OPTIONAL_LOCKS: '0',
+  LC_ALL: 'C',
+};
+
+/** Of the variables that git reads only these are a person's; others, such as GIT_DIR in a hook, would send it elsewhere. */
+const KEPT = /^GIT_(?:(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL)|CONFIG_(?:NOSYSTEM|SYSTEM|GLOBAL)|EXEC_PATH)$/;
+
+const TIMEOUT_MS = 60_000;
+
+export async function git(
+  repository: Git,
+  args: readonly string[],
+  options: GitOptions = {},
+): Promise<GitOutput> {
+  const { input, answers = [], timeoutMs = TIMEOUT_MS } = options;
+  const { root, env, overrides } = repository;
+  const executable = findExecutable('git', env['PATH']);
+  if (executable === null)
+    throw new GitFailed('Git is not installed, but this project is a git repository; install git.');
+  const ended = await runToEnd(executable, ['--no-pager', ...SETTINGS, ...args], {
+    cwd: root,
+    env: { ...harmless(env), ...repositoryAround(root), ...overrides },
+    timeoutMs,
+    encoding: 'latin1',
+    ...(input !== undefined && { input: Buffer.from(input, 'latin1') }),
+  });
+  const { code, stdout } = ended;
+  if (code === null || (code !== 0 && !answers.includes(code)))
+    throw new GitFailed(`Git failed at ${args[0]} (${reason(ended, timeoutMs)}).`);
+  return { code, stdout };
+}
+
+/** What git printed, in one line. */
+export async function gitLine(
+  repository: Git,
+  args: readonly string[],
+  options?: GitOptions,
+): Promise<string> {
+  return (await git(repository, args, options)).stdout.trim();
+}
+
+const harmless = (env: Environment): Environment => ({
+  ...Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('GIT_') || KEPT.test(name))),
+  ...ALWAYS,
+  [OWN_MARKER[0]]: OWN_MARKER[1],
+});
+
+/** As it was found by its files: what `core.worktree` or `core.bare` say by now may be an agent's word. */
+function repositoryAround(root: string): Readonly<Record<string, string>> {
+  const place = findGit(root);
+  return place === null ? {} : { GIT_DIR: place.gitDir, GIT_WORK_TREE: place.worktree };
+}
+
+function reason({ signal, stderr }: Finished, timeoutMs: number): string {
+  const lines = stderr.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('hint:'));
+  const line = lines[0]?.slice(0, 300);
+  if (signal === null) return line || 'it gave no reason';
+  return signal === 'SIGKILL' ? `ended by SIGKILL, or after ${timeoutMs / 1_000} s` : `ended by ${signal}`;
+}
+
+const MARKER = 'RALPH_GIT_OF';
+const owner = ({ pid, process_started }: ProcessIdentity): string => `${pid}.${process_started ?? ''}`;
+const OWN_MARKER = [MARKER, owner(identify(process.pid))] as const;
+
+/** Carried by every git that a process has started: it lives on when that process is killed. */
+export const markerOfGit = (of: ProcessIdentity): Marker => `${MARKER}=${owner(of)}`;
+
+/** What is configured, of every scope; of a key that is set again the last counts. A setting without a value is true. */
+export async function readSettings(
+  repository: Git,
+  pattern: string,
+): Promise<{ scope: string; key: string; value: string }[]> {
+  const { stdout } = await git(repository, ['config', '-z', '--show-scope', '--get-regexp', pattern], {
+    answers: [1],
+  });
+  return [...stdout.matchAll(/([^\0]*)\0([^\0]*)\0/g)].map(([, scope = '', entry = '']) => {
+    const [key = '', value = 'true'] = entry.split(/\n(.*)/s);
+    return { scope, key, value };
+  });
+}
+
+/** What the person has configured: all but what Ralph itself sets. */
+export async function listSettings(repository: Git, pattern: string): Promise<Map<string, string>> {
+  const settings = (await readSettings(repository, pattern)).filter(({ scope }) => scope !== 'command');
+  return new Map(settings.map(({ key, value }) => [key, value]));
+}
+
+/** Where HEAD is; null without git, or before the first commit. */
+export async function headCommit(repository: Git): Promise<string | null> {
+  const place = findGit(repository.root);
+  if (place === null) return null;
+  // Read from its file where that can be understood: a process costs more than all the rest.
+  const branch = branchOf(place);
+  const known = branch === null ? undefined : commitAt(place, branch);
+  if (known !== undefined) return known;
+  const { code, stdout } = await git(repository, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], {
+    answers: [1],
+  });
+  return code === 0 ? stdout.trim() : null;
+}
+
+/** A commit never changes, and each process of git takes time. */
+const treesOfCommits = new Map<string, string>();
+const MOST_TREES = 64;
+
+/** The tree of a commit; the empty tree before the first one. */
+export async function treeOfCommit(repository: Git, commit: string | null): Promise<string> {
+  if (commit === null)
+    return gitLine(repository, ['hash-object', '-w', '-t', 'tree', '--stdin'], { input: '' });
+  const known = treesOfCommits.get(commit);
+  if (known !== undefined) return known;
+  const tree = await gitLine(repository, ['rev-parse', '--verify', `${commit}^{tree}`]);
+  if (treesOfCommits.size === MOST_TREES) treesOfCommits.clear();
+  // Not by the name of a ref, which moves.
+  if (/^[0-9a-f]{40,64}\^?$/.test(commit)) treesOfCommits.set(commit, tree);
+  return tree;
+}
+
+export const isAncestor = async (repository: Git, older: string, newer: string): Promise<boolean> =>
+  (await git(repository, ['merge-base', '--is-ancestor', older, newer], { answers: [1] })).code === 0;
+
+/** Whether the repository has this object at all; a base that a person pruned is gone. */
+export const hasObject = async (repository: Git, hash: string): Promise<boolean> =>
+  /^[0-9a-f]{40,64}$/.test(hash) &&
+  (await git(repository, ['cat-file', '-e', hash], { answers: [1] })).code === 0;
+
+/**
+ * For what writes the person's index: git then looks again at files that changed in the same instant, through the filters that
+ * the repository names. Each one is switched off by its name.
+ */
+export async function withoutFilters(repository: Git): Promise<Git> {
+  const listed = await git(repository, ['config', '--name-only', '--get-regexp', '^filter\\.'], {
+    answers: [1],
+  });
+  const names = new Set(
+    listed.stdout.split('\n').flatMap((key) => /^filter\.(.+)\.[^.]+$/.exec(key)?.[1] ?? []),
+  );
+  const settings = [...names].flatMap((name) =>
+    FILTER_OFF.map(([key, value]) => [`filter.${name}.${key}`, value] as const),
+  );
+  const overrides = Object.fromEntries(
+    settings.flatMap(([key, value], index) => [
+      [`GIT_CONFIG_KEY_${index}`, key],
+      [`GIT_CONFIG_VALUE_${index}`, value],
+    ]),
+  );
+  return { ...repository, overrides: { ...overrides, GIT_CONFIG_COUNT: String(settings.length) } };
+}
+
+const FILTER_OFF = [
+  ['clean', ''],
+  ['smudge', ''],
+  ['process', ''],
+  ['required', 'false'],
+] as const;

@@ -1,0 +1,67 @@
+// What of a person's git configuration counts for Ralph's own git directory, taken before an agent can change it.
+import { mkdir, readFile, rename } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
+import { writeFileWhole } from '../../files/write-file.ts';
+import { PRIVATE_FILE } from '../private-state.ts';
+import { type Git, readSettings } from './git.ts';
+import type { GitPlace } from './git-directory.ts';
+
+/** What a person decided for this repository and that decides what a file's content is. */
+const ADOPTED = 'filemode|symlinks|ignorecase|precomposeunicode|autocrlf|eol|excludesfile';
+
+export async function writeSettings(place: Git, found: GitPlace, folder: string): Promise<void> {
+  const pattern = `^(core\\.(${ADOPTED})|extensions\\.objectformat)$`;
+  const settings = new Map(
+    (await readSettings(place, pattern)).filter(isPersons).map(({ key, value }) => [key, value]),
+  );
+  const own = await readFile(excludeFile(found), 'utf8').catch(() => '');
+  await mkdir(join(folder, 'refs'), { recursive: true });
+  const options = { mode: PRIVATE_FILE, isDurable: false };
+  await writeFileWhole(join(folder, 'HEAD'), 'ref: refs/heads/none\n', options);
+  await writeFileWhole(join(folder, 'info', 'exclude'), await excludes(place, own, settings), options);
+  await writeFileWhole(adoptedFile(folder), own, options);
+  await writeFileWhole(join(folder, 'config'), configText(settings), options);
+}
+
+/** What the repository excludes by a file of its choice could be an agent's choice. */
+const isPersons = ({ key, scope }: { key: string; scope: string }): boolean =>
+  key !== 'core.excludesfile' || scope === 'global' || scope === 'system';
+
+function configText(settings: ReadonlyMap<string, string>): string {
+  const objectFormat = settings.get('extensions.objectformat');
+  const adopted = [...settings]
+    .filter(([key]) => key.startsWith('core.') && key !== 'core.excludesfile')
+    .map(([key, value]) => `\t${key.slice('core.'.length)} = ${JSON.stringify(value)}\n`);
+  return [
+    '[core]\n',
+    `\trepositoryformatversion = ${objectFormat === undefined ? 0 : 1}\n`,
+    '\tbare = false\n\texcludesFile = /dev/null\n\tattributesFile = /dev/null\n',
+    ...adopted,
+    ...(objectFormat === undefined
+      ? []
+      : [`[extensions]\n\tobjectFormat = ${JSON.stringify(objectFormat)}\n`]),
+  ].join('');
+}
+
+/** The patterns that lie outside of the tree: of all repositories of a person, and of this one. */
+async function excludes({ env }: Git, own: string, settings: ReadonlyMap<string, string>): Promise<string> {
+  const folder = env['XDG_CONFIG_HOME'] || join(env['HOME'] ?? '/nonexistent', '.config');
+  const named = settings.get('core.excludesfile')?.replace(/^~(?=\/)/, env['HOME'] ?? '~');
+  const everywhere = named ?? join(folder, 'git', 'ignore');
+  const text = isAbsolute(everywhere) ? await readFile(everywhere, 'utf8').catch(() => '') : '';
+  return `${text}\n${own}\n`;
+}
+
+const excludeFile = ({ commonDir }: GitPlace): string => join(commonDir, 'info', 'exclude');
+const adoptedFile = (folder: string): string => join(folder, 'info', 'adopted');
+
+/** True where the repository excludes something else than it did; the changed file is kept beside, it may be a person's. */
+export async function putBackExcludes(found: GitPlace, folder: string): Promise<boolean> {
+  const adopted = await readFile(adoptedFile(folder), 'utf8').catch(() => null);
+  const path = excludeFile(found);
+  if (adopted === null || adopted === (await readFile(path, 'utf8').catch(() => ''))) return false;
+  // Renamed, so a link that was laid there is moved away and not followed.
+  await rename(path, `${path}.changed`).catch(() => {});
+  await writeFileWhole(path, adopted);
+  return true;
+}

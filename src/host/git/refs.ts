@@ -1,0 +1,36 @@
+// What Ralph relies on is held by refs of its own until it is settled: git removes what no ref holds, at once when a person says so.
+import { type Git, git } from './git.ts';
+import { commitAt, findGit } from './git-directory.ts';
+
+/** The tree before a task's work. */
+export const baseRef = (task_id: number): string => `refs/ralph/base/${task_id}`;
+/** The tree that the gates saw. */
+export const provenRef = (task_id: number): string => `refs/ralph/proven/${task_id}`;
+/** The unfinished work of a task, as a commit upon what was there before. */
+export const workRef = (task_id: number): string => `refs/ralph/task-${task_id}`;
+
+export const holdTree = async (repository: Git, ref: string, tree: string): Promise<void> => {
+  const place = findGit(repository.root);
+  if (place === null || commitAt(place, ref) !== tree) await git(repository, ['update-ref', ref, tree]);
+};
+
+/** Those of a finished task; only where there are any, because a process costs more than a look at files. */
+export async function dropRefs(repository: Git, refs: readonly string[]): Promise<void> {
+  const there = refs.filter((ref) => mayExist(repository, ref));
+  if (there.length === 0) return;
+  await git(repository, ['update-ref', '--stdin'], { input: there.map((ref) => `delete ${ref}\n`).join('') });
+}
+
+/** Told from files: false only where it certainly does not exist. */
+export function mayExist({ root }: Pick<Git, 'root'>, ref: string): boolean {
+  const place = findGit(root);
+  return place !== null && commitAt(place, ref) !== null;
+}
+
+/** The tasks of which there is still a ref, each once. */
+export async function tasksWithRefs(repository: Git): Promise<number[]> {
+  if (findGit(repository.root) === null) return [];
+  const { stdout } = await git(repository, ['for-each-ref', '--format=%(refname)', 'refs/ralph/']);
+  const ids = [...stdout.matchAll(/^refs\/ralph\/(?:base\/|proven\/|task-)(\d+)$/gm)];
+  return [...new Set(ids.map((match) => Number(match[1])))];
+}

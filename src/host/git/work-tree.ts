@@ -1,0 +1,173 @@
+// What lies in the work tree now, as a tree. Every file that .gitignore does not name is in it, or is named as left out.
+import { constants } from 'node:fs';
+import { access, lstat, readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { writtenElsewhere } from '../work/written-elsewhere.ts';
+import { type Git, git, gitLine, headCommit, treeOfCommit } from './git.ts';
+import { findGit } from './git-directory.ts';
+import { type Place, withHeadIndex, withLastIndex } from './own-git.ts';
+import { isRalphs, pathBytes, pathText } from './raw-path.ts';
+import { changesBetween, GONE } from './tree-changes.ts';
+
+/** Why a tree cannot hold what lies at a path. */
+export type LeftOut = { path: string; why: 'repository' | 'size' | 'unreadable'; bytes: number };
+
+export type TakenTree = {
+  tree: string;
+  /** By their paths, in order. */
+  left_out: readonly LeftOut[];
+  /** The trees of the submodules that are checked out: this one holds only which commit each is at. */
+  submodules: Readonly<Record<string, string>>;
+};
+
+/** What git hosts refuse, and what git itself needs minutes and as much memory for. */
+export const MAX_FILE_MB = 100;
+
+/** Many large files take long to read; a minute is enough for everything else. */
+const ADD_TIMEOUT_MS = 600_000;
+
+/**
+ * Null without git. `known`: a tree taken before; a file of it that still lies there has not gone because somebody has named it
+ * in .gitignore since.
+ */
+export async function takeTree(place: Place, known?: string): Promise<TakenTree | null> {
+  const found = findGit(place.root);
+  if (found === null) return null;
+  const { tree, left_out } = await treeAndRest(place, found.worktree, known);
+  return { tree, left_out, submodules: await submoduleTrees(place, found.worktree) };
+}
+
+/** Whether nothing has changed since a tree was last taken here: one look, where a tree takes four. */
+export const isAsLastTaken = (place: Place): Promise<boolean> =>
+  withLastIndex(place, async (own) => (await changedPaths(own, place)).length === 0, false);
+
+async function treeAndRest(
+  place: Place,
+  worktree: string,
+  known?: string,
+): Promise<Pick<TakenTree, 'tree' | 'left_out'>> {
+  const head = await headCommit(place);
+  const added = known === undefined ? [] : await addedPaths(place, head, known);
+  return withHeadIndex(place, head, async (own) => {
+    const changed = await changedPaths(own, place);
+    const hidden = await existing(worktree, added, changed);
+    const { kept, gone, left_out } = await sorted(worktree, [...changed, ...hidden]);
+    const update = (paths: readonly string[], ...how: string[]) =>
+      git(own, ['update-index', '-z', ...how, '--stdin'], {
+        input: paths.map((path) => `${path}\0`).join(''),
+        timeoutMs: ADD_TIMEOUT_MS,
+      });
+    if (gone.length > 0) await update(gone, '--force-remove');
+    if (kept.length > 0) await update(kept, '--add', '--remove', '--replace');
+    return { tree: await gitLine(own, ['write-tree']), left_out };
+  });
+}
+
+/** What a tree has and HEAD has not. */
+async function addedPaths(place: Place, head: string | null, tree: string): Promise<string[]> {
+  const changes = await changesBetween(place, await treeOfCommit(place, head), tree);
+  return changes.filter(({ old_mode }) => old_mode === GONE).map(({ path }) => path);
+}
+
+async function existing(
+  worktree: string,
+  paths: readonly string[],
+  known: readonly string[],
+): Promise<string[]> {
+  const rest = new Set(paths);
+  for (const path of known) rest.delete(path);
+  const found: string[] = [];
+  for (const path of rest) {
+    const there = await lstat(inTree(worktree, path)).catch(() => null);
+    if (there?.isFile() || there?.isSymbolicLink()) found.push(path);
+  }
+  return found;
+}
+
+/** Of the project, which may be a folder of the repository. Ralph's own files are a person's: no session's work holds them. */
+async function changedPaths(own: Git, place: Place): Promise<string[]> {
+  const below = relative(own.root, place.root);
+  const elsewhere = await writtenElsewhere(place);
+  const { stdout } = await git(own, [
+    'ls-files',
+    '-z',
+    '--others',
+    '--modified',
+    '--exclude-standard',
+    ...(below === '' ? [] : ['--', `:(top,literal)${below}`]),
+  ]);
+  return [...new Set(stdout.split('\0').slice(0, -1))]
+    .filter((path) => !isRalphs(path) && !elsewhere.has(path))
+    .sort();
+}
+
+async function sorted(
+  worktree: string,
+  paths: readonly string[],
+): Promise<{ kept: string[]; gone: string[]; left_out: LeftOut[] }> {
+  const kept: string[] = [];
+  const gone: string[] = [];
+  const left_out: LeftOut[] = [];
+  for (const path of paths) {
+    const why = await whyLeftOut(worktree, path);
+    if (why !== null) left_out.push(why);
+    else if (await isNoFile(worktree, path)) gone.push(path);
+    else kept.push(path);
+  }
+  return { kept, gone, left_out };
+}
+
+/** A pipe in the place of a file, or a file of another folder behind a link: git refuses to read either. */
+async function isNoFile(worktree: string, path: string): Promise<boolean> {
+  for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) {
+    const folder = await lstat(inTree(worktree, path.slice(0, at))).catch(() => null);
+    if (folder?.isSymbolicLink()) return true;
+  }
+  const found = await lstat(inTree(worktree, path)).catch(() => null);
+  return found !== null && !found.isFile() && !found.isDirectory() && !found.isSymbolicLink();
+}
+
+async function whyLeftOut(worktree: string, path: string): Promise<LeftOut | null> {
+  // Git names a folder only where it is a repository of its own: added, it would be a link to nothing.
+  if (path.endsWith('/')) return { path: path.slice(0, -1), why: 'repository', bytes: 0 };
+  const file = inTree(worktree, path);
+  const found = await lstat(file).catch(() => null);
+  if (!found?.isFile()) return null;
+  if (found.size > MAX_FILE_MB * 2 ** 20) return { path, why: 'size', bytes: found.size };
+  const isReadable = await access(file, constants.R_OK).then(
+    () => true,
+    () => false,
+  );
+  return isReadable ? null : { path, why: 'unreadable', bytes: found.size };
+}
+
+const inTree = (worktree: string, path: string): Buffer =>
+  Buffer.concat([Buffer.from(`${worktree}/`), pathBytes(path)]);
+
+async function submoduleTrees(place: Place, worktree: string): Promise<Record<string, string>> {
+  const trees: Record<string, string> = {};
+  for (const path of await submodulePaths(place, worktree)) {
+    const root = join(worktree, pathText(path));
+    // One that is not checked out has nothing in it.
+    if (findGit(root)?.worktree !== root) continue;
+    trees[path] = (await treeAndRest({ ...place, root }, root)).tree;
+  }
+  return trees;
+}
+
+async function submodulePaths(place: Place, worktree: string): Promise<string[]> {
+  const file = join(worktree, '.gitmodules');
+  const text = await readFile(file, 'utf8').catch(() => '');
+  if (!text.includes('path')) return [];
+  const listed = await git(
+    place,
+    ['config', '-z', '--file', file, '--get-regexp', '^submodule\\..*\\.path$'],
+    {
+      answers: [1],
+    },
+  );
+  const paths = listed.stdout.split('\0').flatMap((entry) => entry.split('\n')[1] ?? []);
+  return paths
+    .filter((path) => path !== '' && !path.split('/').includes('..') && !path.startsWith('/'))
+    .sort();
+}

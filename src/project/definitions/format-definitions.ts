@@ -1,0 +1,62 @@
+// Definitions as the YAML that people write: same input, same bytes.
+import { stringify } from 'yaml';
+import type { Definitions, TaskDefinition } from '../../domain/definition.ts';
+
+/** File name to text; a kind of which there is nothing has no file. */
+export function formatDefinitions(definitions: Definitions): Map<string, string> {
+  const { project, disciplines, features, tasks, learnings } = definitions;
+  const lists: [string, readonly object[]][] = [
+    [
+      'disciplines',
+      disciplines.map(({ name, fields, created }) => ({ name, ...fields, ...times({ created }) })),
+    ],
+    ['features', features.map(({ name, fields, created }) => ({ name, ...fields, ...times({ created }) }))],
+    ['tasks', tasks.map(taskEntry)],
+    [
+      'learnings',
+      learnings.map(({ at: _, created, archived, ...learning }) => ({
+        ...withoutNull(learning),
+        ...times({ created, archived }),
+      })),
+    ],
+  ];
+  const files = new Map<string, string>();
+  if (Object.keys(project).length > 0)
+    files.set('metadata.yaml', toText({ metadata: { ...project, ...times({ created: project.created }) } }));
+  for (const [kind, entries] of lists)
+    if (entries.length > 0) files.set(`${kind}.yaml`, toText({ [kind]: entries }));
+  return files;
+}
+
+function taskEntry({ id, fields, depends_on, references, state }: TaskDefinition): object {
+  const { created, updated, completed, enriched_at, not_before, comments, questions, ...rest } = state;
+  return {
+    id,
+    ...fields,
+    ...(depends_on && { depends_on }),
+    ...(references && { references }),
+    ...withoutNull(rest),
+    ...times({ not_before, created, updated, completed, enriched_at }),
+    ...(comments && {
+      comments: comments.map((comment) => ({ ...comment, ...times({ created: comment.created }) })),
+    }),
+    ...(questions && {
+      questions: questions.map(({ asked, answered, ...question }) => ({
+        ...withoutNull(question),
+        ...times({ asked, answered }),
+      })),
+    }),
+  };
+}
+
+function times(fields: Record<string, number | null | undefined>): object {
+  const given = Object.entries(fields).filter(
+    (entry): entry is [string, number] => typeof entry[1] === 'number',
+  );
+  return Object.fromEntries(given.map(([name, time]) => [name, new Date(time).toISOString()]));
+}
+
+const withoutNull = (fields: object): object =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined));
+
+const toText = (value: object): string => stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });

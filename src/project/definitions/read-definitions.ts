@@ -1,0 +1,162 @@
+import { resolve } from 'node:path';
+import type {
+  Definitions,
+  DisciplineDefinition,
+  FeatureDefinition,
+  LearningDefinition,
+  TaskDefinition,
+  TaskState,
+} from '../../domain/definition.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import { PRIORITIES } from '../../domain/tasks/task.ts';
+import {
+  type DefinitionsYaml,
+  type DisciplineYaml,
+  definitionsSchema,
+  type FeatureYaml,
+  type LearningYaml,
+} from './schema/definitions.ts';
+import { said } from './schema/fields.ts';
+import type { TaskYaml } from './schema/task.ts';
+import { type Located, readYaml } from './yaml.ts';
+
+/** All files or none: what they say refers to each other. */
+export async function readDefinitions(root: string, files: readonly string[]): Promise<Definitions> {
+  const read = await Promise.all(files.map((file) => readYaml(resolve(root, file), file, definitionsSchema)));
+  const parts = read.flatMap((located, index) =>
+    located === undefined ? [] : [toDefinitions(located, files[index] ?? '')],
+  );
+  const disciplines = parts.flatMap((part) => part.disciplines);
+  const features = parts.flatMap((part) => part.features);
+  requireUnique('discipline', disciplines);
+  requireUnique('feature', features);
+  return {
+    project: Object.assign({}, ...parts.map(({ project }) => project)),
+    disciplines,
+    features,
+    tasks: parts.flatMap((part) => part.tasks),
+    learnings: parts.flatMap((part) => part.learnings),
+  };
+}
+
+function toDefinitions({ value, lineOf }: Located<DefinitionsYaml>, file: string): Definitions {
+  const at = (key: string, index: number): string => `${file}:${lineOf([key, index])}`;
+  return {
+    project: said(value.metadata ?? {}),
+    disciplines: (value.disciplines ?? []).map((entry, index) =>
+      toDiscipline(entry, at('disciplines', index)),
+    ),
+    features: (value.features ?? []).map((entry, index) => toFeature(entry, at('features', index))),
+    tasks: (value.tasks ?? []).map((entry, index) => toTask(entry, at('tasks', index))),
+    learnings: (value.learnings ?? []).map((entry, index) => toLearning(entry, at('learnings', index))),
+  };
+}
+
+function toDiscipline(entry: DisciplineYaml, at: string): DisciplineDefinition {
+  const { name, created, mcp_servers, ...fields } = said(entry);
+  const servers = mcp_servers?.map((server) => ({
+    ...server,
+    args: server.args ?? [],
+    env: server.env ?? {},
+  }));
+  return {
+    at,
+    name,
+    fields: { ...fields, ...(servers && { mcp_servers: servers }) },
+    ...(created !== undefined && { created }),
+  };
+}
+
+function toFeature(entry: FeatureYaml, at: string): FeatureDefinition {
+  const { name, created, priority, dependencies, ...fields } = said(entry);
+  const rank = typeof priority === 'string' ? PRIORITIES.indexOf(priority) + 1 : priority;
+  return {
+    at,
+    name,
+    fields: {
+      ...fields,
+      ...(rank !== undefined && { priority: rank }),
+      ...(dependencies !== undefined && { dependencies: [...new Set(dependencies)].sort() }),
+    },
+    ...(created !== undefined && { created }),
+  };
+}
+
+function toTask(entry: TaskYaml, at: string): TaskDefinition {
+  const { id, depends_on, references, comments, questions, ...rest } = said(entry);
+  const {
+    status,
+    blocked_by,
+    attempts,
+    stuck_count,
+    not_before,
+    created,
+    updated,
+    completed,
+    enriched_at,
+    ...fields
+  } = rest;
+  const state = {
+    status,
+    blocked_by,
+    attempts,
+    stuck_count,
+    not_before,
+    created,
+    updated,
+    completed,
+    enriched_at,
+  };
+  return {
+    at,
+    ...(id !== undefined && { id }),
+    fields: { ...fields, title: fields.title.trim() },
+    ...(depends_on !== undefined && { depends_on: [...new Set(depends_on)].sort((a, b) => a - b) }),
+    ...(references !== undefined && { references }),
+    state: said({ ...state, comments: comments?.map(toComment), questions: questions?.map(toQuestion) }),
+  };
+}
+
+const toComment = ({
+  author,
+  body,
+  created,
+}: NonNullable<TaskYaml['comments']>[number]): TaskState['comments'][number] => ({
+  author: author ?? 'human',
+  body,
+  ...(created != null && { created }),
+});
+
+const toQuestion = (entry: NonNullable<TaskYaml['questions']>[number]): TaskState['questions'][number] => ({
+  question: entry.question,
+  blocking: entry.blocking ?? true,
+  options: entry.options ?? [],
+  preferred: entry.preferred ?? null,
+  answer: entry.answer ?? null,
+  ...(entry.asked != null && { asked: entry.asked }),
+  answered: entry.answered ?? null,
+});
+
+const toLearning = (entry: LearningYaml, at: string): LearningDefinition => ({
+  at,
+  feature: entry.feature ?? null,
+  scope: entry.scope ?? (entry.feature ? 'feature' : 'project'),
+  category: entry.category,
+  body: entry.body,
+  summary: entry.summary ?? null,
+  reason: entry.reason ?? null,
+  discipline: entry.discipline ?? null,
+  ...(entry.created != null && { created: entry.created }),
+  ...(entry.confirmations != null && { confirmations: entry.confirmations }),
+  ...(entry.archived != null && { archived: entry.archived, archived_by: entry.archived_by ?? 'person' }),
+});
+
+function requireUnique(kind: string, entries: readonly { name: string; at: string }[]): void {
+  const seen = new Map<string, string>();
+  for (const { name, at } of entries) {
+    const twin = seen.get(name);
+    if (twin !== undefined)
+      throw new Refusal(`${at}: the ${kind} "${name}" is defined at ${twin} already; keep one of them.`);
+    seen.set(name, at);
+  }
+}

@@ -1,0 +1,170 @@
+import * as z from 'zod';
+import { PLACEHOLDERS, unknownPlaceholders } from '../../../domain/sessions/commit-subject.ts';
+import { text, texts } from './fields.ts';
+
+const positive = z.number().positive();
+const whole = z.int().positive();
+
+const gate = z.strictObject({
+  name: text.min(1).describe('how the gate is called in reports and prompts'),
+  command: z
+    .union([text.min(1), z.array(text).min(1)], 'is neither a shell line nor a list of arguments')
+    .describe('a shell line, or an argument list that no shell sees; its exit code decides'),
+  required: z.boolean().default(true).describe('whether a failure refutes a done'),
+  timeout_seconds: positive.default(600).describe('a gate that takes longer has failed'),
+  max_output_mb: whole
+    .default(16)
+    .describe('output that its log keeps; of more, the first and the last part, while the gate goes on'),
+  expect: text.nullable().default(null).describe('text that the output must contain for a pass to count'),
+});
+
+const agent = z.strictObject({
+  command: texts.min(1).describe('the executable and its arguments; it gets the prompt on stdin'),
+  protocol: z
+    .enum(['verbs', 'sigils'])
+    .default('verbs')
+    .describe('how it reports: MCP tools, or tags in its text'),
+});
+
+const limits = z.strictObject({
+  session_seconds: positive.default(3600).describe('wall clock of one session'),
+  idle_seconds: positive.default(600).describe('silence after which a session is ended'),
+  max_turns: whole.default(50).describe('turns of one session, unless the task estimates its own'),
+  session_budget_usd: positive.default(2).describe('cost of one session'),
+  run_budget_usd: positive.default(50).describe('cost of one run'),
+  stagnation: whole
+    .default(3)
+    .describe('sessions in a row that change nothing before their task is passed over'),
+  stuck: whole.default(3).describe('times a task may be stuck before it has failed'),
+  outage_minutes: positive
+    .default(60)
+    .describe(
+      'how long a run waits for an API that fails or cannot be reached; `ralph run --wait`: without end',
+    ),
+});
+
+const knowledge = z.strictObject({
+  delivery: z
+    .enum(['auto', 'inject', 'resources'])
+    .default('auto')
+    .describe('files in the prompt, as links, or by budget'),
+  budget_tokens: whole.default(20_000).describe('tokens of files that `auto` puts into a prompt'),
+  top_k: whole.default(5).describe('learnings chosen for a prompt'),
+  ollama_url: z
+    .url()
+    .default('http://127.0.0.1:11434')
+    .describe('where embeddings come from, if anything answers there'),
+  embedding_model: text.min(1).default('nomic-embed-text').describe('the model asked for embeddings'),
+  secrets: texts
+    .default([])
+    .describe('patterns of files that never go into a prompt, besides .env, keys and the like'),
+  auto_context: z
+    .boolean()
+    .default(false)
+    .describe(
+      'files that sessions of a feature touch again and again become its context files by themselves',
+    ),
+});
+
+const review = z.strictObject({
+  model: text.min(1).default('opus').describe('the model that reviews'),
+  when: z.enum(['never', 'high', 'always']).default('never').describe('which done tasks are reviewed'),
+});
+
+const commit = z.strictObject({
+  policy: z
+    .enum(['task', 'feature', 'agent', 'never'])
+    .default('task')
+    .describe('who commits, and when; `commit: task` is short for this key alone'),
+  hooks: z
+    .enum(['run', 'skip'])
+    .default('skip')
+    .describe(
+      'whether the pre-commit and commit-msg hooks of the repository judge a commit that Ralph makes',
+    ),
+  message: text
+    .min(1)
+    .default('{title}')
+    .refine((template) => unknownPlaceholders(template).length === 0, {
+      error: ({ input }) =>
+        `has the placeholder ${unknownPlaceholders(String(input))[0]}; there are ${PLACEHOLDERS.join(', ')}`,
+    })
+    .describe(
+      "the subject of a commit: `{title}`, `{id}`, `{feature}`, and `{type}`, which is a tag of the task such as `fix`, or else told by its title. The summary and Ralph's trailers follow",
+    ),
+});
+
+export const configSchema = z
+  .strictObject({
+    agent: text.min(1).default('claude').describe('claude, or a key of `agents`'),
+    model: text.min(1).default('haiku').describe('where neither task nor discipline names one'),
+    ladder: texts.default(['haiku', 'sonnet', 'opus']).describe('models to climb after failed tries'),
+    max_attempts: whole.default(3).describe('refuted dones before a task has failed'),
+    // `commit: task` is the short form.
+    commit: z.preprocess(
+      (value) => (typeof value === 'string' ? { policy: value } : value),
+      commit.prefault({}),
+    ),
+    verify_feature: z
+      .boolean()
+      .default(false)
+      .describe('whether the last done task of a feature brings one that verifies the feature as a whole'),
+    specs: texts.default(['specs']).describe('directories the agent must read and not change'),
+    gates: z.array(gate).default([]).describe('what Ralph runs to check a done'),
+    env: texts
+      .default([])
+      .describe(
+        'variables that agents and gates get besides those listed below: names, or patterns such as `SHOP_*`',
+      ),
+    secrets_allowed: texts
+      .default([])
+      .describe(
+        'patterns of files in which a commit may hold what looks like a secret: fixtures, for example',
+      ),
+    limits: limits.prefault({}),
+    knowledge: knowledge.prefault({}),
+    review: review.prefault({}),
+    permissions: z
+      .enum(['acceptEdits', 'auto', 'bypassPermissions', 'default', 'dontAsk', 'plan'])
+      .default('bypassPermissions')
+      .describe("Claude Code's permission mode"),
+    mirror: text
+      .min(1)
+      .nullable()
+      .default(null)
+      .describe(
+        'a file in the shape of implementation.json that follows the queue; your edits of it come in',
+      ),
+    agents: z.record(z.string(), agent).default({}).describe('agents of your own, by name'),
+  })
+  .check((context) => {
+    const { agent: chosen, agents, gates } = context.value;
+    if (chosen !== 'claude' && !Object.hasOwn(agents, chosen)) {
+      const known = ['claude', ...Object.keys(agents)].join(', ');
+      context.issues.push({
+        code: 'custom',
+        path: ['agent'],
+        message: `is "${chosen}", not one of the agents: ${known}`,
+        input: chosen,
+      });
+    }
+    const twin = gates.findIndex(
+      ({ name }, index) => gates.findIndex((other) => other.name === name) < index,
+    );
+    if (twin >= 0)
+      context.issues.push({
+        code: 'custom',
+        path: ['gates', twin, 'name'],
+        message: 'is used by an earlier gate',
+        input: gates,
+      });
+  });
+
+export const recipeSchema = z.strictObject({
+  sections: texts
+    .nullable()
+    .default(null)
+    .describe('the sections in another order; those not named are left out'),
+  off: texts.default([]).describe('sections to leave out'),
+  text: z.record(z.string(), text).default({}).describe('text of your own, by section name'),
+});

@@ -1,0 +1,92 @@
+import * as z from 'zod';
+import { ARCHIVISTS } from '../../../domain/learnings/learning.ts';
+import { LEARNING_KINDS, LEARNING_SCOPES } from '../../../domain/sessions/signal.ts';
+import { FEATURE_STATUSES } from '../../../domain/tasks/feature.ts';
+import { PRIORITIES } from '../../../domain/tasks/task.ts';
+import { count, name, text, texts, time } from './fields.ts';
+import { taskSchema } from './task.ts';
+
+const mcpServer = z.strictObject({
+  name,
+  command: text.min(1),
+  args: texts.nullish(),
+  env: z.record(z.string(), text).nullish(),
+});
+
+const disciplineSchema = z.strictObject({
+  name: name.describe('its key: letters, digits, spaces, dots, dashes'),
+  display_name: text.nullish().describe('how people see it'),
+  acronym: text.nullish().describe('two to four letters'),
+  icon: text.nullish().describe('name of an icon, for dashboards'),
+  color: text.nullish().describe('such as "#2563eb", for dashboards'),
+  system_prompt: text.nullish().describe('the persona: who does the work, and with what care'),
+  skills: texts.nullish().describe('what it is good at'),
+  conventions: text.nullish().describe('the standards its work follows'),
+  mcp_servers: z
+    .array(mcpServer)
+    .nullish()
+    .describe('MCP servers its sessions get besides Ralph: name, command, args, env'),
+  model: text.nullish().describe('the model its sessions run on'),
+  tools: texts.nullish().describe("Claude Code's tools its sessions get"),
+  created: time.nullish().describe('when it was made'),
+});
+
+/** A number, 1 first; or the words that tasks use, which are the numbers 1 to 4. */
+const featurePriority = z.union(
+  [count, z.enum(PRIORITIES)],
+  'is neither a whole number (1 goes first) nor one of critical, high, medium, low',
+);
+
+const featureSchema = z.strictObject({
+  name: name.describe('its key: letters, digits, spaces, dots, dashes'),
+  display_name: text.nullish().describe('how people see it'),
+  acronym: text.nullish().describe('two to four letters'),
+  description: text.nullish().describe('what it is, in a few sentences'),
+  architecture: text.nullish().describe('how it is built'),
+  boundaries: text.nullish().describe('what it does not touch'),
+  dependencies: z.array(name).nullish().describe('features it builds on'),
+  knowledge_paths: texts.nullish().describe('documents to know: files, folders or globs'),
+  context_files: texts.nullish().describe('code to know: files, folders or globs'),
+  priority: featurePriority.nullish().describe('1 goes first; or critical, high, medium, low'),
+  status: z.enum(FEATURE_STATUSES).nullish().describe('where it stands'),
+  spec_file: text.nullish().describe('the specification it comes from'),
+  acceptance_criteria: texts.nullish().describe('what must hold when it is done'),
+  created: time.nullish().describe('when it was made'),
+});
+
+const learningSchema = z.strictObject({
+  feature: name.nullish().describe('the feature it belongs to'),
+  scope: z.enum(LEARNING_SCOPES).nullish().describe('how far it holds'),
+  category: z.enum(LEARNING_KINDS).describe('what kind of knowledge'),
+  body: text.min(1).describe('what was learned'),
+  summary: text.nullish().describe('the same in one sentence'),
+  reason: text.nullish().describe('why it matters'),
+  discipline: name.nullish().describe('the discipline it is of'),
+  created: time.nullish().describe('when it was made'),
+  confirmations: count.nullish().describe('how often it was said again'),
+  archived: time.nullish().describe('since when it is in no prompt any more'),
+  archived_by: z
+    .enum(ARCHIVISTS)
+    .nullish()
+    .describe('who put it away: a person, or the bound of its feature'),
+});
+
+const metadataSchema = z.strictObject({
+  title: text.nullish().describe('what the project is called'),
+  description: text.nullish().describe('what it is, in a few sentences'),
+  created: time.nullish().describe('when it was begun'),
+});
+
+/** One file may hold any of these; by custom each has a file of its own. */
+export const definitionsSchema = z.strictObject({
+  metadata: metadataSchema.nullish(),
+  disciplines: z.array(disciplineSchema).nullish(),
+  features: z.array(featureSchema).nullish(),
+  tasks: z.array(taskSchema).nullish(),
+  learnings: z.array(learningSchema).nullish(),
+});
+
+export type DefinitionsYaml = z.output<typeof definitionsSchema>;
+export type DisciplineYaml = z.output<typeof disciplineSchema>;
+export type FeatureYaml = z.output<typeof featureSchema>;
+export type LearningYaml = z.output<typeof learningSchema>;

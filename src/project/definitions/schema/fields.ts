@@ -1,0 +1,57 @@
+// The building blocks of what people write in YAML: limits in words, empty values as "not said".
+import * as z from 'zod';
+import { textProblem, titleProblem } from '../../../domain/text/text.ts';
+
+const checked = (problemOf: (text: string) => string | null) =>
+  z.string().check((context) => {
+    const problem = problemOf(context.value);
+    if (problem !== null) context.issues.push({ code: 'custom', message: problem, input: context.value });
+  });
+
+export const text = checked((value) => textProblem(value));
+export const title = checked(titleProblem);
+export const texts = z.array(text);
+
+/** A key of the queue: short, and safe in a path, a URI and a terminal. */
+export const name = z
+  .string()
+  .regex(
+    /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,99}$/u,
+    'is not a name: letters, digits, spaces, dots, dashes, at most 100',
+  );
+
+/** Far below where numbers lose their last digit, so that there is always a next one. */
+export const id = z.int().min(1).max(1_000_000_000_000);
+export const count = z.int().nonnegative();
+
+export const time = z.string().transform((value, context) => {
+  const milliseconds = Date.parse(value);
+  if (!Number.isNaN(milliseconds)) return milliseconds;
+  context.issues.push({
+    code: 'custom',
+    message: 'is not a time such as 2026-02-05T18:30:00Z',
+    input: value,
+  });
+  return z.NEVER;
+});
+
+type Said<Fields> = {
+  [Name in keyof Fields as null extends Fields[Name]
+    ? never
+    : undefined extends Fields[Name]
+      ? never
+      : Name]: Fields[Name];
+} & {
+  [Name in keyof Fields as null extends Fields[Name]
+    ? Name
+    : undefined extends Fields[Name]
+      ? Name
+      : never]?: Exclude<Fields[Name], null | undefined>;
+};
+
+/** Without the keys that were written down and left empty (`hints:`): they say nothing. */
+export function said<Fields extends object>(fields: Fields): Said<Fields> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),
+  ) as Said<Fields>;
+}

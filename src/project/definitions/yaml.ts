@@ -1,0 +1,117 @@
+// A YAML file through a schema, with every refusal pointing at file, line and column.
+import { type Document, isMap, isScalar, LineCounter, parseDocument, visit } from 'yaml';
+import type * as z from 'zod';
+import { Refusal } from '../../domain/refusal.ts';
+import { readText } from '../../files/read-text.ts';
+import { explainIssue } from './explain-issue.ts';
+import { parseBounded, TooManyKeys } from './parse-bounded.ts';
+
+const MAX_ALIASES = 100;
+
+export type Located<Value> = { value: Value; lineOf: (path: readonly PropertyKey[]) => number };
+
+/** Undefined where there is no such file. */
+export async function readYaml<Schema extends z.ZodType>(
+  path: string,
+  label: string,
+  schema: Schema,
+): Promise<Located<z.output<Schema>> | undefined> {
+  const text = await readText(path, label);
+  return text === undefined ? undefined : parseYaml(text, label, schema);
+}
+
+export function parseYaml<Schema extends z.ZodType>(
+  text: string,
+  label: string,
+  schema: Schema,
+): Located<z.output<Schema>> {
+  const lineCounter = new LineCounter();
+  const place = (offset: number) => {
+    const { line, col } = lineCounter.linePos(offset);
+    return { line: Math.max(line, 1), col: Math.max(col, 1) };
+  };
+  const refuse = (offset: number, message: string, cause?: unknown): never => {
+    const { line, col } = place(offset);
+    throw new Refusal(`${label}:${line}:${col}: ${message}`, { cause });
+  };
+  const document = parsed(text, lineCounter, refuse);
+  const [broken] = document.errors;
+  if (broken !== undefined) refuse(broken.pos[0], `${broken.message.split('\n')[0]?.replace(/[.:]$/, '')}.`);
+  const checked = schema.safeParse(toValue(document, label) ?? {}, { reportInput: true });
+  if (!checked.success) {
+    const problems = checked.error.issues.map((issue) => explainIssue(issue, schema));
+    const [first, ...more] = problems
+      .map(({ path, ...problem }) => ({ ...problem, offset: offsetOf(document, path) }))
+      // A mistyped key first: what is missing is most often the key that was meant.
+      .sort((a, b) => Number(b.mistyped) - Number(a.mistyped) || a.offset - b.offset);
+    if (first !== undefined)
+      refuse(
+        first.offset,
+        `${first.message}${more.length > 0 ? ` (and ${more.length} more)` : ''}`,
+        checked.error,
+      );
+  }
+  return { value: checked.data as z.output<Schema>, lineOf: (path) => place(offsetOf(document, path)).line };
+}
+
+function parsed(
+  text: string,
+  lineCounter: LineCounter,
+  refuse: (offset: number, message: string) => never,
+): Document {
+  try {
+    return parseBounded(text, { lineCounter, prettyErrors: false });
+  } catch (error) {
+    if (!(error instanceof TooManyKeys)) throw error;
+    return refuse(error.offset, `${error.message}; take some of them out.`);
+  }
+}
+
+function toValue(document: Document, label: string): unknown {
+  try {
+    return document.toJS({ maxAliasCount: MAX_ALIASES });
+  } catch (error) {
+    throw new Refusal(`${label} refers to its own parts too often; write them out.`, { cause: error });
+  }
+}
+
+/** Where the path's last key stands; for a key that is missing, where its parent does. */
+function offsetOf(document: Document, path: readonly PropertyKey[]): number {
+  let node: unknown = document.contents;
+  let offset = rangeStart(node);
+  for (const key of path) {
+    if (isMap(node)) {
+      const pair = node.items.find((item) => isScalar(item.key) && String(item.key.value) === String(key));
+      if (pair === undefined) break;
+      offset = rangeStart(pair.key, offset);
+      node = pair.value;
+    } else {
+      node = document.contents && typeof key === 'number' ? itemOf(node, key) : undefined;
+      offset = rangeStart(node, offset);
+    }
+  }
+  return offset;
+}
+
+const itemOf = (node: unknown, index: number): unknown =>
+  typeof node === 'object' && node !== null && 'items' in node && Array.isArray(node.items)
+    ? node.items[index]
+    : undefined;
+
+const rangeStart = (node: unknown, fallback = 0): number =>
+  typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range)
+    ? Number(node.range[0])
+    : fallback;
+
+/** Whether people wrote something for each other beside the data. A file that is no YAML counts: nobody can tell. */
+export function hasComments(text: string): boolean {
+  const document = parseDocument(text, { uniqueKeys: false });
+  if (document.errors.length > 0 || document.comment || document.commentBefore) return true;
+  let found = false;
+  visit(document, {
+    Node: (_, { comment, commentBefore }) => {
+      found ||= Boolean(comment || commentBefore);
+    },
+  });
+  return found;
+}

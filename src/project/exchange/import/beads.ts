@@ -1,0 +1,100 @@
+import type { Backlog } from '../../../domain/exchange/backlog.ts';
+import type { Status } from '../../../domain/tasks/task.ts';
+import { keepable } from '../../../domain/text/text.ts';
+import { type Collector, collect } from './collect.ts';
+import { isRecord, SourceRecord } from './source-record.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const STATUSES: Readonly<Record<string, Status>> = {
+  open: 'pending',
+  in_progress: 'pending',
+  hooked: 'pending',
+  blocked: 'pending',
+  closed: 'done',
+  deferred: 'skipped',
+  tombstone: 'skipped',
+  // Stays open for ever by intent: a note rather than work, until a person approves it.
+  pinned: 'draft',
+};
+
+export const recognisesBeads = (value: unknown): boolean =>
+  isRecord(value) &&
+  typeof value['id'] === 'string' &&
+  typeof value['title'] === 'string' &&
+  ['issue_type', 'status', 'priority'].some((key) => Object.hasOwn(value, key));
+
+/** One issue a line. Its ids are made to be unique everywhere. */
+export function readBeads(issues: readonly Json[]): Backlog {
+  const found = collect();
+  for (const [index, issue] of issues.entries()) readIssue(found, issue, `issue ${index + 1}`);
+  return found.backlog({ source: 'beads', board: 'beads', isOneBoard: true, partsFirst: true });
+}
+
+function readIssue(found: Collector, issue: Json, place: string): void {
+  const record = new SourceRecord(issue);
+  const id = record.id('id');
+  const said = record.text('status');
+  const priority = found.priority(id ?? place, record.number('priority'), 0);
+  const links = linksOf(record.records('dependencies'));
+  const [created, updated, completed] = ['created_at', 'updated_at', 'closed_at'].map((key) =>
+    record.time(key),
+  );
+  const comments = record.records('comments').map((one) => {
+    const { author, created_at, text } = one;
+    return typeof text === 'string'
+      ? `${author ?? 'somebody'} (${created_at ?? 'once'}): ${text}`
+      : JSON.stringify(one);
+  });
+  record.ignore('dependency_count', 'dependent_count', 'comment_count');
+  found.task({
+    id,
+    place,
+    title: record.text('title'),
+    status: found.status(id ?? place, said, STATUSES),
+    said: said ?? 'open',
+    parent: record.id('parent') ?? links.parent,
+    depends_on: links.blocks,
+    fields: {
+      description: record.text('description'),
+      hints: record.text('design'),
+      acceptance_criteria: record.texts('acceptance_criteria'),
+      tags: [...new Set([...record.texts('issue_type'), ...record.texts('labels')])],
+      ...(priority !== undefined && { priority }),
+    },
+    times: {
+      ...(typeof created === 'number' && { created }),
+      ...(typeof updated === 'number' && { updated }),
+      ...(typeof completed === 'number' && { completed }),
+    },
+    leftovers: {
+      ...record.leftovers(),
+      ...links.others,
+      ...(comments.length > 0 && { comments: keepable(comments.join('\n')) }),
+    },
+  });
+}
+
+/** `blocks` holds back, `parent-child` is a parent; every other kind is only worth knowing. */
+function linksOf(dependencies: readonly Json[]): {
+  blocks: string[];
+  parent: string | null;
+  others: Record<string, string>;
+} {
+  const blocks: string[] = [];
+  // By whatever the file says, `constructor` included.
+  const others = new Map<string, string>();
+  const keep = (name: string, text: string): void =>
+    void others.set(name, [others.get(name), text].filter(Boolean).join(', '));
+  let parent: string | null = null;
+  for (const dependency of dependencies) {
+    const record = new SourceRecord(dependency);
+    const other = record.id('depends_on_id');
+    const type = record.text('type') ?? 'blocks';
+    if (other === null) keep('dependency', JSON.stringify(dependency));
+    else if (type === 'blocks') blocks.push(other);
+    else if (type === 'parent-child' && parent === null) parent = other;
+    else keep(type, other);
+  }
+  return { blocks, parent, others: Object.fromEntries(others) };
+}

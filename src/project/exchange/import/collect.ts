@@ -1,0 +1,126 @@
+// What a reader finds in a file, gathered into a backlog: words mapped and counted, ids unique, names that Ralph can keep.
+import type { Backlog, SourceFeature, SourceFields, SourceTask } from '../../../domain/exchange/backlog.ts';
+import { freeName } from '../../../domain/exchange/free-name.ts';
+import type { FeatureStatus } from '../../../domain/tasks/feature.ts';
+import { PRIORITIES, type Priority, type Status } from '../../../domain/tasks/task.ts';
+import { keepable, MAX_TEXT } from '../../../domain/text/text.ts';
+import { titleFrom } from './source-record.ts';
+
+export type Collector = {
+  status(id: string, said: string | null, words: Readonly<Record<string, Status>>): Status;
+  priority(id: string, said: string | number | null, first: 0 | 1): Priority | undefined;
+  /** The name under which Ralph keeps a feature; null for one without a letter. */
+  feature(label: string, fields: SourceFeature['fields'], status?: FeatureStatus | null): string | null;
+  task(task: NewTask): void;
+  problem(text: string): void;
+  backlog(about: Pick<Backlog, 'source' | 'board' | 'isOneBoard' | 'partsFirst'>): Backlog;
+};
+
+type NewTask = Omit<SourceTask, 'id' | 'fields' | 'depends_on' | 'blocked_by'> & {
+  id: string | null;
+  title: string | null;
+  /** How a problem names an entry without an id. */
+  place: string;
+  fields: Omit<SourceFields, 'title'>;
+  depends_on?: readonly string[];
+  blocked_by?: string | null;
+};
+
+export function collect(): Collector {
+  const mapped: Record<string, number> = {};
+  const problems: string[] = [];
+  const features = new Map<string, SourceFeature>();
+  const tasks = new Map<string, SourceTask>();
+  const map = (what: string): void => {
+    mapped[what] = (mapped[what] ?? 0) + 1;
+  };
+  return {
+    status: (id, said, words) => {
+      const word = said?.toLowerCase() ?? null;
+      const known = word === null || Object.hasOwn(words, word);
+      const status = word !== null && known ? (words[word] ?? 'pending') : 'pending';
+      if (!known) problems.push(`${id} has the status ${said}, which is not known; it came in as pending.`);
+      if (said !== null) map(`status ${said} → ${status}`);
+      return status;
+    },
+    priority: (id, said, first) => {
+      if (said === null) return undefined;
+      const priority = typeof said === 'number' ? PRIORITIES[rank(said - first)] : wordFor(said);
+      if (priority === undefined)
+        problems.push(`${id} has the priority ${said}, which is not known; it came in as medium.`);
+      map(`priority ${said} → ${priority ?? 'medium'}`);
+      return priority ?? 'medium';
+    },
+    feature: (label, fields, status = null) => {
+      const name = nameFrom(label);
+      if (name === null) return null;
+      const display_name = name === label ? {} : { display_name: label };
+      if (!features.has(name))
+        features.set(name, { name, fields: { ...display_name, ...withoutEmpty(fields) }, status });
+      return name;
+    },
+    task: (entry) => {
+      const { place, fields, leftovers, depends_on = [] } = entry;
+      const own = titleFrom(entry.title);
+      const named = own ?? titleFrom(fields.description ?? null);
+      const wanted = entry.id || named?.title || place;
+      if (!entry.id) problems.push(`${place} has no id; it is known by its title.`);
+      const id = freeName(wanted, tasks);
+      if (id !== wanted) problems.push(`The id ${wanted} is there twice; the second came in as ${id}.`);
+      if (named === null) problems.push(`${id} has no title; it came in under its id.`);
+      for (const name of Object.keys(leftovers))
+        if (leftovers[name]?.length === MAX_TEXT)
+          problems.push(
+            `${id} has a ${name} of more than ${MAX_TEXT} characters; the rest of it was left out.`,
+          );
+      const isCalledByDescription = own === null && named !== null;
+      const description = joined(named?.rest, isCalledByDescription ? null : fields.description);
+      const title = (named ?? titleFrom(id) ?? titleFrom(place))?.title ?? 'Untitled';
+      tasks.set(id, {
+        id,
+        fields: withoutEmpty({ ...fields, description: description === '' ? null : description, title }),
+        parent: entry.parent,
+        depends_on: [...new Set(depends_on)],
+        status: entry.status,
+        blocked_by: entry.blocked_by ?? null,
+        said: entry.said,
+        times: entry.times,
+        leftovers,
+      });
+    },
+    problem: (text) => void problems.push(text),
+    backlog: (about) => ({
+      ...about,
+      features: [...features.values()],
+      tasks: [...tasks.values()],
+      mapped,
+      problems,
+    }),
+  };
+}
+
+const joined = (...parts: readonly (string | null | undefined)[]): string =>
+  keepable(parts.filter(Boolean).join('\n\n'));
+
+/** 1, 2, 3 and beyond, as the words for a feature's rank are read: critical, high, medium, low. */
+const rank = (number: number): number => Math.min(Math.max(Math.round(number), 0), PRIORITIES.length - 1);
+
+const wordFor = (said: string): Priority | undefined =>
+  PRIORITIES.find((priority) => priority === said.toLowerCase());
+
+function nameFrom(label: string): string | null {
+  const name = label
+    .replace(/[^\p{L}\p{N} ._-]+/gu, '-')
+    .replace(/^[^\p{L}\p{N}]+/u, '')
+    .slice(0, 100)
+    .replace(/[ -]+$/, '');
+  return name === '' ? null : name;
+}
+
+function withoutEmpty<Fields extends object>(fields: Fields): Fields {
+  const given: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(fields))
+    if (value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0))
+      given[name] = value;
+  return given as Fields;
+}

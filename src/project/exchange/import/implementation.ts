@@ -1,0 +1,112 @@
+import type { Backlog } from '../../../domain/exchange/backlog.ts';
+import { FEATURE_STATUSES, type FeatureStatus } from '../../../domain/tasks/feature.ts';
+import { PROVENANCES, STATUSES, type Status } from '../../../domain/tasks/task.ts';
+import { SPEC_WORDS, TASK_WORDS } from '../implementation-file.ts';
+import { type Collector, collect } from './collect.ts';
+import { isRecord, SourceRecord } from './source-record.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const TASK_STATUSES: Readonly<Record<string, Status>> = {
+  ...Object.fromEntries(STATUSES.map((status) => [TASK_WORDS[status], status])),
+  done: 'done',
+  // Nobody works on it here.
+  in_progress: 'pending',
+};
+
+export const recognisesImplementation = (value: unknown): boolean =>
+  isRecord(value) && Array.isArray(value['specs']);
+
+/** Specs are features; what the file says of links is all there is to say. */
+export function readImplementation(value: Json): Backlog {
+  const found = collect();
+  const record = new SourceRecord(value);
+  record.ignore('version', 'updatedAt', 'updatedBy');
+  for (const [index, spec] of record.records('specs').entries()) readSpec(found, spec, `spec ${index + 1}`);
+  readTasks(found, record.records('tasks'), null, 'no spec');
+  for (const name of Object.keys(record.leftovers()))
+    found.problem(`${name} is not a key of implementation.json that Ralph knows; it was left out.`);
+  return found.backlog({ source: 'implementation', board: null, isOneBoard: false, partsFirst: false });
+}
+
+function readSpec(found: Collector, value: Json, place: string): void {
+  const spec = new SourceRecord(value);
+  const id = spec.id('id');
+  const name = spec.text('name');
+  const said = spec.text('status');
+  const status = FEATURE_STATUSES.find((one) => SPEC_WORDS[one] === said) ?? FEATURE_WORDS.get(said ?? '');
+  if (said !== null && status === undefined)
+    found.problem(`${id ?? place} has the status ${said}, which is not known; it came in as active.`);
+  const tasks = spec.records('tasks');
+  const context = spec.text('context');
+  const fields = {
+    spec_file: spec.text('file'),
+    priority: spec.count('priority'),
+    acceptance_criteria: spec.texts('acceptanceCriteria'),
+    acronym: spec.text('acronym'),
+    architecture: spec.text('architecture'),
+    boundaries: spec.text('boundaries'),
+    dependencies: [...new Set(spec.ids('dependsOn'))].sort(),
+    knowledge_paths: spec.texts('knowledgePaths'),
+    context_files: spec.texts('contextFiles'),
+  };
+  const more = Object.entries(spec.leftovers()).map(([key, text]) => `${key}: ${text}`);
+  const feature = found.feature(
+    id ?? name ?? place,
+    {
+      ...fields,
+      description: [context, more.join('\n')].filter(Boolean).join('\n\n') || null,
+      ...(name !== null && { display_name: name }),
+    },
+    status,
+  );
+  readTasks(found, tasks, feature, id ?? place);
+}
+
+const FEATURE_WORDS: ReadonlyMap<string, FeatureStatus> = new Map([
+  ['planned', 'planned'],
+  ['done', 'done'],
+]);
+
+function readTasks(found: Collector, tasks: readonly Json[], feature: string | null, spec: string): void {
+  for (const [index, value] of tasks.entries()) {
+    const task = new SourceRecord(value);
+    const place = `task ${index + 1} of ${spec}`;
+    const id = task.id('id');
+    const said = task.text('status');
+    const title = task.text('title');
+    const description = task.text('description');
+    const details = task.text('details');
+    const priority = found.priority(id ?? place, task.number('priority') ?? task.text('priority'), 1);
+    const status = found.status(id ?? place, said, TASK_STATUSES);
+    const provenance = task.text('provenance');
+    const source = PROVENANCES.find((one) => one === provenance);
+    found.task({
+      id,
+      place,
+      title: title ?? description,
+      status,
+      said: said ?? 'pending',
+      blocked_by: task.text('reason'),
+      parent: task.id('parent'),
+      depends_on: task.ids('dependsOn'),
+      fields: {
+        feature,
+        description: title === null ? details : [description, details].filter(Boolean).join('\n\n'),
+        discipline: task.text('discipline'),
+        acceptance_criteria: task.texts('acceptanceCriteria'),
+        context_files: task.texts('contextFiles'),
+        output_artifacts: task.texts('outputArtifacts'),
+        hints: task.text('hints'),
+        pseudocode: task.text('pseudocode'),
+        estimated_turns: task.count('estimatedTurns') || null,
+        model: task.text('model'),
+        tags: task.texts('tags'),
+        ...(priority !== undefined && { priority }),
+        ...(source !== undefined && { provenance: source }),
+      },
+      times: {},
+      leftovers: task.leftovers(),
+    });
+  }
+}

@@ -1,0 +1,52 @@
+import { Refusal } from '../../../domain/refusal.ts';
+
+export type Json = Readonly<Record<string, unknown>>;
+
+/** With the place where it stops being JSON: most often where it was cut off. */
+export function parseJson(text: string, file: string): unknown {
+  const value = parsed(text, file);
+  requireShallow(value, file);
+  return value;
+}
+
+function parsed(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const offset = Number(/position (\d+)/.exec((error as Error).message)?.[1] ?? text.length);
+    const line = text.slice(0, offset).split('\n').length;
+    const what = offset >= text.trimEnd().length ? 'ends in the middle' : 'is not JSON';
+    throw new Refusal(`${file}:${line} ${what}; save it whole and import it again.`, { cause: error });
+  }
+}
+
+/** One value a line; empty lines are none. */
+export function linesOf(text: string, file: string, isRight: (value: unknown) => boolean): Json[] {
+  return text.split('\n').flatMap((line, index) => {
+    if (line.trim() === '') return [];
+    const place = `${file}:${index + 1}`;
+    let value: unknown;
+    try {
+      value = JSON.parse(line);
+    } catch (error) {
+      throw new Refusal(`${place} is not one issue in JSON; save the file whole and import it again.`, {
+        cause: error,
+      });
+    }
+    requireShallow(value, place);
+    if (!isRight(value)) throw new Refusal(`${place} is no issue with an id and a title.`);
+    return [value as Json];
+  });
+}
+
+/** More than any tool writes, and far less than it takes to end the program that writes it down again. */
+const MOST_LEVELS = 100;
+
+function requireShallow(value: unknown, place: string): void {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MOST_LEVELS)
+      throw new Refusal(`${place} is nested more than ${MOST_LEVELS} levels deep; no backlog is.`);
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+  }
+}

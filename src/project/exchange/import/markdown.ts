@@ -1,0 +1,145 @@
+// Checklists as people write them: boxes are tasks, indented ones are parts of the one above, headings are features.
+import type { Backlog } from '../../../domain/exchange/backlog.ts';
+import { freeName } from '../../../domain/exchange/free-name.ts';
+import type { Status } from '../../../domain/tasks/task.ts';
+import { type Collector, collect } from './collect.ts';
+
+const ITEM = /^(\s*)(?:[-*+]|\d+[.)])\s+\[(.)\]\s+(\S.*)$/u;
+const HEADING = /^(#{1,6})\s+(.*?)\s*#*$/;
+const FENCE = /^\s*(?:```|~~~)/;
+/** Ralph's own mark behind what it has written: the task's number, or the feature's name. */
+const MARK = /\s*<!-- ralph:([^<>]+) -->\s*$/;
+
+const BOXES: Readonly<Record<string, Status>> = {
+  '[ ]': 'pending',
+  '[/]': 'pending',
+  '[~]': 'pending',
+  '[x]': 'done',
+  '[-]': 'skipped',
+};
+
+const SAID: Readonly<Record<string, string>> = { '[x]': 'ticked off', '[-]': 'crossed out' };
+
+type Heading = { label: string; mark: string | null; prose: string[] };
+
+type Item = {
+  id: string;
+  title: string;
+  mark: string | null;
+  box: string;
+  indent: number;
+  parent: Item | null;
+  heading: Heading | null;
+  /** A heading below that of the feature. */
+  section: string | null;
+  body: string[];
+};
+
+const linesOf = (text: string): string[] => text.split(/\r?\n/);
+
+export const recognisesMarkdown = (text: string): boolean => linesOf(text).some((line) => ITEM.test(line));
+
+export function readMarkdown(text: string): Backlog {
+  const found = collect();
+  const { items, strayLines } = readItems(linesOf(text));
+  for (const item of items) addItem(found, item);
+  // A plan of Ralph's own has lines that only say again what is known.
+  if (strayLines > 0 && items.every(({ mark }) => mark === null))
+    found.problem(`Lines of text that belong to no task and no feature were left out: ${strayLines}.`);
+  return found.backlog({ source: 'markdown', board: null, isOneBoard: false, partsFirst: true });
+}
+
+function readItems(lines: readonly string[]): { items: Item[]; strayLines: number } {
+  // One heading of the first level is the title of the document; several are its chapters.
+  const featureLevel = lines.filter((line) => /^#\s/.test(line)).length > 1 ? 1 : 2;
+  const items: Item[] = [];
+  const taken = new Set<string>();
+  let heading: Heading | null = null;
+  let section: string | null = null;
+  /** From the outermost to the last: what the next one may be part of, and what a line may belong to. */
+  let open: Item[] = [];
+  /** Code is copied as it stands, to where its first line belongs. */
+  const code: { isOpen: boolean; owner?: Item | undefined } = { isOpen: false };
+  let strayLines = 0;
+  for (const line of lines) {
+    const indent = widthOf(line.slice(0, line.length - line.trimStart().length));
+    const owner = code.isOpen ? code.owner : open.findLast((one) => one.indent < indent);
+    const isFence = FENCE.test(line);
+    const isCode = code.isOpen || isFence;
+    if (isFence) Object.assign(code, { isOpen: !code.isOpen, owner });
+    const [title, box] = isCode ? [null, null] : [HEADING.exec(line), ITEM.exec(line)];
+    if (title !== null) {
+      const [, hashes = '', words = ''] = title;
+      const { label, mark } = marked(words);
+      section = hashes.length > featureLevel ? label : null;
+      if (hashes.length === featureLevel) heading = { label, mark, prose: [] };
+      if (hashes.length < featureLevel) heading = null;
+      open = [];
+    } else if (box !== null) {
+      const item = itemFrom(box, open, heading, section, taken);
+      items.push(item);
+      open = [...open.filter((one) => one.indent < item.indent), item];
+    } else if (line.trim() !== '') {
+      if (owner !== undefined) owner.body.push(line);
+      else if (open.length === 0 && heading !== null && section === null) heading.prose.push(line);
+      else strayLines += 1;
+    }
+  }
+  return { items, strayLines };
+}
+
+function marked(words: string): { label: string; mark: string | null } {
+  const mark = MARK.exec(words)?.[1]?.replace(/%(?:3C|3E|25)/g, decodeURIComponent) ?? null;
+  return { label: words.replace(MARK, '').trim(), mark };
+}
+
+const widthOf = (space: string): number => space.replaceAll('\t', '    ').length;
+
+/** Nobody gives these an id, so it is where it stands: heading, parents, title. */
+function itemFrom(
+  [, space = '', box = ' ', words = '']: RegExpExecArray,
+  open: readonly Item[],
+  heading: Heading | null,
+  section: string | null,
+  taken: Set<string>,
+): Item {
+  const indent = widthOf(space);
+  const parent = open.findLast((one) => one.indent < indent) ?? null;
+  const { label, mark } = marked(words);
+  // The number in front of Ralph's own is for people.
+  const title = mark === null ? label : label.replace(/^#\d+ /, '');
+  const path = [...(parent === null ? [heading?.label, section] : [parent.id]), title].filter(Boolean);
+  const id = freeName(mark ?? path.join(' / '), taken);
+  taken.add(id);
+  return { id, title, mark, box: `[${box.toLowerCase()}]`, indent, parent, heading, section, body: [] };
+}
+
+function addItem(found: Collector, item: Item): void {
+  const { id, title, mark, box, heading, section, parent, body } = item;
+  // What stands below Ralph's own mark is Ralph's to say; the mark itself carries title, box and place.
+  const isOurs = mark !== null;
+  found.task({
+    id,
+    place: title,
+    title,
+    parent: parent?.id ?? null,
+    status: found.status(id, box, BOXES),
+    said: SAID[box] ?? 'open',
+    fields: {
+      feature: heading === null ? null : featureOf(found, heading),
+      description: isOurs || body.length === 0 ? null : outdented(body),
+    },
+    times: {},
+    leftovers: section === null || isOurs ? {} : { section },
+  });
+}
+
+const featureOf = (found: Collector, { label, mark, prose }: Heading): string | null =>
+  mark === null
+    ? found.feature(label, { description: prose.length === 0 ? null : prose.join('\n') })
+    : found.feature(mark, label === mark ? {} : { display_name: label });
+
+function outdented(lines: readonly string[]): string {
+  const least = Math.min(...lines.map((line) => line.length - line.trimStart().length));
+  return lines.map((line) => line.slice(least)).join('\n');
+}

@@ -1,0 +1,52 @@
+import type { Backlog } from '../../../domain/exchange/backlog.ts';
+import { collect } from './collect.ts';
+import { isRecord, SourceRecord } from './source-record.ts';
+
+/** User stories in an order of their own, and one branch for all of them: the branch is the feature. */
+export const recognisesPrd = (value: unknown): boolean =>
+  isRecord(value) && Array.isArray(value['userStories']);
+
+export function readPrd(value: Readonly<Record<string, unknown>>): Backlog {
+  const found = collect();
+  const prd = new SourceRecord(value);
+  const branch = prd.text('branchName');
+  const project = prd.text('project');
+  const description = prd.text('description');
+  const stories = prd.records('userStories');
+  const label = branch?.split('/').at(-1) ?? project;
+  const about = Object.entries({ project, branchName: branch, ...prd.leftovers() });
+  const lines = about.flatMap(([name, said]) => (said === null ? [] : [`${name}: ${said}`]));
+  const feature =
+    label === null
+      ? null
+      : found.feature(label, { description: [description, lines.join('\n')].filter(Boolean).join('\n\n') });
+  const read = stories.map((one, index) => ({ story: new SourceRecord(one), place: `story ${index + 1}` }));
+  const ranked = read.map((one) => ({ ...one, rank: one.story.number('priority') }));
+  // The numbers are an order, finer than four words can say: within a word, the smaller id goes first.
+  ranked.sort((a, b) => (a.rank ?? Number.MAX_VALUE) - (b.rank ?? Number.MAX_VALUE));
+  for (const { story, rank, place } of ranked) {
+    const id = story.id('id');
+    const passes = story.text('passes');
+    const priority = found.priority(id ?? place, rank, 1);
+    found.task({
+      id,
+      place,
+      title: story.text('title'),
+      parent: null,
+      status: found.status(id ?? place, passes === null ? null : `passes ${passes}`, {
+        'passes true': 'done',
+        'passes false': 'pending',
+      }),
+      said: passes === 'true' ? 'passing' : 'not passing',
+      fields: {
+        feature,
+        description: story.text('description'),
+        acceptance_criteria: story.texts('acceptanceCriteria'),
+        ...(priority !== undefined && { priority }),
+      },
+      times: {},
+      leftovers: story.leftovers(),
+    });
+  }
+  return found.backlog({ source: 'prd', board: branch ?? project, isOneBoard: false, partsFirst: false });
+}

@@ -1,0 +1,124 @@
+// One record of a foreign file: what is asked for is taken, whatever nobody asked for is left over, and nothing is lost in between.
+import { keepable, MAX_TEXT, MAX_TITLE, titleProblem } from '../../../domain/text/text.ts';
+
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export class SourceRecord {
+  readonly #left = new Map<string, unknown>();
+
+  constructor(value: Readonly<Record<string, unknown>>) {
+    for (const [key, one] of Object.entries(value)) if (!saysNothing(one)) this.#left.set(key, one);
+  }
+
+  /** What cannot be read as this is left over. */
+  #take<T>(key: string, read: (value: unknown) => T | null): T | null {
+    const value = this.#left.get(key);
+    const taken = value === undefined ? null : read(value);
+    if (taken !== null) this.#left.delete(key);
+    return taken;
+  }
+
+  text(key: string): string | null {
+    return this.#take(key, asText);
+  }
+
+  /** A list, or a text with one item a line. */
+  texts(key: string): readonly string[] {
+    return this.#take(key, asTexts) ?? [];
+  }
+
+  /** An id, which some tools write as a number. */
+  id(key: string): string | null {
+    return this.#take(key, asId);
+  }
+
+  ids(key: string): readonly string[] {
+    return this.#take(key, asIds) ?? [];
+  }
+
+  number(key: string): number | null {
+    return this.#take(key, asNumber);
+  }
+
+  /** A whole number that Ralph can keep, from 0 on. */
+  count(key: string): number | null {
+    return this.#take(key, asCount);
+  }
+
+  time(key: string): number | null {
+    return this.#take(key, asTime);
+  }
+
+  /** Records of a list; where anything else stands in it, the whole is left over. */
+  records(key: string): readonly Readonly<Record<string, unknown>>[] {
+    return this.#take(key, asRecords) ?? [];
+  }
+
+  /** Says again what stands elsewhere. */
+  ignore(...keys: readonly string[]): void {
+    for (const key of keys) this.#left.delete(key);
+  }
+
+  leftovers(): Record<string, string> {
+    return Object.fromEntries([...this.#left].map(([key, value]) => [keepable(key, 200), inWords(value)]));
+  }
+}
+
+const saysNothing = (value: unknown): boolean =>
+  value === null ||
+  value === undefined ||
+  (typeof value === 'string' && value.trim() === '') ||
+  (typeof value === 'object' && Object.keys(value).length === 0);
+
+const inWords = (value: unknown): string =>
+  keepable(typeof value === 'string' ? value : JSON.stringify(value));
+
+function asText(value: unknown): string | null {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return typeof value === 'string' && value.length <= MAX_TEXT ? keepable(value) : null;
+}
+
+/** Bullets and boxes in front of a line are how a list is written as a text. */
+const BULLET = /^\s*(?:[-*+]|\d+[.)])\s+(?:\[.\]\s+)?/;
+
+function asTexts(value: unknown): string[] | null {
+  if (Array.isArray(value)) return value.filter((one) => !saysNothing(one)).map(inWords);
+  const lines = asText(value)?.split(/\r?\n/);
+  const items = lines?.map((line) => line.replace(BULLET, '').trim()).filter((line) => line !== '');
+  return items === undefined || items.length === 0 ? null : items;
+}
+
+function asId(value: unknown): string | null {
+  if (typeof value === 'number' && Number.isFinite(value)) return String(value);
+  return typeof value === 'string' ? keepable(value.trim(), MAX_TITLE) : null;
+}
+
+function asIds(value: unknown): string[] | null {
+  if (!Array.isArray(value)) return null;
+  const ids = value.map(asId);
+  return ids.every((id) => id !== null && id !== '') ? (ids as string[]) : null;
+}
+
+const asNumber = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isFinite(value) ? value : null;
+
+const asCount = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
+
+const asRecords = (value: unknown): Readonly<Record<string, unknown>>[] | null =>
+  Array.isArray(value) && value.every(isRecord) ? value : null;
+
+function asTime(value: unknown): number | null {
+  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(time) || time < 0 ? null : time;
+}
+
+/** The first line as a title; `rest` is the whole where that is more than the title. Null where there is nothing to call it by. */
+export function titleFrom(text: string | null): { title: string; rest: string | null } | null {
+  const line = (text ?? '').split(/\r?\n/).find((one) => titleProblem(one.slice(0, MAX_TITLE)) === null);
+  if (text === null || line === undefined) return null;
+  const whole = line.trim();
+  const title = whole.length > MAX_TITLE ? `${keepable(whole, MAX_TITLE - 1)}…` : whole;
+  return { title, rest: title === text.trim() ? null : text };
+}

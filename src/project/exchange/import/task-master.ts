@@ -1,0 +1,123 @@
+import type { Backlog } from '../../../domain/exchange/backlog.ts';
+import type { Priority, Status } from '../../../domain/tasks/task.ts';
+import { type Collector, collect } from './collect.ts';
+import { isRecord, SourceRecord } from './source-record.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const STATUSES: Readonly<Record<string, Status>> = {
+  pending: 'pending',
+  'in-progress': 'pending',
+  review: 'pending',
+  blocked: 'pending',
+  done: 'done',
+  completed: 'done',
+  deferred: 'skipped',
+  cancelled: 'skipped',
+};
+
+/** Tags, each with tasks; before there were tags, one list. A list of Ralph's own definitions has none of these fields. */
+export function recognisesTaskMaster(value: unknown): boolean {
+  const tasks = isRecord(value) ? tagsOf(value).flatMap(([, tag]) => tag['tasks']) : [];
+  return tasks.some(
+    (task) =>
+      isRecord(task) &&
+      ['dependencies', 'subtasks', 'testStrategy', 'details'].some((key) => Object.hasOwn(task, key)),
+  );
+}
+
+const tagsOf = (value: Json): [string, Json][] =>
+  Array.isArray(value['tasks'])
+    ? [['master', value]]
+    : Object.entries(value).filter(
+        (entry): entry is [string, Json] => isRecord(entry[1]) && Array.isArray(entry[1]['tasks']),
+      );
+
+/** A tag is a feature, and part of every id: each tag counts from 1. */
+export function readTaskMaster(value: Json): Backlog {
+  const found = collect();
+  const tags = tagsOf(value);
+  for (const [tag, content] of tags) {
+    const record = new SourceRecord(content);
+    const metadata = new SourceRecord(isRecord(content['metadata']) ? content['metadata'] : {});
+    const feature = found.feature(tag, { description: metadata.text('description') });
+    // When it was made and last saved, and what can be counted: the tool's own bookkeeping.
+    metadata.ignore('version', 'created', 'updated', 'lastModified', 'taskCount', 'completedCount', 'tags');
+    for (const [name, said] of Object.entries(metadata.leftovers()))
+      found.problem(`The tag ${tag} has ${name}: ${said}, which has no place here; it was left out.`);
+    const tasks = record.records('tasks');
+    const subtasks = new Set(
+      tasks.flatMap((task) =>
+        (Array.isArray(task['subtasks']) ? task['subtasks'] : []).flatMap((one) =>
+          isRecord(one) ? [`${task['id']}.${one['id']}`] : [],
+        ),
+      ),
+    );
+    for (const [index, task] of tasks.entries()) readTask(found, { tag, feature, subtasks }, task, index);
+  }
+  for (const key of Object.keys(value).filter((name) => !tags.some(([tag]) => tag === name)))
+    if (!['tasks', 'metadata'].includes(key))
+      found.problem(`${key} stands beside the tags and holds no tasks; it was left out.`);
+  return found.backlog({ source: 'task-master', board: null, isOneBoard: false, partsFirst: true });
+}
+
+type Tag = { tag: string; feature: string | null; subtasks: ReadonlySet<string> };
+
+function readTask(found: Collector, tag: Tag, value: Json, index: number): void {
+  const record = new SourceRecord(value);
+  const number = record.id('id');
+  const place = `${tag.tag} task ${index + 1}`;
+  const id = number === null ? null : `${tag.tag} ${number}`;
+  const subtasks = record.records('subtasks');
+  const priority = found.priority(id ?? place, record.text('priority'), 1);
+  const depends_on = record.ids('dependencies').map((other) => `${tag.tag} ${other}`);
+  addTask(found, tag, record, { id, place, parent: null, priority, depends_on });
+  for (const [at, subtask] of subtasks.entries()) {
+    const part = new SourceRecord(subtask);
+    const own = part.id('id');
+    // Ids of its own count from 1 again; "3.2" is a subtask of another task.
+    const sibling = (other: string): string =>
+      tag.subtasks.has(`${number}.${other}`) ? `${tag.tag} ${number}.${other}` : `${tag.tag} ${other}`;
+    part.ignore('parentId', 'parentTaskId');
+    addTask(found, tag, part, {
+      id: own === null || number === null ? null : `${tag.tag} ${number}.${own}`,
+      place: `${place}, subtask ${at + 1}`,
+      parent: id,
+      priority: found.priority(`${id ?? place}.${own}`, part.text('priority'), 1) ?? priority,
+      depends_on: part.ids('dependencies').map(sibling),
+    });
+  }
+}
+
+function addTask(
+  found: Collector,
+  { feature }: Tag,
+  record: SourceRecord,
+  place: {
+    id: string | null;
+    place: string;
+    parent: string | null;
+    priority: Priority | undefined;
+    depends_on: readonly string[];
+  },
+): void {
+  const { priority, ...rest } = place;
+  const said = record.text('status');
+  const updated = record.time('updatedAt');
+  const strategy = record.text('testStrategy');
+  found.task({
+    ...rest,
+    title: record.text('title'),
+    status: found.status(place.id ?? place.place, said, STATUSES),
+    said: said ?? 'pending',
+    fields: {
+      feature,
+      description: record.text('description'),
+      hints: record.text('details'),
+      acceptance_criteria: [...record.texts('acceptanceCriteria'), ...(strategy === null ? [] : [strategy])],
+      ...(priority !== undefined && { priority }),
+    },
+    times: updated === null ? {} : { updated },
+    leftovers: record.leftovers(),
+  });
+}

@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import type { GateConfig } from '../../domain/config.ts';
+import { runsPackages, scriptsBehind, wordsOf } from '../../domain/sessions/gate-scripts.ts';
+import type { Package } from '../../domain/trust.ts';
+import { lookAt } from './repository.ts';
+
+/** The project's own package.json, those of the folders that a gate names (`cd web && npm test`), and all that `npm test -ws` runs. */
+export function packagesOf(root: string, gates: readonly Pick<GateConfig, 'command'>[]): Package[] {
+  const { has, packageJson: own, workspaces } = lookAt(root);
+  const named = gates.flatMap(({ command }) => wordsOf(command)).filter((word) => !word.startsWith('-'));
+  const inside = named.filter((word) => !word.startsWith('/') && !word.split('/').includes('..'));
+  const folders = ['.', ...new Set(inside)].filter((folder) => has(join(folder, 'package.json')));
+  const behind = gates.flatMap(({ command }) => [
+    wordsOf(command).join(' '),
+    ...scriptsBehind(command, own.scripts).values(),
+  ]);
+  const others = behind.some(runsPackages)
+    ? workspaces().filter(({ folder }) => !folders.includes(folder))
+    : [];
+  return [
+    ...folders.map((folder) => {
+      const { packageJson, text } = lookAt(join(root, folder));
+      return packageIn(folder, { ...packageJson.scripts, ...shellOf(text('.npmrc')) });
+    }),
+    ...others.map(({ folder, packageJson: { scripts } }) => ({
+      ...packageIn(folder, scripts),
+      isWorkspace: true,
+    })),
+  ];
+}
+
+const packageIn = (folder: string, scripts: Package['scripts']): Package => ({
+  file: join(folder, 'package.json'),
+  scripts,
+});
+
+/** With another shell every script does something else, so it counts as what runs before each of them. */
+function shellOf(npmrc: string): Record<string, string> {
+  const lines = npmrc
+    .split('\n')
+    .filter((line) => /^\s*(script-shell|node-options|ignore-scripts)\s*=/.test(line));
+  return lines.length === 0 ? {} : { npm: `.npmrc: ${lines.map((line) => line.trim()).join('; ')}` };
+}

@@ -1,0 +1,95 @@
+import { readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { leavesProject } from '../../files/leaves-project.ts';
+import { foldersOf, workspacePatterns } from './workspaces.ts';
+
+/** What can be told of a repository by looking at a few files, none of which is executed. */
+export type Repository = {
+  has(...paths: readonly string[]): boolean;
+  /** The whole text, or nothing where there is no such file. */
+  text(path: string): string;
+  /** Names in the top folder. */
+  names: readonly string[];
+  packageJson: PackageJson;
+  /** The packages of a monorepo; looked for when somebody asks. */
+  workspaces(): readonly Workspace[];
+};
+
+export type Workspace = { folder: string; packageJson: PackageJson };
+
+export type PackageJson = {
+  name: string | null;
+  description: string | null;
+  scripts: Record<string, string>;
+  dependencies: ReadonlySet<string>;
+  /** Of these, what it needs where it runs. */
+  runtime: ReadonlySet<string>;
+  /** Others import it: it says what, and is not kept private. */
+  isLibrary: boolean;
+  hasCommand: boolean;
+};
+
+const MAX_BYTES = 1024 * 1024;
+
+export function lookAt(root: string): Repository {
+  const text = (path: string): string => {
+    const found = look(join(root, path));
+    if (!found?.isFile() || found.size > MAX_BYTES || leavesProject(root, path)) return '';
+    return readFileSync(join(root, path), 'utf8');
+  };
+  return {
+    has: (...paths) => paths.some((path) => look(join(root, path)) !== null),
+    text,
+    names: readdirSync(root),
+    packageJson: readPackageJson(text('package.json')),
+    workspaces: () =>
+      foldersOf(
+        root,
+        workspacePatterns(parseJson(text('package.json'))['workspaces'], text('pnpm-workspace.yaml')),
+      ).flatMap((folder) => {
+        const found = text(join(folder, 'package.json'));
+        return found === '' ? [] : [{ folder, packageJson: readPackageJson(found) }];
+      }),
+  };
+}
+
+/** Null where there is nothing, or nothing that can be looked at: below a file, or beyond what we may see. */
+function look(path: string): Stats | null {
+  try {
+    return statSync(path);
+  } catch {
+    return null;
+  }
+}
+
+function parseJson(text: string): Record<string, unknown> {
+  try {
+    return asRecord(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}
+
+function readPackageJson(text: string): PackageJson {
+  const json = parseJson(text);
+  const scripts = Object.entries(asRecord(json['scripts'])).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
+  return {
+    name: typeof json['name'] === 'string' ? json['name'] : null,
+    description: typeof json['description'] === 'string' ? json['description'] : null,
+    scripts: Object.fromEntries(scripts),
+    dependencies: new Set([
+      ...Object.keys(asRecord(json['dependencies'])),
+      ...Object.keys(asRecord(json['devDependencies'])),
+    ]),
+    runtime: new Set(Object.keys(asRecord(json['dependencies']))),
+    isLibrary: json['private'] !== true && ['exports', 'main', 'module', 'types'].some((key) => key in json),
+    hasCommand: json['bin'] !== undefined,
+  };
+}
+
+const asRecord = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {};

@@ -1,0 +1,107 @@
+// The gates of a package.json, and of the packages of a monorepo where its root has no script of that kind.
+import { scriptsBehind } from '../../domain/sessions/gate-scripts.ts';
+import type { Repository } from './repository.ts';
+import { advisory, gate, type SuggestedGate } from './suggested-gate.ts';
+
+type Scripts = Readonly<Record<string, string>>;
+type Kind = { name: string; scripts: readonly string[]; isStyle?: true };
+
+/** In the order they run: what is quick and tells most comes first. */
+const KINDS: readonly Kind[] = [
+  {
+    name: 'types',
+    scripts: [
+      'typecheck',
+      'type-check',
+      'types:check',
+      'check:types',
+      'check-types',
+      'types',
+      'check:ts',
+      'ts:check',
+      'tsc',
+    ],
+  },
+  { name: 'lint', scripts: ['lint', 'lint:check', 'check:lint'], isStyle: true },
+  {
+    name: 'format',
+    scripts: ['format:check', 'check:format', 'format-check', 'check-format', 'fmt:check', 'prettier:check'],
+    isStyle: true,
+  },
+  { name: 'test', scripts: ['test', 'test:ci', 'test:run', 'test:unit'] },
+  { name: 'build', scripts: ['build'] },
+];
+
+const KNOWN = new Set(KINDS.flatMap(({ scripts }) => scripts));
+const STYLE = /format|lint|style|prettier|spell|links/;
+
+/** A gate must look and not touch, must come to an end, and must test something. */
+const isCheck = (script: string | undefined): script is string =>
+  script !== undefined && !/--(?:fix|write|watch)(?![\w=-])|no test specified/.test(script);
+
+export function nodeGates(repository: Repository): SuggestedGate[] {
+  const { scripts } = repository.packageJson;
+  const tool = packageManager(repository);
+  const found = KINDS.flatMap(({ name, scripts: names, isStyle }): SuggestedGate[] => {
+    const script = names.find((one) => isCheck(scripts[one]));
+    const command = script === undefined ? acrossPackages(repository, tool, names) : runScript(tool, script);
+    return command === null ? [] : [isStyle ? advisory(name, command) : gate(name, command)];
+  });
+  return [...found, ...otherChecks(tool, scripts, found)];
+}
+
+export function packageManager({ has }: Pick<Repository, 'has'>): PackageManager {
+  if (has('pnpm-lock.yaml', 'pnpm-workspace.yaml')) return 'pnpm';
+  if (has('yarn.lock')) return has('.yarnrc.yml') ? 'yarn' : 'yarn 1';
+  return has('bun.lock', 'bun.lockb') ? 'bun' : 'npm';
+}
+
+export type PackageManager = 'npm' | 'pnpm' | 'yarn' | 'yarn 1' | 'bun';
+
+function runScript(tool: PackageManager, script: string): string {
+  const [command] = tool.split(' ');
+  return script === 'test' && tool !== 'bun' ? `${command} test` : `${command} run ${script}`;
+}
+
+/** The script that most packages have, run in each of them; null where none has it. */
+function acrossPackages(
+  { workspaces }: Repository,
+  tool: PackageManager,
+  names: readonly string[],
+): string | null {
+  const packages = workspaces();
+  const having = (name: string): number =>
+    packages.filter(({ packageJson: { scripts } }) => isCheck(scripts[name])).length;
+  const [script] = [...names].sort((one, other) => having(other) - having(one));
+  if (script === undefined || having(script) === 0) return null;
+  switch (tool) {
+    case 'npm':
+      return `npm run ${script} --workspaces --if-present`;
+    case 'pnpm':
+      return `pnpm -r run ${script}`;
+    case 'yarn':
+      return `yarn workspaces foreach -A run ${script}`;
+    case 'yarn 1':
+      // It fails at the first package without the script.
+      return having(script) === packages.length ? `yarn workspaces run ${script}` : null;
+    case 'bun':
+      return `bun run --filter '*' ${script}`;
+  }
+}
+
+/** `check`, and whatever else calls itself a check, unless one that was found runs it, or it runs them. */
+function otherChecks(
+  tool: PackageManager,
+  scripts: Scripts,
+  found: readonly SuggestedGate[],
+): SuggestedGate[] {
+  const ran = new Set(found.flatMap(({ command }) => [...scriptsBehind(command, scripts).keys()]));
+  return Object.keys(scripts)
+    .filter((name) => /^check$|^check:|:check$/.test(name) && !KNOWN.has(name))
+    .filter((name) => isCheck(scripts[name]) && !ran.has(name))
+    .filter((name) => ![...scriptsBehind(runScript(tool, name), scripts).keys()].some((one) => ran.has(one)))
+    .map((name) => {
+      const [called, command] = [name.replaceAll(':', '-'), runScript(tool, name)];
+      return STYLE.test(name) ? advisory(called, command) : gate(called, command);
+    });
+}

@@ -1,0 +1,139 @@
+// The journal as it is read: one JSON object a line. A line that is not one is named, and the rest is read.
+import { createHash } from 'node:crypto';
+import { lstat, readdir, readFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { JOURNAL_VERSION, type JournalEntry } from '../../domain/journal/journal.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import { journalSchema } from './schema.ts';
+
+export const MEMORY = '.ralph/memory';
+
+export type ReadEntry = { entry: JournalEntry; at: string };
+export type Journal = { entries: ReadEntry[]; problems: string[] };
+
+/** The name of a feature is safe in a path but for its length; `_` is the name of none, and stands for the rest. */
+export function journalName(feature: string | null): string {
+  if (feature === null || Buffer.byteLength(feature) <= MAX_NAME_BYTES) return feature ?? '_';
+  return `${feature.slice(0, 40)}=${createHash('sha256').update(feature).digest('hex').slice(0, 16)}`;
+}
+
+const MAX_NAME_BYTES = 200;
+
+export type JournalFile = { path: string; size: number; modified: number; read(): Promise<string> };
+
+/** Of one feature, or of all; in the order in which they were written. */
+export async function journalFiles(root: string, feature?: string | null): Promise<JournalFile[]> {
+  const files = await filesIn(join(root, MEMORY), MEMORY);
+  return feature === undefined
+    ? files
+    : files.filter(({ path }) => featureOf(basename(path)) === journalName(feature));
+}
+
+/** Never through a link: what it leads to is no journal of this project. */
+async function filesIn(folder: string, shown: string): Promise<JournalFile[]> {
+  if (!(await lstat(folder).catch(() => null))?.isDirectory()) return [];
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.jsonl'));
+  const found = await Promise.all(
+    names.sort(inOrder).map(async (name) => {
+      const [path, full] = [shown === '' ? name : `${shown}/${name}`, join(folder, name)];
+      const info = await lstat(full).catch(() => null);
+      if (info === null || !info.isFile()) return [];
+      const read = (): Promise<string> => readBounded(full, info.size);
+      return [{ path, size: info.size, modified: info.mtimeMs, read }];
+    }),
+  );
+  return found.flat();
+}
+
+/** Ralph begins a new file long before. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+async function readBounded(full: string, size: number): Promise<string> {
+  if (size > MAX_BYTES) throw new Refusal(`${full} is larger than any journal; move it away.`);
+  return readFile(full, 'utf8');
+}
+
+/** `auth.jsonl`, then `auth~2.jsonl`, and so on: none grows without bound. No feature has a `~` in its name. */
+const NAME = /^(.+?)(?:~(\d+))?\.jsonl$/;
+const featureOf = (name: string): string => NAME.exec(name)?.[1] ?? '';
+export const numberOf = (name: string): number => Number(NAME.exec(name)?.[2] ?? 1);
+
+const inOrder = (one: string, other: string): number =>
+  featureOf(one) === featureOf(other)
+    ? numberOf(one) - numberOf(other)
+    : featureOf(one) < featureOf(other)
+      ? -1
+      : 1;
+
+export const readJournal = async (root: string, feature?: string | null): Promise<Journal> =>
+  readLinesOf(await journalFiles(root, feature), feature);
+
+/** Of a folder or a file anywhere; null where it is no journal. */
+export async function readJournalAt(path: string): Promise<Journal | null> {
+  const isFolder = (await lstat(path)).isDirectory();
+  const files = isFolder
+    ? await filesIn(path, '')
+    : (await filesIn(dirname(path), '')).filter((file) => file.path === basename(path));
+  if (files.length === 0) return null;
+  const journal = await readLinesOf(files);
+  // A file of lines may be somebody else's; a folder of nothing but bad lines is a journal that went bad.
+  return isFolder || journal.entries.length > 0 ? journal : null;
+}
+
+async function readLinesOf(
+  files: readonly Pick<JournalFile, 'path' | 'read'>[],
+  feature?: string | null,
+): Promise<Journal> {
+  const journal: Journal = { entries: [], problems: [] };
+  for (const { path, read } of files) {
+    const { entries, problems } = parseJournal(path, await read());
+    // On some disks Auth and auth are one file.
+    journal.entries.push(
+      ...entries.filter(({ entry }) => feature === undefined || entry.feature === feature),
+    );
+    journal.problems.push(...problems);
+  }
+  return withoutTwins(journal);
+}
+
+export function parseJournal(path: string, text: string): Journal {
+  const journal: Journal = { entries: [], problems: [] };
+  for (const [index, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue;
+    const at = `${path}:${index + 1}`;
+    const parsed = parse(line);
+    if (typeof parsed === 'string') journal.problems.push(`${at}: ${parsed}`);
+    else journal.entries.push({ entry: parsed, at });
+  }
+  return withoutTwins(journal);
+}
+
+/** A session has one line; whoever was killed between writing and remembering it has written a second. */
+function withoutTwins({ entries, problems }: Journal): Journal {
+  const first = new Map<string, string>();
+  const twins: string[] = [];
+  const unique = entries.filter(({ entry, at }) => {
+    const earlier = first.get(entry.session);
+    if (earlier === undefined) first.set(entry.session, at);
+    else
+      twins.push(`${at}: the session ${entry.session} has a line already, ${earlier}; this one is left out`);
+    return earlier === undefined;
+  });
+  return { entries: unique, problems: [...problems, ...twins] };
+}
+
+function parse(line: string): JournalEntry | string {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return 'is not a whole line of JSON; it is left out';
+  }
+  const version = typeof value === 'object' && value !== null && 'v' in value ? value.v : undefined;
+  if (version !== JOURNAL_VERSION)
+    return `has version ${JSON.stringify(version) ?? 'none'}, this Ralph knows ${JOURNAL_VERSION}; it is left out`;
+  const result = journalSchema.safeParse(value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  return `${issue?.path.join('.') || 'the line'} ${issue?.message ?? 'is wrong'}; it is left out`;
+}

@@ -1,0 +1,49 @@
+import * as z from 'zod';
+import { JOURNAL_VERSION } from '../../domain/journal/journal.ts';
+import { LEARNING_KINDS, LEARNING_SCOPES } from '../../domain/sessions/signal.ts';
+import { count, id, name, text, title } from '../definitions/schema/fields.ts';
+
+const when = z.iso.datetime();
+/** More than Ralph ever writes. */
+const MOST = 1_000;
+const texts = z.array(text).max(MOST);
+
+/** Not strict: a later Ralph may add to a line, and what it adds is none of ours. */
+export const journalSchema = z.object({
+  v: z.literal(JOURNAL_VERSION),
+  // A folder has its name.
+  session: z.string().regex(/^[\w-]{1,100}$/, 'is not the id of a session'),
+  run: id,
+  task: id,
+  title,
+  feature: name.nullable(),
+  discipline: name.nullable(),
+  attempt: id,
+  started: when,
+  ended: when,
+  outcome: text,
+  verb: text.nullable(),
+  summary: text.nullable(),
+  errors: texts,
+  decisions: texts,
+  files: texts,
+  read: texts,
+  commands: z.array(z.object({ command: text, exit: z.int().nullable() })).max(MOST),
+  model: text.nullable(),
+  turns: count,
+  input_tokens: count,
+  output_tokens: count,
+  cost_usd: z.number().nonnegative(),
+  commit: text.nullable(),
+  given: texts,
+  learned: z
+    .array(
+      z.object({
+        category: z.enum(LEARNING_KINDS),
+        scope: z.enum(LEARNING_SCOPES),
+        body: text.min(1),
+        reason: text.nullable(),
+      }),
+    )
+    .max(MOST),
+});

@@ -1,0 +1,75 @@
+import type { FileHandle } from 'node:fs/promises';
+import { entryLine } from '../../domain/transcript/entry-line.ts';
+import { type Json, parseLine } from '../../domain/transcript/stream-json.ts';
+import { type Part, partsOf } from '../../domain/transcript/transcript.ts';
+import { wholeOf } from '../../domain/transcript/whole-entry.ts';
+import { CHUNK_BYTES, MAX_LINE } from '../../files/read-lines.ts';
+import type { Place } from './stream-index.ts';
+
+type FoundPart = { part: Part; said: Json | null; line: string };
+
+/** The lines of an open file by their places. Those that follow each other are read together, and each is understood once. */
+export class StreamLines {
+  private readonly file: FileHandle;
+  private readonly chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  private bytes = this.chunk.subarray(0, 0);
+  private begin = 0;
+  private last: { start: number; line: string; said: Json | null; parts: Part[] } | null = null;
+  private lastText: { start: number; line: string } | null = null;
+
+  constructor(file: FileHandle) {
+    this.file = file;
+  }
+
+  async part(place: Place | null): Promise<FoundPart | null> {
+    if (place === null) return null;
+    if (this.last?.start !== place.start) {
+      const line = await this.textAt(place);
+      const said = parseLine(line);
+      this.last = { start: place.start, line, said, parts: partsOf(line, said) };
+    }
+    const part = this.last.parts[place.ordinal];
+    // The file is another one by now, and its index will be.
+    return part === undefined ? null : { part, said: this.last.said, line: this.last.line };
+  }
+
+  async has(place: Place, wanted: string): Promise<boolean> {
+    if (!mayHold(await this.textAt(place), wanted)) return false;
+    const found = await this.part(place);
+    if (found === null) return false;
+    const fields = wholeOf(found.part, found.line);
+    return [entryLine(found.part.entry), ...fields.map(({ text }) => text)].some((text) =>
+      text.toLowerCase().includes(wanted),
+    );
+  }
+
+  private async textAt({ start, bytes }: Place): Promise<string> {
+    if (this.lastText?.start !== start)
+      this.lastText = {
+        start,
+        line: (await this.bytesAt(start, Math.min(bytes, MAX_LINE))).toString('utf8'),
+      };
+    return this.lastText.line;
+  }
+
+  private async bytesAt(start: number, length: number): Promise<Buffer> {
+    const end = this.begin + this.bytes.length;
+    if (start < this.begin || start + length > end) {
+      const buffer = length <= CHUNK_BYTES ? this.chunk : Buffer.allocUnsafe(length);
+      const { bytesRead } = await this.file.read(buffer, 0, buffer.length, start);
+      this.bytes = buffer.subarray(0, bytesRead);
+      this.begin = start;
+    }
+    return this.bytes.subarray(start - this.begin, start - this.begin + length);
+  }
+}
+
+/** What JSON writes as it is. */
+const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
+
+/** What is shown in other words than it has, or may have been escaped. */
+const OTHERWISE = /\\[u/]|mcp__|"subtype"/;
+
+/** Most lines need not be understood to know that they do not hold it. */
+const mayHold = (line: string, wanted: string): boolean =>
+  !PLAIN.test(wanted) || OTHERWISE.test(line) || line.toLowerCase().includes(wanted);

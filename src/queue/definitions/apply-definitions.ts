@@ -1,0 +1,296 @@
+// Definitions own the fields they give; the database owns state. All of it is applied, or nothing.
+
+import type { Definitions, DisciplineDefinition, FeatureDefinition } from '../../domain/definition.ts';
+import { learnableProblem, summaryOf, summaryProblem } from '../../domain/learnings/learning.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import { findCycle } from '../../domain/tasks/dag.ts';
+import { DISCIPLINE_DEFAULTS } from '../../domain/tasks/discipline.ts';
+import { FEATURE_DEFAULTS } from '../../domain/tasks/feature.ts';
+import { didYouMean } from '../../domain/text/did-you-mean.ts';
+import { requireStorable } from '../../domain/text/text.ts';
+import type { Writer } from '../../store/database.ts';
+import { appendEvents } from '../../store/events.ts';
+import { insertLearning } from '../../store/learnings/learnings.ts';
+import { readMetadata, writeMetadata } from '../../store/metadata.ts';
+import { listDisciplines, type StoredDiscipline, saveDiscipline } from '../../store/tasks/disciplines.ts';
+import {
+  listFeatures,
+  type StoredFeature,
+  saveFeature,
+  saveFeatureDependencies,
+} from '../../store/tasks/features.ts';
+import { keepWithin } from '../learnings/learn.ts';
+import { maskedDefinitions } from '../learnings/mask-learnable.ts';
+import type { Queue } from '../queue.ts';
+import { changedFields } from '../tasks/edit.ts';
+import { requireKnownName } from '../tasks/insert-tasks.ts';
+import { applyTaskDefinitions } from './apply-task-definitions.ts';
+
+/**
+ * `sync`: the project's own files, read again and again; what they give is theirs from then on.
+ * `import`: a file that is read once; what comes in belongs to the database.
+ */
+export type Mode = 'sync' | 'import';
+
+export type Applied = { added: number; updated: number; unchanged: number };
+
+/** Which work tree's files were applied last, and their stamp: stored with what was applied, so that they need not be read again. */
+export function applyDefinitions(
+  queue: Queue,
+  definitions: Definitions,
+  mode: Mode,
+  applied_from?: { root: string; stamp: string },
+): Promise<Applied> {
+  const at = queue.now();
+  return queue.store.write(async (db) => {
+    const applied = await applyWithin(db, maskedDefinitions(definitions, queue.mask), mode, at);
+    if (applied_from !== undefined) await writeMetadata(db, 'definitions', JSON.stringify(applied_from));
+    return applied;
+  });
+}
+
+export const NO_DEFINITIONS: Definitions = {
+  project: {},
+  disciplines: [],
+  features: [],
+  tasks: [],
+  learnings: [],
+};
+
+/** The same inside of a transaction that does more. */
+export async function applyWithin(
+  db: Writer,
+  definitions: Definitions,
+  mode: Mode,
+  at: number,
+): Promise<Applied> {
+  const applied: Applied = { added: 0, updated: 0, unchanged: 0 };
+  await applyProject(db, definitions.project, mode, at);
+  await applyDisciplines(db, definitions.disciplines, mode, at, applied);
+  await applyFeatures(db, definitions.features, mode, at, applied);
+  await applyTaskDefinitions(db, definitions.tasks, mode, at, applied);
+  if (mode === 'sync') await disown(db, definitions);
+  await applyLearnings(db, definitions.learnings, at, applied);
+  return applied;
+}
+
+/** The stamp of this work tree's files, if they were the last to be applied. */
+export async function appliedStamp(queue: Queue, root: string): Promise<string | null> {
+  const { definitions } = await queue.store.read(readMetadata);
+  if (definitions === undefined) return null;
+  const last: { root: string; stamp: string } = JSON.parse(definitions);
+  return last.root === root ? last.stamp : null;
+}
+
+/** What left its file belongs to the database again. */
+async function disown(db: Writer, { disciplines, features }: Definitions): Promise<void> {
+  const named = {
+    disciplines: new Set(disciplines.map(({ name }) => name)),
+    features: new Set(features.map(({ name }) => name)),
+  };
+  for (const one of await listDisciplines(db)) {
+    if (one.defined !== null && !named.disciplines.has(one.name))
+      await saveDiscipline(db, { ...one, defined: null });
+  }
+  for (const one of await listFeatures(db)) {
+    if (one.defined !== null && !named.features.has(one.name))
+      await saveFeature(db, { ...one, defined: null });
+  }
+}
+
+async function applyProject(
+  db: Writer,
+  project: Definitions['project'],
+  mode: Mode,
+  at: number,
+): Promise<void> {
+  const known = await readMetadata(db);
+  // What the project says of itself is not an import's to change.
+  const isOpen = (key: string): boolean => mode === 'sync' || known[key] === undefined;
+  const changed = Object.entries(project).filter(
+    ([key, value]) => known[key] !== String(value) && isOpen(key),
+  );
+  requireStorable('text', project);
+  for (const [key, value] of changed) await writeMetadata(db, key, String(value));
+  if (changed.length === 0) return;
+  await appendEvents(db, [{ at, kind: 'project.saved', data: { changed: changed.map(([key]) => key) } }]);
+}
+
+async function applyDisciplines(
+  db: Writer,
+  definitions: readonly DisciplineDefinition[],
+  mode: Mode,
+  at: number,
+  applied: Applied,
+): Promise<void> {
+  const known = new Map((await listDisciplines(db)).map((discipline) => [discipline.name, discipline]));
+  for (const definition of definitions) {
+    const { name, created = at } = definition;
+    const current = known.get(name);
+    const merged = merge(definition, current, DISCIPLINE_DEFAULTS, mode);
+    const next: StoredDiscipline = {
+      ...merged.fields,
+      name,
+      created: current?.created ?? created,
+      updated: at,
+      defined: merged.defined,
+    };
+    if (tally(applied, current, next)) {
+      await saveDiscipline(db, next);
+      await appendEvents(db, [{ at, kind: 'discipline.saved', data: { discipline: name } }]);
+    }
+  }
+}
+
+async function applyFeatures(
+  db: Writer,
+  definitions: readonly FeatureDefinition[],
+  mode: Mode,
+  at: number,
+  applied: Applied,
+): Promise<void> {
+  const known = new Map((await listFeatures(db)).map((feature) => [feature.name, feature]));
+  const names = new Set([...known.keys(), ...definitions.map(({ name }) => name)]);
+  const changed: StoredFeature[] = [];
+  for (const definition of definitions) {
+    const { name, created = at } = definition;
+    const current = known.get(name);
+    const merged = merge(definition, current, { ...FEATURE_DEFAULTS, status: 'active' as const }, mode);
+    // Ralph says when a feature is done; a file that still calls it active has only not heard of it.
+    const status =
+      current?.status === 'done' && merged.fields.status !== 'deprecated' ? 'done' : merged.fields.status;
+    const next: StoredFeature = {
+      ...merged.fields,
+      name,
+      status,
+      created: current?.created ?? created,
+      updated: at,
+      defined: merged.defined,
+    };
+    for (const dependency of next.dependencies) {
+      if (dependency === name)
+        throw new Refusal(`${definition.at}: feature "${name}" cannot depend on itself.`);
+      if (!names.has(dependency)) {
+        throw new Refusal(
+          `${definition.at}: feature "${name}" depends on "${dependency}", but there is no such feature${didYouMean(dependency, names) || '.'}`,
+        );
+      }
+    }
+    if (tally(applied, current, next)) changed.push(next);
+  }
+  requireNoFeatureCycle(known, changed, definitions);
+  for (const feature of changed) await saveFeature(db, feature);
+  for (const feature of changed) await saveFeatureDependencies(db, feature.name, feature.dependencies);
+  await appendEvents(
+    db,
+    changed.map(({ name }) => ({ at, kind: 'feature.saved' as const, data: { feature: name } })),
+  );
+}
+
+function requireNoFeatureCycle(
+  known: ReadonlyMap<string, StoredFeature>,
+  changed: readonly StoredFeature[],
+  definitions: readonly FeatureDefinition[],
+): void {
+  const edges = new Map(
+    [...known.values(), ...changed].map(({ name, dependencies }) => [name, dependencies]),
+  );
+  const cycle = findCycle(edges);
+  if (cycle === null) return;
+  const place = definitions.find(({ name }) => cycle.includes(name))?.at ?? 'The definitions';
+  throw new Refusal(
+    `${place}: the features depend on each other in a cycle: ${cycle.join(' → ')}; take one dependency out.`,
+  );
+}
+
+async function applyLearnings(
+  db: Writer,
+  learnings: Definitions['learnings'],
+  at: number,
+  applied: Applied,
+): Promise<void> {
+  const features = new Set((await listFeatures(db)).map(({ name }) => name));
+  const disciplines = new Set((await listDisciplines(db)).map(({ name }) => name));
+  for (const {
+    at: place,
+    created = at,
+    confirmations = 0,
+    archived = null,
+    archived_by,
+    ...learning
+  } of learnings) {
+    requireStorable('learning', learning);
+    const problem = learnableProblem(learning.body, learning.reason) ?? summaryProblem(learning.summary);
+    if (problem !== null) throw new Refusal(`${place}: ${problem}`);
+    requireKnownName(`${place}: a learning`, 'feature', learning.feature, features);
+    requireKnownName(`${place}: a learning`, 'discipline', learning.discipline, disciplines);
+    const id = await insertLearning(db, {
+      ...learning,
+      summary: learning.summary ?? summaryOf(learning.body),
+      created,
+      confirmations,
+      archived,
+      archived_by: archived === null ? null : (archived_by ?? 'person'),
+      conflicts_with: null,
+      task_id: null,
+      session_id: null,
+    });
+    if (id === null) applied.unchanged += 1;
+    else {
+      applied.added += 1;
+      await appendEvents(db, [{ at, kind: 'learning.added', data: { learning: id } }]);
+      await keepWithin(db, id, { ...learning, task_id: null, session_id: null }, at);
+    }
+  }
+}
+
+type Owned = { defined: readonly string[] | null };
+
+/** What the entity is after the definition had its say, and which fields the definition owns from now on. */
+export function merge<Fields extends object>(
+  definition: { at: string; fields: Partial<Fields> },
+  current: (Fields & Owned) | undefined,
+  defaults: Fields,
+  mode: Mode,
+): { fields: Fields; defined: readonly string[] | null } {
+  requireStorable('text', definition.fields);
+  const given = Object.keys(definition.fields).sort();
+  const fields = pick(current ?? defaults, Object.keys(defaults) as (keyof Fields)[]);
+  if (mode === 'import') {
+    requireNotOwned(definition, current);
+    return { fields: { ...fields, ...definition.fields }, defined: current?.defined ?? null };
+  }
+  // A field that the file gave before and gives no more goes back to its default; one it never gave is not its business.
+  const dropped = (current?.defined ?? []).filter((name) => !given.includes(name)) as (keyof Fields)[];
+  return { fields: { ...fields, ...pick(defaults, dropped), ...definition.fields }, defined: given };
+}
+
+function requireNotOwned<Fields extends object>(
+  { at, fields }: { at: string; fields: Partial<Fields> },
+  current: (Fields & Owned) | undefined,
+): void {
+  if (current === undefined) return;
+  const owned = changedFields<object>(current, fields).find((name) => current.defined?.includes(name));
+  if (owned === undefined) return;
+  throw new Refusal(`${at}: "${owned}" is defined in the project's .ralph files; change it there.`);
+}
+
+export function pick<Fields extends object>(from: Fields, names: readonly (keyof Fields)[]): Fields {
+  return Object.fromEntries(names.filter((name) => name in from).map((name) => [name, from[name]])) as Fields;
+}
+
+/** Counts what happened to one entity; true when it has to be saved. */
+function tally<Entity extends object>(
+  applied: Applied,
+  current: Entity | undefined,
+  next: Entity & { updated: number },
+): boolean {
+  const kind =
+    current === undefined
+      ? 'added'
+      : changedFields<object>({ ...current, updated: next.updated }, next).length > 0
+        ? 'updated'
+        : 'unchanged';
+  applied[kind] += 1;
+  return kind !== 'unchanged';
+}

@@ -1,0 +1,293 @@
+import type { TaskDefinition } from '../../domain/definition.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import { type Edges, findCycle } from '../../domain/tasks/dag.ts';
+import { isSatisfied } from '../../domain/tasks/status.ts';
+import { type Status, TASK_DEFAULTS, type TaskFields } from '../../domain/tasks/task.ts';
+import type { Writer } from '../../store/database.ts';
+import { appendEvents } from '../../store/events.ts';
+import { insertQuestion } from '../../store/tasks/questions.ts';
+import { insertTaskComments } from '../../store/tasks/task-comments.ts';
+import { allEdges, definedEdges, markDefined } from '../../store/tasks/task-dependencies.ts';
+import {
+  definedTasks,
+  findTasks,
+  listTasks,
+  nextTaskId,
+  type StoredTask,
+  statusesOf,
+  updateTask,
+} from '../../store/tasks/tasks.ts';
+import { addReferences } from '../exchange/add-references.ts';
+import { requireTask } from '../require-task.ts';
+import { applyEdit, changedFields } from '../tasks/edit.ts';
+import { insertTaskEntries, newState, type TaskEntry } from '../tasks/insert-tasks.ts';
+import { setDependencies } from '../tasks/link.ts';
+import { type Applied, type Mode, merge } from './apply-definitions.ts';
+
+type DefinedFields = TaskFields & { depends_on: readonly number[] };
+type Matched = {
+  id: number;
+  definition: TaskDefinition;
+  current: StoredTask | undefined;
+  /** What the task will depend on. */
+  wanted: readonly number[];
+};
+
+const DEFAULTS: DefinedFields = { ...TASK_DEFAULTS, title: '', depends_on: [] };
+
+export async function applyTaskDefinitions(
+  db: Writer,
+  definitions: readonly TaskDefinition[],
+  mode: Mode,
+  at: number,
+  applied: Applied,
+): Promise<void> {
+  if (mode === 'import' && definitions.length === 0) return;
+  const fileEdges = await definedEdges(db);
+  const matched = (await match(db, definitions)).map((one) => ({
+    ...one,
+    wanted: wantedDependencies(one, fileEdges, mode),
+  }));
+  await requireNoCycle(db, matched);
+  const fresh = matched.filter(({ current }) => current === undefined);
+  await insertFresh(db, fresh, mode, at);
+  applied.added += fresh.length;
+  const updates: Update[] = [];
+  for (const one of matched) {
+    if (one.current !== undefined) updates.push(await withoutDropped(db, one.current, one, mode, at));
+  }
+  const referred = await addReferences(db, matched);
+  for (const change of updates) {
+    const isChanged = (await update(db, change, at)) || referred.has(change.current.id);
+    applied[isChanged ? 'updated' : 'unchanged'] += 1;
+  }
+  if (mode === 'sync') await handOver(db, matched, fileEdges);
+}
+
+/** Edges and tasks that the files give are theirs, and what they gave before and give no more is the database's again. */
+async function handOver(db: Writer, matched: readonly Matched[], fileEdges: Edges<number>): Promise<void> {
+  for (const { id, definition, current } of matched) {
+    const given = definition.depends_on ?? [];
+    if (
+      current !== undefined &&
+      given.join() !== [...(fileEdges.get(id) ?? [])].sort((a, b) => a - b).join()
+    ) {
+      await markDefined(db, id, given);
+    }
+  }
+  const mentioned = new Set(matched.map(({ id }) => id));
+  for (const id of await definedTasks(db)) {
+    if (mentioned.has(id)) continue;
+    await updateTask(db, id, { defined: null });
+    await markDefined(db, id, []);
+  }
+}
+
+/** By id, or by title where the file gives no id. */
+async function match(db: Writer, definitions: readonly TaskDefinition[]): Promise<Omit<Matched, 'wanted'>[]> {
+  const ids = new Map<number, TaskDefinition>();
+  for (const definition of definitions) {
+    if (definition.id === undefined) continue;
+    const twin = ids.get(definition.id);
+    if (twin !== undefined)
+      throw new Refusal(
+        `${definition.at}: id ${definition.id} is used at ${twin.at} already; give one of them another.`,
+      );
+    ids.set(definition.id, definition);
+  }
+  const byId = new Map((await findTasks(db, [...ids.keys()])).map((task) => [task.id, task]));
+  const byTitle =
+    definitions.length === ids.size ? new Map<string, StoredTask>() : await tasksByTitle(db, ids);
+  const titles = new Map<string, TaskDefinition>();
+  let nextId = await nextTaskId(db);
+  for (const id of ids.keys()) nextId = Math.max(nextId, id + 1);
+  return definitions.map((definition) => {
+    const { title } = definition.fields;
+    if (definition.id !== undefined) {
+      const current = byId.get(definition.id);
+      requireSameTask(definition, current);
+      return { id: definition.id, definition, current };
+    }
+    const twin = titles.get(title);
+    if (twin !== undefined)
+      throw new Refusal(
+        `${definition.at}: the title "${title}" stands at ${twin.at} already; give both an id.`,
+      );
+    titles.set(title, definition);
+    const current = byTitle.get(title);
+    return { id: current?.id ?? nextId++, definition, current };
+  });
+}
+
+async function tasksByTitle(db: Writer, taken: Map<number, unknown>): Promise<Map<string, StoredTask>> {
+  const tasks = await listTasks(db);
+  return new Map(
+    tasks
+      .filter(({ id }) => !taken.has(id))
+      .reverse()
+      .map((task) => [task.title, task]),
+  );
+}
+
+/** An id that a tool gave to something else is not the file's to overwrite. */
+function requireSameTask({ id, at, fields }: TaskDefinition, current: StoredTask | undefined): void {
+  if (current === undefined || current.defined !== null || current.title === fields.title) return;
+  throw new Refusal(
+    `${at}: id ${id} belongs to the task "${current.title}"; use another id, or the same title.`,
+  );
+}
+
+async function requireNoCycle(db: Writer, matched: readonly Matched[]): Promise<void> {
+  const edges: Map<number, readonly number[]> = new Map(await allEdges(db));
+  for (const { id, wanted } of matched) edges.set(id, wanted);
+  const cycle = findCycle(edges);
+  if (cycle === null) return;
+  const place = matched.find(({ id }) => cycle.includes(id))?.definition.at ?? 'The definitions';
+  throw new Refusal(`${place}: the dependencies close the cycle ${cycle.join(' → ')}; take one of them out.`);
+}
+
+/** What the file says, besides what agents found and people set; an import says all there is to say. */
+function wantedDependencies(
+  { id, current, definition }: Omit<Matched, 'wanted'>,
+  fileEdges: Edges<number>,
+  mode: Mode,
+): readonly number[] {
+  if (current === undefined) return definition.depends_on ?? [];
+  if (mode === 'import') return definition.depends_on ?? current.depends_on;
+  const given = definition.depends_on ?? [];
+  const gaveBefore = new Set(fileEdges.get(id) ?? []);
+  const found = current.depends_on.filter(
+    (dependency) => !gaveBefore.has(dependency) && !given.includes(dependency),
+  );
+  return [...given, ...found].sort((a, b) => a - b);
+}
+
+export async function insertFresh(
+  db: Writer,
+  fresh: readonly Matched[],
+  mode: Mode,
+  at: number,
+): Promise<void> {
+  const own = new Set(fresh.map(({ id }) => id));
+  const mentioned = fresh.flatMap(({ definition }) => definition.depends_on ?? []);
+  const statuses = await statusesOf(
+    db,
+    mentioned.filter((id) => !own.has(id)),
+  );
+  for (const { id, definition } of fresh) statuses.set(id, definition.state.status ?? 'pending');
+  await insertTaskEntries(
+    db,
+    fresh.map((entry) => toEntry(entry, statuses, mode, at)),
+    at,
+  );
+  await insertTaskComments(
+    db,
+    fresh.flatMap(({ id, definition }) =>
+      (definition.state.comments ?? []).map(({ author, body, created = at }) => ({
+        task_id: id,
+        session_id: null,
+        author,
+        body,
+        created,
+      })),
+    ),
+  );
+  await appendEvents(
+    db,
+    fresh.flatMap(({ id, definition }) =>
+      (definition.state.comments ?? []).map(() => ({ at, kind: 'comment.added' as const, task_id: id })),
+    ),
+  );
+  for (const { id, definition } of fresh) {
+    for (const question of definition.state.questions ?? []) {
+      const asked = await insertQuestion(db, { task_id: id, signal_id: null, asked: at, ...question });
+      const data = { question: asked, blocking: question.blocking };
+      await appendEvents(db, [{ at, kind: 'question.asked', task_id: id, data }]);
+    }
+  }
+}
+
+function toEntry(
+  { id, definition }: Matched,
+  statuses: ReadonlyMap<number, Status>,
+  mode: Mode,
+  at: number,
+): TaskEntry {
+  const { at: place, state, fields, depends_on = [] } = definition;
+  const { comments: _comments, questions = [], ...stored } = state;
+  const given = definition.depends_on === undefined ? fields : { ...fields, depends_on };
+  const waits = depends_on.some((dependency) => !isSatisfied(statuses.get(dependency) ?? 'pending'));
+  const asks = questions.some(({ blocking, answer }) => blocking && answer === null);
+  const status = firstStatus(state, { waits, asks });
+  return {
+    id,
+    label: `${place}: task ${id}`,
+    fields: { ...TASK_DEFAULTS, ...fields },
+    depends_on: [...new Set(depends_on)],
+    state: {
+      ...newState('pending', at),
+      ...stored,
+      status,
+      blocked_by: status === 'blocked' || status === 'needs_input' ? (state.blocked_by ?? null) : null,
+      completed: status === 'done' ? (state.completed ?? state.updated ?? at) : null,
+    },
+    defined: mode === 'sync' ? Object.keys(given).sort() : null,
+  };
+}
+
+/** A status that only a session, a question or a blocker could end is taken over only together with its reason. */
+function firstStatus(
+  { status = 'pending', blocked_by }: TaskDefinition['state'],
+  { waits, asks }: { waits: boolean; asks: boolean },
+): Status {
+  switch (status) {
+    case 'in_progress':
+      return 'pending';
+    case 'needs_input':
+      return asks ? status : 'pending';
+    case 'blocked':
+      return waits || (blocked_by ?? null) !== null ? status : 'pending';
+    default:
+      return status;
+  }
+}
+
+type Update = {
+  current: StoredTask;
+  fields: DefinedFields;
+  defined: readonly string[] | null;
+  unlinked: boolean;
+};
+
+// Links that go are taken out before any is put in: turning an edge around is no cycle.
+async function withoutDropped(
+  db: Writer,
+  current: StoredTask,
+  { definition, wanted }: Matched,
+  mode: Mode,
+  at: number,
+): Promise<Update> {
+  const { fields, depends_on } = definition;
+  const given: Partial<DefinedFields> = depends_on === undefined ? fields : { ...fields, depends_on };
+  const merged = merge<DefinedFields>({ at: definition.at, fields: given }, current, DEFAULTS, mode);
+  const kept = current.depends_on.filter((id) => wanted.includes(id));
+  const unlinked = kept.length < current.depends_on.length;
+  if (unlinked) await setDependencies(db, current, kept, at);
+  return {
+    fields: { ...merged.fields, depends_on: wanted },
+    defined: merged.defined,
+    current: unlinked ? await requireTask(db, current.id) : current,
+    unlinked,
+  };
+}
+
+async function update(
+  db: Writer,
+  { current, fields, defined, unlinked }: Update,
+  at: number,
+): Promise<boolean> {
+  const edited = await applyEdit(db, current, fields, at);
+  const owned = changedFields<object>({ defined: current.defined }, { defined }).length > 0;
+  if (owned) await updateTask(db, current.id, { defined });
+  return edited || unlinked;
+}

@@ -1,0 +1,170 @@
+// A foreign backlog comes in: new tasks with where they come from, known ones with what their source has changed since.
+
+import type { TaskDefinition } from '../../domain/definition.ts';
+import type {
+  Backlog,
+  ImportReport,
+  Reference,
+  Snapshot,
+  SourceTask,
+} from '../../domain/exchange/backlog.ts';
+import { maskValue } from '../../domain/secrets/mask-secrets.ts';
+import { isSatisfied } from '../../domain/tasks/status.ts';
+import { TASK_DEFAULTS } from '../../domain/tasks/task.ts';
+import type { Writer } from '../../store/database.ts';
+import { listDisciplines } from '../../store/tasks/disciplines.ts';
+import { insertReferences, rememberSeen } from '../../store/tasks/references.ts';
+import { insertFresh } from '../definitions/apply-task-definitions.ts';
+import type { Queue } from '../queue.ts';
+import { completeFeature } from '../tasks/complete-feature.ts';
+import { importFeatures } from './import-features.ts';
+import { changedLeftovers, importedComment } from './imported-comment.ts';
+import { matchBacklog, snapshotOf } from './match-backlog.ts';
+import { type Reading, type SourceUpdate, updateFromSource, withoutGoneLinks } from './update-from-source.ts';
+
+/** `file`: how the person named it, for comments and for a board without a name. `verify`: whether features are to be verified. */
+export function importBacklog(
+  queue: Queue,
+  backlog: Backlog,
+  file: string,
+  verify = false,
+): Promise<ImportReport> {
+  const at = queue.now();
+  const masked = maskValue(backlog, queue.mask);
+  return queue.store.write((db) => importWithin(db, masked, { file, at, verify }));
+}
+
+type Fresh = { id: number; task: SourceTask; seen: Snapshot };
+
+/** The same inside of a transaction that does more. */
+export async function importWithin(db: Writer, backlog: Backlog, reading: Reading): Promise<ImportReport> {
+  const { file, at } = reading;
+  const { matched, board, known, problems, links } = await matchBacklog(db, backlog, file);
+  const features = await importFeatures(db, backlog.features, file, at);
+  const disciplines = new Set((await listDisciplines(db)).map(({ name }) => name));
+  const fresh: Fresh[] = [];
+  const updates: SourceUpdate[] = [];
+  const unknown: string[] = [];
+  for (const { id, task: given, current } of matched) {
+    const { task, problem } = withKnownDiscipline(given, disciplines);
+    const seen = snapshotOf(id, task, links);
+    if (current === null) fresh.push({ id, task, seen });
+    else updates.push({ task, current, before: known.get(task.id)?.seen ?? null, seen });
+    if (problem !== null) unknown.push(problem);
+  }
+  const from = (task: SourceTask): Reference => ({ source: backlog.source, board, id: task.id });
+  await addFresh(db, fresh, from, reading);
+  await completeFeatures(db, backlog, fresh, at);
+  const { updated, notes } = await applyUpdates(db, updates, from, reading);
+  const inFile = new Set(matched.map(({ id }) => id));
+  return {
+    source: backlog.source,
+    board,
+    added: fresh.length,
+    updated,
+    unchanged: updates.length - updated,
+    features: features.counts,
+    mapped: backlog.mapped,
+    kept: keptFields([
+      ...fresh.map(({ task }) => task.leftovers),
+      ...updates.map(({ task, before }) => changedLeftovers(task, before)),
+    ]),
+    problems: [...backlog.problems, ...problems, ...features.problems, ...unknown, ...notes],
+    gone: [...new Set([...known.values()].map(({ task_id }) => task_id))]
+      .filter((id) => !inFile.has(id))
+      .sort((a, b) => a - b),
+  };
+}
+
+async function addFresh(
+  db: Writer,
+  fresh: readonly Fresh[],
+  from: (task: SourceTask) => Reference,
+  { file, at }: Reading,
+): Promise<void> {
+  const entries = fresh.map(({ id, task, seen }) => ({
+    id,
+    current: undefined,
+    definition: definitionOf(task, seen, file),
+    wanted: seen.depends_on,
+  }));
+  await insertFresh(db, entries, 'import', at);
+  await insertReferences(
+    db,
+    fresh.map(({ id, task, seen }) => ({ ...from(task), task_id: id, seen })),
+  );
+}
+
+/** Where the source does not say how a feature stands, its tasks do. */
+async function completeFeatures(
+  db: Writer,
+  { features }: Backlog,
+  fresh: readonly Fresh[],
+  at: number,
+): Promise<void> {
+  const finished = new Set(
+    fresh.filter(({ task }) => isSatisfied(task.status)).map(({ task }) => task.fields.feature),
+  );
+  // Nobody here has to verify what was done elsewhere.
+  for (const { name, status } of features)
+    if (status === null && finished.has(name))
+      await completeFeature(db, { ...TASK_DEFAULTS, feature: name }, { verify: false, at });
+}
+
+async function applyUpdates(
+  db: Writer,
+  updates: readonly SourceUpdate[],
+  from: (task: SourceTask) => Reference,
+  reading: Reading,
+): Promise<{ updated: number; notes: readonly string[] }> {
+  const linked = [];
+  for (const update of updates) linked.push(await withoutGoneLinks(db, update, reading.at));
+  const notes: string[] = [];
+  let updated = 0;
+  for (const update of linked) {
+    const { isChanged, note } = await updateFromSource(db, update, reading);
+    if (isChanged) updated += 1;
+    if (note !== null) notes.push(note);
+    if (JSON.stringify(update.before) !== JSON.stringify(update.seen))
+      await rememberSeen(db, from(update.task), update.seen);
+  }
+  return { updated, notes };
+}
+
+function withKnownDiscipline(
+  task: SourceTask,
+  known: ReadonlySet<string>,
+): { task: SourceTask; problem: string | null } {
+  const { discipline } = task.fields;
+  if (discipline === undefined || discipline === null || known.has(discipline))
+    return { task, problem: null };
+  const { discipline: _, ...fields } = task.fields;
+  return {
+    task: { ...task, fields, leftovers: { ...task.leftovers, discipline } },
+    problem: `${task.id} names the discipline ${discipline}, which is not there; it is kept as a comment.`,
+  };
+}
+
+function definitionOf(task: SourceTask, seen: Snapshot, file: string): TaskDefinition {
+  const { created, updated, completed } = task.times;
+  const body = importedComment(task, task.leftovers, file);
+  return {
+    at: `${file}: ${task.id}`,
+    fields: { ...seen.fields, title: task.fields.title },
+    depends_on: seen.depends_on,
+    state: {
+      status: task.status,
+      blocked_by: task.blocked_by,
+      ...(created !== undefined && { created }),
+      ...(updated !== undefined && { updated }),
+      ...(completed !== undefined && { completed }),
+      ...(body !== null && { comments: [{ author: 'system' as const, body }] }),
+    },
+  };
+}
+
+function keptFields(all: readonly Readonly<Record<string, string>>[]): Record<string, number> {
+  const kept = new Map<string, number>();
+  for (const name of all.flatMap(Object.keys)) kept.set(name, (kept.get(name) ?? 0) + 1);
+  return Object.fromEntries(kept);
+}

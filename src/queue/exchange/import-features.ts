@@ -1,0 +1,68 @@
+import type { SourceFeature } from '../../domain/exchange/backlog.ts';
+import { withoutCycles } from '../../domain/tasks/dag.ts';
+import type { Writer } from '../../store/database.ts';
+import { listFeatures, type StoredFeature } from '../../store/tasks/features.ts';
+import { type Applied, applyWithin, NO_DEFINITIONS } from '../definitions/apply-definitions.ts';
+import { changedFields } from '../tasks/edit.ts';
+
+/** By the rules of definitions, but what cannot be had is left out and told instead of refusing the whole. */
+export async function importFeatures(
+  db: Writer,
+  features: readonly SourceFeature[],
+  file: string,
+  at: number,
+): Promise<{ counts: Applied; problems: readonly string[] }> {
+  const known = new Map((await listFeatures(db)).map((feature) => [feature.name, feature]));
+  const names = new Set([...known.keys(), ...features.map(({ name }) => name)]);
+  const problems: string[] = [];
+  const possible = features.map(({ name, fields, status }) => {
+    const missing = (fields.dependencies ?? []).filter((other) => other === name || !names.has(other));
+    for (const other of missing)
+      problems.push(`The feature ${name} depends on ${other}, which cannot be; that link was left out.`);
+    const dependencies = fields.dependencies?.filter((other) => !missing.includes(other));
+    const { fields: allowed, owned } = withoutOwned(
+      dependencies === undefined ? fields : { ...fields, dependencies },
+      known.get(name),
+    );
+    for (const field of owned)
+      problems.push(
+        `The feature ${name} has its ${field} from .ralph/features.yaml; what ${file} says was left out.`,
+      );
+    return { name, fields: allowed, ...(known.has(name) ? {} : { status: status ?? ('active' as const) }) };
+  });
+  const { kept, leftOut } = withoutCycles(
+    new Map([
+      ...[...known.values()].map(({ name, dependencies }) => [name, dependencies] as const),
+      ...possible.flatMap(({ name, fields }) =>
+        fields.dependencies === undefined ? [] : [[name, fields.dependencies] as const],
+      ),
+    ]),
+    (from) => (possible.some(({ name, fields }) => name === from && fields.dependencies) ? 1 : 0),
+  );
+  for (const { from, to, cycle } of leftOut)
+    problems.push(
+      `The feature ${from} depends on ${to}, which closes the cycle ${cycle.join(' → ')}; that link was left out.`,
+    );
+  const definitions = possible.map(({ name, fields, status }) => ({
+    at: `${file}: ${name}`,
+    name,
+    fields: {
+      ...fields,
+      ...(fields.dependencies && { dependencies: kept.get(name) ?? [] }),
+      ...(status !== undefined && { status }),
+    },
+  }));
+  const counts = await applyWithin(db, { ...NO_DEFINITIONS, features: definitions }, 'import', at);
+  return { counts, problems };
+}
+
+/** What a definition file gives is changed there. */
+function withoutOwned(
+  fields: SourceFeature['fields'],
+  current: StoredFeature | undefined,
+): { fields: SourceFeature['fields']; owned: string[] } {
+  if (current === undefined) return { fields, owned: [] };
+  const owned = changedFields<object>(current, fields).filter((name) => current.defined?.includes(name));
+  const left = Object.entries(fields).filter(([name]) => !owned.includes(name));
+  return { fields: Object.fromEntries(left), owned };
+}

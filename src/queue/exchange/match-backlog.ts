@@ -1,0 +1,94 @@
+// Which tasks a foreign backlog is about: those that came from it before, and new ones; and which of its links they can have.
+import type { Backlog, Snapshot, SourceTask } from '../../domain/exchange/backlog.ts';
+import { boardOf } from '../../domain/exchange/match-board.ts';
+import { decideLinks, type Links } from '../../domain/exchange/resolve-links.ts';
+import type { Writer } from '../../store/database.ts';
+import { referencesOf, type StoredReference } from '../../store/tasks/references.ts';
+import { allEdges } from '../../store/tasks/task-dependencies.ts';
+import { findTasks, nextTaskId, type StoredTask } from '../../store/tasks/tasks.ts';
+
+export type MatchedTask = { id: number; task: SourceTask; current: StoredTask | null };
+
+/** Which task each entry is, by what was kept of earlier readings, and which of its links can be had. */
+export async function matchBacklog(
+  db: Writer,
+  backlog: Backlog,
+  file: string,
+): Promise<{
+  matched: readonly MatchedTask[];
+  board: string;
+  known: ReadonlyMap<string, StoredReference>;
+  problems: readonly string[];
+  links: Links;
+}> {
+  const references = await referencesOf(db, backlog.source);
+  const tasks = new Map(
+    (await findTasks(db, [...new Set(references.map(({ task_id }) => task_id))])).map((task) => [
+      task.id,
+      task,
+    ]),
+  );
+  const board = boardOf(backlog, titlesByBoard(references, tasks), file);
+  const known = new Map(references.filter((one) => one.board === board).map((one) => [one.id, one]));
+  let nextId = await nextTaskId(db);
+  const matched = backlog.tasks.map((task) => {
+    const id = known.get(task.id)?.task_id ?? nextId++;
+    return { id, task, current: tasks.get(id) ?? null };
+  });
+  const ids = new Map([
+    ...[...known].map(([id, { task_id }]) => [id, task_id] as const),
+    ...matched.map(({ id, task }) => [task.id, id] as const),
+  ]);
+  const { linked, problems } = resolveLinks(matched, ids);
+  const fixed = new Map<number, readonly number[]>(await allEdges(db));
+  for (const { id, task, current } of matched) {
+    const gave = new Set(known.get(task.id)?.seen?.depends_on ?? []);
+    if (current !== null)
+      fixed.set(
+        id,
+        current.depends_on.filter((one) => !gave.has(one)),
+      );
+  }
+  const links = decideLinks(linked, fixed, backlog.partsFirst);
+  return { matched, board, known, problems: [...problems, ...links.problems], links };
+}
+
+function titlesByBoard(
+  references: readonly StoredReference[],
+  tasks: ReadonlyMap<number, StoredTask>,
+): Map<string, Map<string, string>> {
+  const boards = new Map<string, Map<string, string>>();
+  for (const { board, id, task_id, seen } of references) {
+    const titles = boards.get(board) ?? new Map<string, string>();
+    titles.set(id, seen?.fields.title ?? tasks.get(task_id)?.title ?? '');
+    boards.set(board, titles);
+  }
+  return boards;
+}
+
+function resolveLinks(matched: readonly MatchedTask[], ids: ReadonlyMap<string, number>) {
+  const problems: string[] = [];
+  const linked = matched.map(({ id, task }) => {
+    const depends_on: number[] = [];
+    for (const other of task.depends_on) {
+      const found = ids.get(other);
+      if (found === id) problems.push(`${task.id} depends on itself; that link was left out.`);
+      else if (found === undefined)
+        problems.push(`${task.id} depends on ${other}, which is not there; that link was left out.`);
+      else depends_on.push(found);
+    }
+    const parent = task.parent === null ? null : (ids.get(task.parent) ?? null);
+    if (task.parent !== null && parent === null)
+      problems.push(`${task.id} is part of ${task.parent}, which is not there; it came in without a parent.`);
+    if (parent === id) problems.push(`${task.id} is its own parent; it came in without one.`);
+    return { id, name: task.id, parent: parent === id ? null : parent, depends_on };
+  });
+  return { linked, problems };
+}
+
+export const snapshotOf = (id: number, task: SourceTask, links: Links): Snapshot => ({
+  fields: { ...task.fields, parent: links.parents.get(id) ?? null },
+  depends_on: links.depends_on.get(id) ?? [],
+  status: task.status,
+  leftovers: task.leftovers,
+});

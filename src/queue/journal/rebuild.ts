@@ -1,0 +1,204 @@
+// A database that was lost, from the journal that git kept: tasks, sessions and learnings, as far as its lines tell.
+import type { JournalEntry } from '../../domain/journal/journal.ts';
+import { learnableProblem } from '../../domain/learnings/learning.ts';
+import { TASK_DEFAULTS } from '../../domain/tasks/task.ts';
+import { isProjectPath } from '../../domain/text/project-path.ts';
+import { plural } from '../../domain/text/text.ts';
+import type { Writer } from '../../store/database.ts';
+import { markJournaled } from '../../store/journal/journal.ts';
+import { countGiven, insertGiven } from '../../store/learnings/given-learnings.ts';
+import { findSame, idsByHash } from '../../store/learnings/learnings.ts';
+import {
+  endRun,
+  endSession,
+  findSession,
+  insertRun,
+  insertSession,
+  sessionsOfTask,
+} from '../../store/sessions/sessions.ts';
+import { findDiscipline } from '../../store/tasks/disciplines.ts';
+import { insertTouched } from '../../store/tasks/feature-files.ts';
+import { findFeature } from '../../store/tasks/features.ts';
+import { insertTaskComments } from '../../store/tasks/task-comments.ts';
+import { findTask, type StoredTask, updateTask } from '../../store/tasks/tasks.ts';
+import { applyWithin, NO_DEFINITIONS } from '../definitions/apply-definitions.ts';
+import { keepLearning, placeOf } from '../learnings/learn.ts';
+import { maskedEntry } from '../learnings/mask-learnable.ts';
+import type { Queue } from '../queue.ts';
+import { changeStatus } from '../tasks/change-status.ts';
+import { insertTaskEntries, newState } from '../tasks/insert-tasks.ts';
+
+export type Rebuilt = {
+  sessions: number;
+  /** Sessions that were there already. */
+  known: number;
+  tasks: number;
+  learnings: number;
+  problems: string[];
+};
+
+export function rebuild(
+  queue: Queue,
+  lines: readonly { entry: JournalEntry; at: string }[],
+): Promise<Rebuilt> {
+  const now = queue.now();
+  const ordered = lines
+    .map(({ entry, at }) => ({ entry: maskedEntry(entry, queue.mask), at }))
+    .sort((one, other) => Date.parse(one.entry.ended) - Date.parse(other.entry.ended));
+  return queue.store.write(async (db) => {
+    const rebuilt: Rebuilt = { sessions: 0, known: 0, tasks: 0, learnings: 0, problems: [] };
+    const missing = [];
+    for (const line of ordered)
+      if ((await findSession(db, line.entry.session)) === null) missing.push(line);
+      else rebuilt.known += 1;
+    if (missing.length === 0) return rebuilt;
+    const run_id = await insertRun(db, { pid: 0, process_started: null }, 'supervisor', now);
+    await endRun(db, run_id, 'rebuilt from the journal', now);
+    for (const { entry, at } of missing) await addEntry(db, run_id, entry, at, rebuilt);
+    await finishTasks(
+      db,
+      missing.map(({ entry }) => entry),
+      now,
+    );
+    return rebuilt;
+  });
+}
+
+async function addEntry(
+  db: Writer,
+  run_id: number,
+  entry: JournalEntry,
+  place: string,
+  rebuilt: Rebuilt,
+): Promise<void> {
+  const at = Date.parse(entry.ended);
+  await ensureFeature(db, entry.feature, at);
+  const task = await ensureTask(db, entry, at, rebuilt);
+  if (task === null) {
+    rebuilt.problems.push(
+      `${place}: task ${entry.task} is another one here, so only what was learned is taken over`,
+    );
+  } else {
+    await addSession(db, run_id, task, entry, at);
+    rebuilt.sessions += 1;
+  }
+  for (const { category, scope, body, reason } of entry.learned) {
+    // Anybody may have written the line.
+    const problem = learnableProblem(body, reason);
+    if (problem !== null) {
+      rebuilt.problems.push(`${place}: ${problem}`);
+      continue;
+    }
+    if (task === null && scope === 'task') continue;
+    const said = {
+      ...placeOf(scope, entry.feature),
+      category,
+      body,
+      reason,
+      discipline: null,
+      task_id: task?.id ?? null,
+      session_id: task === null ? null : entry.session,
+    };
+    // Without a session nobody remembers that the line was read, and read again it would confirm itself.
+    if (task === null && (await findSame(db, said)) !== null) continue;
+    const kept = await keepLearning(db, said, at);
+    if (kept.as === 'new') rebuilt.learnings += 1;
+  }
+}
+
+async function ensureFeature(db: Writer, name: string | null, at: number): Promise<void> {
+  if (name === null || (await findFeature(db, name)) !== null) return;
+  await applyWithin(db, { ...NO_DEFINITIONS, features: [{ at: 'journal', name, fields: {} }] }, 'import', at);
+}
+
+/** Null where the number belongs to another task by now. */
+async function ensureTask(
+  db: Writer,
+  { task: id, title, feature, discipline }: JournalEntry,
+  at: number,
+  rebuilt: Rebuilt,
+): Promise<StoredTask | null> {
+  const known = await findTask(db, id);
+  if (known !== null) return known.title === title ? known : null;
+  const isKnown = discipline !== null && (await findDiscipline(db, discipline)) !== null;
+  const fields = { ...TASK_DEFAULTS, title, feature, discipline: isKnown ? discipline : null };
+  const entry = {
+    id,
+    label: `Task ${id}`,
+    fields,
+    depends_on: [],
+    state: newState('pending', at),
+    defined: null,
+  };
+  await insertTaskEntries(db, [entry], at);
+  rebuilt.tasks += 1;
+  return findTask(db, id);
+}
+
+async function addSession(
+  db: Writer,
+  run_id: number,
+  task: StoredTask,
+  entry: JournalEntry,
+  at: number,
+): Promise<void> {
+  const taken = (await sessionsOfTask(db, task.id)).map(({ token }) => token);
+  const token = taken.includes(entry.attempt) ? Math.max(...taken) + 1 : entry.attempt;
+  const { session: id, outcome, model, turns, input_tokens, output_tokens, cost_usd } = entry;
+  await insertSession(db, {
+    id,
+    run_id,
+    task_id: task.id,
+    token,
+    base_commit: null,
+    root: null,
+    started: Date.parse(entry.started),
+  });
+  await endSession(db, id, {
+    end: { kind: 'exited', exit_code: null },
+    outcome,
+    usage: { model, turns, input_tokens, output_tokens, cost_usd },
+    next_model: null,
+    ended: at,
+  });
+  await updateTask(db, task.id, { token: Math.max(task.token, token, ...taken) });
+  const given = await idsByHash(db, entry.given);
+  await insertGiven(db, id, given);
+  await countGiven(db, given, outcome === 'done' && entry.attempt === 1);
+  if (entry.feature !== null)
+    await insertTouched(db, entry.feature, id, [...entry.files, ...entry.read].filter(isProjectPath));
+  await markJournaled(db, id, at);
+}
+
+/** What the last line of a task says of it; how often it had failed counts for the attempts it has left. */
+async function finishTasks(db: Writer, entries: readonly JournalEntry[], at: number): Promise<void> {
+  for (const id of new Set(entries.map(({ task }) => task))) {
+    const mine = entries.filter(({ task }) => task === id);
+    const task = await findTask(db, id);
+    const last = mine.at(-1);
+    if (task === null || last === undefined || task.title !== last.title) continue;
+    if (task.status !== 'pending' && task.status !== 'draft') continue;
+    const count = (...outcomes: string[]): number =>
+      mine.filter(({ outcome }) => outcomes.includes(outcome)).length;
+    const tries = {
+      attempts: task.attempts + count('gate_failed', 'changes_requested', 'no_change'),
+      stuck_count: task.stuck_count + count('stuck'),
+    };
+    const body = `Rebuilt from the journal: ${plural(mine.length, 'session')}, the last one ${last.outcome}${last.commit === null ? '' : ` in commit ${last.commit}`}.${last.summary === null ? '' : `\n\n${last.summary}`}`;
+    await insertTaskComments(db, [
+      { task_id: id, session_id: last.session, author: 'system', body, created: at },
+    ]);
+    if (last.outcome !== 'done') {
+      await updateTask(db, id, { ...tries, updated: at });
+      continue;
+    }
+    const step = (
+      from: StoredTask['status'],
+      cause: 'approve' | 'claim' | 'settle',
+      to: StoredTask['status'],
+    ) => changeStatus(db, { id, status: from }, { cause, to, at });
+    if (task.status === 'draft') await step('draft', 'approve', 'pending');
+    await step('pending', 'claim', 'in_progress');
+    await step('in_progress', 'settle', 'done');
+  }
+}

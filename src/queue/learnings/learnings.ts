@@ -1,0 +1,164 @@
+// What people do with learnings: look, correct, put away, take back. Each leaves a row of events that tells what was there before.
+import { compareLearnings } from '../../domain/learnings/compare-learnings.ts';
+import { type Learning, requireLearnable, summaryOf } from '../../domain/learnings/learning.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import { maskValue } from '../../domain/secrets/mask-secrets.ts';
+import { visible } from '../../domain/text/text.ts';
+import type { Reader, Writer } from '../../store/database.ts';
+import { appendEvents } from '../../store/events.ts';
+import {
+  contradicting,
+  contradictionsOf,
+  countArchived,
+  countLearnings,
+  type LearningFilter,
+  listLearnings as list,
+} from '../../store/learnings/learning-lists.ts';
+import {
+  archiveLearning as archive,
+  deleteLearning,
+  findLearning,
+  findLearnings,
+  findSame,
+  restoreLearning as restore,
+  updateLearning,
+} from '../../store/learnings/learnings.ts';
+import type { Queue } from '../queue.ts';
+import { requireFeature } from '../require-feature.ts';
+import { requireUnchanged } from '../require-unchanged.ts';
+
+export type { Learning, LearningFilter };
+
+export const listLearnings = (
+  queue: Queue,
+  filter: LearningFilter,
+  limit: number,
+): Promise<{ learnings: Learning[]; archived: number }> =>
+  queue.store.read(async (db) => {
+    if (filter.feature !== undefined && filter.feature !== null) await requireFeature(db, filter.feature);
+    return { learnings: await list(db, filter, limit), archived: await countArchived(db) };
+  });
+
+/** Of one feature, or of none for null: in prompts, or in the archive, and how many are in each. */
+export const learningsOf = (
+  queue: Queue,
+  feature: string | null,
+  archived: boolean,
+  limit: number,
+): Promise<{ learnings: Learning[]; active: number; archived: number }> =>
+  queue.store.read(async (db) => {
+    if (feature !== null) await requireFeature(db, feature);
+    return {
+      learnings: await list(db, { feature, archived }, limit),
+      active: (await countLearnings(db)).get(feature) ?? 0,
+      archived: (await countLearnings(db, { archived: true })).get(feature) ?? 0,
+    };
+  });
+
+/** Those of them that there still are. */
+export const learningsWith = (queue: Queue, ids: readonly number[]): Promise<Learning[]> =>
+  queue.store.read((db) => findLearnings(db, ids));
+
+/** With the two it may be at odds with: an older one, and a newer one. */
+export type LearningDetails = { learning: Learning; older: Learning | null; newer: Learning | null };
+
+export const showLearning = (queue: Queue, id: number): Promise<LearningDetails> =>
+  queue.store.read(async (db) => {
+    const learning = await requireLearning(db, id);
+    const { conflicts_with } = learning;
+    return {
+      learning,
+      older: conflicts_with === null ? null : await findLearning(db, conflicts_with),
+      newer: (await contradictionsOf(db, [id])).get(id) ?? null,
+    };
+  });
+
+export type LearningEdit = Partial<Pick<Learning, 'body' | 'category' | 'reason'>>;
+
+/** `seen`: what the fields said that are changed. */
+export function editLearning(
+  queue: Queue,
+  id: number,
+  given: LearningEdit,
+  seen: LearningEdit = {},
+): Promise<Learning> {
+  const at = queue.now();
+  requireLearnable(given.body ?? '-', given.reason ?? null);
+  const edit = maskValue(given, queue.mask);
+  return queue.store.write(async (db) => {
+    const known = await requireLearning(db, id);
+    const body = visible((edit.body ?? known.body).trim());
+    const reason = edit.reason === undefined ? known.reason : edit.reason && visible(edit.reason.trim());
+    const category = edit.category ?? known.category;
+    requireLearnable(body, reason);
+    requireUnchanged(`of learning ${id}`, {
+      current: known,
+      wanted: { ...known, body, reason, category },
+      seen,
+    });
+    const same = await findSame(db, { ...known, body });
+    if (same !== null && same.id !== id) throw new Refusal(`Learning ${same.id} says this already.`);
+    const older = known.conflicts_with === null ? null : await findLearning(db, known.conflicts_with);
+    const patch = {
+      category,
+      body,
+      reason,
+      summary: summaryOf(body),
+      conflicts_with: older !== null && isAtOdds(older, body) ? older.id : null,
+    };
+    await updateLearning(db, known, patch);
+    for (const newer of await contradicting(db, id))
+      if (!isAtOdds(newer, body)) {
+        await updateLearning(db, newer, { conflicts_with: null });
+        await tell(db, 'learning.edited', newer, at);
+      }
+    await tell(db, 'learning.edited', known, at);
+    return { ...known, ...patch };
+  });
+}
+
+const isAtOdds = (learning: Learning, body: string): boolean =>
+  compareLearnings(learning.body, body) === 'conflict';
+
+export const archiveLearning = (queue: Queue, id: number): Promise<Learning> =>
+  change(queue, id, 'learning.archived', async (db, known, at) => {
+    if (known.archived !== null && known.archived_by === 'person')
+      throw new Refusal(`Learning ${id} is in the archive already.`);
+    await archive(db, known, 'person', at);
+  });
+
+export const restoreLearning = (queue: Queue, id: number): Promise<Learning> =>
+  change(queue, id, 'learning.restored', async (db, known) => {
+    if (known.archived === null) throw new Refusal(`Learning ${id} is not in the archive.`);
+    await restore(db, known);
+  });
+
+export const removeLearning = (queue: Queue, id: number): Promise<Learning> =>
+  change(queue, id, 'learning.removed', (db) => deleteLearning(db, id));
+
+type LearningChange = 'learning.edited' | 'learning.archived' | 'learning.restored' | 'learning.removed';
+
+function change(
+  queue: Queue,
+  id: number,
+  kind: LearningChange,
+  apply: (db: Writer, known: Learning, at: number) => Promise<void>,
+): Promise<Learning> {
+  const at = queue.now();
+  return queue.store.write(async (db) => {
+    const known = await requireLearning(db, id);
+    await apply(db, known, at);
+    await tell(db, kind, known, at);
+    return known;
+  });
+}
+
+const tell = (db: Writer, kind: LearningChange, known: Learning, at: number): Promise<void> =>
+  appendEvents(db, [{ at, kind, data: { learning: known.id, before: known } }]);
+
+async function requireLearning(db: Reader, id: number): Promise<Learning> {
+  const learning = await findLearning(db, id);
+  if (learning === null)
+    throw new Refusal(`There is no learning ${id}; ralph learn list shows those there are.`);
+  return learning;
+}

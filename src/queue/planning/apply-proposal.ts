@@ -1,0 +1,81 @@
+import type { Proposal } from '../../domain/planning/proposal.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import type { Task } from '../../domain/tasks/task.ts';
+import type { Writer } from '../../store/database.ts';
+import { allEventsAfter } from '../../store/events.ts';
+import { findFeature } from '../../store/tasks/features.ts';
+import { findTasksByTitle, type StoredTask } from '../../store/tasks/tasks.ts';
+import { applyWithin, NO_DEFINITIONS } from '../definitions/apply-definitions.ts';
+import type { Queue } from '../queue.ts';
+import { requireTask } from '../require-task.ts';
+import { addWithin } from '../tasks/add.ts';
+import { applyEdit, requireNotDefined } from '../tasks/edit.ts';
+import { publicTask } from '../tasks/list.ts';
+import { enrichWithin } from './enrich.ts';
+
+/** `twins`: tasks that somebody made meanwhile under a title of the proposal; they take the place of the proposed ones. */
+export type AppliedProposal = { features: string[]; added: Task[]; changed: Task[]; twins: Task[] };
+
+/** `as`: what its new tasks become. All of it, or nothing with a sentence why. */
+export function applyProposal(
+  queue: Queue,
+  proposal: Proposal,
+  as: 'draft' | 'pending',
+): Promise<AppliedProposal> {
+  const at = queue.now();
+  return queue.store.write(async (db) => {
+    await requireUntouched(db, proposal);
+    const features = proposal.features.map((feature) => ({ at: 'The plan', ...feature }));
+    await applyWithin(db, { ...NO_DEFINITIONS, features }, 'import', at);
+    const twins = await twinsOf(db, proposal);
+    const fresh = proposal.added.filter(({ id }) => !twins.has(id));
+    const titles = new Map(fresh.map(({ id, fields }) => [id, fields.title]));
+    const inputs = fresh.map(({ fields, depends_on }) => ({
+      ...fields,
+      draft: as === 'draft',
+      depends_on: depends_on.map((id) => titles.get(id) ?? twins.get(id)?.id ?? id),
+    }));
+    const added = inputs.length === 0 ? [] : await addWithin(db, inputs, { unique: 'ever' }, at);
+    const numbers = new Map([
+      ...[...twins].map(([id, twin]) => [id, twin.id] as const),
+      ...fresh.map(({ id }, index) => [id, added[index]?.id ?? id] as const),
+    ]);
+    const changed: Task[] = [];
+    for (const { id, after, is_enriched, is_queued } of proposal.changed) {
+      const task = await requireTask(db, id);
+      const depends_on = after.depends_on?.map((one) => numbers.get(one) ?? one);
+      const edit = { ...after, ...(depends_on !== undefined && { depends_on }) };
+      requireNotDefined(task, edit);
+      if (is_enriched) await enrichWithin(db, task, edit, { keep_draft: !is_queued }, at);
+      else await applyEdit(db, task, edit, at);
+      changed.push(await requireTask(db, id));
+    }
+    return {
+      features: features.map(({ name }) => name),
+      added: added.map(publicTask),
+      changed: changed.map(publicTask),
+      twins: [...twins.values()].map(publicTask),
+    };
+  });
+}
+
+/** A session was paid for: what somebody else has added meanwhile must not cost all the rest of it. */
+async function twinsOf(db: Writer, { added }: Proposal): Promise<Map<number, StoredTask>> {
+  const twins = new Map<number, StoredTask>();
+  for (const { id, fields } of added) {
+    const twin = (await findTasksByTitle(db, fields.title.trim())).at(-1);
+    if (twin !== undefined) twins.set(id, twin);
+  }
+  return twins;
+}
+
+/** What a person has looked at is what is changed. */
+async function requireUntouched(db: Writer, { seen, features, changed }: Proposal): Promise<void> {
+  for (const { name } of features)
+    if ((await findFeature(db, name)) !== null)
+      throw new Refusal(`The feature "${name}" was made meanwhile, so nothing was changed; plan again.`);
+  const later = await allEventsAfter(db, seen);
+  const touched = later.find(({ task_id }) => changed.some(({ id }) => id === task_id));
+  if (touched !== undefined)
+    throw new Refusal(`Task ${touched.task_id} was changed meanwhile, so nothing is; plan again.`);
+}

@@ -1,0 +1,73 @@
+// A planning session works on a copy of the queue. What differs in the copy afterwards is what it proposes.
+
+import type { Proposal, ProposedChange, ProposedTask, TaskChange } from '../../domain/planning/proposal.ts';
+import { FEATURE_DEFAULTS, type FeatureFields } from '../../domain/tasks/feature.ts';
+import { TASK_DEFAULTS, type TaskFields } from '../../domain/tasks/task.ts';
+import { allEventsAfter, lastEventId } from '../../store/events.ts';
+import { listFeatures, type StoredFeature } from '../../store/tasks/features.ts';
+import { findTasks, type StoredTask } from '../../store/tasks/tasks.ts';
+import { pick } from '../definitions/apply-definitions.ts';
+import type { Queue } from '../queue.ts';
+import { changedFields } from '../tasks/edit.ts';
+
+const FIELDS = ['title', ...Object.keys(TASK_DEFAULTS)] as (keyof TaskFields)[];
+
+/** `base`: the last event that queue and copy have in common. No change is without its event, so nothing else need be compared. */
+export async function readProposal(queue: Queue, copy: Queue, base: number): Promise<Proposal> {
+  const made = await copy.store.read(async (db) => {
+    const events = await allEventsAfter(db, base);
+    const touched = [...new Set(events.flatMap(({ task_id }) => task_id ?? []))];
+    const isNew = new Set(events.filter(({ kind }) => kind === 'task.added').map(({ task_id }) => task_id));
+    const tasks = await findTasks(db, touched);
+    return {
+      features: await listFeatures(db),
+      added: tasks.filter(({ id }) => isNew.has(id)),
+      changed: tasks.filter(({ id }) => !isNew.has(id)),
+    };
+  });
+  return queue.store.read(async (db) => {
+    const ids = made.changed.map(({ id }) => id);
+    const known = new Map((await findTasks(db, ids)).map((task) => [task.id, task]));
+    const meanwhile = new Set((await allEventsAfter(db, base)).map(({ task_id }) => task_id));
+    const names = new Set((await listFeatures(db)).map(({ name }) => name));
+    return {
+      seen: await lastEventId(db),
+      features: made.features.filter(({ name }) => !names.has(name)).map(proposedFeature),
+      added: made.added.map(proposedTask),
+      changed: made.changed.flatMap((task) =>
+        meanwhile.has(task.id) ? [] : (proposedChange(known.get(task.id), task) ?? []),
+      ),
+      left_out: made.changed.filter(({ id }) => meanwhile.has(id)).map(({ id, title }) => ({ id, title })),
+    };
+  });
+}
+
+function proposedFeature(feature: StoredFeature): Proposal['features'][number] {
+  const names = Object.keys(FEATURE_DEFAULTS) as (keyof FeatureFields)[];
+  return { name: feature.name, fields: pick(feature, names) };
+}
+
+const proposedTask = (task: StoredTask): ProposedTask => ({
+  id: task.id,
+  fields: pick(task, FIELDS),
+  depends_on: task.depends_on,
+  is_ready: task.open_blockers === 0,
+});
+
+function proposedChange(before: StoredTask | undefined, after: StoredTask): ProposedChange | null {
+  if (before === undefined) return null;
+  const edited: TaskChange = pick(after, [...FIELDS, 'depends_on']);
+  const names = changedFields<object>(before, edited) as (keyof TaskChange)[];
+  const is_enriched = before.enriched_at !== after.enriched_at;
+  if (names.length === 0 && !is_enriched) return null;
+  const { id, title, status } = before;
+  return {
+    id,
+    title,
+    status,
+    before: pick<TaskChange>(before, names),
+    after: pick<TaskChange>(edited, names),
+    is_enriched,
+    is_queued: status === 'draft' && after.status === 'pending',
+  };
+}

@@ -1,0 +1,32 @@
+import { type GateResult, latest } from '../../domain/sessions/gate.ts';
+import type { Question } from '../../domain/tasks/task.ts';
+import { gateRunsOfSession } from '../../store/sessions/gate-runs.ts';
+import { findReceipt } from '../../store/sessions/receipts.ts';
+import { questionsOfTask } from '../../store/tasks/questions.ts';
+import type { Queue } from '../queue.ts';
+
+/** What stands behind the end of a session, for whoever tells of it. */
+export type Evidence = {
+  gates: readonly GateResult[];
+  commit: string | null;
+  /** The tree that was proven; null for what was not. */
+  tree_hash: string | null;
+  /** What the task asks before it can go on. */
+  questions: readonly Pick<Question, 'id' | 'question'>[];
+};
+
+export const evidence = (queue: Queue, session: { id: string; task_id: number }): Promise<Evidence> =>
+  queue.store.read(async (db) => {
+    const gates = await gateRunsOfSession(db, session.id);
+    const receipt = await findReceipt(db, session.task_id);
+    const questions = await questionsOfTask(db, session.task_id);
+    const own = receipt?.session_id === session.id ? receipt : null;
+    return {
+      gates: latest(gates),
+      commit: own?.commit ?? null,
+      tree_hash: own?.tree_hash ?? null,
+      questions: questions
+        .filter(({ blocking, answer }) => blocking && answer === null)
+        .map(({ id, question }) => ({ id, question })),
+    };
+  });

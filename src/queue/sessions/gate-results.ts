@@ -1,0 +1,46 @@
+// What gates said, kept with the tree they said it of.
+import type { GateResult, KnownGate } from '../../domain/sessions/gate.ts';
+import type { Session } from '../../domain/sessions/session.ts';
+import { keepable } from '../../domain/text/text.ts';
+import { appendEvents } from '../../store/events.ts';
+import { gateRunsOfTree, insertGateRuns } from '../../store/sessions/gate-runs.ts';
+import type { Queue } from '../queue.ts';
+import { requireHeld } from './live-session.ts';
+
+export type GateResultsInput = {
+  session: Pick<Session, 'id' | 'run_id' | 'task_id'>;
+  results: readonly GateResult[];
+  /** Whether they were run before the session touched anything. */
+  baseline: boolean;
+};
+
+export function saveGateResults(
+  queue: Queue,
+  { session, results, baseline }: GateResultsInput,
+): Promise<void> {
+  const at = queue.now();
+  const { id: session_id, run_id, task_id } = session;
+  return queue.store.write(async (db) => {
+    await requireHeld(db, session_id, run_id);
+    await insertGateRuns(db, { session_id, results: results.map(storable), baseline, created: at });
+    const events = results.map(({ name, passed, required, was_red }) => ({
+      at,
+      kind: 'gate.finished' as const,
+      task_id,
+      session_id,
+      run_id,
+      data: { name, passed, required, was_red, baseline },
+    }));
+    await appendEvents(db, events);
+  });
+}
+
+/** A gate may print anything; what is kept of it must be storable. */
+const storable = (gate: GateResult): GateResult => ({
+  ...gate,
+  tail: keepable(gate.tail),
+  duration_ms: Math.round(gate.duration_ms),
+});
+
+export const knownGateResults = (queue: Queue, tree_hash: string): Promise<KnownGate[]> =>
+  queue.store.read((db) => gateRunsOfTree(db, tree_hash));

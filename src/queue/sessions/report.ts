@@ -1,0 +1,167 @@
+import { Refusal } from '../../domain/refusal.ts';
+import { firstFailure } from '../../domain/sessions/first-failure.ts';
+import type { Session } from '../../domain/sessions/session.ts';
+import {
+  FLAG_SEVERITIES,
+  isVerb,
+  type Signal,
+  type SignalOf,
+  type Verb,
+} from '../../domain/sessions/signal.ts';
+import type { Status } from '../../domain/tasks/task.ts';
+import { isTry, numberTries } from '../../domain/tasks/tries.ts';
+import type { Reader } from '../../store/database.ts';
+import {
+  commitsOfRun,
+  type GateOfRun,
+  gatesOfRun,
+  type LearningOfRun,
+  learningsOfRun,
+  type QuestionOfRun,
+  questionsOfRun,
+  sessionsOfRun,
+  signalsOfRun,
+} from '../../store/sessions/report.ts';
+import { latestWorkedRun, type RunRecord } from '../../store/sessions/runs.ts';
+import { sessionsOfTask } from '../../store/sessions/sessions.ts';
+import type { Queue } from '../queue.ts';
+import { requireRun } from '../require-run.ts';
+
+export type Report = {
+  run: RunRecord;
+  tasks: TaskReport[];
+  failed_gates: (Omit<GateOfRun, 'passed' | 'tail'> & { line: string })[];
+  questions: QuestionOfRun[];
+  /** The gravest first. */
+  flags: Told<'flag'>[];
+  learnings: LearningOfRun[];
+  suggestions: Told<'suggest'>[];
+  totals: Spent & { sessions: number; tasks: number; done: number; gates: Gates };
+};
+
+export type TaskReport = Spent & {
+  id: number;
+  title: string;
+  /** Now, which may be later than the run. */
+  status: Status;
+  /** Of its last session in this run; null while that goes on. */
+  outcome: string | null;
+  /** In this run. */
+  sessions: number;
+  /** Of the task until then, also in earlier runs. */
+  tries: number;
+  /** Of the last session that had any. */
+  gates: Gates;
+  commit: string | null;
+};
+
+type Spent = { duration_ms: number; cost_usd: number; input_tokens: number; output_tokens: number };
+type Gates = { passed: number; total: number };
+type Told<V extends Verb> = Omit<SignalOf<V>, 'verb'> & { task_id: number };
+
+/** Of this run, or of the latest one that came as far as a session. */
+export function report(queue: Queue, run_id: number | null): Promise<Report> {
+  const at = queue.now();
+  return queue.store.read(async (db) => {
+    const run = run_id === null ? await latest(db) : await requireRun(db, run_id);
+    const gates = await gatesOfRun(db, run.id);
+    const signals = await signalsOfRun(db, run.id);
+    const sessions = await sessionsOfRun(db, run.id);
+    const tries = await triesUntil(db, sessions);
+    const tasks = taskReports({ sessions, gates, commits: await commitsOfRun(db, run.id), tries }, at);
+    return {
+      run,
+      tasks,
+      failed_gates: gates
+        .filter(({ passed }) => !passed)
+        .map(({ passed: _, tail, ...gate }) => ({
+          ...gate,
+          line: firstFailure({ ...gate, tail }),
+        })),
+      questions: await questionsOfRun(db, run.id),
+      flags: told(signals, 'flag').sort((one, other) => gravity(other) - gravity(one)),
+      learnings: await learningsOfRun(db, run.id),
+      suggestions: told(signals, 'suggest'),
+      totals: {
+        sessions: sessions.length,
+        tasks: tasks.length,
+        done: tasks.filter(({ outcome }) => outcome === 'done').length,
+        gates: countGates(gates),
+        ...sumOf(tasks),
+      },
+    };
+  });
+}
+
+async function latest(db: Reader): Promise<RunRecord> {
+  const run = await latestWorkedRun(db);
+  if (run === null) throw new Refusal('No run has had a session yet; ralph run works on the queue.');
+  return run;
+}
+
+type SessionOfRun = { session: Session; title: string; status: Status };
+
+/** By session: how often its task had been tried when it ended. */
+async function triesUntil(db: Reader, sessions: readonly SessionOfRun[]): Promise<Map<string, number>> {
+  const until = new Map<string, number>();
+  for (const task_id of new Set(sessions.map(({ session }) => session.task_id)))
+    for (const one of numberTries(await sessionsOfTask(db, task_id)))
+      until.set(one.id, isTry(one) ? one.try : one.try - 1);
+  return until;
+}
+
+type Came = {
+  sessions: readonly SessionOfRun[];
+  gates: readonly GateOfRun[];
+  commits: ReadonlyMap<string, string>;
+  tries: ReadonlyMap<string, number>;
+};
+
+function taskReports({ sessions, gates, commits, tries }: Came, at: number): TaskReport[] {
+  const ids = new Set(sessions.map(({ session }) => session.task_id));
+  return [...ids].map((id) => {
+    const own = sessions.filter(({ session }) => session.task_id === id);
+    const last = own.at(-1);
+    const gated = gates.findLast(({ task_id }) => task_id === id)?.session_id;
+    return {
+      id,
+      title: last?.title ?? '',
+      status: last?.status ?? 'pending',
+      outcome: last?.session.outcome ?? null,
+      sessions: own.length,
+      tries: tries.get(last?.session.id ?? '') ?? own.length,
+      gates: countGates(gates.filter(({ session_id }) => session_id === gated)),
+      commit: own.map(({ session }) => commits.get(session.id)).findLast((one) => one !== undefined) ?? null,
+      ...sumOf(
+        own.map(({ session }) => ({
+          ...session.usage,
+          duration_ms: (session.ended ?? at) - session.started,
+        })),
+      ),
+    };
+  });
+}
+
+const countGates = (gates: readonly { passed: boolean }[]): Gates => ({
+  passed: gates.filter(({ passed }) => passed).length,
+  total: gates.length,
+});
+
+function sumOf(parts: readonly Spent[]): Spent {
+  const sum = (key: keyof Spent): number => parts.reduce((total, part) => total + part[key], 0);
+  return {
+    duration_ms: sum('duration_ms'),
+    cost_usd: sum('cost_usd'),
+    input_tokens: sum('input_tokens'),
+    output_tokens: sum('output_tokens'),
+  };
+}
+
+const gravity = ({ severity }: Told<'flag'>): number => FLAG_SEVERITIES.indexOf(severity);
+
+const told = <V extends Verb>(signals: readonly { task_id: number; signal: Signal }[], verb: V): Told<V>[] =>
+  signals.flatMap(({ task_id, signal }) => {
+    if (!isVerb(verb)(signal)) return [];
+    const { verb: _, ...fields } = signal;
+    return [{ task_id, ...fields }];
+  });

@@ -1,0 +1,79 @@
+import { Refusal } from '../../domain/refusal.ts';
+import { HEARTBEAT_LIMIT_MS, type Liveness } from '../../domain/sessions/liveness.ts';
+import type { ProcessIdentity, Run, RunKind } from '../../domain/sessions/session.ts';
+import { localTime } from '../../domain/text/amounts.ts';
+import type { Reader, Writer } from '../../store/database.ts';
+import { appendEvents } from '../../store/events.ts';
+import { endRun, insertRun, latestResume, openRuns, setResume } from '../../store/sessions/sessions.ts';
+import type { Queue } from '../queue.ts';
+
+type LookUp = (identity: ProcessIdentity) => Liveness;
+
+export function startRun(
+  queue: Queue,
+  identity: ProcessIdentity,
+  kind: RunKind = 'supervisor',
+): Promise<number> {
+  const at = queue.now();
+  return queue.store.write((db) => insertStarted(db, identity, kind, at));
+}
+
+/**
+ * Two supervisors would fight over one work tree. The look and the insert are one immediate transaction: of several runs
+ * that start at the same moment only one finds nobody.
+ */
+export function startRunAlone(queue: Queue, identity: ProcessIdentity, lookUp: LookUp): Promise<number> {
+  const at = queue.now();
+  return queue.store.write(async (db) => {
+    const other = await supervisorAtWork(db, lookUp);
+    if (other !== null) throw new Refusal(anotherRun(other, lookUp(other)));
+    return insertStarted(db, identity, 'supervisor', at);
+  });
+}
+
+/** The run that works on the queue; null where none does. */
+export const runningRun = (queue: Queue, lookUp: LookUp): Promise<Run | null> =>
+  queue.store.read((db) => supervisorAtWork(db, lookUp));
+
+async function supervisorAtWork(db: Reader, lookUp: LookUp): Promise<Run | null> {
+  return (await openRuns(db)).find((run) => run.kind === 'supervisor' && lookUp(run) !== 'dead') ?? null;
+}
+
+function anotherRun({ pid, started, host, heartbeat }: Run, found: Liveness): string {
+  const who = `Another ralph run is at work here: pid ${pid}`;
+  const since = `since ${localTime(started)}`;
+  return found === 'unseen'
+    ? `${who} on ${host}, ${since}. It cannot be seen from here; its last heartbeat was at ${localTime(heartbeat ?? started)}. Wait for it, or end it there: without a heartbeat it counts as dead after ${HEARTBEAT_LIMIT_MS / 60_000} minutes.`
+    : `${who}, ${since}. Wait for it, or end it first.`;
+}
+
+async function insertStarted(
+  db: Writer,
+  identity: ProcessIdentity,
+  kind: RunKind,
+  at: number,
+): Promise<number> {
+  const run_id = await insertRun(db, identity, kind, at);
+  await appendEvents(db, [{ at, kind: 'run.started', run_id, data: { pid: identity.pid, kind } }]);
+  return run_id;
+}
+
+export function stopRun(queue: Queue, run_id: number, stop_reason: string): Promise<void> {
+  const at = queue.now();
+  return queue.store.write(async (db) => {
+    if (!(await endRun(db, run_id, stop_reason, at))) return;
+    await appendEvents(db, [{ at, kind: 'run.ended', run_id, data: { stop_reason } }]);
+  });
+}
+
+/** Until when the run waits for a limit, so that others can tell. */
+export function saveResume(queue: Queue, run_id: number, resume_at: number): Promise<void> {
+  const at = queue.now();
+  return queue.store.write(async (db) => {
+    await setResume(db, run_id, resume_at);
+    await appendEvents(db, [{ at, kind: 'run.waiting', run_id, data: { until: resume_at } }]);
+  });
+}
+
+/** Until when an earlier run had to wait; it may have been killed meanwhile, the limit was not. */
+export const resumeTime = (queue: Queue): Promise<number | null> => queue.store.read(latestResume);

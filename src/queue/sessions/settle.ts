@@ -1,0 +1,171 @@
+// The decision of domain/settle, applied: one transaction that a zombie cannot enter.
+import type { GateResult, Work } from '../../domain/sessions/gate.ts';
+import { APPROVE, type NoChange } from '../../domain/sessions/no-change.ts';
+import type { SessionEnd, Usage } from '../../domain/sessions/session.ts';
+import { type Decision, type Hindrance, type ReviewResult, settle } from '../../domain/sessions/settle.ts';
+import { doneSummary, lastClosing, type Signal } from '../../domain/sessions/signal.ts';
+import { keepable } from '../../domain/text/text.ts';
+import type { Writer } from '../../store/database.ts';
+import { appendEvents } from '../../store/events.ts';
+import { countGiven, givenTo } from '../../store/learnings/given-learnings.ts';
+import { coverReceipts, insertReceipt } from '../../store/sessions/receipts.ts';
+import { endSession } from '../../store/sessions/sessions.ts';
+import { countedSignals } from '../../store/sessions/signals.ts';
+import { countOpenBlocking, insertQuestion, stopBlocking } from '../../store/tasks/questions.ts';
+import { insertTaskComments } from '../../store/tasks/task-comments.ts';
+import type { Queue } from '../queue.ts';
+import { changeStatus } from '../tasks/change-status.ts';
+import { completeFeature } from '../tasks/complete-feature.ts';
+import { setDependencies } from '../tasks/link.ts';
+import { type LiveSession, requireHeld } from './live-session.ts';
+import { maskSession } from './mask-session.ts';
+import { keepLearnings, keepSuggestions, resolveUpstream } from './signal-effects.ts';
+
+export type Settlement = {
+  session_id: string;
+  run_id: number;
+  end: SessionEnd;
+  usage: Usage;
+  next_model?: string | null;
+  last_words?: string | null;
+  gates: readonly GateResult[];
+  bent: string | null;
+  review: ReviewResult | null;
+  hindrance: Hindrance | null;
+  no_change: NoChange | null;
+  work: Work;
+  limits: { max_attempts: number; stuck: number };
+  /** Whether a feature is looked at as a whole before it is done. */
+  verify: boolean;
+  /** When its agent was told to end: what was said later does not count. */
+  until: number | null;
+};
+
+export function applySettlement(queue: Queue, settlement: Settlement): Promise<Decision> {
+  const at = queue.now();
+  const { verify } = settlement;
+  return queue.store.write(async (db) => {
+    const live = await requireHeld(db, settlement.session_id, settlement.run_id);
+    // Once more: a reviewer has spoken since.
+    await maskSession(queue, db, settlement.session_id);
+    const signals = await countedSignals(db, settlement.session_id, settlement.until);
+    const decision = settle({
+      ...settlement,
+      task: live.task,
+      signals,
+      open_questions: await countOpenBlocking(db, live.task.id),
+      upstream: await resolveUpstream(db, live.task, signals),
+    });
+    await applyDecision(db, live, decision, at);
+    await keepSuggestions(db, live, signals, at);
+    await keepLearnings(db, live, signals, at);
+    if (decision.status === 'done') await writeReceipt(db, live, settlement, signals, at);
+    if (decision.status === 'done') await completeFeature(db, live.task, { verify, at });
+    // The agent claimed to be finished, so what it asked on the way holds nothing up.
+    if (lastClosing(signals)?.verb === 'done') await stopBlocking(db, live.session.id);
+    await countHelp(db, live, decision);
+    await closeSession(db, live, settlement, decision, at);
+    return decision;
+  });
+}
+
+/** Whether what the session was given helped: its gates passed, and at the first attempt. A fault of the infrastructure says nothing. */
+async function countHelp(
+  db: Writer,
+  { task, session }: LiveSession,
+  { outcome, status }: Decision,
+): Promise<void> {
+  if (outcome === 'interrupted') return;
+  const isFirst = task.attempts === 0 && task.stuck_count === 0;
+  await countGiven(db, await givenTo(db, session.id), status === 'done' && isFirst);
+}
+
+async function applyDecision(
+  db: Writer,
+  { task, session }: LiveSession,
+  decision: Decision,
+  at: number,
+): Promise<void> {
+  const { status, attempts, stuck_count, blocked_by, not_before, comment, add_dependencies } = decision;
+  await setDependencies(db, task, [...task.depends_on, ...add_dependencies], at);
+  const patch = { attempts, stuck_count, blocked_by, not_before };
+  await changeStatus(db, task, { cause: 'settle', to: status, at, session_id: session.id, patch });
+  if (decision.hindrance?.kind === 'needs_person')
+    await askPerson(db, { task, session }, decision.hindrance, at);
+  if (comment === null) return;
+  const body = keepable(comment.body);
+  await insertTaskComments(db, [{ task_id: task.id, session_id: session.id, ...comment, body, created: at }]);
+  await appendEvents(db, [{ at, kind: 'comment.added', task_id: task.id, session_id: session.id }]);
+}
+
+/** A question of Ralph's own: no signal of the agent is behind it, so no later verb takes it back. */
+async function askPerson(
+  db: Writer,
+  { task, session }: LiveSession,
+  { question, approves }: Extract<Hindrance, { kind: 'needs_person' }>,
+  at: number,
+): Promise<void> {
+  const id = await insertQuestion(db, {
+    task_id: task.id,
+    signal_id: null,
+    question: keepable(question),
+    blocking: true,
+    options: approves === true ? [APPROVE] : [],
+    preferred: null,
+    answer: null,
+    asked: at,
+    answered: null,
+    approves: approves === true ? session.id : null,
+  });
+  await appendEvents(db, [
+    {
+      at,
+      kind: 'question.asked',
+      task_id: task.id,
+      session_id: session.id,
+      data: { question: id, blocking: true },
+    },
+  ]);
+}
+
+async function writeReceipt(
+  db: Writer,
+  { task, session }: LiveSession,
+  { gates, work, usage, no_change }: Settlement,
+  signals: readonly Signal[],
+  at: number,
+): Promise<void> {
+  const { covers, ...held } = work;
+  if (held.commit !== null) await coverReceipts(db, covers, held.commit);
+  await insertReceipt(db, {
+    task_id: task.id,
+    session_id: session.id,
+    summary: doneSummary(lastClosing(signals)) ?? '',
+    no_change_reason: no_change?.kind === 'expected' ? no_change.reason : null,
+    gates: gates.map(({ name, required, passed, exit_code }) => ({ name, required, passed, exit_code })),
+    ...held,
+    ...usage,
+    learnings: await givenTo(db, session.id),
+    created: at,
+  });
+}
+
+async function closeSession(
+  db: Writer,
+  { task, session }: LiveSession,
+  { end, usage, next_model = null }: Settlement,
+  { outcome, inferred, status }: Decision,
+  at: number,
+): Promise<void> {
+  await endSession(db, session.id, { end, outcome, usage, next_model, ended: at });
+  await appendEvents(db, [
+    {
+      at,
+      kind: 'session.ended',
+      task_id: task.id,
+      session_id: session.id,
+      run_id: session.run_id,
+      data: { outcome, inferred, status, end },
+    },
+  ]);
+}

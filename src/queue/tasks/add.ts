@@ -1,0 +1,109 @@
+import { Refusal } from '../../domain/refusal.ts';
+import { isSatisfied } from '../../domain/tasks/status.ts';
+import { TASK_DEFAULTS, type Task, type TaskFields } from '../../domain/tasks/task.ts';
+import type { Writer } from '../../store/database.ts';
+import { findTasksByTitle, nextTaskId, type StoredTask } from '../../store/tasks/tasks.ts';
+import type { Queue } from '../queue.ts';
+import { insertTaskEntries, newState } from './insert-tasks.ts';
+
+export type NewTaskInput = Partial<TaskFields> & {
+  title: string;
+  /** By number, by place in the batch (`@1` is its first), or by title: of another task of the batch, or of one that is there. */
+  depends_on?: readonly (number | string)[];
+  draft?: boolean;
+};
+
+/** Refuses a title that another task has: one that is open, or any there ever was. Who plans twice means the same task. */
+export type Unique = { unique?: 'open' | 'ever' };
+
+/** All of them or none. */
+export function addTasks(
+  queue: Queue,
+  inputs: readonly NewTaskInput[],
+  unique: Unique = {},
+): Promise<Task[]> {
+  const at = queue.now();
+  return queue.store.write((db) => addWithin(db, inputs, unique, at));
+}
+
+/** The same inside of a transaction that does more. */
+export async function addWithin(
+  db: Writer,
+  inputs: readonly NewTaskInput[],
+  { unique }: Unique,
+  at: number,
+): Promise<StoredTask[]> {
+  if (unique !== undefined) await requireNew(db, inputs, unique);
+  const first = await nextTaskId(db);
+  const batch = new Map(
+    inputs.flatMap(({ title }, index) => [
+      [`@${index + 1}`, first + index],
+      [title.trim(), first + index],
+    ]),
+  );
+  const entries = [];
+  for (const [index, { depends_on = [], draft = false, ...fields }] of inputs.entries()) {
+    const id = first + index;
+    const label = inputs.length === 1 ? `Task ${id}` : `Task "${fields.title}"`;
+    entries.push({
+      id,
+      label,
+      fields: { ...TASK_DEFAULTS, ...fields },
+      depends_on: await resolve(db, label, depends_on, batch),
+      state: newState(draft ? 'draft' : 'pending', at),
+      defined: null,
+    });
+  }
+  return insertTaskEntries(db, entries, at);
+}
+
+export async function addTask(queue: Queue, input: NewTaskInput): Promise<Task> {
+  const [task] = await addTasks(queue, [input]);
+  if (task === undefined) throw new Error('addTasks answered with nothing');
+  return task;
+}
+
+async function requireNew(
+  db: Writer,
+  inputs: readonly NewTaskInput[],
+  unique: 'open' | 'ever',
+): Promise<void> {
+  const titles = inputs.map(({ title }) => title.trim());
+  const twice = titles.find((title, index) => titles.indexOf(title) < index);
+  if (twice !== undefined)
+    throw new Refusal(`"${twice}" is in the batch twice; give each task its own title.`);
+  for (const title of titles) {
+    const twins = await findTasksByTitle(db, title);
+    const twin = unique === 'ever' ? twins.at(-1) : twins.find(({ status }) => !isSatisfied(status));
+    if (twin !== undefined)
+      throw new Refusal(
+        `"${title}" is there already as task ${twin.id} (${twin.status}); leave it out of the batch, or give what is new a title of its own.`,
+      );
+  }
+}
+
+async function resolve(
+  db: Writer,
+  label: string,
+  references: readonly (number | string)[],
+  batch: ReadonlyMap<string, number>,
+): Promise<number[]> {
+  const ids: number[] = [];
+  for (const reference of references) {
+    const id = typeof reference === 'number' ? reference : await findByTitle(db, reference.trim(), batch);
+    if (id === null)
+      throw new Refusal(
+        `${label} depends on "${reference}", but no task of the batch or the queue has that title.`,
+      );
+    ids.push(id);
+  }
+  return [...new Set(ids)];
+}
+
+async function findByTitle(
+  db: Writer,
+  title: string,
+  batch: ReadonlyMap<string, number>,
+): Promise<number | null> {
+  return batch.get(title) ?? (await findTasksByTitle(db, title)).at(-1)?.id ?? null;
+}

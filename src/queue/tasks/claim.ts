@@ -1,0 +1,53 @@
+import type { Session } from '../../domain/sessions/session.ts';
+import type { Task } from '../../domain/tasks/task.ts';
+import { appendEvents } from '../../store/events.ts';
+import { countTries, insertSession } from '../../store/sessions/sessions.ts';
+import { claimNext } from '../../store/tasks/claim.ts';
+import type { Queue } from '../queue.ts';
+
+export type Claim = {
+  task: Task;
+  /** How often it was tried before. */
+  tries: number;
+  session: Pick<Session, 'id' | 'run_id' | 'task_id' | 'token' | 'base_commit' | 'root' | 'started'>;
+};
+
+export type ClaimInput = {
+  run_id: number;
+  session_id: string;
+  base_commit?: string | null;
+  /** The work tree that the session works in. */
+  root?: string | null;
+  /** This task and no other, if it is ready. */
+  task_id?: number | null;
+  /** None of these. */
+  except?: readonly number[];
+};
+
+/** The next ready task, taken for this session alone, or null when nothing is ready. */
+export function claim(
+  queue: Queue,
+  { run_id, session_id, base_commit = null, root = null, task_id = null, except = [] }: ClaimInput,
+): Promise<Claim | null> {
+  const at = queue.now();
+  return queue.store.write(async (db) => {
+    const task = await claimNext(db, at, { wanted: task_id, except });
+    if (task === null) return null;
+    const { id, token } = task;
+    const session = { id: session_id, run_id, task_id: id, token, base_commit, root, started: at };
+    const tries = await countTries(db, id);
+    await insertSession(db, session);
+    await appendEvents(db, [
+      {
+        at,
+        kind: 'task.status',
+        task_id: task.id,
+        session_id,
+        run_id,
+        data: { from: 'pending', to: task.status, cause: 'claim' },
+      },
+      { at, kind: 'session.started', task_id: task.id, session_id, run_id, data: { token: task.token } },
+    ]);
+    return { task, tries, session };
+  });
+}

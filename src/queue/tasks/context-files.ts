@@ -1,0 +1,87 @@
+// Files that sessions of a feature touch again and again become its context files, when a person says so or has said so for good.
+import { plural } from '../../domain/text/text.ts';
+import type { Reader, Writer } from '../../store/database.ts';
+import { appendEvents } from '../../store/events.ts';
+import { oftenTouched, type TouchedFile } from '../../store/tasks/feature-files.ts';
+import { listFeatures, type StoredFeature, saveFeature } from '../../store/tasks/features.ts';
+import type { Queue } from '../queue.ts';
+import { requireFeature } from '../require-feature.ts';
+
+/** Two sessions may be one task and its retry. */
+const SESSIONS = 3;
+/** A feature that names more drowns its sessions. */
+const MAX_CONTEXT_FILES = 20;
+
+export type { TouchedFile };
+
+export const suggestedFiles = (queue: Queue, feature?: string): Promise<TouchedFile[]> =>
+  queue.store.read(async (db) => (await suggestions(db, feature)).flatMap(({ files }) => files));
+
+/** `theirs`: files of features whose definition file names its context files, which only a person changes. */
+export type Approved = { added: TouchedFile[]; theirs: TouchedFile[] };
+
+export function approveFiles(
+  queue: Queue,
+  /** Whether it is a file that may be shown; looked at by whoever can. */
+  isFit: (path: string) => boolean,
+  feature?: string,
+): Promise<Approved> {
+  const at = queue.now();
+  return queue.store.write(async (db) => {
+    const approved: Approved = { added: [], theirs: [] };
+    for (const { of, files } of await suggestions(db, feature)) {
+      const fit = files.filter(({ path }) => isFit(path));
+      if (isDefined(of)) approved.theirs.push(...fit);
+      else approved.added.push(...(await addFiles(db, of, fit, at)));
+    }
+    return approved;
+  });
+}
+
+/** One sentence a file, in the words of every screen. */
+export function toldApproved({ added, theirs }: Approved): string[] {
+  const named = ({ feature, path, sessions }: TouchedFile): string =>
+    `${feature}: ${path} (${plural(sessions, 'session')})`;
+  const told = [
+    ...added.map((file) => `${named(file)} is given to every session of it now.`),
+    ...theirs.map(
+      (file) => `${named(file)}: add it to context_files in .ralph/features.yaml, which belongs to you.`,
+    ),
+  ];
+  return told.length > 0 ? told : ['No file is touched again and again that is not given already.'];
+}
+
+export async function growContextFiles(db: Writer, feature: string, at: number): Promise<void> {
+  for (const { of, files } of await suggestions(db, feature))
+    if (!isDefined(of)) await addFiles(db, of, files, at);
+}
+
+type Suggestion = { of: StoredFeature; files: TouchedFile[] };
+
+/** Of one feature, or of all, which one look finds. */
+async function suggestions(db: Reader, feature?: string): Promise<Suggestion[]> {
+  const features = feature === undefined ? await listFeatures(db) : [await requireFeature(db, feature)];
+  const touched = await oftenTouched(db, SESSIONS, feature);
+  return features.map((of) => {
+    const known = [...of.context_files, ...of.knowledge_paths].map((path) => path.replace(/\/+$/, ''));
+    const isKnown = (path: string): boolean =>
+      known.some((named) => path === named || path.startsWith(`${named}/`));
+    const files = touched.filter((one) => one.feature === of.name && !isKnown(one.path));
+    return { of, files: files.slice(0, Math.max(0, MAX_CONTEXT_FILES - of.context_files.length)) };
+  });
+}
+
+const isDefined = ({ defined }: StoredFeature): boolean => defined?.includes('context_files') ?? false;
+
+async function addFiles(
+  db: Writer,
+  feature: StoredFeature,
+  files: readonly TouchedFile[],
+  at: number,
+): Promise<readonly TouchedFile[]> {
+  if (files.length === 0) return files;
+  const context_files = [...feature.context_files, ...files.map(({ path }) => path)];
+  await saveFeature(db, { ...feature, context_files, updated: at });
+  await appendEvents(db, [{ at, kind: 'feature.saved', data: { feature: feature.name } }]);
+  return files;
+}

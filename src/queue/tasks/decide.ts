@@ -1,0 +1,100 @@
+// What a person decides about a task with one word.
+import { Refusal } from '../../domain/refusal.ts';
+import { isSatisfied } from '../../domain/tasks/status.ts';
+import type { Task } from '../../domain/tasks/task.ts';
+import { requireStorable } from '../../domain/text/text.ts';
+import type { Writer } from '../../store/database.ts';
+import type { StoredTask } from '../../store/tasks/tasks.ts';
+import type { Queue } from '../queue.ts';
+import { requireTask } from '../require-task.ts';
+import { approveDone } from './answer.ts';
+import { changeStatus } from './change-status.ts';
+import { commentOn } from './comment.ts';
+import { completeFeature } from './complete-feature.ts';
+import { reopenFeatures } from './feature-status.ts';
+
+export const approve = (queue: Queue, ids: readonly number[]): Promise<Task[]> =>
+  forEach(queue, ids, approveTask);
+
+/** Drafts that are wanted, and drafts that are not, in one go; and dones without a change that a person accepts. */
+export const decideDrafts = (
+  queue: Queue,
+  { wanted, dropped, verify }: { wanted: readonly number[]; dropped: readonly number[]; verify: boolean },
+): Promise<Task[]> =>
+  forEach(queue, [...wanted, ...dropped], async (db, task, at) => {
+    const { id, status } = task;
+    if (!dropped.includes(id)) {
+      if (!(await approveDone(db, task, { verify, at }))) await approveTask(db, task, at);
+      return;
+    }
+    if (wanted.includes(id)) throw new Refusal(`Task ${id} cannot be both queued and dropped.`);
+    if (status !== 'draft') throw new Refusal(`Task ${id} is ${status}, not a draft: ralph skip ${id}`);
+    await skipTask(db, task, at, verify);
+  });
+
+/** Skipping satisfies those that wait for the task, as doing it would. */
+export const skip = (
+  queue: Queue,
+  ids: readonly number[],
+  { verify = false }: { verify?: boolean } = {},
+): Promise<Task[]> => forEach(queue, ids, (db, task, at) => skipTask(db, task, at, verify));
+
+/**
+ * Back into the queue: what failed or was skipped with a full set of attempts, what was blocked as it stood.
+ * `note`: what its next session should know.
+ */
+export function retry(
+  queue: Queue,
+  ids: readonly number[],
+  { note = '' }: { note?: string } = {},
+): Promise<Task[]> {
+  requireStorable('note', note);
+  return forEach(queue, ids, async (db, task, at) => {
+    await retryTask(db, task, at);
+    if (note.trim() !== '') await commentOn(db, task.id, { author: 'human', body: note.trim(), created: at });
+  });
+}
+
+/** The same inside of a transaction that does more. */
+export const approveTask = (db: Writer, task: StoredTask, at: number): Promise<void> =>
+  changeStatus(db, task, { cause: 'approve', to: 'pending', at });
+
+export async function skipTask(db: Writer, task: StoredTask, at: number, verify: boolean): Promise<void> {
+  await changeStatus(db, task, { cause: 'skip', to: 'skipped', at });
+  await completeFeature(db, task, { verify, at });
+}
+
+export const retryTask = (db: Writer, task: StoredTask, at: number): Promise<void> =>
+  task.status === 'blocked'
+    ? unblock(db, task, at)
+    : changeStatus(db, task, {
+        cause: 'retry',
+        to: 'pending',
+        at,
+        patch: { attempts: 0, stuck_count: 0, blocked_by: null, not_before: null },
+      });
+
+/** A person has dealt with what held it up; tasks it waits for hold it still. */
+const unblock = (db: Writer, task: StoredTask, at: number): Promise<void> =>
+  changeStatus(db, task, { cause: 'unblock', to: 'pending', at, patch: { blocked_by: null } });
+
+/** All of them or none. */
+function forEach(
+  queue: Queue,
+  ids: readonly number[],
+  decide: (db: Writer, task: StoredTask, at: number) => Promise<void>,
+): Promise<Task[]> {
+  const at = queue.now();
+  const unique = [...new Set(ids)];
+  return queue.store.write(async (db) => {
+    for (const id of unique) await decide(db, await requireTask(db, id), at);
+    const tasks = await Promise.all(unique.map((id) => requireTask(db, id)));
+    const open = tasks.filter(({ status }) => !isSatisfied(status));
+    await reopenFeatures(
+      db,
+      open.map(({ feature }) => feature),
+      at,
+    );
+    return tasks;
+  });
+}

@@ -1,0 +1,92 @@
+import { Refusal } from '../../domain/refusal.ts';
+import { featureRank } from '../../domain/tasks/feature.ts';
+import type { Task, TaskFields } from '../../domain/tasks/task.ts';
+import { requireStorable, requireTitle } from '../../domain/text/text.ts';
+import type { Writer } from '../../store/database.ts';
+import { appendEvents } from '../../store/events.ts';
+import { findDiscipline, listDisciplines } from '../../store/tasks/disciplines.ts';
+import { findFeature, listFeatures } from '../../store/tasks/features.ts';
+import { type StoredTask, statusesOf, updateTask } from '../../store/tasks/tasks.ts';
+import type { Queue } from '../queue.ts';
+import { requireTask } from '../require-task.ts';
+import { requireUnchanged } from '../require-unchanged.ts';
+import { requireKnownName } from './insert-tasks.ts';
+import { setDependencies } from './link.ts';
+
+export type TaskEdit = Partial<TaskFields> & { depends_on?: readonly number[] };
+
+/** `seen`: what the fields said that are changed, for whoever may not be the only one who changes them. */
+export function editTask(queue: Queue, id: number, edit: TaskEdit, seen: TaskEdit = {}): Promise<Task> {
+  const at = queue.now();
+  return queue.store.write(async (db) => {
+    const task = await requireTask(db, id);
+    requireNotDefined(task, edit);
+    requireUnchanged(`of task ${id}`, { current: task, wanted: { ...task, ...edit }, seen });
+    await applyEdit(db, task, edit, at);
+    return requireTask(db, id);
+  });
+}
+
+/** Writes what differs, and an event that names it; an edit that changes nothing leaves no trace. */
+export async function applyEdit(db: Writer, task: StoredTask, edit: TaskEdit, at: number): Promise<boolean> {
+  const { depends_on = task.depends_on, ...fields } = edit;
+  const changed = changedFields(task, fields);
+  const relinked = [...depends_on].sort().join() !== [...task.depends_on].sort().join();
+  if (changed.length === 0 && !relinked) return false;
+
+  if (fields.title !== undefined) fields.title = requireTitle(fields.title);
+  requireStorable('task', fields);
+  const rank = await requireReferences(db, task, fields);
+  await updateTask(db, task.id, { ...fields, ...rank, updated: at });
+  if (changed.length > 0)
+    await appendEvents(db, [{ at, kind: 'task.edited', task_id: task.id, data: { changed } }]);
+  await setDependencies(db, task, depends_on, at);
+  return true;
+}
+
+export function changedFields<Fields extends object>(current: Fields, edit: Partial<Fields>): string[] {
+  return Object.entries(edit)
+    .filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(current[name as keyof Fields]))
+    .map(([name]) => name);
+}
+
+/** What a definition file gives is changed there: here the next reading of the file would undo it. */
+export function requireNotDefined(task: StoredTask, edit: TaskEdit): void {
+  const owned = changedFields<object>(task, edit).find((name) => task.defined?.includes(name));
+  if (owned === undefined) return;
+  throw new Refusal(`The ${owned} of task ${task.id} is defined in .ralph/tasks.yaml; change it there.`);
+}
+
+/** Looks only at references that change; answers with the rank that a new feature brings. */
+async function requireReferences(
+  db: Writer,
+  task: StoredTask,
+  { feature = task.feature, discipline = task.discipline, parent = task.parent }: Partial<TaskFields>,
+): Promise<{ feature_rank?: number }> {
+  const label = `Task ${task.id}`;
+  if (
+    discipline !== null &&
+    discipline !== task.discipline &&
+    (await findDiscipline(db, discipline)) === null
+  ) {
+    requireKnownName(
+      label,
+      'discipline',
+      discipline,
+      new Set((await listDisciplines(db)).map(({ name }) => name)),
+    );
+  }
+  if (parent !== null && parent !== task.parent) await requireParent(db, task.id, parent);
+  if (feature === task.feature) return {};
+  const found = feature === null ? null : await findFeature(db, feature);
+  if (found === null)
+    requireKnownName(label, 'feature', feature, new Set((await listFeatures(db)).map(({ name }) => name)));
+  return { feature_rank: featureRank(found?.priority) };
+}
+
+async function requireParent(db: Writer, id: number, parent: number): Promise<void> {
+  if (parent === id) throw new Refusal(`Task ${id} cannot be its own parent.`);
+  if (!(await statusesOf(db, [parent])).has(parent)) {
+    throw new Refusal(`Task ${id} has the parent ${parent}, but there is no such task.`);
+  }
+}

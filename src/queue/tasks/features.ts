@@ -1,0 +1,55 @@
+import { Refusal } from '../../domain/refusal.ts';
+import type { Discipline } from '../../domain/tasks/discipline.ts';
+import type { Feature } from '../../domain/tasks/feature.ts';
+import type { Task } from '../../domain/tasks/task.ts';
+import { didYouMean } from '../../domain/text/did-you-mean.ts';
+import { countLearnings } from '../../store/learnings/learning-lists.ts';
+import { findDiscipline, listDisciplines } from '../../store/tasks/disciplines.ts';
+import { listFeatures } from '../../store/tasks/features.ts';
+import { listTasks, type Progress, progressByFeature } from '../../store/tasks/tasks.ts';
+import type { Queue } from '../queue.ts';
+import { requireFeature } from '../require-feature.ts';
+import { publicTask } from './list.ts';
+
+export type FeatureDetails = { feature: Feature; tasks: Task[]; learnings: number };
+
+const TASKS_SHOWN = 200;
+
+export const allFeatures = (queue: Queue): Promise<{ feature: Feature; learnings: number }[]> =>
+  queue.store.read(async (db) => {
+    const counts = await countLearnings(db);
+    return (await listFeatures(db)).map((feature) => ({ feature, learnings: counts.get(feature.name) ?? 0 }));
+  });
+
+export type Known = Progress & { learnings: number };
+
+/** How far each has come and what is known of it; `project` for what belongs to no feature. */
+export const featuresAtWork = (
+  queue: Queue,
+): Promise<{ features: (Known & { feature: Feature })[]; project: Known }> =>
+  queue.store.read(async (db) => {
+    const [learnings, progress] = [await countLearnings(db), await progressByFeature(db)];
+    const known = (name: string | null): Known => ({
+      ...(progress.get(name) ?? { done: 0, open: 0 }),
+      learnings: learnings.get(name) ?? 0,
+    });
+    const features = (await listFeatures(db)).map((feature) => ({ feature, ...known(feature.name) }));
+    return { features, project: known(null) };
+  });
+
+export const featureDetails = (queue: Queue, name: string): Promise<FeatureDetails> =>
+  queue.store.read(async (db) => {
+    return {
+      feature: await requireFeature(db, name),
+      tasks: (await listTasks(db, { feature: name, limit: TASKS_SHOWN })).map(publicTask),
+      learnings: (await countLearnings(db)).get(name) ?? 0,
+    };
+  });
+
+export const disciplineDetails = (queue: Queue, name: string): Promise<Discipline> =>
+  queue.store.read(async (db) => {
+    const discipline = await findDiscipline(db, name);
+    if (discipline !== null) return discipline;
+    const names = (await listDisciplines(db)).map((one) => one.name);
+    throw new Refusal(`There is no discipline "${name}"${didYouMean(name, names) || '.'}`);
+  });

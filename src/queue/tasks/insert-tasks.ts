@@ -1,0 +1,159 @@
+// New tasks, one or ten thousand: every reference checked, then rows, edges and events in a few statements.
+
+import { Refusal } from '../../domain/refusal.ts';
+import { findCycle } from '../../domain/tasks/dag.ts';
+import { featureRank } from '../../domain/tasks/feature.ts';
+import { isSatisfied } from '../../domain/tasks/status.ts';
+import type { Status, TaskFields } from '../../domain/tasks/task.ts';
+import { didYouMean } from '../../domain/text/did-you-mean.ts';
+import { requireStorable, requireTitle } from '../../domain/text/text.ts';
+import type { Writer } from '../../store/database.ts';
+import { appendEvents } from '../../store/events.ts';
+import { listDisciplines } from '../../store/tasks/disciplines.ts';
+import { listFeatures } from '../../store/tasks/features.ts';
+import { insertDependencies } from '../../store/tasks/task-dependencies.ts';
+import { insertTasks, type StoredTask, statusesOf } from '../../store/tasks/tasks.ts';
+import { reopenFeatures } from './feature-status.ts';
+
+export type TaskEntry = {
+  id: number;
+  /** How a refusal names it: "Task 7", or the file and line it stands at. */
+  label: string;
+  fields: TaskFields;
+  depends_on: readonly number[];
+  state: Pick<
+    StoredTask,
+    | 'status'
+    | 'blocked_by'
+    | 'attempts'
+    | 'stuck_count'
+    | 'not_before'
+    | 'created'
+    | 'updated'
+    | 'completed'
+    | 'enriched_at'
+  >;
+  defined: readonly string[] | null;
+};
+
+export const newState = (status: Status, at: number): TaskEntry['state'] => ({
+  status,
+  blocked_by: null,
+  attempts: 0,
+  stuck_count: 0,
+  not_before: null,
+  created: at,
+  updated: at,
+  completed: null,
+  enriched_at: null,
+});
+
+export async function insertTaskEntries(
+  db: Writer,
+  entries: readonly TaskEntry[],
+  at: number,
+): Promise<StoredTask[]> {
+  const references = await loadReferences(db, entries);
+  for (const entry of entries) requireReferences(entry, references);
+  requireNoCycle(entries);
+  const tasks = entries.map((entry) => toTask(entry, references));
+  await insertTasks(db, tasks);
+  await insertDependencies(
+    db,
+    entries.flatMap(({ id, depends_on, defined }) =>
+      depends_on.map((dependency) => ({
+        task_id: id,
+        depends_on: dependency,
+        defined: defined?.includes('depends_on') ? (1 as const) : (0 as const),
+      })),
+    ),
+  );
+  const open = entries.filter(({ state }) => state.status !== 'draft' && !isSatisfied(state.status));
+  await reopenFeatures(
+    db,
+    open.map(({ fields }) => fields.feature),
+    at,
+  );
+  await appendEvents(
+    db,
+    entries.map(({ id, fields, state }) => ({
+      at,
+      kind: 'task.added' as const,
+      task_id: id,
+      data: { title: fields.title, status: state.status },
+    })),
+  );
+  return tasks;
+}
+
+type References = { features: Map<string, number>; disciplines: Set<string>; statuses: Map<number, Status> };
+
+async function loadReferences(db: Writer, entries: readonly TaskEntry[]): Promise<References> {
+  const mentioned = new Set(
+    entries.flatMap(({ fields, depends_on }) => [
+      ...depends_on,
+      ...(fields.parent === null ? [] : [fields.parent]),
+    ]),
+  );
+  const statuses = await statusesOf(db, [...mentioned]);
+  for (const { id, state } of entries) statuses.set(id, state.status);
+  return {
+    features: new Map((await listFeatures(db)).map(({ name, priority }) => [name, featureRank(priority)])),
+    disciplines: new Set((await listDisciplines(db)).map(({ name }) => name)),
+    statuses,
+  };
+}
+
+function requireReferences({ id, label, fields, depends_on }: TaskEntry, known: References): void {
+  requireKnownName(label, 'feature', fields.feature, known.features);
+  requireKnownName(label, 'discipline', fields.discipline, known.disciplines);
+  requireStorable('task', fields);
+  for (const dependency of depends_on)
+    requireDependency(label, id, known.statuses.has(dependency), dependency);
+  if (fields.parent === id) throw new Refusal(`${label} cannot be its own parent.`);
+  if (fields.parent !== null && !known.statuses.has(fields.parent)) {
+    throw new Refusal(`${label} has the parent ${fields.parent}, but there is no such task.`);
+  }
+}
+
+export function requireDependency(label: string, id: number, exists: boolean, dependency: number): void {
+  if (dependency === id) throw new Refusal(`${label} cannot depend on itself.`);
+  if (!exists) throw new Refusal(`${label} depends on task ${dependency}, but there is no such task.`);
+}
+
+export function requireKnownName(
+  label: string,
+  kind: 'feature' | 'discipline',
+  name: string | null,
+  known: Map<string, unknown> | Set<string>,
+): void {
+  if (name === null || known.has(name)) return;
+  const hint = didYouMean(name, known.keys()) || `; define it in .ralph/${kind}s.yaml first.`;
+  throw new Refusal(`${label} names the ${kind} "${name}", but there is no such ${kind}${hint}`);
+}
+
+function requireNoCycle(entries: readonly TaskEntry[]): void {
+  const cycle = findCycle(new Map(entries.map(({ id, depends_on }) => [id, depends_on])));
+  if (cycle === null) return;
+  const label = entries.find(({ id }) => id === cycle[0])?.label ?? 'A task';
+  throw new Refusal(`${label} closes a cycle of dependencies: ${cycle.join(' → ')}.`);
+}
+
+function toTask(
+  { id, fields, depends_on, state, defined }: TaskEntry,
+  { features, statuses }: References,
+): StoredTask {
+  return {
+    id,
+    ...fields,
+    depends_on,
+    title: requireTitle(fields.title),
+    ...state,
+    feature_rank:
+      fields.feature === null ? featureRank(null) : (features.get(fields.feature) ?? featureRank(null)),
+    open_blockers: depends_on.filter((dependency) => !isSatisfied(statuses.get(dependency) ?? 'pending'))
+      .length,
+    token: 0,
+    defined,
+  };
+}

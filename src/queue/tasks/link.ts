@@ -1,0 +1,69 @@
+import { Refusal } from '../../domain/refusal.ts';
+import { findCycle } from '../../domain/tasks/dag.ts';
+import { isSatisfied } from '../../domain/tasks/status.ts';
+import type { Writer } from '../../store/database.ts';
+import { appendEvents } from '../../store/events.ts';
+import {
+  anyReaches,
+  deleteDependencies,
+  edgesBelow,
+  insertDependencies,
+} from '../../store/tasks/task-dependencies.ts';
+import { type StoredTask, statusesOf, updateTask } from '../../store/tasks/tasks.ts';
+import { changeStatus } from './change-status.ts';
+import { requireDependency } from './insert-tasks.ts';
+
+/** Makes these the task's dependencies; a set that would close a cycle is refused with the cycle named. */
+export async function setDependencies(
+  db: Writer,
+  task: StoredTask,
+  wanted: readonly number[],
+  at: number,
+): Promise<void> {
+  const added = [...new Set(wanted)].filter((id) => !task.depends_on.includes(id));
+  const removed = task.depends_on.filter((id) => !wanted.includes(id));
+  if (added.length === 0 && removed.length === 0) return;
+  const statuses = await statusesOf(db, wanted);
+  for (const id of added) requireDependency(`Task ${task.id}`, task.id, statuses.has(id), id);
+  await requireAcyclic(db, task.id, added);
+
+  await deleteDependencies(db, task.id, removed);
+  await insertDependencies(
+    db,
+    added.map((depends_on) => ({ task_id: task.id, depends_on })),
+  );
+  const open_blockers = [...statuses.values()].filter((status) => !isSatisfied(status)).length;
+  await updateTask(db, task.id, { open_blockers, updated: at });
+  const event = (kind: 'dependency.added' | 'dependency.removed') => (depends_on: number) => ({
+    at,
+    kind,
+    task_id: task.id,
+    data: { depends_on },
+  });
+  await appendEvents(db, [
+    ...added.map(event('dependency.added')),
+    ...removed.map(event('dependency.removed')),
+  ]);
+  if (task.status === 'blocked' && task.blocked_by === null && open_blockers === 0) {
+    await changeStatus(db, task, { cause: 'unblock', to: 'pending', at });
+  }
+}
+
+async function requireAcyclic(db: Writer, id: number, added: readonly number[]): Promise<void> {
+  if (added.length === 0 || !(await anyReaches(db, added, id))) return;
+  for (const dependency of added) {
+    const cycle = await cycleThrough(db, id, dependency);
+    if (cycle !== null) {
+      throw new Refusal(
+        `Task ${id} cannot depend on task ${dependency}: that closes the cycle ${cycle.join(' → ')}.`,
+      );
+    }
+  }
+}
+
+/** The cycle that the edge from `id` to `dependency` would close, starting and ending at `id`, or null. */
+export async function cycleThrough(db: Writer, id: number, dependency: number): Promise<number[] | null> {
+  const below = new Map(await edgesBelow(db, dependency));
+  if (!below.has(dependency) && id !== dependency) return null;
+  return findCycle(new Map([[id, [dependency]], ...[...below].filter(([from]) => from !== id)]));
+}

@@ -1,0 +1,41 @@
+import type { Reference } from '../../domain/exchange/backlog.ts';
+import type { GateResult, Receipt } from '../../domain/sessions/gate.ts';
+import type { Session } from '../../domain/sessions/session.ts';
+import type { Question, Task, TaskComment } from '../../domain/tasks/task.ts';
+import { isTry, numberTries, type Tried } from '../../domain/tasks/tries.ts';
+import { lastGatesOfTask } from '../../store/sessions/gate-runs.ts';
+import { findReceipt } from '../../store/sessions/receipts.ts';
+import { sessionsOfTask } from '../../store/sessions/sessions.ts';
+import { questionsOfTask } from '../../store/tasks/questions.ts';
+import { referencesOfTask } from '../../store/tasks/references.ts';
+import { commentsOfTask } from '../../store/tasks/task-comments.ts';
+import type { Queue } from '../queue.ts';
+import { requireTask } from '../require-task.ts';
+import { publicTask } from './list.ts';
+
+export type TaskDetails = Task & {
+  comments: TaskComment[];
+  questions: Question[];
+  sessions: Tried<Session>[];
+  tries: number;
+  /** Of the last session that had any. */
+  gates: GateResult[];
+  receipt: Receipt | null;
+  /** Where it was imported from. */
+  references: Reference[];
+};
+
+export const show = (queue: Queue, id: number): Promise<TaskDetails> =>
+  queue.store.read(async (db) => {
+    const sessions = await sessionsOfTask(db, id);
+    return {
+      ...publicTask(await requireTask(db, id)),
+      comments: await commentsOfTask(db, id),
+      questions: await questionsOfTask(db, id),
+      sessions: numberTries(sessions),
+      tries: sessions.filter(isTry).length,
+      gates: await lastGatesOfTask(db, id),
+      receipt: await findReceipt(db, id),
+      references: await referencesOfTask(db, id),
+    };
+  });

@@ -1,0 +1,53 @@
+import type { Run } from '../../domain/sessions/session.ts';
+import { type Question, STATUSES, type Status, type Task } from '../../domain/tasks/task.ts';
+import { readMetadata } from '../../store/metadata.ts';
+import { openRuns } from '../../store/sessions/sessions.ts';
+import { countReady, nextDue, peekNext } from '../../store/tasks/claim.ts';
+import { openQuestions } from '../../store/tasks/questions.ts';
+import { countByStatus } from '../../store/tasks/tasks.ts';
+import type { Queue } from '../queue.ts';
+import { publicTask } from './list.ts';
+
+export type QueueStatus = {
+  title: string | null;
+  description: string | null;
+  counts: Record<Status, number>;
+  /** How many of the pending ones could begin now. */
+  ready: number;
+  next: Task | null;
+  /** When something becomes ready by time alone, while nothing is. */
+  due: number | null;
+  questions: Question[];
+  runs: Run[];
+};
+
+export function status(queue: Queue): Promise<QueueStatus> {
+  const now = queue.now();
+  return queue.store.read(async (db) => {
+    const counts = await countByStatus(db);
+    const next = await peekNext(db, now);
+    const { title = null, description = null } = await readMetadata(db);
+    return {
+      title,
+      description,
+      counts: Object.fromEntries(STATUSES.map((name) => [name, counts[name] ?? 0])) as Record<Status, number>,
+      ready: next === null ? 0 : await countReady(db, now),
+      next: next === null ? null : publicTask(next),
+      due: next === null ? await nextDue(db, now) : null,
+      questions: await openQuestions(db),
+      runs: await openRuns(db),
+    };
+  });
+}
+
+/** The task that a claim would take now. */
+export async function peek(queue: Queue): Promise<Task | null> {
+  const now = queue.now();
+  const task = await queue.store.read((db) => peekNext(db, now));
+  return task === null ? null : publicTask(task);
+}
+
+export async function countTasks(queue: Queue): Promise<number> {
+  const counts = await queue.store.read(countByStatus);
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}

@@ -1,0 +1,84 @@
+import type { ProcessIdentity } from '../../domain/sessions/session.ts';
+import { isSatisfied } from '../../domain/tasks/status.ts';
+import type { Question, Status } from '../../domain/tasks/task.ts';
+import type { Reader } from '../../store/database.ts';
+import { type OpenSession, openSessions } from '../../store/sessions/sessions.ts';
+import { questionsOfTask } from '../../store/tasks/questions.ts';
+import { edgesBelow } from '../../store/tasks/task-dependencies.ts';
+import { findTasks, type StoredTask } from '../../store/tasks/tasks.ts';
+import type { Queue } from '../queue.ts';
+import { requireTask } from '../require-task.ts';
+
+type Waiting = Pick<StoredTask, 'id' | 'title' | 'status'>;
+
+/** One thing that keeps a task from being claimed. */
+export type Reason =
+  | { kind: 'status'; status: Status }
+  | { kind: 'running'; session_id: string; since: number }
+  /** Its session is open, and the process of that is gone. */
+  | { kind: 'left_behind'; session_id: string; root: string | null }
+  | { kind: 'question'; question: Pick<Question, 'id' | 'question'> }
+  | { kind: 'external'; blocked_by: string }
+  /** `roots` are the tasks at the far end of the wait: those that do not wait for another task themselves. */
+  | { kind: 'dependency'; task: Waiting; roots: Waiting[] }
+  | { kind: 'time'; not_before: number };
+
+export type Why = { id: number; title: string; status: Status; ready: boolean; reasons: Reason[] };
+
+export function why(queue: Queue, id: number, isAlive: (identity: ProcessIdentity) => boolean): Promise<Why> {
+  const now = queue.now();
+  return queue.store.read(async (db) => {
+    const task = await requireTask(db, id);
+    const reasons: Reason[] = [];
+    if (task.status === 'in_progress') {
+      const open = (await openSessions(db)).find(({ session }) => session.task_id === id);
+      if (open !== undefined) reasons.push(heldBySession(open, isAlive(open.owner)));
+    } else if (task.status !== 'pending') reasons.push({ kind: 'status', status: task.status });
+    for (const question of await questionsOfTask(db, id)) {
+      if (question.blocking && question.answer === null && task.status === 'needs_input') {
+        reasons.push({ kind: 'question', question: { id: question.id, question: question.question } });
+      }
+    }
+    if (task.blocked_by !== null) reasons.push({ kind: 'external', blocked_by: task.blocked_by });
+    if (!isSatisfied(task.status)) reasons.push(...(await openDependencies(db, task)));
+    if (task.not_before !== null && task.not_before > now)
+      reasons.push({ kind: 'time', not_before: task.not_before });
+    return { id, title: task.title, status: task.status, ready: reasons.length === 0, reasons };
+  });
+}
+
+const heldBySession = (
+  { session: { id: session_id, started, root } }: OpenSession,
+  isAlive: boolean,
+): Reason =>
+  isAlive ? { kind: 'running', session_id, since: started } : { kind: 'left_behind', session_id, root };
+
+async function openDependencies(db: Reader, task: StoredTask): Promise<Reason[]> {
+  if (task.open_blockers === 0) return [];
+  const edges = await edgesBelow(db, task.id);
+  const below = new Map(
+    (await findTasks(db, [...new Set([...edges.values()].flat())])).map((found) => [found.id, found]),
+  );
+  const open = (ids: readonly number[]): StoredTask[] =>
+    ids.flatMap((id) => below.get(id) ?? []).filter((found) => !isSatisfied(found.status));
+  const rootsOf = (start: StoredTask): Waiting[] => {
+    const seen = new Set<number>();
+    const roots: Waiting[] = [];
+    for (const stack = [start]; stack.length > 0; ) {
+      const current = stack.pop();
+      if (current === undefined || seen.has(current.id)) continue;
+      seen.add(current.id);
+      const waits = open(edges.get(current.id) ?? []);
+      if (waits.length === 0 && current.id !== start.id) roots.push(waiting(current));
+      stack.push(...waits);
+    }
+    return roots.sort((a, b) => a.id - b.id);
+  };
+  return open(task.depends_on).map((found) => ({
+    kind: 'dependency',
+    task: waiting(found),
+    roots: rootsOf(found),
+  }));
+}
+
+const waiting = ({ id, title, status }: StoredTask): Waiting => ({ id, title, status });

@@ -1,0 +1,132 @@
+import type { Selectable } from 'kysely';
+import type { Archivist, Learning } from '../../domain/learnings/learning.ts';
+import { withoutCase } from '../../domain/learnings/search-words.ts';
+import { folded } from '../../domain/text/text.ts';
+import type { Database, Reader, Writer } from '../database.ts';
+import { indexLearning, unindexLearning } from './learning-index.ts';
+
+export type NewLearning = Omit<Learning, 'id' | 'given' | 'passed'>;
+
+/** The id of the new row, or null where the feature knew this already, word for word. */
+export async function insertLearning(db: Writer, learning: NewLearning): Promise<number | null> {
+  const row = await db
+    .insertInto('feature_comments')
+    .values({ ...learning, hash: await learningHash(learning.body) })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  await indexLearning(db, { ...learning, id: row.id });
+  return row.id;
+}
+
+export async function findLearning(db: Reader, id: number): Promise<Learning | null> {
+  const [found] = await findLearnings(db, [id]);
+  return found ?? null;
+}
+
+/** In the order of the ids. */
+export async function findLearnings(db: Reader, ids: readonly number[]): Promise<Learning[]> {
+  if (ids.length === 0) return [];
+  const rows = await db.selectFrom('feature_comments').selectAll().where('id', 'in', ids).execute();
+  const known = new Map(rows.map((row) => [row.id, learningFromRow(row)]));
+  return ids.flatMap((id) => known.get(id) ?? []);
+}
+
+/** The one that says this word for word, archived or not. */
+export async function findSame(
+  db: Reader,
+  { feature, scope, body }: Pick<Learning, 'feature' | 'scope' | 'body'>,
+): Promise<Learning | null> {
+  const row = await db
+    .selectFrom('feature_comments')
+    .selectAll()
+    .where('hash', '=', await learningHash(body))
+    .where('scope', '=', scope)
+    .where('feature', feature === null ? 'is' : '=', feature)
+    .executeTakeFirst();
+  return row === undefined ? null : learningFromRow(row);
+}
+
+/** Those that say what these hashes stand for, wherever they are kept. */
+export async function idsByHash(db: Reader, hashes: readonly string[]): Promise<number[]> {
+  if (hashes.length === 0) return [];
+  const rows = await db
+    .selectFrom('feature_comments')
+    .select('id')
+    .where('hash', 'in', [...hashes])
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+type Patch = Partial<Pick<Learning, 'category' | 'body' | 'summary' | 'reason' | 'conflicts_with'>>;
+
+export async function updateLearning(db: Writer, learning: Learning, patch: Patch): Promise<void> {
+  const hash = patch.body === undefined ? {} : { hash: await learningHash(patch.body) };
+  await db
+    .updateTable('feature_comments')
+    .set({ ...patch, ...hash })
+    .where('id', '=', learning.id)
+    .execute();
+  await indexLearning(db, { ...learning, ...patch });
+}
+
+export async function confirmLearning(db: Writer, id: number): Promise<void> {
+  await db
+    .updateTable('feature_comments')
+    .set(({ eb }) => ({ confirmations: eb('confirmations', '+', 1) }))
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function archiveLearning(
+  db: Writer,
+  learning: Learning,
+  by: Archivist,
+  at: number,
+): Promise<void> {
+  await db
+    .updateTable('feature_comments')
+    .set({ archived: at, archived_by: by })
+    .where('id', '=', learning.id)
+    .execute();
+  await indexLearning(db, { ...learning, archived: at });
+}
+
+export async function restoreLearning(db: Writer, learning: Learning): Promise<void> {
+  await db
+    .updateTable('feature_comments')
+    .set({ archived: null, archived_by: null })
+    .where('id', '=', learning.id)
+    .execute();
+  await indexLearning(db, { ...learning, archived: null });
+}
+
+export async function deleteLearning(db: Writer, id: number): Promise<void> {
+  await unindexLearning(db, id);
+  await db.deleteFrom('comment_embeddings').where('comment_id', '=', id).execute();
+  await db.deleteFrom('feature_comments').where('id', '=', id).execute();
+}
+
+export async function allLearnings(db: Reader): Promise<Learning[]> {
+  return (await db.selectFrom('feature_comments').selectAll().orderBy('id').execute()).map(learningFromRow);
+}
+
+export const learningFromRow = ({
+  hash: _,
+  scope,
+  category,
+  ...row
+}: Selectable<Database['feature_comments']>): Learning => ({
+  ...row,
+  scope: scope as Learning['scope'],
+  category: category as Learning['category'],
+});
+
+/** The same for every way of writing the same words; also what the journal knows a learning by. */
+async function learningHash(body: string): Promise<string> {
+  const normalised = folded(withoutCase(body.normalize('NFKC'))).replace(/[.!]+$/, '');
+  // Imported late: few commands learn anything, and all of them start.
+  const { createHash } = await import('node:crypto');
+  return createHash('sha256').update(normalised).digest('hex');
+}

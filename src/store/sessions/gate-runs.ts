@@ -1,0 +1,79 @@
+import type { Selectable } from 'kysely';
+import type { GateResult, KnownGate } from '../../domain/sessions/gate.ts';
+import type { Database, Reader, Writer } from '../database.ts';
+import { insertRows } from '../insert-rows.ts';
+
+type NewGateRuns = { session_id: string; results: readonly GateResult[]; baseline: boolean; created: number };
+
+export const insertGateRuns = (
+  db: Writer,
+  { session_id, results, baseline, created }: NewGateRuns,
+): Promise<void> =>
+  insertRows(
+    db,
+    'gate_runs',
+    results.map(({ required, passed, was_red, ...result }) => ({
+      session_id,
+      ...result,
+      required: flag(required),
+      passed: flag(passed),
+      was_red: flag(was_red),
+      baseline: flag(baseline),
+      created,
+    })),
+  );
+
+const flag = (is: boolean): 0 | 1 => (is ? 1 : 0);
+
+/** What proved or refuted the session's work; not what was known before it. */
+export async function gateRunsOfSession(db: Reader, session_id: string): Promise<GateResult[]> {
+  const rows = await db
+    .selectFrom('gate_runs')
+    .selectAll()
+    .where('session_id', '=', session_id)
+    .where('baseline', '=', 0)
+    .orderBy('id')
+    .execute();
+  return rows.map(fromRow);
+}
+
+/** The last result of each gate, in each of its forms, on exactly this tree, and by which session it came. */
+export async function gateRunsOfTree(db: Reader, tree_hash: string): Promise<KnownGate[]> {
+  const rows = await db
+    .selectFrom('gate_runs')
+    .selectAll()
+    .where('tree_hash', '=', tree_hash)
+    .orderBy('id')
+    .execute();
+  const known = rows.map((row) => ({
+    ...fromRow(row),
+    session_id: row.session_id,
+    baseline: row.baseline === 1,
+  }));
+  return [...new Map(known.map((gate) => [gate.definition, gate])).values()];
+}
+
+function fromRow(row: Selectable<Database['gate_runs']>): GateResult {
+  const { id: _id, session_id: _session, created: _created, baseline: _baseline, ...result } = row;
+  return {
+    ...result,
+    definition: row.definition ?? '',
+    required: row.required === 1,
+    passed: row.passed === 1,
+    was_red: row.was_red === 1,
+  };
+}
+
+/** Those of the last session of the task that had any. */
+export async function lastGatesOfTask(db: Reader, task_id: number): Promise<GateResult[]> {
+  const last = await db
+    .selectFrom('sessions')
+    .innerJoin('gate_runs', 'gate_runs.session_id', 'sessions.id')
+    .select('sessions.id')
+    .where('sessions.task_id', '=', task_id)
+    .where('gate_runs.baseline', '=', 0)
+    .orderBy('sessions.token', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return last === undefined ? [] : gateRunsOfSession(db, last.id);
+}

@@ -1,0 +1,35 @@
+import type { Run } from '../../domain/sessions/session.ts';
+import type { Reader } from '../database.ts';
+
+export type RunRecord = Run & { stop_reason: string | null };
+
+export const RUN_COLUMNS = [
+  'id',
+  'kind',
+  'pid',
+  'process_started',
+  'host',
+  'boot',
+  'pid_namespace',
+  'heartbeat',
+  'started',
+  'ended',
+  'stop_reason',
+] as const;
+
+export async function findRun(db: Reader, id: number): Promise<RunRecord | null> {
+  return (await db.selectFrom('runs').select(RUN_COLUMNS).where('id', '=', id).executeTakeFirst()) ?? null;
+}
+
+/** The latest supervisor that came as far as a session. */
+export async function latestWorkedRun(db: Reader): Promise<RunRecord | null> {
+  const row = await db
+    .selectFrom('runs')
+    .select(RUN_COLUMNS)
+    .where('kind', '=', 'supervisor')
+    .where('id', 'in', db.selectFrom('sessions').select('run_id'))
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row ?? null;
+}

@@ -1,0 +1,205 @@
+import type { Selectable } from 'kysely';
+import type {
+  ProcessIdentity,
+  Run,
+  RunKind,
+  Session,
+  SessionEnd,
+  Usage,
+} from '../../domain/sessions/session.ts';
+import type { Database, Reader, Writer } from '../database.ts';
+import { fromJson, toJson } from '../json.ts';
+
+export async function insertRun(
+  db: Writer,
+  { pid, process_started, host = null, boot = null, pid_namespace = null }: ProcessIdentity,
+  kind: RunKind,
+  started: number,
+): Promise<number> {
+  const { id } = await db
+    .insertInto('runs')
+    .values({
+      kind,
+      pid,
+      process_started,
+      host,
+      boot,
+      pid_namespace,
+      heartbeat: started,
+      started,
+      ended: null,
+      stop_reason: null,
+      resume_at: null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+export async function endRun(db: Writer, id: number, stop_reason: string, ended: number): Promise<boolean> {
+  const result = await db
+    .updateTable('runs')
+    .set({ ended, stop_reason })
+    .where('id', '=', id)
+    .where('ended', 'is', null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+export async function setResume(db: Writer, id: number, resume_at: number): Promise<void> {
+  await db.updateTable('runs').set({ resume_at }).where('id', '=', id).execute();
+}
+
+export async function setHeartbeat(db: Writer, id: number, heartbeat: number): Promise<void> {
+  await db.updateTable('runs').set({ heartbeat }).where('id', '=', id).where('ended', 'is', null).execute();
+}
+
+/** The latest time that a run was told to wait for. */
+export async function latestResume(db: Reader): Promise<number | null> {
+  const row = await db
+    .selectFrom('runs')
+    .select(({ fn }) => fn.max('resume_at').as('resume_at'))
+    .executeTakeFirst();
+  return row?.resume_at ?? null;
+}
+
+const IDENTITY_COLUMNS = ['pid', 'process_started', 'host', 'boot', 'pid_namespace', 'heartbeat'] as const;
+
+export function openRuns(db: Reader): Promise<Run[]> {
+  return db
+    .selectFrom('runs')
+    .select(['id', 'kind', 'started', 'ended', ...IDENTITY_COLUMNS])
+    .where('ended', 'is', null)
+    .orderBy('id')
+    .execute();
+}
+
+export async function insertSession(
+  db: Writer,
+  session: Pick<Session, 'id' | 'run_id' | 'task_id' | 'token' | 'base_commit' | 'root' | 'started'>,
+): Promise<void> {
+  await db
+    .insertInto('sessions')
+    .values({
+      ...session,
+      closing: null,
+      ended: null,
+      end_state: null,
+      outcome: null,
+      model: null,
+      turns: 0,
+      input_tokens: 0,
+      output_tokens: 0,
+      cost_usd: 0,
+    })
+    .execute();
+}
+
+export async function findSession(db: Reader, id: string): Promise<Session | null> {
+  const row = await db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst();
+  return row === undefined ? null : sessionFromRow(row);
+}
+
+export async function sessionsOfTask(db: Reader, task_id: number): Promise<Session[]> {
+  const rows = await db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('task_id', '=', task_id)
+    .orderBy('token')
+    .execute();
+  return rows.map(sessionFromRow);
+}
+
+/** How often the task was tried: sessions that ended uncharged are none. */
+export async function countTries(db: Reader, task_id: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('sessions')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('task_id', '=', task_id)
+    .where(({ eb }) => eb.or([eb('outcome', 'is', null), eb('outcome', '<>', 'interrupted')]))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+export type OpenSession = { session: Session; owner: ProcessIdentity & { kind: RunKind } };
+
+export async function openSessions(db: Reader): Promise<OpenSession[]> {
+  const rows = await db
+    .selectFrom('sessions')
+    .innerJoin('runs', 'runs.id', 'sessions.run_id')
+    .selectAll('sessions')
+    .select(['runs.kind', ...IDENTITY_COLUMNS])
+    .where('sessions.ended', 'is', null)
+    .orderBy('sessions.started')
+    .execute();
+  return rows.map(({ kind, pid, process_started, host, boot, pid_namespace, heartbeat, ...row }) => ({
+    session: sessionFromRow(row),
+    owner: { kind, pid, process_started, host, boot, pid_namespace, heartbeat },
+  }));
+}
+
+/** True for the one run that gets it: of several that find a dead run's session, only one may settle it. */
+export async function adoptSession(db: Writer, id: string, from: number, to: number): Promise<boolean> {
+  const result = await db
+    .updateTable('sessions')
+    .set({ run_id: to })
+    .where('id', '=', id)
+    .where('run_id', '=', from)
+    .where('ended', 'is', null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+export async function closeToSignals(db: Writer, id: string, closing: number): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ closing })
+    .where('id', '=', id)
+    .where('closing', 'is', null)
+    .execute();
+}
+
+/** A person has accepted what it said. */
+export async function acceptOutcome(db: Writer, id: string, outcome: string): Promise<void> {
+  await db.updateTable('sessions').set({ outcome }).where('id', '=', id).execute();
+}
+
+export async function endSession(
+  db: Writer,
+  id: string,
+  { end, outcome, usage, next_model, ended }: EndedSession,
+): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ ended, outcome, end_state: toJson(end), next_model, ...usage })
+    .where('id', '=', id)
+    .execute();
+}
+
+type EndedSession = {
+  end: SessionEnd;
+  outcome: string;
+  usage: Usage;
+  next_model: string | null;
+  ended: number;
+};
+
+export function sessionFromRow(row: Selectable<Database['sessions']>): Session {
+  const { id, run_id, task_id, token, base_commit, root, started, closing, ended, outcome } = row;
+  const { model, turns, input_tokens, output_tokens, cost_usd, next_model } = row;
+  return {
+    id,
+    run_id,
+    task_id,
+    token,
+    base_commit,
+    root,
+    started,
+    closing,
+    ended,
+    end: row.end_state === null ? null : fromJson(row.end_state),
+    outcome,
+    next_model,
+    usage: { model, turns, input_tokens, output_tokens, cost_usd },
+  };
+}

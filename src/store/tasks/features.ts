@@ -1,0 +1,110 @@
+import type { Selectable } from 'kysely';
+import { type Feature, featureRank } from '../../domain/tasks/feature.ts';
+import type { Database, Reader, Writer } from '../database.ts';
+import { insertRows } from '../insert-rows.ts';
+import { fromJson, toJson } from '../json.ts';
+
+export type StoredFeature = Feature & { defined: readonly string[] | null };
+
+export async function listFeatures(db: Reader): Promise<StoredFeature[]> {
+  const rows = await db.selectFrom('features').selectAll().orderBy('name').execute();
+  const edges = await db.selectFrom('feature_dependencies').selectAll().orderBy('depends_on').execute();
+  return rows.map((row) =>
+    fromRow(
+      row,
+      edges.filter(({ feature }) => feature === row.name),
+    ),
+  );
+}
+
+export async function findFeature(db: Reader, name: string): Promise<StoredFeature | null> {
+  const row = await db.selectFrom('features').selectAll().where('name', '=', name).executeTakeFirst();
+  if (row === undefined) return null;
+  const edges = await db
+    .selectFrom('feature_dependencies')
+    .selectAll()
+    .where('feature', '=', name)
+    .orderBy('depends_on')
+    .execute();
+  return fromRow(row, edges);
+}
+
+function fromRow(
+  row: Selectable<Database['features']>,
+  edges: readonly { depends_on: string }[],
+): StoredFeature {
+  return {
+    ...row,
+    dependencies: edges.map(({ depends_on }) => depends_on),
+    knowledge_paths: fromJson(row.knowledge_paths),
+    context_files: fromJson(row.context_files),
+    acceptance_criteria: fromJson(row.acceptance_criteria),
+    defined: row.defined === null ? null : fromJson(row.defined),
+  };
+}
+
+/** Without its dependencies: those may name features that are saved later in the same transaction. */
+export async function saveFeature(db: Writer, { dependencies: _, ...feature }: StoredFeature): Promise<void> {
+  const row = {
+    ...feature,
+    knowledge_paths: toJson(feature.knowledge_paths),
+    context_files: toJson(feature.context_files),
+    acceptance_criteria: toJson(feature.acceptance_criteria),
+    defined: feature.defined === null ? null : toJson(feature.defined),
+  };
+  await db
+    .insertInto('features')
+    .values(row)
+    .onConflict((conflict) => conflict.column('name').doUpdateSet(row))
+    .execute();
+  await db
+    .updateTable('tasks')
+    .set({ feature_rank: featureRank(feature.priority) })
+    .where('feature', '=', feature.name)
+    .where('feature_rank', '<>', featureRank(feature.priority))
+    .execute();
+}
+
+export async function saveFeatureDependencies(
+  db: Writer,
+  feature: string,
+  dependencies: readonly string[],
+): Promise<void> {
+  await db.deleteFrom('feature_dependencies').where('feature', '=', feature).execute();
+  await insertRows(
+    db,
+    'feature_dependencies',
+    [...new Set(dependencies)].map((depends_on) => ({ feature, depends_on })),
+  );
+}
+
+const OPEN = ['pending', 'in_progress', 'needs_input', 'blocked', 'failed'] as const;
+
+/** Whether somebody still has to work on it; drafts are only ideas. */
+export async function hasOpenTasks(
+  db: Reader,
+  feature: string,
+  except: number | null = null,
+): Promise<boolean> {
+  const open = db
+    .selectFrom('tasks')
+    .select('id')
+    .where('feature', '=', feature)
+    .where('status', 'in', OPEN)
+    .limit(1);
+  const row = await (except === null ? open : open.where('id', '<>', except)).executeTakeFirst();
+  return row !== undefined;
+}
+
+/** False where it is that already, or where a definition file says what it is. */
+export async function setFeatureStatus(
+  db: Writer,
+  name: string,
+  status: StoredFeature['status'],
+  updated: number,
+): Promise<boolean> {
+  const feature = await findFeature(db, name);
+  if (feature === null || feature.status === status || feature.defined?.includes('status')) return false;
+  await db.updateTable('features').set({ status, updated }).where('name', '=', name).execute();
+  return true;
+}

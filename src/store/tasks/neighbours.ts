@@ -1,0 +1,73 @@
+// Reads for one task's prompt: each bounded, each on an index, whatever the size of the project.
+import type { TaskMention } from '../../domain/context.ts';
+import type { Status } from '../../domain/tasks/task.ts';
+import type { Reader } from '../database.ts';
+import { fromJson } from '../json.ts';
+
+/** The tasks of the feature next to this one by id, half of them before it, and how many there are beyond those. */
+export async function siblingsOf(
+  db: Reader,
+  { id, feature }: { id: number; feature: string },
+  limit: number,
+): Promise<{ siblings: TaskMention[]; more: number }> {
+  const ofFeature = db.selectFrom('tasks').where('feature', '=', feature).where('id', '<>', id);
+  const half = Math.floor(limit / 2);
+  const columns = ['id', 'title', 'status'] as const;
+  const before = await ofFeature
+    .select(columns)
+    .where('id', '<', id)
+    .orderBy('id', 'desc')
+    .limit(half)
+    .execute();
+  const after = await ofFeature
+    .select(columns)
+    .where('id', '>', id)
+    .orderBy('id')
+    .limit(limit - half)
+    .execute();
+  const { count } = await ofFeature
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  const siblings = [...before.reverse(), ...after];
+  return { siblings, more: Number(count) - siblings.length };
+}
+
+export async function summariesOf(db: Reader, ids: readonly number[]): Promise<Map<number, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('receipts')
+    .select(['task_id', 'summary'])
+    .where('task_id', 'in', ids)
+    .orderBy('id')
+    .execute();
+  return new Map(rows.map(({ task_id, summary }) => [task_id, summary]));
+}
+
+/** What sessions of this task flagged as blocking. */
+export async function blockingFlagsOf(db: Reader, task_id: number, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('sessions')
+    .innerJoin('signals', 'signals.session_id', 'sessions.id')
+    .select('signals.payload')
+    .where('sessions.task_id', '=', task_id)
+    .where('signals.verb', '=', 'flag')
+    .orderBy('signals.id')
+    .execute();
+  const flags = rows.map(({ payload }) => fromJson<{ what: string; severity: string }>(payload));
+  return flags
+    .filter(({ severity }) => severity === 'blocking')
+    .map(({ what }) => what)
+    .slice(-limit);
+}
+
+const OPEN: readonly Status[] = ['draft', 'pending', 'in_progress', 'needs_input', 'blocked', 'failed'];
+
+export function openTasks(db: Reader, limit: number): Promise<(TaskMention & { feature: string | null })[]> {
+  return db
+    .selectFrom('tasks')
+    .select(['id', 'title', 'status', 'feature'])
+    .where('status', 'in', OPEN)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}

@@ -1,0 +1,57 @@
+import type { Reference, Snapshot, Source } from '../../domain/exchange/backlog.ts';
+import type { Reader, Writer } from '../database.ts';
+import { insertRows } from '../insert-rows.ts';
+import { fromJson, toJson } from '../json.ts';
+
+export type StoredReference = Reference & { task_id: number; seen: Snapshot | null };
+
+export async function referencesOf(db: Reader, source: Source): Promise<StoredReference[]> {
+  const rows = await db.selectFrom('task_references').selectAll().where('source', '=', source).execute();
+  return rows.map(({ seen, ...row }) => ({ ...row, seen: seen === null ? null : fromJson<Snapshot>(seen) }));
+}
+
+export const referencesOfTask = (db: Reader, task_id: number): Promise<Reference[]> =>
+  db
+    .selectFrom('task_references')
+    .select(['source', 'board', 'id'])
+    .where('task_id', '=', task_id)
+    .orderBy('source')
+    .orderBy('board')
+    .orderBy('id')
+    .execute();
+
+export const allReferences = (db: Reader): Promise<(Reference & { task_id: number })[]> =>
+  db
+    .selectFrom('task_references')
+    .select(['source', 'board', 'id', 'task_id'])
+    .orderBy('source')
+    .orderBy('board')
+    .orderBy('id')
+    .execute();
+
+export const insertReferences = (db: Writer, references: readonly StoredReference[]): Promise<void> =>
+  insertRows(
+    db,
+    'task_references',
+    references.map(({ source, board, id, task_id, seen }) => ({
+      source,
+      board,
+      id,
+      task_id,
+      seen: seen === null ? null : toJson(seen),
+    })),
+  );
+
+export async function rememberSeen(
+  db: Writer,
+  { source, board, id }: Reference,
+  seen: Snapshot,
+): Promise<void> {
+  await db
+    .updateTable('task_references')
+    .set({ seen: toJson(seen) })
+    .where('source', '=', source)
+    .where('board', '=', board)
+    .where('id', '=', id)
+    .execute();
+}

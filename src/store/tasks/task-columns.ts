@@ -1,0 +1,33 @@
+import { sql } from 'kysely';
+import type { Priority, Status } from '../../domain/tasks/task.ts';
+import type { Reader } from '../database.ts';
+import { fromJson } from '../json.ts';
+import { matches, type TaskFilter } from './tasks.ts';
+
+/** What a list shows, column by column, in the order of ids. */
+export type TaskColumns = {
+  id: readonly number[];
+  title: readonly string[];
+  status: readonly Status[];
+  priority: readonly Priority[];
+  feature: readonly (string | null)[];
+  open_blockers: readonly number[];
+  not_before: readonly (number | null)[];
+};
+
+// As one JSON text: taking 10,000 rows over the border to the native module one by one takes three times as long.
+// And as one text of SQL: the query is built once a start, where building it costs as much as running it.
+export async function listTaskColumns(db: Reader, filter: TaskFilter = {}): Promise<TaskColumns> {
+  const { rows } = await sql<{ columns: string }>`
+    select json_object(
+      'id', json_group_array(id),
+      'title', json_group_array(title),
+      'status', json_group_array(status),
+      'priority', json_group_array(priority),
+      'feature', json_group_array(feature),
+      'open_blockers', json_group_array(open_blockers),
+      'not_before', json_group_array(not_before)
+    ) as columns
+    from (select * from tasks where ${matches(filter)} order by id)`.execute(db);
+  return fromJson(rows[0]?.columns ?? '');
+}

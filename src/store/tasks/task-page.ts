@@ -1,0 +1,87 @@
+// Tasks as somebody looks for them on a page, with what each has cost.
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { StatusWord } from '../../domain/tasks/status-word.ts';
+import type { Reader } from '../database.ts';
+import { fromJson } from '../json.ts';
+import { calledSo, matches } from './tasks.ts';
+
+export type TaskSearch = {
+  /** Any of these; all where it is empty. */
+  statuses?: readonly StatusWord[];
+  feature?: string;
+  discipline?: string;
+  /** Part of the title or the description, or the number of a task. */
+  text?: string;
+};
+
+/** Of all of them, oldest first: how many there are and which are shown is one look. */
+export async function searchTaskIds(db: Reader, search: TaskSearch, at: number): Promise<number[]> {
+  const where = sql.join(conditions(search, at), sql` and `);
+  // As one JSON text: row by row takes several times as long.
+  const { rows } = await sql<{ ids: string }>`
+    select json_group_array(id) as ids from (select id from tasks where ${where} order by id)`.execute(db);
+  return fromJson(rows[0]?.ids ?? '[]');
+}
+
+/** How many there are of each status; what is pending is told apart. The statuses that are looked for do not matter. */
+export async function countSearched(
+  db: Reader,
+  { statuses: _, ...search }: TaskSearch,
+  at: number,
+): Promise<Map<StatusWord, number>> {
+  const { rows } = await sql<{ word: StatusWord; count: number }>`
+    select case when ${matches(calledSo('ready', at))} then 'ready' when status = 'pending' then 'waiting' else status end as word,
+      count(*) as count
+    from tasks where ${sql.join(conditions(search, at), sql` and `)} group by word`.execute(db);
+  return new Map(rows.map(({ word, count }) => [word, Number(count)]));
+}
+
+function conditions(
+  { statuses = [], feature, discipline, text = '' }: TaskSearch,
+  at: number,
+): RawBuilder<SqlBool>[] {
+  return [
+    matches(feature === undefined ? {} : { feature }),
+    ...(discipline === undefined ? [] : [sql<SqlBool>`discipline = ${discipline}`]),
+    ...(statuses.length === 0 ? [] : [anyOf(statuses.map((word) => matches(calledSo(word, at))))]),
+    ...(text.trim() === '' ? [] : [anyOf(says(text.trim()))]),
+  ];
+}
+
+function says(text: string): RawBuilder<SqlBool>[] {
+  const id = /^#?(\d{1,15})$/.exec(text)?.[1];
+  return [
+    sql`contains_text(title, ${text})`,
+    sql`contains_text(description, ${text})`,
+    ...(id === undefined ? [] : [matches({ id: Number(id) })]),
+  ];
+}
+
+const anyOf = (some: readonly RawBuilder<SqlBool>[]): RawBuilder<SqlBool> =>
+  sql`(${sql.join(
+    some.map((one) => sql`(${one})`),
+    sql` or `,
+  )})`;
+
+export type TaskCost = { tries: number; cost_usd: number; duration_ms: number };
+
+/** By task, over all its sessions; nothing for one that has had none. */
+export async function costOfTasks(
+  db: Reader,
+  ids: readonly number[],
+  at: number,
+): Promise<Map<number, TaskCost>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('sessions')
+    .select(({ fn }) => [
+      'task_id',
+      sql<number>`sum(outcome is null or outcome <> 'interrupted')`.as('tries'),
+      fn.sum<number>('cost_usd').as('cost_usd'),
+      sql<number>`sum(coalesce(ended, ${at}) - started)`.as('duration_ms'),
+    ])
+    .where('task_id', 'in', ids)
+    .groupBy('task_id')
+    .execute();
+  return new Map(rows.map(({ task_id, ...cost }) => [task_id, cost]));
+}

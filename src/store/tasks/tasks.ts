@@ -1,0 +1,194 @@
+import { type Insertable, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
+import type { StatusWord } from '../../domain/tasks/status-word.ts';
+import type { Status, Task } from '../../domain/tasks/task.ts';
+import type { Database, Reader, Writer } from '../database.ts';
+import { insertRows } from '../insert-rows.ts';
+import { fromJson, toJson } from '../json.ts';
+import { dependenciesOf } from './task-dependencies.ts';
+
+/** What the database knows of a task beyond what people see. */
+export type StoredTask = Task & { feature_rank: number; defined: readonly string[] | null };
+
+type Row = Selectable<Database['tasks']>;
+
+/** Where a number of ids is bound at once: below every database's limit of parameters. */
+const IDS_A_QUERY = 10_000;
+
+export async function findTasks(db: Reader, ids: readonly number[]): Promise<StoredTask[]> {
+  const tasks: StoredTask[] = [];
+  for (let start = 0; start < ids.length; start += IDS_A_QUERY) {
+    const chunk = ids.slice(start, start + IDS_A_QUERY);
+    tasks.push(
+      ...(await withDependencies(
+        db,
+        await db.selectFrom('tasks').selectAll().where('id', 'in', chunk).execute(),
+      )),
+    );
+  }
+  return tasks;
+}
+
+export async function findTask(db: Reader, id: number): Promise<StoredTask | null> {
+  const [task] = await findTasks(db, [id]);
+  return task ?? null;
+}
+
+export async function findTasksByTitle(db: Reader, title: string): Promise<StoredTask[]> {
+  return withDependencies(
+    db,
+    await db.selectFrom('tasks').selectAll().where('title', '=', title).orderBy('id').execute(),
+  );
+}
+
+/** `ready`: pending tasks that can, or cannot, be claimed at this time. `open`: neither done nor skipped. */
+export type TaskFilter = {
+  status?: Status;
+  feature?: string;
+  ready?: { is: boolean; at: number };
+  open?: boolean;
+  id?: number;
+  after?: number;
+  /** The first digits of its number. */
+  starts_with?: string;
+  limit?: number;
+};
+
+export async function listTasks(db: Reader, filter: TaskFilter = {}): Promise<StoredTask[]> {
+  const found = db.selectFrom('tasks').selectAll().where(matches(filter)).orderBy('id');
+  const { limit } = filter;
+  return withDependencies(db, await (limit === undefined ? found : found.limit(limit)).execute());
+}
+
+/** The tasks that people call so at this time. */
+export const calledSo = (word: StatusWord, at: number): TaskFilter =>
+  word === 'ready' || word === 'waiting' ? { ready: { is: word === 'ready', at } } : { status: word };
+
+/** The filter as a condition on `tasks`. */
+export function matches({
+  status,
+  feature,
+  ready,
+  open,
+  id,
+  after,
+  starts_with = '',
+}: TaskFilter): RawBuilder<SqlBool> {
+  const conditions = [
+    ...(status === undefined ? [] : [sql`status = ${status}`]),
+    ...(feature === undefined ? [] : [sql`feature = ${feature}`]),
+    ...(ready === undefined ? [] : [sql`status = 'pending'`, readiness(ready)]),
+    ...(open === true ? [sql`status not in ('done', 'skipped')`] : []),
+    ...(id === undefined ? [] : [sql`id = ${id}`]),
+    ...(after === undefined ? [] : [sql`id > ${after}`]),
+    ...(starts_with === '' ? [] : [sql`cast(id as text) like ${`${starts_with.replace(/\D/g, '')}%`}`]),
+  ];
+  return conditions.length === 0 ? sql`1 = 1` : sql`${sql.join(conditions, sql` and `)}`;
+}
+
+const readiness = ({ is, at }: { is: boolean; at: number }): RawBuilder<SqlBool> => {
+  const isReady = sql<SqlBool>`(open_blockers = 0 and (not_before is null or not_before <= ${at}))`;
+  return is ? isReady : sql`not ${isReady}`;
+};
+
+export async function countByStatus(db: Reader): Promise<Partial<Record<Status, number>>> {
+  const rows = await db
+    .selectFrom('tasks')
+    .select(({ fn }) => ['status', fn.countAll<number>().as('count')])
+    .groupBy('status')
+    .execute();
+  return Object.fromEntries(rows.map(({ status, count }) => [status, Number(count)]));
+}
+
+export type Progress = { done: number; open: number };
+
+/** By the name of the feature; null for tasks without one. What was skipped is neither. */
+export async function progressByFeature(db: Reader): Promise<Map<string | null, Progress>> {
+  const rows = await db
+    .selectFrom('tasks')
+    .select(({ fn }) => [
+      'feature',
+      fn.countAll<number>().filterWhere('status', '=', 'done').as('done'),
+      fn.countAll<number>().filterWhere('status', 'not in', ['done', 'skipped']).as('open'),
+    ])
+    .groupBy('feature')
+    .execute();
+  return new Map(
+    rows.map(({ feature, done, open }) => [feature, { done: Number(done), open: Number(open) }]),
+  );
+}
+
+export async function nextTaskId(db: Writer): Promise<number> {
+  const row = await db
+    .selectFrom('tasks')
+    .select(({ fn }) => fn.max('id').as('last'))
+    .executeTakeFirst();
+  return (row?.last ?? 0) + 1;
+}
+
+/** Without their dependencies, which are rows of another table. */
+export const insertTasks = (db: Writer, tasks: readonly StoredTask[]): Promise<void> =>
+  insertRows(db, 'tasks', tasks.map(toRow));
+
+export type TaskPatch = Partial<Omit<StoredTask, 'id' | 'created' | 'depends_on'>>;
+
+export async function updateTask(db: Writer, id: number, patch: TaskPatch): Promise<void> {
+  if (Object.keys(patch).length === 0) return;
+  await db.updateTable('tasks').set(patchToRow(patch)).where('id', '=', id).execute();
+}
+
+const LISTS = ['acceptance_criteria', 'context_files', 'output_artifacts', 'tags'] as const;
+
+function toRow({ depends_on: _, ...task }: StoredTask): Insertable<Database['tasks']> {
+  return {
+    ...task,
+    acceptance_criteria: toJson(task.acceptance_criteria),
+    context_files: toJson(task.context_files),
+    output_artifacts: toJson(task.output_artifacts),
+    tags: toJson(task.tags),
+    defined: task.defined === null ? null : toJson(task.defined),
+  };
+}
+
+function patchToRow(patch: TaskPatch): Record<string, unknown> {
+  const row: Record<string, unknown> = { ...patch };
+  for (const column of LISTS) if (patch[column] !== undefined) row[column] = toJson(patch[column]);
+  if (patch.defined !== undefined) row['defined'] = patch.defined === null ? null : toJson(patch.defined);
+  return row;
+}
+
+async function withDependencies(db: Reader, rows: readonly Row[]): Promise<StoredTask[]> {
+  const dependencies = await dependenciesOf(
+    db,
+    rows.map(({ id }) => id),
+  );
+  return rows.map((row) => fromRow(row, dependencies.get(row.id) ?? []));
+}
+
+export function fromRow({ priority_rank: _, ...row }: Row, depends_on: readonly number[]): StoredTask {
+  return {
+    ...row,
+    depends_on,
+    acceptance_criteria: fromJson(row.acceptance_criteria),
+    context_files: fromJson(row.context_files),
+    output_artifacts: fromJson(row.output_artifacts),
+    tags: fromJson(row.tags),
+    defined: row.defined === null ? null : fromJson(row.defined),
+  };
+}
+
+export async function statusesOf(db: Reader, ids: readonly number[]): Promise<Map<number, Status>> {
+  const statuses = new Map<number, Status>();
+  for (let start = 0; start < ids.length; start += IDS_A_QUERY) {
+    const chunk = ids.slice(start, start + IDS_A_QUERY);
+    const rows = await db.selectFrom('tasks').select(['id', 'status']).where('id', 'in', chunk).execute();
+    for (const { id, status } of rows) statuses.set(id, status);
+  }
+  return statuses;
+}
+
+/** The tasks that a definition file gave. */
+export async function definedTasks(db: Reader): Promise<number[]> {
+  return (await db.selectFrom('tasks').select('id').where('defined', 'is not', null).execute()).map(
+    ({ id }) => id,
+  );
+}

@@ -1,0 +1,40 @@
+import { readBase } from '../host/work/session-base.ts';
+import {
+  noteWrittenElsewhere,
+  noteWrittenMeanwhile,
+  type SeenProcesses,
+} from '../host/work/written-elsewhere.ts';
+import type { Claim } from '../queue/tasks/claim.ts';
+import type { SupervisorInput } from './input.ts';
+
+export type WrittenElsewhere = {
+  /** True where a tree that was taken before no longer tells how the work tree is. */
+  beforeSession(): Promise<boolean>;
+  afterSession(claim: Claim, files: readonly string[]): Promise<void>;
+};
+
+/** Keeps files that another process is writing out of a run's work, and names each of them once. */
+export function elsewhereOf({ root, env, stateDir, tell }: SupervisorInput): WrittenElsewhere {
+  const place = { root, env, stateDir };
+  const named = new Set<string>();
+  const seen: SeenProcesses = new Set();
+  let isFirst = true;
+  const name = (found: readonly string[]): void => {
+    const files = found.filter((file) => !named.has(file));
+    for (const file of files) named.add(file);
+    if (files.length > 0) tell({ kind: 'written_elsewhere', files });
+  };
+  return {
+    beforeSession: async () => {
+      if (!isFirst) return false;
+      const { files, isChanged } = await noteWrittenElsewhere(place, seen);
+      isFirst = false;
+      name(files);
+      return isChanged;
+    },
+    afterSession: async ({ session }, files) => {
+      const base = (await readBase(place, session.id))?.tree ?? null;
+      name((await noteWrittenMeanwhile(place, seen, { base, files })).files);
+    },
+  };
+}

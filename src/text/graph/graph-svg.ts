@@ -1,0 +1,92 @@
+// The graph as a picture that stands alone: no script, no font, nothing fetched; light or dark as its reader likes it.
+
+import { MEASURES, type Point } from '../../domain/graph/layout.ts';
+import { arrowAt, pathOf } from '../../domain/graph/path.ts';
+import { type GraphPicture, type ShownTask, stepOf } from '../../domain/graph/picture.ts';
+import { escapeXml } from '../../domain/text/escape-xml.ts';
+import { plural } from '../../domain/text/text.ts';
+import { oneLine, statusCell } from '../terminal/style.ts';
+import { clip } from '../terminal/table.ts';
+import { stateColors } from './state-colors.ts';
+
+const MARGIN = 24;
+/** Where what was left out is told. */
+const FOOT = 28;
+const TITLE_COLUMNS = 30;
+
+export function graphSvg(picture: GraphPicture, empty: string, note: string): string {
+  const { tasks, layout, critical } = picture;
+  const isStep = stepOf(critical);
+  const isEmpty = tasks.size === 0;
+  const [width, height] = [
+    Math.max(layout.width, isEmpty || note !== '' ? 480 : 0) + 2 * MARGIN,
+    Math.max(layout.height, isEmpty ? FOOT : 0) + 2 * MARGIN + (note === '' ? 0 : FOOT),
+  ];
+  const title = isEmpty
+    ? empty
+    : `Dependencies of ${plural(tasks.size, 'task')}${critical.tasks.length === 0 ? '' : `; the critical path is ${critical.tasks.length} long`}`;
+  // Those of the critical path last, so that no other lies over them.
+  const routes = [...layout.routes].sort(
+    (a, b) => Number(isStep(a.from, a.to)) - Number(isStep(b.from, b.to)),
+  );
+  const ends = new Set(layout.routes.map(({ to }) => to));
+  const lines = [
+    ...routes.map(({ from, to, points }) => {
+      const look = isStep(from, to) ? ' class="critical"' : '';
+      return `<path${look} d="${pathOf(points)}"><title>#${to} waits for #${from}</title></path>`;
+    }),
+    ...layout.nodes.flatMap(({ id, x, y }) =>
+      ends.has(id) ? [arrow({ x, y: y + MEASURES.height / 2 })] : [],
+    ),
+  ];
+  const boxes = layout.nodes.flatMap(({ id, x, y }) => {
+    const task = tasks.get(id);
+    return task === undefined ? [] : [box(task, { x: x + MARGIN, y: y + MARGIN })];
+  });
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">`,
+    `<title>${escapeXml(title)}</title>`,
+    `<style>${GRAPH_STYLE}</style>`,
+    '<rect class="ground" width="100%" height="100%"/>',
+    `<g class="edges" transform="translate(${MARGIN} ${MARGIN})">`,
+    ...lines,
+    '</g>',
+    ...boxes,
+    ...(isEmpty ? [`<text class="note" x="${MARGIN}" y="${MARGIN + 16}">${escapeXml(empty)}</text>`] : []),
+    ...(note === ''
+      ? []
+      : [`<text class="note" x="${MARGIN}" y="${height - MARGIN + 4}">${escapeXml(note)}</text>`]),
+    '</svg>',
+  ].join('\n');
+}
+
+/** A picture within the picture: what does not fit into the box is cut at its edge, whatever the font. */
+function box({ id, title, state, estimated_turns, critical }: ShownTask, { x, y }: Point): string {
+  const { width, height } = MEASURES;
+  const about = oneLine(title);
+  const turns = estimated_turns === null ? '' : `, ${plural(estimated_turns, 'turn')}`;
+  const told = `#${id} ${about} (${state}${turns}${critical ? ', on the critical path' : ''})`;
+  return [
+    `<svg class="${state}${critical ? ' critical' : ''}" x="${x}" y="${y}" width="${width}" height="${height}" role="img">`,
+    `<title>${escapeXml(told)}</title>`,
+    `<rect class="box" x="2" y="2" width="${width - 4}" height="${height - 4}" rx="6"/>`,
+    `<text class="state" x="12" y="20">${escapeXml(statusCell(state).text)}</text>`,
+    `<text class="id" x="${width - 12}" y="20">#${id}</text>`,
+    `<text x="12" y="37">${escapeXml(clip(about, TITLE_COLUMNS))}</text>`,
+    '</svg>',
+  ].join('');
+}
+
+const arrow = (point: Point): string => `<path class="arrow" d="${arrowAt(point)}"/>`;
+
+/** Within a page it is the page's, too: its classes are those that a page must not mean anything else by. */
+export const GRAPH_STYLE = [
+  '',
+  `svg{--ground:#ffffff;--box:#f6f8fa;--text:#1f2328;--line:#8c959f;--critical:#8250df}${stateColors('light')}`,
+  `@media (prefers-color-scheme:dark){svg{--ground:#0d1117;--box:#161b22;--text:#e6edf3;--line:#6e7681;--critical:#d2a8ff}${stateColors('dark')}}`,
+  'text{font:12px system-ui,sans-serif;fill:var(--text)}',
+  '.state{font-weight:600;fill:var(--state)}.id{text-anchor:end;fill:var(--state)}.note{fill:var(--line)}',
+  '.ground{fill:var(--ground)}.box{fill:var(--box);stroke:var(--state);stroke-width:1.5}.critical .box{stroke:var(--critical);stroke-width:3}',
+  '.edges path{fill:none;stroke:var(--line);stroke-width:1.25}.edges .critical{stroke:var(--critical);stroke-width:3}.edges .arrow{fill:var(--line);stroke:none}',
+  '',
+].join('\n');

@@ -1,0 +1,83 @@
+import { givesOrders } from '../domain/learnings/learning.ts';
+import { localTime } from '../domain/text/amounts.ts';
+import { plural } from '../domain/text/text.ts';
+import type { Learning, LearningDetails } from '../queue/learnings/learnings.ts';
+import type { Look } from './terminal/row.ts';
+import { oneLine } from './terminal/style.ts';
+import { type Column, table } from './terminal/table.ts';
+import { wrap } from './terminal/wrap.ts';
+
+type Listing = { archived?: boolean; feature?: string; run_id?: number; stats: boolean };
+
+export function learningTable(
+  { learnings, archived }: { learnings: readonly Learning[]; archived: number },
+  { stats, ...filter }: Listing,
+  { terminal }: { terminal: Look },
+): string {
+  const rest =
+    archived > 0 && !filter.archived ? ` ${archived} more in the archive: ralph learn list --archived` : '';
+  if (learnings.length === 0)
+    return Object.keys(filter).length > 0
+      ? `No such learnings.${rest}`
+      : `Nothing was learned yet. Teach something: ralph learn "One fact that saves time"${rest}`;
+  const cells = (cell: (learning: Learning) => string): string[] => learnings.map(cell);
+  const columns: Column[] = [
+    { title: '#', align: 'right', digits: true, cells: cells(({ id }) => String(id)) },
+    { title: 'KIND', cells: cells(({ category }) => category) },
+    { title: 'FEATURE', flexible: true, cells: cells(({ feature }) => oneLine(feature ?? '-')) },
+    { title: 'SAID', align: 'right', cells: cells(({ confirmations }) => `${confirmations + 1}×`) },
+    ...(stats ? statistics(cells) : []),
+    {
+      title: 'LEARNING',
+      flexible: true,
+      cells: cells((learning) => `${marks(learning)}${oneLine(learning.body)}`),
+    },
+  ];
+  return `${table(columns, terminal)}\n\n${plural(learnings.length, 'learning')}.${rest}`;
+}
+
+function statistics(cells: (cell: (learning: Learning) => string) => string[]): Column[] {
+  return [
+    { title: 'GIVEN', align: 'right', cells: cells(({ given }) => String(given)) },
+    {
+      title: 'PASSED',
+      align: 'right',
+      cells: cells(({ given, passed }) =>
+        given === 0 ? '-' : `${passed} (${Math.round((100 * passed) / given)}%)`,
+      ),
+    },
+  ];
+}
+
+/** `!`: it is at odds with an older one; `?`: it reads like an instruction to whoever reads it. */
+const marks = ({ conflicts_with, body }: Learning): string =>
+  `${conflicts_with === null ? '' : '! '}${givesOrders(body) ? '? ' : ''}`;
+
+export function learningText(
+  { learning, older, newer }: LearningDetails,
+  { terminal }: { terminal: Look },
+): string {
+  const { id, category, feature, body, reason, confirmations, given, passed, task_id, created, archived } =
+    learning;
+  const facts = [
+    `${category}${feature === null ? ', of the whole project' : `, of ${feature}`}, ${localTime(created)}`,
+    task_id === null ? '' : `learned while working on #${task_id}`,
+    confirmations === 0 ? '' : `said ${confirmations + 1} times`,
+    given === 0
+      ? 'given to no session yet'
+      : `given to ${plural(given, 'session')}, ${passed} passed at the first try`,
+    archived === null ? '' : `archived ${localTime(archived)}: in no prompt any more`,
+    older === null ? '' : `at odds with the older learning ${older.id}: ${older.body}`,
+    newer === null ? '' : `at odds with the newer learning ${newer.id}: ${newer.body}`,
+    givesOrders(body) ? 'reads like an instruction; prompts quote it as a text that somebody wrote' : '',
+  ].filter((fact) => fact !== '');
+  const text = [
+    `Learning ${id}`,
+    '',
+    oneLine(body),
+    ...(reason === null ? [] : [`Why: ${oneLine(reason)}`]),
+    '',
+    ...facts.map(oneLine),
+  ];
+  return wrap(text.join('\n'), terminal.columns);
+}

@@ -1,0 +1,93 @@
+// What a plan would change, as a person reads it before saying yes.
+import type {
+  Proposal,
+  ProposedChange,
+  ProposedFeature,
+  ProposedTask,
+  TaskChange,
+} from '../domain/planning/proposal.ts';
+import type { Task } from '../domain/tasks/task.ts';
+import { plural } from '../domain/text/text.ts';
+import { oneLine, paint } from './terminal/style.ts';
+import { clip } from './terminal/table.ts';
+
+export function proposalText(
+  proposal: Proposal,
+  { columns, color }: { columns: number; color: boolean },
+): string {
+  const { features, added, changed, left_out } = proposal;
+  const titles = new Map(added.map(({ id, fields }) => [id, fields.title]));
+  const reference = (id: number): string => {
+    const title = titles.get(id);
+    return title === undefined ? `#${id}` : `"${oneLine(title)}"`;
+  };
+  const show = (line: string): string => clip(line, columns);
+  const lines = [
+    ...features.map((one) => paint(show(featureLine(one)), 'green', color)),
+    ...added.map((one) => paint(show(taskLine(one, reference)), 'green', color)),
+    ...changed.flatMap((one) => [
+      paint(show(`~ task #${one.id} ${oneLine(one.title)}`), 'yellow', color),
+      ...changeLines(one, reference).map((line) => show(`    ${line}`)),
+    ]),
+    ...left_out.map((one) => show(leftOutLine(one))),
+  ];
+  return [...lines, '', `${summaryOf(proposal)}.`].join('\n');
+}
+
+export const leftOutLine = ({ id, title }: Proposal['left_out'][number]): string =>
+  `! #${id} ${oneLine(title)}: left as it is, because somebody else has changed it meanwhile`;
+
+/** What somebody added under the same title while the session was held. */
+export const twinLine = ({ id, title }: Pick<Task, 'id' | 'title'>): string =>
+  `! #${id} ${oneLine(title)}: was added meanwhile, so it is not added again`;
+
+/** 2 new features, 5 new tasks (3 ready at once), 1 changed */
+export function summaryOf({ features, added, changed }: Proposal): string {
+  const ready = added.filter(({ is_ready }) => is_ready).length;
+  const parts = [
+    ...(features.length > 0 ? [plural(features.length, 'new feature')] : []),
+    ...(added.length > 0 ? [`${plural(added.length, 'new task')} (${ready} ready at once)`] : []),
+    ...(changed.length > 0 ? [`${plural(changed.length, 'task')} changed`] : []),
+  ];
+  return parts.length === 0 ? 'Nothing is new' : parts.join(', ');
+}
+
+function featureLine({ name, fields }: ProposedFeature): string {
+  const { display_name, spec_file, priority, acceptance_criteria } = fields;
+  const facts = [
+    ...(spec_file === null ? [] : [`from ${oneLine(spec_file)}`]),
+    ...(priority === null ? [] : [`priority ${priority}`]),
+    acceptance_criteria.length === 1 ? '1 criterion' : `${acceptance_criteria.length} criteria`,
+  ];
+  const called = display_name === null || display_name === name ? '' : ` (${oneLine(display_name)})`;
+  return `+ feature ${oneLine(name)}${called}: ${facts.join(', ')}`;
+}
+
+function taskLine({ fields, depends_on, is_ready }: ProposedTask, reference: (id: number) => string): string {
+  const place = fields.feature === null ? '' : ` [${oneLine(fields.feature)}]`;
+  const order = is_ready ? 'ready' : `after ${depends_on.map(reference).join(', ')}`;
+  return `+ task ${oneLine(fields.title)}${place}: ${order}`;
+}
+
+function changeLines(
+  { before, after, is_queued }: ProposedChange,
+  reference: (id: number) => string,
+): string[] {
+  const names = Object.keys(after) as (keyof TaskChange)[];
+  return [
+    ...names.map((name) => {
+      const [from, to] = [valueText(before[name], reference), valueText(after[name], reference)];
+      return `${name.replaceAll('_', ' ')}: ${from} → ${to}`;
+    }),
+    ...(is_queued ? ['status: draft → in the queue'] : []),
+  ];
+}
+
+const LONGEST = 60;
+
+function valueText(value: unknown, reference: (id: number) => string): string {
+  if (value === null || value === undefined || value === '') return 'nothing';
+  if (!Array.isArray(value)) return clip(oneLine(String(value)), LONGEST);
+  if (value.length === 0) return 'nothing';
+  return value.map((one) => (typeof one === 'number' ? reference(one) : oneLine(String(one)))).join(', ');
+}

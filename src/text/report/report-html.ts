@@ -1,0 +1,165 @@
+// A run as one file for a browser: no script, nothing fetched, light or dark. What agents wrote stays text in it: see `text`.
+
+import { createHash } from 'node:crypto';
+import type { GraphPicture } from '../../domain/graph/picture.ts';
+import { zonedTime } from '../../domain/text/amounts.ts';
+import { escapeXml } from '../../domain/text/escape-xml.ts';
+import { totalsTold, whyStopped } from '../../domain/text/run-words.ts';
+import { command, type Span, said, strong } from '../../domain/text/span.ts';
+import { folded, MAX_TITLE, plural, visible } from '../../domain/text/text.ts';
+import type { Report, TaskReport } from '../../queue/sessions/report.ts';
+import { GRAPH_STYLE, graphSvg } from '../graph/graph-svg.ts';
+import { statusCell } from '../terminal/style.ts';
+import { PAGE_STYLE } from './report-html-style.ts';
+import {
+  cut,
+  NO_SESSION,
+  questionItem,
+  type ReportSection,
+  type ReportView,
+  sectionsOf,
+  TASK_TITLES,
+  taskFacts,
+  whenOf,
+} from './report-parts.ts';
+
+/** Well-formed as XML as well, so that it can be checked by a strict reader. */
+export function reportHtml(report: Report, picture: GraphPicture, view: ReportView): string {
+  const { run, tasks, questions } = report;
+  // What is open stands under what needs you.
+  const answered = { ...report, questions: questions.filter(({ answer }) => answer !== null) };
+  return [
+    '<!doctype html>',
+    '<html lang="en">',
+    '<head>',
+    '<meta charset="utf-8"/>',
+    `<meta http-equiv="Content-Security-Policy" content="${policy()}"/>`,
+    '<meta name="viewport" content="width=device-width, initial-scale=1"/>',
+    `<title>Ralph, run ${run.id}, ${zonedTime(run.started)}</title>`,
+    `<style>${PAGE_STYLE}</style>`,
+    '</head>',
+    '<body>',
+    '<main>',
+    `<h1>Run ${run.id}</h1>`,
+    `<p class="dim">${text(whenOf(report, view))}</p>`,
+    `<p>${inline(whyStopped(report.run, view.isRunning))}</p>`,
+    ...(tasks.length === 0
+      ? [`<p>${NO_SESSION}</p>`]
+      : [needs(report), tiles(report), taskTable(tasks), graph(picture)]),
+    ...sectionsOf(answered).map(section),
+    `<footer>Everything as it was at ${zonedTime(view.now)}.</footer>`,
+    '</main>',
+    '</body>',
+    '</html>',
+  ].join('\n');
+}
+
+/** Of all that a page can do, nothing but these two styles. */
+const policy = (): string =>
+  `default-src 'none'; style-src ${[PAGE_STYLE, GRAPH_STYLE].map(sourceOf).join(' ')}; base-uri 'none'; form-action 'none'`;
+
+const sourceOf = (style: string): string => `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
+
+/** One line that stays text, whoever wrote it. */
+const text = (given: string, limit?: number): string => escapeXml(visible(folded(cut(given, limit))));
+
+const inline = (spans: readonly Span[]): string => spans.map(marked).join('');
+
+/** What others wrote may run from right to left, and must not turn around what stands beside it. */
+function marked(span: Span): string {
+  if (typeof span === 'string') return escapeXml(span);
+  switch (span.as) {
+    case 'said':
+      return `<bdi>${text(span.text)}</bdi>`;
+    case 'strong':
+      return `<strong><bdi>${text(span.text)}</bdi></strong>`;
+    case 'command':
+      return `<code>${text(span.text)}</code>`;
+  }
+}
+
+const list = (items: ReportSection['items']): string =>
+  `<ul>\n${items.map((spans) => `<li>${inline(spans)}</li>`).join('\n')}\n</ul>`;
+
+const section = ({ title, items }: ReportSection): string => `<h2>${title}</h2>\n${list(items)}`;
+
+function needs(report: Report): string {
+  const { tasks, questions } = report;
+  const items = [
+    ...questions.filter(({ answer }) => answer === null).map(questionItem),
+    ...tasks.filter(({ status }) => status === 'failed').map((task) => failedItem(task, report)),
+    ...tasks
+      .filter(({ status }) => status === 'blocked')
+      .map(({ id, title }) => [`#${id} `, said(title), ' is blocked: ', command(`ralph why ${id}`)]),
+  ];
+  return items.length === 0
+    ? '<p>None of its tasks needs you.</p>'
+    : `<section class="needs">\n${section({ title: 'Needs you', items })}\n</section>`;
+}
+
+function failedItem({ id, title }: TaskReport, { failed_gates }: Report): Span[] {
+  const gate = failed_gates.findLast(({ task_id, required }) => task_id === id && required);
+  return [
+    `#${id} `,
+    said(title),
+    ' ',
+    strong('failed'),
+    ...(gate === undefined ? [] : [' at gate ', strong(gate.name), ': ', said(gate.line)]),
+    ' · ',
+    command(`ralph show ${id}`),
+    ' ',
+    command(`ralph retry ${id}`),
+  ];
+}
+
+function tiles({ totals }: Report): string {
+  const boxes = totalsTold(totals).map(([about, value]) => `<div><dt>${about}</dt><dd>${value}</dd></div>`);
+  return `<dl class="tiles">\n${boxes.join('\n')}\n</dl>`;
+}
+
+const taskTable = (tasks: readonly TaskReport[]): string =>
+  [
+    '<h2 id="tasks">Tasks</h2>',
+    '<table aria-labelledby="tasks">',
+    `<thead><tr>${TASK_TITLES.map((title) => `<th scope="col">${title}</th>`).join('')}</tr></thead>`,
+    '<tbody>',
+    ...tasks.map(taskRow),
+    '</tbody>',
+    '</table>',
+  ].join('\n');
+
+/** The symbol and its colour are of what the task is now. */
+function taskRow(task: TaskReport): string {
+  const [outcome = '', ...facts] = taskFacts(task);
+  const [symbol] = statusCell(task.status).text;
+  const cells = facts.map(
+    (fact, index) => `<td data-about="${TASK_TITLES[index + 3]}">${escapeXml(fact)}</td>`,
+  );
+  return [
+    `<tr><td>${task.id}</td><th scope="row"><bdi>${text(task.title, MAX_TITLE)}</bdi></th>`,
+    `<td class="${task.status}">${symbol} ${text(outcome)}</td>${cells.join('')}</tr>`,
+  ].join('');
+}
+
+function graph(picture: GraphPicture): string {
+  const { layout, critical, left_out } = picture;
+  const isDrawn = layout.routes.length > 0;
+  const sentences = [
+    isDrawn
+      ? 'What stands to the right waits for what it is joined with on the left.'
+      : 'None of them waits for another.',
+    ...(isDrawn && critical.tasks.length > 1
+      ? ['The thick line is the longest way through what is left.']
+      : []),
+    ...(left_out.elsewhere.length === 0
+      ? []
+      : [`Not shown: ${plural(left_out.elsewhere.length, 'task')} of other runs that these wait for.`]),
+  ].join(' ');
+  const drawn = `<figure>
+<div class="scroll" role="region" aria-label="Graph of the dependencies" tabindex="0">
+${graphSvg(picture, '', '')}
+</div>
+<figcaption>${sentences}</figcaption>
+</figure>`;
+  return `<h2>Dependencies</h2>\n${isDrawn ? drawn : `<p>${sentences}</p>`}`;
+}

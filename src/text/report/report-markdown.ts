@@ -1,0 +1,73 @@
+// A run as a page that can be sent to somebody. What agents wrote stays text in it: see `literal`.
+
+import { duration, money, tokens } from '../../domain/text/amounts.ts';
+import { literal } from '../../domain/text/markdown.ts';
+import { whyStopped } from '../../domain/text/run-words.ts';
+import type { Span } from '../../domain/text/span.ts';
+import { plural } from '../../domain/text/text.ts';
+import type { Report, TaskReport } from '../../queue/sessions/report.ts';
+import { clip, width } from '../terminal/table.ts';
+import {
+  cut,
+  NO_SESSION,
+  type ReportView,
+  sectionsOf,
+  TASK_TITLES,
+  taskFacts,
+  whenOf,
+} from './report-parts.ts';
+
+const SHORTEST_TITLE = 12;
+
+/** No line of the table is longer than `columns`, where its title can give way. */
+export function reportMarkdown(report: Report, view: ReportView & { columns: number }): string {
+  const { run, tasks } = report;
+  const sections = sectionsOf(report).map(
+    ({ title, items }) => `## ${title}\n\n${items.map((spans) => `- ${inline(spans)}`).join('\n')}`,
+  );
+  return [
+    `# Run ${run.id}`,
+    `${whenOf(report, view)}\n${inline(whyStopped(report.run, view.isRunning))}`,
+    tasks.length === 0 ? NO_SESSION : taskTable(tasks, view.columns),
+    ...sections,
+    totals(report),
+  ].join('\n\n');
+}
+
+const inline = (spans: readonly Span[]): string => spans.map(marked).join('');
+
+function marked(span: Span): string {
+  if (typeof span === 'string') return span;
+  switch (span.as) {
+    case 'said':
+      return literal(cut(span.text));
+    case 'strong':
+      return `**${literal(cut(span.text))}**`;
+    case 'command':
+      return `\`${span.text}\``;
+  }
+}
+
+function taskTable(tasks: readonly TaskReport[], columns: number): string {
+  const rows = tasks.map((task) => taskRow(task, columns));
+  return [row(TASK_TITLES), '|--:|---|---|--:|--:|--:|--:|--:|---|', ...rows].join('\n');
+}
+
+/** On a terminal the title gives way; in a file nothing does. */
+function taskRow(task: TaskReport, columns: number): string {
+  const facts = taskFacts(task);
+  const room = columns - width(row([String(task.id), '', ...facts]));
+  return row([String(task.id), literal(clip(task.title, Math.max(SHORTEST_TITLE, room))), ...facts]);
+}
+
+const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+
+function totals({ totals: all }: Report): string {
+  return [
+    '## Totals',
+    '',
+    `- ${plural(all.sessions, 'session')} on ${plural(all.tasks, 'task')}, ${all.done} done, ${duration(all.duration_ms)} of work`,
+    `- ${money(all.cost_usd)}, ${tokens(all.input_tokens)} tokens in, ${tokens(all.output_tokens)} out`,
+    `- gates: ${all.gates.passed} of ${all.gates.total} passed`,
+  ].join('\n');
+}

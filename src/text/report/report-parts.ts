@@ -1,0 +1,106 @@
+// What a report says of a run, whatever it is written in: report-markdown.ts and report-html.ts only give it its marks.
+
+import { duration, money, tokens, zonedTime } from '../../domain/text/amounts.ts';
+import { outcomeOf } from '../../domain/text/run-words.ts';
+import { command, type Span, said, strong } from '../../domain/text/span.ts';
+import type { Report, TaskReport } from '../../queue/sessions/report.ts';
+import { shortId } from '../terminal/style.ts';
+
+export type ReportView = { isRunning: boolean; now: number };
+
+export type ReportSection = { title: string; items: readonly (readonly Span[])[] };
+
+/** Longer ones are at hand: ralph show, ralph log, --json. */
+const MAX_TEXT = 400;
+
+export const cut = (text: string, limit: number = MAX_TEXT): string =>
+  text.length > limit ? `${text.slice(0, limit).replace(/\p{Surrogate}$/u, '')}…` : text;
+
+export function whenOf({ run: { kind, started, ended } }: Report, { isRunning, now }: ReportView): string {
+  const took =
+    ended !== null
+      ? `, ${duration(ended - started)}`
+      : isRunning
+        ? `, ${duration(now - started)} so far`
+        : '';
+  return `${zonedTime(started)}${took}${kind === 'interactive' ? ', in an MCP client' : ''}.`;
+}
+
+export const NO_SESSION = 'It had no session.';
+
+/** A row is the id, the title and what taskFacts gives. */
+export const TASK_TITLES = ['#', 'task', 'outcome', 'tries', 'time', 'cost', 'tokens', 'gates', 'commit'];
+
+export const taskFacts = (task: TaskReport): string[] => [
+  outcomeOf(task),
+  String(task.tries),
+  duration(task.duration_ms),
+  money(task.cost_usd),
+  tokens(task.input_tokens + task.output_tokens),
+  task.gates.total === 0 ? '-' : `${task.gates.passed}/${task.gates.total}`,
+  task.commit === null ? '-' : task.commit.slice(0, 7),
+];
+
+/** Only those that have something to say. */
+export function sectionsOf(report: Report): ReportSection[] {
+  const sections = [
+    { title: 'Gates that failed', items: report.failed_gates.map(gateItem) },
+    { title: 'Questions', items: report.questions.map(questionItem) },
+    {
+      title: 'Flags',
+      items: report.flags.map(({ task_id, severity, category, what }) => [
+        strong(severity),
+        ' ',
+        words(category),
+        `, #${task_id}: `,
+        said(what),
+      ]),
+    },
+    {
+      title: 'Learned',
+      items: report.learnings.map(({ task_id, category, body, reason }) => [
+        words(category),
+        `, #${task_id}: `,
+        said(body),
+        ...because(reason),
+      ]),
+    },
+    {
+      title: 'Suggested',
+      items: report.suggestions.map(({ task_id, kind, what, why }) => [
+        words(kind),
+        `, #${task_id}: `,
+        said(what),
+        ...because(why),
+      ]),
+    },
+  ];
+  return sections.filter(({ items }) => items.length > 0);
+}
+
+function gateItem(gate: Report['failed_gates'][number]): Span[] {
+  const { task_id, session_id, name, required, exit_code, line } = gate;
+  const code = exit_code === null ? 'no exit code' : `exit code ${exit_code}`;
+  return [
+    `#${task_id} `,
+    strong(name),
+    ` (${code}${required ? '' : ', not required'}): `,
+    said(line),
+    ' · ',
+    command(`ralph log ${shortId(session_id)}`),
+  ];
+}
+
+export function questionItem(asked: Report['questions'][number]): Span[] {
+  const { id, task_id, question, answer, blocking } = asked;
+  const rest =
+    answer === null
+      ? [strong(`Open${blocking ? ', its task waits' : ''}:`), ' ', command(`ralph answer ${id} "..."`)]
+      : [strong('Answer:'), ' ', said(answer)];
+  return [`Q${id} of #${task_id}: `, said(question), ' ', ...rest];
+}
+
+const words = (name: string): Span => said(name.replaceAll('_', ' '));
+
+const because = (reason: string | null): Span[] =>
+  reason === null || reason === '' ? [] : [' (why: ', said(reason), ')'];

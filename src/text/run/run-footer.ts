@@ -1,0 +1,148 @@
+// What stays at the bottom of a terminal while a run goes on. Pure: who owns the screen asks for it, again and again.
+
+import { failureBy } from '../../domain/sessions/agent-failure.ts';
+import type { Question } from '../../domain/tasks/task.ts';
+import { age, elapsed, money, stopwatch, wallTime } from '../../domain/text/amounts.ts';
+import { plural } from '../../domain/text/text.ts';
+import { type Look, row, type Span, wrapped } from '../terminal/row.ts';
+import { oneLine, paint } from '../terminal/style.ts';
+import type { Current, RunState } from './run-state.ts';
+
+/** More of them would push what is going on off the screen. */
+const QUESTIONS = 3;
+
+export function footer(state: RunState, now: number, look: Look): string[] {
+  return [
+    paint('─'.repeat(look.columns), 'dim', look.color),
+    ...stopping(state, look),
+    ...activity(state, now, look),
+    ...questions(state, now, look),
+    ...queueLines(state, look),
+    row({ head: { text: spent(state, now) } }, look),
+  ];
+}
+
+/** Short enough first: what to type next must not be cut. */
+const STOPPING: Record<RunState['stopping'], readonly string[]> = {
+  no: [],
+  after: ['■ stopping after this task, Ctrl-C again ends it now', '■ stopping; Ctrl-C again ends it'],
+  now: ['■ ending this session now; its task goes back, at no cost', '■ ending this session now'],
+};
+
+function stopping({ stopping: how }: RunState, look: Look): string[] {
+  const texts = STOPPING[how];
+  const text = texts.find(({ length }) => length <= look.columns) ?? texts.at(-1);
+  return text === undefined ? [] : [row({ head: { text, format: 'yellow' } }, look)];
+}
+
+function activity(state: RunState, now: number, look: Look): string[] {
+  const { current, gate, tallies, stopping: how } = state;
+  const doing = gate === null ? waitingRow(state, now, look) : gateRow(gate, now, look);
+  if (current !== null) {
+    const before = tallies.get(current.id)?.cost_usd ?? 0;
+    return [currentRow(current, before, now, look), doing ?? nowRow(current, now, look)];
+  }
+  const idle = how === 'no' ? 'taking the next task' : 'stopping';
+  return [doing ?? row({ head: { text: `  now   ${idle}` } }, look)];
+}
+
+function waitingRow({ waiting_until, waiting_for }: RunState, now: number, look: Look): string | null {
+  if (waiting_until === null) return null;
+  const left = stopwatch(waiting_until - now);
+  const failure = failureBy(waiting_for);
+  const text =
+    failure?.policy === 'outage'
+      ? `⏸ ${failure.words}, trying again in ${left}`
+      : `⏸ waiting for the usage limit, ${left} left`;
+  return row({ head: { text, format: 'yellow' }, end: { text: `until ${wallTime(waiting_until)}` } }, look);
+}
+
+function currentRow(
+  { id, title, tries, since, turn, max_turns, model }: Current,
+  cost_usd: number,
+  now: number,
+  look: Look,
+): string {
+  return row(
+    {
+      head: { text: `▶ #${id} ${oneLine(title)}`, format: 'blue' },
+      facts: [
+        { text: `try ${tries.number}/${tries.most}`, rank: 1 },
+        { text: stopwatch(now - since) },
+        { text: `turn ${turn}/${max_turns}`, rank: 2 },
+        { text: oneLine(model), rank: 4 },
+        ...(cost_usd === 0 ? [] : [{ text: money(cost_usd), rank: 3 }]),
+      ],
+    },
+    look,
+  );
+}
+
+function gateRow(
+  { phase, step: { name, number, of }, at }: NonNullable<RunState['gate']>,
+  now: number,
+  look: Look,
+): string {
+  const since = age(now - at);
+  const text =
+    phase === 'before'
+      ? `checking the gates before starting (${oneLine(name)} ${number}/${of}, ${since})`
+      : `gates ${number}/${of}: ${oneLine(name)}, ${since}`;
+  return row({ head: { text: `  now   ${text}` } }, look);
+}
+
+function nowRow({ now: { doing, action, at } }: Current, now: number, look: Look): string {
+  const words = { starting: 'starting the agent', working: oneLine(action), checking: 'checking the work' };
+  const since = age(now - at);
+  const facts = [{ text: doing === 'working' ? `${since} ago` : since, format: 'dim' as const }];
+  return row({ head: { text: `  now   ${words[doing]}` }, facts }, look);
+}
+
+function questions({ queue }: RunState, now: number, look: Look): string[] {
+  const open = queue?.questions ?? [];
+  const more = open.length - QUESTIONS;
+  return [
+    ...open.slice(0, QUESTIONS).map((question) => questionRow(question, now, look)),
+    ...(more > 0
+      ? [row({ head: { text: `  ${plural(more, 'more question')}` }, end: { text: 'ralph status' } }, look)]
+      : []),
+  ];
+}
+
+function questionRow({ id, task_id, question, blocking, asked }: Question, now: number, look: Look): string {
+  const state = blocking ? `waits ${age(now - asked)}` : 'asks';
+  return row(
+    {
+      head: { text: `? Q${id} #${task_id} ${state}: "${oneLine(question)}"`, format: 'yellow' },
+      end: { text: `ralph answer ${id} "..."` },
+    },
+    look,
+  );
+}
+
+function queueLines({ queue }: RunState, look: Look): string[] {
+  if (queue === null) return [];
+  const { counts, ready } = queue;
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const items: [number, string, Span['format']][] = [
+    [counts.in_progress, 'running', 'blue'],
+    [ready, 'ready', 'cyan'],
+    [counts.pending - ready, 'waiting', undefined],
+    [counts.failed, 'failed', 'red'],
+    [counts.needs_input, 'asking', 'yellow'],
+    [counts.blocked, 'blocked', 'yellow'],
+    [counts.draft, 'draft', undefined],
+    [counts.skipped, 'skipped', undefined],
+  ];
+  const spans: Span[] = [
+    { text: `${counts.done} done`, format: 'green' },
+    ...items.flatMap(([count, word, format]): Span[] =>
+      count > 0 ? [{ text: `${count} ${word}`, ...(format !== undefined && { format }) }] : [],
+    ),
+    { text: `of ${total}`, format: 'dim' },
+  ];
+  return wrapped('  Queue ', spans, look);
+}
+
+const spent = ({ total, budget_usd, started }: RunState, now: number): string =>
+  `  Spent ${money(total.cost_usd)} of ${money(budget_usd)}   ${elapsed(now - started)}`;

@@ -1,0 +1,229 @@
+// What a run leaves behind line by line: what ended, how, and the one thing to know of it. A log can hold it, too.
+
+import { failureBy } from '../../domain/sessions/agent-failure.ts';
+import { gateChangesText, unsignedText } from '../../domain/sessions/commit-notes.ts';
+import { firstFailure } from '../../domain/sessions/first-failure.ts';
+import type { GateResult } from '../../domain/sessions/gate.ts';
+import { faultWords } from '../../domain/sessions/session.ts';
+import type { Decision } from '../../domain/sessions/settle.ts';
+import { leftElsewhereText } from '../../domain/sessions/work-tree.ts';
+import { nextTry } from '../../domain/tasks/tries.ts';
+import { duration, localTime, money, moneyIfKnown, wallTime } from '../../domain/text/amounts.ts';
+import { plural } from '../../domain/text/text.ts';
+import type { SupervisorEvent } from '../../supervisor/input.ts';
+import { type Look, row } from '../terminal/row.ts';
+import { type Format, oneLine } from '../terminal/style.ts';
+import { type RunState, refutedBy } from './run-state.ts';
+
+export function headerLine({ project, started, budget_usd }: RunState, tasks: number, look: Look): string {
+  const text = `ralph run  ${oneLine(project)}  ${plural(tasks, 'task')}  budget ${money(budget_usd)}`;
+  return row(
+    { head: { text, format: 'bold' }, end: { text: `started ${wallTime(started)}`, format: 'dim' } },
+    look,
+  );
+}
+
+/** `state`: as it is after the event. */
+export function eventLines(event: SupervisorEvent, state: RunState, look: Look): string[] {
+  const dim = (text: string): string[] => [row({ head: { text, format: 'dim' } }, look)];
+  const warning = (text: string): string[] => [
+    row({ head: { text: `! ${oneLine(text)}`, format: 'yellow' } }, look),
+  ];
+  switch (event.kind) {
+    case 'recovered': {
+      const { session, decision } = event.recovered;
+      return dim(`↺ #${session.task_id} of a run that died is ${decision.status} (${decision.outcome})`);
+    }
+    case 'left_elsewhere':
+      return warning(leftElsewhereText(event.session));
+    case 'started': {
+      const { id, title } = event.claim.task;
+      const { number, most } = nextTry(event.claim.task, event.claim.tries, state.max_attempts);
+      return dim(`▶ #${id} ${oneLine(title)}  try ${number}/${most}  ${oneLine(event.model)}`);
+    }
+    case 'set_aside':
+      return dim(
+        `  the unfinished work of #${event.task_id} was set aside (refs/ralph/task-${event.task_id})`,
+      );
+    case 'written_elsewhere':
+      return warning(
+        `another process is writing ${event.files.join(', ')}: it goes into no commit and is no progress`,
+      );
+    case 'refused':
+      return warning(`${event.reason} What was there before stays.`);
+    case 'without_git':
+      return warning(
+        'this project is not in git: nothing is committed, set aside for the next task, or known to be unchanged',
+      );
+    case 'without_gates':
+      return warning('there is no gate, so every done is believed; add one to .ralph/config.yaml');
+    case 'gate': {
+      const { name, number, of, ended } = event.step;
+      if (ended === null) return [];
+      const how = ended.passed ? '' : ' failed';
+      const when = event.phase === 'before' ? 'before starting, ' : '';
+      return dim(`  ${when}gates ${number}/${of}: ${oneLine(name)}${how}, ${duration(ended.duration_ms)}`);
+    }
+    case 'red_baseline':
+      return event.gates.flatMap((gate) => redLines(gate, look));
+    case 'red_before': {
+      const { id } = event.claim.task;
+      return event.gates.flatMap((gate) =>
+        warning(`gate ${gate.name} failed before #${id} began: ${firstFailure(gate)}`),
+      );
+    }
+    case 'not_believed':
+      return warning(`not believed: ${event.why}`);
+    case 'put_back':
+      return warning(`#${event.claim.task.id} removed ${event.files.join(', ')}; it was put back`);
+    case 'excludes_restored':
+      return warning(
+        `.git/info/exclude changed while #${event.claim.task.id} ran; it was put back, the other is .git/info/exclude.changed`,
+      );
+    case 'state_restored':
+      return warning(
+        `#${event.claim.task.id} removed Ralph's state; the queue was put back, logs of earlier sessions and refs/ralph/ are lost`,
+      );
+    case 'rules_changed':
+      return warning(
+        `.ralph/config.yaml changed while #${event.claim.task.id} ran; this run goes by what it was`,
+      );
+    case 'back_on_branch':
+      return warning(`#${event.claim.task.id} ${event.undone}; HEAD is back, its files are kept`);
+    case 'gate_changed_files':
+      return warning(gateChangesText(event));
+    case 'unsigned':
+      return warning(unsignedText(event.reason));
+    case 'reviewing':
+      return dim(`  review of #${event.task_id}  ${oneLine(event.model)}`);
+    case 'waiting':
+      return [row({ head: { text: waitingText(event), format: 'yellow' } }, look)];
+    case 'observed':
+    case 'checking':
+      return [];
+    case 'finished':
+      return finishedLines(event, state, look);
+  }
+}
+
+/** What passes by itself is named; a limit speaks for itself. */
+const waitingText = ({ until, fault }: Extract<SupervisorEvent, { kind: 'waiting' }>): string =>
+  failureBy(fault)?.policy === 'outage'
+    ? `⏸ ${failureBy(fault)?.words}; trying again at ${localTime(until)}`
+    : `⏸ waiting until ${localTime(until)}`;
+
+/** The end of its output: runners report there. */
+const OUTPUT_LINES = 12;
+
+function redLines(gate: GateResult, look: Look): string[] {
+  const rows = gate.tail === '' ? [] : gate.tail.split('\n');
+  const shown = rows.slice(-OUTPUT_LINES);
+  const where = gate.log === null || rows.length <= shown.length ? [] : [`... the whole of it: ${gate.log}`];
+  const title = `✗ gate ${gate.name} fails before any session began: ${gate.command}`;
+  return [
+    row({ head: { text: oneLine(title), format: 'red' } }, look),
+    ...[...where, ...shown].map((text) =>
+      row({ head: { text: `    ${oneLine(text)}`, format: 'dim' } }, look),
+    ),
+  ];
+}
+
+type Finished = Extract<SupervisorEvent, { kind: 'finished' }>;
+
+/** As wide as the facts behind the title are, with their gaps. */
+const FACTS = 45;
+const [NARROW, USUAL, WIDE] = [16, 35, 60];
+
+function finishedLines(event: Finished, { tallies }: RunState, look: Look): string[] {
+  const { id, title } = event.claim.task;
+  const { status } = event.decision;
+  const tally = tallies.get(id) ?? { tries: 0, duration_ms: 0, cost_usd: 0 };
+  const room = look.columns === Number.POSITIVE_INFINITY ? USUAL : look.columns - FACTS;
+  const head = row(
+    {
+      head: {
+        text: `${SYMBOLS[status]} #${id} ${oneLine(title)}`,
+        format: COLORS[status],
+        size: Math.min(WIDE, Math.max(NARROW, room)),
+      },
+      facts: [
+        { text: tally.tries === 1 ? '1 try' : `${tally.tries} tries`, size: 7, rank: 3 },
+        { text: duration(tally.duration_ms), size: 6, align: 'right', rank: 2 },
+        { text: moneyIfKnown(tally.cost_usd), size: 6, align: 'right', rank: 1 },
+        { text: result(event), size: 20 },
+      ],
+    },
+    look,
+  );
+  const { text, command } = reason(event);
+  if (text === null) return [head];
+  const second = { head: { text: `     ${oneLine(text)}`, format: 'dim' as const }, end: { text: command } };
+  return [head, row(second, look)];
+}
+
+/** How it ended, in the words of the last column. */
+function result({ decision: { status, outcome }, gates, commit, questions }: Finished): string {
+  if (status === 'done') {
+    const passed = gates.filter((gate) => gate.passed).length;
+    const proof = gates.length === 0 ? 'done, no gates' : `gates ${passed}/${gates.length}`;
+    return commit === null ? proof : `${proof.padEnd(10)} ${commit.slice(0, 7)}`;
+  }
+  if (status === 'needs_input') return `asked ${questions.map(({ id }) => `Q${id}`).join(' ')}`;
+  if (status === 'blocked') return 'blocked';
+  const why = outcome === 'gate_failed' ? `gate ${refutedBy(gates)?.name}` : OUTCOMES[outcome];
+  return status === 'failed' ? `failed: ${oneLine(why)}` : `again: ${oneLine(why)}`;
+}
+
+/** The useful thing to know of what is not done, and the command that goes on from there. */
+function reason(event: Finished): { text: string | null; command: string } {
+  const { claim, decision, gates, questions } = event;
+  const show = `ralph show ${claim.task.id}`;
+  const [question] = questions;
+  if (decision.status === 'done') return { text: decision.comment?.body ?? null, command: show };
+  if (decision.status === 'needs_input' && question !== undefined)
+    return { text: question.question, command: `ralph answer ${question.id} "..."` };
+  if (decision.status === 'blocked' && decision.blocked_by !== null)
+    return { text: decision.blocked_by, command: `ralph why ${claim.task.id}` };
+  if (decision.outcome === 'interrupted')
+    return { text: `at no cost to the task (${whatHappened(event)})`, command: show };
+  const gate = refutedBy(gates);
+  if (decision.outcome === 'gate_failed' && gate !== null) return { text: firstFailure(gate), command: show };
+  return { text: decision.comment === null ? null : lastLine(decision.comment.body), command: show };
+}
+
+function whatHappened({ decision: { hindrance }, end: { fault, detail } }: Finished): string {
+  if (hindrance?.kind === 'machine_failed') return lastLine(hindrance.reason);
+  const words = faultWords(fault ?? 'supervisor_killed');
+  return detail === null ? words : `${words}: ${detail}`;
+}
+
+const SYMBOLS: Record<Decision['status'], string> = {
+  done: '✓',
+  pending: '↻',
+  needs_input: '?',
+  blocked: '■',
+  failed: '✗',
+};
+
+const COLORS: Record<Decision['status'], Format> = {
+  done: 'green',
+  pending: 'yellow',
+  needs_input: 'yellow',
+  blocked: 'yellow',
+  failed: 'red',
+};
+
+const OUTCOMES: Record<Decision['outcome'], string> = {
+  done: 'done',
+  gate_failed: 'gate failed',
+  rules_bent: 'rules bent',
+  no_change: 'no change',
+  needs_approval: 'no change to approve',
+  changes_requested: 'review',
+  partial: 'partly done',
+  stuck: 'stuck',
+  interrupted: 'interrupted',
+};
+
+/** What remains stands at the end. */
+const lastLine = (text: string): string => text.trim().split('\n').at(-1) ?? '';

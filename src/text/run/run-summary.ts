@@ -1,0 +1,197 @@
+// The last words of a run: why it ended, what needs the person and what to type, what was done and what it cost. Pure.
+
+import { firstFailure } from '../../domain/sessions/first-failure.ts';
+import type { Question } from '../../domain/tasks/task.ts';
+import { duration, money, moneyIfKnown, tokens } from '../../domain/text/amounts.ts';
+import { plural } from '../../domain/text/text.ts';
+import type { FailedTask, Needs } from '../../queue/tasks/needs.ts';
+import type { QueueStatus } from '../../queue/tasks/status.ts';
+import type { Stop } from '../../supervisor/stop.ts';
+import { type Look, type Row, row, wrapped } from '../terminal/row.ts';
+import { oneLine, paint } from '../terminal/style.ts';
+import { wrap } from '../terminal/wrap.ts';
+import type { RunState, Tally } from './run-state.ts';
+
+/** What is shown of each kind; the rest is counted. */
+export const SHOWN = 10;
+
+export type Ended = {
+  state: RunState;
+  stop: Stop;
+  now: number;
+  queue: Pick<QueueStatus, 'counts' | 'ready' | 'questions'>;
+  needs: Needs;
+  learned: number;
+};
+
+export function summary(ended: Ended, look: Look): string {
+  const parts = [
+    [...reasonLines(ended, look), ...countLines(ended, look)],
+    section('NEEDS YOU', needLines(ended, look), look),
+    doneLines(ended.state, look),
+    [...costLines(ended, look)],
+  ];
+  return parts
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n');
+}
+
+const section = (title: string, lines: readonly string[], look: Look): string[] =>
+  lines.length === 0 ? [] : [paint(title, 'bold', look.color), ...lines];
+
+function reasonLines({ stop, state, now }: Ended, look: Look): string[] {
+  const word = stop.reason === 'finished' ? 'Finished' : 'Stopped';
+  const text = `${word} after ${duration(now - state.started)}: ${oneLine(stop.sentence)}`;
+  const lines = wrap(`  ${text}`, look.columns).trimStart().split('\n');
+  return lines.map((line) => paint(line, 'bold', look.color));
+}
+
+const BAR = 16;
+
+function countLines({ queue: { counts, ready } }: Ended, look: Look): string[] {
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  if (total === 0) return [];
+  const share = (counts.done + counts.skipped) / total;
+  const filled = Math.floor(share * BAR);
+  const bar = `[${'#'.repeat(filled)}${'.'.repeat(BAR - filled)}] ${Math.floor(share * 100)}%`;
+  const items: [number, string][] = [
+    [counts.failed, 'failed'],
+    [counts.needs_input, 'asking'],
+    [counts.blocked, 'blocked'],
+    [ready, 'ready'],
+    [counts.pending - ready, 'waiting'],
+    [counts.in_progress, 'running'],
+    [counts.draft, counts.draft === 1 ? 'draft' : 'drafts'],
+    [counts.skipped, 'skipped'],
+  ];
+  const shown = items.flatMap(([count, word]) => (count > 0 ? [{ text: `${count} ${word}` }] : []));
+  const spans = [{ text: `${counts.done} done` }, ...shown, { text: `of ${total}` }, { text: bar }];
+  return wrapped('  ', spans, look);
+}
+
+function needLines({ queue, needs }: Ended, look: Look): string[] {
+  const { counts, questions } = queue;
+  const draw = (rows: readonly Row[]): string[] => rows.map((one) => row(one, look));
+  return draw([
+    ...needs.failed.flatMap(failedRows),
+    ...more(counts.failed - needs.failed.length, 'failed', 'ralph list --status failed'),
+    ...questions.slice(0, SHOWN).map(questionRow),
+    ...more(questions.length - SHOWN, 'open', 'ralph status'),
+    ...needs.blocked.map(({ id, title, blocked_by }) =>
+      need(
+        `■ #${id} ${oneLine(title)}   blocked${blocked_by === null ? '' : `: ${oneLine(blocked_by)}`}`,
+        `ralph why ${id}`,
+      ),
+    ),
+    ...more(counts.blocked - needs.blocked.length, 'blocked', 'ralph list --status blocked'),
+    ...needs.drafts.map(({ id, title }) => need(`~ #${id} ${oneLine(title)}   draft`, `ralph approve ${id}`)),
+    ...more(counts.draft - needs.drafts.length, 'drafts', 'ralph list --status draft'),
+  ]);
+}
+
+const need = (text: string, command: string): Row => ({
+  head: { text: `  ${text}` },
+  end: { text: command },
+});
+
+const more = (count: number, word: string, command: string): Row[] =>
+  count > 0 ? [need(`${count} more ${word}`, command)] : [];
+
+const questionRow = ({ id, task_id, question, options, preferred }: Question): Row =>
+  need(
+    `? Q${id} #${task_id}: ${oneLine(question)}`,
+    `ralph answer ${id} "${answerOf(preferred ?? options[0])}"`,
+  );
+
+/** Something to type as it stands, where the agent offered it; a shell must not read more into it. */
+const answerOf = (text: string | undefined): string =>
+  text !== undefined && /^[\p{L}\p{N} .,:/+-]{1,24}$/u.test(text) ? text : '...';
+
+function failedRows(task: FailedTask): Row[] {
+  const { id, title, attempts, stuck_count, gate, said, holds_back } = task;
+  const how =
+    gate !== null
+      ? `failed ${plural(attempts, 'time')} at gate ${oneLine(gate.name)}`
+      : stuck_count > 0
+        ? `failed, stuck ${plural(stuck_count, 'time')}`
+        : `failed ${plural(attempts, 'time')}`;
+  const why = oneLine(gate === null ? firstLine(said ?? 'It said nothing.') : firstFailure(gate));
+  const commands = `ralph show ${id} | ralph retry ${id}`;
+  const head = { text: `  ✗ #${id} ${oneLine(title)}`, format: 'red' as const };
+  const first = { head, facts: [{ text: how }] };
+  if (holds_back.length === 0) return [first, need(`     ${why}`, commands)];
+  return [first, { head: { text: `       ${why}` } }, need(`     ${heldBack(holds_back)}`, commands)];
+}
+
+function heldBack(ids: readonly number[]): string {
+  const named = ids.slice(0, 5).map((id) => `#${id}`);
+  return `holds back ${ids.length} (${named.join(' ')}${ids.length > named.length ? ' ...' : ''})`;
+}
+
+const firstLine = (text: string): string => text.trim().split('\n')[0] ?? '';
+
+function doneLines({ tallies }: RunState, look: Look): string[] {
+  const done = [...tallies.values()].filter(({ proof }) => proof !== null);
+  if (done.length === 0) return [];
+  const shown = done.length > SHOWN + 1 ? done.slice(0, SHOWN) : done;
+  const rest = done.slice(shown.length);
+  const title = (text: string): Row => doneRow(text, ['tries', 'time', 'cost', 'gates', 'commit'], look);
+  const heading = title('DONE THIS RUN');
+  return [
+    row({ ...heading, head: { ...heading.head, format: 'bold' } }, look),
+    ...shown.map((tally) => row(tallyRow(`  ✓ #${tally.id} ${oneLine(tally.title)}`, [tally], look), look)),
+    ...(rest.length === 0 ? [] : [row(tallyRow(`  ✓ ${rest.length} more`, rest, look), look)]),
+  ];
+}
+
+function tallyRow(text: string, tallies: readonly Tally[], look: Look): Row {
+  const sum = (of: (tally: Tally) => number): number => tallies.reduce((total, one) => total + of(one), 0);
+  const gates = sum(({ proof }) => proof?.gates ?? 0);
+  const [only, ...others] = tallies;
+  const commit = others.length === 0 ? (only?.proof?.commit?.slice(0, 7) ?? '-') : '';
+  return doneRow(
+    text,
+    [
+      String(sum(({ tries }) => tries)),
+      duration(sum(({ duration_ms }) => duration_ms)),
+      moneyIfKnown(sum(({ cost_usd }) => cost_usd)),
+      gates === 0 ? '-' : `${sum(({ proof }) => proof?.passed ?? 0)}/${gates}`,
+      commit,
+    ],
+    look,
+  );
+}
+
+const SIZES = [5, 6, 6, 5, 7];
+const FACTS = SIZES.reduce((sum, size) => sum + size + 2, 0);
+
+function doneRow(text: string, cells: readonly string[], { columns }: Look): Row {
+  const room = columns === Number.POSITIVE_INFINITY ? 40 : columns - FACTS;
+  return {
+    head: { text, size: Math.min(60, Math.max(16, room)) },
+    facts: cells.map((cell, index) => ({
+      text: cell,
+      size: SIZES[index] ?? 0,
+      rank: [3, 2, 1, 4, 0][index] ?? 0,
+      ...(index < 4 && { align: 'right' as const }),
+    })),
+  };
+}
+
+function costLines({ state: { total, budget_usd, run_id }, learned }: Ended, look: Look): string[] {
+  const used = total.cost_usd + total.input_tokens + total.output_tokens > 0;
+  const spent = used ? `${money(total.cost_usd)} of ${money(budget_usd)}` : 'not reported by the agent';
+  const flow = used ? `   ${tokens(total.input_tokens)} tokens in, ${tokens(total.output_tokens)} out` : '';
+  const cost = total.sessions === 0 ? [] : [`Cost    ${spent}${flow}`];
+  const news =
+    learned === 0
+      ? []
+      : [
+          row(
+            { head: { text: `Learned ${learned} new` }, end: { text: `ralph learn list --run ${run_id}` } },
+            look,
+          ),
+        ];
+  return [...cost.map((text) => row({ head: { text } }, look)), ...news];
+}

@@ -1,0 +1,67 @@
+// What stands around a session's transcript: whose it is, what it reported, how its gates went.
+
+import { relative } from 'node:path';
+import type { GateResult } from '../domain/sessions/gate.ts';
+import { endText } from '../domain/sessions/session.ts';
+import { signalText } from '../domain/sessions/signal.ts';
+import { tryText } from '../domain/tasks/tries.ts';
+import { duration, localTime, money, tokens } from '../domain/text/amounts.ts';
+import { plural } from '../domain/text/text.ts';
+import type { SessionDetails } from '../queue/sessions/session.ts';
+import type { Look } from './terminal/row.ts';
+import { oneLine, paint, section } from './terminal/style.ts';
+import { clip } from './terminal/table.ts';
+import { wrap } from './terminal/wrap.ts';
+
+type Around = { terminal: Look; cwd: string };
+
+export function headText({ session, title, run }: SessionDetails, { terminal }: Around): string {
+  const { id, task_id, started, ended, outcome, usage } = session;
+  const lines = [
+    paint(clip(`#${task_id} ${oneLine(title)}`, terminal.columns), 'bold', terminal.color),
+    `session ${id}, ${tryText(session)}, run ${run.id}`,
+    `${localTime(started)}, ${ended === null ? 'not ended' : `${duration(ended - started)}, ${outcome ?? 'ended'}`}`,
+  ];
+  if (usage.turns > 0)
+    lines.push(
+      `${usage.model === null ? '' : `${oneLine(usage.model)}, `}${plural(usage.turns, 'turn')}, ${tokens(usage.input_tokens)} tokens in, ${tokens(usage.output_tokens)} out, ${money(usage.cost_usd)}`,
+    );
+  return `${lines.join('\n')}\n\n`;
+}
+
+export function footText({ session, signals, gates }: SessionDetails, { terminal, cwd }: Around): string {
+  const said = signals.map((signal) =>
+    wrap(`${signal.verb.padEnd(8)} ${oneLine(signalText(signal))}`, terminal.columns - 2),
+  );
+  const parts = [
+    section('Said', said.length === 0 && session.ended !== null ? ['nothing'] : said),
+    section('Gates', gateLines(gates, cwd)),
+    section('Ended', session.end === null ? [] : [endText(session.end)]),
+  ];
+  return parts.filter((one) => one !== null).join('\n\n');
+}
+
+export const gateLines = (
+  gates: readonly Pick<GateResult, 'name' | 'passed' | 'required' | 'exit_code' | 'duration_ms' | 'log'>[],
+  cwd: string,
+): string[] =>
+  gates.flatMap((gate) => [
+    `${gateText(gate)}, ${duration(gate.duration_ms)}`,
+    ...(gate.log === null ? [] : [`  ${oneLine(nearPath(gate.log, cwd))}`]),
+  ]);
+
+export function gateText({
+  name,
+  passed,
+  required,
+  exit_code,
+}: Pick<GateResult, 'name' | 'passed' | 'required' | 'exit_code'>): string {
+  const code = exit_code === null ? 'no exit code' : `exit code ${exit_code}`;
+  return `${passed ? '✓' : '✗'} ${oneLine(name)} ${passed ? 'passed' : 'failed'}, ${code}${required ? '' : ', not required'}`;
+}
+
+/** The shorter way to a file, where there is one that can be typed here. */
+export function nearPath(path: string, cwd: string): string {
+  const near = relative(cwd, path);
+  return near.startsWith('..') ? path : near;
+}

@@ -1,0 +1,53 @@
+import { styleText } from 'node:util';
+import { STATE_SYMBOLS, type StateWord } from '../../domain/tasks/status-word.ts';
+import { modelName } from '../../domain/text/model-name.ts';
+import { visible } from '../../domain/text/text.ts';
+
+export type Format = Parameters<typeof styleText>[0];
+
+const FORMATS: Record<StateWord, Format> = {
+  draft: 'dim',
+  pending: 'reset',
+  ready: 'cyan',
+  waiting: 'reset',
+  in_progress: 'blue',
+  left_behind: 'red',
+  needs_input: 'yellow',
+  blocked: 'yellow',
+  failed: 'red',
+  done: 'green',
+  skipped: 'dim',
+};
+
+export const statusCell = (word: StateWord): Cell => CELLS[word];
+
+const CELLS = Object.fromEntries(
+  Object.entries(FORMATS).map(([word, format]) => [
+    word,
+    { text: `${STATE_SYMBOLS[word as StateWord]} ${word}`, format },
+  ]),
+) as Record<StateWord, Cell>;
+
+export const paint = (text: string, format: Format, color: boolean): string =>
+  color ? styleText(format, text, { validateStream: false }) : text;
+
+/** One line, whatever somebody put into it. */
+export const oneLine = (text: string): string =>
+  PRINTABLE.test(text) ? text : visible(text.replace(/\s*[\r\n]+\s*/g, ' ⏎ ').replace(/\t/g, ' '));
+
+/** Most text is that, and needs no further look; a list of ten thousand tasks lives from it. */
+const PRINTABLE = /^[\x20-\x7e]*$/;
+
+export type Cell = { text: string; format: Format };
+
+/** Enough of a session's id to name it by. */
+export const shortId = (id: string): string => id.slice(0, 8);
+
+/** A title with its lines below it, or null so that the title vanishes, too. */
+export function section(title: string, lines: readonly string[]): string | null {
+  if (lines.length === 0) return null;
+  const indented = lines.map((line) => `  ${line.trimEnd().replaceAll('\n', '\n  ')}`);
+  return `${title}\n${indented.join('\n')}`;
+}
+
+export const shortModel = (model: string): string => oneLine(modelName(model));

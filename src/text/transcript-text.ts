@@ -1,0 +1,96 @@
+// A session's entries as a person reads them. Everything in them was written by an agent or a tool, so all of it is made visible.
+
+import { withoutColours } from '../domain/sessions/plain-output.ts';
+import { tokens } from '../domain/text/amounts.ts';
+import { inProject } from '../domain/text/project-path.ts';
+import { plural, visible } from '../domain/text/text.ts';
+import { endMark, entryLine } from '../domain/transcript/entry-line.ts';
+import type { Entry, Excerpt } from '../domain/transcript/transcript.ts';
+import type { Look } from './terminal/row.ts';
+import { oneLine, paint } from './terminal/style.ts';
+import { clip } from './terminal/table.ts';
+import { wrap } from './terminal/wrap.ts';
+
+export type View = { terminal: Look; root: string };
+
+const PREVIEW_ROWS = 3;
+const WRAPPED_ROWS = 8;
+const INDENT = '    ';
+
+/** Texts stand apart; what a tool was used on and what it answered stand together. */
+export function transcriptText(view: View): (entry: Entry) => string {
+  let before: Entry['kind'] | null = null;
+  return (entry) => {
+    const text = entryText(entry, view);
+    if (text === '') return '';
+    const isApart =
+      before !== null && (entry.kind === 'text' || entry.kind === 'result' || before === 'text');
+    before = entry.kind;
+    return `${isApart ? '\n' : ''}${text}\n`;
+  };
+}
+
+function entryText(entry: Entry, { terminal, root }: View): string {
+  const columns = Math.max(20, terminal.columns);
+  const dim = (text: string): string => paint(text, 'dim', terminal.color);
+  const line = (text: string): string => clip(oneLine(inProject(text, root)), columns);
+  switch (entry.kind) {
+    case 'started':
+      return dim(line(entryLine(entry)));
+    case 'text':
+    case 'line':
+      return `${wrap(prose(entry.text), columns)}${entry.characters > entry.text.length ? dim(cutText(entry)) : ''}`;
+    case 'thought':
+      return dim(preview(entry, { columns, root, mark: '~ ', isWrapped: true }));
+    case 'told':
+      return dim(preview(entry, { columns, root, mark: '> ', isWrapped: true }));
+    case 'tool':
+      return paint(line(`▸ ${entryLine(entry)}`), 'cyan', terminal.color);
+    case 'answer':
+      // What went wrong is read to its end; of what went well, the beginning of each line is enough.
+      return entry.is_error
+        ? paint(
+            preview(entry, { columns, root, mark: `${INDENT}✗ `, isWrapped: true }),
+            'red',
+            terminal.color,
+          )
+        : dim(preview(entry, { columns, root, mark: INDENT, isWrapped: false }));
+    case 'retry':
+      return paint(line(`↻ ${entryLine(entry)}`), 'yellow', terminal.color);
+    case 'result':
+      return paint(
+        line(`${endMark(entry)} ${entryLine(entry)}`),
+        entry.is_error ? 'red' : 'bold',
+        terminal.color,
+      );
+    case 'note':
+      return dim(line(`· ${entryLine(entry)}`));
+  }
+}
+
+/** Colours are no part of a message; any other order to the screen is, and is made visible. */
+const prose = (text: string): string =>
+  visible(withoutColours(text).replace(/\r\n/g, '\n').replace(/\t/g, '  '));
+
+const cutText = ({ text, characters }: Excerpt): string =>
+  `\n… ${tokens(characters - text.length)} more characters`;
+
+type Preview = { columns: number; root: string; mark: string; isWrapped: boolean };
+
+/** The first lines, and how much there is beyond them. */
+function preview(entry: Excerpt & { lines?: number }, { columns, root, mark, isWrapped }: Preview): string {
+  if (entry.text === '') return '';
+  const text = prose(inProject(entry.text, root));
+  const room = columns - mark.length;
+  const rows = (isWrapped ? wrap(text, room) : text).split('\n');
+  const shown = rows.slice(0, isWrapped ? WRAPPED_ROWS : PREVIEW_ROWS).map((row) => clip(row, room));
+  const more = (isWrapped ? rows.length : Math.max(entry.lines ?? 0, rows.length)) - shown.length;
+  const isCut = entry.characters > entry.text.length;
+  if (more > 0 || isCut)
+    shown.push(
+      `… ${more > 0 ? `${plural(more, 'more line')}, ` : ''}${tokens(entry.characters)} characters in all`,
+    );
+  return shown
+    .map((row, index) => ((index === 0 ? mark : ' '.repeat(mark.length)) + row).trimEnd())
+    .join('\n');
+}

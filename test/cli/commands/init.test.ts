@@ -1,0 +1,124 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { runWithin, type TestProject, testProject } from '../../support/ralph.ts';
+
+const PACKAGE = JSON.stringify({
+  name: 'webshop',
+  main: 'index.js',
+  scripts: { typecheck: 'tsc', lint: 'eslint .', test: 'vitest run' },
+  devDependencies: { vitest: '3' },
+});
+
+function library(files: Record<string, string> = { 'package.json': PACKAGE }): TestProject {
+  const project = testProject();
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(project.root, file), text);
+  return project;
+}
+
+/** Answers in turn; the questions are kept. */
+async function initAt(
+  { root, home }: TestProject,
+  answers: readonly string[],
+  { args = [], cwd = root, env = {} }: { args?: string[]; cwd?: string; env?: Record<string, string> } = {},
+) {
+  const questions: string[] = [];
+  const ask = async (question: string): Promise<string> => {
+    questions.push(question);
+    const answer = answers[questions.length - 1];
+    if (answer === undefined) throw new Error(`Nobody answers: ${question}`);
+    return answer;
+  };
+  const options = {
+    cwd,
+    env: { HOME: home, PATH: process.env['PATH'], ...env },
+    ...(answers.length > 0 && { ask }),
+  };
+  return { ...(await runWithin(['init', ...args], options)), questions };
+}
+
+const gatesIn = ({ root }: TestProject): string[] =>
+  [...readFileSync(join(root, '.ralph/config.yaml'), 'utf8').matchAll(/^ {4}command: (.*)$/gm)].map(
+    ([, command]) => command ?? '',
+  );
+
+it('a person chooses the gates by their numbers, and is told what agents may do', async () => {
+  const project = library();
+  const { code, questions, stdout } = await initAt(project, ['4', '1, 3']);
+  expect(code).toBe(0);
+  expect(questions[0]).toContain('  1  npm run typecheck\n  2  npm run lint  (advisory)\n  3  npm test\n');
+  expect(questions[0]).toContain(
+    'Agents run with bypassPermissions: they edit files and run commands as you',
+  );
+  expect(questions[1]).toBe('Type Enter, numbers from 1 to 3, 0 for none, or n: ');
+  expect(gatesIn(project)).toEqual(['npm run typecheck', 'npm test']);
+  expect(stdout).toContain(
+    '2 gates: npm run typecheck · npm test\n2 disciplines: library, testing\nAgents run with bypassPermissions',
+  );
+  expect(await project.json('doctor').catch((error: Error) => error.message)).not.toContain(
+    'may not run yet',
+  );
+});
+
+it('none of the gates, all of them, or nothing at all is one key each', async () => {
+  const [none, all, nothing] = [library(), library(), library()];
+  expect((await initAt(none, ['0'])).stdout).toContain('No gate, so every done is believed');
+  expect(gatesIn(none)).toEqual([]);
+  await initAt(all, ['']);
+  expect(gatesIn(all)).toHaveLength(3);
+  expect(await initAt(nothing, ['n'])).toMatchObject({ code: 1, stderr: 'ralph: Nothing was written.\n' });
+  expect(existsSync(join(nothing.root, '.ralph'))).toBe(false);
+});
+
+it('says what a first run would miss: the client, its login, tools of gates, dependencies', async () => {
+  const project = library({ 'package.json': PACKAGE, 'pnpm-lock.yaml': '' });
+  const bare = { env: { PATH: '/usr/bin/none' }, args: ['--yes'] };
+  expect((await initAt(project, [], bare)).stdout).toContain(
+    [
+      'Missing:',
+      '  Claude Code is not installed: npm install -g @anthropic-ai/claude-code',
+      '  pnpm is not installed: npm install -g pnpm',
+      '  The dependencies are not installed: pnpm install',
+      '',
+    ].join('\n'),
+  );
+  const bin = join(project.home, 'bin');
+  mkdirSync(bin);
+  for (const name of ['claude', 'pnpm']) {
+    writeFileSync(join(bin, name), '#!/bin/sh\nexit 1\n');
+    chmodSync(join(bin, name), 0o755);
+  }
+  mkdirSync(join(project.root, 'node_modules'));
+  const again = await initAt(project, [], { env: { PATH: bin }, args: ['--yes'] });
+  if (process.platform !== 'darwin')
+    expect(again.stdout).toBe(
+      'Ralph is set up here already; nothing was changed.\nMissing:\n  Claude Code is not logged in: start claude and type /login, or set ANTHROPIC_API_KEY\n',
+    );
+  // What a shell makes of the first word is no program that somebody could install.
+  const gates = ['cd . && pnpm test', 'FOO=1 pnpm test'].map((command, index) => ({
+    name: `g${index}`,
+    command,
+  }));
+  writeFileSync(join(project.root, '.ralph/config.yaml'), JSON.stringify({ gates }));
+  const env = { PATH: bin, ANTHROPIC_API_KEY: 'dummy' };
+  expect((await initAt(project, [], { env, args: ['--yes'] })).stdout).not.toContain('Missing');
+});
+
+it('below a project that is set up it asks before it makes a second one', async () => {
+  const project = library();
+  await project.json('init', '--yes');
+  const cwd = join(project.root, 'packages');
+  mkdirSync(cwd);
+  expect(await initAt(project, [], { cwd })).toMatchObject({
+    code: 1,
+    stderr: `ralph: Ralph is set up in ${project.root} already; work there, or make a second project here with ralph init --yes.\n`,
+  });
+  const asked = await initAt(project, [''], { cwd });
+  expect(asked).toMatchObject({ code: 1, stderr: 'ralph: Nothing was written.\n' });
+  expect(asked.questions[0]).toContain(`Make a second project, with a queue of its own, in ${cwd}? [y/N]`);
+  expect(existsSync(join(cwd, '.ralph'))).toBe(false);
+  expect((await initAt(project, ['y', 'y'], { cwd })).code).toBe(0);
+  expect(existsSync(join(cwd, '.ralph/config.yaml'))).toBe(true);
+  // It is a project now, and so nothing is asked any more.
+  expect((await initAt(project, [], { cwd })).stdout).toContain('Ralph is set up here already');
+});

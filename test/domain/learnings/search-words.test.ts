@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { namedParts, partsOf, searchWords } from '../../../src/domain/learnings/search-words.ts';
+
+it('names of code have parts', () => {
+  expect(partsOf('getUserById')).toEqual(['get', 'User', 'By', 'Id']);
+  expect(partsOf('HTTPServer')).toEqual(['HTTP', 'Server']);
+  expect(partsOf('sha256')).toEqual(['sha', '256']);
+  expect(partsOf('token')).toEqual([]);
+  expect(namedParts('getUserById calls auth_middleware')).toBe('get User By Id');
+});
+
+it('a search looks for words that say something, each once, and for the parts of names', () => {
+  expect(searchWords('How do I look up the user in getUserById? The USER!', 10)).toEqual([
+    'look',
+    'user',
+    'getuserbyid',
+    'id',
+  ]);
+  expect(searchWords('src/lib/auth.ts', 10)).toEqual(['src', 'lib', 'auth', 'ts']);
+  expect(searchWords('one two three', 2)).toEqual(['two', 'three']);
+  expect(searchWords('"); drop table', 9)).toEqual(['drop', 'table']);
+});

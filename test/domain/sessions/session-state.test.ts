@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { sessionLook } from '../../../src/domain/sessions/session-state.ts';
+import { OUTCOMES } from '../../../src/domain/sessions/settle.ts';
+import { stateWord } from '../../../src/domain/tasks/status-word.ts';
+
+it('says of an open session whether somebody is at it, and of one that has ended what came of it', () => {
+  const open = { ended: null, closing: null, outcome: null };
+  const words = [
+    sessionLook(open, true),
+    sessionLook({ ...open, closing: 5 }, true),
+    sessionLook({ ...open, closing: 5 }, false),
+  ].map(({ state, word }) => [state, word]);
+  expect(words).toEqual([
+    ['in_progress', 'running'],
+    ['in_progress', 'being checked'],
+    ['left_behind', 'left behind'],
+  ]);
+  const ended = OUTCOMES.map((outcome) => sessionLook({ ended: 9, closing: 5, outcome }, false));
+  expect(Object.fromEntries(ended.map(({ word, state }) => [word, state]))).toEqual({
+    done: 'done',
+    'no change': 'failed',
+    'needs approval': 'waiting',
+    partial: 'waiting',
+    interrupted: 'waiting',
+    stuck: 'failed',
+    'gate failed': 'failed',
+    'changes requested': 'failed',
+    'rules bent': 'failed',
+  });
+});
+
+it('calls a task left behind only while it is in progress', () => {
+  const task = { open_blockers: 0, not_before: null };
+  expect(stateWord({ ...task, status: 'in_progress' }, 0, true)).toBe('left_behind');
+  expect(stateWord({ ...task, status: 'in_progress' }, 0, false)).toBe('in_progress');
+  expect(stateWord({ ...task, status: 'pending' }, 0, true)).toBe('ready');
+});

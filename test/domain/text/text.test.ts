@@ -1,0 +1,35 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { nearest } from '../../../src/domain/text/did-you-mean.ts';
+import { requireTitle, visible } from '../../../src/domain/text/text.ts';
+
+it('makes control, escape, bidirectional and zero-width characters visible', () => {
+  expect(visible('a\x1b[31mred\x07')).toBe('a␛[31mred␇');
+  expect(visible('abc\u202edef\u200b')).toBe('abc<U+202E>def<U+200B>');
+  expect(visible('back\bspace\rover')).toBe('back␈space␍over');
+  expect(visible('tab\tand\nline stay, so does 日本 and é')).toBe('tab\tand\nline stay, so does 日本 and é');
+});
+
+it('leaves no character behind that a terminal would act on', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      expect(visible(text)).not.toMatch(
+        /[\0-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/,
+      );
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+it('refuses titles that are empty, too long, of several lines, or hold a NUL byte', () => {
+  for (const title of ['', '   ', '\u200b\u200b', 'a\nb', 'a\0b', 'x'.repeat(501)])
+    expect(() => requireTitle(title)).toThrow(/^The title /);
+  expect(requireTitle('  Build it ')).toBe('Build it');
+});
+
+it('names the word that was probably meant, and none where none is near', () => {
+  expect(nearest('discription', ['description', 'discipline'])).toBe('description');
+  expect(nearest('titel', ['id', 'title', 'tags'])).toBe('title');
+  expect(nearest('priorty', ['priority', 'provenance'])).toBe('priority');
+  expect(nearest('zebra', ['title', 'tags'])).toBeNull();
+});

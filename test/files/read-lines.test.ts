@@ -1,0 +1,79 @@
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { openOwnFile } from '../../src/files/open-own-file.ts';
+import { readEnd } from '../../src/files/read-end.ts';
+import { readLines } from '../../src/files/read-lines.ts';
+import { tempDir } from '../support/temp.ts';
+
+async function all(lines: AsyncIterable<string>): Promise<string[]> {
+  const found: string[] = [];
+  for await (const line of lines) found.push(line);
+  return found;
+}
+
+/** Does one thing before each further reading, and ends after the last. */
+function steps(...work: (() => void)[]): () => Promise<boolean> {
+  const left = [() => {}, ...work];
+  return async () => {
+    left.shift()?.();
+    return left.length === 0;
+  };
+}
+
+it('gives every line whole, wherever it was cut in reading, and the last one without its end', async () => {
+  const file = join(tempDir(), 'stream');
+  // Three bytes a character, so that some of them lie across the borders of what is read at once.
+  const lines = ['€'.repeat(300_000), '', 'short', '€'.repeat(100_001), 'the last'];
+  writeFileSync(file, lines.join('\n'));
+  expect(await all(readLines(file))).toEqual(lines);
+});
+
+it('has no line of a file that is not there', async () => {
+  expect(await all(readLines(join(tempDir(), 'nothing')))).toEqual([]);
+});
+
+it('waits for no pipe, and follows no link, that lies in the place of a file', async () => {
+  const [folder, secret] = [tempDir(), join(tempDir(), 'secret')];
+  writeFileSync(secret, 'a key\n');
+  symlinkSync(secret, join(folder, 'link'));
+  execFileSync('mkfifo', [join(folder, 'pipe')]);
+  mkdirSync(join(folder, 'folder'));
+  for (const name of ['link', 'pipe', 'folder']) {
+    expect({ name, lines: await all(readLines(join(folder, name))) }).toEqual({ name, lines: [] });
+    expect(await readEnd(join(folder, name), 100, openOwnFile)).toBe(null);
+  }
+});
+
+it('reads on where a file grows, also in the middle of a line, and waits for one that comes late', async () => {
+  const file = join(tempDir(), 'stream');
+  const lines = readLines(
+    file,
+    steps(
+      () => writeFileSync(file, 'one\ntw'),
+      () => appendFileSync(file, 'o\nthree'),
+      () => appendFileSync(file, '\n'),
+    ),
+  );
+  expect(await all(lines)).toEqual(['one', 'two', 'three']);
+});
+
+it('begins anew where somebody put a shorter file in its place', async () => {
+  const file = join(tempDir(), 'stream');
+  writeFileSync(file, 'a long line of the old file\nand its re');
+  writeFileSync(`${file}.new`, 'new\n');
+  const lines = readLines(
+    file,
+    steps(() => renameSync(`${file}.new`, file)),
+  );
+  expect(await all(lines)).toEqual(['a long line of the old file', 'new']);
+});
+
+it('cuts a line that no agent would write, and goes on behind it', async () => {
+  const file = join(tempDir(), 'stream');
+  writeFileSync(file, `${'x'.repeat(40 * 1024 * 1024)}\nnext\n`);
+  const [huge = '', next] = await all(readLines(file));
+  expect(huge.length).toBeLessThan(33 * 1024 * 1024);
+  expect(next).toBe('next');
+});

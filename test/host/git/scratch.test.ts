@@ -1,0 +1,20 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { expect, it } from 'vitest';
+import { newIndexIn, removeDeadScratch, scratchOf } from '../../../src/host/git/scratch.ts';
+import { tempDir } from '../../support/temp.ts';
+
+it('the copies of the dead are removed, those of the living stay', async () => {
+  const place = { stateDir: tempDir() };
+  const scratch = scratchOf(place);
+  mkdirSync(scratch);
+  const own = await newIndexIn(scratch);
+  writeFileSync(own, '');
+  // Its number is free again: nobody who is alive has it.
+  const pid = Number(execFileSync('sh', ['-c', 'echo $$'], { encoding: 'utf8' }));
+  for (const name of [`index-${pid}.123-a`, `index-${pid}.123-a.lock`, `index-${process.pid}.1-b`])
+    writeFileSync(join(scratch, name), '');
+  await removeDeadScratch(place);
+  expect(readdirSync(scratch)).toEqual([basename(own)]);
+});

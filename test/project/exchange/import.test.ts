@@ -1,0 +1,224 @@
+// Each file of another tool, read as a person would: what is what, and what has no place of its own.
+import { describe, expect, it } from 'vitest';
+import { type Backlog, SOURCES, type Source, type SourceTask } from '../../../src/domain/exchange/backlog.ts';
+import { readBacklog, recognise } from '../../../src/project/exchange/import/index.ts';
+import { IMPORT_FILES, importFile } from '../../support/import-files.ts';
+
+const read = (source: Source): Backlog => readBacklog(importFile(source), IMPORT_FILES[source], source);
+
+function taskOf({ tasks }: Backlog, id: string): SourceTask {
+  const task = tasks.find((one) => one.id === id);
+  if (task === undefined) throw new Error(`there is no ${id} among ${tasks.map((one) => one.id).join(', ')}`);
+  return task;
+}
+
+it.each(SOURCES)('%s is found by what stands in the file', (source) => {
+  expect(recognise(importFile(source), 'any-name.txt')).toBe(source);
+});
+
+it.each(SOURCES)('%s may end its lines as Windows does', (source) => {
+  const text = importFile(source).replaceAll('\n', '\r\n');
+  expect(recognise(text, 'any-name.txt')).toBe(source);
+  expect(readBacklog(text, IMPORT_FILES[source], source)).toEqual(read(source));
+});
+
+it.each([
+  ['tasks:\n  - title: One\n    description: "- [ ] no box"', 'yaml'],
+  ['{"tasks": [{"title": "One"}]}', 'yaml'],
+  ['{"tasks": [{"id": 1, "title": "One", "dependencies": []}]}', 'task-master'],
+  ['{"id":"x-1","title":"One","status":"open"}', 'beads'],
+])('%s is %s', (text, format) => {
+  expect(recognise(text, 'file')).toBe(format);
+});
+
+describe('prd.json', () => {
+  it('has its stories in the order of their numbers, below the branch as a feature', () => {
+    const backlog = read('prd');
+    expect(backlog).toMatchObject({ board: 'ralph/lending', problems: [] });
+    expect(backlog.features).toEqual([
+      {
+        name: 'lending',
+        status: null,
+        fields: {
+          description:
+            'Lend books to friends and get them back\n\nproject: Bookshelf\nbranchName: ralph/lending',
+        },
+      },
+    ]);
+    expect(backlog.tasks.map(({ id, fields }) => [id, fields.priority])).toEqual([
+      ['US-001', 'critical'],
+      ['US-002', 'high'],
+      ['US-003', 'low'],
+    ]);
+  });
+
+  it('keeps what has no place, and nothing that says nothing', () => {
+    expect(taskOf(read('prd'), 'US-002')).toMatchObject({
+      status: 'pending',
+      leftovers: { notes: 'The mail queue is in src/mail.ts', estimate: '{"points":3}' },
+    });
+    expect(taskOf(read('prd'), 'US-001')).toMatchObject({ status: 'done', said: 'passing', leftovers: {} });
+  });
+});
+
+describe("task-master's tasks.json", () => {
+  it('has tags as features, and subtasks as parts', () => {
+    const backlog = read('task-master');
+    expect(backlog.features.map(({ name }) => name)).toEqual(['master', 'mobile']);
+    expect(taskOf(backlog, 'master 2.3')).toMatchObject({
+      parent: 'master 2',
+      depends_on: ['master 2.1', 'master 2.2'],
+      fields: { feature: 'master', priority: 'medium' },
+    });
+    expect(taskOf(backlog, 'master 3').depends_on).toEqual(['master 2.2', 'master 9']);
+    expect(taskOf(backlog, 'mobile 1')).toMatchObject({ depends_on: ['mobile 2'] });
+  });
+
+  it('maps states, and reads strategy and criteria as criteria', () => {
+    const backlog = read('task-master');
+    const states = ['1', '2', '2.3', '3', '4'].map((id) => taskOf(backlog, `master ${id}`).status);
+    expect(states).toEqual(['done', 'pending', 'pending', 'skipped', 'skipped']);
+    expect(taskOf(backlog, 'master 1').fields).toMatchObject({
+      hints: 'Use the migration runner in db/.',
+      acceptance_criteria: ['Insert and read back one loan.'],
+    });
+    expect(taskOf(backlog, 'master 2.2').fields.acceptance_criteria).toEqual([
+      'The form is labelled',
+      'Errors are shown',
+    ]);
+    expect(taskOf(backlog, 'master 2').leftovers).toEqual({
+      complexity: '5',
+      expansionPrompt: 'Split by layer',
+    });
+  });
+
+  it('says what it does not know', () => {
+    expect(read('task-master').problems).toEqual([
+      'master 4 has the priority urgent, which is not known; it came in as medium.',
+      'The tag mobile has owner: Kim, which has no place here; it was left out.',
+    ]);
+  });
+});
+
+describe("beads' issues.jsonl", () => {
+  it('has parents, blockers, tags and times', () => {
+    const backlog = read('beads');
+    expect(taskOf(backlog, 'bk-b2')).toMatchObject({
+      parent: 'bk-a1',
+      status: 'done',
+      fields: { tags: ['task', 'db', 'schema'], hints: 'One row a loan', priority: 'high' },
+      times: { completed: Date.parse('2026-01-03T10:00:00Z') },
+      leftovers: { close_reason: 'Merged as 12ab34c' },
+    });
+    expect(taskOf(backlog, 'bk-c3')).toMatchObject({
+      parent: 'bk-a1',
+      depends_on: ['bk-b2', 'bk-zz'],
+      status: 'pending',
+      fields: { acceptance_criteria: ['The loan is stored', 'The book is marked'] },
+      leftovers: { notes: 'Look at the old code first', 'discovered-from': 'bk-d4' },
+    });
+  });
+
+  it('leaves a pinned issue out of the queue, and takes an unknown state as open', () => {
+    const backlog = read('beads');
+    expect(taskOf(backlog, 'bk-d4')).toMatchObject({
+      status: 'draft',
+      leftovers: { assignee: 'kim', comments: 'kim (2026-01-05T10:00:00Z): Please read' },
+    });
+    expect(taskOf(backlog, 'bk-e5').status).toBe('pending');
+    expect(backlog.problems).toEqual([
+      'bk-e5 has the status on_ice, which is not known; it came in as pending.',
+    ]);
+  });
+});
+
+describe('implementation.json', () => {
+  it('has specs as features and tasks with their ids', () => {
+    const backlog = read('implementation');
+    expect(backlog.features).toEqual([
+      {
+        name: 'lending',
+        status: 'active',
+        fields: {
+          display_name: 'Lending',
+          spec_file: 'specs/lending.md',
+          priority: 1,
+          acceptance_criteria: ['Books come back'],
+          description: 'Loans live in src/loans.ts.',
+        },
+      },
+      expect.objectContaining({ name: 'search', status: 'planned' }),
+    ]);
+    expect(taskOf(backlog, 'lending-2').fields).toEqual({
+      title: 'Create the endpoint',
+      feature: 'lending',
+      acceptance_criteria: ['A loan is stored'],
+    });
+    expect(taskOf(backlog, 'lending-3')).toMatchObject({
+      status: 'blocked',
+      blocked_by: 'no mail server yet',
+      leftovers: { assignee: 'kim' },
+    });
+  });
+});
+
+describe('a Markdown checklist', () => {
+  it('has headings as features and indented boxes as parts', () => {
+    const backlog = read('markdown');
+    expect(backlog.features).toEqual([
+      { name: 'Lending', status: null, fields: { description: 'Friends borrow books.' } },
+      { name: 'Search', status: null, fields: {} },
+    ]);
+    expect(backlog.tasks.map(({ id, parent, status }) => [id, parent, status])).toEqual([
+      ['Lending / Store loans', null, 'done'],
+      ['Lending / Lend a book', null, 'pending'],
+      ['Lending / Lend a book / Endpoint', 'Lending / Lend a book', 'done'],
+      ['Lending / Lend a book / Page', 'Lending / Lend a book', 'pending'],
+      ['Lending / Lend a book / Page / Labels', 'Lending / Lend a book / Page', 'pending'],
+      ['Lending / Late fees', null, 'skipped'],
+      ['Lending / Later / Store loans', null, 'pending'],
+      ['Search / Index titles', null, 'pending'],
+      ['Search / Rank results', null, 'pending'],
+    ]);
+  });
+
+  it('keeps the text below a box, and says what it left out', () => {
+    const backlog = read('markdown');
+    expect(taskOf(backlog, 'Lending / Lend a book').fields.description).toBe(
+      'The form is on the shelf page.\n- plain notes stay with the task',
+    );
+    expect(taskOf(backlog, 'Lending / Later / Store loans').leftovers).toEqual({ section: 'Later' });
+    expect(backlog.problems).toEqual([
+      'Search / Rank results has the status [?], which is not known; it came in as pending.',
+      'Lines of text that belong to no task and no feature were left out: 4.',
+    ]);
+  });
+});
+
+describe('ids', () => {
+  const prd = (...userStories: object[]): Backlog =>
+    readBacklog(JSON.stringify({ userStories }), 'prd.json', 'prd');
+
+  it('may be numbers, missing or there twice', () => {
+    const backlog = prd({ id: 7, title: 'A' }, { id: '7', title: 'B' }, { title: 'C' }, { id: 'x' });
+    expect(backlog.tasks.map(({ id, fields }) => [id, fields.title])).toEqual([
+      ['7', 'A'],
+      ['7 (2)', 'B'],
+      ['C', 'C'],
+      ['x', 'x'],
+    ]);
+    expect(backlog.problems).toEqual([
+      'The id 7 is there twice; the second came in as 7 (2).',
+      'story 3 has no id; it is known by its title.',
+      'x has no title; it came in under its id.',
+    ]);
+  });
+
+  it('a title of several lines or of too many characters keeps its whole as the description', () => {
+    const backlog = prd({ id: 1, title: 'One\ntwo' }, { id: 2, title: 'x'.repeat(600), description: 'd' });
+    expect(taskOf(backlog, '1').fields).toEqual({ title: 'One', description: 'One\ntwo' });
+    const { title, description } = taskOf(backlog, '2').fields;
+    expect(title).toHaveLength(500);
+    expect(description).toBe(`${'x'.repeat(600)}\n\nd`);
+  });
+});

@@ -1,0 +1,96 @@
+// A plan that Ralph wrote, read again: nothing changes where it came from, and an empty queue becomes the same plan.
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { PRIORITIES, STATUSES } from '../../../src/domain/tasks/task.ts';
+import { implementationForm } from '../../../src/project/exchange/export/implementation.ts';
+import { markdownForm } from '../../../src/project/exchange/export/markdown.ts';
+import { applyDefinitions, NO_DEFINITIONS } from '../../../src/queue/definitions/apply-definitions.ts';
+import { writePlan } from '../../../src/queue/exchange/export-backlog.ts';
+import { importBacklog } from '../../../src/queue/exchange/import-backlog.ts';
+import { lastEventId } from '../../../src/store/events.ts';
+import { withQueue } from '../../support/queue.ts';
+
+const text = fc
+  .oneof(
+    fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }),
+    fc.constantFrom(
+      '- [ ] box',
+      '# heading',
+      '```',
+      '<!-- ralph:3 -->',
+      '> quote',
+      'a\n- [x] b',
+      '#1 first',
+      'é\u202e日本',
+    ),
+  )
+  .map((value) => `x${value.replaceAll('\0', '')}`);
+const title = text.map((value) => value.replace(/\s+/g, ' ').trim());
+const list = fc.array(text, { maxLength: 2 });
+const feature = fc.constantFrom(null, 'auth', 'billing');
+
+const definitions = fc
+  .record({
+    features: fc.record({
+      description: text,
+      priority: fc.option(fc.nat(9)),
+      acceptance_criteria: list,
+      architecture: fc.option(text),
+    }),
+    tasks: fc.array(
+      fc.record({
+        title,
+        feature,
+        description: fc.option(text),
+        priority: fc.constantFrom(...PRIORITIES),
+        status: fc.constantFrom(...STATUSES),
+        acceptance_criteria: list,
+        hints: fc.option(text),
+        tags: list,
+        estimated_turns: fc.option(fc.integer({ min: 1, max: 99 })),
+        earlier: fc.array(fc.nat(9), { maxLength: 2 }),
+        parent: fc.option(fc.nat(9)),
+      }),
+      { minLength: 1, maxLength: 7 },
+    ),
+  })
+  .map(({ features, tasks }) => ({
+    ...NO_DEFINITIONS,
+    features: ['auth', 'billing'].map((name) => ({ at: 'f', name, fields: features })),
+    tasks: tasks.map(({ status, earlier, parent, ...fields }, index) => ({
+      at: 't',
+      id: index + 1,
+      fields: { ...fields, parent: parent === null || index === 0 ? null : (parent % index) + 1 },
+      depends_on: [...new Set(index === 0 ? [] : earlier.map((pick) => (pick % index) + 1))].sort(),
+      state: { status, ...(status === 'blocked' && { blocked_by: 'somebody' }) },
+    })),
+  }));
+
+it.each([implementationForm, markdownForm])('as $source', async (form) => {
+  await fc.assert(
+    fc.asyncProperty(definitions, (drawn) =>
+      withQueue(async (queue) => {
+        await applyDefinitions(queue, drawn, 'import');
+        const written = await writePlan(queue, form);
+        expect(await writePlan(queue, form)).toBe(written);
+        const before = await queue.store.read(lastEventId);
+        const report = await importBacklog(queue, form.read(written, 'plan'), 'plan');
+        expect(report).toMatchObject({ board: 'ralph', added: 0, updated: 0, problems: [], gone: [] });
+        expect(await queue.store.read(lastEventId)).toBe(before);
+        if (form === markdownForm) return;
+        await withQueue(async (other) => {
+          await importBacklog(other, form.read(written, 'plan'), 'plan');
+          expect(timeless(await writePlan(other, form))).toBe(timeless(written));
+        });
+      }),
+    ),
+    { numRuns: 25 },
+  );
+});
+
+/** A session that another queue has under way is nobody's in this one, and a question nobody asked here is none. */
+const timeless = (plan: string): string =>
+  plan
+    .replace(/"updatedAt": "[^"]*"/, '')
+    .replaceAll('"status": "in_progress"', '"status": "pending"')
+    .replaceAll('"status": "needs_input"', '"status": "pending"');

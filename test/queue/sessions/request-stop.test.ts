@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { changesSince, lastChange } from '../../../src/queue/changes.ts';
+import { askedStop, askStop } from '../../../src/queue/sessions/request-stop.ts';
+import { startRun, stopRun } from '../../../src/queue/sessions/runs.ts';
+import { openTestQueue } from '../../support/queue.ts';
+
+const HERE = { pid: process.pid, process_started: null };
+const alive = () => true;
+
+it('asks a run to stop by one event, however often, and the stronger wish holds', async () => {
+  const queue = await openTestQueue();
+  const [run_id, other] = [await startRun(queue, HERE), await startRun(queue, HERE)];
+  const before = await lastChange(queue);
+  expect(await askedStop(queue, run_id)).toBe(null);
+  await askStop(queue, run_id, 'after', alive);
+  await askStop(queue, run_id, 'after', alive);
+  expect(await askedStop(queue, run_id)).toBe('after');
+  await askStop(queue, run_id, 'now', alive);
+  await askStop(queue, run_id, 'after', alive);
+  expect(await askedStop(queue, run_id)).toBe('now');
+  expect(await askedStop(queue, other)).toBe(null);
+  expect(await changesSince(queue, before)).toMatchObject([
+    { kind: 'run.stop_asked', run_id, data: { when: 'after' } },
+    { kind: 'run.stop_asked', run_id, data: { when: 'now' } },
+  ]);
+});
+
+it('refuses what cannot be stopped, and says why', async () => {
+  const queue = await openTestQueue();
+  await stopRun(queue, await startRun(queue, HERE), 'finished');
+  await startRun(queue, HERE, 'interactive');
+  await startRun(queue, HERE);
+  const before = await lastChange(queue);
+  await expect(askStop(queue, 9, 'now', alive)).rejects.toThrow('There is no run 9');
+  await expect(askStop(queue, 1, 'now', alive)).rejects.toThrow('Run 1 has ended already');
+  await expect(askStop(queue, 2, 'now', alive)).rejects.toThrow('Run 2 belongs to an MCP client');
+  await expect(askStop(queue, 3, 'now', () => false)).rejects.toThrow('The process of run 3 is gone');
+  expect(await lastChange(queue)).toBe(before);
+});

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { NO_USAGE, type SessionEnd } from '../../../src/domain/sessions/session.ts';
+import { numberTries, tryText } from '../../../src/domain/tasks/tries.ts';
+import { isLastAttempt } from '../../../src/queue/sessions/attempts.ts';
+import { finish } from '../../../src/queue/sessions/finish.ts';
+import { report } from '../../../src/queue/sessions/report.ts';
+import { startRun } from '../../../src/queue/sessions/runs.ts';
+import { showSession } from '../../../src/queue/sessions/session.ts';
+import { addTask } from '../../../src/queue/tasks/add.ts';
+import { claim } from '../../../src/queue/tasks/claim.ts';
+import { show } from '../../../src/queue/tasks/show.ts';
+import { taskPage } from '../../../src/queue/tasks/task-page.ts';
+import { EXITED, LIMITS, machineWith, openTestQueue } from '../../support/queue.ts';
+
+it('a try has one number wherever it is shown, and what was interrupted is none', async () => {
+  const queue = await openTestQueue();
+  await addTask(queue, { title: 'Build it' });
+  const killed: SessionEnd = { kind: 'infrastructure', fault: 'overloaded', resume_at: null };
+  const before: (number | undefined)[] = [];
+  let run_id = 0;
+  for (const [session_id, end] of Object.entries({ a: EXITED, b: killed, c: EXITED })) {
+    run_id = await startRun(queue, { pid: 2 ** 22 + 1, process_started: null });
+    before.push((await claim(queue, { run_id, session_id }))?.tries);
+    await finish(queue, { session_id, run_id, end, usage: NO_USAGE, machine: machineWith(), limits: LIMITS });
+  }
+  expect(before).toEqual([0, 1, 1]);
+  const { tries, sessions } = await show(queue, 1);
+  expect([tries, ...sessions.map(tryText)]).toEqual([2, 'try 1', 'not counted as a try', 'try 2']);
+  expect([await isLastAttempt(queue, 1, 'b'), await isLastAttempt(queue, 1, 'c')]).toEqual([false, true]);
+  expect((await showSession(queue, 'c')).session.try).toBe(2);
+  expect((await taskPage(queue, { limit: 5, offset: 0 })).tasks).toMatchObject([{ tries: 2 }]);
+  expect((await report(queue, run_id)).tasks).toMatchObject([{ sessions: 1, tries: 2 }]);
+  expect(numberTries([])).toEqual([]);
+});

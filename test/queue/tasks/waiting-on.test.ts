@@ -1,0 +1,71 @@
+import { expect, it } from 'vitest';
+import { startRun } from '../../../src/queue/sessions/runs.ts';
+import { addTasks } from '../../../src/queue/tasks/add.ts';
+import { claim } from '../../../src/queue/tasks/claim.ts';
+import { skip } from '../../../src/queue/tasks/decide.ts';
+import { list } from '../../../src/queue/tasks/list.ts';
+import { leftBehind } from '../../../src/queue/tasks/orphaned-tasks.ts';
+import { taskCounts } from '../../../src/queue/tasks/task-counts.ts';
+import { heldBy } from '../../../src/queue/tasks/waiting-on.ts';
+import { why } from '../../../src/queue/tasks/why.ts';
+import { openTestQueue, runSession } from '../../support/queue.ts';
+
+const NOTHING = { waits_for: [], question: null, session: null };
+
+it('names the tasks that each waits for itself, its blocking question, and the session that is at it or was', async () => {
+  const queue = await openTestQueue();
+  await addTasks(queue, [
+    { title: 'Asks' },
+    { title: 'Runs' },
+    { title: 'Skipped', depends_on: [1] },
+    { title: 'Waits', depends_on: [1, 2, 3] },
+    { title: 'Waits behind', depends_on: [4] },
+    { title: 'Ready' },
+  ]);
+  await skip(queue, [3]);
+  await runSession(queue, [
+    { verb: 'ask', question: 'Which zone?', blocking: true },
+    { verb: 'ask', question: 'Which colour?', blocking: false },
+    { verb: 'partial', summary: 's', remaining: 'r' },
+  ]);
+  const run_id = await startRun(queue, { pid: process.pid, process_started: null });
+  const claimed = await claim(queue, { run_id, session_id: 'at-it', root: '/tree' });
+  const isAlive = ({ pid }: { pid: number }): boolean => pid === process.pid;
+  const held = await heldBy(queue, await list(queue, {}), isAlive);
+  expect(Object.fromEntries(held)).toEqual({
+    1: { ...NOTHING, question: { id: 1, question: 'Which zone?' } },
+    2: {
+      ...NOTHING,
+      session: { id: 'at-it', started: claimed?.session.started, root: '/tree', isAlive: true },
+    },
+    3: NOTHING,
+    4: { ...NOTHING, waits_for: [1, 2] },
+    5: { ...NOTHING, waits_for: [4] },
+    6: NOTHING,
+  });
+  expect(await heldBy(queue, [], isAlive)).toEqual(new Map());
+  expect((await why(queue, 2, isAlive)).reasons).toMatchObject([{ kind: 'running', session_id: 'at-it' }]);
+  expect(await leftBehind(queue, isAlive)).toEqual(new Set());
+
+  const nobody = (): boolean => false;
+  expect((await heldBy(queue, await list(queue, {}), nobody)).get(2)?.session).toMatchObject({
+    isAlive: false,
+  });
+  expect((await why(queue, 2, nobody)).reasons).toEqual([
+    { kind: 'left_behind', session_id: 'at-it', root: '/tree' },
+  ]);
+  expect(await leftBehind(queue, nobody)).toEqual(new Set([2]));
+});
+
+it('counts by the words that people use, of what the search finds, whatever statuses it wants', async () => {
+  const queue = await openTestQueue();
+  await addTasks(queue, [
+    { title: 'Build the shop' },
+    { title: 'Paint the shop', depends_on: [1] },
+    { title: 'Sell the shop', draft: true },
+    { title: 'Rest' },
+  ]);
+  const counts = await taskCounts(queue, { text: 'shop', statuses: ['done'] });
+  expect(counts).toMatchObject({ ready: 1, waiting: 1, pending: 2, draft: 1, done: 0 });
+  expect((await taskCounts(queue, {})).ready).toBe(2);
+});

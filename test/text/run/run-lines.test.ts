@@ -1,0 +1,173 @@
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { NOT_RUN } from '../../../src/supervisor/agent-end.ts';
+import type { SupervisorEvent } from '../../../src/supervisor/input.ts';
+import { eventLines, headerLine } from '../../../src/text/run/run-lines.ts';
+import { nextState } from '../../../src/text/run/run-state.ts';
+import { width } from '../../../src/text/terminal/table.ts';
+import { gateResult } from '../../support/queue.ts';
+import { ESCAPES, finished, NOW, runState } from '../../support/run-state.ts';
+
+function lines(event: SupervisorEvent, columns = 80, before = runState()): string[] {
+  return eventLines(event, nextState(before, event, NOW), { columns, color: false });
+}
+
+describe('a finished task', () => {
+  it('leaves one line with tries, time, cost, gates and commit', () => {
+    expect(lines(finished({}))).toEqual([
+      '✓ #1 Create queue schema           1 try     3m12s   $0.21  gates 2/2  a1b2c3d',
+    ]);
+    expect(lines(finished({}, { gates: [], commit: null }), Number.POSITIVE_INFINITY)).toEqual([
+      '✓ #1 Create queue schema             1 try     3m12s   $0.21  done, no gates',
+    ]);
+  });
+
+  it('adds up what its earlier tries of this run took', () => {
+    const first = finished({ status: 'pending', outcome: 'gate_failed' }, { gates: [gateResult(false)] });
+    const before = nextState(runState(), first, NOW);
+    const second = { ...finished({}), claim: { ...first.claim, tries: 1 } };
+    expect(lines(second, 80, before)).toEqual([
+      '✓ #1 Create queue schema           2 tries   6m24s   $0.42  gates 2/2  a1b2c3d',
+    ]);
+  });
+
+  it.each([
+    [
+      'a gate refuted it',
+      finished(
+        { status: 'failed', outcome: 'gate_failed' },
+        { gates: [{ ...gateResult(false), tail: 'ok 1\nnot ok 2 - count\n# duration_ms 130' }] },
+      ),
+      'failed: gate test',
+      /^ {5}not ok 2 - count +ralph show 1$/,
+    ],
+    [
+      'a gate refuted it without a word',
+      finished(
+        { status: 'pending', outcome: 'gate_failed' },
+        { gates: [{ ...gateResult(false), tail: '' }] },
+      ),
+      'again: gate test',
+      /^ {5}gate test failed \(npm test, exit code 1\) +ralph show 1$/,
+    ],
+    [
+      'it asks',
+      finished({ status: 'needs_input', outcome: 'partial' }, { questions: [{ id: 2, question: 'REST?' }] }),
+      'asked Q2',
+      /^ {5}REST\? +ralph answer 2 "\.\.\."$/,
+    ],
+    [
+      'it is blocked',
+      finished({ status: 'blocked', outcome: 'partial', blocked_by: 'the vendor' }),
+      'blocked',
+      /^ {5}the vendor +ralph why 1$/,
+    ],
+    [
+      'it was stuck too often',
+      finished({ status: 'failed', outcome: 'stuck', comment: { author: 'agent', body: 'Stuck: no key' } }),
+      'failed: stuck',
+      /^ {5}Stuck: no key +ralph show 1$/,
+    ],
+    [
+      'something is left to do',
+      finished({
+        status: 'pending',
+        outcome: 'partial',
+        comment: { author: 'agent', body: 'Half.\n\nRemaining: the rest' },
+      }),
+      'again: partly done',
+      /^ {5}Remaining: the rest +ralph show 1$/,
+    ],
+    [
+      'a usage limit ended it',
+      finished(
+        { status: 'pending', outcome: 'interrupted' },
+        {
+          end: { ...NOT_RUN, exit_code: 1, fault: 'usage_limit' },
+        },
+      ),
+      'again: interrupted',
+      /^ {5}at no cost to the task \(usage limit\) +ralph show 1$/,
+    ],
+  ])('that is not done, because %s, has a second line with the useful thing', (_, event, word, second) => {
+    const [head = '', below = ''] = lines(event);
+    expect(head).toContain(word);
+    expect(below).toMatch(second);
+  });
+
+  it.each([10, 16, 40, 64, 80, 200])('takes no more than %i columns, and keeps how it ended', (columns) => {
+    const titles = ['Short', '日本語のとても長いタイトルです'.repeat(5), ESCAPES];
+    for (const title of titles) {
+      const drawn = lines(
+        finished({ status: 'failed', outcome: 'gate_failed' }, { gates: [gateResult(false)] }, title),
+        columns,
+      );
+      for (const line of drawn) {
+        expect(width(line)).toBeLessThanOrEqual(columns);
+        expect(line).not.toMatch(/[\x00-\x1f\x7f-\x9f\u202e]/);
+      }
+      if (columns >= 40) expect(drawn[0]).toContain('failed: gate test');
+    }
+  });
+});
+
+it('says first which project, how many tasks and what may be spent', () => {
+  const line = headerLine(runState(), 12, { columns: 80, color: true });
+  expect(stripVTControlCharacters(line)).toMatch(
+    /^ralph run {2}webshop {2}12 tasks {2}budget \$8\.00 +started \d\d:\d\d$/,
+  );
+});
+
+it('counts an answer of the model once, in however many parts it comes', () => {
+  const { claim } = finished({});
+  const turn = (answer: string | null, action: string | null): SupervisorEvent => ({
+    kind: 'observed',
+    claim,
+    observation: { kind: 'turn', action, answer },
+  });
+  let state = nextState(runState(), { kind: 'started', claim, model: 'haiku', max_turns: 50 }, NOW);
+  for (const event of [
+    turn('a', null),
+    turn('a', 'Read x'),
+    turn('b', null),
+    turn(null, null),
+    turn(null, null),
+  ])
+    state = nextState(state, event, NOW);
+  // Words between two actions do not hide the last one.
+  expect(state.current).toMatchObject({ turn: 4, now: { doing: 'working', action: 'Read x' } });
+});
+
+it('a run without a gate says once that every done is believed', () => {
+  expect(lines({ kind: 'without_gates' }, 120)).toEqual([
+    '! there is no gate, so every done is believed; add one to .ralph/config.yaml',
+  ]);
+});
+
+it.each([
+  [0, 0, 0, '1/3'],
+  [2, 2, 0, '3/3'],
+  [2, 0, 2, '3/3'],
+  [2, 1, 1, '3/4'],
+  [1, 0, 0, '2/4'],
+  [8, 0, 8, '9/9'],
+])(
+  'after %i tries with %i refuted dones and %i times stuck it is try %s',
+  (tries, attempts, stuck_count, shown) => {
+    const { claim } = finished({});
+    const again = { ...claim, tries, task: { ...claim.task, attempts, stuck_count } };
+    const [line] = lines({ kind: 'started', claim: again, model: 'haiku', max_turns: 50 });
+    expect(line).toBe(`▶ #1 Create queue schema  try ${shown}  haiku`);
+  },
+);
+
+it('a red gate without output is one line, and what the agent did to HEAD is said as it was', () => {
+  const silent = { ...gateResult(false), tail: '' };
+  expect(lines({ kind: 'red_baseline', gates: [silent] }, 120)).toEqual([
+    '✗ gate test fails before any session began: npm test',
+  ]);
+  const { claim } = finished({});
+  expect(lines({ kind: 'back_on_branch', claim, undone: 'made commits of its own (901f870)' }, 120)).toEqual([
+    '! #1 made commits of its own (901f870); HEAD is back, its files are kept',
+  ]);
+});

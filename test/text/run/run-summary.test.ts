@@ -1,0 +1,141 @@
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import type { Tally } from '../../../src/text/run/run-state.ts';
+import { type Ended, summary } from '../../../src/text/run/run-summary.ts';
+import { width } from '../../../src/text/terminal/table.ts';
+import { gateResult } from '../../support/queue.ts';
+import { counts, ESCAPES, NOW, question, runState } from '../../support/run-state.ts';
+
+const tally = (id: number, title = `Task ${id}`): [number, Tally] => [
+  id,
+  {
+    id,
+    title,
+    tries: 1,
+    duration_ms: 192_000,
+    cost_usd: 0.21,
+    proof: { passed: 3, gates: 3, commit: 'a1b2c3d4e5' },
+  },
+];
+
+const failed = {
+  id: 3,
+  title: 'Webhook retry',
+  attempts: 3,
+  stuck_count: 0,
+  gate: gateResult(false),
+  said: null,
+  holds_back: [6, 7, 9],
+};
+
+const ended = (change: Partial<Ended> = {}): Ended => ({
+  state: runState({
+    run_id: 7,
+    current: null,
+    started: NOW - 5_040_000,
+    tallies: new Map([tally(1), tally(2)]),
+  }),
+  stop: {
+    reason: 'waiting',
+    exit_code: 10,
+    sentence: 'Nothing is ready: 1 failed. Look at #3.',
+    resume_at: null,
+  },
+  now: NOW,
+  queue: {
+    counts: counts({ done: 7, failed: 1, needs_input: 1, pending: 3, draft: 1, blocked: 1 }),
+    ready: 0,
+    questions: [
+      { ...question(2, 'REST or gRPC for the agent API?'), options: ['REST', 'gRPC'], preferred: 'gRPC' },
+    ],
+  },
+  needs: {
+    failed: [failed],
+    blocked: [{ id: 5, title: 'Pay by card', blocked_by: 'the vendor' }],
+    drafts: [{ id: 8, title: 'Share escape()' }],
+  },
+  learned: 4,
+  ...change,
+});
+
+const draw = (input: Ended, columns = 80, color = false): string => summary(input, { columns, color });
+
+describe('the summary of a run', () => {
+  it('leads with why it ended, then what needs the person and what to type, then what was done', () => {
+    expect(draw(ended())).toBe(`Stopped after 1h24m: Nothing is ready: 1 failed. Look at #3.
+  7 done  1 failed  1 asking  1 blocked  3 waiting  1 draft  of 14
+  [########........] 50%
+
+NEEDS YOU
+  ✗ #3 Webhook retry  failed 3 times at gate test
+       2 failed, first retry.spec.ts:41
+       holds back 3 (#6 #7 #9)                      ralph show 3 | ralph retry 3
+  ? Q2 #4: REST or gRPC for the agent API?                 ralph answer 2 "gRPC"
+  ■ #5 Pay by card   blocked: the vendor                             ralph why 5
+  ~ #8 Share escape()   draft                                    ralph approve 8
+
+DONE THIS RUN                              tries    time    cost  gates  commit
+  ✓ #1 Task 1                                  1   3m12s   $0.21    3/3  a1b2c3d
+  ✓ #2 Task 2                                  1   3m12s   $0.21    3/3  a1b2c3d
+
+Cost    $2.16 of $8.00   812k tokens in, 44k out
+Learned 4 new                                           ralph learn list --run 7`);
+  });
+
+  it('shows ten of what was done and adds up the rest', () => {
+    const tallies = new Map(Array.from({ length: 14 }, (_, index) => tally(index + 1)));
+    const lines = draw(ended({ state: runState({ tallies }) })).split('\n');
+    expect(lines.filter((line) => line.startsWith('  ✓ #'))).toHaveLength(10);
+    expect(lines).toContainEqual(expect.stringMatching(/^ {2}✓ 4 more +4 +12m48s +\$0\.84 +12\/12$/));
+  });
+
+  it('says nothing of what there is not', () => {
+    const nothing = ended({
+      stop: { reason: 'finished', exit_code: 0, sentence: 'Every task is done or skipped.', resume_at: null },
+      state: runState({
+        total: { sessions: 0, cost_usd: 0, input_tokens: 0, output_tokens: 0 },
+        tallies: new Map(),
+        started: NOW - 3_200,
+      }),
+      queue: { counts: counts({ done: 1, skipped: 1 }), ready: 0, questions: [] },
+      needs: { failed: [], blocked: [], drafts: [] },
+      learned: 0,
+    });
+    expect(draw(nothing)).toBe(
+      'Finished after 3.2s: Every task is done or skipped.\n  1 done  1 skipped  of 2  [################] 100%',
+    );
+  });
+
+  it('counts what is not named', () => {
+    const many = ended({ queue: { ...ended().queue, counts: counts({ failed: 25, draft: 12 }) } });
+    expect(draw(many)).toMatch(/^ {2}24 more failed +ralph list --status failed$/m);
+    expect(draw(many)).toMatch(/^ {2}11 more drafts +ralph list --status draft$/m);
+  });
+
+  it('offers no answer that a shell would read more into', () => {
+    const options = ['$(rm -rf ~)', '`x`', 'a "b"', '!!', '\x1b[31m'];
+    for (const preferred of options) {
+      const asked = { ...question(2, 'Which?'), preferred };
+      expect(draw(ended({ queue: { ...ended().queue, questions: [asked] } }))).toContain(
+        'ralph answer 2 "..."',
+      );
+    }
+  });
+
+  it.each([16, 40, 80, 200])('takes no more than %i columns, whatever was written into it', (columns) => {
+    const hostile = ended({
+      state: runState({ tallies: new Map([tally(1, ESCAPES), tally(2, '日本語のタイトル'.repeat(9))]) }),
+      needs: {
+        failed: [{ ...failed, title: ESCAPES, gate: { ...gateResult(false), tail: ESCAPES } }],
+        blocked: [{ id: 5, title: ESCAPES, blocked_by: ESCAPES }],
+        drafts: [{ id: 8, title: ESCAPES }],
+      },
+      queue: { ...ended().queue, questions: [question(2, ESCAPES)] },
+    });
+    for (const line of draw(hostile, columns).split('\n')) {
+      expect(width(line)).toBeLessThanOrEqual(columns);
+      expect(line).not.toMatch(/[\x00-\x1f\x7f-\x9f\u202e]/);
+    }
+    expect(stripVTControlCharacters(draw(hostile, columns, true))).toBe(draw(hostile, columns));
+  });
+});

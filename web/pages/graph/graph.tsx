@@ -1,0 +1,115 @@
+import { useMemo, useRef } from 'preact/hooks';
+import { type Drawing, type PackedGraph, unpackGraph } from '../../../src/domain/graph/drawing.ts';
+import { plural, visible } from '../../../src/domain/text/text.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { useProject } from '../../project.ts';
+import { go, place, withQuery } from '../../route.ts';
+import { useView } from '../../view.ts';
+import { GraphFrame } from './frame.tsx';
+import { GraphLegend } from './legend.tsx';
+import { GraphPanel } from './panel.tsx';
+
+/** Everything that is chosen here is in the address. */
+export function GraphPage() {
+  const query = place.value.searchParams;
+  const wanted = new URLSearchParams([...query].filter(([name]) => name !== 'task'));
+  const { value, error } = useView<PackedGraph>(`/api/graph?${wanted}`, ({ kind }) =>
+    /^(task|dependency|session)\./.test(kind),
+  );
+  const read = useMemo(() => (value === null ? null : unpackGraph(value)), [value]);
+  // What was shown stays until what was asked for is there.
+  const shown = useRef<{ about: string; drawing: Drawing } | null>(null);
+  if (read !== null)
+    shown.current = { about: `${query.get('feature')} ${query.get('around')}`, drawing: read };
+  const task = Number(query.get('task') ?? query.get('around'));
+  const drawing = shown.current?.drawing;
+  const chosen = drawing?.byId.has(task) ? task : null;
+  const choose = (id: number | null): void =>
+    go(withQuery({ task: id === null ? '' : String(id) }), { replace: true });
+  return (
+    <div class="graph-page">
+      <header class="graph-head">
+        <h1>Graph</h1>
+        <Filters drawing={drawing ?? null} />
+      </header>
+      <Problem sentence={error} />
+      {drawing !== undefined && drawing.nodes.length === 0 && <Nothing drawing={drawing} />}
+      {drawing !== undefined && drawing.nodes.length > 0 && (
+        <>
+          <div class={chosen === null ? 'graph-body' : 'graph-body with-panel'}>
+            <GraphFrame key={shown.current?.about} drawing={drawing} chosen={chosen} onChoose={choose} />
+            {chosen !== null && <GraphPanel drawing={drawing} id={chosen} onChoose={choose} />}
+          </div>
+          <GraphLegend drawing={drawing} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function Filters({ drawing }: { drawing: Drawing | null }) {
+  const project = useProject();
+  const query = place.value.searchParams;
+  const around = query.get('around');
+  const features = project?.features ?? [];
+  const isAll = query.has('all');
+  const hidden = drawing === null ? 0 : drawing.left_out.done + drawing.left_out.skipped;
+  return (
+    <>
+      {features.length > 0 && (
+        <select
+          aria-label="Feature"
+          value={query.get('feature') ?? ''}
+          onChange={({ currentTarget }) => go(withQuery({ feature: currentTarget.value, task: '' }))}
+        >
+          <option value="">All features</option>
+          {features.map(({ name, display_name }) => (
+            <option key={name} value={name}>
+              {visible(display_name ?? name)}
+            </option>
+          ))}
+        </select>
+      )}
+      {(isAll || hidden > 0) && (
+        <button
+          type="button"
+          aria-pressed={isAll}
+          onClick={() => go(withQuery({ all: isAll ? '' : '1' }), { replace: true })}
+        >
+          {isAll ? 'Hide what is done' : `Show ${hidden} done or skipped`}
+        </button>
+      )}
+      {around !== null && (
+        <button type="button" onClick={() => go(withQuery({ around: '', task: around }))}>
+          Only around #{around} <span aria-hidden="true">✕</span>
+          <span class="unseen">, show all</span>
+        </button>
+      )}
+    </>
+  );
+}
+
+function Nothing({ drawing: { left_out } }: { drawing: Drawing }) {
+  const query = place.value.searchParams;
+  const finished = left_out.done + left_out.skipped;
+  if (finished > 0)
+    return (
+      <Empty>
+        Nothing is open here; {plural(finished, 'task')} {finished === 1 ? 'is' : 'are'} done or skipped.{' '}
+        <a href={withQuery({ all: '1' })}>Show them, too</a>
+      </Empty>
+    );
+  if (query.has('feature'))
+    return (
+      <Empty>
+        This feature has no tasks. <a href="/graph">Show all features</a>
+      </Empty>
+    );
+  return (
+    <Empty>
+      There are no tasks yet. Add one, and one that waits for it: <code>ralph add "What comes first"</code>,{' '}
+      <code>ralph add "What comes then" --depends-on 1</code>
+    </Empty>
+  );
+}

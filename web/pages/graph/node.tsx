@@ -1,0 +1,59 @@
+import type { DrawnNode } from '../../../src/domain/graph/drawing.ts';
+import { STATE_SYMBOLS, type StateWord } from '../../../src/domain/tasks/status-word.ts';
+import { visible } from '../../../src/domain/text/text.ts';
+import { Still } from './pure-component.ts';
+
+/** Where it stands to the task that somebody looks at. */
+export type Kin = 'chosen' | 'past' | 'future' | '';
+
+type NodeProps = {
+  id: number;
+  title: string;
+  state: StateWord;
+  critical: boolean;
+  color: string | null;
+  /** What a screen reader says. */
+  name: string;
+  kin: Kin;
+  isTabStop: boolean;
+  x: number;
+  y: number;
+};
+
+export class Node extends Still<NodeProps> {
+  render({ id, title, state, critical, color, name, kin, isTabStop, x, y }: NodeProps) {
+    return (
+      <button
+        type="button"
+        class={`node ${state}${critical ? ' critical' : ''}${kin === '' ? '' : ` kin ${kin}`}`}
+        data-id={id}
+        aria-label={name}
+        aria-pressed={kin === 'chosen'}
+        tabIndex={isTabStop ? 0 : -1}
+        style={{
+          left: `${x}px`,
+          top: `${y}px`,
+          '--state': `var(--${state})`,
+          '--tone': color ?? 'transparent',
+        }}
+      >
+        <span class="id">#{id}</span> <bdi class="title">{visible(title)}</bdi>{' '}
+        <span class="state">
+          <span aria-hidden="true">{STATE_SYMBOLS[state]}</span> {state.replace('_', ' ')}
+        </span>
+      </button>
+    );
+  }
+}
+
+/** "#3 Webhook retry, failed, waits for #1, 2 wait for it" */
+export function nameOf({ id, title, state, critical, waits, waiting }: DrawnNode): string {
+  const parts = [
+    `#${id} ${visible(title)}`,
+    state.replace('_', ' '),
+    ...(waits.length > 0 ? [`waits for ${waits.map((one) => `#${one}`).join(' and ')}`] : []),
+    ...(waiting > 0 ? [`${waiting} ${waiting === 1 ? 'waits' : 'wait'} for it`] : []),
+    ...(critical ? ['on the critical path'] : []),
+  ];
+  return parts.join(', ');
+}

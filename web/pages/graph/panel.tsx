@@ -1,0 +1,128 @@
+import type { Drawing, DrawnNode } from '../../../src/domain/graph/drawing.ts';
+import { relativesOf } from '../../../src/domain/graph/relatives.ts';
+import { LEFT_BEHIND } from '../../../src/domain/sessions/session-state.ts';
+import type { StateWord } from '../../../src/domain/tasks/status-word.ts';
+import { Status } from '../../parts/status.tsx';
+import { Text } from '../../parts/text.tsx';
+import { useProject } from '../../project.ts';
+import { place, withQuery } from '../../route.ts';
+
+type Props = { drawing: Drawing; id: number; onChoose: (id: number | null) => void };
+
+/** The task that somebody looks at, and its neighbours to go on to. */
+export function GraphPanel({ drawing, id, onChoose }: Props) {
+  const project = useProject();
+  const node = drawing.byId.get(id);
+  if (node === undefined) return null;
+  const waiting = drawing.nodes.filter(({ waits }) => waits.includes(id));
+  const { title, state, feature, discipline, critical, waits } = node;
+  const about = [
+    project?.features.find(({ name }) => name === feature)?.display_name ?? feature,
+    project?.disciplines.find(({ name }) => name === discipline)?.display_name ?? discipline,
+    critical ? 'on the critical path' : null,
+  ].filter((part) => part !== null);
+  return (
+    <aside class="graph-panel" aria-label={`Task #${id}`}>
+      <header>
+        <h2>
+          <span class="aside">#{id}</span> <Text>{title}</Text>
+        </h2>
+        <button type="button" class="quiet" aria-label="Close" onClick={() => onChoose(null)}>
+          ✕
+        </button>
+      </header>
+      <p>
+        <Status word={state} />
+        {about.length > 0 && (
+          <span class="aside">
+            {' '}
+            · <Text>{about.join(' · ')}</Text>
+          </span>
+        )}
+      </p>
+      <Why node={node} drawing={drawing} />
+      <Neighbours title="Waits for" ids={waits} drawing={drawing} onChoose={onChoose} />
+      <Neighbours
+        title="Waits for it"
+        ids={waiting.map((one) => one.id)}
+        drawing={drawing}
+        onChoose={onChoose}
+      />
+      <p class="buttons">
+        <a class="button" href={`/tasks/${id}`}>
+          Open the task
+        </a>
+        {place.value.searchParams.get('around') !== String(id) && (
+          <a class="button" href={withQuery({ around: String(id), task: '' })}>
+            Only around it
+          </a>
+        )}
+      </p>
+    </aside>
+  );
+}
+
+/** Where there is nothing else to say of a state, what moves it. */
+const WHY: Partial<Record<StateWord, string>> = {
+  draft: 'Nobody has approved it yet.',
+  ready: 'Nothing holds it back.',
+  waiting: 'Its time has not come yet.',
+  left_behind: `A session has it. ${LEFT_BEHIND}`,
+  needs_input: 'It asks something; its page takes the answer.',
+  blocked: 'Its page says what blocks it.',
+  failed: 'Its page says how it failed, and retries it.',
+};
+
+/** For a task that waits, what stands at the far end of the wait: nothing moves before that does. */
+function Why({ node: { id, state, waits }, drawing }: { node: DrawnNode; drawing: Drawing }) {
+  const sentence = WHY[state];
+  if (state !== 'waiting' || waits.length === 0) return sentence === undefined ? null : <p>{sentence}</p>;
+  const { past } = relativesOf(drawing.edges, id);
+  const roots = drawing.nodes.filter(
+    (one) => past.has(one.id) && one.waits.length === 0 && one.state !== 'done' && one.state !== 'skipped',
+  );
+  if (roots.length === 0 || roots.every((root) => waits.includes(root.id))) return null;
+  return (
+    <p>
+      In the end it waits for{' '}
+      {roots.slice(0, FEW).map((root, index) => (
+        <span key={root.id}>
+          {index > 0 && ', '}#{root.id} <Status word={root.state} />
+        </span>
+      ))}
+      {roots.length > FEW && ` and ${roots.length - FEW} more`}.
+    </p>
+  );
+}
+
+const FEW = 8;
+
+type NeighbourProps = Pick<Props, 'drawing' | 'onChoose'> & { title: string; ids: readonly number[] };
+
+function Neighbours({ title, ids, drawing, onChoose }: NeighbourProps) {
+  if (ids.length === 0) return null;
+  return (
+    <>
+      <h3>{title}</h3>
+      <ul class="neighbours">
+        {ids.slice(0, MANY).map((id) => {
+          const node = drawing.byId.get(id);
+          return (
+            <li key={id}>
+              {node === undefined ? (
+                <a href={`/tasks/${id}`}>#{id}, not shown here</a>
+              ) : (
+                <button type="button" class="quiet" onClick={() => onChoose(id)}>
+                  <span class="aside">#{id}</span> <Text>{node.title}</Text> <Status word={node.state} />
+                </button>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+      {ids.length > MANY && <p class="aside">and {ids.length - MANY} more</p>}
+    </>
+  );
+}
+
+const MANY = 30;

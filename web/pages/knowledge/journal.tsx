@@ -1,0 +1,83 @@
+import type { JournalEntry } from '../../../src/domain/journal/journal.ts';
+import { duration, money } from '../../../src/domain/text/amounts.ts';
+import { plural } from '../../../src/domain/text/text.ts';
+import type { JournalView } from '../../../src/ui/views/journal.ts';
+import { Ago } from '../../parts/ago.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Opened } from '../../parts/opened.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { TaskLink } from '../../parts/task-link.tsx';
+import { Text } from '../../parts/text.tsx';
+import { useView } from '../../view.ts';
+
+/** Read when somebody opens it: it may be long, and few look. */
+export const Journal = ({ feature }: { feature: string | null }) => (
+  <div class="journal">
+    <Opened
+      summary={
+        <>
+          <h3>Journal</h3> <span class="aside">what its last sessions did</span>
+        </>
+      }
+    >
+      {() => <Entries feature={feature} />}
+    </Opened>
+  </div>
+);
+
+function Entries({ feature }: { feature: string | null }) {
+  const asked = feature === null ? '' : `?${new URLSearchParams({ feature })}`;
+  const { value, error } = useView<JournalView>(
+    `/api/journal${asked}`,
+    // The line of a session is written while the next one begins, or before its run ends.
+    ({ kind }) => kind.startsWith('session.') || kind === 'run.ended',
+  );
+  return (
+    <>
+      <Problem sentence={error} />
+      {value?.problems.map((problem) => (
+        <Problem key={problem} sentence={problem} />
+      ))}
+      {value?.entries.length === 0 && <Empty>No session of it has ended yet.</Empty>}
+      <ul class="cards">
+        {value?.entries.map((entry) => (
+          <Entry key={entry.session} entry={entry} />
+        ))}
+      </ul>
+      {value !== null && value.left_out > 0 && (
+        <p class="aside">
+          {plural(value.left_out, 'earlier session')}: <code>ralph log --feature {feature ?? 'NAME'}</code>
+        </p>
+      )}
+    </>
+  );
+}
+
+const MOST = 8;
+
+function Entry({ entry }: { entry: JournalEntry }) {
+  const [started, ended] = [Date.parse(entry.started), Date.parse(entry.ended)];
+  const files = entry.files.slice(0, MOST).join(', ');
+  const more = entry.files.length > MOST ? `, and ${entry.files.length - MOST} more` : '';
+  return (
+    <li class="card">
+      <p class="head">
+        <TaskLink id={entry.task} title={entry.title} />
+        <a class="aside" href={`/sessions/${encodeURIComponent(entry.session)}`}>
+          <Text>{entry.outcome}</Text>, try {entry.attempt}, {duration(ended - started)},{' '}
+          {plural(entry.turns, 'turn')}, {money(entry.cost_usd)}, <Ago at={ended} />
+        </a>
+      </p>
+      {entry.summary !== null && (
+        <p class="said">
+          <Text>{entry.summary}</Text>
+        </p>
+      )}
+      {files !== '' && (
+        <p class="aside">
+          wrote <Text>{files + more}</Text>
+        </p>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,138 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { plural } from '../../../src/domain/text/text.ts';
+import type { ShownLearning } from '../../../src/ui/views/learnings.ts';
+import { actAndSay } from '../../notice.ts';
+import { Ago } from '../../parts/ago.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
+import { TaskLink } from '../../parts/task-link.tsx';
+import { Text } from '../../parts/text.tsx';
+import { useIsReadOnly } from '../../project.ts';
+import { place } from '../../route.ts';
+import { LearningForm } from './learning-form.tsx';
+
+/** `newer`: the one beside it that is at odds with it. */
+type Props = { learning: ShownLearning; newer?: number };
+
+export function Learning({ learning, newer }: Props) {
+  const { id, category, scope, body, reason, confirmations, conflicts_with } = learning;
+  const card = useRef<HTMLElement>(null);
+  const isLookedFor = place.value.hash === `#learning-${id}`;
+  useEffect(() => {
+    if (isLookedFor) card.current?.scrollIntoView({ block: 'center' });
+  }, [isLookedFor]);
+  const odds = conflicts_with ?? newer;
+  return (
+    <article
+      ref={card}
+      id={`learning-${id}`}
+      class={`card learning ${isLookedFor ? 'looked-for' : ''}`}
+      aria-label={`Learning ${id}`}
+    >
+      <p class="head">
+        <span class="kind">{category}</span>
+        <span class="id">{id}</span>
+        {scope === 'task' && <span>for its task alone</span>}
+        {odds !== undefined && <strong class="warning">at odds with {odds}</strong>}
+        {confirmations > 0 && <span>said {confirmations + 1} times</span>}
+        <Outcome learning={learning} />
+      </p>
+      <p class="said">
+        <Text>{body}</Text>
+      </p>
+      {reason !== null && (
+        <p class="said">
+          <span class="aside">Why:</span> <Text>{reason}</Text>
+        </p>
+      )}
+      {learning.gives_orders && (
+        <p class="warning">Reads like an instruction; prompts quote it as a text that somebody wrote.</p>
+      )}
+      <div class="foot">
+        <Origin learning={learning} />
+        <Decide learning={learning} />
+      </div>
+    </article>
+  );
+}
+
+/** How often it was given to a session, and how often that one passed at once. */
+function Outcome({ learning: { given, passed } }: Props) {
+  if (given === 0) return <span class="aside">given to no session yet</span>;
+  const rate = Math.round((100 * passed) / given);
+  return (
+    <span class="aside outcome">
+      <span class="rate" aria-hidden="true">
+        <span style={{ width: `${rate}%` }} />
+      </span>
+      given to {plural(given, 'session')}, {rate}% passed at once
+    </span>
+  );
+}
+
+const Origin = ({ learning: { task_id, title, session_id, discipline, created, archived } }: Props) => (
+  <span class="aside">
+    {task_id === null ? 'taught' : <TaskLink id={task_id} title={title ?? ''} />}
+    {session_id !== null && (
+      <>
+        {' in '}
+        <a href={`/sessions/${session_id}`}>a session</a>
+      </>
+    )}
+    {discipline !== null && (
+      <>
+        {' of '}
+        <Text>{discipline}</Text>
+      </>
+    )}{' '}
+    <Ago at={created} />
+    {archived !== null && (
+      <>
+        , archived <Ago at={archived} />
+      </>
+    )}
+  </span>
+);
+
+function Decide({ learning }: Props) {
+  const [open, setOpen] = useState<'edit' | 'remove' | null>(null);
+  const { id, archived } = learning;
+  if (useIsReadOnly()) return null;
+  const close = () => setOpen(null);
+  return (
+    <span class="buttons">
+      <button type="button" aria-label={`Edit learning ${id}`} onClick={() => setOpen('edit')}>
+        Edit
+      </button>
+      {archived === null ? (
+        <button
+          type="button"
+          aria-label={`Archive learning ${id}`}
+          onClick={() => void actAndSay('archive-learning', { id })}
+        >
+          Archive
+        </button>
+      ) : (
+        <button
+          type="button"
+          aria-label={`Restore learning ${id}`}
+          onClick={() => void actAndSay('restore-learning', { id })}
+        >
+          Restore
+        </button>
+      )}
+      <button type="button" aria-label={`Remove learning ${id}`} onClick={() => setOpen('remove')}>
+        Remove
+      </button>
+      {open === 'edit' && <LearningForm learning={learning} feature={learning.feature} onClose={close} />}
+      {open === 'remove' && (
+        <Confirm
+          title={`Remove learning ${id}?`}
+          question={`"${learning.body}" is gone then; the archive would keep it, and give it to no session.`}
+          yes="Remove it"
+          onYes={() => void actAndSay('remove-learning', { id })}
+          onClose={close}
+        />
+      )}
+    </span>
+  );
+}

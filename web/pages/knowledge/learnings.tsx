@@ -1,0 +1,89 @@
+import { useState } from 'preact/hooks';
+import type { LearningsView, ShownLearning } from '../../../src/ui/views/learnings.ts';
+import { useKeys } from '../../keys.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { useIsReadOnly } from '../../project.ts';
+import { place, withQuery } from '../../route.ts';
+import { useView } from '../../view.ts';
+import { Learning } from './learning.tsx';
+import { LearningForm } from './learning-form.tsx';
+import { learningsPath } from './paths.ts';
+
+export function Learnings({ feature }: { feature: string | null }) {
+  const isArchive = place.value.searchParams.get('archived') !== null;
+  const { value, error } = useView<LearningsView>(learningsPath(feature, isArchive), ({ kind }) =>
+    /^learning\.|^session\.ended/.test(kind),
+  );
+  return (
+    <section aria-labelledby="learnings">
+      <div class="over">
+        <h3 id="learnings">Learnings</h3>
+        {value !== null && (
+          <p class="tabs">
+            <a href={withQuery({ archived: '' })} aria-current={isArchive ? undefined : 'true'}>
+              In prompts {value.active}
+            </a>
+            <a href={withQuery({ archived: '1' })} aria-current={isArchive ? 'true' : undefined}>
+              Archive {value.archived}
+            </a>
+          </p>
+        )}
+        <Teach feature={feature} />
+      </div>
+      <Problem sentence={error} />
+      {value?.learnings.length === 0 && (
+        <Empty>
+          {isArchive ? (
+            'Nothing is in the archive.'
+          ) : (
+            <>
+              Nothing was learned yet. Sessions teach it, and so can you:{' '}
+              <code>ralph learn "One fact that saves time"{feature !== null && ` --feature ${feature}`}</code>
+            </>
+          )}
+        </Empty>
+      )}
+      <ul class="cards">
+        {sideBySide(value?.learnings ?? []).map(([one, other]) => (
+          <li key={one.id} class={other === undefined ? undefined : 'odds'}>
+            <Learning learning={one} />
+            {other !== undefined && <Learning learning={other} newer={one.id} />}
+          </li>
+        ))}
+      </ul>
+      {value !== null && value.learnings.length < (isArchive ? value.archived : value.active) && (
+        <p class="aside">
+          The {value.learnings.length} newest are shown; all of them: <code>ralph learn list</code>
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** A learning beside the older one that it is at odds with; each once, the newest first. */
+function sideBySide(learnings: readonly ShownLearning[]): [ShownLearning, ShownLearning?][] {
+  const left = new Map(learnings.map((learning) => [learning.id, learning]));
+  return learnings.flatMap((one): [ShownLearning, ShownLearning?][] => {
+    if (!left.delete(one.id)) return [];
+    const other = left.get(one.conflicts_with ?? 0);
+    if (other === undefined) return [[one]];
+    left.delete(other.id);
+    return [[one, other]];
+  });
+}
+
+function Teach({ feature }: { feature: string | null }) {
+  const [isOpen, setOpen] = useState(false);
+  const isReadOnly = useIsReadOnly();
+  useKeys(isReadOnly ? [] : [{ keys: 't', does: 'teach later sessions a fact', run: () => setOpen(true) }]);
+  if (isReadOnly) return null;
+  return (
+    <>
+      <button type="button" onClick={() => setOpen(true)}>
+        Teach a fact
+      </button>
+      {isOpen && <LearningForm feature={feature} onClose={() => setOpen(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,146 @@
+import { plural } from '../../../src/domain/text/text.ts';
+import type { NowView } from '../../../src/ui/views/now.ts';
+import { actAndSay } from '../../notice.ts';
+import { ApproveAll } from '../../parts/approve-all.tsx';
+import { Asked } from '../../parts/asked.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Status } from '../../parts/status.tsx';
+import { TaskActions } from '../../parts/task-actions.tsx';
+import { TaskLink } from '../../parts/task-link.tsx';
+import { Text } from '../../parts/text.tsx';
+import { useIsReadOnly } from '../../project.ts';
+
+/** What only a person can move: what asks before what failed, and that before what nobody has looked at. */
+export function NeedsYou({ now: { questions, needs, files, more } }: { now: NowView }) {
+  const count = questions.length + needs.failed.length + needs.blocked.length + needs.drafts.length;
+  return (
+    <section aria-labelledby="needs-you" class="needs">
+      <h2 id="needs-you">Needs you</h2>
+      {count + files.length === 0 && <Empty>Nothing needs you.</Empty>}
+      <ul class="cards">
+        {questions.map((question) => (
+          <Asked key={`q${question.id}`} question={question}>
+            <TaskLink id={question.task_id} title={question.title} />
+          </Asked>
+        ))}
+        {more.questions > 0 && (
+          <li class="aside">
+            and {plural(more.questions, 'question')} more, which follow as these are answered
+          </li>
+        )}
+        {needs.failed.map((task) => (
+          <Failed key={task.id} task={task} />
+        ))}
+        <More count={more.failed} status="failed" />
+        {needs.blocked.map((task) => (
+          <Blocked key={task.id} task={task} />
+        ))}
+        <More count={more.blocked} status="blocked" />
+        {needs.drafts.length > 0 && <Drafts drafts={needs.drafts} more={more.drafts} />}
+        {files.length > 0 && <Files files={files} more={more.files} />}
+      </ul>
+    </section>
+  );
+}
+
+function Failed({ task }: { task: NowView['needs']['failed'][number] }) {
+  return (
+    <li class="card failed">
+      <p class="head">
+        <Status word="failed" /> <TaskLink id={task.id} title={task.title} />
+        {task.holds_back.length > 0 && (
+          <span class="aside">holds back {plural(task.holds_back.length, 'task')}</span>
+        )}
+      </p>
+      <p class="said">
+        <Text>{task.why.slice(0, 400)}</Text>
+      </p>
+      <TaskActions task={{ ...task, status: 'failed' }} />
+    </li>
+  );
+}
+
+function Blocked({ task }: { task: NowView['needs']['blocked'][number] }) {
+  return (
+    <li class="card blocked">
+      <p class="head">
+        <Status word="blocked" /> <TaskLink id={task.id} title={task.title} />
+      </p>
+      {task.blocked_by !== null && (
+        <p class="said">
+          <Text>{task.blocked_by.slice(0, 400)}</Text>
+        </p>
+      )}
+      <TaskActions task={{ ...task, status: 'blocked' }} />
+    </li>
+  );
+}
+
+/** Those that are not shown here are on the page of tasks. */
+const More = ({ count, status }: { count: number; status: 'failed' | 'blocked' }) =>
+  count === 0 ? null : (
+    <li class="aside">
+      and{' '}
+      <a href={`/tasks?status=${status}`}>
+        {count} more {status}
+      </a>
+    </li>
+  );
+
+function Drafts({ drafts, more }: { drafts: NowView['needs']['drafts']; more: number }) {
+  const isReadOnly = useIsReadOnly();
+  const count = drafts.length + more;
+  return (
+    <li class="card draft">
+      <p class="head">
+        <Status word="draft" /> {plural(count, 'draft')} to approve
+        <span class="aside">
+          <a href="/tasks?status=draft">Look at all of them</a>
+        </span>
+      </p>
+      {!isReadOnly && count > 1 && (
+        <div class="buttons">
+          <ApproveAll count={count} />
+        </div>
+      )}
+      <ul class="rows">
+        {drafts.map((draft) => (
+          <li key={draft.id}>
+            <TaskLink {...draft} />
+            <TaskActions task={{ ...draft, status: 'draft' }} isInList />
+          </li>
+        ))}
+        {more > 0 && <li class="aside">and {more} more</li>}
+      </ul>
+    </li>
+  );
+}
+
+function Files({ files, more }: { files: NowView['files']; more: number }) {
+  const isReadOnly = useIsReadOnly();
+  return (
+    <li class="card">
+      <p class="head">{plural(files.length + more, 'file')} that sessions look for again and again</p>
+      <ul class="rows">
+        {files.map(({ feature, path }) => (
+          <li key={`${feature} ${path}`}>
+            <code>
+              <Text>{path}</Text>
+            </code>{' '}
+            <span class="aside">
+              <Text>{feature}</Text>
+            </span>
+          </li>
+        ))}
+        {more > 0 && <li class="aside">and {more} more</li>}
+      </ul>
+      {!isReadOnly && (
+        <div class="buttons">
+          <button type="button" onClick={() => void actAndSay('approve-files', {})}>
+            Give them to every session of their feature
+          </button>
+        </div>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,39 @@
+import type { NowView } from '../../../src/ui/views/now.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { QueueBar } from '../../parts/queue-bar.tsx';
+import { useProject } from '../../project.ts';
+import { useView } from '../../view.ts';
+import { NeedsYou } from './needs.tsx';
+import { Running } from './running.tsx';
+
+export function NowPage() {
+  const { value: now, error } = useView<NowView>('/api/now');
+  const project = useProject();
+  if (now === null || project === null)
+    return (
+      <>
+        <h1>Now</h1>
+        <Problem sentence={error} />
+      </>
+    );
+  const total = Object.values(now.counts).reduce((sum, count) => sum + count, 0);
+  return (
+    <>
+      <h1>Now</h1>
+      <Problem sentence={error} />
+      {total === 0 ? (
+        <Empty>
+          There are no tasks yet. Add one: <code>ralph add "What is to be done"</code>, or plan some:{' '}
+          <code>ralph plan</code>
+        </Empty>
+      ) : (
+        <>
+          <NeedsYou now={now} />
+          <Running now={now} supervisor={project.supervisor} />
+          <QueueBar counts={now.counts} ready={now.ready} />
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,136 @@
+import { STATUS_SYMBOLS } from '../../../src/domain/tasks/status-word.ts';
+import { duration, money, tokens } from '../../../src/domain/text/amounts.ts';
+import { outcomeOf, totalsTold, whyStopped } from '../../../src/domain/text/run-words.ts';
+import type { RunView } from '../../../src/ui/views/runs.ts';
+import { read } from '../../api.ts';
+import { say } from '../../notice.ts';
+import { At, Since } from '../../parts/ago.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { Spans } from '../../parts/spans.tsx';
+import { TaskLink } from '../../parts/task-link.tsx';
+import { Text } from '../../parts/text.tsx';
+import { type Shown, sentenceOf, useView } from '../../view.ts';
+import { RunNotes } from './notes.tsx';
+
+export function RunPage({ name }: { name: string }) {
+  const shown: Shown<RunView> = useView(
+    `/api/runs/${name}`,
+    ({ run_id, task_id }) =>
+      run_id === Number(name) || shown.value?.tasks.some(({ id }) => id === task_id) === true,
+  );
+  const { value, error } = shown;
+  return (
+    <>
+      <div class="run-head">
+        <h1>Run {name}</h1>
+        {value !== null && (
+          <button type="button" onClick={() => void download(name)}>
+            Download the report as one HTML file
+          </button>
+        )}
+      </div>
+      <Problem sentence={error} />
+      {value !== null && <WhatCame view={value} />}
+    </>
+  );
+}
+
+/** It is asked for with the token, which a plain link could not send. */
+async function download(id: string): Promise<void> {
+  try {
+    const page = new Blob([await read<string>(`/api/runs/${id}/report`)], { type: 'text/html' });
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(page);
+    link.download = `ralph-run-${id}.html`;
+    link.click();
+    URL.revokeObjectURL(link.href);
+  } catch (error) {
+    say(sentenceOf(error), true);
+  }
+}
+
+function WhatCame({ view }: { view: RunView }) {
+  const { run, isRunning, tasks } = view;
+  const { kind, started, ended } = run;
+  return (
+    <>
+      <p>
+        <Spans>{whyStopped(run, isRunning)}</Spans>{' '}
+        <span class="aside">
+          Begun <At at={started} />
+          {ended !== null && `, ${duration(ended - started)}`}
+          {isRunning && (
+            <>
+              , <Since at={started} /> so far
+            </>
+          )}
+          {kind === 'interactive' && ', in an MCP client'}
+        </span>
+      </p>
+      {tasks.length === 0 ? (
+        <Empty>It had no session.</Empty>
+      ) : (
+        <>
+          <Tiles view={view} />
+          <Tasks view={view} />
+        </>
+      )}
+      <RunNotes view={view} />
+    </>
+  );
+}
+
+const Tiles = ({ view: { totals } }: { view: RunView }) => (
+  <dl class="tiles">
+    {totalsTold(totals).map(([about, amount]) => (
+      <div key={about}>
+        <dt>{about}</dt>
+        <dd>{amount}</dd>
+      </div>
+    ))}
+  </dl>
+);
+
+const Tasks = ({ view: { tasks } }: { view: RunView }) => (
+  <section aria-labelledby="tasks">
+    <h2 id="tasks">Tasks</h2>
+    <div class="wide">
+      <table class="run-tasks">
+        <thead>
+          <tr>
+            <th>Task</th>
+            <th>Outcome</th>
+            <th class="number">Tries</th>
+            <th class="number">Time</th>
+            <th class="number">Cost</th>
+            <th class="number">Tokens</th>
+            <th class="number">Gates</th>
+            <th>Commit</th>
+          </tr>
+        </thead>
+        <tbody>
+          {tasks.map((task) => (
+            <tr key={task.id}>
+              <td>
+                <TaskLink id={task.id} title={task.title} />
+              </td>
+              <td class={`status ${task.status}`}>
+                <span aria-hidden="true">{STATUS_SYMBOLS[task.status]}</span>{' '}
+                <Text>{outcomeOf(task).replaceAll('_', ' ')}</Text>
+              </td>
+              <td class="number">{task.tries}</td>
+              <td class="number">{duration(task.duration_ms)}</td>
+              <td class="number">{money(task.cost_usd)}</td>
+              <td class="number">{tokens(task.input_tokens + task.output_tokens)}</td>
+              <td class="number">
+                {task.gates.total === 0 ? '-' : `${task.gates.passed}/${task.gates.total}`}
+              </td>
+              <td>{task.commit === null ? '-' : <code>{task.commit.slice(0, 7)}</code>}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  </section>
+);

@@ -1,0 +1,38 @@
+import type { Usage } from '../../../src/domain/sessions/session.ts';
+import { leftBehindText } from '../../../src/domain/sessions/session-state.ts';
+import type { SessionView } from '../../../src/ui/views/session.ts';
+import { Ago } from '../../parts/ago.tsx';
+import { Text } from '../../parts/text.tsx';
+
+/** What is written down at its end, or what its stream has told so far. */
+export const usageOf = ({ session: { ended, usage }, stream: { progress } }: SessionView): Usage =>
+  ended === null ? { ...usage, ...progress } : usage;
+
+/** What a session that has not ended does right now, in one line. */
+export function Doing({ value }: { value: SessionView }) {
+  const { session, run, isAlive, stream, gates, gates_begun, limits } = value;
+  const { action } = stream.progress;
+  if (!isAlive)
+    return (
+      <p class="doing bad">
+        <Text>{leftBehindText(session.root)}</Text>
+      </p>
+    );
+  if (run.kind === 'interactive') return <p class="doing">Worked on in an MCP client (process {run.pid}).</p>;
+  if (session.closing !== null) {
+    const all = Math.max(limits?.gates ?? 0, gates.length);
+    const passed = gates.length > 0 ? gates.length : Math.max(0, gates_begun - 1);
+    return <p class="doing">checking the work{all > 0 && `: gates ${Math.min(passed, all)}/${all}`}</p>;
+  }
+  if (action === null) return <p class="doing">starting the agent</p>;
+  return (
+    <p class="doing">
+      <span class="what">
+        <Text>{action.text}</Text>
+      </span>
+      <span class="aside">
+        <Ago at={action.at} />
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,78 @@
+import { useMemo, useState } from 'preact/hooks';
+import type { Row } from '../../../src/ui/views/session.ts';
+import { ask } from '../../api.ts';
+
+const WINDOW = 100;
+/** Enough to scroll about in; what is further away is read again. */
+const MAX_WINDOWS = 30;
+
+export type Entries = {
+  /** Null while it is not there yet. */
+  row(position: number): Row | null;
+  want(first: number, last: number): void;
+};
+
+/** The rows of a list that is too long to be held, by windows. `path` is whose they are, up to the `from` of its query. */
+export function useEntries(path: string, total: number): Entries {
+  const [, setVersion] = useState(0);
+  const rows = useMemo(() => new EntryWindows(path, () => setVersion((version) => version + 1)), [path]);
+  rows.total = total;
+  return rows;
+}
+
+class EntryWindows implements Entries {
+  total = 0;
+  private readonly windows = new Map<number, Row[]>();
+  private readonly reading = new Map<number, AbortController>();
+  private wanted = { from: 0, to: 0 };
+  private readonly path: string;
+  private readonly changed: () => void;
+
+  constructor(path: string, changed: () => void) {
+    this.path = path;
+    this.changed = changed;
+  }
+
+  row(position: number): Row | null {
+    return this.windows.get(Math.floor(position / WINDOW))?.[position % WINDOW] ?? null;
+  }
+
+  want(first: number, last: number): void {
+    const [from, to] = [first, Math.max(first, last - 1)].map((position) => Math.floor(position / WINDOW));
+    this.wanted = { from: from ?? 0, to: to ?? 0 };
+    // Those that were scrolled past need not be read to their end.
+    for (const [index, controller] of this.reading) if (!this.isWanted(index)) controller.abort();
+    this.readWanted();
+  }
+
+  private isWanted(index: number): boolean {
+    return index >= this.wanted.from && index <= this.wanted.to;
+  }
+
+  private readWanted(): void {
+    for (let index = this.wanted.from; index <= this.wanted.to; index++) {
+      const have = this.windows.get(index)?.length ?? 0;
+      const isReading = this.reading.get(index)?.signal.aborted === false;
+      if (have < Math.min(WINDOW, this.total - index * WINDOW) && !isReading) void this.read(index, have);
+    }
+  }
+
+  private async read(index: number, have: number): Promise<void> {
+    const controller = new AbortController();
+    this.reading.set(index, controller);
+    const rows: Row[] = await ask(`${this.path}from=${index * WINDOW}&count=${WINDOW}`, controller).then(
+      (answer) => answer.json(),
+      // The page says it where the server is gone.
+      () => [],
+    );
+    if (this.reading.get(index) === controller) this.reading.delete(index);
+    if (rows.length <= have) return;
+    this.windows.delete(index);
+    this.windows.set(index, rows);
+    const [oldest] = this.windows.keys();
+    if (this.windows.size > MAX_WINDOWS && oldest !== undefined) this.windows.delete(oldest);
+    this.changed();
+    // More of them may have come meanwhile.
+    if (this.isWanted(index)) this.readWanted();
+  }
+}

@@ -1,0 +1,39 @@
+import { tryText } from '../../../src/domain/tasks/tries.ts';
+import { duration } from '../../../src/domain/text/amounts.ts';
+import type { SessionView } from '../../../src/ui/views/session.ts';
+import { Ago, Since } from '../../parts/ago.tsx';
+import { Spent } from '../../parts/spent.tsx';
+import { StopButtons } from '../../parts/stop-buttons.tsx';
+import { TaskLink } from '../../parts/task-link.tsx';
+import { Doing, usageOf } from './doing.tsx';
+
+export function SessionHead({ value }: { value: SessionView }) {
+  const { session, title, run, stopping, isAlive } = value;
+  return (
+    <header class="session-head">
+      <h1>
+        <TaskLink id={session.task_id} title={title} />
+      </h1>
+      <p class="facts">
+        <span>
+          session <code>{session.id.slice(0, 8)}</code>, {tryText(session)}
+        </span>
+        <a href={`/runs/${run.id}`}>run {run.id}</a>
+        {isAlive ? (
+          <span>
+            running for <Since at={session.started} />
+          </span>
+        ) : (
+          <span>
+            began <Ago at={session.started} />
+            {session.ended !== null && `, took ${duration(session.ended - session.started)}`}
+          </span>
+        )}
+        {session.ended !== null && <strong>{(session.outcome ?? 'ended').replaceAll('_', ' ')}</strong>}
+        <Spent {...usageOf(value)} />
+      </p>
+      {session.ended === null && <Doing value={value} />}
+      {isAlive && run.kind === 'supervisor' && <StopButtons run={run.id} stopping={stopping} />}
+    </header>
+  );
+}

@@ -1,0 +1,71 @@
+import type { Row } from '../../../src/ui/views/session.ts';
+import { Text } from '../../parts/text.tsx';
+
+type Kind = Row['kind'];
+
+const MARKS: Record<Kind, string> = {
+  started: '▹',
+  text: '¶',
+  thought: '~',
+  told: '>',
+  tool: '▸',
+  answer: '↳',
+  retry: '↻',
+  result: '■',
+  note: '·',
+  line: '│',
+};
+
+/** What stands there instead of the mark for whoever hears the page. */
+export const KIND_NAMES: Record<Kind, string> = {
+  started: 'began',
+  text: 'says',
+  thought: 'thinks',
+  told: 'is told',
+  tool: 'uses',
+  answer: 'gets',
+  retry: 'waits',
+  result: 'result',
+  note: 'note',
+  line: 'prints',
+};
+
+/** `words`: what was searched for and is in it, though not always in what is shown of it. */
+export function EntryRow({ row, words }: { row: Row | null; words: string | null }) {
+  if (row === null) return <span class="entry" />;
+  const bad = row.isWrong;
+  return (
+    <span class={`entry ${row.kind}${bad ? ' bad' : ''}${words === null ? '' : ' match'}`}>
+      <span class="when">{row.at !== null && <Clock at={row.at} />}</span>
+      <span class="mark" aria-hidden="true">
+        {bad && row.kind !== 'retry' ? '✗' : MARKS[row.kind]}
+      </span>
+      <span class="unseen">
+        {KIND_NAMES[row.kind]}
+        {bad && ', wrong'}:
+      </span>
+      <span class="what">
+        <Marked text={row.line} words={words} />
+      </span>
+    </span>
+  );
+}
+
+export const Clock = ({ at }: { at: number }) => (
+  <time dateTime={new Date(at).toISOString()}>{new Date(at).toTimeString().slice(0, 8)}</time>
+);
+
+function Marked({ text, words }: { text: string; words: string | null }) {
+  const at = words === null ? -1 : text.toLowerCase().indexOf(words.toLowerCase());
+  if (words === null || at < 0) return <Text>{text}</Text>;
+  const end = at + words.length;
+  return (
+    <>
+      <Text>{text.slice(0, at)}</Text>
+      <mark>
+        <Text>{text.slice(at, end)}</Text>
+      </mark>
+      <Text>{text.slice(end)}</Text>
+    </>
+  );
+}

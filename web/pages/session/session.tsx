@@ -1,0 +1,36 @@
+import { Empty } from '../../parts/empty.tsx';
+import { Text } from '../../parts/text.tsx';
+import { useSession } from '../../watch-session.ts';
+import { SessionHead } from './head.tsx';
+import { Reported } from './reported.tsx';
+import { Stream } from './stream.tsx';
+
+export function SessionPage({ name }: { name: string }) {
+  const { value, error } = useSession(name);
+  if (value === null)
+    return (
+      <>
+        <h1>Session</h1>
+        {error !== null && (
+          <Empty>
+            <Text>{error}</Text> <a href="/sessions">See all sessions.</a>
+          </Empty>
+        )}
+      </>
+    );
+  return (
+    <>
+      <SessionHead value={value} />
+      {value.missing === null ? (
+        <Stream value={value} />
+      ) : (
+        <>
+          <Empty>
+            <Text>{value.missing}</Text>
+          </Empty>
+          <Reported value={value} />
+        </>
+      )}
+    </>
+  );
+}

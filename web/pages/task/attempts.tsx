@@ -1,0 +1,76 @@
+import { sessionLook } from '../../../src/domain/sessions/session-state.ts';
+import { signalText } from '../../../src/domain/sessions/signal.ts';
+import { isTry } from '../../../src/domain/tasks/tries.ts';
+import { duration } from '../../../src/domain/text/amounts.ts';
+import type { TaskView } from '../../../src/ui/views/task.ts';
+import { Ago, Since } from '../../parts/ago.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { LongText } from '../../parts/long-text.tsx';
+import { Opened } from '../../parts/opened.tsx';
+import { SessionState } from '../../parts/session-state.tsx';
+import { Spent } from '../../parts/spent.tsx';
+import { Gate } from './gate.tsx';
+import { KeptPrompt } from './prompt.tsx';
+
+/** Newest first. */
+export function Attempts({ task: { history, tries } }: { task: TaskView }) {
+  return (
+    <section aria-labelledby="tries">
+      <h2 id="tries">Tries</h2>
+      {tries === 0 && <Empty>No session has worked on it yet.</Empty>}
+      <ol class="cards" reversed>
+        {history.map((attempt) => (
+          <Attempt key={attempt.session.id} attempt={attempt} />
+        ))}
+      </ol>
+      {history.length < tries && <p class="aside">and {tries - history.length} before these</p>}
+    </section>
+  );
+}
+
+function Attempt({ attempt }: { attempt: TaskView['history'][number] }) {
+  const { session, gates, signals, isAlive, end_text } = attempt;
+  const { id, started, ended, end } = session;
+  const { state } = sessionLook(session, isAlive);
+  return (
+    <li class={`card ${state}`}>
+      <p class="head">
+        <strong>{isTry(session) ? `Try ${session.try}` : 'Not counted'}</strong>
+        <SessionState session={session} isAlive={isAlive} />
+        <span class="spent">
+          <Spent {...session.usage} />
+          {isAlive && (
+            <span>
+              <Since at={started} />
+            </span>
+          )}
+          {ended !== null && <span>{duration(ended - started)}</span>}
+        </span>
+        <span class="aside">
+          <Ago at={ended ?? started} /> <a href={`/sessions/${id}`}>What it did</a>
+        </span>
+      </p>
+      {signals.length > 0 && (
+        <dl class="verbs">
+          {signals.map(({ id: signal_id, signal }) => (
+            <div key={signal_id}>
+              <dt>{signal.verb}</dt>
+              <dd>
+                <LongText text={signalText(signal)} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {end !== null && end.kind !== 'exited' && <p>In the end {end_text}.</p>}
+      {gates.length > 0 && (
+        <ul class="gates">
+          {gates.map((gate) => (
+            <Gate key={gate.name} gate={gate} session={session} />
+          ))}
+        </ul>
+      )}
+      <Opened summary="The prompt it got">{() => <KeptPrompt session={session} />}</Opened>
+    </li>
+  );
+}

@@ -1,0 +1,30 @@
+import type { TaskView } from '../../../src/ui/views/task.ts';
+import { Ago } from '../../parts/ago.tsx';
+import { LongText } from '../../parts/long-text.tsx';
+import { Opened } from '../../parts/opened.tsx';
+import { Text } from '../../parts/text.tsx';
+import { AUTHORS } from './head.tsx';
+
+/** Newest first. */
+export const Comments = ({ comments }: Pick<TaskView, 'comments'>) => (
+  <section aria-labelledby="comments">
+    <h2 id="comments">Comments</h2>
+    <ul class="comments">
+      {comments.toReversed().map(({ author, body, created }, index) => (
+        <li key={comments.length - index}>
+          <p class="aside">
+            {AUTHORS[author]}, <Ago at={created} />
+          </p>
+          {author === 'human' || !body.includes('\n') ? <LongText text={body} /> : <Folded text={body} />}
+        </li>
+      ))}
+    </ul>
+  </section>
+);
+
+/** What sessions and gates said stands with the attempts, too: here its first line is enough to know it by. */
+const Folded = ({ text }: { text: string }) => (
+  <Opened summary={<Text>{text.slice(0, Math.min(200, text.indexOf('\n')))}</Text>}>
+    {() => <LongText text={text} />}
+  </Opened>
+);

@@ -1,0 +1,92 @@
+import { useState } from 'preact/hooks';
+import { plainOutput } from '../../../src/domain/sessions/plain-output.ts';
+import type { Session } from '../../../src/domain/sessions/session.ts';
+import type { Tried } from '../../../src/domain/tasks/tries.ts';
+import { duration } from '../../../src/domain/text/amounts.ts';
+import { visible } from '../../../src/domain/text/text.ts';
+import type { ShownGate } from '../../../src/ui/shown-gate.ts';
+import type { GateLogView } from '../../../src/ui/views/gate-log.ts';
+import { GateName } from '../../parts/gate-name.tsx';
+import { Opened } from '../../parts/opened.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { ScrollBox } from '../../parts/scroll-box.tsx';
+import { Text } from '../../parts/text.tsx';
+import { useView } from '../../view.ts';
+
+type Run = { gate: ShownGate; session: Pick<Tried<Session>, 'id' | 'try'> };
+
+export function Gate({ gate, session }: Run) {
+  const { name, command, passed, required, was_red, exit_code, duration_ms, tail, log } = gate;
+  const [isWhole, setWhole] = useState(tail === '');
+  return (
+    <li class="gate">
+      <p class="head">
+        <GateName gate={gate}>{passed ? ' passed' : ' failed'}</GateName>
+        {!required && <span class="aside">not required</span>}
+        {was_red && <span class="aside">was red before this try</span>}
+        <span class="aside">{exit_code === null ? 'no exit code' : `exit code ${exit_code}`}</span>
+        <span class="number aside">{duration(duration_ms)}</span>
+        <code>
+          <Text>{command}</Text>
+        </code>
+      </p>
+      {!passed && (
+        <p class="first">
+          <Text>{gate.failure.slice(0, 400)}</Text>
+        </p>
+      )}
+      {(tail !== '' || log !== null) && (
+        <Opened
+          summary={
+            <>
+              Output of <Text>{name}</Text>
+            </>
+          }
+        >
+          {() => (
+            <>
+              {isWhole ? (
+                <WholeLog gate={gate} session={session} />
+              ) : (
+                <Output label={labelOf({ gate, session })} text={tail} />
+              )}
+              {!isWhole && log !== null && (
+                <button type="button" onClick={() => setWhole(true)}>
+                  Show the whole log
+                </button>
+              )}
+            </>
+          )}
+        </Opened>
+      )}
+    </li>
+  );
+}
+
+function WholeLog({ gate, session }: Run) {
+  const path = `/api/sessions/${session.id}/gate?name=${encodeURIComponent(gate.name)}`;
+  const { value: log, error } = useView<GateLogView>(path, () => false);
+  if (log === null) return <Problem sentence={error} />;
+  return (
+    <>
+      {!log.isWhole && (
+        <p class="aside">The last part of {Math.ceil(log.bytes / 1024).toLocaleString()} KB:</p>
+      )}
+      {log.text === '' ? (
+        <p class="aside">It printed nothing.</p>
+      ) : (
+        <Output label={labelOf({ gate, session })} text={log.text} />
+      )}
+    </>
+  );
+}
+
+const labelOf = ({ gate, session }: Run): string => `Output of ${visible(gate.name)}, try ${session.try}`;
+
+const Output = ({ label, text }: { label: string; text: string }) => (
+  <ScrollBox label={label}>
+    <pre>
+      <Text>{plainOutput(text)}</Text>
+    </pre>
+  </ScrollBox>
+);

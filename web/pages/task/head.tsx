@@ -1,0 +1,68 @@
+import { useState } from 'preact/hooks';
+import { money } from '../../../src/domain/text/amounts.ts';
+import { plural } from '../../../src/domain/text/text.ts';
+import type { TaskView } from '../../../src/ui/views/task.ts';
+import { Ago } from '../../parts/ago.tsx';
+import { DisciplineName } from '../../parts/discipline-name.tsx';
+import { TaskActions } from '../../parts/task-actions.tsx';
+import { TaskForm } from '../../parts/task-form.tsx';
+import { TaskStatus } from '../../parts/task-status.tsx';
+import { Text } from '../../parts/text.tsx';
+
+export function Head({ task }: { task: TaskView }) {
+  const [isEditing, setEditing] = useState(false);
+  return (
+    <header class="task-head">
+      <h1>
+        <span class="id">#{task.id}</span> <Text>{task.title}</Text>
+      </h1>
+      <TaskActions task={task} onEdit={() => setEditing(true)} />
+      {isEditing && <TaskForm task={task} onClose={() => setEditing(false)} />}
+      <ul class="facts">
+        <li>
+          <TaskStatus task={task} isLeftBehind={task.left_behind.includes(task.id)} />
+        </li>
+        {task.feature !== null && (
+          <li>
+            <a href={`/knowledge?feature=${encodeURIComponent(task.feature)}`}>
+              <Text>{task.feature}</Text>
+            </a>
+          </li>
+        )}
+        {task.discipline !== null && (
+          <li>
+            <DisciplineName name={task.discipline} />
+          </li>
+        )}
+        <li>{task.priority} priority</li>
+        {task.model !== null && (
+          <li>
+            wants <Text>{task.model}</Text>
+          </li>
+        )}
+        {task.tries > 0 && (
+          <li>
+            {task.tries === 1 ? '1 try' : `${task.tries} tries`}
+            {task.cost_usd > 0 && `, ${money(task.cost_usd)}`}
+          </li>
+        )}
+        {task.stuck_count > 0 && <li>stuck {plural(task.stuck_count, 'time')}</li>}
+        <li>
+          added <Ago at={task.created} /> by {AUTHORS[task.provenance]}
+        </li>
+        {task.completed !== null && (
+          <li>
+            done <Ago at={task.completed} />
+          </li>
+        )}
+        {task.tags.map((tag) => (
+          <li key={tag} class="tag">
+            <Text>{tag}</Text>
+          </li>
+        ))}
+      </ul>
+    </header>
+  );
+}
+
+export const AUTHORS = { human: 'a person', agent: 'an agent', system: 'Ralph' } as const;

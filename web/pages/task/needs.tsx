@@ -1,0 +1,139 @@
+import { leftBehindText } from '../../../src/domain/sessions/session-state.ts';
+import type { Status as TaskStatus } from '../../../src/domain/tasks/task.ts';
+import type { Reason } from '../../../src/queue/tasks/why.ts';
+import type { TaskView } from '../../../src/ui/views/task.ts';
+import { At, Since } from '../../parts/ago.tsx';
+import { Asked } from '../../parts/asked.tsx';
+import { Status } from '../../parts/status.tsx';
+import { TaskLink } from '../../parts/task-link.tsx';
+import { Text } from '../../parts/text.tsx';
+import { useProject } from '../../project.ts';
+
+/** Why it is not being worked on, or what is going on with it; and what it asks. */
+export function Needs({ task }: { task: TaskView }) {
+  const open = task.questions.filter(({ answer }) => answer === null);
+  const answered = task.questions.filter(({ answer }) => answer !== null);
+  return (
+    <section aria-label="Why, and what it asks" class="why">
+      <ul class="reasons">
+        {sayable(task.reasons).map((reason) => (
+          <li key={JSON.stringify(reason)}>
+            <Sentence id={task.id} reason={reason} left={task.left_behind} />
+          </li>
+        ))}
+        {task.more_reasons > 0 && <li class="aside">and {task.more_reasons} more like these</li>}
+        {task.reasons.length === 0 && (
+          <li>
+            <Ready />
+          </li>
+        )}
+      </ul>
+      <ul class="cards">
+        {[...open, ...answered].map((question) => (
+          <Asked key={question.id} question={question} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** "Is blocked" says nothing beside what blocks it. */
+const sayable = (reasons: readonly Reason[]): readonly Reason[] =>
+  reasons.filter(
+    (reason) =>
+      reason.kind !== 'status' ||
+      reasons.length === 1 ||
+      (reason.status !== 'blocked' && reason.status !== 'needs_input'),
+  );
+
+function Ready() {
+  const project = useProject();
+  return (
+    <>
+      It is ready: nothing holds it back.
+      {project !== null && project.supervisor === null && (
+        <>
+          {' '}
+          No supervisor is running; start one: <code>ralph run</code>
+        </>
+      )}
+    </>
+  );
+}
+
+type SentenceProps = { id: number; reason: Reason; left: readonly number[] };
+
+function Sentence({ id, reason, left }: SentenceProps) {
+  const word = ({ id: of, status }: { id: number; status: TaskStatus }) => (
+    <Status word={left.includes(of) ? 'left_behind' : status} />
+  );
+  switch (reason.kind) {
+    case 'status':
+      return <StatusSentence id={id} status={reason.status} />;
+    case 'running':
+      return (
+        <>
+          <a href={`/sessions/${reason.session_id}`}>A session</a> works on it, for{' '}
+          <Since at={reason.since} />.
+        </>
+      );
+    case 'left_behind':
+      return (
+        <>
+          <a href={`/sessions/${reason.session_id}`}>A session</a> has it.{' '}
+          <Text>{leftBehindText(reason.root)}</Text>
+        </>
+      );
+    case 'question':
+      return <>It waits for the answer to Q{reason.question.id}.</>;
+    case 'external':
+      return (
+        <>
+          It is blocked; retry it when this is dealt with: <Text>{reason.blocked_by}</Text>
+        </>
+      );
+    case 'time':
+      return (
+        <>
+          It is not to be started before <At at={reason.not_before} />.
+        </>
+      );
+    case 'dependency':
+      return (
+        <>
+          It waits for <TaskLink {...reason.task} /> {word(reason.task)}
+          {reason.roots.map((root, index) => (
+            <>
+              {index === 0 ? ', which waits for ' : ', '}
+              <TaskLink {...root} /> {word(root)}
+            </>
+          ))}
+        </>
+      );
+  }
+}
+
+/** What an agent is launched for is typed in a terminal. */
+function StatusSentence({ id, status }: { id: number; status: TaskStatus }) {
+  switch (status) {
+    case 'draft':
+      return (
+        <>
+          It is a draft: approve it, and it is queued; drop it, and it is left out. To have an agent work it
+          out first: <code>ralph enrich {id}</code>
+        </>
+      );
+    case 'done':
+      return (
+        <>
+          It is done. To have another session look at it: <code>ralph review {id}</code>
+        </>
+      );
+    case 'failed':
+      return <>It has failed. Look at its tries, then retry it, with a note if you know more; or skip it.</>;
+    case 'skipped':
+      return <>It was skipped. Retry it, and it is queued again.</>;
+    default:
+      return <>It is {status.replace('_', ' ')}.</>;
+  }
+}

@@ -1,0 +1,98 @@
+import type { Session } from '../../../src/domain/sessions/session.ts';
+import type { Tried } from '../../../src/domain/tasks/tries.ts';
+import type { KeptPromptView, PromptView } from '../../../src/ui/views/prompt.ts';
+import { Opened } from '../../parts/opened.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { ScrollBox } from '../../parts/scroll-box.tsx';
+import { Text } from '../../parts/text.tsx';
+import { useView } from '../../view.ts';
+
+export const NextPrompt = ({ id }: { id: number }) => (
+  <section aria-labelledby="prompt" class="prompt">
+    <h2 id="prompt">Prompt</h2>
+    <Opened summary="What an agent would get now, and what each part of it costs">
+      {() => <Written id={id} />}
+    </Opened>
+  </section>
+);
+
+/** Of what happens to the task, this is in its prompt; what its agent says meanwhile is not. */
+const TELLING = ['task.edited', 'task.status', 'comment.added', 'question.answered', 'session.ended'];
+
+function Written({ id }: { id: number }) {
+  const { value: prompt, error } = useView<PromptView>(
+    `/api/tasks/${id}/prompt`,
+    ({ kind, task_id }) => task_id === id && TELLING.includes(kind),
+  );
+  if (prompt === null) return <Problem sentence={error} />;
+  const total = (key: 'bytes' | 'tokens'): number =>
+    prompt.sections.reduce((sum, section) => sum + section[key], 0);
+  const [bytes, tokens] = [total('bytes'), total('tokens')];
+  return (
+    <>
+      <ScrollBox label="Sections of the prompt">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Section</th>
+              <th scope="col" class="number">
+                Bytes
+              </th>
+              <th scope="col" class="number">
+                Tokens
+              </th>
+              <th scope="col">Share</th>
+              <th scope="col">The question it answers</th>
+            </tr>
+          </thead>
+          <tbody>
+            {prompt.sections.map((section) => {
+              const share = `${Math.round((100 * section.tokens) / Math.max(1, tokens))}%`;
+              return (
+                <tr key={section.name}>
+                  <th scope="row">{section.name}</th>
+                  <td class="number">{section.bytes.toLocaleString()}</td>
+                  <td class="number">{section.tokens.toLocaleString()}</td>
+                  <td class="share">
+                    <span class="number">{share}</span>
+                    <span class="bar" aria-hidden="true" style={{ width: share }} />
+                  </td>
+                  <td title={section.source}>{section.question}</td>
+                </tr>
+              );
+            })}
+          </tbody>
+          <tfoot>
+            <tr>
+              <th scope="row">Total</th>
+              <td class="number">{bytes.toLocaleString()}</td>
+              <td class="number">{tokens.toLocaleString()}</td>
+              <td />
+              <td>
+                hash <code title={prompt.hash}>{prompt.hash.slice(0, 12)}</code>
+              </td>
+            </tr>
+          </tfoot>
+        </table>
+      </ScrollBox>
+      <Whole label="The whole prompt" text={`${prompt.system}\n${prompt.prompt}`.trim()} />
+    </>
+  );
+}
+
+export function KeptPrompt({ session }: { session: Pick<Tried<Session>, 'id' | 'try'> }) {
+  const { value: kept, error } = useView<KeptPromptView>(`/api/sessions/${session.id}/prompt`, () => false);
+  return kept === null ? (
+    <Problem sentence={error} />
+  ) : (
+    <Whole label={`The prompt of try ${session.try}`} text={kept.prompt} />
+  );
+}
+
+const Whole = ({ label, text }: { label: string; text: string }) => (
+  <ScrollBox label={label}>
+    <pre>
+      <Text>{text}</Text>
+    </pre>
+  </ScrollBox>
+);

@@ -1,0 +1,53 @@
+import type { Told } from '../../../src/ui/live.ts';
+import type { TaskView } from '../../../src/ui/views/task.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { Text } from '../../parts/text.tsx';
+import { type Shown, useView } from '../../view.ts';
+import { About } from './about.tsx';
+import { Attempts } from './attempts.tsx';
+import { Comments } from './comments.tsx';
+import { Head } from './head.tsx';
+import { Needs } from './needs.tsx';
+import { NextPrompt } from './prompt.tsx';
+import { ReceiptCard } from './receipt.tsx';
+import { Timeline } from './timeline.tsx';
+
+export function TaskPage({ name }: { name: string }) {
+  const shown: Shown<TaskView> = useView<TaskView>(`/api/tasks/${name}`, (event) =>
+    concerns(shown.value, event),
+  );
+  const { value: task, error } = shown;
+  if (task === null)
+    return (
+      <>
+        <h1>Task {name}</h1>
+        {error !== null && (
+          <Empty>
+            <Text>{error}</Text> <a href="/tasks">Look at all tasks.</a>
+          </Empty>
+        )}
+      </>
+    );
+  return (
+    <div class="task-page">
+      <Head task={task} />
+      <Needs task={task} />
+      <About task={task} />
+      <div class="work">
+        {task.receipt !== null && <ReceiptCard receipt={task.receipt} given={task.given} />}
+        <Timeline task={task} />
+        <Attempts task={task} />
+        {task.comments.length > 0 && <Comments comments={task.comments} />}
+        <NextPrompt id={task.id} />
+      </div>
+    </div>
+  );
+}
+
+/** Its own, and what happens to those it is shown with: whether it waits depends on them. */
+function concerns(task: TaskView | null, { task_id }: Told): boolean {
+  if (task === null || task_id === null || task_id === task.id) return true;
+  const { links, reasons } = task;
+  const behind = reasons.flatMap((reason) => (reason.kind === 'dependency' ? reason.roots : []));
+  return [...links.depends_on.tasks, ...links.dependents.tasks, ...behind].some(({ id }) => id === task_id);
+}

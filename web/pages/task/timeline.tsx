@@ -1,0 +1,111 @@
+import { useState } from 'preact/hooks';
+import type { Stretch } from '../../../src/domain/tasks/task-timeline.ts';
+import { duration } from '../../../src/domain/text/amounts.ts';
+import type { TaskView } from '../../../src/ui/views/task.ts';
+import { clock } from '../../clock.ts';
+
+/** The latest of them; the rest when it is asked for. */
+const SHOWN = 8;
+
+/** One band of time, and the same in words. */
+export function Timeline({ task: { id, story, history, left_behind } }: { task: TaskView }) {
+  // When the process of a session died, nobody knows.
+  const isLeft = left_behind.includes(id);
+  const [isWhole, setWhole] = useState(false);
+  const last = story.at(-1)?.state;
+  // What has come to its end, for now, would hide in the band how it came there.
+  const spent = last === 'done' || last === 'skipped' || last === 'failed' ? story.slice(0, -1) : story;
+  const told = story.filter(isWorthWords);
+  const shown = isWhole ? told : told.slice(-SHOWN);
+  return (
+    <section aria-labelledby="timeline">
+      <h2 id="timeline">Timeline</h2>
+      <div class="band" aria-hidden="true">
+        {spent.map((span) => (
+          <span
+            key={`${span.state} ${span.from}`}
+            class={span.state}
+            style={{ flexGrow: span.to === null && isLeft ? 1 : Math.max(1, lasted(span)) }}
+          />
+        ))}
+      </div>
+      {shown.length < told.length && (
+        <button type="button" class="quiet" onClick={() => setWhole(true)}>
+          Show what was before
+        </button>
+      )}
+      <ol class="story">
+        {shown.map((span) => (
+          <li key={`${span.state} ${span.from}`} class={span.state}>
+            <When at={span.from} />
+            <span>
+              {leading(span)}
+              {span.session_id !== null && span.state === 'ran' ? (
+                <a href={`/sessions/${span.session_id}`}>{WORDS.ran}</a>
+              ) : (
+                WORDS[span.state]
+              )}
+              {span.state === 'checked' && gatesOf(history, span)}
+            </span>
+            <span class="number">
+              {span.to === null && (isLeft || span.state === 'done' || span.state === 'skipped')
+                ? ''
+                : duration(lasted(span))}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+const WORDS: Record<Stretch['state'], string> = {
+  draft: 'draft',
+  pending: 'waited',
+  ran: 'ran',
+  checked: 'checked',
+  needs_input: 'waited for an answer',
+  blocked: 'blocked',
+  failed: 'failed',
+  done: 'done',
+  skipped: 'skipped',
+};
+
+/** The clock of a machine can be put back. */
+const lasted = ({ from, to }: Stretch): number => Math.max(0, (to ?? clock.value) - from);
+
+const BY: Partial<Record<string, string>> = {
+  approve: 'approved',
+  retry: 'queued again',
+  answer: 'answered',
+  unblock: 'unblocked',
+  reopen: 'reopened',
+};
+const DOORS = { cli: ' in the terminal', mcp: ' by an MCP client', ui: ' on this page' } as const;
+
+/** A queue that is worked on at once makes nobody wait. */
+const isWorthWords = (span: Stretch): boolean =>
+  span.state !== 'pending' || span.to === null || lasted(span) >= 1_000 || leading(span) !== '';
+
+/** What a person did to it, and where; what Ralph does by itself is told by what follows. */
+function leading({ cause, via, state }: Stretch): string {
+  const did = cause === null || state === 'checked' ? undefined : BY[cause];
+  return did === undefined ? '' : `${did}${via === null ? '' : DOORS[via]}, `;
+}
+
+function gatesOf(history: TaskView['history'], { session_id }: Stretch): string {
+  const gates = history.find(({ session }) => session.id === session_id)?.gates ?? [];
+  const passed = gates.filter((gate) => gate.passed).length;
+  return gates.length === 0 ? '' : `: ${passed} of ${gates.length} gates passed`;
+}
+
+const When = ({ at }: { at: number }) => {
+  const date = new Date(at);
+  const isToday = date.toDateString() === new Date(clock.peek()).toDateString();
+  return (
+    <time dateTime={date.toISOString()} title={date.toLocaleString()}>
+      {isToday ? '' : `${date.toLocaleDateString(undefined, { month: 'short', day: 'numeric' })} `}
+      {date.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })}
+    </time>
+  );
+};

@@ -1,0 +1,45 @@
+import { useState } from 'preact/hooks';
+import { plural } from '../../../src/domain/text/text.ts';
+import { actAndSay } from '../../notice.ts';
+import { Confirm } from '../../parts/confirm.tsx';
+import { RetryDialog } from '../../parts/retry-dialog.tsx';
+
+/** What is done to all selected tasks at once: to all of them, or to none. */
+export function TaskBulk({ ids, onDone }: { ids: readonly number[]; onDone: () => void }) {
+  const [asking, setAsking] = useState<'retry' | 'skip' | null>(null);
+  const act = async (name: string): Promise<void> => {
+    if ((await actAndSay(name, { ids })) !== null) onDone();
+  };
+  const count = plural(ids.length, 'task');
+  return (
+    <section class="bulk" aria-label="Selected tasks">
+      <strong role="status">{count} selected</strong>
+      <div class="buttons">
+        <button type="button" onClick={() => void act('approve')}>
+          Approve
+        </button>
+        <button type="button" onClick={() => setAsking('retry')}>
+          Retry
+        </button>
+        <button type="button" onClick={() => setAsking('skip')}>
+          Skip
+        </button>
+        <button type="button" class="quiet" onClick={onDone}>
+          Select nothing
+        </button>
+      </div>
+      {asking === 'retry' && (
+        <RetryDialog ids={ids} title={`Retry ${count}`} onDone={onDone} onClose={() => setAsking(null)} />
+      )}
+      {asking === 'skip' && (
+        <Confirm
+          title={`Skip ${count}?`}
+          question="What is skipped is left out, and what waits for it goes on without it."
+          yes={`Skip ${count}`}
+          onYes={() => void act('skip')}
+          onClose={() => setAsking(null)}
+        />
+      )}
+    </section>
+  );
+}

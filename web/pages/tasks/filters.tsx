@@ -1,0 +1,107 @@
+import { useRef } from 'preact/hooks';
+import type { StatusWord } from '../../../src/domain/tasks/status-word.ts';
+import { visible } from '../../../src/domain/text/text.ts';
+import type { TasksView } from '../../../src/ui/views/tasks.ts';
+import { Status } from '../../parts/status.tsx';
+import { useProject } from '../../project.ts';
+import { go, place, withQuery } from '../../route.ts';
+
+export const FILTERS = ['status', 'feature', 'discipline', 'text'] as const;
+
+/** What is pending is ready or waits; the word for both is shown where an address names it. */
+const WORDS: readonly StatusWord[] = [
+  'ready',
+  'waiting',
+  'in_progress',
+  'needs_input',
+  'blocked',
+  'failed',
+  'draft',
+  'done',
+  'skipped',
+];
+
+const TEXT_ID = 'task-text';
+
+export function focusFilter(): void {
+  const input = document.getElementById(TEXT_ID);
+  if (!(input instanceof HTMLInputElement)) return;
+  input.focus();
+  input.select();
+}
+
+const choose = (name: (typeof FILTERS)[number], value: string, replace = false): void =>
+  go(withQuery({ [name]: value, page: '' }), { replace });
+
+type Props = { counts: TasksView['counts'] | null; onLeave: () => void };
+
+export function TaskFilters({ counts, onLeave }: Props) {
+  const { searchParams } = place.value;
+  const chosen = (searchParams.get('status') ?? '').split(',').filter(Boolean);
+  const toggle = (word: string): void =>
+    choose(
+      'status',
+      (chosen.includes(word) ? chosen.filter((one) => one !== word) : [...chosen, word]).join(),
+    );
+  const words = chosen.includes('pending') ? (['pending', ...WORDS] as const) : WORDS;
+  // A word that is typed is one step back, however many letters it has.
+  const isTyping = useRef(false);
+  return (
+    <search class="task-filters">
+      <input
+        id={TEXT_ID}
+        type="search"
+        aria-label="Text or number"
+        placeholder="Text or #7"
+        value={searchParams.get('text') ?? ''}
+        onFocus={() => {
+          isTyping.current = false;
+        }}
+        onInput={({ currentTarget }) => {
+          choose('text', currentTarget.value, isTyping.current);
+          isTyping.current = true;
+        }}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape' && event.key !== 'Enter' && event.key !== 'ArrowDown') return;
+          event.preventDefault();
+          event.currentTarget.blur();
+          onLeave();
+        }}
+      />
+      <Choice name="feature" />
+      <Choice name="discipline" />
+      {FILTERS.some((name) => searchParams.has(name)) && <a href="/tasks">Clear</a>}
+      <fieldset aria-label="Status">
+        {words.map((word) => (
+          <button
+            key={word}
+            type="button"
+            aria-pressed={chosen.includes(word)}
+            class={counts?.[word] === 0 ? 'chip none' : 'chip'}
+            onClick={() => toggle(word)}
+          >
+            <Status word={word} /> {counts?.[word]}
+          </button>
+        ))}
+      </fieldset>
+    </search>
+  );
+}
+
+function Choice({ name }: { name: 'feature' | 'discipline' }) {
+  const known = useProject()?.[`${name}s`] ?? [];
+  return (
+    <select
+      aria-label={name === 'feature' ? 'Feature' : 'Discipline'}
+      value={place.value.searchParams.get(name) ?? ''}
+      onChange={({ currentTarget }) => choose(name, currentTarget.value)}
+    >
+      <option value="">all {name}s</option>
+      {known.map((one) => (
+        <option key={one.name} value={one.name}>
+          {visible(one.display_name ?? one.name)}
+        </option>
+      ))}
+    </select>
+  );
+}

@@ -1,0 +1,39 @@
+import { useRef } from 'preact/hooks';
+import { go } from '../../route.ts';
+
+export type Rows = {
+  element: { current: HTMLDivElement | null };
+  move(step: number): void;
+  open(): void;
+  with(act: (id: number) => void): void;
+  leave(): void;
+};
+
+/** Where somebody was last, so that they go on there when they come back from a task. */
+let last = { path: '', index: 0 };
+
+/** The row that has the focus is the one that keys are about; a row that vanishes with it gives its place to the next one. */
+export function useRows(path: string): Rows {
+  const element = useRef<HTMLDivElement>(null);
+  const all = (): HTMLElement[] => [...(element.current?.querySelectorAll<HTMLElement>('[data-task]') ?? [])];
+  const current = (): number => all().findIndex((row) => row.contains(document.activeElement));
+  const withCurrent = (act: (id: number) => void): void => {
+    const id = all()[current()]?.dataset['task'];
+    if (id !== undefined) act(Number(id));
+  };
+  return {
+    element,
+    move: (step) => {
+      const [at, rows] = [current(), all()];
+      const next = at === -1 ? (last.path === path ? last.index : 0) : at + step;
+      const index = Math.max(0, Math.min(next, rows.length - 1));
+      last = { path, index };
+      rows[index]?.querySelector<HTMLElement>('.task-link')?.focus();
+    },
+    open: () => withCurrent((id) => go(`/tasks/${id}`)),
+    with: withCurrent,
+    leave: () => {
+      if (current() !== -1 && document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    },
+  };
+}

@@ -1,0 +1,162 @@
+import { Fragment } from 'preact';
+import { leftBehindText } from '../../../src/domain/sessions/session-state.ts';
+import { duration, moneyIfKnown } from '../../../src/domain/text/amounts.ts';
+import type { TaskRow } from '../../../src/ui/views/tasks.ts';
+import { clock } from '../../clock.ts';
+import { At, Since } from '../../parts/ago.tsx';
+import { DisciplineName } from '../../parts/discipline-name.tsx';
+import { TaskLink } from '../../parts/task-link.tsx';
+import { TaskStatus } from '../../parts/task-status.tsx';
+import { Text } from '../../parts/text.tsx';
+import type { Picked } from './picked.ts';
+
+type Props = {
+  tasks: readonly TaskRow[];
+  picked: Picked;
+  /** Null where nothing may be changed. */
+  edit: ((id: number) => void) | null;
+};
+
+export function TaskTable({ tasks, picked, edit }: Props) {
+  const areAll = picked.ids.length === tasks.length;
+  return (
+    <table>
+      <thead>
+        <tr>
+          {edit !== null && (
+            <th class="pick">
+              <input
+                type="checkbox"
+                aria-label="Select all on this page"
+                checked={areAll}
+                indeterminate={picked.ids.length > 0 && !areAll}
+                onInput={() => picked.set(areAll ? [] : tasks.map(({ id }) => id))}
+              />
+            </th>
+          )}
+          <th>State</th>
+          <th>Task</th>
+          <th>Feature</th>
+          <th>Discipline</th>
+          <th>Priority</th>
+          <th class="number">Tries</th>
+          <th class="number">Cost</th>
+          <th class="number">Time</th>
+          {edit !== null && (
+            <th>
+              <span class="unseen">Edit</span>
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {tasks.map((task) => (
+          <Row key={task.id} task={task} picked={picked} edit={edit} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Row({ task, picked, edit }: Omit<Props, 'tasks'> & { task: TaskRow }) {
+  const { id, title, feature, priority, tries, cost_usd, duration_ms } = task;
+  const isPicked = picked.ids.includes(id);
+  return (
+    <tr data-task={id} class={isPicked ? 'picked' : undefined}>
+      {edit !== null && (
+        <td class="pick">
+          <input
+            type="checkbox"
+            aria-label={`Select #${id}`}
+            checked={isPicked}
+            onInput={() => picked.toggle(id)}
+          />
+        </td>
+      )}
+      <td class="state">
+        <TaskStatus task={task} isLeftBehind={task.session?.isAlive === false} />
+      </td>
+      <td class="what">
+        <TaskLink id={id} title={title} />
+        <Held task={task} />
+      </td>
+      <td>{feature !== null && <Text>{feature}</Text>}</td>
+      <td>
+        <DisciplineName name={task.discipline} />
+      </td>
+      <td class={priority}>{priority}</td>
+      <td class="number">
+        {tries > 0 && (
+          <>
+            {tries}
+            <span class="unit"> {tries === 1 ? 'try' : 'tries'}</span>
+          </>
+        )}
+      </td>
+      <td class="number">{tries > 0 && moneyIfKnown(cost_usd)}</td>
+      <td class="number">{tries > 0 && duration(duration_ms)}</td>
+      {edit !== null && (
+        <td class="edit">
+          {/* Reached by its key from the row: Tab goes from task to task. */}
+          <button
+            type="button"
+            class="quiet"
+            tabIndex={-1}
+            aria-label={`Edit #${id}`}
+            onClick={() => edit(id)}
+          >
+            Edit
+          </button>
+        </td>
+      )}
+    </tr>
+  );
+}
+
+/** Why it does not begin, or what it is at. */
+function Held({ task }: { task: TaskRow }) {
+  const { status, open_blockers, waits_for, not_before, blocked_by, question, session } = task;
+  const isLater = status === 'pending' && not_before !== null && not_before > clock.value;
+  return (
+    <span class="held">
+      {session !== null && (
+        <a href={`/sessions/${session.id}`}>
+          {session.isAlive ? (
+            <>
+              running for <Since at={session.started} />
+            </>
+          ) : (
+            <Text>{leftBehindText(session.root)}</Text>
+          )}
+        </a>
+      )}
+      {question !== null && (
+        <span>
+          asks Q{question.id}: <Text>{question.question}</Text>
+        </span>
+      )}
+      {blocked_by !== null && (
+        <span>
+          blocked by <Text>{blocked_by}</Text>
+        </span>
+      )}
+      {waits_for.length > 0 && (
+        <span>
+          waits for
+          {waits_for.map((id) => (
+            <Fragment key={id}>
+              {' '}
+              <a href={`/tasks/${id}`}>#{id}</a>
+            </Fragment>
+          ))}
+          {open_blockers > waits_for.length && ` and ${open_blockers - waits_for.length} more`}
+        </span>
+      )}
+      {isLater && (
+        <span>
+          not before <At at={not_before} />
+        </span>
+      )}
+    </span>
+  );
+}

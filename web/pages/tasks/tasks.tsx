@@ -1,0 +1,131 @@
+import type { ComponentChildren } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+import type { Task } from '../../../src/domain/tasks/task.ts';
+import { plural } from '../../../src/domain/text/text.ts';
+import type { TasksView } from '../../../src/ui/views/tasks.ts';
+import { read } from '../../api.ts';
+import { useKeys } from '../../keys.ts';
+import { say } from '../../notice.ts';
+import { ApproveAll } from '../../parts/approve-all.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Pager } from '../../parts/pager.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { TaskForm } from '../../parts/task-form.tsx';
+import { useIsReadOnly } from '../../project.ts';
+import { place, withQuery } from '../../route.ts';
+import { sentenceOf, useView } from '../../view.ts';
+import { TaskBulk } from './bulk.tsx';
+import { FILTERS, focusFilter, TaskFilters } from './filters.tsx';
+import { usePicked } from './picked.ts';
+import { useRows } from './rows.ts';
+import { TaskTable } from './table.tsx';
+
+export function TasksPage() {
+  const { searchParams } = place.value;
+  const asked = new URLSearchParams(
+    [...FILTERS, 'page'].flatMap((name) =>
+      searchParams.has(name) ? [[name, searchParams.get(name) ?? '']] : [],
+    ),
+  );
+  const page = Number(asked.get('page') ?? 1);
+  const path = `/api/tasks?${asked}`;
+  const { value, error } = useView<TasksView>(path);
+  // What was there stays until the answer to another question has come.
+  const last = useRef(value);
+  if (value !== null) last.current = value;
+  const shown = last.current;
+
+  const isReadOnly = useIsReadOnly();
+  const [editing, setEditing] = useState<Task | null>(null);
+  const picked = usePicked(path, shown?.tasks.map(({ id }) => id) ?? []);
+  const edit = (id: number): void =>
+    void read<Task>(`/api/tasks/${id}/fields`).then(setEditing, (refused) => say(sentenceOf(refused), true));
+
+  const drafts = isReadOnly || value === null ? null : draftsOf(asked);
+
+  const rows = useRows(path);
+  useKeys([
+    { keys: '/', does: 'look for text', run: focusFilter },
+    ...['j', 'ArrowDown'].map((keys) => ({ keys, does: 'to the next task', run: () => rows.move(1) })),
+    ...['k', 'ArrowUp'].map((keys) => ({ keys, does: 'to the task before', run: () => rows.move(-1) })),
+    { keys: 'Enter', does: 'open the task', run: () => rows.open() },
+    ...(isReadOnly
+      ? []
+      : [
+          { keys: 'x', does: 'select the task', run: () => rows.with(picked.toggle) },
+          { keys: 'e', does: 'edit the task', run: () => rows.with(edit) },
+        ]),
+    {
+      keys: 'Escape',
+      does: 'select nothing, then leave the list',
+      run: () => (picked.ids.length > 0 ? picked.set([]) : rows.leave()),
+    },
+  ]);
+
+  return (
+    <>
+      <h1>Tasks</h1>
+      <TaskFilters counts={shown?.counts ?? null} onLeave={() => rows.move(0)} />
+      {error !== null && value === null ? (
+        <Problem sentence={error} />
+      ) : (
+        shown !== null && (
+          <div ref={rows.element} class={value === null ? 'tasks stale' : 'tasks'}>
+            <Pages {...shown} page={page}>
+              {drafts !== null && shown.total > 0 && <ApproveAll count={shown.total} {...drafts} />}
+            </Pages>
+            {shown.tasks.length === 0 ? (
+              <Nothing isFiltered={asked.size > 0} />
+            ) : (
+              <TaskTable tasks={shown.tasks} picked={picked} edit={isReadOnly ? null : edit} />
+            )}
+            {shown.pages > 1 && <Pages {...shown} page={page} />}
+          </div>
+        )
+      )}
+      {picked.ids.length > 0 && <TaskBulk ids={picked.ids} onDone={() => picked.set([])} />}
+      {editing !== null && <TaskForm key={editing.id} task={editing} onClose={() => setEditing(null)} />}
+    </>
+  );
+}
+
+function Nothing({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered)
+    return (
+      <Empty>
+        No task is like that. <a href="/tasks">Show all of them</a>
+      </Empty>
+    );
+  return (
+    <Empty>
+      There are no tasks yet. Press <kbd>a</kbd> to add one, or type{' '}
+      <code>ralph add "What is to be done"</code>; or plan some: <code>ralph plan</code>
+    </Empty>
+  );
+}
+
+type PagesProps = Pick<TasksView, 'total' | 'pages'> & { page: number; children?: ComponentChildren };
+
+const Pages = ({ total, pages, page, children }: PagesProps) => (
+  <Pager
+    label="Pages of tasks"
+    before={page > 1 ? { name: 'Previous', href: hrefOf(page - 1) } : null}
+    after={page < pages ? { name: 'Next', href: hrefOf(page + 1) } : null}
+  >
+    <span>{plural(total, 'task')}</span>
+    {pages > 1 && (
+      <span>
+        page {page} of {pages}
+      </span>
+    )}
+    {children}
+  </Pager>
+);
+
+const hrefOf = (page: number): string => withQuery({ page: page === 1 ? '' : String(page) });
+
+/** Where what is shown is all drafts, or all of a feature, as `ralph approve` takes them in one go; else null. */
+function draftsOf(asked: URLSearchParams): { feature: string | null } | null {
+  const isAll = asked.get('status') === 'draft' && !asked.get('text') && !asked.get('discipline');
+  return isAll ? { feature: asked.get('feature') || null } : null;
+}

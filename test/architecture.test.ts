@@ -150,11 +150,11 @@ function sources(folder = 'src'): Files {
   return new Map(files.map((file) => [relative(folder, file), readFileSync(file, 'utf8')]));
 }
 
-it('holds', () => {
+it('every file of src imports only what its row allows', () => {
   expect(violations(sources())).toEqual([]);
 });
 
-describe('catches', () => {
+describe('the table catches', () => {
   const planted: [string, string, string][] = [
     ['a folder that may not be imported', 'domain/a.ts', "import { x } from '../store/open.ts';"],
     ['a type-only import, too', 'queue/a.ts', "import type { World } from '../cli/command.ts';"],
@@ -182,6 +182,41 @@ describe('catches', () => {
   it.each(planted)('%s', (_, file, source) => {
     expect(violations(new Map([[file, source]]))).not.toEqual([]);
   });
+});
+
+/** Files that import each other's values load in an order that nobody wrote down. */
+function valueCycles(files: Files): string[] {
+  const edges = new Map([...files].map(([file, source]) => [file, valueImports(file, source)]));
+  const done = new Set<string>();
+  const walk = (file: string, path: readonly string[]): string[] => {
+    if (path.includes(file)) return [[...path.slice(path.indexOf(file)), file].join(' > ')];
+    if (done.has(file)) return [];
+    const found = (edges.get(file) ?? []).flatMap((next) => walk(next, [...path, file]));
+    done.add(file);
+    return found;
+  };
+  return [...edges.keys()].flatMap((file) => walk(file, []));
+}
+
+/** A late import is none of them: by then both files are loaded. */
+const valueImports = (file: string, source: string): string[] =>
+  [...source.matchAll(/^(?:import|export)\s+(?!type\b)(?:([^;'"]*?)\bfrom\s+)?'(\.[^']+)'/gm)]
+    .filter(([, names = '']) => !/^\{\s*(type\s+[\w$]+(\s+as\s+\w+)?\s*,?\s*)+\}\s*$/.test(names))
+    .map(([, , target = '']) => join(dirname(file), target));
+
+it('no two source files import values of each other', () => {
+  expect(valueCycles(sources())).toEqual([]);
+  expect(valueCycles(sources('web'))).toEqual([]);
+});
+
+it('two files that import values of each other are found, and types alone are not', () => {
+  const twins = (mark: string) =>
+    new Map([
+      ['a.ts', "import { b } from './b.ts';"],
+      ['b.ts', `import { ${mark}a } from './a.ts';`],
+    ]);
+  expect(valueCycles(twins(''))).toEqual(['a.ts > b.ts > a.ts']);
+  expect(valueCycles(twins('type '))).toEqual([]);
 });
 
 // Node 20 dies of loading better-sqlite3 13, and takes the whole run of the tests along.
@@ -212,7 +247,7 @@ function pageViolations(files: Files): string[] {
   );
 }
 
-it('holds for the page', () => {
+it('the page imports only what its row allows', () => {
   expect(pageViolations(sources('web'))).toEqual([]);
 });
 

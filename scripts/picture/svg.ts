@@ -1,5 +1,6 @@
 // A screen as a picture that needs nothing else: text in a monospaced font, placed by the column.
-import { escapeXml } from '../../src/domain/text/escape-xml.ts';
+
+import { escapeXml } from '../../src/domain/text/text.ts';
 import type { Glyph } from './terminal.ts';
 
 const [ADVANCE, LINE, MARGIN, SIZE] = [8.4, 19, 16, 14];

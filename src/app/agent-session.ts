@@ -7,11 +7,10 @@ import { faultWords, type Interruption, PAUSE_SECONDS } from '../domain/sessions
 import { localTime } from '../domain/text/amounts.ts';
 import { watchOver } from '../host/processes/watcher.ts';
 import { readConfig } from '../project/read-config.ts';
-import type { AgentEnd } from '../supervisor/agent-end.ts';
 import type { SupervisorInput } from '../supervisor/input.ts';
+import type { AgentEnd } from '../supervisor/session-end.ts';
 import { type Project, syncDefinitions, withQueue } from './open-project.ts';
-import { requirePerson } from './require-person.ts';
-import { requireTrusted } from './trust.ts';
+import { requirePerson, requireTrusted } from './trust.ts';
 import type { CommandContext, Output } from './world.ts';
 
 export type AgentOptions = { agent?: string; model?: string; budget?: number };

@@ -1,7 +1,7 @@
 // An empty queue beside the traces of sessions was probably lost: filled again, its tasks would be paid for twice.
 import { Refusal } from '../domain/refusal.ts';
 import { plural } from '../domain/text/text.ts';
-import { isQueueUntouched } from '../queue/new-queue.ts';
+import { isQueueUntouched } from '../queue/queue.ts';
 import type { Project } from './open-project.ts';
 import type { ProjectContext } from './world.ts';
 
@@ -15,10 +15,10 @@ export async function findEarlierWork(
 ): Promise<EarlierWork | null> {
   if (!(await isQueueUntouched(queue))) return null;
   // Imported late: a queue with tasks never needs it.
-  const { countJournal } = await import('../project/journal/count-journal.ts');
+  const { countJournal } = await import('../project/journal/journal.ts');
   const sessions = await countJournal(root);
   if (sessions > 0) return { kind: 'journal', sessions };
-  const { newestSessionCommit } = await import('../host/commits/session-commit.ts');
+  const { newestSessionCommit } = await import('../host/commits/task-commit.ts');
   const commit = await newestSessionCommit({ root, env });
   return commit === null ? null : { kind: 'commit', commit };
 }

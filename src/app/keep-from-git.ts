@@ -1,6 +1,6 @@
 import { appendFile, mkdir, readFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
-import { leavesProject } from '../files/leaves-project.ts';
+import { leavesProject } from '../files/own-file.ts';
 import { findGit } from '../host/git/git-directory.ts';
 
 /** The project's own .gitignore is left as it is. */

@@ -8,7 +8,7 @@ import type { Config } from '../domain/config.ts';
 import type { RecipeName } from '../domain/context.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { maskSecrets, maskValue } from '../domain/secrets/mask-secrets.ts';
-import { gateChangesText, unsignedText } from '../domain/sessions/commit-notes.ts';
+import { gateChangesText, unsignedText } from '../domain/sessions/commit-message.ts';
 import { allowedMatcher, secretMatcher } from '../files/secret-files.ts';
 import { writeFileWhole } from '../files/write-file.ts';
 import { diffOf, diffSince } from '../host/git/diff.ts';
@@ -25,16 +25,16 @@ import {
   workTreesOf,
 } from '../host/project.ts';
 import { proofBy } from '../host/verify.ts';
-import { looksUnchanged } from '../host/work/unchanged.ts';
 import { giveOver, keepUnfinished } from '../host/work/work-in-progress.ts';
+import { looksUnchanged } from '../host/work/work-progress.ts';
 import { readConfig, readRecipeOverrides } from '../project/read-config.ts';
 import type { Edits } from '../queue/exchange/keep-mirror.ts';
 import { giveLearnings } from '../queue/learnings/given.ts';
 import { closeQueue, openQueue } from '../queue/queue.ts';
-import { isLastAttempt } from '../queue/sessions/attempts.ts';
 import { knownGateResults } from '../queue/sessions/gate-results.ts';
 import type { LiveSession } from '../queue/sessions/live-session.ts';
-import { featureWork } from '../queue/tasks/feature-work.ts';
+import { isLastAttempt } from '../queue/sessions/sessions.ts';
+import { featureWork } from '../queue/tasks/features.ts';
 import { show } from '../queue/tasks/show.ts';
 import { RECIPES } from '../recipes/index.ts';
 import { withOverride } from '../recipes/override.ts';
@@ -44,9 +44,8 @@ import type { ToolMachine } from '../tools/tool.ts';
 import { beginSession } from './begin-session.ts';
 import { requireNoEarlierWork } from './earlier-work.ts';
 import { embedderFor } from './embedder.ts';
-import { findPlace } from './find-place.ts';
 import { followQueue } from './mirror.ts';
-import { type Project, syncDefinitions } from './open-project.ts';
+import { findPlace, type Project, syncDefinitions } from './open-project.ts';
 import { trustOf } from './trust.ts';
 import type { ProjectContext } from './world.ts';
 
@@ -169,7 +168,7 @@ function toolMachine(
     writePrompt: write,
     // Nobody waits for it, and nothing depends on it: the next supervisor makes up for what is missing.
     keepJournal: async () => {
-      const { keepJournal } = await import('../supervisor/keep-journal.ts');
+      const { keepJournal } = await import('../supervisor/deferred-writes.ts');
       await keepJournal({ ...project, config: await readConfig(root) });
     },
     begin: async (session_id, task_id, { system, prompt, learnings }) => {

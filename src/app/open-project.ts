@@ -1,15 +1,16 @@
+import { existsSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Door } from '../domain/event.ts';
 import { maskSecrets } from '../domain/secrets/mask-secrets.ts';
 import { visible } from '../domain/text/text.ts';
 import { makePrivate } from '../host/private-state.ts';
-import { databasePath, keepOutOfGit, type ProjectPlace, stateOwner } from '../host/project.ts';
-import { changedDefinitions } from '../project/definitions/sync.ts';
+import { databasePath, findProject, keepOutOfGit, type ProjectPlace, stateOwner } from '../host/project.ts';
+import { changedDefinitions } from '../project/definitions/definition-files.ts';
 import { appliedStamp, applyDefinitions } from '../queue/definitions/apply-definitions.ts';
 import { closeQueue, openQueue, type Queue } from '../queue/queue.ts';
 import { findEarlierWork, requireNoEarlierWork } from './earlier-work.ts';
-import { findPlace } from './find-place.ts';
 import { type Follow, follower } from './mirror.ts';
-import type { CommandContext } from './world.ts';
+import type { CommandContext, ProjectContext } from './world.ts';
 
 export type Project = ProjectPlace & { queue: Queue };
 
@@ -82,4 +83,25 @@ export async function syncDefinitions({ root, queue }: Project): Promise<void> {
   const changed = await changedDefinitions(root, await appliedStamp(queue, root));
   if (changed !== null)
     await applyDefinitions(queue, changed.definitions, 'sync', { root, stamp: changed.stamp });
+}
+
+/** A run looks for its database once a second, and puts back what its session removed. */
+const RESTORED_WITHIN_MS = 5_000;
+const LOOK_EVERY_MS = 25;
+
+/** Where the project and its state are. A process of a session waits for a database that is being put back: it makes no new one. */
+export async function findPlace({ project, env }: Omit<ProjectContext, 'now'>): Promise<ProjectPlace> {
+  const deadline = performance.now() + RESTORED_WITHIN_MS;
+  while (env['RALPH_SESSION_ID'] && !hasDatabase(project) && performance.now() < deadline)
+    await pause(LOOK_EVERY_MS);
+  return findProject(project);
+}
+
+function hasDatabase(project: string): boolean {
+  try {
+    return existsSync(databasePath(findProject(project).stateDir));
+  } catch {
+    // A repository that is being made is none for a moment.
+    return false;
+  }
 }

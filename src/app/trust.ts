@@ -1,8 +1,9 @@
+import { isAbsolute, join } from 'node:path';
 import type { Config } from '../domain/config.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { executableLines, scriptLines } from '../domain/trust.ts';
 import { readSigning, signingLine } from '../host/commits/signing.ts';
-import { readHookRules } from '../host/gates/hook-rules.ts';
+import { readHookRules } from '../host/gates/hooks.ts';
 import { type Git, GitFailed } from '../host/git/git.ts';
 import { findGit } from '../host/git/git-directory.ts';
 import { claudeSettings } from '../project/init/claude-settings.ts';
@@ -11,8 +12,7 @@ import { readConfig } from '../project/read-config.ts';
 import { listAllDisciplines } from '../queue/tasks/list.ts';
 import type { Trust } from '../supervisor/input.ts';
 import type { Project } from './open-project.ts';
-import { stateHome } from './state-home.ts';
-import type { ProjectContext } from './world.ts';
+import type { CommandContext, ProjectContext, World } from './world.ts';
 
 /** `config`: the one that counts, where that is not the one in the file. */
 export async function trustOf(
@@ -67,4 +67,17 @@ export async function requireTrusted(context: ProjectContext, project: Project):
     throw new Refusal(
       'This project wants to run commands that nobody has allowed here yet; look at them with: ralph trust',
     );
+}
+
+/** Where this user's own records live, outside of every project. */
+export function stateHome({ XDG_STATE_HOME: chosen, HOME: home }: World['env']): string {
+  if (chosen !== undefined && isAbsolute(chosen)) return chosen;
+  if (home === undefined || home === '')
+    throw new Refusal('HOME is not set; Ralph keeps its record of trust there.');
+  return join(home, '.local', 'state');
+}
+
+/** An agent at work has its verbs. By the command line it could decide over its own work: skip what blocks it, answer itself. */
+export function requirePerson({ env }: Pick<CommandContext, 'env'>, does: string): void {
+  if (env['RALPH_SESSION_ID']) throw new Refusal(`This is a session of an agent, and only a person ${does}.`);
 }

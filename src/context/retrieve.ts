@@ -2,9 +2,8 @@
 // what the task has learned for itself.
 
 import type { PromptContext } from '../domain/context.ts';
-import { nearest } from '../domain/learnings/cosine.ts';
 import type { Learning } from '../domain/learnings/learning.ts';
-import { fuse } from '../domain/learnings/rank-learnings.ts';
+import { fuse, nearest } from '../domain/learnings/rank-learnings.ts';
 import type { Reader } from '../store/database.ts';
 import { vectorsOf } from '../store/learnings/embeddings.ts';
 import { matchLearnings } from '../store/learnings/learning-index.ts';

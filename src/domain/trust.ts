@@ -1,5 +1,5 @@
 import type { Config, GateConfig } from './config.ts';
-import { scriptsBehind } from './sessions/gate-scripts.ts';
+import { scriptsBehind } from './sessions/gate.ts';
 import type { Discipline } from './tasks/discipline.ts';
 
 /** A part of Claude Code's own settings that came with the project: its hooks, say. */

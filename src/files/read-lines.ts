@@ -1,6 +1,6 @@
 // The lines of a file that may be huge and may still be growing: never more than one of them is held.
 import type { FileHandle } from 'node:fs/promises';
-import { openOwnFile } from './open-own-file.ts';
+import { openOwnFile } from './own-file.ts';
 
 /** What is longer is cut there: no line of an agent that means well comes near. */
 export const MAX_LINE = 32 * 1024 * 1024;

@@ -1,6 +1,6 @@
 // A file that somebody gives us, read whole or not at all.
-import { constants } from 'node:fs';
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import { constants, readdirSync } from 'node:fs';
+import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { Refusal } from '../domain/refusal.ts';
 
 /** Larger than any backlog; a bomb is refused before it is read. */
@@ -60,4 +60,22 @@ function explained(error: unknown, label: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (error instanceof Refusal || code === undefined) return error;
   return new Refusal(`${label} cannot be read (${code}); check its permissions.`, { cause: error });
+}
+
+/** What Ralph wrote down; null where there is nothing, or only a part of it that a power cut or an agent left. */
+export async function readRecord<T>(path: string): Promise<T | null> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'));
+  } catch {
+    return null;
+  }
+}
+
+/** What lies in a folder; nothing where it cannot be read, or is none. */
+export function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }

@@ -1,5 +1,5 @@
 // Files of the project that somebody wants to hear about. chokidar is loaded with this file, and this file late.
-import { existsSync } from 'node:fs';
+import { existsSync, type FSWatcher as FolderWatcher, watch as watchFolder } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { type FSWatcher, watch } from 'chokidar';
 import { baseOf, isGlob, matcher } from './patterns.ts';
@@ -91,3 +91,49 @@ export function matchesPattern(pattern: string, path: string, isFolder = false):
 
 const isNear = (base: string, folder: string): boolean =>
   base === '' || base === folder || base.startsWith(`${folder}/`) || folder.startsWith(`${base}/`);
+
+export type FolderChanges = {
+  /** Fulfilled at the next change, or at once if there was one since it was last asked; at the latest after this time. */
+  next(atMostMs: number): Promise<void>;
+  close(): void;
+};
+
+/** The folder itself and what lies directly in it. It may not be there yet. */
+export function folderChanges(folder: string): FolderChanges {
+  let watcher: FolderWatcher | null = null;
+  let isChanged = false;
+  let wake = (): void => {};
+
+  function begin(): void {
+    try {
+      watcher = watchFolder(folder, () => {
+        isChanged = true;
+        wake();
+      });
+      // A folder that cannot be watched any longer is looked at now and then, as one that never could.
+      watcher.on('error', () => watcher?.close());
+    } catch {
+      watcher = null;
+    }
+  }
+
+  begin();
+  return {
+    next: async (atMostMs) => {
+      if (watcher === null) begin();
+      if (!isChanged)
+        await new Promise<void>((over) => {
+          const late = setTimeout(over, atMostMs);
+          wake = () => {
+            clearTimeout(late);
+            over();
+          };
+        });
+      isChanged = false;
+    },
+    close: () => {
+      watcher?.close();
+      wake();
+    },
+  };
+}

@@ -1,7 +1,7 @@
 // Ralph's own files in the project belong to people. What vanishes while an agent works is put back; what changes is noticed.
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { namesIn } from '../files/names-in.ts';
+import { namesIn } from '../files/read-text.ts';
 import { writeFileWhole } from '../files/write-file.ts';
 
 export type OwnFiles = ReadonlyMap<string, Buffer>;

@@ -1,7 +1,7 @@
 // State of older versions was readable by every user of the machine: prompts, streams and answers are the owner's alone.
 import { chmodSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { namesIn } from '../files/names-in.ts';
+import { namesIn } from '../files/read-text.ts';
 
 const OTHERS = 0o077;
 /** For what lies in the state. */

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { Refusal } from '../domain/refusal.ts';
-import type { WorkTrees } from '../domain/sessions/work-tree.ts';
+import type { WorkTrees } from '../domain/sessions/session.ts';
 import { findGit, isStateOnly } from './git/git-directory.ts';
 
 export type ProjectPlace = { root: string; stateDir: string };

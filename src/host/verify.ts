@@ -11,18 +11,16 @@ import {
 } from '../domain/sessions/gate.ts';
 import type { Session } from '../domain/sessions/session.ts';
 import { type Closing, doneSummary } from '../domain/sessions/signal.ts';
-import type { FeatureWork } from '../domain/tasks/feature-work.ts';
-import { commitOfAgent } from './commits/agent-commit.ts';
-import { requireNoneOfPersons } from './commits/agents-commits.ts';
+import type { FeatureWork } from '../domain/tasks/feature.ts';
+import { commitOfAgent, requireNoneOfPersons } from './commits/agent-commits.ts';
 import { closeBase, commitFeature } from './commits/feature-commit.ts';
-import type { SecretRules } from './commits/require-no-secrets.ts';
+import type { SecretRules } from './commits/scan-secrets.ts';
 import { readSigning, type Signing } from './commits/signing.ts';
 import { commitSession, type Proven, taskMessage } from './commits/task-commit.ts';
 import { runEach, UNCLAIMED, unlessAccepted } from './gates/baseline-gates.ts';
 import { resultOf, runGates } from './gates/gates.ts';
 import { findHooks, type Hooks } from './gates/hooks.ts';
-import { type Hooked, proveHooks } from './gates/prove-hooks.ts';
-import { runCommitMsg } from './gates/run-hooks.ts';
+import { type Hooked, proveHooks, runCommitMsg } from './gates/run-hooks.ts';
 import { type GateListeners, watchGates } from './gates/watch-gates.ts';
 import { GitFailed, headCommit } from './git/git.ts';
 import type { Place } from './git/own-git.ts';
@@ -34,8 +32,8 @@ import { requireOwnBranch } from './work/branch.ts';
 import { withOthers } from './work/persons-changes.ts';
 import { requireRecord } from './work/require-record.ts';
 import { readBase, requireKeepable, writeBase } from './work/session-base.ts';
-import { isUnchangedSince } from './work/unchanged.ts';
 import { resetBase } from './work/work-in-progress.ts';
+import { isUnchangedSince } from './work/work-progress.ts';
 
 export type Claimed = {
   session: Pick<Session, 'id' | 'base_commit'>;

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { type Config, RECIPE_NAMES, type RecipeOverride } from '../domain/config.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { didYouMean } from '../domain/text/did-you-mean.ts';
-import { requireOwnFile } from '../files/leaves-project.ts';
+import { requireOwnFile } from '../files/own-file.ts';
 
 export const CONFIG_FILE = join('.ralph', 'config.yaml');
 

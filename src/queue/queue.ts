@@ -1,6 +1,8 @@
 import type { Door } from '../domain/event.ts';
 import { type Mask, maskSecrets } from '../domain/secrets/mask-secrets.ts';
+import { isUntouched, markNewQueue } from '../store/metadata.ts';
 import { openStore, type Store, type StoreOptions } from '../store/open.ts';
+import { miscounted, recount } from '../store/tasks/blockers.ts';
 
 /**
  * What every use case needs: where the state is, and what time it is. The store masks all that is written; `mask` is for those
@@ -28,3 +30,22 @@ export async function findDatabase({ store }: Queue): Promise<number> {
 }
 
 export const closeQueue = (queue: Queue): Promise<void> => queue.store.close();
+
+/** Whether the queue may be a lost one: it is empty, and no person has begun it on purpose. */
+export const isQueueUntouched = ({ store }: Queue): Promise<boolean> => store.read(isUntouched);
+
+/** A person begins anew, whatever there was before. False where the queue is not empty: it stays as it is. */
+export const beginNewQueue = ({ store }: Queue): Promise<boolean> =>
+  store.write(async (db) => {
+    if (!(await isUntouched(db))) return false;
+    await markNewQueue(db);
+    return true;
+  });
+
+export type Health = { integrity: string[]; miscounted: number[] };
+
+export async function checkHealth(queue: Queue): Promise<Health> {
+  return { integrity: await queue.store.integrityProblems(), miscounted: await queue.store.read(miscounted) };
+}
+
+export const repairCounters = (queue: Queue): Promise<void> => queue.store.write(recount);

@@ -1,8 +1,8 @@
 import { line, list, optional, prose, under } from '../domain/text/markdown.ts';
 import { disciplineDetails } from '../queue/tasks/features.ts';
 import { listAllDisciplines } from '../queue/tasks/list.ts';
-import { nameOf } from './checked.ts';
 import type { ResourceFamily } from './resource.ts';
+import { nameOf } from './resource.ts';
 
 export const discipline: ResourceFamily = {
   name: 'discipline',

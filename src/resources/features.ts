@@ -1,8 +1,7 @@
 import { patternsOf } from '../context/feature-files.ts';
 import { line, list, optional, prose, under } from '../domain/text/markdown.ts';
 import { allFeatures, featureDetails } from '../queue/tasks/features.ts';
-import { nameOf } from './checked.ts';
-import { type Complete, encodePath, type ResourceFamily, type Scope } from './resource.ts';
+import { type Complete, encodePath, nameOf, type ResourceFamily, type Scope } from './resource.ts';
 
 export const featureNames: Complete = async ({ queue }) =>
   (await allFeatures(queue)).map(({ feature }) => feature.name);

@@ -1,9 +1,8 @@
 import { patternsOf, readNamedFile, shownFiles } from '../context/feature-files.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { allFeatures, featureDetails } from '../queue/tasks/features.ts';
-import { nameOf } from './checked.ts';
 import { featureNames, featureUri, isInScope } from './features.ts';
-import { encodePath, type ResourceContext, type ResourceFamily } from './resource.ts';
+import { encodePath, nameOf, type ResourceContext, type ResourceFamily } from './resource.ts';
 
 const FILES_LISTED = 100;
 

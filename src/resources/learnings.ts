@@ -3,9 +3,9 @@ import { line, list, under } from '../domain/text/markdown.ts';
 import { type Learning, listLearnings } from '../queue/learnings/learnings.ts';
 import { allFeatures, featureDetails } from '../queue/tasks/features.ts';
 import { quoted } from '../recipes/learnings.ts';
-import { nameOf } from './checked.ts';
 import { featureNames, featureUri, isInScope } from './features.ts';
 import type { ResourceFamily } from './resource.ts';
+import { nameOf } from './resource.ts';
 
 const SHOWN = 200;
 

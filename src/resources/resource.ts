@@ -4,6 +4,7 @@ import type { GatherInput } from '../context/gather.ts';
 import type { FoundEntry, Query } from '../context/search.ts';
 import type { RecipeName } from '../domain/context.ts';
 import type { RalphEvent } from '../domain/event.ts';
+import { Refusal } from '../domain/refusal.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { Prompt } from '../recipes/render.ts';
 
@@ -91,3 +92,20 @@ function decode(segment: string): string | null {
 }
 
 export const encodePath = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
+// What comes out of a URI is checked before it names anything.
+
+export function taskIdOf({ id = '' }: Variables): number {
+  if (!/^[1-9]\d{0,12}$/.test(id)) throw new Refusal('A task is named by its number, as in ralph://tasks/7.');
+  return Number(id);
+}
+
+export function nameOf({ name = '' }: Variables): string {
+  if (!/^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,99}$/u.test(name))
+    throw new Refusal('That is not a name: letters, digits, spaces, dots, dashes, at most 100.');
+  return name;
+}
+
+export function sessionIdOf({ id = '' }: Variables): string {
+  if (!/^[\w-]{1,100}$/.test(id)) throw new Refusal('That is not the id of a session.');
+  return id;
+}

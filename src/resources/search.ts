@@ -3,9 +3,9 @@ import { Refusal } from '../domain/refusal.ts';
 import { line, list, under } from '../domain/text/markdown.ts';
 import { featureDetails } from '../queue/tasks/features.ts';
 import { quoted } from '../recipes/learnings.ts';
-import { nameOf } from './checked.ts';
 import { featureNames } from './features.ts';
 import type { ResourceFamily } from './resource.ts';
+import { nameOf } from './resource.ts';
 
 const SHOWN = 20;
 const MAX_QUERY = 1_000;

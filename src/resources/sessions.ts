@@ -1,9 +1,9 @@
 import type { Signal } from '../domain/sessions/signal.ts';
 import { tryText } from '../domain/tasks/tries.ts';
 import { fence, line, list, under } from '../domain/text/markdown.ts';
-import { showSession } from '../queue/sessions/session.ts';
-import { sessionIdOf } from './checked.ts';
+import { showSession } from '../queue/sessions/sessions.ts';
 import type { ResourceFamily } from './resource.ts';
+import { sessionIdOf } from './resource.ts';
 
 export const session: ResourceFamily = {
   name: 'session',

@@ -5,8 +5,8 @@ import { checkboxes, line, list, optional, prose, quote, under } from '../domain
 import { featureDetails } from '../queue/tasks/features.ts';
 import { list as listTasks } from '../queue/tasks/list.ts';
 import { show, type TaskDetails } from '../queue/tasks/show.ts';
-import { taskIdOf } from './checked.ts';
 import type { Complete, ResourceFamily } from './resource.ts';
+import { taskIdOf } from './resource.ts';
 
 const COMPLETED = 1_000;
 

@@ -2,8 +2,8 @@
 
 import type { Config } from '../domain/config.ts';
 import { failureBy } from '../domain/sessions/agent-failure.ts';
+import { isAccepted } from '../domain/sessions/approval-questions.ts';
 import type { KnownGate } from '../domain/sessions/gate.ts';
-import { isAccepted } from '../domain/sessions/review-question.ts';
 import type { Task } from '../domain/tasks/task.ts';
 import { allowedMatcher } from '../files/secret-files.ts';
 import { GateStopped } from '../host/gates/gates.ts';
@@ -14,19 +14,21 @@ import { type Proof, proofBy } from '../host/verify.ts';
 import { undoAgentsMoves } from '../host/work/branch.ts';
 import { giveOver, keepUnfinished } from '../host/work/work-in-progress.ts';
 import type { Machine } from '../queue/sessions/finish.ts';
+import { hindranceIn } from '../queue/sessions/finish.ts';
 import { knownGateResults } from '../queue/sessions/gate-results.ts';
 import type { LiveSession } from '../queue/sessions/live-session.ts';
-import { showSession } from '../queue/sessions/session.ts';
-import { featureWork } from '../queue/tasks/feature-work.ts';
+import { showSession } from '../queue/sessions/sessions.ts';
+import type { Claim } from '../queue/tasks/claim.ts';
+import { featureWork } from '../queue/tasks/features.ts';
 import { show } from '../queue/tasks/show.ts';
 import type { Agent } from './agent.ts';
-import type { AgentEnd } from './agent-end.ts';
 import type { SupervisorInput } from './input.ts';
 import type { Pauses } from './pauses.ts';
+import { waitOut } from './pauses.ts';
 import { recoveredUsage } from './recovered-usage.ts';
 import { holdReview } from './review.ts';
+import { type AgentEnd, NOT_RUN } from './session-end.ts';
 import type { Rules } from './tampering.ts';
-import { waitOut } from './wait-until.ts';
 
 export type SupervisorMachine = Machine & Proof<LiveSession>;
 
@@ -129,3 +131,14 @@ function withUnsaved(saved: readonly KnownGate[], unsaved: readonly KnownGate[])
 
 const needsReview = (when: Config['review']['when'], { priority }: Pick<Task, 'priority'>): boolean =>
   when === 'always' || (when === 'high' && (priority === 'high' || priority === 'critical'));
+
+/** What fails before or after the agent's own work is told by the end, and the session is finished as any other. */
+export const hindered =
+  (work: (claimed: Claim) => Promise<AgentEnd>) =>
+  async (claimed: Claim): Promise<AgentEnd> => {
+    let end = NOT_RUN;
+    const hindrance = await hindranceIn(async () => {
+      end = await work(claimed);
+    });
+    return hindrance === null ? end : { ...NOT_RUN, fault: 'machine_failed', hindrance };
+  };

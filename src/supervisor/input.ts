@@ -14,7 +14,7 @@ import type { Recovered } from '../queue/sessions/recover.ts';
 import type { Claim } from '../queue/tasks/claim.ts';
 import type { Prompt } from '../recipes/render.ts';
 import type { Observation } from './agent.ts';
-import type { AgentEnd } from './agent-end.ts';
+import type { AgentEnd } from './session-end.ts';
 
 /** What a person has allowed to run, and whether all of it that there is now is that. */
 export type Trust = {

@@ -4,7 +4,10 @@ import type { GatherInput } from '../context/gather.ts';
 import type { RecipeName } from '../domain/context.ts';
 import { environmentFor } from '../domain/secrets/environment.ts';
 import { secretValues } from '../domain/secrets/secret-names.ts';
+import type { McpServer } from '../domain/tasks/discipline.ts';
+import type { Task } from '../domain/tasks/task.ts';
 import { writeFileWhole } from '../files/write-file.ts';
+import type { Environment } from '../host/processes/spawn.ts';
 import type { McpEntry, Plan } from './agent.ts';
 import type { SupervisorInput } from './input.ts';
 
@@ -81,4 +84,38 @@ export function ownServer(
 ): McpEntry {
   const [command = '', ...args] = ralph;
   return { command, args: [...args, 'serve'], env: { RALPH_PROJECT: root, ...env }, alwaysLoad: true };
+}
+
+type Models = {
+  /** What the agent of the last session asked for. */
+  asked: string | null;
+  task: Pick<Task, 'model' | 'attempts' | 'stuck_count'>;
+  discipline: { model: string | null } | null;
+  config: { model: string; ladder: readonly string[] };
+};
+
+/** Begins where the task, its discipline or the project says, and climbs with each attempt that failed. */
+export function modelFor({ asked, task, discipline, config }: Models): string {
+  // Only what the project itself climbs to: an agent's word must not choose any price.
+  if (asked !== null && config.ladder.includes(asked)) return asked;
+  const first = task.model ?? discipline?.model ?? config.model;
+  const failed = task.attempts + task.stuck_count;
+  const at = config.ladder.indexOf(first);
+  if (failed === 0 || at < 0) return first;
+  return config.ladder[Math.min(at + failed, config.ladder.length - 1)] ?? first;
+}
+
+/** `${VAR}` and `${VAR:-default}` are taken from the environment: what is secret stands in no file of the project. */
+export const expand = (text: string, env: Environment): string =>
+  text.replace(
+    /\$\{(\w+)(?::-([^}]*))?\}/g,
+    (_, name: string, otherwise: string = '') => env[name] ?? otherwise,
+  );
+
+export function mcpEntry({ command, args, env }: McpServer, from: Environment): McpEntry {
+  return {
+    command: expand(command, from),
+    args: args.map((arg) => expand(arg, from)),
+    env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, expand(value, from)])),
+  };
 }

@@ -1,11 +1,11 @@
 // What an agent is seen to do goes to whoever looks; what it says by sigils is recorded at once, in order.
 
 import { Refusal } from '../domain/refusal.ts';
-import { inProject } from '../domain/text/project-path.ts';
+import { inProject } from '../domain/text/text.ts';
 import type { Claim } from '../queue/tasks/claim.ts';
 import type { Observation } from './agent.ts';
-import { hearSigil } from './hear-sigil.ts';
 import type { SupervisorInput } from './input.ts';
+import { hearSigil } from './sigils.ts';
 
 /** Enough to tell why, not more than a person reads. */
 const LINES_BEFORE = 12;

@@ -6,7 +6,7 @@ import type { GatherInput } from '../context/gather.ts';
 import type { RecipeName } from '../domain/context.ts';
 import { isEmpty, type Proposal } from '../domain/planning/proposal.ts';
 import type { ProcessIdentity, SessionEnd } from '../domain/sessions/session.ts';
-import { readRecord } from '../files/read-record.ts';
+import { readRecord } from '../files/read-text.ts';
 import { writeFileWhole } from '../files/write-file.ts';
 import { changesBetween } from '../host/git/tree-changes.ts';
 import { takeTree } from '../host/git/work-tree.ts';
@@ -20,11 +20,10 @@ import { closeQueue, openQueue, type Queue } from '../queue/queue.ts';
 import { beatEvery } from '../queue/sessions/heartbeat.ts';
 import { runningRun } from '../queue/sessions/runs.ts';
 import type { Agent, Observation } from './agent.ts';
-import type { AgentEnd } from './agent-end.ts';
 import type { SupervisorInput } from './input.ts';
 import { PASSING, planFor, READING } from './launch-spec.ts';
 import { runAgent } from './run-agent.ts';
-import { endOfReading, judgeFailure } from './session-end.ts';
+import { type AgentEnd, endOfReading, judgeFailure } from './session-end.ts';
 
 export type PlanningInput = Pick<
   SupervisorInput,

@@ -5,16 +5,14 @@ import type { TakenTree } from '../host/git/work-tree.ts';
 import { sessionDir } from '../host/project.ts';
 import { keepBranch, reflogAction } from '../host/work/branch.ts';
 import { takeUp } from '../host/work/work-in-progress.ts';
-import { askedModel } from '../queue/sessions/attempts.ts';
+import { askedModel } from '../queue/sessions/sessions.ts';
 import type { Claim } from '../queue/tasks/claim.ts';
 import { addComment } from '../queue/tasks/comment.ts';
 import { disciplineDetails } from '../queue/tasks/features.ts';
 import { show } from '../queue/tasks/show.ts';
 import type { Plan } from './agent.ts';
-import { mcpEntry } from './expand-variables.ts';
 import type { SupervisorInput } from './input.ts';
-import { modelFor } from './ladder.ts';
-import { planFor } from './launch-spec.ts';
+import { mcpEntry, modelFor, planFor } from './launch-spec.ts';
 
 /** `left_usd`: what is left of the run's budget; no session may spend more than that. */
 export async function prepare(

@@ -6,11 +6,10 @@ import { takeTree } from '../host/git/work-tree.ts';
 import { sessionDir } from '../host/project.ts';
 import { reviewsOf } from '../queue/sessions/review.ts';
 import type { Agent } from './agent.ts';
-import { type AgentEnd, NOT_RUN } from './agent-end.ts';
 import type { SupervisorInput } from './input.ts';
 import { planFor, READING } from './launch-spec.ts';
 import { runAgent } from './run-agent.ts';
-import { judgeFailure } from './session-end.ts';
+import { type AgentEnd, judgeFailure, NOT_RUN } from './session-end.ts';
 
 export type ReviewInput = Pick<
   SupervisorInput,

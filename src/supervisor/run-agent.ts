@@ -10,10 +10,10 @@ import { registerWork } from '../host/processes/at-work.ts';
 import { endTree, killUntilDrained, type Marker } from '../host/processes/reap.ts';
 import { type Environment, start } from '../host/processes/spawn.ts';
 import type { Agent, Launch, Observation, Plan } from './agent.ts';
-import { type AgentEnd, heardOf, NOT_RUN } from './agent-end.ts';
 import { AgentStream } from './agents/agent-stream.ts';
 import { PASSING } from './launch-spec.ts';
 import { serverProblem } from './server-starts.ts';
+import { type AgentEnd, heardOf, NOT_RUN } from './session-end.ts';
 
 export type RunAgentOptions = {
   env: Environment;

@@ -6,7 +6,7 @@
 import type { Decision } from '../domain/sessions/settle.ts';
 import { isClosing } from '../domain/sessions/signal.ts';
 import type { Queue } from '../queue/queue.ts';
-import { showSession } from '../queue/sessions/session.ts';
+import { showSession } from '../queue/sessions/sessions.ts';
 
 export class Stagnation {
   private readonly limit: number;

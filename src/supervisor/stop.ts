@@ -3,14 +3,14 @@
 import { relative } from 'node:path';
 import type { Config } from '../domain/config.ts';
 import { AGENT_FAILURES, failureBy } from '../domain/sessions/agent-failure.ts';
-import { firstFailure } from '../domain/sessions/first-failure.ts';
+import { firstFailure } from '../domain/sessions/gate-output.ts';
 import { localTime } from '../domain/text/amounts.ts';
 import { plural } from '../domain/text/text.ts';
 import type { FailedTask, Needs } from '../queue/tasks/needs.ts';
 import type { QueueStatus } from '../queue/tasks/status.ts';
-import type { AgentEnd } from './agent-end.ts';
 import type { StopSignals } from './input.ts';
 import type { Pause } from './pauses.ts';
+import type { AgentEnd } from './session-end.ts';
 
 export type Stop = {
   reason:

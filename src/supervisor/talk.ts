@@ -6,11 +6,10 @@ import { writeFileWhole } from '../files/write-file.ts';
 import { runOnTerminal } from '../host/processes/spawn.ts';
 import { planningDir } from '../host/project.ts';
 import { recordPlanning } from '../queue/planning/planning.ts';
-import { type AgentEnd, NOT_RUN } from './agent-end.ts';
 import { onTerminal } from './agents/claude.ts';
 import { ownServer, PASSING } from './launch-spec.ts';
 import type { PlanningInput } from './planning.ts';
-import { endOf, judgeFailure } from './session-end.ts';
+import { type AgentEnd, endOf, judgeFailure, NOT_RUN } from './session-end.ts';
 
 export type TalkSubject = {
   recipe: Extract<RecipeName, 'yap' | 'ramble' | 'discuss'>;

@@ -1,6 +1,7 @@
 import { givesOrders } from '../domain/learnings/learning.ts';
 import { localTime } from '../domain/text/amounts.ts';
 import { plural } from '../domain/text/text.ts';
+import type { Kept } from '../queue/learnings/learn.ts';
 import type { Learning, LearningDetails } from '../queue/learnings/learnings.ts';
 import type { Look } from './terminal/row.ts';
 import { oneLine } from './terminal/style.ts';
@@ -81,3 +82,19 @@ export function learningText(
   ];
   return wrap(text.join('\n'), terminal.columns);
 }
+// What came of a change of a learning: one sentence, in the words of every screen.
+
+export function toldKept(kept: Kept, { archived }: Learning): string {
+  if (archived !== null)
+    return `Known already: learning ${kept.id}, which is in the archive and in no prompt. Take it back: ralph learn restore ${kept.id}`;
+  if (kept.as === 'confirmation') return `Known already: learning ${kept.id}, which is confirmed now.`;
+  return kept.conflicts_with === null
+    ? `Kept as learning ${kept.id}.`
+    : `Kept as learning ${kept.id}. It is at odds with learning ${kept.conflicts_with}: both are kept, the newer one is shown first. Remove one of them: ralph learn remove ${kept.conflicts_with}`;
+}
+
+export const toldEdited = ({ id, body }: Learning): string => `Learning ${id} says now: ${body}`;
+export const toldRemoved = ({ id }: Learning): string => `Learning ${id} is removed.`;
+export const toldArchived = ({ id }: Learning): string =>
+  `Learning ${id} is in no prompt any more; ralph learn restore takes it back.`;
+export const toldRestored = ({ id }: Learning): string => `Learning ${id} may be in prompts again.`;

@@ -7,7 +7,7 @@ import { signalText } from '../domain/sessions/signal.ts';
 import { tryText } from '../domain/tasks/tries.ts';
 import { duration, localTime, money, tokens } from '../domain/text/amounts.ts';
 import { plural } from '../domain/text/text.ts';
-import type { SessionDetails } from '../queue/sessions/session.ts';
+import type { SessionDetails } from '../queue/sessions/sessions.ts';
 import type { Look } from './terminal/row.ts';
 import { oneLine, paint, section } from './terminal/style.ts';
 import { clip } from './terminal/table.ts';

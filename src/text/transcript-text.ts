@@ -1,10 +1,9 @@
 // A session's entries as a person reads them. Everything in them was written by an agent or a tool, so all of it is made visible.
 
-import { withoutColours } from '../domain/sessions/plain-output.ts';
+import { withoutColours } from '../domain/sessions/gate-output.ts';
 import { tokens } from '../domain/text/amounts.ts';
-import { inProject } from '../domain/text/project-path.ts';
-import { plural, visible } from '../domain/text/text.ts';
-import { endMark, entryLine } from '../domain/transcript/entry-line.ts';
+import { inProject, plural, visible } from '../domain/text/text.ts';
+import { endMark, entryLine } from '../domain/transcript/entry.ts';
 import type { Entry, Excerpt } from '../domain/transcript/transcript.ts';
 import type { Look } from './terminal/row.ts';
 import { oneLine, paint } from './terminal/style.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Refusal } from '../domain/refusal.ts';
 import { findFiles } from '../files/find-files.ts';
-import { addContextFile as add } from '../queue/tasks/add-context-file.ts';
+import { addContextFile as add } from '../queue/tasks/context-files.ts';
 import { sessionOf } from './client-state.ts';
 import { words } from './fields.ts';
 import { defineTool, SETS } from './tool.ts';

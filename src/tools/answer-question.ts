@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { maskedNote } from '../queue/learnings/masked-note.ts';
+import { maskedNote } from '../queue/learnings/mask-learnable.ts';
 import { answer } from '../queue/tasks/answer.ts';
 import { id, words } from './fields.ts';
 import { defineTool, REPLACES } from './tool.ts';

@@ -1,12 +1,14 @@
 // A verb is recorded first and answered then: "Recorded" is never said of what is not on disk.
+
+import { Refusal } from '../domain/refusal.ts';
+import { NO_CHANGE_REFUSED } from '../domain/sessions/approval-questions.ts';
 import { NO_USAGE } from '../domain/sessions/session.ts';
 import type { Decision } from '../domain/sessions/settle.ts';
-import { type Closing, isClosing, type Signal } from '../domain/sessions/signal.ts';
-import { finish } from '../queue/sessions/finish.ts';
-import { LostSession } from '../queue/sessions/live-session.ts';
+import { type Closing, isClosing, type Signal, type SignalOf } from '../domain/sessions/signal.ts';
+import { finish, hindranceIn, noChange } from '../queue/sessions/finish.ts';
+import { LostSession, taskOfSession } from '../queue/sessions/live-session.ts';
 import { type Recorded, record } from '../queue/sessions/record.ts';
 import { type Held, sessionOf } from './client-state.ts';
-import { requireChange } from './require-change.ts';
 import type { Answer, ToolContext } from './tool.ts';
 
 export async function say(context: ToolContext, signal: Signal): Promise<Answer> {
@@ -100,4 +102,21 @@ function settled(id: number, { status, outcome, comment }: Decision): string {
     failed: 'It has failed too often; a person must look at it.',
   };
   return `Recorded. Task ${id} is ${status}. ${[waits[status], next].filter(Boolean).join(' ')}`;
+}
+
+// A done that changed nothing is refused while the agent is still there: it can do the work, or say why none is needed.
+
+export async function requireChange(
+  { queue, desk, machine }: ToolContext,
+  done: SignalOf<'done'>,
+): Promise<void> {
+  const session_id = sessionOf(desk);
+  const task = await queue.store.read((db) => taskOfSession(db, session_id));
+  if (task === null || (await noChange(queue, task, done))?.kind !== 'unexplained') return;
+  let isUnchanged = false;
+  // Where git fails nobody can tell; the finish looks again.
+  await hindranceIn(async () => {
+    isUnchanged = await machine.looksUnchanged(session_id);
+  });
+  if (isUnchanged) throw new Refusal(`Nothing was recorded. ${NO_CHANGE_REFUSED}`);
 }

@@ -2,8 +2,7 @@
 import type * as z from 'zod';
 import type { GatherInput } from '../context/gather.ts';
 import type { RecipeName } from '../domain/context.ts';
-import type { ProcessIdentity } from '../domain/sessions/session.ts';
-import type { WorkTrees } from '../domain/sessions/work-tree.ts';
+import type { ProcessIdentity, WorkTrees } from '../domain/sessions/session.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { Machine } from '../queue/sessions/finish.ts';
 import type { Prompt } from '../recipes/render.ts';

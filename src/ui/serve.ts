@@ -8,24 +8,22 @@ import {
   denialOf,
   type Guard,
   guardFor,
+  listenAt,
   otherPageIn,
   pageDenialOf,
+  portOf,
   proofOf,
 } from '../host/http/http-guard.ts';
-import { listenAt, portOf } from '../host/http/listen-at.ts';
 import { sessionDir } from '../host/project.ts';
 import { sessionIdOf } from '../queue/sessions/sessions.ts';
 import { ACTIONS } from './actions/index.ts';
 import type { UiOffice } from './backend.ts';
-import { checkInput } from './check-input.ts';
 import { surroundingsOf } from './health.ts';
+import { checkInput, deny, explain, readBody, refuse, sendJson, Unserved } from './http.ts';
 import { type Live, openLive } from './live.ts';
 import { openServer } from './open-server.ts';
 import { type PageFiles, readPageFiles } from './page-files.ts';
-import { readBody } from './read-body.ts';
-import { deny, explain, refuse, sendJson } from './reply.ts';
 import { openTickets, type Tickets } from './tickets.ts';
-import { Unserved } from './unserved.ts';
 import { findView } from './views/index.ts';
 
 const HOST = '127.0.0.1';

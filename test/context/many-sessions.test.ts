@@ -11,7 +11,7 @@ import { addTask } from '../../src/queue/tasks/add.ts';
 import { createFeature } from '../../src/queue/tasks/create.ts';
 import { RECIPES } from '../../src/recipes/index.ts';
 import { render } from '../../src/recipes/render.ts';
-import { keepJournal } from '../../src/supervisor/keep-journal.ts';
+import { keepJournal } from '../../src/supervisor/deferred-writes.ts';
 import { openTestQueue, runSession } from '../support/queue.ts';
 import { tempDir } from '../support/temp.ts';
 

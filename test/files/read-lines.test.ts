@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { openOwnFile } from '../../src/files/open-own-file.ts';
+import { openOwnFile } from '../../src/files/own-file.ts';
 import { readEnd } from '../../src/files/read-end.ts';
 import { readLines } from '../../src/files/read-lines.ts';
 import { tempDir } from '../support/temp.ts';

@@ -11,7 +11,7 @@ import { finish } from '../../src/queue/sessions/finish.ts';
 import { record } from '../../src/queue/sessions/record.ts';
 import { recordReview } from '../../src/queue/sessions/review.ts';
 import { startRun } from '../../src/queue/sessions/runs.ts';
-import { showSession } from '../../src/queue/sessions/session.ts';
+import { showSession } from '../../src/queue/sessions/sessions.ts';
 import { addTask } from '../../src/queue/tasks/add.ts';
 import { answer } from '../../src/queue/tasks/answer.ts';
 import { claim } from '../../src/queue/tasks/claim.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { heardOf, NOT_RUN } from '../../src/supervisor/agent-end.ts';
 import { claude } from '../../src/supervisor/agents/claude.ts';
+import { heardOf, NOT_RUN } from '../../src/supervisor/session-end.ts';
 
 const heard = (...lines: object[]) =>
   lines.flatMap((line) => claude.observe(JSON.stringify(line))).reduce(heardOf, NOT_RUN);

@@ -6,7 +6,7 @@ import { readJournal } from '../../src/project/journal/journal.ts';
 import { readConfig } from '../../src/project/read-config.ts';
 import { addTask } from '../../src/queue/tasks/add.ts';
 import { createFeature } from '../../src/queue/tasks/create.ts';
-import { keepJournal } from '../../src/supervisor/keep-journal.ts';
+import { keepJournal } from '../../src/supervisor/deferred-writes.ts';
 import { openTestQueue, runSession } from '../support/queue.ts';
 import type { TestProject } from '../support/ralph.ts';
 import { done, scripted, shell } from '../support/scripted.ts';

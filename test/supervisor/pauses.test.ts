@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { resumeTime, startRun } from '../../src/queue/sessions/runs.ts';
-import { NOT_RUN } from '../../src/supervisor/agent-end.ts';
-import { FIRST_PAUSE_MS, pausesBy } from '../../src/supervisor/pauses.ts';
-import { waitUntil } from '../../src/supervisor/wait-until.ts';
+import { FIRST_PAUSE_MS, pausesBy, waitUntil } from '../../src/supervisor/pauses.ts';
+import { NOT_RUN } from '../../src/supervisor/session-end.ts';
 import { openTestQueue } from '../support/queue.ts';
 
 const MINUTE = 60_000;

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { NOT_RUN } from '../../src/supervisor/agent-end.ts';
-import { endOf, judgeFailure } from '../../src/supervisor/session-end.ts';
+import { endOf, judgeFailure, NOT_RUN } from '../../src/supervisor/session-end.ts';
 
 const failed = { ...NOT_RUN, exit_code: 3, last_words: 'no quota' };
 const acted = async () => true;

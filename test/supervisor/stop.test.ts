@@ -3,7 +3,7 @@ import { STATUSES, type Status } from '../../src/domain/tasks/task.ts';
 import { localTime } from '../../src/domain/text/amounts.ts';
 import type { Needs } from '../../src/queue/tasks/needs.ts';
 import type { QueueStatus } from '../../src/queue/tasks/status.ts';
-import { NOT_RUN } from '../../src/supervisor/agent-end.ts';
+import { NOT_RUN } from '../../src/supervisor/session-end.ts';
 import {
   nothingReady,
   redBaseline,

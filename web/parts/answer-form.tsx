@@ -3,8 +3,7 @@ import type { Question } from '../../src/domain/tasks/task.ts';
 import { act } from '../api.ts';
 import { say } from '../notice.ts';
 import { sentenceOf } from '../view.ts';
-import { Problem } from './problem.tsx';
-import { Text } from './text.tsx';
+import { Problem, Text } from './labels.tsx';
 
 /** By question: what is typed stays until it was taken, also where somebody else answers meanwhile. */
 const typed = new Map<number, string>();

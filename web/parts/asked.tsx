@@ -2,9 +2,9 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Question } from '../../src/domain/tasks/task.ts';
 import { useIsReadOnly } from '../project.ts';
-import { Ago } from './ago.tsx';
 import { AnswerForm } from './answer-form.tsx';
 import { Dialog } from './dialog.tsx';
+import { Ago } from './labels.tsx';
 import { LongText } from './long-text.tsx';
 
 /** `children`: whose question it is, where that is not plain to see. */

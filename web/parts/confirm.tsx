@@ -1,5 +1,5 @@
 import { Dialog } from './dialog.tsx';
-import { Text } from './text.tsx';
+import { Text } from './labels.tsx';
 
 type Props = { title: string; question: string; yes: string; onYes: () => void; onClose: () => void };
 

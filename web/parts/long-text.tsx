@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { Text } from './text.tsx';
+import { Text } from './labels.tsx';
 
 /** As much as is read before somebody decides to read on. */
 const SHOWN = 1_200;

@@ -1,5 +1,5 @@
 import { dismiss, notice } from '../notice.ts';
-import { Text } from './text.tsx';
+import { Text } from './labels.tsx';
 
 export function NoticeBar() {
   const shown = notice.value;

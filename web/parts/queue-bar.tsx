@@ -1,6 +1,6 @@
 import type { StatusWord } from '../../src/domain/tasks/status-word.ts';
 import type { QueueStatus } from '../../src/queue/tasks/status.ts';
-import { Status } from './status.tsx';
+import { Status } from './labels.tsx';
 
 type Props = Pick<QueueStatus, 'counts' | 'ready'>;
 

@@ -3,7 +3,7 @@ import { act } from '../api.ts';
 import { say } from '../notice.ts';
 import { sentenceOf } from '../view.ts';
 import { Dialog } from './dialog.tsx';
-import { Problem } from './problem.tsx';
+import { Problem } from './labels.tsx';
 
 type Props = { ids: readonly number[]; title: string; onDone?: () => void; onClose: () => void };
 

@@ -1,8 +1,7 @@
 import type { Usage } from '../../src/domain/sessions/session.ts';
 import { money, tokens } from '../../src/domain/text/amounts.ts';
-import { modelName } from '../../src/domain/text/model-name.ts';
-import { plural } from '../../src/domain/text/text.ts';
-import { Text } from './text.tsx';
+import { modelName, plural } from '../../src/domain/text/text.ts';
+import { Text } from './labels.tsx';
 
 /** As far as the agent has told it. */
 export const Spent = ({ model, turns, input_tokens, output_tokens, cost_usd }: Usage) => (

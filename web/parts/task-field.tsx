@@ -1,8 +1,8 @@
 import { useId } from 'preact/hooks';
 import { PRIORITIES, TASK_KINDS } from '../../src/domain/tasks/task.ts';
 import { useProject } from '../project.ts';
+import { Text } from './labels.tsx';
 import { type FieldName, type FieldSpec, TASK_FIELDS } from './task-fields.ts';
-import { Text } from './text.tsx';
 
 type FieldProps = {
   name: FieldName;

@@ -4,7 +4,7 @@ import { act, read } from '../api.ts';
 import { say } from '../notice.ts';
 import { sentenceOf } from '../view.ts';
 import { Dialog } from './dialog.tsx';
-import { Problem } from './problem.tsx';
+import { Problem } from './labels.tsx';
 import { TaskField } from './task-field.tsx';
 import {
   changesOf,

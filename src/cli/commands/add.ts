@@ -1,6 +1,6 @@
 import { Argument, Option } from 'commander';
 import { withProject } from '../../app/open-project.ts';
-import { maskedNote } from '../../queue/learnings/masked-note.ts';
+import { maskedNote } from '../../queue/learnings/mask-learnable.ts';
 import { addTask } from '../../queue/tasks/add.ts';
 import { publicTask } from '../../queue/tasks/list.ts';
 import { oneLine } from '../../text/terminal/style.ts';

@@ -1,8 +1,8 @@
 import { Argument, Option } from 'commander';
 import { withProject } from '../../app/open-project.ts';
-import { requirePerson } from '../../app/require-person.ts';
+import { requirePerson } from '../../app/trust.ts';
 import { readConfig } from '../../project/read-config.ts';
-import { maskedNote } from '../../queue/learnings/masked-note.ts';
+import { maskedNote } from '../../queue/learnings/mask-learnable.ts';
 import { answer as answerQuestion, questionToAnswer } from '../../queue/tasks/answer.ts';
 import { publicTask } from '../../queue/tasks/list.ts';
 import { oneLine } from '../../text/terminal/style.ts';

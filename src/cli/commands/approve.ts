@@ -1,11 +1,10 @@
 import { Option } from 'commander';
 import { withProject } from '../../app/open-project.ts';
-import { requirePerson } from '../../app/require-person.ts';
+import { requirePerson } from '../../app/trust.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import { readConfig } from '../../project/read-config.ts';
 import { decideDrafts } from '../../queue/tasks/decide.ts';
-import { draftIds } from '../../queue/tasks/drafts.ts';
-import { publicTask } from '../../queue/tasks/list.ts';
+import { draftIds, publicTask } from '../../queue/tasks/list.ts';
 import { oneLine } from '../../text/terminal/style.ts';
 import { defineCommand, Misuse } from '../command.ts';
 import { collectIds, optionalTaskIds } from '../parse.ts';

@@ -1,8 +1,8 @@
 import { Option } from 'commander';
 import { withProject } from '../../app/open-project.ts';
-import { requirePerson } from '../../app/require-person.ts';
+import { requirePerson } from '../../app/trust.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { maskedNote } from '../../queue/learnings/masked-note.ts';
+import { maskedNote } from '../../queue/learnings/mask-learnable.ts';
 import { editTask } from '../../queue/tasks/edit.ts';
 import { publicTask } from '../../queue/tasks/list.ts';
 import { oneLine } from '../../text/terminal/style.ts';

@@ -5,7 +5,7 @@ import { type Project, withProject } from '../../app/open-project.ts';
 import type { CommandContext, Output } from '../../app/world.ts';
 import type { PlanForm } from '../../domain/exchange/backlog-file.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { requireNoWayOut } from '../../files/leaves-project.ts';
+import { requireNoWayOut } from '../../files/own-file.ts';
 import { writeFileWhole } from '../../files/write-file.ts';
 import { definitionFiles } from '../../project/definitions/definition-files.ts';
 import { exportDefinitions } from '../../queue/definitions/export-definitions.ts';

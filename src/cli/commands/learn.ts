@@ -15,13 +15,14 @@ import {
   showLearning,
 } from '../../queue/learnings/learnings.ts';
 import {
+  learningTable,
+  learningText,
   toldArchived,
   toldEdited,
   toldKept,
   toldRemoved,
   toldRestored,
-} from '../../text/learning-messages.ts';
-import { learningTable, learningText } from '../../text/learning-text.ts';
+} from '../../text/learning-text.ts';
 import { oneLine } from '../../text/terminal/style.ts';
 import { wrap } from '../../text/terminal/wrap.ts';
 import { defineCommand, Misuse } from '../command.ts';

@@ -5,7 +5,7 @@ import { visible } from '../../domain/text/text.ts';
 import { identify, liveness } from '../../host/processes/process-identity.ts';
 import { keepHeartbeat } from '../../queue/sessions/heartbeat.ts';
 import { startRunAlone, stopRun } from '../../queue/sessions/runs.ts';
-import { doneSession, reopen } from '../../queue/tasks/reopen.ts';
+import { doneSession, reopen } from '../../queue/tasks/change-status.ts';
 import { endOfReading } from '../../supervisor/session-end.ts';
 import { defineCommand } from '../command.ts';
 import { taskId } from '../parse.ts';

@@ -1,12 +1,12 @@
 import { basename } from 'node:path';
 import { withProject } from '../../app/open-project.ts';
 import type { Run, Session } from '../../domain/sessions/session.ts';
-import { leftElsewhereText } from '../../domain/sessions/work-tree.ts';
+import { leftElsewhereText } from '../../domain/sessions/session.ts';
 import { localTime } from '../../domain/text/amounts.ts';
 import { plural } from '../../domain/text/text.ts';
 import { isAlive, liveness } from '../../host/processes/process-identity.ts';
 import { workTreesOf } from '../../host/project.ts';
-import { leftElsewhere } from '../../queue/sessions/left-elsewhere.ts';
+import { leftElsewhere } from '../../queue/sessions/runs.ts';
 import { suggestedFiles } from '../../queue/tasks/context-files.ts';
 import { type QueueStatus, status as queueStatus } from '../../queue/tasks/status.ts';
 import { oneLine } from '../../text/terminal/style.ts';

@@ -1,7 +1,6 @@
 import { Option } from 'commander';
 import { withProject } from '../../app/open-project.ts';
-import { requirePerson } from '../../app/require-person.ts';
-import { recordTrust, trustOf } from '../../app/trust.ts';
+import { recordTrust, requirePerson, trustOf } from '../../app/trust.ts';
 import type { CommandContext } from '../../app/world.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { plural, visible } from '../../domain/text/text.ts';

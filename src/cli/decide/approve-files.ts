@@ -1,6 +1,6 @@
 import type { Project } from '../../app/open-project.ts';
 import type { Output } from '../../app/world.ts';
-import { fitFiles } from '../../files/fit-files.ts';
+import { fitFiles } from '../../files/read-files.ts';
 import { secretMatcher } from '../../files/secret-files.ts';
 import { readConfig } from '../../project/read-config.ts';
 import { approveFiles as approve, suggestedFiles, toldApproved } from '../../queue/tasks/context-files.ts';

@@ -5,7 +5,7 @@ import { requireTrusted } from '../../app/trust.ts';
 import type { CommandContext } from '../../app/world.ts';
 import type { GateConfig } from '../../domain/config.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { firstFailure } from '../../domain/sessions/first-failure.ts';
+import { firstFailure } from '../../domain/sessions/gate-output.ts';
 import { duration } from '../../domain/text/amounts.ts';
 import { visible } from '../../domain/text/text.ts';
 import { GateKilled, GateStopped, runGates } from '../../host/gates/gates.ts';

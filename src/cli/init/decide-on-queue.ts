@@ -4,7 +4,7 @@ import { type EarlierWork, earlierWorkText, findEarlierWork } from '../../app/ea
 import { type Project, syncDefinitions } from '../../app/open-project.ts';
 import type { CommandContext } from '../../app/world.ts';
 import { MEMORY } from '../../project/journal/journal.ts';
-import { beginNewQueue } from '../../queue/new-queue.ts';
+import { beginNewQueue } from '../../queue/queue.ts';
 
 /** `undecided`: the queue stays empty, and is filled by no command before a person has decided. */
 export type QueueDecision = {

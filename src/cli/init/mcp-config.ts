@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { keepFromGit } from '../../app/keep-from-git.ts';
 import type { World } from '../../app/world.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { requireOwnFile } from '../../files/leaves-project.ts';
+import { requireOwnFile } from '../../files/own-file.ts';
 import { writeFileWhole } from '../../files/write-file.ts';
 
 export const MCP_CONFIG = 'ralph.json';

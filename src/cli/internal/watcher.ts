@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Work } from '../../host/processes/at-work.ts';
 import { endTree, killCarriers } from '../../host/processes/reap.ts';
 import type { Report } from '../../host/processes/watcher.ts';
-import { recordLeftWork } from '../../host/work/left-work.ts';
+import { recordLeftWork } from '../../host/work/session-base.ts';
 
 /** Enough for an agent to write its last line; whoever killed Ralph wants it to be over. */
 const GRACE_MS = 2_000;

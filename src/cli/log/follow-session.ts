@@ -1,8 +1,8 @@
-import { folderChanges } from '../../files/folder-changes.ts';
+import { folderChanges } from '../../files/watch-files.ts';
 import { firstSignal } from '../../host/processes/lifetime.ts';
 import { isAlive } from '../../host/processes/process-identity.ts';
 import type { Queue } from '../../queue/queue.ts';
-import { showSession } from '../../queue/sessions/session.ts';
+import { showSession } from '../../queue/sessions/sessions.ts';
 
 /** Its gates write elsewhere and its end is in the database: neither is heard of by watching its folder. */
 const LOOK_EVERY_MS = 1_000;

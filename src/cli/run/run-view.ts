@@ -5,7 +5,7 @@ import type { CommandContext } from '../../app/world.ts';
 import type { Config } from '../../domain/config.ts';
 import type { StopTime } from '../../domain/sessions/session.ts';
 import { visibleJson } from '../../domain/text/text.ts';
-import { learnedInRun } from '../../queue/learnings/learned.ts';
+import { learnedInRun } from '../../queue/learnings/given.ts';
 import { needs } from '../../queue/tasks/needs.ts';
 import { status } from '../../queue/tasks/status.ts';
 import type { StopSignals, SupervisorEvent } from '../../supervisor/input.ts';

@@ -1,8 +1,15 @@
 import { createServer, type Server as HttpServer } from 'node:http';
 import { faceFor } from '../../app/binding.ts';
 import type { CommandContext } from '../../app/world.ts';
-import { denialOf, guardFor, isLoopback, newToken } from '../../host/http/http-guard.ts';
-import { type Address, listenAt, portOf } from '../../host/http/listen-at.ts';
+import {
+  type Address,
+  denialOf,
+  guardFor,
+  isLoopback,
+  listenAt,
+  newToken,
+  portOf,
+} from '../../host/http/http-guard.ts';
 import { firstSignal } from '../../host/processes/lifetime.ts';
 import { watchOver } from '../../host/processes/watcher.ts';
 import type { Face } from '../../server/binding.ts';

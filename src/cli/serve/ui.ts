@@ -1,7 +1,7 @@
 // `ralph ui`: the dashboard's server until a signal comes, where it was last time if it can.
 import { dirname, join } from 'node:path';
 import { type Project, withQueue } from '../../app/open-project.ts';
-import { stateHome } from '../../app/state-home.ts';
+import { stateHome } from '../../app/trust.ts';
 import { uiOffice } from '../../app/ui-backend.ts';
 import type { CommandContext } from '../../app/world.ts';
 import { Refusal } from '../../domain/refusal.ts';
@@ -11,9 +11,9 @@ import {
   keepAddress,
   lastAddress,
   newAddress,
+  openBrowser,
 } from '../../host/http/dashboard-address.ts';
 import { firstSignal } from '../../host/processes/lifetime.ts';
-import { openBrowser } from '../../host/processes/open-browser.ts';
 import { type Serving, serveUi } from '../../ui/serve.ts';
 import type { UiOptions } from '../commands/ui.ts';
 import { isOurs, ticketFrom } from './ask-dashboard.ts';

@@ -6,7 +6,6 @@ import type { CommandContext } from '../../app/world.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { MAX_TEXT, textProblem } from '../../domain/text/text.ts';
 import { runOnTerminal } from '../../host/processes/spawn.ts';
-import { readAll } from './read-all.ts';
 
 /** As many as the longest text that is kept may take. */
 const MAX_BYTES = 4 * MAX_TEXT;
@@ -73,4 +72,10 @@ export async function editText({ env, cwd }: Where, name: string, text: string):
   } finally {
     await rm(path, { force: true });
   }
+}
+/** Decoded at the end: a character may be cut in two by the parts it comes in. */
+export async function readAll(stream: AsyncIterable<string | Uint8Array>): Promise<string> {
+  const parts: Uint8Array[] = [];
+  for await (const part of stream) parts.push(typeof part === 'string' ? Buffer.from(part) : part);
+  return Buffer.concat(parts).toString('utf8');
 }

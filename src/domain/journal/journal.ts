@@ -1,5 +1,12 @@
 // One line a session, kept in git beside the definitions: what a later reader, or a database that has to be rebuilt, needs of it.
 import type { Learning } from '../learnings/learning.ts';
+import type { GateResult } from '../sessions/gate.ts';
+import { firstFailure } from '../sessions/gate-output.ts';
+import type { Session } from '../sessions/session.ts';
+import { isVerb, lastClosing, type Signal, signalText } from '../sessions/signal.ts';
+import type { Task } from '../tasks/task.ts';
+import { visible } from '../text/text.ts';
+import { shortened, type WorkLog } from '../transcript/work-log.ts';
 
 export const JOURNAL_VERSION = 1;
 
@@ -36,3 +43,56 @@ export type JournalEntry = {
 
 /** Null where nobody knows how it ended. */
 export type Ran = { command: string; exit: number | null };
+// A session's line of the journal, from what the database knows of it and what its stream tells.
+
+/** What the database knows of a session that has ended. */
+export type ToldSession = {
+  session: Session & { ended: number };
+  task: Pick<Task, 'id' | 'title' | 'feature' | 'discipline'>;
+  signals: readonly Signal[];
+  gates: readonly GateResult[];
+  commit: string | null;
+  given: readonly string[];
+};
+
+const MAX_SUMMARY = 1_000;
+const MOST_LEARNED = 20;
+
+export function journalEntry(
+  { session, task, signals, gates, commit, given }: ToldSession,
+  work: WorkLog,
+): JournalEntry {
+  const { usage } = session;
+  const closing = lastClosing(signals);
+  const learned = signals.filter(isVerb('learned'));
+  const failed = gates.filter(({ passed }) => !passed);
+  return {
+    v: JOURNAL_VERSION,
+    session: session.id,
+    run: session.run_id,
+    task: task.id,
+    title: task.title,
+    feature: task.feature,
+    discipline: task.discipline,
+    attempt: session.token,
+    started: new Date(session.started).toISOString(),
+    ended: new Date(session.ended).toISOString(),
+    outcome: session.outcome ?? 'interrupted',
+    verb: closing?.verb ?? null,
+    summary: closing === null ? null : shortened(signalText(closing), MAX_SUMMARY),
+    errors: [...failed.map((gate) => shortened(`gate ${gate.name}: ${firstFailure(gate)}`)), ...work.errors],
+    decisions: learned.filter(({ kind }) => kind === 'decision').map(({ text }) => shortened(text)),
+    files: work.written,
+    read: work.read,
+    commands: work.commands,
+    ...usage,
+    commit,
+    given,
+    learned: learned.slice(0, MOST_LEARNED).map(({ text, kind, scope, rationale = null }) => ({
+      category: kind,
+      scope,
+      body: visible(text.trim()),
+      reason: rationale === null ? null : visible(rationale.trim()),
+    })),
+  };
+}

@@ -1,7 +1,7 @@
 // How a session stands, in a word; wherever sessions are listed.
 
 import type { StateWord } from '../tasks/status-word.ts';
-import type { Session } from './session.ts';
+import type { Run, Session } from './session.ts';
 
 /** Of a session that is open, in the same words everywhere. */
 export const LEFT_BEHIND = 'Its process is gone; the next ralph run finishes it.';
@@ -30,3 +30,16 @@ export function sessionLook(
 
 /** Nothing was refuted: the next session goes on where it was. */
 const GOES_ON: ReadonlySet<string | null> = new Set(['partial', 'needs_approval', 'interrupted', null]);
+
+/** Why there is nothing to read of a session; null where there is. `size`: of its stream, null where it has none. */
+export function missingStream(
+  { session, run }: { session: Pick<Session, 'ended'>; run: Pick<Run, 'kind'> },
+  size: number | null,
+  path: string,
+): string | null {
+  if (size !== null) return size === 0 ? 'It printed nothing.' : null;
+  if (run.kind === 'interactive')
+    return 'It was worked on in an MCP client of somebody: what was said there, Ralph has not heard.';
+  if (session.ended === null) return 'Nothing has come from it yet.';
+  return `Its stream is not there (${path}): nobody has kept it, or its agent was never started.`;
+}

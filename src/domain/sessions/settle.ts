@@ -1,9 +1,8 @@
 // What a finished session means for its task. Pure: the queue gathers the input and applies the decision.
 
 import type { Status, Task } from '../tasks/task.ts';
+import { approvalQuestion, NO_CHANGE_REFUSED, type NoChange, reviewQuestion } from './approval-questions.ts';
 import { failedRequired, type GateResult } from './gate.ts';
-import { approvalQuestion, NO_CHANGE_REFUSED, type NoChange } from './no-change.ts';
-import { reviewQuestion } from './review-question.ts';
 import type { SessionEnd } from './session.ts';
 import { type Closing, isVerb, lastClosing, type Signal, type SignalOf } from './signal.ts';
 

@@ -1,3 +1,5 @@
+import { folded } from '../text/text.ts';
+
 export const FEATURE_STATUSES = ['planned', 'active', 'done', 'deprecated'] as const;
 export type FeatureStatus = (typeof FEATURE_STATUSES)[number];
 
@@ -43,3 +45,24 @@ export const LAST_FEATURE_RANK = 1_000_000_000;
 export function featureRank(priority: number | null | undefined): number {
   return priority ?? LAST_FEATURE_RANK;
 }
+
+/** What a feature's one commit holds and says, once its last task is done. */
+export type FeatureWork = {
+  name: string;
+  title: string;
+  /** In the order they were done; the one that completes the feature is the last. */
+  tasks: readonly { id: number; title: string; summary: string }[];
+  /** The sessions whose work no commit holds yet, each with the tree it left. */
+  sessions: readonly { id: string; tree_hash: string | null }[];
+  /** When the last session ended. */
+  at: number;
+};
+
+/** The feature's entry in PROGRESS.md. */
+export const progressEntry = ({ title, tasks, at }: FeatureWork): string =>
+  [
+    `## ${folded(title)} (${new Date(at).toISOString().slice(0, 10)})`,
+    '',
+    ...tasks.map(({ id, title: what, summary }) => `- #${id} ${folded(what)}: ${folded(summary)}`),
+    '',
+  ].join('\n');

@@ -2,7 +2,6 @@
 
 import type { Status } from '../tasks/task.ts';
 import { duration, money, tokens } from './amounts.ts';
-import { command, type Span, said } from './span.ts';
 
 export function whyStopped(
   { stop_reason }: { stop_reason: string | null },
@@ -56,3 +55,9 @@ export const totalsTold = (all: Totals): readonly (readonly [about: string, amou
   ['tokens', `${tokens(all.input_tokens)} in, ${tokens(all.output_tokens)} out`],
   ['gates passed', `${all.gates.passed} of ${all.gates.total}`],
 ];
+/** Ralph's own words, which need no care, or what was written by others, stands out, or is to be typed. */
+export type Span = string | { as: 'said' | 'strong' | 'command'; text: string };
+
+export const said = (text: string): Span => ({ as: 'said', text });
+export const strong = (text: string): Span => ({ as: 'strong', text });
+export const command = (text: string): Span => ({ as: 'command', text });

@@ -76,3 +76,23 @@ export const visibleJson = (value: unknown, indent = 2): string =>
 // Line feed and tab stay. The rest: C0, DEL and C1, soft hyphen, zero-width, bidirectional, separators, BOM, tags.
 const INVISIBLE =
   /[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+/** For the text and the attributes of a page or a picture. What no XML may hold, not even escaped, is a replacement character. */
+export const escapeXml = (text: string): string =>
+  text
+    .replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Surrogate}/gu, '\ufffd')
+    .replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+/** As people call it, without the maker and the date. */
+export const modelName = (model: string): string => model.replace(/^claude-/, '').replace(/-\d{8}$/, '');
+/** Whether a path, as the project knows it, is of the project's own work: not elsewhere, and nothing of Ralph's or git's. */
+export const isProjectPath = (path: string): boolean =>
+  path !== '' &&
+  !path.startsWith('/') &&
+  !path.split('/').includes('..') &&
+  !/^\.(ralph|git)(\/|$)/.test(path);
+
+/** As somebody in the project would name its files. Agents like to begin a shell line by going where they are. */
+export function inProject(text: string, root: string): string {
+  if (!text.includes(root)) return text;
+  const here = new RegExp(`${root.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(/|(?![\\w.-]))`, 'g');
+  return text.replace(here, (_, slash) => (slash === '/' ? '' : '.')).replace(/\bcd ["']?\.?["']? && /, '');
+}

@@ -1,5 +1,5 @@
 // How far a session has come, folded from its stream line by line.
-import { entryLine } from './entry-line.ts';
+import { entryLine } from './entry.ts';
 import { type Json, numberOf, objectOf, textOf } from './stream-json.ts';
 import type { Entry } from './transcript.ts';
 

@@ -1,10 +1,9 @@
 // One commit for all the work of a feature, named after it, with its entry in PROGRESS.md.
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { commitMessage } from '../../domain/sessions/commit-message.ts';
-import { commitSubject } from '../../domain/sessions/commit-subject.ts';
+import { commitMessage, commitSubject } from '../../domain/sessions/commit-message.ts';
 import { NO_WORK, type Work } from '../../domain/sessions/gate.ts';
-import { type FeatureWork, progressEntry } from '../../domain/tasks/feature-work.ts';
+import { type FeatureWork, progressEntry } from '../../domain/tasks/feature.ts';
 import { folded } from '../../domain/text/text.ts';
 import { writeFileWhole } from '../../files/write-file.ts';
 import { git, gitLine, headCommit, treeOfCommit } from '../git/git.ts';
@@ -16,7 +15,7 @@ import { withPersonsMoves } from '../work/persons-changes.ts';
 import { readBase, requireNoLinks, writeBase } from '../work/session-base.ts';
 import { land } from './land.ts';
 import { requireUnmixed, type Step } from './land-entries.ts';
-import { requireNoSecrets, type SecretRules } from './require-no-secrets.ts';
+import { requireNoSecrets, type SecretRules } from './scan-secrets.ts';
 import type { Signing } from './signing.ts';
 import type { Proven } from './task-commit.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Git, GitFailed, gitLine, listSettings } from '../git/git.ts';
 import { findGit } from '../git/git-directory.ts';
 import type { Place } from '../git/own-git.ts';
-import { newIndexIn, scratchOf } from '../git/scratch.ts';
+import { newIndexIn, scratchOf } from '../git/own-git.ts';
 import { findExecutable } from '../processes/find-executable.ts';
 
 const FORMATS = ['openpgp', 'ssh', 'x509'] as const;

@@ -1,16 +1,18 @@
 // The commit of one task.
 
+import { relative } from 'node:path';
 import { NeedsPerson } from '../../domain/refusal.ts';
-import { commitMessage } from '../../domain/sessions/commit-message.ts';
-import { commitSubject } from '../../domain/sessions/commit-subject.ts';
+import { commitMessage, commitSubject } from '../../domain/sessions/commit-message.ts';
 import { NO_WORK, type Work } from '../../domain/sessions/gate.ts';
+import { type Git, git, headCommit } from '../git/git.ts';
+import { findGit } from '../git/git-directory.ts';
 import type { Place } from '../git/own-git.ts';
 import { changesBetween } from '../git/tree-changes.ts';
 import { withPersonsMoves } from '../work/persons-changes.ts';
 import { readBase, requireNoLinks } from '../work/session-base.ts';
 import { land } from './land.ts';
 import { requireUnmixed } from './land-entries.ts';
-import { requireNoSecrets, type SecretRules } from './require-no-secrets.ts';
+import { requireNoSecrets, type SecretRules } from './scan-secrets.ts';
 import type { Signing } from './signing.ts';
 
 export type Proven = {
@@ -71,4 +73,19 @@ export async function commitSession(place: Place, input: TaskCommit): Promise<Wo
     steps: [{ from, to: proven.tree }],
   });
   return { ...NO_WORK, ...landed, tree_hash: proven.tree };
+}
+
+/** A project that Ralph works on has one among these; a history of a million commits must not be read to its end. */
+const LOOKED_BACK = 1_000;
+
+/** The newest commit of this project that a session of Ralph's made; null where there is none. */
+export async function newestSessionCommit(repository: Git): Promise<string | null> {
+  const place = findGit(repository.root);
+  if (place === null || (await headCommit(repository)) === null) return null;
+  const format = '--format=%H %(trailers:key=Ralph-Session,valueonly,separator=%x20)';
+  // Other projects of the same repository have sessions of their own.
+  const below = relative(place.worktree, repository.root) === '' ? [] : ['--', '.'];
+  const { stdout } = await git(repository, ['log', `--max-count=${LOOKED_BACK}`, format, ...below]);
+  const found = stdout.split('\n').find((line) => /^[0-9a-f]{40,64} \S/.test(line));
+  return found?.split(' ')[0] ?? null;
 }

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { Refusal } from '../../domain/refusal.ts';
-import { namesIn } from '../../files/names-in.ts';
+import { namesIn } from '../../files/read-text.ts';
 
 /** `gitDir`: this work tree's own, where its index lies; `commonDir`: what all of them share. */
 export type GitPlace = { worktree: string; gitDir: string; commonDir: string };

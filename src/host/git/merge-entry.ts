@@ -2,7 +2,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { git, gitLine } from './git.ts';
 import type { Place } from './own-git.ts';
-import { newIndexIn, scratchOf } from './scratch.ts';
+import { newIndexIn, scratchOf } from './own-git.ts';
 import { type Change, GONE } from './tree-changes.ts';
 
 /** What lies at a path. Nothing has the mode `000000`. */

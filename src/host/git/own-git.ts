@@ -2,12 +2,12 @@
 // flags in the index, excludes, attributes, filters, sparse checkouts) has no say in what Ralph sees of the work tree.
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { appendFile, rename, rm } from 'node:fs/promises';
+import { appendFile, copyFile, mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { identify, isAlive } from '../processes/process-identity.ts';
 import { type Git, git, gitLine, headCommit } from './git.ts';
 import { findGit } from './git-directory.ts';
 import { putBackExcludes, writeSettings } from './own-settings.ts';
-import { copyIndex, newIndexIn, scratchOf } from './scratch.ts';
 
 export type Place = Git & { stateDir: string };
 
@@ -126,4 +126,32 @@ export async function treeWith(place: Place, tree: string, entries: string): Pro
     if (entries !== '') await git(own, ['update-index', '-z', '--index-info'], { input: entries });
     return gitLine(own, ['write-tree']);
   });
+}
+// Copies of the index that git works on. Each is named after the process that made it, so that those of the dead can be told.
+
+export const scratchOf = ({ stateDir }: { stateDir: string }): string => join(stateDir, 'scratch');
+
+export async function newIndexIn(scratch: string): Promise<string> {
+  await mkdir(scratch, { recursive: true });
+  const { pid, process_started } = identify(process.pid);
+  return join(scratch, `index-${pid}.${process_started ?? ''}-${crypto.randomUUID()}`);
+}
+
+/** Its age must be the original's, by which git tells the files that it cannot be sure of. Where there is none, none is made. */
+export async function copyIndex(from: string, to: string): Promise<void> {
+  const found = await stat(from).catch(() => null);
+  if (found === null) return;
+  await copyFile(from, to);
+  await utimes(to, found.atime, found.mtime);
+}
+
+/** What a process that was killed could not remove. */
+export async function removeDeadScratch(place: { stateDir: string }): Promise<void> {
+  const scratch = scratchOf(place);
+  for (const name of await readdir(scratch).catch(() => [])) {
+    const made = /^index-(\d+)\.(\d*)-/.exec(name);
+    if (made === null) continue;
+    const by = { pid: Number(made[1]), process_started: made[2] || null };
+    if (!isAlive(by)) await rm(join(scratch, name), { force: true });
+  }
 }

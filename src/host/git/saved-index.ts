@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { GitFailed, git, gitLine, headCommit, treeOfCommit } from './git.ts';
 import { findGit } from './git-directory.ts';
-import { ownFolder, type Place } from './own-git.ts';
-import { copyIndex, newIndexIn, scratchOf } from './scratch.ts';
+import { copyIndex, newIndexIn, ownFolder, type Place, scratchOf } from './own-git.ts';
 import { changesBetween, entryOf, GONE, parseChanges } from './tree-changes.ts';
 
 const PREFIX = 'index-before-';

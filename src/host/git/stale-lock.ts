@@ -3,7 +3,7 @@
 import { lstatSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { namesIn } from '../../files/names-in.ts';
+import { namesIn } from '../../files/read-text.ts';
 import { branchOf, findGit, type GitPlace, worktreesOf } from './git-directory.ts';
 
 const LOOKS = 2;

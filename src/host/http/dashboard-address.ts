@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeFileWhole } from '../../files/write-file.ts';
+import { type Environment, startAndForget } from '../processes/spawn.ts';
 import { newToken } from './http-guard.ts';
 
 export type AddressPlace = { stateHome: string; root: string; isReadOnly: boolean };
@@ -37,3 +38,9 @@ function pathOf({ stateHome, root, isReadOnly }: AddressPlace): string {
   const name = createHash('sha256').update(root).digest('hex');
   return join(stateHome, 'ralph', 'dashboard', `${name}${isReadOnly ? '-read-only' : ''}.json`);
 }
+
+const OPENERS = ['xdg-open', 'open', 'wslview'];
+
+/** False where nothing that could open it was found. */
+export const openBrowser = (url: string, cwd: string, env: Environment): boolean =>
+  OPENERS.some((opener) => startAndForget(opener, [url], { cwd, env }));

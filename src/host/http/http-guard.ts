@@ -1,6 +1,8 @@
 // Who may talk to a server on this machine: whoever was given the token, and no web page but the server's own.
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Refusal } from '../../domain/refusal.ts';
 
 export type Guard = {
   token: string;
@@ -78,3 +80,20 @@ function isSame(given: string, token: string): boolean {
   const [a, b] = [given, token].map((text) => createHash('sha256').update(text).digest());
   return a !== undefined && b !== undefined && timingSafeEqual(a, b);
 }
+
+export type Address = { host: string; port: number };
+
+/** Fulfilled, with the port, when the server can be talked to; port 0 is one that is free. */
+export const listenAt = (server: Server, { host, port }: Address): Promise<number> =>
+  new Promise((listening, failed) => {
+    server.once('error', ({ code }: NodeJS.ErrnoException) =>
+      failed(
+        new Refusal(
+          `Cannot listen on ${host} port ${port} (${code}); choose another ${code === 'EADDRINUSE' || code === 'EACCES' ? 'port' : 'address'}.`,
+        ),
+      ),
+    );
+    server.listen(port, host, () => listening(portOf(server)));
+  });
+
+export const portOf = (server: Server): number => (server.address() as AddressInfo).port;

@@ -1,5 +1,6 @@
 // Everything that Ralph has started and that works: agents, reviews, gates. Whichever way Ralph ends, nothing of it goes on.
-import type { Working } from '../work/left-work.ts';
+
+import type { Working } from '../work/session-base.ts';
 import { type Ending, killNow, type Marker } from './reap.ts';
 
 export type Work = Pick<Ending, 'pid' | 'marker'> & {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { namesIn } from '../../files/names-in.ts';
+import { namesIn } from '../../files/read-text.ts';
 
 /** `RALPH_SESSION_ID=abc`: inherited by every descendant that does not clear its environment. */
 export type Marker = `${string}=${string}`;

@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NeedsPerson } from '../../domain/refusal.ts';
 import type { Session } from '../../domain/sessions/session.ts';
-import { readRecord } from '../../files/read-record.ts';
+import { readRecord } from '../../files/read-text.ts';
 import { writeFileWhole } from '../../files/write-file.ts';
 import { git, headCommit, isAncestor, withoutFilters } from '../git/git.ts';
 import { branchOf, commitAt, findGit, type GitPlace } from '../git/git-directory.ts';

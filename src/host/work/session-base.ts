@@ -1,13 +1,13 @@
 // What the work tree held before a task's work, kept beside the session's prompt: so that its commit holds its own work and nothing else.
 import { join } from 'node:path';
 import { NeedsPerson } from '../../domain/refusal.ts';
-import { readRecord } from '../../files/read-record.ts';
+import { readRecord } from '../../files/read-text.ts';
 import { writeFileWhole } from '../../files/write-file.ts';
 import type { Place } from '../git/own-git.ts';
 import { pathText } from '../git/raw-path.ts';
-import { baseRef, holdTree } from '../git/refs.ts';
+import { baseRef, holdTree, provenRef } from '../git/refs.ts';
 import { type Change, isRepositoryLink } from '../git/tree-changes.ts';
-import { type LeftOut, MAX_FILE_MB, type TakenTree } from '../git/work-tree.ts';
+import { type LeftOut, MAX_FILE_MB, type TakenTree, takeTree } from '../git/work-tree.ts';
 import { PRIVATE_FILE } from '../private-state.ts';
 import { sessionDir } from '../project.ts';
 
@@ -84,4 +84,18 @@ function leftOutText({ path, why, bytes }: LeftOut): string {
     case 'unreadable':
       return `${name}, which Ralph may not read. Make it readable or delete it`;
   }
+}
+// What an agent had made when its Ralph was killed: whatever a person changes after that is not the task's work.
+
+/** A session whose agent works in a tree. */
+export type Working = Place & { session_id: string; task_id: number };
+
+export async function recordLeftWork({ session_id, task_id, ...place }: Working): Promise<void> {
+  const base = await readBase(place, session_id);
+  if (base === null || base.left !== undefined) return;
+  const taken = await takeTree(place, base.tree);
+  // A run that was started meanwhile has seen to it.
+  if (taken === null || (await readBase(place, session_id))?.left !== undefined) return;
+  await holdTree(place, provenRef(task_id), taken.tree);
+  await writeBaseFile(place, session_id, { ...base, left: taken.tree });
 }

@@ -1,7 +1,7 @@
 // Paths of a task's work that no tree could hold, such as a repository within the repository. A person may mend them (remove its
 // .git, say) while the task waits: the files that appear there then are still the task's work and not theirs.
 import { join } from 'node:path';
-import { readRecord } from '../../files/read-record.ts';
+import { readRecord } from '../../files/read-text.ts';
 import { writeFileWhole } from '../../files/write-file.ts';
 import { headCommit, treeOfCommit } from '../git/git.ts';
 import { ownFolder, type Place, treeWith } from '../git/own-git.ts';

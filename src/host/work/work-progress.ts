@@ -4,6 +4,9 @@ import { findGit } from '../git/git-directory.ts';
 import type { Place } from '../git/own-git.ts';
 import { pathText } from '../git/raw-path.ts';
 import { type Change, changesBetween, GONE } from '../git/tree-changes.ts';
+import { type TakenTree, takeTree } from '../git/work-tree.ts';
+import { withPersonsMoves } from './persons-changes.ts';
+import { readBase } from './session-base.ts';
 
 export type Written = {
   /** What the session's tools named as written. */
@@ -37,4 +40,24 @@ export async function isWorkChanged(
     return change === undefined ? mode !== GONE : change.old_mode !== GONE;
   };
   return changes.some((change) => isTracked(change) || named.has(pathText(change.path)));
+}
+// Whether a session's task has changed anything. What a tree cannot hold counts, too: it is somebody's to decide.
+
+/** False without git, or without a record of how the task began: nobody can tell. */
+export async function looksUnchanged(place: Place, session_id: string): Promise<boolean> {
+  const taken = await takeTree(place);
+  return taken !== null && isUnchangedSince(place, session_id, taken);
+}
+
+export async function isUnchangedSince(
+  place: Place,
+  session_id: string,
+  now: TakenTree & { head?: string | null },
+): Promise<boolean> {
+  const base = await readBase(place, session_id);
+  if (base === null) return false;
+  const rest = ({ left_out, submodules }: TakenTree): string => JSON.stringify([left_out, submodules]);
+  if (rest(base) !== rest(now)) return false;
+  const from = await withPersonsMoves(place, session_id, base.tree, now.head);
+  return (await changesBetween(place, from, now.tree)).length === 0;
 }

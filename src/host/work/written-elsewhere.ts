@@ -4,8 +4,7 @@
 import { fstatSync, lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { isAbsolute, join, relative } from 'node:path';
-import { namesIn } from '../../files/names-in.ts';
-import { readRecord } from '../../files/read-record.ts';
+import { namesIn, readRecord } from '../../files/read-text.ts';
 import { writeFileWhole } from '../../files/write-file.ts';
 import { git, headCommit } from '../git/git.ts';
 import { findGit } from '../git/git-directory.ts';

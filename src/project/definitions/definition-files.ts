@@ -1,6 +1,8 @@
 // Synchronous on purpose: this runs before every command, and a handful of stats is over before a thread would start.
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Definitions } from '../../domain/definition.ts';
+import { requireOwnFile } from '../../files/own-file.ts';
 
 const NAMES = ['metadata.yaml', 'disciplines.yaml', 'features.yaml', 'tasks.yaml', 'learnings.yaml'];
 
@@ -38,3 +40,17 @@ export function unreadFiles(root: string): string[] {
 }
 
 export const DEFINITION_NAMES: readonly string[] = [...NAMES, 'config.yaml'];
+
+/** What the project's files say, or null where they have not changed since the stamp was taken. */
+export async function changedDefinitions(
+  root: string,
+  lastStamp: string | null,
+): Promise<{ definitions: Definitions; stamp: string } | null> {
+  const files = definitionFiles(root);
+  const stamp = stampOf(root, files);
+  if (stamp === lastStamp) return null;
+  for (const file of files) requireOwnFile(root, file);
+  // Imported late: most commands find nothing new and never need a YAML parser.
+  const { readDefinitions } = await import('./read-definitions.ts');
+  return { definitions: await readDefinitions(root, files), stamp };
+}

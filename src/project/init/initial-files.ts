@@ -1,7 +1,7 @@
 // What `ralph init` writes: short files that say what may be added to them.
 import { basename } from 'node:path';
 import { stringify } from 'yaml';
-import type { PredefinedDiscipline } from './disciplines/predefined.ts';
+import type { PredefinedDiscipline } from './disciplines.ts';
 import type { Repository } from './repository.ts';
 import type { SuggestedGate } from './suggest-gates.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { GateConfig } from '../../domain/config.ts';
-import { runsPackages, scriptsBehind, wordsOf } from '../../domain/sessions/gate-scripts.ts';
+import { runsPackages, scriptsBehind, wordsOf } from '../../domain/sessions/gate.ts';
 import type { Package } from '../../domain/trust.ts';
 import { lookAt } from './repository.ts';
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { leavesProject } from '../../files/leaves-project.ts';
+import { leavesProject } from '../../files/own-file.ts';
 import { foldersOf, workspacePatterns } from './workspaces.ts';
 
 /** What can be told of a repository by looking at a few files, none of which is executed. */

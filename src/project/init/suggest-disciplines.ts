@@ -1,14 +1,16 @@
-import { backend } from './disciplines/backend.ts';
-import { cli } from './disciplines/cli.ts';
-import { data } from './disciplines/data.ts';
-import { devops } from './disciplines/devops.ts';
-import { docs } from './disciplines/docs.ts';
-import { frontend } from './disciplines/frontend.ts';
-import { fullstack } from './disciplines/fullstack.ts';
-import { library } from './disciplines/library.ts';
-import type { PredefinedDiscipline } from './disciplines/predefined.ts';
-import { security } from './disciplines/security.ts';
-import { testing } from './disciplines/testing.ts';
+import type { PredefinedDiscipline } from './disciplines.ts';
+import {
+  backend,
+  cli,
+  data,
+  devops,
+  docs,
+  frontend,
+  fullstack,
+  library,
+  security,
+  testing,
+} from './disciplines.ts';
 import { kindsOf } from './kind-of-project.ts';
 import type { Repository } from './repository.ts';
 

@@ -1,7 +1,6 @@
 // The commands that prove a done in this repository: one suggester for each kind of project, in the order they run.
 import type { Repository } from './repository.ts';
-import { nodeGates } from './suggest-node-gates.ts';
-import { advisory, gate, type SuggestedGate } from './suggested-gate.ts';
+import { advisory, gate, nodeGates, type SuggestedGate } from './suggest-node-gates.ts';
 
 export type { SuggestedGate };
 

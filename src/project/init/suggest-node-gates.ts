@@ -1,7 +1,7 @@
 // The gates of a package.json, and of the packages of a monorepo where its root has no script of that kind.
-import { scriptsBehind } from '../../domain/sessions/gate-scripts.ts';
+
+import { scriptsBehind } from '../../domain/sessions/gate.ts';
 import type { Repository } from './repository.ts';
-import { advisory, gate, type SuggestedGate } from './suggested-gate.ts';
 
 type Scripts = Readonly<Record<string, string>>;
 type Kind = { name: string; scripts: readonly string[]; isStyle?: true };
@@ -105,3 +105,12 @@ function otherChecks(
       return STYLE.test(name) ? advisory(called, command) : gate(called, command);
     });
 }
+export type SuggestedGate = { name: string; command: string; required?: false };
+
+export const gate = (name: string, command: string): SuggestedGate => ({ name, command });
+/** A style check should be seen, but must not send finished work back. */
+export const advisory = (name: string, command: string): SuggestedGate => ({
+  name,
+  command,
+  required: false,
+});

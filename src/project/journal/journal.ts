@@ -137,3 +137,11 @@ function parse(line: string): JournalEntry | string {
   const [issue] = result.error.issues;
   return `${issue?.path.join('.') || 'the line'} ${issue?.message ?? 'is wrong'}; it is left out`;
 }
+
+/** How many lines the journal has; each is a session. */
+export async function countJournal(root: string): Promise<number> {
+  let lines = 0;
+  for (const { read } of await journalFiles(root))
+    lines += (await read()).split('\n').filter((line) => line.trim() !== '').length;
+  return lines;
+}

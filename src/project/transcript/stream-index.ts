@@ -1,7 +1,7 @@
 // Where each entry of a session's stream begins. Of the text itself nothing is held: a stream may be larger than anybody wants to.
 import type { Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { ENTRY_GROUPS, type EntryGroup, groupsOf } from '../../domain/transcript/entry-group.ts';
+import { ENTRY_GROUPS, type EntryGroup, groupsOf } from '../../domain/transcript/entry.ts';
 import { parseLine } from '../../domain/transcript/stream-json.ts';
 import { NO_PROGRESS, type Progress, progressAfter } from '../../domain/transcript/stream-progress.ts';
 import { partsOf } from '../../domain/transcript/transcript.ts';

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { entryLine } from '../../domain/transcript/entry-line.ts';
+import { entryLine } from '../../domain/transcript/entry.ts';
 import { type Json, parseLine } from '../../domain/transcript/stream-json.ts';
 import { type Part, partsOf } from '../../domain/transcript/transcript.ts';
 import { wholeOf } from '../../domain/transcript/whole-entry.ts';

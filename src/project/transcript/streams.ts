@@ -1,11 +1,9 @@
 // The streams that somebody looks at: their indexes, and what is read by them.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { EntryGroup } from '../../domain/transcript/entry-group.ts';
-import { toolName } from '../../domain/transcript/entry-line.ts';
-import { type EntryRow, rowOf } from '../../domain/transcript/entry-row.ts';
+import { type EntryGroup, type EntryRow, rowOf, toolName } from '../../domain/transcript/entry.ts';
 import { type Progress, timeOf } from '../../domain/transcript/stream-progress.ts';
 import { cutFields, type Field, wholeOf } from '../../domain/transcript/whole-entry.ts';
-import { openOwnFile } from '../../files/open-own-file.ts';
+import { openOwnFile } from '../../files/own-file.ts';
 import { CHUNK_BYTES } from '../../files/read-lines.ts';
 import { StreamIndex } from './stream-index.ts';
 import { StreamLines } from './stream-lines.ts';

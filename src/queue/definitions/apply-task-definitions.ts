@@ -17,12 +17,13 @@ import {
   statusesOf,
   updateTask,
 } from '../../store/tasks/tasks.ts';
-import { addReferences } from '../exchange/add-references.ts';
-import { requireTask } from '../require-task.ts';
+import { addReferences } from '../exchange/update-from-source.ts';
+import { requireTask } from '../require.ts';
 import { applyEdit, changedFields } from '../tasks/edit.ts';
 import { insertTaskEntries, newState, type TaskEntry } from '../tasks/insert-tasks.ts';
 import { setDependencies } from '../tasks/link.ts';
-import { type Applied, type Mode, merge } from './apply-definitions.ts';
+import type { Applied } from './apply-definitions.ts';
+import { type Mode, merge } from './merge.ts';
 
 type DefinedFields = TaskFields & { depends_on: readonly number[] };
 type Matched = {

@@ -17,7 +17,7 @@ import { allReferences } from '../../store/tasks/references.ts';
 import { allTaskComments } from '../../store/tasks/task-comments.ts';
 import { listTasks, type StoredTask } from '../../store/tasks/tasks.ts';
 import type { Queue } from '../queue.ts';
-import { pick } from './apply-definitions.ts';
+import { pick } from './merge.ts';
 
 const PLACE = { at: 'export' };
 

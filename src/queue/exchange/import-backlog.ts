@@ -18,9 +18,15 @@ import { insertFresh } from '../definitions/apply-task-definitions.ts';
 import type { Queue } from '../queue.ts';
 import { completeFeature } from '../tasks/complete-feature.ts';
 import { importFeatures } from './import-features.ts';
-import { changedLeftovers, importedComment } from './imported-comment.ts';
 import { matchBacklog, snapshotOf } from './match-backlog.ts';
-import { type Reading, type SourceUpdate, updateFromSource, withoutGoneLinks } from './update-from-source.ts';
+import {
+  changedLeftovers,
+  importedComment,
+  type Reading,
+  type SourceUpdate,
+  updateFromSource,
+  withoutGoneLinks,
+} from './update-from-source.ts';
 
 /** `file`: how the person named it, for comments and for a board without a name. `verify`: whether features are to be verified. */
 export function importBacklog(

@@ -1,20 +1,23 @@
 // A task that came from elsewhere, read there again. What the source left as it was is Ralph's: a person's edit here stays, and so
 // does every state that Ralph's own work has led to.
-import type { Snapshot, SourceTask } from '../../domain/exchange/backlog.ts';
+
+import type { TaskDefinition } from '../../domain/definition.ts';
+import type { Reference, Snapshot, SourceTask } from '../../domain/exchange/backlog.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import { isSatisfied } from '../../domain/tasks/status.ts';
 import { type Status, TASK_DEFAULTS, type TaskFields } from '../../domain/tasks/task.ts';
+import { keepable } from '../../domain/text/text.ts';
 import type { Writer } from '../../store/database.ts';
 import { findReceipt } from '../../store/sessions/receipts.ts';
+import { allReferences, insertReferences, type StoredReference } from '../../store/tasks/references.ts';
 import { commentsOfTask } from '../../store/tasks/task-comments.ts';
 import type { StoredTask } from '../../store/tasks/tasks.ts';
-import { requireTask } from '../require-task.ts';
-import { changeStatus } from '../tasks/change-status.ts';
+import { requireTask } from '../require.ts';
+import { changeStatus, reopenFeatures } from '../tasks/change-status.ts';
 import { commentOn } from '../tasks/comment.ts';
 import { approveTask, retryTask, skipTask } from '../tasks/decide.ts';
 import { applyEdit, changedFields } from '../tasks/edit.ts';
-import { reopenFeatures } from '../tasks/feature-status.ts';
 import { setDependencies } from '../tasks/link.ts';
-import { changedLeftovers, importedComment } from './imported-comment.ts';
 
 export type SourceUpdate = {
   task: SourceTask;
@@ -134,3 +137,49 @@ async function followStatus(
 
 const say = (db: Writer, task_id: number, body: string, at: number): Promise<void> =>
   commentOn(db, task_id, { author: 'system', body, created: at });
+
+/** What has no place of its own is said of the task, and that nobody here has proven what came in as done. */
+export function importedComment(
+  { status, said }: Pick<SourceTask, 'status' | 'said'>,
+  leftovers: Readonly<Record<string, string>>,
+  file: string,
+): string | null {
+  const fields = Object.entries(leftovers).map(([name, value]) =>
+    value.includes('\n') ? `${name}:\n${value}` : `${name}: ${value}`,
+  );
+  const parts = [
+    ...(isSatisfied(status) ? [`It came in as ${said} from ${file}; Ralph has proven nothing of it.`] : []),
+    ...(fields.length > 0 ? [`From ${file}:\n${fields.join('\n')}`] : []),
+  ];
+  return parts.length === 0 ? null : keepable(parts.join('\n\n'));
+}
+
+export function changedLeftovers(task: SourceTask, before: Snapshot | null): Record<string, string> {
+  const changed = Object.entries(task.leftovers).filter(([name, value]) => before?.leftovers[name] !== value);
+  return Object.fromEntries(changed);
+}
+
+/** What definition files say of where tasks came from. Answers with the tasks that got one they did not have. */
+export async function addReferences(
+  db: Writer,
+  matched: readonly { id: number; definition: TaskDefinition }[],
+): Promise<Set<number>> {
+  const given = matched.flatMap(({ id, definition }) =>
+    (definition.references ?? []).map((reference) => ({ ...reference, task_id: id, at: definition.at })),
+  );
+  if (given.length === 0) return new Set();
+  const keyOf = ({ source, board, id }: Reference): string => JSON.stringify([source, board, id]);
+  const owners = new Map((await allReferences(db)).map((one) => [keyOf(one), one.task_id]));
+  const fresh: StoredReference[] = [];
+  for (const { at, ...reference } of given) {
+    const owner = owners.get(keyOf(reference));
+    if (owner !== undefined && owner !== reference.task_id)
+      throw new Refusal(
+        `${at}: ${reference.source} ${reference.id} is where task ${owner} came from already.`,
+      );
+    if (owner === undefined) fresh.push({ ...reference, seen: null });
+    owners.set(keyOf(reference), reference.task_id);
+  }
+  await insertReferences(db, fresh);
+  return new Set(fresh.map(({ task_id }) => task_id));
+}

@@ -1,6 +1,6 @@
 // Which sessions have no line in the journal yet, and what the database knows of them.
 
-import type { ToldSession } from '../../domain/journal/journal-entry.ts';
+import type { ToldSession } from '../../domain/journal/journal.ts';
 import { latest } from '../../domain/sessions/gate.ts';
 import { markJournaled, unjournaledSessions } from '../../store/journal/journal.ts';
 import { hashesGivenTo } from '../../store/learnings/given-learnings.ts';
@@ -9,7 +9,7 @@ import { findReceipt } from '../../store/sessions/receipts.ts';
 import { signalsOfSession } from '../../store/sessions/signals.ts';
 import { insertTouched } from '../../store/tasks/feature-files.ts';
 import type { Queue } from '../queue.ts';
-import { requireTask } from '../require-task.ts';
+import { requireTask } from '../require.ts';
 import { growContextFiles } from '../tasks/context-files.ts';
 
 /** As many as one look takes; whoever wants all looks again. */

@@ -2,8 +2,7 @@
 import type { JournalEntry } from '../../domain/journal/journal.ts';
 import { learnableProblem } from '../../domain/learnings/learning.ts';
 import { TASK_DEFAULTS } from '../../domain/tasks/task.ts';
-import { isProjectPath } from '../../domain/text/project-path.ts';
-import { plural } from '../../domain/text/text.ts';
+import { isProjectPath, plural } from '../../domain/text/text.ts';
 import type { Writer } from '../../store/database.ts';
 import { markJournaled } from '../../store/journal/journal.ts';
 import { countGiven, insertGiven } from '../../store/learnings/given-learnings.ts';

@@ -1,4 +1,5 @@
 import { insertGiven } from '../../store/learnings/given-learnings.ts';
+import { countLearningsOfRun } from '../../store/learnings/learning-lists.ts';
 import { findLearnings } from '../../store/learnings/learnings.ts';
 import type { Queue } from '../queue.ts';
 
@@ -9,3 +10,6 @@ export const giveLearnings = (queue: Queue, session_id: string, ids: readonly nu
     const there = (await findLearnings(db, ids)).map(({ id }) => id);
     await insertGiven(db, session_id, there);
   });
+
+export const learnedInRun = (queue: Queue, run_id: number): Promise<number> =>
+  queue.store.read((db) => countLearningsOfRun(db, run_id));

@@ -18,7 +18,7 @@ import {
   updateLearning,
 } from '../../store/learnings/learnings.ts';
 import type { Queue } from '../queue.ts';
-import { requireFeature } from '../require-feature.ts';
+import { requireFeature } from '../require.ts';
 
 export type Said = Pick<
   Learning,

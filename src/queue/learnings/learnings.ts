@@ -24,8 +24,7 @@ import {
   updateLearning,
 } from '../../store/learnings/learnings.ts';
 import type { Queue } from '../queue.ts';
-import { requireFeature } from '../require-feature.ts';
-import { requireUnchanged } from '../require-unchanged.ts';
+import { requireFeature, requireUnchanged } from '../require.ts';
 
 export type { Learning, LearningFilter };
 

@@ -3,6 +3,7 @@ import type { Definitions } from '../../domain/definition.ts';
 import type { JournalEntry } from '../../domain/journal/journal.ts';
 import { learnableProblem } from '../../domain/learnings/learning.ts';
 import { type Mask, maskValue } from '../../domain/secrets/mask-secrets.ts';
+import type { Queue } from '../queue.ts';
 
 /** Not so disciplines: their servers are started with what they say. */
 export const maskedDefinitions = (definitions: Definitions, mask: Mask): Definitions => ({
@@ -22,3 +23,9 @@ const maskedLearning = <Said extends { body: string; reason: string | null }>(
   said: Said,
   mask: Mask,
 ): Said => (learnableProblem(said.body, said.reason) === null ? maskValue(said, mask) : said);
+
+/** For whoever typed a secret: what is stored is not what they typed. Empty where nothing was masked. */
+export const maskedNote = ({ mask }: Pick<Queue, 'mask'>, given: unknown): string =>
+  JSON.stringify(maskValue(given, mask)) === JSON.stringify(given)
+    ? ''
+    : ' What looked like a secret was masked; agents find secrets in files or in the environment.';

@@ -7,7 +7,7 @@ import { findFeature } from '../../store/tasks/features.ts';
 import { findTasksByTitle, type StoredTask } from '../../store/tasks/tasks.ts';
 import { applyWithin, NO_DEFINITIONS } from '../definitions/apply-definitions.ts';
 import type { Queue } from '../queue.ts';
-import { requireTask } from '../require-task.ts';
+import { requireTask } from '../require.ts';
 import { addWithin } from '../tasks/add.ts';
 import { applyEdit, requireNotDefined } from '../tasks/edit.ts';
 import { publicTask } from '../tasks/list.ts';

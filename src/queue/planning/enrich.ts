@@ -4,10 +4,9 @@ import type { Writer } from '../../store/database.ts';
 import { appendEvents } from '../../store/events.ts';
 import { type StoredTask, updateTask } from '../../store/tasks/tasks.ts';
 import type { Queue } from '../queue.ts';
-import { requireTask } from '../require-task.ts';
-import { changeStatus } from '../tasks/change-status.ts';
+import { requireTask } from '../require.ts';
+import { changeStatus, reopenFeatures } from '../tasks/change-status.ts';
 import { applyEdit, requireNotDefined, type TaskEdit } from '../tasks/edit.ts';
-import { reopenFeatures } from '../tasks/feature-status.ts';
 
 /** Makes a draft ready to be done, and queues it unless it is to stay a draft. */
 export function enrich(

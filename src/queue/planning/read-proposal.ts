@@ -6,7 +6,7 @@ import { TASK_DEFAULTS, type TaskFields } from '../../domain/tasks/task.ts';
 import { allEventsAfter, lastEventId } from '../../store/events.ts';
 import { listFeatures, type StoredFeature } from '../../store/tasks/features.ts';
 import { findTasks, type StoredTask } from '../../store/tasks/tasks.ts';
-import { pick } from '../definitions/apply-definitions.ts';
+import { pick } from '../definitions/merge.ts';
 import type { Queue } from '../queue.ts';
 import { changedFields } from '../tasks/edit.ts';
 

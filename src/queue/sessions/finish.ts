@@ -1,8 +1,8 @@
 // A session has ended: gates, commit, settle, in the order that survives a crash at any point.
 
 import { MachineFailed, NeedsPerson } from '../../domain/refusal.ts';
+import { allowsNoChange, type NoChange, noChangeOf } from '../../domain/sessions/approval-questions.ts';
 import { failedRequired, type GateResult, NO_WORK, type Work } from '../../domain/sessions/gate.ts';
-import { allowsNoChange, type NoChange, noChangeOf } from '../../domain/sessions/no-change.ts';
 import { addUsage, type SessionEnd, type Usage } from '../../domain/sessions/session.ts';
 import {
   type Decision,
@@ -16,7 +16,7 @@ import { closeToSignals } from '../../store/sessions/sessions.ts';
 import { countedSignals } from '../../store/sessions/signals.ts';
 import { answeredHindrances } from '../../store/tasks/questions.ts';
 import type { Queue } from '../queue.ts';
-import { featureWork } from '../tasks/feature-work.ts';
+import { featureWork } from '../tasks/features.ts';
 import { saveGateResults } from './gate-results.ts';
 import { type LiveSession, requireHeld } from './live-session.ts';
 import { maskSession } from './mask-session.ts';

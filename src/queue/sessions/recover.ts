@@ -1,8 +1,14 @@
 // Sessions whose supervisor is dead are settled from what they had recorded, gates included.
 import { MachineFailed } from '../../domain/refusal.ts';
-import { NO_USAGE, type ProcessIdentity, type RunKind, type Session } from '../../domain/sessions/session.ts';
+import {
+  NO_USAGE,
+  type ProcessIdentity,
+  type RunKind,
+  type Session,
+  type WorkTrees,
+  whereLeft,
+} from '../../domain/sessions/session.ts';
 import type { Decision } from '../../domain/sessions/settle.ts';
-import { type WorkTrees, whereLeft } from '../../domain/sessions/work-tree.ts';
 import { appendEvents } from '../../store/events.ts';
 import { adoptSession, openRuns, openSessions } from '../../store/sessions/sessions.ts';
 import type { Queue } from '../queue.ts';

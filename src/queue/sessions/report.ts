@@ -1,5 +1,5 @@
 import { Refusal } from '../../domain/refusal.ts';
-import { firstFailure } from '../../domain/sessions/first-failure.ts';
+import { firstFailure } from '../../domain/sessions/gate-output.ts';
 import type { Session } from '../../domain/sessions/session.ts';
 import {
   FLAG_SEVERITIES,
@@ -25,7 +25,7 @@ import {
 import { latestWorkedRun, type RunRecord } from '../../store/sessions/runs.ts';
 import { sessionsOfTask } from '../../store/sessions/sessions.ts';
 import type { Queue } from '../queue.ts';
-import { requireRun } from '../require-run.ts';
+import { requireRun } from '../require.ts';
 
 export type Report = {
   run: RunRecord;

@@ -3,7 +3,7 @@ import { Refusal } from '../../domain/refusal.ts';
 import type { ProcessIdentity, StopTime } from '../../domain/sessions/session.ts';
 import { appendEvents, stopsAsked } from '../../store/events.ts';
 import type { Queue } from '../queue.ts';
-import { requireRun } from '../require-run.ts';
+import { requireRun } from '../require.ts';
 
 export function askStop(
   queue: Queue,

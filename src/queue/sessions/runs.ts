@@ -1,10 +1,19 @@
 import { Refusal } from '../../domain/refusal.ts';
 import { HEARTBEAT_LIMIT_MS, type Liveness } from '../../domain/sessions/liveness.ts';
 import type { ProcessIdentity, Run, RunKind } from '../../domain/sessions/session.ts';
+import { type Session, type WorkTrees, whereLeft } from '../../domain/sessions/session.ts';
 import { localTime } from '../../domain/text/amounts.ts';
 import type { Reader, Writer } from '../../store/database.ts';
 import { appendEvents } from '../../store/events.ts';
-import { endRun, insertRun, latestResume, openRuns, setResume } from '../../store/sessions/sessions.ts';
+import { type ListedRun, latestRuns } from '../../store/sessions/run-list.ts';
+import {
+  endRun,
+  insertRun,
+  latestResume,
+  openRuns,
+  openSessions,
+  setResume,
+} from '../../store/sessions/sessions.ts';
 import type { Queue } from '../queue.ts';
 
 type LookUp = (identity: ProcessIdentity) => Liveness;
@@ -77,3 +86,52 @@ export function saveResume(queue: Queue, run_id: number, resume_at: number): Pro
 
 /** Until when an earlier run had to wait; it may have been killed meanwhile, the limit was not. */
 export const resumeTime = (queue: Queue): Promise<number | null> => queue.store.read(latestResume);
+
+/** Runs that nobody has declared ended and whose process is gone, and the sessions they had. */
+export async function deadRuns(
+  queue: Queue,
+  isAlive: (identity: ProcessIdentity) => boolean,
+): Promise<{ runs: Run[]; sessions: Session[] }> {
+  const open = await queue.store.read(async (db) => ({
+    runs: await openRuns(db),
+    sessions: await openSessions(db),
+  }));
+  return {
+    runs: open.runs.filter((run) => !isAlive(run)),
+    sessions: open.sessions.filter(({ owner }) => !isAlive(owner)).map(({ session }) => session),
+  };
+}
+
+/** Whether another session of this work tree is open, also one that a dead run has left there. */
+export const othersAtWork = (queue: Queue, session_id: string, root: string): Promise<boolean> =>
+  queue.store.read(async (db) =>
+    (await openSessions(db)).some(
+      ({ session }) => session.id !== session_id && (session.root === null || session.root === root),
+    ),
+  );
+
+/** Sessions of dead runs that only a `ralph run` in another work tree can finish. */
+export async function leftElsewhere(
+  queue: Queue,
+  isAlive: (identity: ProcessIdentity) => boolean,
+  trees: WorkTrees,
+): Promise<Session[]> {
+  const { sessions } = await deadRuns(queue, isAlive);
+  return sessions.filter((session) => whereLeft(session, trees) === 'elsewhere');
+}
+
+export type { ListedRun };
+
+const MOST = 200;
+
+/** The latest runs, newest first, and whether there are earlier ones. `before`: only those that began before this one. */
+export const runList = (
+  queue: Queue,
+  limit: number,
+  before: number | null = null,
+): Promise<{ runs: ListedRun[]; more: boolean }> =>
+  queue.store.read(async (db) => {
+    const shown = Math.min(limit, MOST);
+    const runs = await latestRuns(db, shown + 1, before);
+    return { runs: runs.slice(0, shown), more: runs.length > shown };
+  });

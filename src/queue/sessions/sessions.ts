@@ -1,13 +1,19 @@
 import { Refusal } from '../../domain/refusal.ts';
+import type { GateResult } from '../../domain/sessions/gate.ts';
+import type { Run, Session } from '../../domain/sessions/session.ts';
+import type { Signal } from '../../domain/sessions/signal.ts';
+import { numberTries, type Tried } from '../../domain/tasks/tries.ts';
+import { gateRunsOfSession } from '../../store/sessions/gate-runs.ts';
 import {
   type ListedSession,
   latestSessions,
   type SessionFilter,
   sessionIdsStarting,
 } from '../../store/sessions/session-list.ts';
+import { findSession, sessionsOfTask } from '../../store/sessions/sessions.ts';
+import { signalsOfSession } from '../../store/sessions/signals.ts';
 import type { Queue } from '../queue.ts';
-import { requireRun } from '../require-run.ts';
-import { requireTask } from '../require-task.ts';
+import { requireRun, requireTask } from '../require.ts';
 
 export type { ListedSession, SessionFilter };
 
@@ -35,3 +41,45 @@ export async function sessionIdOf(queue: Queue, name: string): Promise<string> {
     throw new Refusal(`"${name}" is not unique: ${first} and ${second} begin so; give more of it.`);
   return first;
 }
+
+export type SessionDetails = {
+  session: Tried<Session>;
+  /** The process that works on it, or did. */
+  run: Run;
+  title: string;
+  signals: Signal[];
+  gates: GateResult[];
+};
+
+export const showSession = (queue: Queue, id: string): Promise<SessionDetails> =>
+  queue.store.read(async (db) => {
+    const session = await findSession(db, id);
+    if (session === null) throw new Refusal(`There is no session ${id}.`);
+    const numbered = numberTries(await sessionsOfTask(db, session.task_id)).find((one) => one.id === id);
+    return {
+      session: numbered ?? { ...session, try: session.token },
+      run: await requireRun(db, session.run_id),
+      title: (await requireTask(db, session.task_id)).title,
+      signals: (await signalsOfSession(db, id)).map(({ signal }) => signal),
+      gates: await gateRunsOfSession(db, id),
+    };
+  });
+
+/** The task's sessions before this one, since it was last done; oldest first. */
+export const earlierAttempts = (queue: Queue, task_id: number, session_id: string): Promise<string[]> =>
+  queue.store.read(async (db) => {
+    const before = (await sessionsOfTask(db, task_id)).filter(({ id }) => id !== session_id);
+    const lastDone = before.findLastIndex(({ outcome }) => outcome === 'done');
+    return before.slice(lastDone + 1).map(({ id }) => id);
+  });
+
+/** Whether no session of the task was begun after this one. */
+export const isLastAttempt = (queue: Queue, task_id: number, session_id: string): Promise<boolean> =>
+  queue.store.read(async (db) => (await sessionsOfTask(db, task_id)).at(-1)?.id === session_id);
+
+/** The model that the agent of the task's last session asked for. */
+export const askedModel = (queue: Queue, task_id: number): Promise<string | null> =>
+  queue.store.read(async (db) => {
+    const over = (await sessionsOfTask(db, task_id)).filter(({ ended }) => ended !== null);
+    return over.at(-1)?.next_model ?? null;
+  });

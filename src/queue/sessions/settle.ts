@@ -1,6 +1,7 @@
 // The decision of domain/settle, applied: one transaction that a zombie cannot enter.
+
+import { APPROVE, type NoChange } from '../../domain/sessions/approval-questions.ts';
 import type { GateResult, Work } from '../../domain/sessions/gate.ts';
-import { APPROVE, type NoChange } from '../../domain/sessions/no-change.ts';
 import type { SessionEnd, Usage } from '../../domain/sessions/session.ts';
 import { type Decision, type Hindrance, type ReviewResult, settle } from '../../domain/sessions/settle.ts';
 import { doneSummary, lastClosing, type Signal } from '../../domain/sessions/signal.ts';

@@ -1,5 +1,5 @@
 import { Refusal } from '../../domain/refusal.ts';
-import { APPROVE } from '../../domain/sessions/no-change.ts';
+import { APPROVE } from '../../domain/sessions/approval-questions.ts';
 import type { Question, Task } from '../../domain/tasks/task.ts';
 import { folded, requireStorable, shortened } from '../../domain/text/text.ts';
 import type { Reader, Writer } from '../../store/database.ts';
@@ -7,8 +7,7 @@ import { appendEvents } from '../../store/events.ts';
 import { approvalsOfTask, countOpenBlocking, findQuestion, saveAnswer } from '../../store/tasks/questions.ts';
 import type { StoredTask } from '../../store/tasks/tasks.ts';
 import type { Queue } from '../queue.ts';
-import { requireTask } from '../require-task.ts';
-import { requireUnchanged } from '../require-unchanged.ts';
+import { requireTask, requireUnchanged } from '../require.ts';
 import { approvedSession, completeApproved } from './approve-no-change.ts';
 import { changeStatus } from './change-status.ts';
 

@@ -1,6 +1,7 @@
 // A person accepts a done that changed nothing: what its session had proven becomes the receipt.
+
+import { isApproval } from '../../domain/sessions/approval-questions.ts';
 import { latest } from '../../domain/sessions/gate.ts';
-import { isApproval } from '../../domain/sessions/no-change.ts';
 import type { Session } from '../../domain/sessions/session.ts';
 import { lastClosing } from '../../domain/sessions/signal.ts';
 import type { Writer } from '../../store/database.ts';

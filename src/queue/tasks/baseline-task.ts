@@ -1,6 +1,7 @@
 // The task that makes red gates green before anything else is worked on.
-import { firstFailure } from '../../domain/sessions/first-failure.ts';
+
 import type { GateResult } from '../../domain/sessions/gate.ts';
+import { firstFailure } from '../../domain/sessions/gate-output.ts';
 import { isSatisfied } from '../../domain/tasks/status.ts';
 import { keepable } from '../../domain/text/text.ts';
 import { findTasksByTitle } from '../../store/tasks/tasks.ts';

@@ -1,10 +1,19 @@
 // The one place where a status changes, so that the table of transitions, the counters and the events cannot part.
+
+import { Refusal } from '../../domain/refusal.ts';
+import type { FeatureStatus } from '../../domain/tasks/feature.ts';
 import { type Cause, isSatisfied, requireTransition } from '../../domain/tasks/status.ts';
 import type { Status } from '../../domain/tasks/task.ts';
+import { keepable } from '../../domain/text/text.ts';
 import type { Writer } from '../../store/database.ts';
 import { appendEvents } from '../../store/events.ts';
+import { sessionsOfTask } from '../../store/sessions/sessions.ts';
 import { shiftDependents, unblockedDependents } from '../../store/tasks/blockers.ts';
+import { findFeature, setFeatureStatus } from '../../store/tasks/features.ts';
 import { type TaskPatch, updateTask } from '../../store/tasks/tasks.ts';
+import type { Queue } from '../queue.ts';
+import { requireTask } from '../require.ts';
+import { commentOn } from './comment.ts';
 
 export type StatusChange = {
   cause: Cause;
@@ -35,4 +44,48 @@ async function unblockDependents(db: Writer, id: number, at: number): Promise<vo
   for (const dependent of await unblockedDependents(db, id)) {
     await changeStatus(db, { id: dependent, status: 'blocked' }, { cause: 'unblock', to: 'pending', at });
   }
+}
+
+/** The session that a task was done in; its work is what a review looks at. */
+export const doneSession = (queue: Queue, task_id: number): Promise<string> =>
+  queue.store.read(async (db) => {
+    const { status } = await requireTask(db, task_id);
+    const done = (await sessionsOfTask(db, task_id)).findLast(({ outcome }) => outcome === 'done');
+    if (status !== 'done' || done === undefined)
+      throw new Refusal(`Task ${task_id} is ${status}; only what a session has done can be reviewed.`);
+    return done.id;
+  });
+
+/** A done task goes back into the queue with what must change; what waited for it waits again. */
+export function reopen(queue: Queue, task_id: number, changes: string): Promise<void> {
+  const at = queue.now();
+  return queue.store.write(async (db) => {
+    const task = await requireTask(db, task_id);
+    const patch = { attempts: 0, stuck_count: 0 };
+    await changeStatus(db, task, { cause: 'reopen', to: 'pending', at, patch });
+    await reopenFeatures(db, [task.feature], at);
+    const body = keepable(`The work was done, and a review wants changes:\n\n${changes}`);
+    await commentOn(db, task_id, { author: 'system', body, created: at });
+  });
+}
+
+/** A feature that is done is active again with work that came to it afterwards. */
+export async function reopenFeatures(
+  db: Writer,
+  features: readonly (string | null)[],
+  at: number,
+): Promise<void> {
+  for (const feature of new Set(features))
+    if (feature !== null && (await findFeature(db, feature))?.status === 'done')
+      await changeFeatureStatus(db, feature, 'active', at);
+}
+
+export async function changeFeatureStatus(
+  db: Writer,
+  feature: string,
+  to: FeatureStatus,
+  at: number,
+): Promise<void> {
+  if (await setFeatureStatus(db, feature, to, at))
+    await appendEvents(db, [{ at, kind: 'feature.saved', data: { feature } }]);
 }

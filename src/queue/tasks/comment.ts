@@ -3,7 +3,7 @@ import type { Writer } from '../../store/database.ts';
 import { appendEvents } from '../../store/events.ts';
 import { insertTaskComments } from '../../store/tasks/task-comments.ts';
 import type { Queue } from '../queue.ts';
-import { requireTask } from '../require-task.ts';
+import { requireTask } from '../require.ts';
 
 /** Something the next session of the task should read. */
 export function addComment(queue: Queue, task_id: number, body: string): Promise<void> {

@@ -3,7 +3,7 @@ import { TASK_DEFAULTS, type Task } from '../../domain/tasks/task.ts';
 import type { Reader, Writer } from '../../store/database.ts';
 import { findFeature, hasOpenTasks } from '../../store/tasks/features.ts';
 import { listTasks, nextTaskId } from '../../store/tasks/tasks.ts';
-import { changeFeatureStatus } from './feature-status.ts';
+import { changeFeatureStatus } from './change-status.ts';
 import { insertTaskEntries, newState } from './insert-tasks.ts';
 
 /** What tells a verification from other tasks that Ralph made. */

@@ -1,16 +1,20 @@
 // Files that sessions of a feature touch again and again become its context files, when a person says so or has said so for good.
-import { plural } from '../../domain/text/text.ts';
+
+import { Refusal } from '../../domain/refusal.ts';
+import { plural, requireStorable } from '../../domain/text/text.ts';
 import type { Reader, Writer } from '../../store/database.ts';
 import { appendEvents } from '../../store/events.ts';
-import { oftenTouched, type TouchedFile } from '../../store/tasks/feature-files.ts';
+import { insertTouched, oftenTouched, type TouchedFile } from '../../store/tasks/feature-files.ts';
 import { listFeatures, type StoredFeature, saveFeature } from '../../store/tasks/features.ts';
+import { updateTask } from '../../store/tasks/tasks.ts';
 import type { Queue } from '../queue.ts';
-import { requireFeature } from '../require-feature.ts';
+import { requireFeature } from '../require.ts';
+import { requireLive } from '../sessions/live-session.ts';
 
 /** Two sessions may be one task and its retry. */
 const SESSIONS = 3;
 /** A feature that names more drowns its sessions. */
-const MAX_CONTEXT_FILES = 20;
+const MAX_FEATURE_FILES = 20;
 
 export type { TouchedFile };
 
@@ -67,7 +71,7 @@ async function suggestions(db: Reader, feature?: string): Promise<Suggestion[]> 
     const isKnown = (path: string): boolean =>
       known.some((named) => path === named || path.startsWith(`${named}/`));
     const files = touched.filter((one) => one.feature === of.name && !isKnown(one.path));
-    return { of, files: files.slice(0, Math.max(0, MAX_CONTEXT_FILES - of.context_files.length)) };
+    return { of, files: files.slice(0, Math.max(0, MAX_FEATURE_FILES - of.context_files.length)) };
   });
 }
 
@@ -84,4 +88,29 @@ async function addFiles(
   await saveFeature(db, { ...feature, context_files, updated: at });
   await appendEvents(db, [{ at, kind: 'feature.saved', data: { feature: feature.name } }]);
   return files;
+}
+
+const MAX_TASK_FILES = 50;
+
+/** The session's task gets one more file for the sessions to come. False where it had it already. */
+export function addContextFile(queue: Queue, session_id: string, path: string): Promise<boolean> {
+  const at = queue.now();
+  requireStorable('path', path);
+  return queue.store.write(async (db) => {
+    const { task } = await requireLive(db, session_id);
+    if (task.context_files.includes(path)) return false;
+    if (task.defined?.includes('context_files'))
+      throw new Refusal(
+        `The context files of task ${task.id} are defined in .ralph/tasks.yaml, which belongs to a person; name ${path} with learned instead.`,
+      );
+    if (task.context_files.length >= MAX_TASK_FILES)
+      throw new Refusal(`Task ${task.id} has ${MAX_TASK_FILES} context files already; more would drown it.`);
+    await updateTask(db, task.id, { context_files: [...task.context_files, path], updated: at });
+    // What several sessions had to look for, the whole feature may want.
+    if (task.feature !== null) await insertTouched(db, task.feature, session_id, [path]);
+    await appendEvents(db, [
+      { at, kind: 'task.edited', task_id: task.id, session_id, data: { changed: ['context_files'] } },
+    ]);
+    return true;
+  });
 }

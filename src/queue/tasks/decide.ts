@@ -6,12 +6,11 @@ import { requireStorable } from '../../domain/text/text.ts';
 import type { Writer } from '../../store/database.ts';
 import type { StoredTask } from '../../store/tasks/tasks.ts';
 import type { Queue } from '../queue.ts';
-import { requireTask } from '../require-task.ts';
+import { requireTask } from '../require.ts';
 import { approveDone } from './answer.ts';
-import { changeStatus } from './change-status.ts';
+import { changeStatus, reopenFeatures } from './change-status.ts';
 import { commentOn } from './comment.ts';
 import { completeFeature } from './complete-feature.ts';
-import { reopenFeatures } from './feature-status.ts';
 
 export const approve = (queue: Queue, ids: readonly number[]): Promise<Task[]> =>
   forEach(queue, ids, approveTask);

@@ -8,8 +8,7 @@ import { findDiscipline, listDisciplines } from '../../store/tasks/disciplines.t
 import { findFeature, listFeatures } from '../../store/tasks/features.ts';
 import { type StoredTask, statusesOf, updateTask } from '../../store/tasks/tasks.ts';
 import type { Queue } from '../queue.ts';
-import { requireTask } from '../require-task.ts';
-import { requireUnchanged } from '../require-unchanged.ts';
+import { requireTask, requireUnchanged } from '../require.ts';
 import { requireKnownName } from './insert-tasks.ts';
 import { setDependencies } from './link.ts';
 

@@ -3,13 +3,12 @@ import { isSatisfied } from '../../domain/tasks/status.ts';
 import { type GraphFilter, graphTasks } from '../../store/tasks/task-graph.ts';
 import { statusesOf } from '../../store/tasks/tasks.ts';
 import type { Queue } from '../queue.ts';
-import { requireTask } from '../require-task.ts';
-import { requireFeature } from './list.ts';
+import { requireFeature, requireTask } from '../require.ts';
 
 export const graph = (queue: Queue, filter: GraphFilter): Promise<Graph> =>
   queue.store.read(async (db) => {
     if (filter.around !== undefined) await requireTask(db, filter.around);
-    await requireFeature(db, filter.feature);
+    if (filter.feature !== undefined) await requireFeature(db, filter.feature);
     const tasks = await graphTasks(db, filter);
     const known = new Set(tasks.map(({ id }) => id));
     const others = new Set(tasks.flatMap(({ depends_on }) => depends_on.filter((id) => !known.has(id))));

@@ -13,7 +13,7 @@ import { listDisciplines } from '../../store/tasks/disciplines.ts';
 import { listFeatures } from '../../store/tasks/features.ts';
 import { insertDependencies } from '../../store/tasks/task-dependencies.ts';
 import { insertTasks, type StoredTask, statusesOf } from '../../store/tasks/tasks.ts';
-import { reopenFeatures } from './feature-status.ts';
+import { reopenFeatures } from './change-status.ts';
 
 export type TaskEntry = {
   id: number;

@@ -1,6 +1,6 @@
 import { countByStatus } from '../../store/tasks/tasks.ts';
 import type { Queue } from '../queue.ts';
-import { requireTask } from '../require-task.ts';
+import { requireTask } from '../require.ts';
 
 /** How many tasks are neither done nor skipped, this one not counted. */
 export const openBesides = (queue: Queue, task_id: number): Promise<number> =>

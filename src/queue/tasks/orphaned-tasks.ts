@@ -1,6 +1,6 @@
 import type { ProcessIdentity } from '../../domain/sessions/session.ts';
 import type { Queue } from '../queue.ts';
-import { deadRuns } from '../sessions/dead-runs.ts';
+import { deadRuns } from '../sessions/runs.ts';
 
 /** Tasks that are in progress while nobody is at them: the process of their session is gone, and no run has finished it yet. */
 export async function leftBehind(

@@ -10,7 +10,7 @@ import { questionsOfTask } from '../../store/tasks/questions.ts';
 import { referencesOfTask } from '../../store/tasks/references.ts';
 import { commentsOfTask } from '../../store/tasks/task-comments.ts';
 import type { Queue } from '../queue.ts';
-import { requireTask } from '../require-task.ts';
+import { requireTask } from '../require.ts';
 import { publicTask } from './list.ts';
 
 export type TaskDetails = Task & {

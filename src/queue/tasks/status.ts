@@ -1,9 +1,11 @@
 import type { Run } from '../../domain/sessions/session.ts';
+import { STATUS_SYMBOLS, type StatusWord } from '../../domain/tasks/status-word.ts';
 import { type Question, STATUSES, type Status, type Task } from '../../domain/tasks/task.ts';
 import { readMetadata } from '../../store/metadata.ts';
 import { openRuns } from '../../store/sessions/sessions.ts';
 import { countReady, nextDue, peekNext } from '../../store/tasks/claim.ts';
 import { openQuestions } from '../../store/tasks/questions.ts';
+import { countSearched, type TaskSearch } from '../../store/tasks/task-page.ts';
 import { countByStatus } from '../../store/tasks/tasks.ts';
 import type { Queue } from '../queue.ts';
 import { publicTask } from './list.ts';
@@ -50,4 +52,18 @@ export async function peek(queue: Queue): Promise<Task | null> {
 export async function countTasks(queue: Queue): Promise<number> {
   const counts = await queue.store.read(countByStatus);
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
+export type TaskCounts = Readonly<Record<StatusWord, number>>;
+
+/** How many of those that match are in each status, whichever statuses are looked for. */
+export function taskCounts(queue: Queue, search: TaskSearch): Promise<TaskCounts> {
+  const at = queue.now();
+  return queue.store.read(async (db) => {
+    const found = await countSearched(db, search, at);
+    const count = (word: StatusWord): number => found.get(word) ?? 0;
+    const words = Object.keys(STATUS_SYMBOLS) as StatusWord[];
+    const counts = Object.fromEntries(words.map((word) => [word, count(word)])) as TaskCounts;
+    return { ...counts, pending: count('ready') + count('waiting') };
+  });
 }

@@ -1,8 +1,19 @@
+import type { GateResult } from '../../domain/sessions/gate.ts';
+import type { Session } from '../../domain/sessions/session.ts';
 import type { Task } from '../../domain/tasks/task.ts';
+import type { TaskEvents } from '../../domain/tasks/task-timeline.ts';
+import { numberTries, type Tried } from '../../domain/tasks/tries.ts';
+import type { Reader } from '../../store/database.ts';
+import { eventsOfTask } from '../../store/events.ts';
+import { gateRunsOfSession } from '../../store/sessions/gate-runs.ts';
+import { sessionsOfTask } from '../../store/sessions/sessions.ts';
+import { type StoredSignal, signalsOfSession } from '../../store/sessions/signals.ts';
+import { dependentsOf } from '../../store/tasks/task-dependencies.ts';
 import { costOfTasks, searchTaskIds, type TaskCost, type TaskSearch } from '../../store/tasks/task-page.ts';
 import { findTasks } from '../../store/tasks/tasks.ts';
 import type { Queue } from '../queue.ts';
-import { publicTask, requireFeature } from './list.ts';
+import { requireFeature, requireTask } from '../require.ts';
+import { publicTask } from './list.ts';
 
 export type { TaskCost, TaskSearch };
 
@@ -12,7 +23,7 @@ export type TaskPage = {
   total: number;
 };
 
-const MOST = 500;
+const MAX_PAGE_TASKS = 500;
 const NO_COST: TaskCost = { tries: 0, cost_usd: 0, duration_ms: 0 };
 
 /** Some of the tasks that match, by their numbers. */
@@ -22,9 +33,9 @@ export function taskPage(
 ): Promise<TaskPage> {
   const at = queue.now();
   return queue.store.read(async (db) => {
-    await requireFeature(db, search.feature);
+    if (search.feature !== undefined) await requireFeature(db, search.feature);
     const found = await searchTaskIds(db, search, at);
-    const shown = found.slice(offset, offset + Math.min(limit, MOST));
+    const shown = found.slice(offset, offset + Math.min(limit, MAX_PAGE_TASKS));
     const costs = await costOfTasks(db, shown, at);
     const tasks = (await findTasks(db, shown)).sort((one, other) => one.id - other.id);
     return {
@@ -33,3 +44,63 @@ export function taskPage(
     };
   });
 }
+
+export type LinkedTask = Pick<Task, 'id' | 'title' | 'status' | 'open_blockers' | 'not_before'>;
+
+/** The first of them, and how many there are beyond those. */
+export type LinkedTasks = { tasks: LinkedTask[]; more: number };
+
+export type TaskLinks = { depends_on: LinkedTasks; dependents: LinkedTasks; parent: LinkedTask | null };
+
+const MAX_LINKS = 50;
+
+/** What a task waits for, what waits for it, and what it is part of. */
+export const taskLinks = (queue: Queue, id: number): Promise<TaskLinks> =>
+  queue.store.read(async (db) => {
+    const { depends_on, parent } = await requireTask(db, id);
+    return {
+      depends_on: await linked(db, depends_on),
+      dependents: await linked(db, await dependentsOf(db, id)),
+      parent: parent === null ? null : ((await linked(db, [parent])).tasks[0] ?? null),
+    };
+  });
+
+async function linked(db: Reader, ids: readonly number[]): Promise<LinkedTasks> {
+  const tasks = (await findTasks(db, ids.slice(0, MAX_LINKS))).map(
+    ({ id, title, status, open_blockers, not_before }) => ({ id, title, status, open_blockers, not_before }),
+  );
+  return { tasks, more: Math.max(0, ids.length - MAX_LINKS) };
+}
+
+export type TaskAttempt = { session: Tried<Session>; gates: GateResult[]; signals: StoredSignal[] };
+
+const MAX_ATTEMPTS = 50;
+
+/** The latest sessions of a task, newest first, each with what proved or refuted it and what it said. */
+export const taskAttempts = (queue: Queue, task_id: number): Promise<TaskAttempt[]> =>
+  queue.store.read(async (db) => {
+    await requireTask(db, task_id);
+    const attempts: TaskAttempt[] = [];
+    for (const session of numberTries(await sessionsOfTask(db, task_id))
+      .slice(-MAX_ATTEMPTS)
+      .reverse())
+      attempts.push({
+        session,
+        gates: await gateRunsOfSession(db, session.id),
+        signals: await signalsOfSession(db, session.id),
+      });
+    return attempts;
+  });
+
+const MAX_EVENTS = 500;
+
+/**
+ * What has happened to a task after it was added: waited, ran, gates, asked, retried; the newest of it, oldest first.
+ * What its sessions said is with its attempts.
+ */
+export const timeline = (queue: Queue, task_id: number): Promise<TaskEvents> =>
+  queue.store.read(async (db) => {
+    await requireTask(db, task_id);
+    const found = await eventsOfTask(db, task_id, MAX_EVENTS + 1);
+    return { events: found.slice(-MAX_EVENTS), isCut: found.length > MAX_EVENTS };
+  });

@@ -7,7 +7,7 @@ import { questionsOfTask } from '../../store/tasks/questions.ts';
 import { edgesBelow } from '../../store/tasks/task-dependencies.ts';
 import { findTasks, type StoredTask } from '../../store/tasks/tasks.ts';
 import type { Queue } from '../queue.ts';
-import { requireTask } from '../require-task.ts';
+import { requireTask } from '../require.ts';
 
 type Waiting = Pick<StoredTask, 'id' | 'title' | 'status'>;
 

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { recogniseFault, type Symptom } from '../../domain/sessions/agent-failure.ts';
 import { NO_USAGE, type SessionLimit, type Usage } from '../../domain/sessions/session.ts';
-import { entryLine } from '../../domain/transcript/entry-line.ts';
+import { entryLine } from '../../domain/transcript/entry.ts';
 import { type Json, numberOf, objectOf } from '../../domain/transcript/stream-json.ts';
 import { type Entry, entriesOf } from '../../domain/transcript/transcript.ts';
 import type { Agent, Launch, McpEntry, Observation, Plan } from '../agent.ts';

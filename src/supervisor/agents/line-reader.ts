@@ -1,6 +1,6 @@
 // Splits an agent's output into lines. A line beyond the limit is never held whole: only its two ends are kept.
 import { PieceMasker } from '../../domain/secrets/piece-masker.ts';
-import { TailRing } from '../../host/gates/tail-ring.ts';
+import { TailRing } from '../../host/gates/bounded-log.ts';
 
 export type Mask = { mask: (text: string) => string; overlap: number };
 

@@ -1,13 +1,11 @@
 // The graph as a picture that stands alone: no script, no font, nothing fetched; light or dark as its reader likes it.
 
-import { MEASURES, type Point } from '../../domain/graph/layout.ts';
-import { arrowAt, pathOf } from '../../domain/graph/path.ts';
+import { arrowAt, MEASURES, type Point, pathOf } from '../../domain/graph/layout.ts';
 import { type GraphPicture, type ShownTask, stepOf } from '../../domain/graph/picture.ts';
-import { escapeXml } from '../../domain/text/escape-xml.ts';
-import { plural } from '../../domain/text/text.ts';
+import type { StateWord } from '../../domain/tasks/status-word.ts';
+import { escapeXml, plural } from '../../domain/text/text.ts';
 import { oneLine, statusCell } from '../terminal/style.ts';
 import { clip } from '../terminal/table.ts';
-import { stateColors } from './state-colors.ts';
 
 const MARGIN = 24;
 /** Where what was left out is told. */
@@ -78,6 +76,27 @@ function box({ id, title, state, estimated_turns, critical }: ShownTask, { x, y 
 }
 
 const arrow = (point: Point): string => `<path class="arrow" d="${arrowAt(point)}"/>`;
+
+// The colour of each state where it is drawn: what has the state as its class gets it as --state.
+
+const COLORS: Readonly<Record<StateWord, Readonly<Record<'light' | 'dark', string>>>> = {
+  draft: { light: '#6e7781', dark: '#8b949e' },
+  pending: { light: '#57606a', dark: '#adbac7' },
+  waiting: { light: '#57606a', dark: '#adbac7' },
+  ready: { light: '#0b7285', dark: '#56d4dd' },
+  in_progress: { light: '#0969da', dark: '#79c0ff' },
+  left_behind: { light: '#cf222e', dark: '#ff7b72' },
+  needs_input: { light: '#9a6700', dark: '#e3b341' },
+  blocked: { light: '#9a6700', dark: '#e3b341' },
+  failed: { light: '#cf222e', dark: '#ff7b72' },
+  done: { light: '#1a7f37', dark: '#7ee787' },
+  skipped: { light: '#6e7781', dark: '#8b949e' },
+};
+
+export const stateColors = (scheme: 'light' | 'dark'): string =>
+  Object.entries(COLORS)
+    .map(([state, look]) => `.${state}{--state:${look[scheme]}}`)
+    .join('');
 
 /** Within a page it is the page's, too: its classes are those that a page must not mean anything else by. */
 export const GRAPH_STYLE = [

@@ -1,4 +1,4 @@
-import { stateColors } from '../graph/state-colors.ts';
+import { stateColors } from '../graph/graph-svg.ts';
 
 /** Apart from the states no class of it is one of GRAPH_STYLE, which holds for the whole page. */
 export const PAGE_STYLE = `

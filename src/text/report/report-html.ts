@@ -3,10 +3,8 @@
 import { createHash } from 'node:crypto';
 import type { GraphPicture } from '../../domain/graph/picture.ts';
 import { zonedTime } from '../../domain/text/amounts.ts';
-import { escapeXml } from '../../domain/text/escape-xml.ts';
-import { totalsTold, whyStopped } from '../../domain/text/run-words.ts';
-import { command, type Span, said, strong } from '../../domain/text/span.ts';
-import { folded, MAX_TITLE, plural, visible } from '../../domain/text/text.ts';
+import { command, type Span, said, strong, totalsTold, whyStopped } from '../../domain/text/run-words.ts';
+import { escapeXml, folded, MAX_TITLE, plural, visible } from '../../domain/text/text.ts';
 import type { Report, TaskReport } from '../../queue/sessions/report.ts';
 import { GRAPH_STYLE, graphSvg } from '../graph/graph-svg.ts';
 import { statusCell } from '../terminal/style.ts';

@@ -2,8 +2,7 @@
 
 import { duration, money, tokens } from '../../domain/text/amounts.ts';
 import { literal } from '../../domain/text/markdown.ts';
-import { whyStopped } from '../../domain/text/run-words.ts';
-import type { Span } from '../../domain/text/span.ts';
+import { type Span, whyStopped } from '../../domain/text/run-words.ts';
 import { plural } from '../../domain/text/text.ts';
 import type { Report, TaskReport } from '../../queue/sessions/report.ts';
 import { clip, width } from '../terminal/table.ts';

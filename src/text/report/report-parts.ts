@@ -1,8 +1,7 @@
 // What a report says of a run, whatever it is written in: report-markdown.ts and report-html.ts only give it its marks.
 
 import { duration, money, tokens, zonedTime } from '../../domain/text/amounts.ts';
-import { outcomeOf } from '../../domain/text/run-words.ts';
-import { command, type Span, said, strong } from '../../domain/text/span.ts';
+import { command, outcomeOf, type Span, said, strong } from '../../domain/text/run-words.ts';
 import type { Report, TaskReport } from '../../queue/sessions/report.ts';
 import { shortId } from '../terminal/style.ts';
 

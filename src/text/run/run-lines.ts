@@ -1,12 +1,11 @@
 // What a run leaves behind line by line: what ended, how, and the one thing to know of it. A log can hold it, too.
 
 import { failureBy } from '../../domain/sessions/agent-failure.ts';
-import { gateChangesText, unsignedText } from '../../domain/sessions/commit-notes.ts';
-import { firstFailure } from '../../domain/sessions/first-failure.ts';
+import { gateChangesText, unsignedText } from '../../domain/sessions/commit-message.ts';
 import type { GateResult } from '../../domain/sessions/gate.ts';
-import { faultWords } from '../../domain/sessions/session.ts';
+import { firstFailure } from '../../domain/sessions/gate-output.ts';
+import { faultWords, leftElsewhereText } from '../../domain/sessions/session.ts';
 import type { Decision } from '../../domain/sessions/settle.ts';
-import { leftElsewhereText } from '../../domain/sessions/work-tree.ts';
 import { nextTry } from '../../domain/tasks/tries.ts';
 import { duration, localTime, money, moneyIfKnown, wallTime } from '../../domain/text/amounts.ts';
 import { plural } from '../../domain/text/text.ts';

@@ -1,6 +1,6 @@
 // The last words of a run: why it ended, what needs the person and what to type, what was done and what it cost. Pure.
 
-import { firstFailure } from '../../domain/sessions/first-failure.ts';
+import { firstFailure } from '../../domain/sessions/gate-output.ts';
 import type { Question } from '../../domain/tasks/task.ts';
 import { duration, money, moneyIfKnown, tokens } from '../../domain/text/amounts.ts';
 import { plural } from '../../domain/text/text.ts';

@@ -1,7 +1,6 @@
 import { styleText } from 'node:util';
 import { STATE_SYMBOLS, type StateWord } from '../../domain/tasks/status-word.ts';
-import { modelName } from '../../domain/text/model-name.ts';
-import { visible } from '../../domain/text/text.ts';
+import { modelName, visible } from '../../domain/text/text.ts';
 
 export type Format = Parameters<typeof styleText>[0];
 

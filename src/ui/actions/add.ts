@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { editableTask, editFrom } from '../../project/definitions/schema/editable-task.ts';
-import { maskedNote } from '../../queue/learnings/masked-note.ts';
+import { maskedNote } from '../../queue/learnings/mask-learnable.ts';
 import { addTask } from '../../queue/tasks/add.ts';
 import { defineAction } from '../action.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { shortened } from '../../domain/text/text.ts';
-import { maskedNote } from '../../queue/learnings/masked-note.ts';
+import { maskedNote } from '../../queue/learnings/mask-learnable.ts';
 import { answer as answerQuestion } from '../../queue/tasks/answer.ts';
 import { defineAction } from '../action.ts';
 import { id, words } from '../fields.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fitFiles } from '../../files/fit-files.ts';
+import { fitFiles } from '../../files/read-files.ts';
 import { secretMatcher } from '../../files/secret-files.ts';
 import { approveFiles as approve, suggestedFiles, toldApproved } from '../../queue/tasks/context-files.ts';
 import { defineAction } from '../action.ts';

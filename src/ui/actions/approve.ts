@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { Refusal } from '../../domain/refusal.ts';
 import { plural } from '../../domain/text/text.ts';
 import { decideDrafts } from '../../queue/tasks/decide.ts';
-import { draftIds } from '../../queue/tasks/drafts.ts';
+import { draftIds } from '../../queue/tasks/list.ts';
 import { defineAction } from '../action.ts';
 import type { UiOffice } from '../backend.ts';
 import { id, words } from '../fields.ts';
-import { told } from './told.ts';
+import { told } from './decide.ts';
 
 /** `count`: how many drafts there were when somebody wanted them all; nobody approves what they have not heard of. */
 const every = z.strictObject({ count: id, feature: words.nullable().default(null) });

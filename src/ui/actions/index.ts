@@ -3,14 +3,9 @@ import { add } from './add.ts';
 import { answer } from './answer.ts';
 import { approve } from './approve.ts';
 import { approveFiles } from './approve-files.ts';
-import { archiveLearning } from './archive-learning.ts';
+import { retry, skip } from './decide.ts';
 import { edit } from './edit.ts';
-import { editLearning } from './edit-learning.ts';
-import { learn } from './learn.ts';
-import { removeLearning } from './remove-learning.ts';
-import { restoreLearning } from './restore-learning.ts';
-import { retry } from './retry.ts';
-import { skip } from './skip.ts';
+import { archiveLearning, editLearning, learn, removeLearning, restoreLearning } from './learnings.ts';
 import { stop } from './stop.ts';
 
 export const ACTIONS: ReadonlyMap<string, Action> = new Map(

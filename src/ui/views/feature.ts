@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { namedFiles } from '../../context/feature-files.ts';
+import { namedFiles, readNamedFile } from '../../context/feature-files.ts';
+import { DOCUMENTS } from '../../context/search.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import type { Feature } from '../../domain/tasks/feature.ts';
 import { withheldBecause } from '../../files/read-files.ts';
 import { secretMatcher } from '../../files/secret-files.ts';
@@ -45,5 +47,22 @@ export const feature = defineView({
       more_documents: Math.max(0, documents.length - SHOWN),
       suggested: name === undefined ? [] : await suggestedFiles(queue, name),
     };
+  },
+});
+
+export type DocumentView = { text: string };
+
+/** By the rules of resources: a file that the project or a feature names, inside the project, and no secret. */
+export const document = defineView({
+  path: '/api/document',
+  input: z.strictObject({ path: z.string() }),
+  read: async ({ queue, root, config }, { path }): Promise<DocumentView> => {
+    const settings = await config();
+    const isSecret = secretMatcher(settings.knowledge.secrets);
+    const features = (await allFeatures(queue)).map(({ feature }) => feature);
+    const patterns = new Set([null, ...features].flatMap((one) => documentsOf(one, settings)));
+    const text = await readNamedFile(root, [...patterns], path, { isSecret, limit: DOCUMENTS });
+    if (text === null) throw new Refusal(`No feature names ${path}, so it is not shown.`);
+    return { text };
   },
 });

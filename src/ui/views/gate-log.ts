@@ -2,11 +2,10 @@ import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { z } from 'zod';
 import { Refusal } from '../../domain/refusal.ts';
-import { leavesProject } from '../../files/leaves-project.ts';
+import { leavesProject } from '../../files/own-file.ts';
 import { type FileEnd, readEnd } from '../../files/read-end.ts';
 import { sessionDir } from '../../host/project.ts';
-import { showSession } from '../../queue/sessions/session.ts';
-import { sessionIdOf } from '../../queue/sessions/sessions.ts';
+import { sessionIdOf, showSession } from '../../queue/sessions/sessions.ts';
 import { words } from '../fields.ts';
 import { defineView } from '../view.ts';
 

@@ -1,6 +1,5 @@
 import type { View } from '../view.ts';
-import { document } from './document.ts';
-import { feature } from './feature.ts';
+import { document, feature } from './feature.ts';
 import { gateLog } from './gate-log.ts';
 import { graph } from './graph.ts';
 import { journal } from './journal.ts';
@@ -13,8 +12,7 @@ import { run, runReport, runs } from './runs.ts';
 import { search } from './search.ts';
 import { session, sessionEntries, sessionEntry, sessionFind } from './session.ts';
 import { sessions } from './sessions.ts';
-import { task } from './task.ts';
-import { taskFields } from './task-fields.ts';
+import { task, taskFields } from './task.ts';
 import { tasks } from './tasks.ts';
 
 export const VIEWS: readonly View[] = [

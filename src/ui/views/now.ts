@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { firstFailure } from '../../domain/sessions/first-failure.ts';
+import { firstFailure } from '../../domain/sessions/gate-output.ts';
 import type { StopTime } from '../../domain/sessions/session.ts';
 import type { Question, Task } from '../../domain/tasks/task.ts';
 import { askedStop } from '../../queue/sessions/request-stop.ts';

@@ -6,7 +6,7 @@ import type { Status } from '../../domain/tasks/task.ts';
 import { allFeatures } from '../../queue/tasks/features.ts';
 import { listAllDisciplines } from '../../queue/tasks/list.ts';
 import { status } from '../../queue/tasks/status.ts';
-import { troubleOf } from '../trouble.ts';
+import { troubleOf } from '../health.ts';
 import { defineView } from '../view.ts';
 
 /** What stands around every page. */

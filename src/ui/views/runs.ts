@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Report, report as readReport } from '../../queue/sessions/report.ts';
-import { type ListedRun, runList } from '../../queue/sessions/run-list.ts';
+import { type ListedRun, runList } from '../../queue/sessions/runs.ts';
 import { idText } from '../fields.ts';
 import { defineView } from '../view.ts';
 

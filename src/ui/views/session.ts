@@ -2,12 +2,12 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { Refusal } from '../../domain/refusal.ts';
-import { missingStream } from '../../domain/sessions/missing-stream.ts';
 import type { StopTime } from '../../domain/sessions/session.ts';
+import { missingStream } from '../../domain/sessions/session-state.ts';
 import { nextTry } from '../../domain/tasks/tries.ts';
-import { inProject } from '../../domain/text/project-path.ts';
-import { ENTRY_GROUPS } from '../../domain/transcript/entry-group.ts';
-import { openOwnFile } from '../../files/open-own-file.ts';
+import { inProject } from '../../domain/text/text.ts';
+import { ENTRY_GROUPS } from '../../domain/transcript/entry.ts';
+import { openOwnFile } from '../../files/own-file.ts';
 import { readEnd } from '../../files/read-end.ts';
 import { sessionDir } from '../../host/project.ts';
 import type {
@@ -18,13 +18,12 @@ import type {
   WholeEntry,
 } from '../../project/transcript/streams.ts';
 import { askedStop } from '../../queue/sessions/request-stop.ts';
-import { type SessionDetails, showSession } from '../../queue/sessions/session.ts';
-import { sessionIdOf } from '../../queue/sessions/sessions.ts';
+import { type SessionDetails, sessionIdOf, showSession } from '../../queue/sessions/sessions.ts';
 import { show } from '../../queue/tasks/show.ts';
 import type { UiOffice } from '../backend.ts';
 import { from, idText } from '../fields.ts';
+import { Unserved } from '../http.ts';
 import { type ShownGate, showGate } from '../shown-gate.ts';
-import { Unserved } from '../unserved.ts';
 import { defineView } from '../view.ts';
 
 /** Of what an agent writes to standard error, the end is what says why it did not start. */

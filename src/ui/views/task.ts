@@ -1,13 +1,19 @@
 import { z } from 'zod';
 import { latest } from '../../domain/sessions/gate.ts';
 import { endText } from '../../domain/sessions/session.ts';
+import type { Task } from '../../domain/tasks/task.ts';
 import { type Stretch, storyOf } from '../../domain/tasks/task-timeline.ts';
 import { learningsWith } from '../../queue/learnings/learnings.ts';
+import { oneTask } from '../../queue/tasks/list.ts';
 import { leftBehind } from '../../queue/tasks/orphaned-tasks.ts';
 import { show, type TaskDetails } from '../../queue/tasks/show.ts';
-import { type TaskAttempt, taskAttempts } from '../../queue/tasks/task-attempts.ts';
-import { type TaskLinks, taskLinks } from '../../queue/tasks/task-links.ts';
-import { timeline } from '../../queue/tasks/timeline.ts';
+import {
+  type TaskAttempt,
+  type TaskLinks,
+  taskAttempts,
+  taskLinks,
+  timeline,
+} from '../../queue/tasks/task-page.ts';
 import { type Reason, why } from '../../queue/tasks/why.ts';
 import { idText } from '../fields.ts';
 import { hrefOfLearning } from '../href-of-learning.ts';
@@ -67,4 +73,11 @@ export const task = defineView({
       left_behind: [...left],
     };
   },
+});
+
+/** What a form is filled with. */
+export const taskFields = defineView({
+  path: '/api/tasks/:id/fields',
+  input: z.strictObject({ id: idText }),
+  read: ({ queue }, { id }): Promise<Task> => oneTask(queue, id),
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { STATUS_SYMBOLS, type StatusWord } from '../../domain/tasks/status-word.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import { shortened } from '../../domain/text/text.ts';
-import { type TaskCounts, taskCounts } from '../../queue/tasks/task-counts.ts';
+import { type TaskCounts, taskCounts } from '../../queue/tasks/status.ts';
 import { type TaskCost, taskPage } from '../../queue/tasks/task-page.ts';
 import { type HeldBy, heldBy } from '../../queue/tasks/waiting-on.ts';
 import { idText, words } from '../fields.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { packGraph, packShape, unpackGraph } from '../../../src/domain/graph/drawing.ts';
-import { pathOf } from '../../../src/domain/graph/path.ts';
+import { pathOf } from '../../../src/domain/graph/layout.ts';
 import { type GraphTask, pictureOf, stepOf } from '../../../src/domain/graph/picture.ts';
 import { type Box, isEdgeIn, isNodeIn, pointsOf } from '../../../src/domain/graph/window.ts';
 import { isSatisfied } from '../../../src/domain/tasks/status.ts';

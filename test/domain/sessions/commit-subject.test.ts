@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { commitSubject, unknownPlaceholders } from '../../../src/domain/sessions/commit-subject.ts';
+import { commitSubject, unknownPlaceholders } from '../../../src/domain/sessions/commit-message.ts';
 
 const TASK = { title: 'Retry failed {id} webhooks', id: 7, feature: 'billing', tags: [] as string[] };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { vacuousRunner } from '../../../src/domain/sessions/empty-test-run.ts';
+import { vacuousRunner } from '../../../src/domain/sessions/gate-output.ts';
 
 describe('a pass that tested nothing', () => {
   it.each([

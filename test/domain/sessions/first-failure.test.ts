@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { firstFailure } from '../../../src/domain/sessions/first-failure.ts';
+import { firstFailure } from '../../../src/domain/sessions/gate-output.ts';
 
 const of = (tail: string): string => firstFailure({ name: 'test', command: 'npm test', exit_code: 1, tail });
 

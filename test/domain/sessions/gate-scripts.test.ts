@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { scriptsBehind } from '../../../src/domain/sessions/gate-scripts.ts';
+import { scriptsBehind } from '../../../src/domain/sessions/gate.ts';
 
 const SCRIPTS = {
   test: 'run-s lint unit',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { plainOutput } from '../../../src/domain/sessions/plain-output.ts';
+import { plainOutput } from '../../../src/domain/sessions/gate-output.ts';
 
 it.each([
   ['colours', '\x1b[1;31mFAIL\x1b[0m a.ts \x1b[38;5;208m12ms\x1b[m', 'FAIL a.ts 12ms'],

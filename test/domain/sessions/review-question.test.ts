@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isAccepted, reviewQuestion } from '../../../src/domain/sessions/review-question.ts';
+import { isAccepted, reviewQuestion } from '../../../src/domain/sessions/approval-questions.ts';
 
 const answered = (answer: string | null) => [{ question: reviewQuestion('the reviewer left'), answer }];
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import type { NoChange } from '../../../src/domain/sessions/approval-questions.ts';
 import { failedRequired } from '../../../src/domain/sessions/gate.ts';
-import type { NoChange } from '../../../src/domain/sessions/no-change.ts';
 import {
   INFRASTRUCTURE_FAULTS,
   SESSION_LIMITS,

@@ -7,8 +7,7 @@ import { addTask } from '../../../src/queue/tasks/add.ts';
 import { answer } from '../../../src/queue/tasks/answer.ts';
 import { skip } from '../../../src/queue/tasks/decide.ts';
 import { oneTask } from '../../../src/queue/tasks/list.ts';
-import { taskAttempts } from '../../../src/queue/tasks/task-attempts.ts';
-import { timeline } from '../../../src/queue/tasks/timeline.ts';
+import { taskAttempts, timeline } from '../../../src/queue/tasks/task-page.ts';
 import { gateResult, machineWith, openTestQueue, runSession } from '../../support/queue.ts';
 
 const event = (at: number, more: Partial<RalphEvent>): RalphEvent => ({

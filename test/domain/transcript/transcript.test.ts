@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inProject } from '../../../src/domain/text/project-path.ts';
-import { entryLine } from '../../../src/domain/transcript/entry-line.ts';
+import { inProject } from '../../../src/domain/text/text.ts';
+import { entryLine } from '../../../src/domain/transcript/entry.ts';
 import { entriesOf } from '../../../src/domain/transcript/transcript.ts';
 
 const read = (...lines: object[]) => lines.flatMap((line) => entriesOf(JSON.stringify(line)));

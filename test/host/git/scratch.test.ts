@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { newIndexIn, removeDeadScratch, scratchOf } from '../../../src/host/git/scratch.ts';
+import { newIndexIn, removeDeadScratch, scratchOf } from '../../../src/host/git/own-git.ts';
 import { tempDir } from '../../support/temp.ts';
 
 it('the copies of the dead are removed, those of the living stay', async () => {

@@ -15,8 +15,8 @@ import { ownFolder } from '../../../src/host/git/own-git.ts';
 import { workRef } from '../../../src/host/git/refs.ts';
 import { takeTree } from '../../../src/host/git/work-tree.ts';
 import { openBase } from '../../../src/host/work/session-base.ts';
-import { looksUnchanged } from '../../../src/host/work/unchanged.ts';
 import { giveOver, giveOverDone, keepUnfinished, takeUp } from '../../../src/host/work/work-in-progress.ts';
+import { looksUnchanged } from '../../../src/host/work/work-progress.ts';
 import { tempDir } from '../../support/temp.ts';
 
 function repository() {

@@ -5,7 +5,7 @@ import type { Source } from '../../../src/domain/exchange/backlog.ts';
 import { findCycle } from '../../../src/domain/tasks/dag.ts';
 import { readBacklog } from '../../../src/project/exchange/import/index.ts';
 import { importBacklog } from '../../../src/queue/exchange/import-backlog.ts';
-import { checkHealth } from '../../../src/queue/health.ts';
+import { checkHealth } from '../../../src/queue/queue.ts';
 import { list } from '../../../src/queue/tasks/list.ts';
 import { lastEventId } from '../../../src/store/events.ts';
 import { withQueue } from '../../support/queue.ts';

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Signal } from '../../../src/domain/sessions/signal.ts';
-import { runList } from '../../../src/queue/sessions/run-list.ts';
-import { startRun, stopRun } from '../../../src/queue/sessions/runs.ts';
+import { runList, startRun, stopRun } from '../../../src/queue/sessions/runs.ts';
 import { addTasks } from '../../../src/queue/tasks/add.ts';
 import { openTestQueue, runSession } from '../../support/queue.ts';
 

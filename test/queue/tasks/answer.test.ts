@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { maskSecrets } from '../../../src/domain/secrets/mask-secrets.ts';
 import { changesSince } from '../../../src/queue/changes.ts';
-import { maskedNote } from '../../../src/queue/learnings/masked-note.ts';
+import { maskedNote } from '../../../src/queue/learnings/mask-learnable.ts';
 import { closeQueue, openQueue } from '../../../src/queue/queue.ts';
 import { addTask } from '../../../src/queue/tasks/add.ts';
 import { answer } from '../../../src/queue/tasks/answer.ts';

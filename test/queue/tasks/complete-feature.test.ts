@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Queue } from '../../../src/queue/queue.ts';
 import { addTask } from '../../../src/queue/tasks/add.ts';
+import { reopen } from '../../../src/queue/tasks/change-status.ts';
 import { createFeature } from '../../../src/queue/tasks/create.ts';
 import { approve, retry, skip } from '../../../src/queue/tasks/decide.ts';
 import { featureDetails } from '../../../src/queue/tasks/features.ts';
 import { list } from '../../../src/queue/tasks/list.ts';
-import { reopen } from '../../../src/queue/tasks/reopen.ts';
 import { machineWith, openTestQueue, runSession } from '../../support/queue.ts';
 
 const machine = { ...machineWith(), verifiesFeatures: async () => true };

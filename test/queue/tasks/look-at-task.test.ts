@@ -3,8 +3,7 @@ import { expect, it } from 'vitest';
 import type { Signal } from '../../../src/domain/sessions/signal.ts';
 import { addTask, addTasks } from '../../../src/queue/tasks/add.ts';
 import { answer } from '../../../src/queue/tasks/answer.ts';
-import { taskAttempts } from '../../../src/queue/tasks/task-attempts.ts';
-import { timeline } from '../../../src/queue/tasks/timeline.ts';
+import { taskAttempts, timeline } from '../../../src/queue/tasks/task-page.ts';
 import { appendEvents } from '../../../src/store/events.ts';
 import { gateResult, machineWith, openTestQueue, runSession } from '../../support/queue.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Signal } from '../../../src/domain/sessions/signal.ts';
-import { learnedInRun } from '../../../src/queue/learnings/learned.ts';
+import { learnedInRun } from '../../../src/queue/learnings/given.ts';
 import { evidence } from '../../../src/queue/sessions/evidence.ts';
 import { addTask } from '../../../src/queue/tasks/add.ts';
 import { needs } from '../../../src/queue/tasks/needs.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { addTask, addTasks } from '../../../src/queue/tasks/add.ts';
 import { skip } from '../../../src/queue/tasks/decide.ts';
-import { taskLinks } from '../../../src/queue/tasks/task-links.ts';
+import { taskLinks } from '../../../src/queue/tasks/task-page.ts';
 import { openTestQueue } from '../../support/queue.ts';
 
 it('names what a task waits for, what waits for it and what it is part of, with their states', async () => {

@@ -1,11 +1,10 @@
 import { expect, it } from 'vitest';
 import { NO_USAGE, type SessionEnd } from '../../../src/domain/sessions/session.ts';
 import { numberTries, tryText } from '../../../src/domain/tasks/tries.ts';
-import { isLastAttempt } from '../../../src/queue/sessions/attempts.ts';
 import { finish } from '../../../src/queue/sessions/finish.ts';
 import { report } from '../../../src/queue/sessions/report.ts';
 import { startRun } from '../../../src/queue/sessions/runs.ts';
-import { showSession } from '../../../src/queue/sessions/session.ts';
+import { isLastAttempt, showSession } from '../../../src/queue/sessions/sessions.ts';
 import { addTask } from '../../../src/queue/tasks/add.ts';
 import { claim } from '../../../src/queue/tasks/claim.ts';
 import { show } from '../../../src/queue/tasks/show.ts';

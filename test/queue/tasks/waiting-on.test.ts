@@ -5,7 +5,7 @@ import { claim } from '../../../src/queue/tasks/claim.ts';
 import { skip } from '../../../src/queue/tasks/decide.ts';
 import { list } from '../../../src/queue/tasks/list.ts';
 import { leftBehind } from '../../../src/queue/tasks/orphaned-tasks.ts';
-import { taskCounts } from '../../../src/queue/tasks/task-counts.ts';
+import { taskCounts } from '../../../src/queue/tasks/status.ts';
 import { heldBy } from '../../../src/queue/tasks/waiting-on.ts';
 import { why } from '../../../src/queue/tasks/why.ts';
 import { openTestQueue, runSession } from '../../support/queue.ts';

@@ -1,6 +1,5 @@
 import type { DrawnEdge, DrawnNode } from '../../../src/domain/graph/drawing.ts';
-import { MEASURES } from '../../../src/domain/graph/layout.ts';
-import { arrowAt, pathOf } from '../../../src/domain/graph/path.ts';
+import { arrowAt, MEASURES, pathOf } from '../../../src/domain/graph/layout.ts';
 import { pointsOf } from '../../../src/domain/graph/window.ts';
 import type { Kin } from './node.tsx';
 import { Shapes } from './path-batches.ts';

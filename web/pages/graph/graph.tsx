@@ -1,8 +1,7 @@
 import { useMemo, useRef } from 'preact/hooks';
 import { type Drawing, type PackedGraph, unpackGraph } from '../../../src/domain/graph/drawing.ts';
 import { plural, visible } from '../../../src/domain/text/text.ts';
-import { Empty } from '../../parts/empty.tsx';
-import { Problem } from '../../parts/problem.tsx';
+import { Empty, Problem } from '../../parts/labels.tsx';
 import { useProject } from '../../project.ts';
 import { go, place, withQuery } from '../../route.ts';
 import { useView } from '../../view.ts';

@@ -1,7 +1,7 @@
 import type { Drawing } from '../../../src/domain/graph/drawing.ts';
 import { STATE_SYMBOLS, type StateWord } from '../../../src/domain/tasks/status-word.ts';
 import { plural } from '../../../src/domain/text/text.ts';
-import { Status } from '../../parts/status.tsx';
+import { Status } from '../../parts/labels.tsx';
 
 /** What the marks mean, with how many there are of each. */
 export function GraphLegend({ drawing: { nodes, critical, left_out } }: { drawing: Drawing }) {

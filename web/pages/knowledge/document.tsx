@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { visible } from '../../../src/domain/text/text.ts';
-import type { DocumentView } from '../../../src/ui/views/document.ts';
+import type { DocumentView } from '../../../src/ui/views/feature.ts';
 import { Dialog } from '../../parts/dialog.tsx';
-import { Problem } from '../../parts/problem.tsx';
+import { Problem } from '../../parts/labels.tsx';
 import { go, withQuery } from '../../route.ts';
 import { useView } from '../../view.ts';
 

@@ -2,12 +2,8 @@ import type { JournalEntry } from '../../../src/domain/journal/journal.ts';
 import { duration, money } from '../../../src/domain/text/amounts.ts';
 import { plural } from '../../../src/domain/text/text.ts';
 import type { JournalView } from '../../../src/ui/views/journal.ts';
-import { Ago } from '../../parts/ago.tsx';
-import { Empty } from '../../parts/empty.tsx';
+import { Ago, Empty, Problem, TaskLink, Text } from '../../parts/labels.tsx';
 import { Opened } from '../../parts/opened.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { TaskLink } from '../../parts/task-link.tsx';
-import { Text } from '../../parts/text.tsx';
 import { useView } from '../../view.ts';
 
 /** Read when somebody opens it: it may be long, and few look. */

@@ -5,8 +5,7 @@ import type { LearningsView, ShownLearning } from '../../../src/ui/views/learnin
 import { act, read } from '../../api.ts';
 import { say } from '../../notice.ts';
 import { Dialog } from '../../parts/dialog.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { Text } from '../../parts/text.tsx';
+import { Problem, Text } from '../../parts/labels.tsx';
 import { useProject } from '../../project.ts';
 import { sentenceOf } from '../../view.ts';
 import { learningsPath } from './paths.ts';

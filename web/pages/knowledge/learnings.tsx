@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { LearningsView, ShownLearning } from '../../../src/ui/views/learnings.ts';
 import { useKeys } from '../../keys.ts';
-import { Empty } from '../../parts/empty.tsx';
-import { Problem } from '../../parts/problem.tsx';
+import { Empty, Problem } from '../../parts/labels.tsx';
 import { useIsReadOnly } from '../../project.ts';
 import { place, withQuery } from '../../route.ts';
 import { useView } from '../../view.ts';

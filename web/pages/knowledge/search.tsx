@@ -1,8 +1,6 @@
 import { plural } from '../../../src/domain/text/text.ts';
 import type { Hit, SearchView } from '../../../src/ui/views/search.ts';
-import { Empty } from '../../parts/empty.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { Text } from '../../parts/text.tsx';
+import { Empty, Problem, Text } from '../../parts/labels.tsx';
 import { withQuery } from '../../route.ts';
 import { useView } from '../../view.ts';
 

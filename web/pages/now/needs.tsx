@@ -3,11 +3,8 @@ import type { NowView } from '../../../src/ui/views/now.ts';
 import { actAndSay } from '../../notice.ts';
 import { ApproveAll } from '../../parts/approve-all.tsx';
 import { Asked } from '../../parts/asked.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { Status } from '../../parts/status.tsx';
+import { Empty, Status, TaskLink, Text } from '../../parts/labels.tsx';
 import { TaskActions } from '../../parts/task-actions.tsx';
-import { TaskLink } from '../../parts/task-link.tsx';
-import { Text } from '../../parts/text.tsx';
 import { useIsReadOnly } from '../../project.ts';
 
 /** What only a person can move: what asks before what failed, and that before what nobody has looked at. */

@@ -1,6 +1,5 @@
 import type { NowView } from '../../../src/ui/views/now.ts';
-import { Empty } from '../../parts/empty.tsx';
-import { Problem } from '../../parts/problem.tsx';
+import { Empty, Problem } from '../../parts/labels.tsx';
 import { QueueBar } from '../../parts/queue-bar.tsx';
 import { useProject } from '../../project.ts';
 import { useView } from '../../view.ts';

@@ -1,12 +1,10 @@
 import { elapsed, money, stopwatch, tokens, wallTime } from '../../../src/domain/text/amounts.ts';
-import { modelName } from '../../../src/domain/text/model-name.ts';
+import { modelName } from '../../../src/domain/text/text.ts';
 import type { NowView } from '../../../src/ui/views/now.ts';
 import type { ProjectView } from '../../../src/ui/views/project.ts';
 import { clock } from '../../clock.ts';
-import { Empty } from '../../parts/empty.tsx';
+import { Empty, TaskLink, Text } from '../../parts/labels.tsx';
 import { StopButtons } from '../../parts/stop-buttons.tsx';
-import { TaskLink } from '../../parts/task-link.tsx';
-import { Text } from '../../parts/text.tsx';
 import { useSession } from '../../watch-session.ts';
 import { Doing, usageOf } from '../session/doing.tsx';
 

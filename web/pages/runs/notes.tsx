@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { RunView } from '../../../src/ui/views/runs.ts';
-import { Text } from '../../parts/text.tsx';
+import { Text } from '../../parts/labels.tsx';
 
 /** What was said and found in a run besides its tasks; only of what there is. */
 export function RunNotes({ view }: { view: RunView }) {

@@ -4,12 +4,7 @@ import { outcomeOf, totalsTold, whyStopped } from '../../../src/domain/text/run-
 import type { RunView } from '../../../src/ui/views/runs.ts';
 import { read } from '../../api.ts';
 import { say } from '../../notice.ts';
-import { At, Since } from '../../parts/ago.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { Spans } from '../../parts/spans.tsx';
-import { TaskLink } from '../../parts/task-link.tsx';
-import { Text } from '../../parts/text.tsx';
+import { At, Empty, Problem, Since, Spans, TaskLink, Text } from '../../parts/labels.tsx';
 import { type Shown, sentenceOf, useView } from '../../view.ts';
 import { RunNotes } from './notes.tsx';
 

@@ -1,10 +1,7 @@
 import { duration, money, moneyIfKnown, tokens } from '../../../src/domain/text/amounts.ts';
 import { whyStopped } from '../../../src/domain/text/run-words.ts';
 import type { RunsView } from '../../../src/ui/views/runs.ts';
-import { At, Since } from '../../parts/ago.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { Spans } from '../../parts/spans.tsx';
+import { At, Empty, Problem, Since, Spans } from '../../parts/labels.tsx';
 import { place, withQuery } from '../../route.ts';
 import { useView } from '../../view.ts';
 

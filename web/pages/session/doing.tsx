@@ -1,8 +1,7 @@
 import type { Usage } from '../../../src/domain/sessions/session.ts';
 import { leftBehindText } from '../../../src/domain/sessions/session-state.ts';
 import type { SessionView } from '../../../src/ui/views/session.ts';
-import { Ago } from '../../parts/ago.tsx';
-import { Text } from '../../parts/text.tsx';
+import { Ago, Text } from '../../parts/labels.tsx';
 
 /** What is written down at its end, or what its stream has told so far. */
 export const usageOf = ({ session: { ended, usage }, stream: { progress } }: SessionView): Usage =>

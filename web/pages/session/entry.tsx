@@ -1,8 +1,7 @@
-import { withoutColours } from '../../../src/domain/sessions/plain-output.ts';
+import { withoutColours } from '../../../src/domain/sessions/gate-output.ts';
 import { tokens } from '../../../src/domain/text/amounts.ts';
 import type { WholeEntry as Whole } from '../../../src/ui/views/session.ts';
-import { Problem } from '../../parts/problem.tsx';
-import { Text } from '../../parts/text.tsx';
+import { Problem, Text } from '../../parts/labels.tsx';
 import { useView } from '../../view.ts';
 import { Clock, KIND_NAMES } from './row.tsx';
 

@@ -1,10 +1,9 @@
 import { tryText } from '../../../src/domain/tasks/tries.ts';
 import { duration } from '../../../src/domain/text/amounts.ts';
 import type { SessionView } from '../../../src/ui/views/session.ts';
-import { Ago, Since } from '../../parts/ago.tsx';
+import { Ago, Since, TaskLink } from '../../parts/labels.tsx';
 import { Spent } from '../../parts/spent.tsx';
 import { StopButtons } from '../../parts/stop-buttons.tsx';
-import { TaskLink } from '../../parts/task-link.tsx';
 import { Doing, usageOf } from './doing.tsx';
 
 export function SessionHead({ value }: { value: SessionView }) {

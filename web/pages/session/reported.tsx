@@ -1,7 +1,7 @@
-import { plainOutput } from '../../../src/domain/sessions/plain-output.ts';
+import { plainOutput } from '../../../src/domain/sessions/gate-output.ts';
 import { signalText } from '../../../src/domain/sessions/signal.ts';
 import type { SessionView } from '../../../src/ui/views/session.ts';
-import { Text } from '../../parts/text.tsx';
+import { Text } from '../../parts/labels.tsx';
 import { Gate } from '../task/gate.tsx';
 
 /** What it reported, how its work was checked, and what it complained of. */

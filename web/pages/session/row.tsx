@@ -1,5 +1,5 @@
 import type { Row } from '../../../src/ui/views/session.ts';
-import { Text } from '../../parts/text.tsx';
+import { Text } from '../../parts/labels.tsx';
 
 type Kind = Row['kind'];
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { Problem } from '../../parts/problem.tsx';
+import { Problem } from '../../parts/labels.tsx';
 import { go, withQuery } from '../../route.ts';
 import type { Search } from './find.ts';
 

@@ -1,5 +1,4 @@
-import { Empty } from '../../parts/empty.tsx';
-import { Text } from '../../parts/text.tsx';
+import { Empty, Text } from '../../parts/labels.tsx';
 import { useSession } from '../../watch-session.ts';
 import { SessionHead } from './head.tsx';
 import { Reported } from './reported.tsx';

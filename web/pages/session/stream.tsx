@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ENTRY_GROUPS, type EntryGroup } from '../../../src/domain/transcript/entry-group.ts';
+import { ENTRY_GROUPS, type EntryGroup } from '../../../src/domain/transcript/entry.ts';
 import type { SessionView } from '../../../src/ui/views/session.ts';
 import { useKeys } from '../../keys.ts';
 import { VirtualList } from '../../parts/virtual-list.tsx';

@@ -1,14 +1,8 @@
 import { duration, moneyIfKnown } from '../../../src/domain/text/amounts.ts';
-import { modelName } from '../../../src/domain/text/model-name.ts';
-import { plural } from '../../../src/domain/text/text.ts';
+import { modelName, plural } from '../../../src/domain/text/text.ts';
 import type { SessionsView } from '../../../src/ui/views/sessions.ts';
-import { Ago, Since } from '../../parts/ago.tsx';
-import { Empty } from '../../parts/empty.tsx';
+import { Ago, Empty, Problem, SessionState, Since, TaskLink, Text } from '../../parts/labels.tsx';
 import { Pager } from '../../parts/pager.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { SessionState } from '../../parts/session-state.tsx';
-import { TaskLink } from '../../parts/task-link.tsx';
-import { Text } from '../../parts/text.tsx';
 import { go, place, withQuery } from '../../route.ts';
 import { useView } from '../../view.ts';
 

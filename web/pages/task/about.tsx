@@ -1,10 +1,8 @@
 import type { ComponentChildren } from 'preact';
-import type { LinkedTasks } from '../../../src/queue/tasks/task-links.ts';
+import type { LinkedTasks } from '../../../src/queue/tasks/task-page.ts';
 import type { TaskView } from '../../../src/ui/views/task.ts';
+import { TaskLink, TaskStatus, Text } from '../../parts/labels.tsx';
 import { LongText } from '../../parts/long-text.tsx';
-import { TaskLink } from '../../parts/task-link.tsx';
-import { TaskStatus } from '../../parts/task-status.tsx';
-import { Text } from '../../parts/text.tsx';
 
 /** What is to be done, as far as somebody has said it. */
 export function About({ task }: { task: TaskView }) {

@@ -1,8 +1,7 @@
 import type { TaskView } from '../../../src/ui/views/task.ts';
-import { Ago } from '../../parts/ago.tsx';
+import { Ago, Text } from '../../parts/labels.tsx';
 import { LongText } from '../../parts/long-text.tsx';
 import { Opened } from '../../parts/opened.tsx';
-import { Text } from '../../parts/text.tsx';
 import { AUTHORS } from './head.tsx';
 
 /** Newest first. */

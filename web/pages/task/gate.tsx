@@ -1,16 +1,14 @@
 import { useState } from 'preact/hooks';
-import { plainOutput } from '../../../src/domain/sessions/plain-output.ts';
+import { plainOutput } from '../../../src/domain/sessions/gate-output.ts';
 import type { Session } from '../../../src/domain/sessions/session.ts';
 import type { Tried } from '../../../src/domain/tasks/tries.ts';
 import { duration } from '../../../src/domain/text/amounts.ts';
 import { visible } from '../../../src/domain/text/text.ts';
 import type { ShownGate } from '../../../src/ui/shown-gate.ts';
 import type { GateLogView } from '../../../src/ui/views/gate-log.ts';
-import { GateName } from '../../parts/gate-name.tsx';
+import { GateName, Problem, Text } from '../../parts/labels.tsx';
 import { Opened } from '../../parts/opened.tsx';
-import { Problem } from '../../parts/problem.tsx';
 import { ScrollBox } from '../../parts/scroll-box.tsx';
-import { Text } from '../../parts/text.tsx';
 import { useView } from '../../view.ts';
 
 type Run = { gate: ShownGate; session: Pick<Tried<Session>, 'id' | 'try'> };

@@ -2,12 +2,9 @@ import { useState } from 'preact/hooks';
 import { money } from '../../../src/domain/text/amounts.ts';
 import { plural } from '../../../src/domain/text/text.ts';
 import type { TaskView } from '../../../src/ui/views/task.ts';
-import { Ago } from '../../parts/ago.tsx';
-import { DisciplineName } from '../../parts/discipline-name.tsx';
+import { Ago, DisciplineName, TaskStatus, Text } from '../../parts/labels.tsx';
 import { TaskActions } from '../../parts/task-actions.tsx';
 import { TaskForm } from '../../parts/task-form.tsx';
-import { TaskStatus } from '../../parts/task-status.tsx';
-import { Text } from '../../parts/text.tsx';
 
 export function Head({ task }: { task: TaskView }) {
   const [isEditing, setEditing] = useState(false);

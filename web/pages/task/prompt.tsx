@@ -1,10 +1,9 @@
 import type { Session } from '../../../src/domain/sessions/session.ts';
 import type { Tried } from '../../../src/domain/tasks/tries.ts';
 import type { KeptPromptView, PromptView } from '../../../src/ui/views/prompt.ts';
+import { Problem, Text } from '../../parts/labels.tsx';
 import { Opened } from '../../parts/opened.tsx';
-import { Problem } from '../../parts/problem.tsx';
 import { ScrollBox } from '../../parts/scroll-box.tsx';
-import { Text } from '../../parts/text.tsx';
 import { useView } from '../../view.ts';
 
 export const NextPrompt = ({ id }: { id: number }) => (

@@ -2,9 +2,7 @@ import type { Receipt } from '../../../src/domain/sessions/gate.ts';
 import { plural } from '../../../src/domain/text/text.ts';
 import type { TaskView } from '../../../src/ui/views/task.ts';
 import { say } from '../../notice.ts';
-import { Ago } from '../../parts/ago.tsx';
-import { Fact } from '../../parts/fact.tsx';
-import { GateName } from '../../parts/gate-name.tsx';
+import { Ago, Fact, GateName } from '../../parts/labels.tsx';
 import { LongText } from '../../parts/long-text.tsx';
 import { Spent } from '../../parts/spent.tsx';
 

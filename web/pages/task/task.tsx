@@ -1,7 +1,6 @@
 import type { Told } from '../../../src/ui/live.ts';
 import type { TaskView } from '../../../src/ui/views/task.ts';
-import { Empty } from '../../parts/empty.tsx';
-import { Text } from '../../parts/text.tsx';
+import { Empty, Text } from '../../parts/labels.tsx';
 import { type Shown, useView } from '../../view.ts';
 import { About } from './about.tsx';
 import { Attempts } from './attempts.tsx';

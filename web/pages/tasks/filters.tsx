@@ -2,7 +2,7 @@ import { useRef } from 'preact/hooks';
 import type { StatusWord } from '../../../src/domain/tasks/status-word.ts';
 import { visible } from '../../../src/domain/text/text.ts';
 import type { TasksView } from '../../../src/ui/views/tasks.ts';
-import { Status } from '../../parts/status.tsx';
+import { Status } from '../../parts/labels.tsx';
 import { useProject } from '../../project.ts';
 import { go, place, withQuery } from '../../route.ts';
 

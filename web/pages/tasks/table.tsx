@@ -3,11 +3,7 @@ import { leftBehindText } from '../../../src/domain/sessions/session-state.ts';
 import { duration, moneyIfKnown } from '../../../src/domain/text/amounts.ts';
 import type { TaskRow } from '../../../src/ui/views/tasks.ts';
 import { clock } from '../../clock.ts';
-import { At, Since } from '../../parts/ago.tsx';
-import { DisciplineName } from '../../parts/discipline-name.tsx';
-import { TaskLink } from '../../parts/task-link.tsx';
-import { TaskStatus } from '../../parts/task-status.tsx';
-import { Text } from '../../parts/text.tsx';
+import { At, DisciplineName, Since, TaskLink, TaskStatus, Text } from '../../parts/labels.tsx';
 import type { Picked } from './picked.ts';
 
 type Props = {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { PLACEHOLDERS, unknownPlaceholders } from '../../../domain/sessions/commit-subject.ts';
+import { PLACEHOLDERS, unknownPlaceholders } from '../../../domain/sessions/commit-message.ts';
 import { text, texts } from './fields.ts';
 
 const positive = z.number().positive();

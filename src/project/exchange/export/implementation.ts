@@ -1,7 +1,105 @@
-import type { PlanForm } from '../../../domain/exchange/backlog-file.ts';
+import { type Plan, type PlanForm, rankedFeatures } from '../../../domain/exchange/backlog-file.ts';
+import { TASK_DEFAULTS, type Task } from '../../../domain/tasks/task.ts';
 import { visibleJson } from '../../../domain/text/text.ts';
-import { toImplementation } from '../implementation-file.ts';
+import { SPEC_WORDS, TASK_WORDS } from '../import/implementation.ts';
 import { readBacklog } from '../import/index.ts';
+// implementation.json: specs with their tasks. The first keys of each are what the format has always had; the others, where there is
+// something to say, are what makes reading it again lose nothing.
+
+export type TaskEntry = {
+  id: string;
+  description: string;
+  status: string;
+  acceptanceCriteria?: readonly string[];
+  [more: string]: unknown;
+};
+
+export type SpecEntry = {
+  id: string;
+  file?: string;
+  name?: string;
+  priority?: number;
+  status: string;
+  context?: string;
+  tasks: readonly TaskEntry[];
+  acceptanceCriteria?: readonly string[];
+  [more: string]: unknown;
+};
+
+export type Implementation = {
+  version: 1;
+  updatedAt: string;
+  updatedBy: string;
+  specs: readonly SpecEntry[];
+  /** What belongs to no spec. */
+  tasks?: readonly TaskEntry[];
+};
+
+export function toImplementation({ features, tasks, idOf }: Plan): Implementation {
+  const of = (feature: string | null): TaskEntry[] =>
+    tasks.filter((task) => task.feature === feature).map((task) => toEntry(task, idOf));
+  const loose = of(null);
+  // Of what it says, not of when it was written: the same queue gives the same file.
+  const updated = Math.max(0, ...[...features, ...tasks].map((one) => one.updated));
+  return {
+    version: 1,
+    updatedAt: new Date(updated).toISOString(),
+    updatedBy: 'ralph',
+    specs: rankedFeatures(features).map((feature) => ({
+      id: feature.name,
+      ...given({
+        file: feature.spec_file,
+        name: feature.display_name,
+        priority: feature.priority,
+        status: SPEC_WORDS[feature.status],
+        context: feature.description,
+        tasks: of(feature.name),
+        acceptanceCriteria: feature.acceptance_criteria,
+        acronym: feature.acronym,
+        architecture: feature.architecture,
+        boundaries: feature.boundaries,
+        dependsOn: feature.dependencies,
+        knowledgePaths: feature.knowledge_paths,
+        contextFiles: feature.context_files,
+      }),
+    })),
+    ...(loose.length > 0 && { tasks: loose }),
+  };
+}
+
+function toEntry(task: Task, idOf: Plan['idOf']): TaskEntry {
+  const { parent, depends_on, priority, provenance } = task;
+  return {
+    id: idOf(task.id),
+    description: task.title,
+    status: TASK_WORDS[task.status],
+    ...given({
+      reason: task.blocked_by,
+      acceptanceCriteria: task.acceptance_criteria,
+      details: task.description,
+      priority: priority === TASK_DEFAULTS.priority ? null : priority,
+      provenance: provenance === TASK_DEFAULTS.provenance ? null : provenance,
+      parent: parent === null ? null : idOf(parent),
+      dependsOn: depends_on.map(idOf).sort(),
+      discipline: task.discipline,
+      contextFiles: task.context_files,
+      outputArtifacts: task.output_artifacts,
+      hints: task.hints,
+      pseudocode: task.pseudocode,
+      estimatedTurns: task.estimated_turns,
+      model: task.model,
+      tags: task.tags,
+    }),
+  };
+}
+
+/** Without what says nothing; the tasks of a spec are there even if there are none. */
+function given<Fields extends object>(fields: Fields): { [Name in keyof Fields]: NonNullable<Fields[Name]> } {
+  const said = Object.entries(fields).filter(
+    ([name, value]) => value !== null && (name === 'tasks' || !Array.isArray(value) || value.length > 0),
+  );
+  return Object.fromEntries(said) as { [Name in keyof Fields]: NonNullable<Fields[Name]> };
+}
 
 export const implementationForm: PlanForm = {
   source: 'implementation',

@@ -1,11 +1,28 @@
 import type { Backlog } from '../../../domain/exchange/backlog.ts';
 import { FEATURE_STATUSES, type FeatureStatus } from '../../../domain/tasks/feature.ts';
 import { PROVENANCES, STATUSES, type Status } from '../../../domain/tasks/task.ts';
-import { SPEC_WORDS, TASK_WORDS } from '../implementation-file.ts';
 import { type Collector, collect } from './collect.ts';
 import { isRecord, SourceRecord } from './source-record.ts';
 
 type Json = Readonly<Record<string, unknown>>;
+
+export const TASK_WORDS: Record<Status, string> = {
+  draft: 'draft',
+  pending: 'pending',
+  in_progress: 'in_progress',
+  needs_input: 'needs_input',
+  blocked: 'blocked',
+  failed: 'failed',
+  done: 'completed',
+  skipped: 'skipped',
+};
+
+export const SPEC_WORDS: Record<FeatureStatus, string> = {
+  planned: 'pending',
+  active: 'in_progress',
+  done: 'completed',
+  deprecated: 'deprecated',
+};
 
 const TASK_STATUSES: Readonly<Record<string, Status>> = {
   ...Object.fromEntries(STATUSES.map((status) => [TASK_WORDS[status], status])),

@@ -1,0 +1,59 @@
+import { Refusal } from '../domain/refusal.ts';
+import { didYouMean } from '../domain/text/did-you-mean.ts';
+import { folded, shortened } from '../domain/text/text.ts';
+import type { Reader } from '../store/database.ts';
+import { findRun, type RunRecord } from '../store/sessions/runs.ts';
+import { findFeature, listFeatures, type StoredFeature } from '../store/tasks/features.ts';
+import { findTask, type StoredTask } from '../store/tasks/tasks.ts';
+
+export async function requireTask(db: Reader, id: number): Promise<StoredTask> {
+  const task = await findTask(db, id);
+  if (task === null) throw new Refusal(`There is no task ${id}; ralph list shows those there are.`);
+  return task;
+}
+
+export async function requireFeature(db: Reader, name: string): Promise<StoredFeature> {
+  const feature = await findFeature(db, name);
+  if (feature !== null) return feature;
+  const names = (await listFeatures(db)).map((one) => one.name);
+  throw new Refusal(`There is no feature "${name}"${didYouMean(name, names) || '.'}`);
+}
+
+export async function requireRun(db: Reader, id: number): Promise<RunRecord> {
+  const run = await findRun(db, id);
+  if (run === null)
+    throw new Refusal(`There is no run ${id}; ralph report shows the latest, with its number.`);
+  return run;
+}
+
+/** More of what it says now would hide the sentence. */
+const MAX_SHOWN = 200;
+
+/**
+ * Whoever changes what they saw must not undo what somebody else has changed since; where both want the same, nothing is
+ * lost. `seen`: what they saw in the fields they change. `whose`: such as "of task 7".
+ */
+export function requireUnchanged<Fields extends object>(
+  whose: string,
+  { current, wanted, seen }: { current: Fields; wanted: Fields; seen: Partial<Fields> },
+): void {
+  const names = Object.keys(seen) as (keyof Fields & string)[];
+  const name = names.find((one) => !isSame(current[one], seen[one]) && !isSame(current[one], wanted[one]));
+  if (name === undefined) return;
+  throw new Refusal(
+    `The ${name} ${whose} was changed meanwhile; it says now: ${said(current[name])}. Look at it, then change it again.`,
+  );
+}
+
+const isSame = (one: unknown, other: unknown): boolean => plain(one) === plain(other);
+
+/** A list of numbers names tasks, whose order says nothing. */
+const plain = (value: unknown): string =>
+  JSON.stringify(
+    Array.isArray(value) && value.every((item) => typeof item === 'number') ? [...value].sort() : value,
+  );
+
+function said(value: unknown): string {
+  const text = folded(Array.isArray(value) ? value.join(', ') : String(value ?? ''));
+  return text === '' ? 'nothing' : `"${shortened(text, MAX_SHOWN)}"`;
+}

@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import { writeFileWhole } from '../files/write-file.ts';
+import { restoreExcludes } from '../host/git/own-git.ts';
+import { type OwnFiles, putBackMissing, readOwnFiles } from '../host/own-files.ts';
+import { undoAgentsMoves, unstageAgentsWork } from '../host/work/branch.ts';
+import { findDatabase } from '../queue/queue.ts';
+import type { Claim } from '../queue/tasks/claim.ts';
+import type { Plan } from './agent.ts';
+import type { SupervisorInput } from './input.ts';
+import { PASSING } from './launch-spec.ts';
+
+/** What an agent did to branch, history, index and excludes is undone, as far as it is not its to do. */
+export async function lookAfterGit(
+  { root, stateDir, env, config, tell }: SupervisorInput,
+  claim: Claim,
+): Promise<void> {
+  const place = { root, stateDir, env };
+  const mayCommit = config.commit === 'agent';
+  const undone = await undoAgentsMoves(place, claim.session, { mayCommit });
+  if (undone !== null) tell({ kind: 'back_on_branch', claim, undone });
+  if (!mayCommit) await unstageAgentsWork(place, claim.session);
+  if (await restoreExcludes(place)) tell({ kind: 'excludes_restored', claim });
+}
+
+const CONFIG = '.ralph/config.yaml';
+
+/** What an agent removed of Ralph's own is put back; a configuration that it changed counts for nothing in this run. */
+export async function lookAfterFiles(
+  { root, tell }: Pick<SupervisorInput, 'root' | 'tell'>,
+  claim: Claim,
+  before: OwnFiles,
+): Promise<void> {
+  const files = await putBackMissing(root, before);
+  if (files.length > 0) tell({ kind: 'put_back', claim, files });
+  const [then, now] = [before.get(CONFIG), readOwnFiles(root).get(CONFIG)];
+  if (then !== undefined && now !== undefined && !now.equals(then)) tell({ kind: 'rules_changed', claim });
+}
+
+/** A session that removed the repository took Ralph's state with it: the queue comes back, and what the session was told. */
+export async function lookAfterState(
+  { queue, tell }: Pick<SupervisorInput, 'queue' | 'tell'>,
+  claim: Claim,
+  { folder, system, prompt }: Plan,
+  /** How often the database had been replaced before the session. */
+  replacements: number,
+): Promise<void> {
+  if ((await findDatabase(queue)) === replacements) return;
+  await writeFileWhole(join(folder, 'system.md'), system, PASSING);
+  await writeFileWhole(join(folder, 'prompt.md'), prompt, PASSING);
+  tell({ kind: 'state_restored', claim });
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { learn as keep } from '../../queue/learnings/learn.ts';
+import {
+  archiveLearning as archive,
+  editLearning as edit,
+  removeLearning as remove,
+  restoreLearning as restore,
+  showLearning,
+} from '../../queue/learnings/learnings.ts';
+import { toldArchived, toldEdited, toldKept, toldRemoved, toldRestored } from '../../text/learning-text.ts';
+import { defineAction } from '../action.ts';
+import { id, learningKind, words } from '../fields.ts';
+
+/** `feature`: null where it holds for the whole project. */
+export const learn = defineAction({
+  name: 'learn',
+  input: z.strictObject({
+    body: words,
+    category: learningKind,
+    reason: words.nullable(),
+    feature: words.nullable(),
+  }),
+  run: async ({ queue }, said) => {
+    const scope = said.feature === null ? 'project' : 'feature';
+    const kept = await keep(queue, { ...said, scope, discipline: null });
+    const { learning } = await showLearning(queue, kept.id);
+    return { message: toldKept(kept, learning), id: kept.id };
+  },
+});
+
+export const archiveLearning = defineAction({
+  name: 'archive-learning',
+  input: z.strictObject({ id }),
+  run: async ({ queue }, given) => ({ message: toldArchived(await archive(queue, given.id)) }),
+});
+
+export const restoreLearning = defineAction({
+  name: 'restore-learning',
+  input: z.strictObject({ id }),
+  run: async ({ queue }, given) => ({ message: toldRestored(await restore(queue, given.id)) }),
+});
+
+export const removeLearning = defineAction({
+  name: 'remove-learning',
+  input: z.strictObject({ id }),
+  run: async ({ queue }, given) => ({ message: toldRemoved(await remove(queue, given.id)) }),
+});
+
+const said = z.strictObject({ body: words, category: learningKind, reason: words.nullable() });
+
+/** `seen`: what it said when whoever changes it began to. */
+export const editLearning = defineAction({
+  name: 'edit-learning',
+  input: z.strictObject({ id, said, seen: said }),
+  run: async ({ queue }, given) => ({
+    message: toldEdited(await edit(queue, given.id, given.said, given.seen)),
+  }),
+});

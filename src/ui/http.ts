@@ -1,0 +1,90 @@
+// Answers, and the sentences of those that say no.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { z } from 'zod';
+import { Refusal } from '../domain/refusal.ts';
+import type { Denial } from '../host/http/http-guard.ts';
+import { explainIssue } from '../project/definitions/explain-issue.ts';
+import type { UiOffice } from './backend.ts';
+
+export function sendJson(response: ServerResponse, status: number, value: unknown): void {
+  // Before the head: what cannot be written as JSON is a fault that can still be told.
+  const body = JSON.stringify(value);
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(body);
+}
+
+export function deny(response: ServerResponse, { status, message }: Denial): void {
+  if (status === 401) response.setHeader('www-authenticate', 'Bearer');
+  refuse(response, status, message);
+}
+
+/** What is still being sent is let in for a moment, so that whoever sends it gets to read the answer; no longer. */
+const LINGER_MS = 500;
+
+export function refuse(response: ServerResponse, status: number, sentence: string): void {
+  const { req: request } = response;
+  sendJson(response, status, { error: sentence });
+  if (request.readableEnded) return;
+  const late = setTimeout(() => request.destroy(), LINGER_MS);
+  request.once('close', () => clearTimeout(late)).resume();
+}
+
+export function explain(response: ServerResponse, error: unknown, report: UiOffice['report']): void {
+  const isExpected = error instanceof Refusal;
+  if (!isExpected) report(error);
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const status = error instanceof Unserved ? error.status : isExpected ? 409 : 500;
+  const sentence = isExpected
+    ? error.message
+    : 'Something that should not happen; the terminal of ralph ui says more.';
+  refuse(response, status, sentence);
+}
+
+/** A request that is answered with nothing but the reason. */
+export class Unserved extends Refusal {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** What was given as the schema makes it, or a sentence of what is wrong with it. */
+export function checkInput(schema: z.ZodType, given: unknown): unknown {
+  const { success, data, error } = schema.safeParse(given, { reportInput: true });
+  if (success) return data;
+  const [issue] = error.issues;
+  throw new Unserved(
+    400,
+    `Nothing was changed: ${issue === undefined ? 'the request is not understood.' : explainIssue(issue, schema, 'the request').message}`,
+  );
+}
+
+/** Several times what the longest text of a task may be. */
+const MAX_BODY_BYTES = 2 * 1024 * 1024;
+
+/** Only JSON that says so: what a form of another page could send without asking first is none. */
+export async function readBody(request: IncomingMessage): Promise<unknown> {
+  const [type = ''] = (request.headers['content-type'] ?? '').split(';');
+  if (type.trim().toLowerCase() !== 'application/json')
+    throw new Unserved(415, 'Actions are sent as application/json; nothing was changed.');
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooMuch();
+  const chunks: Buffer[] = [];
+  let length = 0;
+  // Without its end the connection lives on for as long as the answer needs.
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    length += chunk.length;
+    if (length > MAX_BODY_BYTES) throw tooMuch();
+    chunks.push(chunk);
+  }
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+  } catch {
+    throw new Unserved(400, 'That is not JSON; nothing was changed.');
+  }
+}
+
+const tooMuch = (): Unserved => new Unserved(413, 'That is more than can be kept; nothing was changed.');

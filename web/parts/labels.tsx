@@ -1,0 +1,128 @@
+import type { ComponentChildren } from 'preact';
+import type { GateResult } from '../../src/domain/sessions/gate.ts';
+import type { Session } from '../../src/domain/sessions/session.ts';
+import { leftBehindText, sessionLook } from '../../src/domain/sessions/session-state.ts';
+import { STATE_SYMBOLS, type StateWord, stateWord } from '../../src/domain/tasks/status-word.ts';
+import type { Task } from '../../src/domain/tasks/task.ts';
+import { age } from '../../src/domain/text/amounts.ts';
+import type { Span } from '../../src/domain/text/run-words.ts';
+import { visible } from '../../src/domain/text/text.ts';
+import { clock } from '../clock.ts';
+import { useProject } from '../project.ts';
+
+export const Fact = ({ name, children }: { name: string; children: ComponentChildren }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);
+
+/** Where there is nothing to show: why, and what to type. */
+export const Empty = ({ children }: { children: ComponentChildren }) => <p class="empty">{children}</p>;
+
+/** What people and agents wrote, as text: nothing in it reverses, hides or moves what stands beside it. */
+export const Text = ({ children }: { children: string }) => <bdi>{visible(children)}</bdi>;
+
+/** By symbol and word; the colour only repeats it. */
+export const Status = ({ word }: { word: StateWord }) => (
+  <span class={`status ${word}`}>
+    <span aria-hidden="true">{STATE_SYMBOLS[word]}</span> {word.replace('_', ' ')}
+  </span>
+);
+
+type TaskStatusProps = {
+  task: Pick<Task, 'status' | 'open_blockers' | 'not_before'>;
+  isLeftBehind?: boolean;
+};
+
+/** Only what waits for a time looks at the clock. */
+export const TaskStatus = ({ task, isLeftBehind = false }: TaskStatusProps) => (
+  <Status word={stateWord(task, task.not_before === null ? 0 : clock.value, isLeftBehind)} />
+);
+
+export const TaskLink = ({ id, title }: { id: number; title: string }) => (
+  <a class="task-link" href={`/tasks/${id}`}>
+    <span class="id">#{id}</span> <Text>{title}</Text>
+  </a>
+);
+
+type GateNameProps = { gate: Pick<GateResult, 'name' | 'passed'>; children: ComponentChildren };
+
+/** `children`: what else is said of how it went. */
+export const GateName = ({ gate: { name, passed }, children }: GateNameProps) => (
+  <span class={`status ${passed ? 'done' : 'failed'}`}>
+    {passed ? '✓' : '✗'} <Text>{name}</Text>
+    {children}
+  </span>
+);
+
+/** With its colour, where it has one. */
+export function DisciplineName({ name }: { name: string | null }) {
+  const found = useProject()?.disciplines.find((one) => one.name === name);
+  if (name === null) return null;
+  return (
+    <span class="discipline">
+      {found?.color != null && <span class="dot" style={{ backgroundColor: found.color }} />}
+      <Text>{name}</Text>
+    </span>
+  );
+}
+
+type SessionStateProps = {
+  session: Pick<Session, 'ended' | 'closing' | 'outcome' | 'root'>;
+  isAlive: boolean;
+};
+
+export function SessionState({ session, isAlive }: SessionStateProps) {
+  const { state, word } = sessionLook(session, isAlive);
+  return (
+    <span
+      class={`status ${state}`}
+      title={state === 'left_behind' ? leftBehindText(session.root) : undefined}
+    >
+      <span aria-hidden="true">{STATE_SYMBOLS[state]}</span> {word}
+    </span>
+  );
+}
+
+// Made once: to make one takes longer than all the rest of a row, and there are many rows, each told anew every second.
+const exact = new Intl.DateTimeFormat([], { dateStyle: 'short', timeStyle: 'medium' });
+const short = new Intl.DateTimeFormat([], { dateStyle: 'medium', timeStyle: 'short' });
+
+export const Ago = ({ at }: { at: number }) => (
+  <time dateTime={new Date(at).toISOString()} title={exact.format(at)}>
+    {age(Math.max(0, clock.value - at))} ago
+  </time>
+);
+
+/** How long it has been going on. */
+export const Since = ({ at }: { at: number }) => <>{age(Math.max(0, clock.value - at))}</>;
+
+/** For what lies further back than anybody counts. */
+export const At = ({ at }: { at: number }) => (
+  <time dateTime={new Date(at).toISOString()}>{short.format(at)}</time>
+);
+
+/** Why something could not be shown or done, in a sentence; nothing where there is none. */
+export const Problem = ({ sentence }: { sentence: string | null }) =>
+  sentence === null ? null : (
+    <p class="error" role="alert">
+      <Text>{sentence}</Text>
+    </p>
+  );
+
+export const Spans = ({ children }: { children: readonly Span[] }) => (
+  <>
+    {children.map((span) => {
+      if (typeof span === 'string') return span;
+      if (span.as === 'command') return <code>{span.text}</code>;
+      return span.as === 'strong' ? (
+        <strong>
+          <Text>{span.text}</Text>
+        </strong>
+      ) : (
+        <Text>{span.text}</Text>
+      );
+    })}
+  </>
+);

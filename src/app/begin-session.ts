@@ -6,7 +6,7 @@ import { beginBeside } from '../host/work/begin-beside.ts';
 import { keepBranch } from '../host/work/branch.ts';
 import type { Committing } from '../host/work/persons-changes.ts';
 import { openBase } from '../host/work/session-base.ts';
-import { takeUp } from '../host/work/work-in-progress.ts';
+import { restoreWork } from '../host/work/work-in-progress.ts';
 import type { Queue } from '../queue/queue.ts';
 import { othersAtWork, runningRun } from '../queue/sessions/runs.ts';
 import { earlierAttempts } from '../queue/sessions/sessions.ts';
@@ -33,7 +33,7 @@ export async function beginSession(
     return;
   }
   const isDone = async (id: number) => (await show(queue, id)).status === 'done';
-  const { left_out } = await takeUp(place, { ...subject, ...committing, isDone, known: null });
+  const { left_out } = await restoreWork(place, { ...subject, ...committing, isDone, known: null });
   await openBase(place, subject);
   if (left_out.length > 0) await addComment(queue, task_id, leftOutText(task_id, left_out));
 }

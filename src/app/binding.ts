@@ -4,12 +4,12 @@ import { resolve } from 'node:path';
 import { RECIPE_NAMES } from '../domain/config.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { didYouMean } from '../domain/text/did-you-mean.ts';
-import type { Face, Office } from '../server/binding.ts';
+import type { Backend, Binding } from '../server/binding.ts';
 import type { Pipes, ProjectContext } from './world.ts';
 
-export type FaceContext = ProjectContext & { version: string; pipes: Pick<Pipes, 'log'> };
+export type BindingContext = ProjectContext & { version: string; pipes: Pick<Pipes, 'log'> };
 
-export function faceFor(context: FaceContext): Face {
+export function bindingFor(context: BindingContext): Binding {
   const { RALPH_SESSION_ID, RALPH_TASK_ID, RALPH_RECIPE, RALPH_READY_FILE, HOME } = context.env;
   const session_id = RALPH_SESSION_ID || null;
   if (session_id !== null && !/^[\w-]{1,100}$/.test(session_id))
@@ -19,14 +19,14 @@ export function faceFor(context: FaceContext): Face {
     throw new Refusal(`RALPH_RECIPE is ${recipe}, but RALPH_SESSION_ID does not say which session this is.`);
   if ((RALPH_TASK_ID ?? '') !== '' && !/^[1-9]\d{0,12}$/.test(RALPH_TASK_ID ?? ''))
     throw new Refusal('RALPH_TASK_ID is not the number of a task.');
-  let opening: Promise<Office> | null = null;
+  let opening: Promise<Backend> | null = null;
   const report = (error: unknown) => context.pipes.log(`ralph: ${detailOf(error)}\n`);
   const reportOnce = once(report);
 
-  async function open(): Promise<Office> {
-    const { openOffice } = await import('./mcp-backend.ts');
+  async function open(): Promise<Backend> {
+    const { openBackend } = await import('./mcp-backend.ts');
     const isPlanning = recipe !== 'task_execution' && recipe !== 'opus_review';
-    const office = await openOffice(context, isPlanning ? session_id : null);
+    const office = await openBackend(context, isPlanning ? session_id : null);
     // A supervised session works with what its supervisor read: no edit of a file may reach it.
     if (session_id !== null) return { ...office, sync: async () => {}, settled: async () => {} };
     return {
@@ -60,7 +60,7 @@ export function faceFor(context: FaceContext): Face {
   };
 }
 
-function recipeNamed(name: string | undefined): Face['recipe'] {
+function recipeNamed(name: string | undefined): Binding['recipe'] {
   if (name === undefined) return null;
   const found = RECIPE_NAMES.find((one) => one === name);
   if (found === undefined)

@@ -24,12 +24,12 @@ import {
   stateOwner,
   workTreesOf,
 } from '../host/project.ts';
-import { proofBy } from '../host/verify.ts';
-import { giveOver, keepUnfinished } from '../host/work/work-in-progress.ts';
+import { createVerifier } from '../host/verify.ts';
+import { discardWork, saveUnfinished } from '../host/work/work-in-progress.ts';
 import { looksUnchanged } from '../host/work/work-progress.ts';
 import { readConfig, readRecipeOverrides } from '../project/read-config.ts';
 import type { Edits } from '../queue/exchange/keep-mirror.ts';
-import { giveLearnings } from '../queue/learnings/given.ts';
+import { recordGivenLearnings } from '../queue/learnings/given.ts';
 import { closeQueue, openQueue } from '../queue/queue.ts';
 import { knownGateResults } from '../queue/sessions/gate-results.ts';
 import type { LiveSession } from '../queue/sessions/live-session.ts';
@@ -39,8 +39,8 @@ import { show } from '../queue/tasks/show.ts';
 import { RECIPES } from '../recipes/index.ts';
 import { withOverride } from '../recipes/override.ts';
 import { type Prompt, render } from '../recipes/render.ts';
-import type { Office } from '../server/binding.ts';
-import type { ToolMachine } from '../tools/tool.ts';
+import type { Backend } from '../server/binding.ts';
+import type { ToolEffects } from '../tools/tool.ts';
 import { beginSession } from './begin-session.ts';
 import { requireNoEarlierWork } from './earlier-work.ts';
 import { embedderFor } from './embedder.ts';
@@ -50,7 +50,7 @@ import { trustOf } from './trust.ts';
 import type { ProjectContext } from './world.ts';
 
 /** `planning`: the session that works on a copy of the queue, and not on the queue itself. */
-export async function openOffice(context: ProjectContext, planning: string | null): Promise<Office> {
+export async function openBackend(context: ProjectContext, planning: string | null): Promise<Backend> {
   const place = await findPlace(context);
   keepOutOfGit(place);
   makePrivate(place.stateDir);
@@ -118,9 +118,9 @@ export async function writePrompt(
 function toolMachine(
   context: ProjectContext,
   project: Project,
-  write: ToolMachine['writePrompt'],
-  secrets: ToolMachine['secrets'],
-): ToolMachine {
+  write: ToolEffects['writePrompt'],
+  secrets: ToolEffects['secrets'],
+): ToolEffects {
   const { env } = context;
   const { root, stateDir } = project;
   const place = { root, env, stateDir };
@@ -128,7 +128,7 @@ function toolMachine(
   const committing = async () => ({ agentCommits: (await readConfig(root)).commit === 'agent' });
   const keepWork = async (session_id: string, task_id: number): Promise<void> => {
     const isLast = (): Promise<boolean> => isLastAttempt(project.queue, task_id, session_id);
-    await keepUnfinished(place, { session_id, task_id, isLast }, null, await committing());
+    await saveUnfinished(place, { session_id, task_id, isLast }, null, await committing());
   };
   const verifiesFeatures = async () => (await readConfig(root)).verify_feature;
   return {
@@ -143,7 +143,7 @@ function toolMachine(
     },
     looksUnchanged: (session_id) => looksUnchanged(place, session_id),
     requireProvable: () => requireTrust(context, project),
-    ...proofBy({
+    ...createVerifier({
       place,
       rules: async () => {
         await requireTrust(context, project);
@@ -163,22 +163,22 @@ function toolMachine(
     commitsFeatures: async () => (await readConfig(root)).commit === 'feature',
     settled: async ({ task }, { status }) => {
       const keepTrees = (await readConfig(root)).commit === 'feature';
-      if (status === 'done') await giveOver(place, task.id, { keepTrees });
+      if (status === 'done') await discardWork(place, task.id, { keepTrees });
     },
     writePrompt: write,
     // Nobody waits for it, and nothing depends on it: the next supervisor makes up for what is missing.
     keepJournal: async () => {
-      const { keepJournal } = await import('../supervisor/deferred-writes.ts');
-      await keepJournal({ ...project, config: await readConfig(root) });
+      const { writeMissingEntries } = await import('../supervisor/deferred-writes.ts');
+      await writeMissingEntries({ ...project, config: await readConfig(root) });
     },
     begin: async (session_id, task_id, { system, prompt, learnings }) => {
-      await giveLearnings(project.queue, session_id, learnings);
+      await recordGivenLearnings(project.queue, session_id, learnings);
       const folder = sessionDir(stateDir, session_id);
       await writeFileWhole(join(folder, 'system.md'), system, { mode: 0o600 });
       await writeFileWhole(join(folder, 'prompt.md'), prompt, { mode: 0o600 });
       await beginSession(place, project.queue, { session_id, task_id }, await committing());
     },
-    keepUnfinished: ({ task, session }) => keepWork(session.id, task.id),
+    saveUnfinished: ({ task, session }) => keepWork(session.id, task.id),
     keepWork,
     secrets,
   };

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Door } from '../domain/event.ts';
+import type { Channel } from '../domain/event.ts';
 import { maskSecrets } from '../domain/secrets/mask-secrets.ts';
 import { visible } from '../domain/text/text.ts';
 import { makePrivate } from '../host/private-state.ts';
@@ -42,7 +42,7 @@ export const withLostQueue = <T>(
 ): Promise<T> => within(context, work, { mayBeLost: true });
 
 type OpenOptions = {
-  door?: Door;
+  door?: Channel;
   /** Not even a file that a person has changed is taken in. */
   isReadOnly?: boolean;
   isWorker?: boolean;

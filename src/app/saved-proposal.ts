@@ -6,19 +6,19 @@ import { Refusal } from '../domain/refusal.ts';
 import { writeFileWhole } from '../files/write-file.ts';
 import { planningDir } from '../host/project.ts';
 
-type Plan = { session_id: string; proposal: Proposal };
+type SavedProposal = { session_id: string; proposal: Proposal };
 
 const fileOf = (stateDir: string, session_id: string): string =>
   join(planningDir(stateDir, session_id), 'proposal.json');
 
-export const keepPlan = (stateDir: string, { session_id, proposal }: Plan): Promise<void> =>
+export const saveProposal = (stateDir: string, { session_id, proposal }: SavedProposal): Promise<void> =>
   writeFileWhole(fileOf(stateDir, session_id), JSON.stringify(proposal), { mode: 0o600 });
 
-export const dropPlan = (stateDir: string, session_id: string): Promise<void> =>
+export const dropProposal = (stateDir: string, session_id: string): Promise<void> =>
   rm(fileOf(stateDir, session_id), { force: true });
 
 /** By its whole name, or by any beginning that only one has. */
-export async function readPlan(stateDir: string, name: string): Promise<Plan> {
+export async function readSavedProposal(stateDir: string, name: string): Promise<SavedProposal> {
   const [session_id, second] = await planningsStarting(stateDir, name);
   const text =
     session_id === undefined || second !== undefined

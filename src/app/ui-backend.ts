@@ -7,7 +7,7 @@ import { changedDefinitions, definitionFiles, stampOf } from '../project/definit
 import { readConfig } from '../project/read-config.ts';
 import { openStreams } from '../project/transcript/streams.ts';
 import { appliedStamp } from '../queue/definitions/apply-definitions.ts';
-import type { UiOffice } from '../ui/backend.ts';
+import type { UiBackend } from '../ui/backend.ts';
 import { keptPrompt, writePrompt } from './mcp-backend.ts';
 import { followQueue } from './mirror.ts';
 import { type Project, syncDefinitions } from './open-project.ts';
@@ -15,7 +15,7 @@ import { reportPage } from './report.ts';
 import type { CommandContext } from './world.ts';
 
 /** Files that are wrong are read again when they have changed: pages look every few seconds. */
-function syncOf(project: Project, isReadOnly: boolean): UiOffice['sync'] {
+function syncOf(project: Project, isReadOnly: boolean): UiBackend['sync'] {
   let wrong: { stamp: string; refusal: string } | null = null;
   return async () => {
     const stamp = stampOf(project.root, definitionFiles(project.root));
@@ -36,7 +36,7 @@ async function checkDefinitions({ root, queue }: Project): Promise<void> {
   await changedDefinitions(root, await appliedStamp(queue, root));
 }
 
-export function uiOffice(context: CommandContext, project: Project, isReadOnly: boolean): UiOffice {
+export function uiBackend(context: CommandContext, project: Project, isReadOnly: boolean): UiBackend {
   const { queue, root, stateDir } = project;
   const config = () => readConfig(root);
   const tell = (sentence: string): void => context.pipes.log(`ralph: ${visible(sentence)}\n`);

@@ -3,7 +3,7 @@
 
 import type { PromptContext } from '../domain/context.ts';
 import type { Learning } from '../domain/learnings/learning.ts';
-import { fuse, nearest } from '../domain/learnings/rank-learnings.ts';
+import { fuse, nearestVectors } from '../domain/learnings/rank-learnings.ts';
 import type { Reader } from '../store/database.ts';
 import { vectorsOf } from '../store/learnings/embeddings.ts';
 import { matchLearnings } from '../store/learnings/learning-index.ts';
@@ -60,7 +60,7 @@ async function nearestTo(db: Reader, { model, values }: QueryVector, wanted: Wan
   const { feature, foundations, top_k } = wanted;
   const vectors = await vectorsOf(db, model, feature === null ? [] : [feature, ...foundations]);
   const among = (isOf: (of: string | null) => boolean): number[] =>
-    nearest(
+    nearestVectors(
       values,
       vectors.filter((one) => isOf(one.feature)),
       top_k * POOL,

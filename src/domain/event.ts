@@ -33,7 +33,7 @@ export const EVENT_KINDS = [
 export type EventKind = (typeof EVENT_KINDS)[number];
 
 /** Through which door a change came in: the command line, an MCP client, the page. */
-export type Door = 'cli' | 'mcp' | 'ui';
+export type Channel = 'cli' | 'mcp' | 'ui';
 
 export type RalphEvent = {
   id: number;
@@ -44,5 +44,5 @@ export type RalphEvent = {
   run_id: number | null;
   data: unknown;
   /** Null for what was written before anybody kept it. */
-  via: Door | null;
+  via: Channel | null;
 };

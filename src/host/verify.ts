@@ -44,7 +44,7 @@ export type Baseline = { ran: readonly GateResult[]; all: readonly GateResult[] 
 
 const NO_BASELINE: Baseline = { ran: [], all: [] };
 
-export type Proof<Live extends Claimed> = {
+export type Verifier<Live extends Claimed> = {
   /** What the gates say before the work begins: only those are run of whom nobody knows. */
   runBaseline(claimed: Claimed): Promise<Baseline>;
   /** Takes the tree that the gates then judge. */
@@ -55,7 +55,7 @@ export type Proof<Live extends Claimed> = {
   commit(live: Live, done: Closing, gates: readonly GateResult[]): Promise<Work>;
 };
 
-export type ProofInput<Live extends Claimed> = GateListeners & {
+export type VerifierInput<Live extends Claimed> = GateListeners & {
   place: Place;
   /** Read before the first gate runs, and refused where nobody trusts it. */
   rules(): Promise<CommitRules>;
@@ -80,7 +80,7 @@ const GATE_OF = 'RALPH_GATE_OF';
 /** Carried by every gate of a session, and by what it started: it lives on when Ralph is killed. */
 export const markerOfGates = (session_id: string): Marker => `${GATE_OF}=${session_id}`;
 
-export function proofBy<Live extends Claimed>(input: ProofInput<Live>): Proof<Live> {
+export function createVerifier<Live extends Claimed>(input: VerifierInput<Live>): Verifier<Live> {
   const { place, rules, known } = input;
   const { root, env, stateDir } = place;
   const proven = new Map<string, Proven & { signing: Signing | null; message: string | null }>();

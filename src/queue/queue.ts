@@ -1,4 +1,4 @@
-import type { Door } from '../domain/event.ts';
+import type { Channel } from '../domain/event.ts';
 import { type Mask, maskSecrets } from '../domain/secrets/mask-secrets.ts';
 import { isUntouched, markNewQueue } from '../store/metadata.ts';
 import { openStore, type Store, type StoreOptions } from '../store/open.ts';
@@ -14,7 +14,7 @@ export type Queue = { readonly store: Store; readonly now: () => number; readonl
 export async function openQueue(
   path: string,
   now: () => number = Date.now,
-  via: Door | null = null,
+  via: Channel | null = null,
   { mask = maskSecrets({}), ...options }: Pick<StoreOptions, 'mask' | 'mayCreate' | 'restoreWithin'> = {},
 ): Promise<Queue> {
   return { store: await openStore(path, { ...options, via, mask }), now, mask };

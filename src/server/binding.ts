@@ -1,12 +1,12 @@
 // What Ralph shows to one client, and where its parts come from when they are first asked for.
 import type { RecipeName } from '../domain/context.ts';
 import type { ResourceContext } from '../resources/resource.ts';
-import type { Desk } from '../tools/client-state.ts';
-import type { ToolMachine } from '../tools/tool.ts';
+import type { ClientState } from '../tools/client-state.ts';
+import type { ToolEffects } from '../tools/tool.ts';
 
 /** The open project. */
-export type Office = ResourceContext & {
-  machine: ToolMachine;
+export type Backend = ResourceContext & {
+  machine: ToolEffects;
   /** The prompt that a session was given, word for word. */
   keptPrompt(session_id: string, recipe: RecipeName): Promise<string | null>;
   /** Brings changed definition files in. */
@@ -15,14 +15,14 @@ export type Office = ResourceContext & {
   settled(): Promise<void>;
 };
 
-export type Face = {
+export type Binding = {
   version: string;
   /** Null for an interactive client, which sees all of Ralph. */
   recipe: RecipeName | null;
   /** The session it was started for. */
   session_id: string | null;
   /** Opens the project at the first call that needs it, and tries again after a failure: a client is greeted in any case. */
-  office(): Promise<Office>;
+  office(): Promise<Backend>;
   /** The client has been told which tools there are. */
   listed(): void;
   /** What may not leave the machine is taken out of an error. */
@@ -31,4 +31,4 @@ export type Face = {
   report(error: unknown): void;
 };
 
-export type Client = { face: Face; desk: Desk };
+export type Client = { face: Binding; desk: ClientState };

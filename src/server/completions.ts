@@ -7,14 +7,14 @@ import {
 import { RECIPE_NAMES } from '../domain/config.ts';
 import type { RecipeName } from '../domain/context.ts';
 import { Refusal } from '../domain/refusal.ts';
-import type { Face } from './binding.ts';
+import type { Binding } from './binding.ts';
 import { explain } from './explain.ts';
 import { loadParts } from './load-parts.ts';
 
 /** As many as the protocol allows in one answer. */
 const MAX_VALUES = 100;
 
-export function serveCompletions(server: Server, face: Face): void {
+export function serveCompletions(server: Server, face: Binding): void {
   server.setRequestHandler('completion/complete', async ({ params }) => {
     const { ref, argument, context } = params;
     try {
@@ -42,7 +42,7 @@ function matching(all: readonly string[], typed: string): CompleteResult['comple
 
 /** The tasks that each recipe is for; of a list of numbers, the last one is completed. */
 async function forPrompt(
-  face: Face,
+  face: Binding,
   name: string,
   { name: argument, value }: Typed,
 ): Promise<CompleteResult['completion']> {
@@ -73,7 +73,7 @@ function filterOf(recipe: RecipeName): 'ready' | 'done' | 'draft' | null {
 }
 
 async function forResource(
-  face: Face,
+  face: Binding,
   uri: string,
   argument: string,
   known: Record<string, string>,

@@ -1,9 +1,9 @@
 // The one place where what was thrown becomes what a client reads.
 import { Refusal } from '../domain/refusal.ts';
 import { visible } from '../domain/text/text.ts';
-import type { Face } from './binding.ts';
+import type { Binding } from './binding.ts';
 
-export function explain(face: Face, error: unknown): string {
+export function explain(face: Binding, error: unknown): string {
   if (error instanceof Refusal) return face.mask(visible(error.message));
   face.report(error);
   if (error instanceof Error && 'code' in error && 'syscall' in error)

@@ -8,8 +8,8 @@ import {
   type Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import { type Desk, newDesk } from '../tools/client-state.ts';
-import type { Client, Face } from './binding.ts';
+import { type ClientState, newClientState } from '../tools/client-state.ts';
+import type { Binding, Client } from './binding.ts';
 import { createServer } from './create-server.ts';
 import { heardListen } from './listen.ts';
 import { type Watch, watchChanges } from './watch.ts';
@@ -22,7 +22,7 @@ const SWEEP_EVERY_MS = 60 * 1_000;
 
 type Session = {
   transport: WebStandardStreamableHTTPServerTransport;
-  desk: Desk;
+  desk: ClientState;
   watch: Watch;
   lastUsed: number;
   /** Streams that its client holds open: it is there, though it says nothing. */
@@ -40,15 +40,15 @@ export type HttpOptions = {
   idleMs?: number;
 };
 
-export function serveOverHttp(face: Face, { extend, idleMs = IDLE_MS }: HttpOptions = {}): HttpServing {
+export function serveOverHttp(face: Binding, { extend, idleMs = IDLE_MS }: HttpOptions = {}): HttpServing {
   const sessions = new Map<string, Session>();
   // Whoever has the token is one and the same: without sessions, all of them share a desk.
-  const shared = newDesk(face.session_id);
+  const shared = newClientState(face.session_id);
   const watch = watchChanges(face, {
     updated: (uri) => modern.notify.resourceUpdated(uri),
     listChanged: () => modern.notify.resourcesChanged(),
   });
-  const create = (desk: Desk, changes: Watch): Server => {
+  const create = (desk: ClientState, changes: Watch): Server => {
     const server = createServer({ face, desk }, changes);
     extend?.(server, { face, desk });
     return server;
@@ -92,7 +92,7 @@ export function serveOverHttp(face: Face, { extend, idleMs = IDLE_MS }: HttpOpti
     const isGreeting = isInitializeRequest(await bodyOf(request));
     if (isGreeting && !(await makeRoom()))
       return problem(503, 'All sessions hold a task; try again when one of them has ended.');
-    const desk = newDesk(face.session_id);
+    const desk = newClientState(face.session_id);
     const changes = watchChanges(face, {
       updated: (uri) => void server.sendResourceUpdated({ uri }).catch(face.report),
       listChanged: () => void server.sendResourceListChanged().catch(face.report),
@@ -135,7 +135,7 @@ export function serveOverHttp(face: Face, { extend, idleMs = IDLE_MS }: HttpOpti
     await session.transport.close();
   }
 
-  async function release(desk: Desk): Promise<void> {
+  async function release(desk: ClientState): Promise<void> {
     if (desk.run_id === null && desk.busy === 0) return;
     const { leave } = await import('../tools/release.ts');
     const { queue, machine, settled } = await face.office();

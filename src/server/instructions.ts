@@ -1,4 +1,4 @@
-import type { Face } from './binding.ts';
+import type { Binding } from './binding.ts';
 
 const INTERACTIVE = `Ralph keeps this project's backlog and proves every "done".
 
@@ -15,7 +15,7 @@ const BOUND: Record<string, string> = {
 };
 
 /** Clients cut this at 2,048 characters. */
-export const instructionsFor = ({ recipe }: Face): string =>
+export const instructionsFor = ({ recipe }: Binding): string =>
   recipe === null
     ? INTERACTIVE
     : (BOUND[recipe] ??

@@ -11,7 +11,7 @@ import { RECIPE_NAMES } from '../domain/config.ts';
 import type { RecipeName } from '../domain/context.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Recipe } from '../recipes/recipe.ts';
-import type { Face, Office } from './binding.ts';
+import type { Backend, Binding } from './binding.ts';
 import { explain } from './explain.ts';
 import { loadParts } from './load-parts.ts';
 
@@ -44,7 +44,7 @@ export function describePrompt({ name, summary }: Recipe): McpPrompt {
   };
 }
 
-export function servePrompts(server: Server, face: Face): void {
+export function servePrompts(server: Server, face: Binding): void {
   server.setRequestHandler('prompts/list', async () => {
     const { RECIPES } = await loadParts();
     // A bound session has one prompt; the others would only be in its way.
@@ -64,7 +64,7 @@ export function servePrompts(server: Server, face: Face): void {
   });
 }
 
-async function get(face: Face, name: RecipeName, given: Record<string, string>): Promise<GetPromptResult> {
+async function get(face: Binding, name: RecipeName, given: Record<string, string>): Promise<GetPromptResult> {
   const { RECIPES } = await loadParts();
   const input = inputOf(name, RECIPES[name], given);
   const office = await face.office();
@@ -92,14 +92,14 @@ const notTaken = (id: number | undefined): string =>
   `This task is not yours yet: call next_task with id ${id} before you begin, so that your verbs speak for it.`;
 
 /** A supervised session is given what the supervisor wrote down before, and nothing that has changed since. */
-async function keptPrompt(face: Face, name: RecipeName, { task_id }: GatherInput): Promise<string | null> {
+async function keptPrompt(face: Binding, name: RecipeName, { task_id }: GatherInput): Promise<string | null> {
   if (face.session_id === null || face.recipe !== name) return null;
   const office = await face.office();
   if (task_id !== undefined) await requireOwnTask(office, face.session_id, task_id);
   return office.keptPrompt(face.session_id, name);
 }
 
-async function requireOwnTask({ queue }: Office, session_id: string, task_id: number): Promise<void> {
+async function requireOwnTask({ queue }: Backend, session_id: string, task_id: number): Promise<void> {
   const { showSession } = await loadParts();
   const { session } = await showSession(queue, session_id);
   if (task_id !== session.task_id)

@@ -10,7 +10,7 @@ import {
 import { Refusal, Unusable } from '../domain/refusal.ts';
 import { maskJson } from '../domain/secrets/mask-secrets.ts';
 import type { Listed, ResourceFamily, Scope, Variables } from '../resources/resource.ts';
-import type { Face, Office } from './binding.ts';
+import type { Backend, Binding } from './binding.ts';
 import { explain } from './explain.ts';
 import { loadParts } from './load-parts.ts';
 import type { Watch } from './watch.ts';
@@ -22,7 +22,7 @@ const PAGE = 100;
 /** Of one family: the rest is found by its template. */
 const MAX_LISTED = 300;
 
-export function serveResources(server: Server, face: Face, watch: Watch): void {
+export function serveResources(server: Server, face: Binding, watch: Watch): void {
   server.setRequestHandler('resources/list', async ({ params }) => {
     try {
       await watch.expectLists();
@@ -66,7 +66,7 @@ export function serveResources(server: Server, face: Face, watch: Watch): void {
   });
 }
 
-async function scopeOf({ session_id, recipe }: Face, { queue }: Office): Promise<Scope> {
+async function scopeOf({ session_id, recipe }: Binding, { queue }: Backend): Promise<Scope> {
   if (session_id === null) return null;
   const { RECIPES, showSession, show } = await loadParts();
   // Who plans looks at everything.
@@ -102,7 +102,7 @@ async function requireFamily(uri: string): Promise<Addressed> {
 
 async function read(
   { family, variables }: Addressed,
-  office: Office,
+  office: Backend,
   uri: string,
 ): Promise<ReadResourceResult> {
   try {
@@ -115,7 +115,7 @@ async function read(
   }
 }
 
-function protocolError(face: Face, error: unknown): ProtocolError {
+function protocolError(face: Binding, error: unknown): ProtocolError {
   if (error instanceof ResourceNotFoundError)
     return new ResourceNotFoundError(error.uri, face.mask(error.message));
   if (error instanceof ProtocolError) return error;
@@ -127,7 +127,7 @@ type Place = { family: number; shown: number; key: string | null };
 /** A page starts where the last one ended: by key, so that what was added or done meanwhile shifts nothing. */
 async function listPage(
   all: readonly ResourceFamily[],
-  office: Office,
+  office: Backend,
   scope: Scope,
   cursor: string | undefined,
 ): Promise<ListResourcesResult> {
@@ -153,7 +153,7 @@ async function listPage(
 
 async function members(
   family: ResourceFamily,
-  office: Office,
+  office: Backend,
   after: string | null,
   limit: number,
   scope: Scope,

@@ -1,8 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Server } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
-import { type Desk, newDesk } from '../tools/client-state.ts';
-import type { Face } from './binding.ts';
+import { type ClientState, newClientState } from '../tools/client-state.ts';
+import type { Binding } from './binding.ts';
 import { createServer } from './create-server.ts';
 import { overheard } from './listen.ts';
 import { watchChanges } from './watch.ts';
@@ -11,15 +11,15 @@ import { watchChanges } from './watch.ts';
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
 export type Serving = {
-  desk: Desk;
+  desk: ClientState;
   /** Fulfilled when every request that came in has been answered. */
   idle(): Promise<void>;
   /** Fulfilled when the connection is over for a reason of its own. */
   closed: Promise<void>;
 };
 
-export function serveOverStdio(face: Face, stdin: Readable, stdout: Writable): Serving {
-  const desk = newDesk(face.session_id);
+export function serveOverStdio(face: Binding, stdin: Readable, stdout: Writable): Serving {
+  const desk = newClientState(face.session_id);
   let current: Server | null = null;
   const watch = watchChanges(face, {
     updated: (uri) => void current?.sendResourceUpdated({ uri }).catch(face.report),

@@ -14,9 +14,9 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { textProblem } from '../domain/text/text.ts';
-import { inTurn } from '../tools/client-state.ts';
+import { runExclusive } from '../tools/client-state.ts';
 import type { Answer, Elicitation, Person, Tool } from '../tools/tool.ts';
-import type { Client, Face } from './binding.ts';
+import type { Binding, Client } from './binding.ts';
 import { explain } from './explain.ts';
 import { loadParts } from './load-parts.ts';
 
@@ -44,7 +44,7 @@ export function serveTools(server: Server, client: Client): void {
   });
 }
 
-async function toolsOf({ recipe }: Face): Promise<readonly Tool[]> {
+async function toolsOf({ recipe }: Binding): Promise<readonly Tool[]> {
   const { INTERACTIVE_TOOLS, TOOLS, RECIPES } = await loadParts();
   if (recipe === null) return INTERACTIVE_TOOLS;
   return RECIPES[recipe].tools.flatMap((name) => TOOLS.find((tool) => tool.name === name) ?? []);
@@ -69,20 +69,20 @@ async function call(
       if (!tool.hints.readOnly) await office.settled();
       return answer;
     };
-    return isInTurn ? inTurn(desk, work) : work();
+    return isInTurn ? runExclusive(desk, work) : work();
   };
   const person = personOf(server, context);
   const answer = await run(person);
   const { mask } = office.queue;
-  if ('text' in answer) return said(mask(`${answer.text}${note}`));
+  if ('text' in answer) return toolResult(mask(`${answer.text}${note}`));
   if (context.mcpReq.envelope !== undefined) return inputRequired(requestFor(answer.ask));
   // The older protocol asks in a request of its own. Whatever becomes of that, the question is stored already.
   const text = await askNow(context, answer.ask).catch(() => null);
   const final = await run({ ...person, answered: { state: answer.ask.state, text } });
-  return said('text' in final ? mask(`${final.text}${note}`) : '');
+  return toolResult('text' in final ? mask(`${final.text}${note}`) : '');
 }
 
-const said = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] });
+const toolResult = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] });
 
 const PATIENCE_MS = 5_000;
 

@@ -2,7 +2,7 @@
 import type { RalphEvent } from '../domain/event.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { FileWatch } from '../files/watch-files.ts';
-import type { Face, Office } from './binding.ts';
+import type { Backend, Binding } from './binding.ts';
 import { loadParts } from './load-parts.ts';
 import { type Addressed, findFamily } from './resources.ts';
 
@@ -26,7 +26,7 @@ type Subscription = Addressed & { holders: Set<string>; patterns: readonly strin
 /** Kinds of events after which other resources may be listed than before. */
 const CHANGES_LISTS = /^(task\.(added|status)|feature\.saved|discipline\.saved|learning\.added)$/;
 
-export function watchChanges(face: Face, told: Notify): Watch {
+export function watchChanges(face: Binding, told: Notify): Watch {
   const notify = gathered(told);
   const subscriptions = new Map<string, Subscription>();
   let polling: Promise<void> | null = null;
@@ -61,7 +61,7 @@ export function watchChanges(face: Face, told: Notify): Watch {
     }, EVERY_MS).unref();
   }
 
-  async function look(office: Office, last: number): Promise<number> {
+  async function look(office: Backend, last: number): Promise<number> {
     const { changesSince } = await loadParts();
     const events = await changesSince(office.queue, last);
     if (events.length > 0) await tell(events);

@@ -1,6 +1,6 @@
 // One connection to the database file at a path, and what it takes to know that the path still means that file.
 import { Kysely } from 'kysely';
-import type { Door } from '../domain/event.ts';
+import type { Channel } from '../domain/event.ts';
 import { Refusal, Unusable } from '../domain/refusal.ts';
 import type { Mask } from '../domain/secrets/mask-secrets.ts';
 import { createDatabase } from './create.ts';
@@ -23,7 +23,7 @@ export type Connection = {
 };
 
 export type ConnectOptions = {
-  via: Door | null;
+  via: Channel | null;
   mask: Mask;
   migrations: readonly string[];
   mayCreate: boolean;

@@ -1,6 +1,6 @@
 // The tables as Kysely sees them; `test/store/schema.sql` is the same, as SQLite sees it.
 import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
-import type { Door, EventKind } from '../domain/event.ts';
+import type { Channel, EventKind } from '../domain/event.ts';
 import type { Source } from '../domain/exchange/backlog.ts';
 import type { Archivist } from '../domain/learnings/learning.ts';
 import type { RunKind } from '../domain/sessions/session.ts';
@@ -241,7 +241,7 @@ export type Database = {
     session_id: string | null;
     run_id: number | null;
     data: Json;
-    via: Door | null;
+    via: Channel | null;
   };
 };
 

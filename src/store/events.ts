@@ -1,5 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
-import type { Door, EventKind, RalphEvent } from '../domain/event.ts';
+import type { Channel, EventKind, RalphEvent } from '../domain/event.ts';
 import type { StopTime } from '../domain/sessions/session.ts';
 import type { Reader, Writer } from './database.ts';
 import { insertRows } from './insert-rows.ts';
@@ -15,7 +15,7 @@ export type NewEvent = {
 };
 
 /** Whoever opened the store has said it once for all that is written there. */
-const via = sql<Door | null>`opened_via()`;
+const via = sql<Channel | null>`opened_via()`;
 
 export const appendEvents = (db: Writer, events: readonly NewEvent[]): Promise<void> =>
   insertRows(

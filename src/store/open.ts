@@ -1,4 +1,4 @@
-import type { Door } from '../domain/event.ts';
+import type { Channel } from '../domain/event.ts';
 import { type Mask, maskSecrets } from '../domain/secrets/mask-secrets.ts';
 import { connect } from './connect.ts';
 import type { Reader, Writer } from './database.ts';
@@ -26,7 +26,7 @@ export type Store = {
 
 export type StoreOptions = {
   /** The door that every event written here is said to have come through. */
-  via?: Door | null;
+  via?: Channel | null;
   /** Hides secrets in all that is written. */
   mask?: Mask;
   migrations?: readonly string[];

@@ -1,6 +1,6 @@
 // What is SQLite's own: opening, pragmas, begin immediate, busy, error codes. Another database replaces this file.
 import { SqliteDialect, type SqliteStatement } from 'kysely';
-import type { Door } from '../domain/event.ts';
+import type { Channel } from '../domain/event.ts';
 import { Unusable } from '../domain/refusal.ts';
 import type { Mask } from '../domain/secrets/mask-secrets.ts';
 import { addonRepair, openBetterSqlite, type Sqlite, type Statement } from './better-sqlite.ts';
@@ -23,7 +23,7 @@ export const openPlain = (path: string): Sqlite => {
 };
 
 /** `via`: what `opened_via()` answers on this connection. Another database would have a setting for it. */
-export function openSqlite(path: string, via: Door | null): Promise<Sqlite> {
+export function openSqlite(path: string, via: Channel | null): Promise<Sqlite> {
   return retryBusy(async () => {
     const sqlite = openPlain(path);
     try {

@@ -6,7 +6,7 @@ import type { SessionLimit, Usage } from '../domain/sessions/session.ts';
 import type { Sigil } from './sigils.ts';
 
 /** All that one session is given. */
-export type Plan = {
+export type LaunchSpec = {
   session_id: string;
   /** The agent's own name for this process: a review has another one than the session it looks at. */
   client_id: string;
@@ -95,6 +95,6 @@ export type Agent = {
   needsServer: boolean;
   /** Whether its stream names the files that its tools write. Any other agent may have written whatever changed. */
   namesWrites?: boolean;
-  launch(plan: Plan): Launch;
+  launch(plan: LaunchSpec): Launch;
   observe(line: string): Observation[];
 };

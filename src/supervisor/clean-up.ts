@@ -11,7 +11,7 @@ import { isAlive } from '../host/processes/process-identity.ts';
 import { awaitCarriers, killCarriers } from '../host/processes/reap.ts';
 import { sessionDir, workTreesOf } from '../host/project.ts';
 import { markerOfGates } from '../host/verify.ts';
-import { giveOverDone } from '../host/work/work-in-progress.ts';
+import { discardDoneWork } from '../host/work/work-in-progress.ts';
 import type { Queue } from '../queue/queue.ts';
 import { deadRuns } from '../queue/sessions/runs.ts';
 import { list } from '../queue/tasks/list.ts';
@@ -62,7 +62,7 @@ export async function giveOverWhatIsDone(
   options: { keepTrees: boolean },
 ): Promise<void> {
   const done = async () => new Set((await list(queue, { status: 'done' })).map(({ id }) => id));
-  await giveOverDone(place, done, options);
+  await discardDoneWork(place, done, options);
 }
 
 async function tidyFolder(folder: string): Promise<void> {

@@ -12,10 +12,10 @@ import { secretMatcher } from '../files/secret-files.ts';
 import { sessionDir } from '../host/project.ts';
 import { appendJournal } from '../project/journal/append-journal.ts';
 import { journaled, unjournaled } from '../queue/journal/journal.ts';
-import { giveLearnings } from '../queue/learnings/given.ts';
+import { recordGivenLearnings } from '../queue/learnings/given.ts';
 import type { Queue } from '../queue/queue.ts';
 
-export type Bookkeeper = {
+export type DeferredWrites = {
   began(session_id: string, learnings: readonly number[]): void;
   /** Fulfilled when it is known what the session was given: its receipt tells. */
   given(): Promise<void>;
@@ -26,18 +26,18 @@ export type Bookkeeper = {
 };
 
 /** A journal that cannot be written must not end a run: its lines are made up for the next time. */
-export function bookkeeper(place: JournalPlace, refused: (reason: string) => void): Bookkeeper {
+export function openDeferredWrites(place: JournalPlace, refused: (reason: string) => void): DeferredWrites {
   let given: Promise<void> = Promise.resolve();
   let journal: Promise<void> = Promise.resolve();
   const tell = (error: unknown): void =>
     refused(error instanceof Refusal ? error.message : `The journal was not written: ${String(error)}`);
   return {
     began: (session_id, learnings) => {
-      if (learnings.length > 0) given = giveLearnings(place.queue, session_id, learnings).catch(tell);
+      if (learnings.length > 0) given = recordGivenLearnings(place.queue, session_id, learnings).catch(tell);
     },
     given: () => given,
     writeJournal: () => {
-      journal = journal.then(() => keepJournal(place)).catch(tell);
+      journal = journal.then(() => writeMissingEntries(place)).catch(tell);
     },
     written: () => journal,
   };
@@ -52,7 +52,7 @@ export type JournalPlace = {
 };
 
 /** One file that cannot be written keeps no other feature from its journal; it is told of when all the rest is written. */
-export async function keepJournal(place: JournalPlace): Promise<void> {
+export async function writeMissingEntries(place: JournalPlace): Promise<void> {
   const refused = new Map<string, unknown>();
   const left = async (): Promise<ToldSession[]> =>
     (await unjournaled(place.queue)).filter(({ session }) => !refused.has(session.id));

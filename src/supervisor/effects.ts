@@ -10,10 +10,10 @@ import { GateStopped } from '../host/gates/gates.ts';
 import type { GateChanges } from '../host/gates/watch-gates.ts';
 import type { TakenTree } from '../host/git/work-tree.ts';
 import { killCarriers } from '../host/processes/reap.ts';
-import { type Proof, proofBy } from '../host/verify.ts';
+import { createVerifier, type Verifier } from '../host/verify.ts';
 import { undoAgentsMoves } from '../host/work/branch.ts';
-import { giveOver, keepUnfinished } from '../host/work/work-in-progress.ts';
-import type { Machine } from '../queue/sessions/finish.ts';
+import { discardWork, saveUnfinished } from '../host/work/work-in-progress.ts';
+import type { Effects } from '../queue/sessions/finish.ts';
 import { hindranceIn } from '../queue/sessions/finish.ts';
 import { knownGateResults } from '../queue/sessions/gate-results.ts';
 import type { LiveSession } from '../queue/sessions/live-session.ts';
@@ -28,14 +28,14 @@ import { waitOut } from './pauses.ts';
 import { recoveredUsage } from './recovered-usage.ts';
 import { holdReview } from './review.ts';
 import { type AgentEnd, NOT_RUN } from './session-end.ts';
-import type { Rules } from './tampering.ts';
+import type { TamperDetector } from './tampering.ts';
 
-export type SupervisorMachine = Machine & Proof<LiveSession>;
+export type SupervisorEffects = Effects & Verifier<LiveSession>;
 
-export function machineOf(
+export function createEffects(
   input: SupervisorInput,
   agent: Agent,
-  rules: Rules,
+  rules: TamperDetector,
   told: {
     /** What is left of the run's budget. */
     budgetLeft(): number;
@@ -49,13 +49,13 @@ export function machineOf(
     /** How the work tree was when it was looked at last. */
     taken(tree: TakenTree): void;
   },
-): SupervisorMachine {
+): SupervisorEffects {
   const { queue, root, stateDir, env, config } = input;
   const place = { root, env, stateDir };
   let judged: TakenTree | null = null;
   let isUnsignedTold = false;
   let phase: 'before' | 'after' = 'after';
-  const proof = proofBy({
+  const proof = createVerifier({
     place,
     rules: async () => config,
     known: async (tree) => withUnsaved(await knownGateResults(queue, tree), told.knownBefore(tree)),
@@ -87,19 +87,19 @@ export function machineOf(
       phase = 'after';
       return proof.runGates(claimed, done);
     },
-    keepUnfinished: async ({ task, session }, gates) => {
+    saveUnfinished: async ({ task, session }, gates) => {
       const subject = { task_id: task.id, session_id: session.id };
-      const taken = await keepUnfinished(place, subject, gates.length > 0 ? judged : null, {
+      const taken = await saveUnfinished(place, subject, gates.length > 0 ? judged : null, {
         agentCommits: config.commit === 'agent',
       });
       if (taken !== null) told.taken(taken);
     },
     settled: async ({ task }, { status }) => {
-      if (status === 'done') await giveOver(place, task.id, { keepTrees: config.commit === 'feature' });
+      if (status === 'done') await discardWork(place, task.id, { keepTrees: config.commit === 'feature' });
     },
     verifiesFeatures: async () => config.verify_feature,
     commitsFeatures: async () => config.commit === 'feature',
-    bentRules: ({ task }) => rules.bent(task.id),
+    findTampering: ({ task }) => rules.bent(task.id),
     review: async (live) => {
       if (!needsReview(config.review.when, live.task)) return null;
       if (isAccepted((await show(queue, live.task.id)).questions)) return null;

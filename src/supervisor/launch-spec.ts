@@ -8,10 +8,10 @@ import type { McpServer } from '../domain/tasks/discipline.ts';
 import type { Task } from '../domain/tasks/task.ts';
 import { writeFileWhole } from '../files/write-file.ts';
 import type { Environment } from '../host/processes/spawn.ts';
-import type { McpEntry, Plan } from './agent.ts';
+import type { LaunchSpec, McpEntry } from './agent.ts';
 import type { SupervisorInput } from './input.ts';
 
-export type PlanInput = {
+export type LaunchInput = {
   session_id: string;
   client_id: string;
   recipe: RecipeName;
@@ -33,10 +33,10 @@ export const READING = ['Read', 'Glob', 'Grep', 'ReadMcpResourceTool', 'ListMcpR
 /** A session does not survive its machine, and neither need what it was given. */
 export const PASSING = { mode: 0o600, isDurable: false } as const;
 
-export async function planFor(
+export async function buildLaunchSpec(
   input: Pick<SupervisorInput, 'root' | 'config' | 'ralph' | 'writePrompt' | 'env'>,
-  given: PlanInput,
-): Promise<Plan> {
+  given: LaunchInput,
+): Promise<LaunchSpec> {
   const { root, config, ralph } = input;
   const { session_id, about, recipe, folder, others, ...rest } = given;
   const { system, prompt, learnings } = await input.writePrompt(recipe, about);

@@ -5,7 +5,7 @@ import { inProject } from '../domain/text/text.ts';
 import type { Claim } from '../queue/tasks/claim.ts';
 import type { Observation } from './agent.ts';
 import type { SupervisorInput } from './input.ts';
-import { hearSigil } from './sigils.ts';
+import { recordSigil } from './sigils.ts';
 
 /** Enough to tell why, not more than a person reads. */
 const LINES_BEFORE = 12;
@@ -16,7 +16,7 @@ export type Listener = {
   heard(): Promise<void>;
 };
 
-export function listenTo(
+export function observeSession(
   { queue, root, tell }: Pick<SupervisorInput, 'queue' | 'root' | 'tell'>,
   claim: Claim,
 ): Listener {
@@ -35,7 +35,7 @@ export function listenTo(
         words: words.slice(-LINES_BEFORE).join('\n'),
       };
       recording = recording
-        .then(() => hearSigil(queue, heard))
+        .then(() => recordSigil(queue, heard))
         .then((why) => {
           if (why !== null) tell({ kind: 'not_believed', claim, why });
         })

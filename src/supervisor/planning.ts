@@ -21,7 +21,7 @@ import { beatEvery } from '../queue/sessions/heartbeat.ts';
 import { runningRun } from '../queue/sessions/runs.ts';
 import type { Agent, Observation } from './agent.ts';
 import type { SupervisorInput } from './input.ts';
-import { PASSING, planFor, READING } from './launch-spec.ts';
+import { buildLaunchSpec, PASSING, READING } from './launch-spec.ts';
 import { runAgent } from './run-agent.ts';
 import { type AgentEnd, endOfReading, judgeFailure } from './session-end.ts';
 
@@ -102,7 +102,7 @@ async function launch(
   { session_id, folder }: { session_id: string; folder: string },
 ): Promise<{ end: AgentEnd; model: string }> {
   const { config, env, stop } = input;
-  const plan = await planFor(input, {
+  const plan = await buildLaunchSpec(input, {
     session_id,
     client_id: session_id,
     about,

@@ -4,26 +4,26 @@ import { workRef } from '../host/git/refs.ts';
 import type { TakenTree } from '../host/git/work-tree.ts';
 import { sessionDir } from '../host/project.ts';
 import { keepBranch, reflogAction } from '../host/work/branch.ts';
-import { takeUp } from '../host/work/work-in-progress.ts';
+import { restoreWork } from '../host/work/work-in-progress.ts';
 import { askedModel } from '../queue/sessions/sessions.ts';
 import type { Claim } from '../queue/tasks/claim.ts';
 import { addComment } from '../queue/tasks/comment.ts';
 import { disciplineDetails } from '../queue/tasks/features.ts';
 import { show } from '../queue/tasks/show.ts';
-import type { Plan } from './agent.ts';
+import type { LaunchSpec } from './agent.ts';
 import type { SupervisorInput } from './input.ts';
-import { mcpEntry, modelFor, planFor } from './launch-spec.ts';
+import { buildLaunchSpec, mcpEntry, modelFor } from './launch-spec.ts';
 
 /** `left_usd`: what is left of the run's budget; no session may spend more than that. */
 export async function prepare(
   input: SupervisorInput,
   { task, session }: Claim,
   left_usd: number,
-): Promise<Plan> {
+): Promise<LaunchSpec> {
   const { queue, stateDir, env, config } = input;
   const discipline = task.discipline === null ? null : await disciplineDetails(queue, task.discipline);
   const asked = await askedModel(queue, task.id);
-  return planFor(input, {
+  return buildLaunchSpec(input, {
     session_id: session.id,
     client_id: session.id,
     about: { task_id: task.id },
@@ -54,7 +54,7 @@ export async function makeReady(
   // First: a person's move of HEAD from here on is known as one, and the tree is taken after it.
   await keepBranch(place, session.id);
   const subject = { task_id: task.id, session_id: session.id };
-  const { set_aside, left_out, tree } = await takeUp(place, {
+  const { set_aside, left_out, tree } = await restoreWork(place, {
     ...subject,
     isDone,
     known,

@@ -13,10 +13,10 @@ import type { Claim } from '../queue/tasks/claim.ts';
 import { addComment } from '../queue/tasks/comment.ts';
 import { peek } from '../queue/tasks/status.ts';
 import type { Agent } from './agent.ts';
-import type { SupervisorMachine } from './effects.ts';
+import type { SupervisorEffects } from './effects.ts';
 import type { SupervisorInput } from './input.ts';
 import { redBaseline, type Stop, unrepaired } from './stop.ts';
-import type { Rules } from './tampering.ts';
+import type { TamperDetector } from './tampering.ts';
 import type { WrittenElsewhere } from './written-elsewhere.ts';
 
 export type BaselineCheck = {
@@ -35,7 +35,7 @@ export type BaselineCheck = {
 export function baselineCheck(
   input: SupervisorInput,
   agent: Agent,
-  rules: Rules,
+  rules: TamperDetector,
   elsewhere: Pick<WrittenElsewhere, 'beforeSession'>,
   run_id: number,
 ): BaselineCheck {
@@ -113,8 +113,8 @@ const withPlainPath = (gate: GateResult, root: string): GateResult => ({
 /** `red`: the required gates that fail already. Run only where nobody knows: each session's gates are the baseline of the next. */
 export async function takeBaseline(
   queue: Queue,
-  machine: Pick<SupervisorMachine, 'runBaseline'>,
-  rules: Rules,
+  machine: Pick<SupervisorEffects, 'runBaseline'>,
+  rules: TamperDetector,
   { task, session }: Claim,
   /** Gates that may stay red. */
   accepted: readonly string[],

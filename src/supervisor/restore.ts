@@ -5,12 +5,12 @@ import { type OwnFiles, putBackMissing, readOwnFiles } from '../host/own-files.t
 import { undoAgentsMoves, unstageAgentsWork } from '../host/work/branch.ts';
 import { findDatabase } from '../queue/queue.ts';
 import type { Claim } from '../queue/tasks/claim.ts';
-import type { Plan } from './agent.ts';
+import type { LaunchSpec } from './agent.ts';
 import type { SupervisorInput } from './input.ts';
 import { PASSING } from './launch-spec.ts';
 
 /** What an agent did to branch, history, index and excludes is undone, as far as it is not its to do. */
-export async function lookAfterGit(
+export async function restoreGit(
   { root, stateDir, env, config, tell }: SupervisorInput,
   claim: Claim,
 ): Promise<void> {
@@ -25,7 +25,7 @@ export async function lookAfterGit(
 const CONFIG = '.ralph/config.yaml';
 
 /** What an agent removed of Ralph's own is put back; a configuration that it changed counts for nothing in this run. */
-export async function lookAfterFiles(
+export async function restoreOwnFiles(
   { root, tell }: Pick<SupervisorInput, 'root' | 'tell'>,
   claim: Claim,
   before: OwnFiles,
@@ -37,10 +37,10 @@ export async function lookAfterFiles(
 }
 
 /** A session that removed the repository took Ralph's state with it: the queue comes back, and what the session was told. */
-export async function lookAfterState(
+export async function restoreState(
   { queue, tell }: Pick<SupervisorInput, 'queue' | 'tell'>,
   claim: Claim,
-  { folder, system, prompt }: Plan,
+  { folder, system, prompt }: LaunchSpec,
   /** How often the database had been replaced before the session. */
   replacements: number,
 ): Promise<void> {

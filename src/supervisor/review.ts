@@ -7,7 +7,7 @@ import { sessionDir } from '../host/project.ts';
 import { reviewsOf } from '../queue/sessions/review.ts';
 import type { Agent } from './agent.ts';
 import type { SupervisorInput } from './input.ts';
-import { planFor, READING } from './launch-spec.ts';
+import { buildLaunchSpec, READING } from './launch-spec.ts';
 import { runAgent } from './run-agent.ts';
 import { type AgentEnd, judgeFailure, NOT_RUN } from './session-end.ts';
 
@@ -73,7 +73,7 @@ async function askReviewer(
   const { queue, root, stateDir, env, config } = input;
   const place = { root, env, stateDir };
   const earlier = (await reviewsOf(queue, session.id)).length;
-  const plan = await planFor(input, {
+  const plan = await buildLaunchSpec(input, {
     session_id: session.id,
     client_id: crypto.randomUUID(),
     about: { task_id: task.id },

@@ -9,7 +9,7 @@ import { writeFileWhole } from '../files/write-file.ts';
 import { registerWork } from '../host/processes/at-work.ts';
 import { endTree, killUntilDrained, type Marker } from '../host/processes/reap.ts';
 import { type Environment, start } from '../host/processes/spawn.ts';
-import type { Agent, Launch, Observation, Plan } from './agent.ts';
+import type { Agent, Launch, LaunchSpec, Observation } from './agent.ts';
 import { AgentStream } from './agents/agent-stream.ts';
 import { PASSING } from './launch-spec.ts';
 import { serverProblem } from './server-starts.ts';
@@ -32,7 +32,7 @@ export type RunAgentOptions = {
 /** After its result an agent has nothing to do but to end. */
 const LINGER_MS = 10_000;
 
-export async function runAgent(agent: Agent, plan: Plan, options: RunAgentOptions): Promise<AgentEnd> {
+export async function runAgent(agent: Agent, plan: LaunchSpec, options: RunAgentOptions): Promise<AgentEnd> {
   const own = agent.needsServer ? plan.mcpServers['ralph'] : undefined;
   const problem = own === undefined ? null : await serverProblem(own, { cwd: plan.root, env: options.env });
   if (problem !== null) return { ...NOT_RUN, fault: 'mcp_lost', detail: problem };
@@ -46,13 +46,13 @@ export async function runAgent(agent: Agent, plan: Plan, options: RunAgentOption
   }
 }
 
-async function writeFiles({ folder }: Plan, { files }: Launch): Promise<void> {
+async function writeFiles({ folder }: LaunchSpec, { files }: Launch): Promise<void> {
   for (const [name, text] of Object.entries(files)) await writeFileWhole(join(folder, name), text, PASSING);
 }
 
 async function launched(
   agent: Agent,
-  plan: Plan,
+  plan: LaunchSpec,
   launch: Launch,
   { env, limits, stop, works, onObservation, onStart, onEnding }: RunAgentOptions,
 ): Promise<AgentEnd> {

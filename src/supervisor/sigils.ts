@@ -28,7 +28,7 @@ const FORMS: readonly [RegExp, (first: string, second: string) => Sigil][] = [
   [/^<next-model>\s*([\w.:-]{1,100})\s*<\/next-model>$/, (model) => ({ kind: 'next_model', model })],
 ];
 
-export function sigilOf(line: string): Sigil | null {
+export function parseSigil(line: string): Sigil | null {
   const text = line.trim();
   for (const [form, make] of FORMS) {
     const found = form.exec(text);
@@ -41,7 +41,7 @@ export function sigilOf(line: string): Sigil | null {
 export function nextModelIn(text: string): string | null {
   const found = text
     .split('\n')
-    .map(sigilOf)
+    .map(parseSigil)
     .findLast((sigil) => sigil?.kind === 'next_model');
   return found?.kind === 'next_model' ? found.model : null;
 }
@@ -56,7 +56,7 @@ export type Heard = {
 };
 
 /** Answers with what was not believed, and why; null where it was. */
-export async function hearSigil(
+export async function recordSigil(
   queue: Queue,
   { session_id, task_id, sigil, words }: Heard,
 ): Promise<string | null> {

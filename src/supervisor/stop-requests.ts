@@ -1,18 +1,22 @@
 // Whoever asks from elsewhere that a run stops has the same as a person who presses Ctrl-C where it runs.
 import type { StopTime } from '../domain/sessions/session.ts';
 import type { Queue } from '../queue/queue.ts';
-import { askedStop } from '../queue/sessions/request-stop.ts';
+import { findStopRequest } from '../queue/sessions/request-stop.ts';
 import type { StopSignals } from './input.ts';
 
 const LOOK_EVERY_MS = 1_000;
 
-export type HeededStops = StopSignals & {
+export type StopRequests = StopSignals & {
   /** From here on it is looked whether somebody has asked this run to stop. */
   listen(run_id: number): void;
   close(): Promise<void>;
 };
 
-export function heedStops(queue: Queue, pressed: StopSignals, everyMs: number = LOOK_EVERY_MS): HeededStops {
+export function watchStopRequests(
+  queue: Queue,
+  pressed: StopSignals,
+  everyMs: number = LOOK_EVERY_MS,
+): StopRequests {
   const [after, now] = [new AbortController(), new AbortController()];
   let isOver = false;
   let timer: NodeJS.Timeout | undefined;
@@ -28,7 +32,7 @@ export function heedStops(queue: Queue, pressed: StopSignals, everyMs: number = 
 
   const look = async (run_id: number): Promise<void> => {
     try {
-      const when = await askedStop(queue, run_id);
+      const when = await findStopRequest(queue, run_id);
       if (when !== null) stop(when);
     } catch {
       // The next look may do better; whoever works with the queue will say what is wrong with it.

@@ -24,21 +24,21 @@ import { showSession } from '../queue/sessions/sessions.ts';
 import { type Claim, claim } from '../queue/tasks/claim.ts';
 import { needs } from '../queue/tasks/needs.ts';
 import { status } from '../queue/tasks/status.ts';
-import { agentOf } from './agents/index.ts';
+import { findAgent } from './agents/index.ts';
 import { cleanUpAfterDead, giveOverWhatIsDone } from './clean-up.ts';
-import { bookkeeper } from './deferred-writes.ts';
-import { hindered, machineOf } from './effects.ts';
+import { openDeferredWrites } from './deferred-writes.ts';
+import { createEffects, hindered } from './effects.ts';
 import type { SupervisorInput } from './input.ts';
-import { listenTo } from './observe-session.ts';
+import { observeSession } from './observe-session.ts';
 import { type Pause, pausesBy, waitUntil } from './pauses.ts';
 import { makeReady, prepare } from './prepare.ts';
 import { baselineCheck, takeBaseline } from './red-baseline.ts';
-import { lookAfterFiles, lookAfterGit, lookAfterState } from './restore.ts';
+import { restoreGit, restoreOwnFiles, restoreState } from './restore.ts';
 import { runAgent } from './run-agent.ts';
 import { type AgentEnd, endOf, judgeFailure, NOT_RUN } from './session-end.ts';
 import { isProgress, Stagnation } from './stagnation.ts';
 import { nothingReady, REPOSITORY_GONE, type Stop, stagnated, stopAfter } from './stop.ts';
-import { rulesOf } from './tampering.ts';
+import { watchForTampering } from './tampering.ts';
 import { elsewhereOf } from './written-elsewhere.ts';
 
 export type Supervisor = {
@@ -61,8 +61,8 @@ export type Supervisor = {
 
 export async function openSupervisor(input: SupervisorInput): Promise<Supervisor> {
   const { queue, root, stateDir, env, config } = input;
-  const agent = agentOf(config);
-  const rules = await rulesOf(input);
+  const agent = findAgent(config);
+  const rules = await watchForTampering(input);
   const run_id = await startRunAlone(queue, identify(process.pid), liveness);
   const heartbeat = keepHeartbeat(queue, run_id);
   const place = { root, env, stateDir };
@@ -83,9 +83,9 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
   let taken: TakenTree | null = null;
   const currentTree = async (): Promise<string | null> => (await takeTree(place))?.tree ?? null;
   const budgetLeft = (): number => input.limits.budget_usd - spent.cost_usd;
-  const books = bookkeeper(input, (reason) => input.tell({ kind: 'refused', reason }));
+  const books = openDeferredWrites(input, (reason) => input.tell({ kind: 'refused', reason }));
   const baseline = baselineCheck(input, agent, rules, elsewhere, run_id);
-  const machine = machineOf(input, agent, rules, {
+  const machine = createEffects(input, agent, rules, {
     budgetLeft,
     pauses,
     knownBefore: baseline.known,
@@ -178,7 +178,7 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       // Gates may leave something in the tree.
       before.tree = !hasRun && tree !== null ? tree : await currentTree();
       input.tell({ kind: 'started', claim: claimed, model: plan.model, max_turns: plan.max_turns });
-      const listener = listenTo(input, claimed);
+      const listener = observeSession(input, claimed);
       const options = { env, limits: config.limits, stop: input.stop.now };
       let deaf: Promise<void> = Promise.resolve();
       await saveIndex(place, claimed.session.id);
@@ -195,7 +195,7 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
         onStart: () => books.began(claimed.session.id, plan.learnings),
       });
       await deaf;
-      await lookAfterState(input, claimed, plan, replacements);
+      await restoreState(input, claimed, plan, replacements);
       await Promise.all([listener.heard(), books.given()]);
       // A git of the agent's that was ended with it.
       await removeStaleLocks(place, claimed.session.started);
@@ -211,7 +211,7 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
       let changed_files = false;
       let end = ended;
       const failed = await hindranceIn(async () => {
-        await lookAfterGit(input, claimed);
+        await restoreGit(input, claimed);
         await elsewhere.afterSession(claimed, end.files);
         // Git is asked only where the answer counts: it is what a turn costs.
         if (end.limit !== null) changed_files = await hasChanged(await currentTree());
@@ -222,7 +222,7 @@ export async function openSupervisor(input: SupervisorInput): Promise<Supervisor
           return signals.length > 0 || (tree_before !== null && (await hasChanged(await currentTree())));
         });
       });
-      await lookAfterFiles(input, claimed, before?.files ?? new Map());
+      await restoreOwnFiles(input, claimed, before?.files ?? new Map());
       const until = end.limited_until ?? queue.now() + input.wait.pauseMs;
       reviewed = null;
       taken = null;

@@ -1,14 +1,14 @@
 // No session is judged by what it wrote itself, and none starts what it wrote down for the next.
 import type { SupervisorInput, Trust } from './input.ts';
 
-export type Rules = {
+export type TamperDetector = {
   /** Whether what would be executed is what was allowed. What is allowed now is what the session is judged by. */
   areAllowed(): Promise<boolean>;
   /** How what judges a task was changed since, in words for a person. Not even what is trusted meanwhile counts: who knows by whom. */
   bent(task_id: number): Promise<string | null>;
 };
 
-export async function rulesOf({ trust }: Pick<SupervisorInput, 'trust'>): Promise<Rules> {
+export async function watchForTampering({ trust }: Pick<SupervisorInput, 'trust'>): Promise<TamperDetector> {
   const first = await trust();
   let judging = first;
   return {
@@ -19,12 +19,12 @@ export async function rulesOf({ trust }: Pick<SupervisorInput, 'trust'>): Promis
     },
     bent: async (task_id) => {
       const now = await trust();
-      return now.lines.join('\n') === judging.lines.join('\n') ? null : bentText(judging, now, task_id);
+      return now.lines.join('\n') === judging.lines.join('\n') ? null : tamperingText(judging, now, task_id);
     },
   };
 }
 
-function bentText(first: Trust, now: Trust, task_id: number): string {
+function tamperingText(first: Trust, now: Trust, task_id: number): string {
   const added = now.lines.filter((line) => !first.lines.includes(line));
   const gone = first.lines.filter((line) => !now.lines.includes(line));
   const changed = [

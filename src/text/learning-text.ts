@@ -84,7 +84,7 @@ export function learningText(
 }
 // What came of a change of a learning: one sentence, in the words of every screen.
 
-export function toldKept(kept: Kept, { archived }: Learning): string {
+export function learnedMessage(kept: Kept, { archived }: Learning): string {
   if (archived !== null)
     return `Known already: learning ${kept.id}, which is in the archive and in no prompt. Take it back: ralph learn restore ${kept.id}`;
   if (kept.as === 'confirmation') return `Known already: learning ${kept.id}, which is confirmed now.`;
@@ -93,8 +93,8 @@ export function toldKept(kept: Kept, { archived }: Learning): string {
     : `Kept as learning ${kept.id}. It is at odds with learning ${kept.conflicts_with}: both are kept, the newer one is shown first. Remove one of them: ralph learn remove ${kept.conflicts_with}`;
 }
 
-export const toldEdited = ({ id, body }: Learning): string => `Learning ${id} says now: ${body}`;
-export const toldRemoved = ({ id }: Learning): string => `Learning ${id} is removed.`;
-export const toldArchived = ({ id }: Learning): string =>
+export const editedMessage = ({ id, body }: Learning): string => `Learning ${id} says now: ${body}`;
+export const removedMessage = ({ id }: Learning): string => `Learning ${id} is removed.`;
+export const archivedMessage = ({ id }: Learning): string =>
   `Learning ${id} is in no prompt any more; ralph learn restore takes it back.`;
-export const toldRestored = ({ id }: Learning): string => `Learning ${id} may be in prompts again.`;
+export const restoredMessage = ({ id }: Learning): string => `Learning ${id} may be in prompts again.`;

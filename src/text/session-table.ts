@@ -1,4 +1,4 @@
-import { sessionLook } from '../domain/sessions/session-state.ts';
+import { sessionState } from '../domain/sessions/session-state.ts';
 import { money } from '../domain/text/amounts.ts';
 import { plural } from '../domain/text/text.ts';
 import type { ListedSession } from '../queue/sessions/sessions.ts';
@@ -26,7 +26,7 @@ export function sessionTable(
       },
       {
         title: 'OUTCOME',
-        cells: cells((one) => one.outcome ?? sessionLook(one, !left.has(one.task_id)).word),
+        cells: cells((one) => one.outcome ?? sessionState(one, !left.has(one.task_id)).word),
       },
       { title: 'MODEL', flexible: true, cells: cells(({ usage }) => shortModel(usage.model ?? '-')) },
       { title: 'TURNS', align: 'right', cells: cells(({ usage }) => String(usage.turns)) },

@@ -5,7 +5,7 @@ import { textProblem } from '../domain/text/text.ts';
 import { record } from '../queue/sessions/record.ts';
 import { answer } from '../queue/tasks/answer.ts';
 import { show } from '../queue/tasks/show.ts';
-import { type Held, sessionOf } from './client-state.ts';
+import { type HeldTask, sessionOf } from './client-state.ts';
 import { given, words } from './fields.ts';
 import { acknowledged, whatFollows } from './say.ts';
 import { ADDS, type Answer, defineTool, type ToolContext } from './tool.ts';
@@ -50,7 +50,7 @@ async function put(context: ToolContext, signal: SignalOf<'ask'>): Promise<Answe
 
 async function keepAnswer(
   { queue }: ToolContext,
-  { task_id }: Held,
+  { task_id }: HeldTask,
   signal: SignalOf<'ask'>,
   { state, text }: { state: string; text: string | null },
 ): Promise<Answer> {

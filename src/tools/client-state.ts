@@ -2,12 +2,12 @@ import { Refusal } from '../domain/refusal.ts';
 import type { ClosingVerb } from '../domain/sessions/signal.ts';
 import type { Heartbeat } from '../queue/sessions/heartbeat.ts';
 
-export type Held = { session_id: string; run_id: number; task_id: number };
+export type HeldTask = { session_id: string; run_id: number; task_id: number };
 
 /** Whose work a connection does: of the session it was started for, or of the task that it took itself. */
-export type Desk = {
+export type ClientState = {
   readonly bound: string | null;
-  held: Held | null;
+  held: HeldTask | null;
   /** The run that its own tasks belong to; one for all of them. */
   run_id: number | null;
   heartbeat: Heartbeat | null;
@@ -21,7 +21,7 @@ export type Desk = {
   busy: number;
 };
 
-export const newDesk = (bound: string | null): Desk => ({
+export const newClientState = (bound: string | null): ClientState => ({
   bound,
   held: null,
   run_id: null,
@@ -33,7 +33,7 @@ export const newDesk = (bound: string | null): Desk => ({
 });
 
 /** One call at a time, in the order they came. */
-export function inTurn<T>(desk: Desk, work: () => Promise<T>): Promise<T> {
+export function runExclusive<T>(desk: ClientState, work: () => Promise<T>): Promise<T> {
   desk.busy += 1;
   const result = desk.turn.then(work).finally(() => {
     desk.busy -= 1;
@@ -42,7 +42,7 @@ export function inTurn<T>(desk: Desk, work: () => Promise<T>): Promise<T> {
   return result;
 }
 
-export function sessionOf({ bound, held }: Desk): string {
+export function sessionOf({ bound, held }: ClientState): string {
   const session_id = bound ?? held?.session_id;
   if (session_id === undefined)
     throw new Refusal('You hold no task, so nothing was changed. Call next_task first; it gives you one.');

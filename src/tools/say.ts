@@ -8,7 +8,7 @@ import { type Closing, isClosing, type Signal, type SignalOf } from '../domain/s
 import { finish, hindranceIn, noChange } from '../queue/sessions/finish.ts';
 import { LostSession, taskOfSession } from '../queue/sessions/live-session.ts';
 import { type Recorded, record } from '../queue/sessions/record.ts';
-import { type Held, sessionOf } from './client-state.ts';
+import { type HeldTask, sessionOf } from './client-state.ts';
 import type { Answer, ToolContext } from './tool.ts';
 
 export async function say(context: ToolContext, signal: Signal): Promise<Answer> {
@@ -51,7 +51,7 @@ export function whatFollows(signal: Signal): string {
 }
 
 /** Nobody waits outside for an interactive session: its closing verb settles the task at once, gates included. */
-async function close(context: ToolContext, held: Held, signal: Closing): Promise<Answer> {
+async function close(context: ToolContext, held: HeldTask, signal: Closing): Promise<Answer> {
   const { queue, desk, call_id, machine } = context;
   const { session_id, run_id } = held;
   if (signal.verb === 'done') {

@@ -4,9 +4,9 @@ import type { GatherInput } from '../context/gather.ts';
 import type { RecipeName } from '../domain/context.ts';
 import type { ProcessIdentity, WorkTrees } from '../domain/sessions/session.ts';
 import type { Queue } from '../queue/queue.ts';
-import type { Machine } from '../queue/sessions/finish.ts';
+import type { Effects } from '../queue/sessions/finish.ts';
 import type { Prompt } from '../recipes/render.ts';
-import type { Desk } from './client-state.ts';
+import type { ClientState } from './client-state.ts';
 
 export type Tool = {
   name: string;
@@ -50,9 +50,9 @@ export type ToolContext = {
   readonly root: string;
   /** One id a call, where the client gives one: the same call sent again changes nothing. */
   readonly call_id: string | null;
-  readonly desk: Desk;
+  readonly desk: ClientState;
   readonly person: Person;
-  readonly machine: ToolMachine;
+  readonly machine: ToolEffects;
 };
 
 /** The person in front of the client. */
@@ -63,7 +63,7 @@ export type Person = {
 };
 
 /** What tools need of the machine and of the project's files, handed in. */
-export type ToolMachine = Machine & {
+export type ToolEffects = Effects & {
   identity: ProcessIdentity;
   isAlive(identity: ProcessIdentity): boolean;
   trees: WorkTrees;

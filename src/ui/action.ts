@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { UiOffice } from './backend.ts';
+import type { UiBackend } from './backend.ts';
 
 /** What a person does on a page; answers with one sentence of what was done. */
 export type Action = {
@@ -7,7 +7,7 @@ export type Action = {
   input: z.ZodType;
   /** Whether what files say comes in before it, as before a command: a file that is wrong then refuses it. */
   needsFiles: boolean;
-  run(office: UiOffice, input: unknown): Promise<Done>;
+  run(office: UiBackend, input: unknown): Promise<Done>;
 };
 
 export type Done = { message: string } & Record<string, unknown>;
@@ -16,7 +16,7 @@ type Definition<Input extends z.ZodType> = {
   name: string;
   input: Input;
   needsFiles?: boolean;
-  run(office: UiOffice, input: z.output<Input>): Promise<Done>;
+  run(office: UiBackend, input: z.output<Input>): Promise<Done>;
 };
 
 export const defineAction = <Input extends z.ZodType>({

@@ -9,7 +9,7 @@ import type { Prompt } from '../recipes/render.ts';
 export type Synced = { refusal: string | null; note: string | null };
 
 /** What the pages need of project and machine, handed in by the command that serves them. */
-export type UiOffice = {
+export type UiBackend = {
   queue: Queue;
   root: string;
   stateDir: string;

@@ -1,10 +1,10 @@
 import { isReplaced } from '../queue/queue.ts';
 import { status } from '../queue/tasks/status.ts';
-import type { UiOffice } from './backend.ts';
+import type { UiBackend } from './backend.ts';
 
 /** Which runs are alive, and what is wrong with the project, whose files come in on the way. */
-export async function surroundingsOf(office: UiOffice): Promise<string> {
-  const trouble = await troubleOf(office);
+export async function checkSurroundings(office: UiBackend): Promise<string> {
+  const trouble = await findTrouble(office);
   const { runs } = await status(office.queue);
   // Those that died, too: one that began and died between two looks is news.
   return JSON.stringify({ runs: runs.map((run) => [run.id, office.isAlive(run)]), trouble });
@@ -14,7 +14,10 @@ const REPLACED =
   'The database of this project was deleted or replaced: what you see is what it held before, and nothing can be changed. End ralph ui with Ctrl-C and start it again.';
 
 /** What keeps the page from being what the project is, in a sentence. What files say comes in on the way. */
-export async function troubleOf({ queue, sync }: Pick<UiOffice, 'queue' | 'sync'>): Promise<string | null> {
+export async function findTrouble({
+  queue,
+  sync,
+}: Pick<UiBackend, 'queue' | 'sync'>): Promise<string | null> {
   if (isReplaced(queue)) return REPLACED;
   const { refusal, note } = await sync();
   return refusal ?? note;

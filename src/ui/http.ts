@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { Refusal } from '../domain/refusal.ts';
 import type { Denial } from '../host/http/http-guard.ts';
 import { explainIssue } from '../project/definitions/explain-issue.ts';
-import type { UiOffice } from './backend.ts';
+import type { UiBackend } from './backend.ts';
 
 export function sendJson(response: ServerResponse, status: number, value: unknown): void {
   // Before the head: what cannot be written as JSON is a fault that can still be told.
@@ -28,14 +28,14 @@ export function refuse(response: ServerResponse, status: number, sentence: strin
   request.once('close', () => clearTimeout(late)).resume();
 }
 
-export function explain(response: ServerResponse, error: unknown, report: UiOffice['report']): void {
+export function explain(response: ServerResponse, error: unknown, report: UiBackend['report']): void {
   const isExpected = error instanceof Refusal;
   if (!isExpected) report(error);
   if (response.headersSent) {
     response.destroy();
     return;
   }
-  const status = error instanceof Unserved ? error.status : isExpected ? 409 : 500;
+  const status = error instanceof HttpError ? error.status : isExpected ? 409 : 500;
   const sentence = isExpected
     ? error.message
     : 'Something that should not happen; the terminal of ralph ui says more.';
@@ -43,7 +43,7 @@ export function explain(response: ServerResponse, error: unknown, report: UiOffi
 }
 
 /** A request that is answered with nothing but the reason. */
-export class Unserved extends Refusal {
+export class HttpError extends Refusal {
   readonly status: number;
 
   constructor(status: number, message: string) {
@@ -57,7 +57,7 @@ export function checkInput(schema: z.ZodType, given: unknown): unknown {
   const { success, data, error } = schema.safeParse(given, { reportInput: true });
   if (success) return data;
   const [issue] = error.issues;
-  throw new Unserved(
+  throw new HttpError(
     400,
     `Nothing was changed: ${issue === undefined ? 'the request is not understood.' : explainIssue(issue, schema, 'the request').message}`,
   );
@@ -70,7 +70,7 @@ const MAX_BODY_BYTES = 2 * 1024 * 1024;
 export async function readBody(request: IncomingMessage): Promise<unknown> {
   const [type = ''] = (request.headers['content-type'] ?? '').split(';');
   if (type.trim().toLowerCase() !== 'application/json')
-    throw new Unserved(415, 'Actions are sent as application/json; nothing was changed.');
+    throw new HttpError(415, 'Actions are sent as application/json; nothing was changed.');
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooMuch();
   const chunks: Buffer[] = [];
   let length = 0;
@@ -83,8 +83,8 @@ export async function readBody(request: IncomingMessage): Promise<unknown> {
   try {
     return JSON.parse(Buffer.concat(chunks).toString('utf8'));
   } catch {
-    throw new Unserved(400, 'That is not JSON; nothing was changed.');
+    throw new HttpError(400, 'That is not JSON; nothing was changed.');
   }
 }
 
-const tooMuch = (): Unserved => new Unserved(413, 'That is more than can be kept; nothing was changed.');
+const tooMuch = (): HttpError => new HttpError(413, 'That is more than can be kept; nothing was changed.');

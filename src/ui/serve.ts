@@ -17,9 +17,9 @@ import {
 import { sessionDir } from '../host/project.ts';
 import { sessionIdOf } from '../queue/sessions/sessions.ts';
 import { ACTIONS } from './actions/index.ts';
-import type { UiOffice } from './backend.ts';
-import { surroundingsOf } from './health.ts';
-import { checkInput, deny, explain, readBody, refuse, sendJson, Unserved } from './http.ts';
+import type { UiBackend } from './backend.ts';
+import { checkSurroundings } from './health.ts';
+import { checkInput, deny, explain, HttpError, readBody, refuse, sendJson } from './http.ts';
 import { type Live, openLive } from './live.ts';
 import { openServer } from './open-server.ts';
 import { type PageFiles, readPageFiles } from './page-files.ts';
@@ -34,10 +34,13 @@ export type Serving = { port: number; close(): Promise<void> };
 
 type ServeOptions = { port: number; token: string; pageFolder: string };
 
-export async function serveUi(office: UiOffice, { port, token, pageFolder }: ServeOptions): Promise<Serving> {
+export async function serveUi(
+  office: UiBackend,
+  { port, token, pageFolder }: ServeOptions,
+): Promise<Serving> {
   const page = await readPageFiles(pageFolder);
   const tickets = openTickets(office.queue.now);
-  const live = openLive({ ...office, surroundings: () => surroundingsOf(office) });
+  const live = openLive({ ...office, surroundings: () => checkSurroundings(office) });
   const server = openServer((request, response) => {
     const guard = guardFor(HOST, portOf(server), token);
     const url = urlOf(request);
@@ -99,7 +102,7 @@ function enter(
     });
 }
 
-type Served = { office: UiOffice; live: Live; tickets: Tickets };
+type Served = { office: UiBackend; live: Live; tickets: Tickets };
 type Exchange = { request: IncomingMessage; response: ServerResponse; url: URL };
 
 /** Put behind the host, so that nothing of it is taken for another one; what is no path at all is that of no page. */
@@ -112,22 +115,22 @@ async function answer({ office, live, tickets }: Served, exchange: Exchange): Pr
   if (action !== undefined) return act(office, action, exchange);
   if (url.pathname === '/api/ticket' && request.method === 'POST')
     return sendJson(response, 200, { ticket: tickets.issue() });
-  if (request.method !== 'GET') throw new Unserved(405, 'This is for reading; nothing was changed.');
+  if (request.method !== 'GET') throw new HttpError(405, 'This is for reading; nothing was changed.');
   if (url.pathname === '/api/events') return follow(office, live, exchange);
   const found = findView(url.pathname);
-  if (found === null) throw new Unserved(404, 'There is nothing at this address.');
+  if (found === null) throw new HttpError(404, 'There is nothing at this address.');
   const input = checkInput(found.view.input, { ...Object.fromEntries(url.searchParams), ...found.names });
   const closed = new AbortController();
   response.on('close', () => closed.abort());
   sendJson(response, 200, maskValue(await found.view.read(office, input, closed.signal), office.queue.mask));
 }
 
-async function act(office: UiOffice, name: string, { request, response }: Exchange): Promise<void> {
-  if (request.method !== 'POST') throw new Unserved(405, 'Actions are sent by POST; nothing was changed.');
+async function act(office: UiBackend, name: string, { request, response }: Exchange): Promise<void> {
+  if (request.method !== 'POST') throw new HttpError(405, 'Actions are sent by POST; nothing was changed.');
   const action = ACTIONS.get(name);
-  if (action === undefined) throw new Unserved(404, 'There is no such action; nothing was changed.');
+  if (action === undefined) throw new HttpError(404, 'There is no such action; nothing was changed.');
   if (office.isReadOnly)
-    throw new Unserved(403, 'This dashboard was started with --read-only; nothing was changed.');
+    throw new HttpError(403, 'This dashboard was started with --read-only; nothing was changed.');
   const input = checkInput(action.input, await readBody(request));
   const { refusal } = action.needsFiles ? await office.sync() : { refusal: null };
   if (refusal !== null) throw new Refusal(refusal);
@@ -136,7 +139,7 @@ async function act(office: UiOffice, name: string, { request, response }: Exchan
   sendJson(response, 200, maskValue(done, office.queue.mask));
 }
 
-async function follow(office: UiOffice, live: Live, { request, response, url }: Exchange): Promise<void> {
+async function follow(office: UiBackend, live: Live, { request, response, url }: Exchange): Promise<void> {
   const after = Number(request.headers['last-event-id'] ?? Number.NaN);
   const session = url.searchParams.get('session');
   const stream =
@@ -147,11 +150,11 @@ async function follow(office: UiOffice, live: Live, { request, response, url }: 
 }
 
 async function sendPage({ request, response, url }: Exchange, page: PageFiles): Promise<void> {
-  if (request.method !== 'GET') throw new Unserved(405, 'This is for reading; nothing was changed.');
+  if (request.method !== 'GET') throw new HttpError(405, 'This is for reading; nothing was changed.');
   const found = page.at(url.pathname);
   // A person who mistyped an address gets a page that says so; a script that wants a file, a reason.
   if (found === null && !/\btext\/html\b/.test(request.headers.accept ?? ''))
-    throw new Unserved(404, 'There is no such page.');
+    throw new HttpError(404, 'There is no such page.');
   const { type, body } = found ?? page.document;
   response.writeHead(found === null ? 404 : 200, { 'content-type': type }).end(body);
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { UiOffice } from './backend.ts';
+import type { UiBackend } from './backend.ts';
 
 /** What a page reads: a value at an address, with nothing changed by looking. */
 export type View = {
@@ -8,13 +8,13 @@ export type View = {
   /** Of the names in the path and of the query, all of them text. */
   input: z.ZodType;
   /** `closed`: nobody waits for the answer any more. */
-  read(office: UiOffice, input: unknown, closed: AbortSignal): Promise<unknown>;
+  read(office: UiBackend, input: unknown, closed: AbortSignal): Promise<unknown>;
 };
 
 type Definition<Input extends z.ZodType, Value> = {
   path: string;
   input: Input;
-  read(office: UiOffice, input: z.output<Input>, closed: AbortSignal): Promise<Value>;
+  read(office: UiBackend, input: z.output<Input>, closed: AbortSignal): Promise<Value>;
 };
 
 export const defineView = <Input extends z.ZodType, Value>({

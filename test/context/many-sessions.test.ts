@@ -11,7 +11,7 @@ import { addTask } from '../../src/queue/tasks/add.ts';
 import { createFeature } from '../../src/queue/tasks/create.ts';
 import { RECIPES } from '../../src/recipes/index.ts';
 import { render } from '../../src/recipes/render.ts';
-import { keepJournal } from '../../src/supervisor/deferred-writes.ts';
+import { writeMissingEntries } from '../../src/supervisor/deferred-writes.ts';
 import { openTestQueue, runSession } from '../support/queue.ts';
 import { tempDir } from '../support/temp.ts';
 
@@ -77,7 +77,7 @@ it('a thousand sessions that each learn something leave a prompt, a database and
       { verb: 'done', summary: `Mended. ${'At length. '.repeat(50)}` },
     ]);
   }
-  await keepJournal({ queue, root, stateDir: root, config });
+  await writeMissingEntries({ queue, root, stateDir: root, config });
 
   const [active, archived] = await Promise.all(
     [false, true].map(async (is) => (await listLearnings(queue, { archived: is }, 10_000)).learnings),

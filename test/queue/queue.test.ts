@@ -113,7 +113,7 @@ describe('work that can be neither proven nor kept', () => {
     const queue = await openTestQueue();
     const { id } = await addTask(queue, { title: 'task' });
     const keepUnfinished = () => Promise.reject(new NeedsPerson('data.bin has 3 GB.'));
-    await runSession(queue, [partial], { machine: { ...machineWith(), keepUnfinished } });
+    await runSession(queue, [partial], { machine: { ...machineWith(), saveUnfinished: keepUnfinished } });
     const { status: now, comments } = await show(queue, id);
     expect(now).toBe('needs_input');
     expect(comments.map(({ body }) => body).join()).toContain('Remaining: the rest');

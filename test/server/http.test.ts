@@ -180,7 +180,7 @@ it('takes a task back from a client that went away without a word', async () => 
   const project = await initialised();
   await project.json('add', 'One');
   const { listen } = await import('../../src/cli/serve/http.ts');
-  const { faceFor } = await import('../../src/app/binding.ts');
+  const { bindingFor } = await import('../../src/app/binding.ts');
   const context = {
     project: project.root,
     env: { HOME: project.home, PATH: process.env['PATH'] },
@@ -188,7 +188,7 @@ it('takes a task back from a client that went away without a word', async () => 
     version: '1',
     pipes: { log: () => {} },
   };
-  const face = faceFor(context);
+  const face = bindingFor(context);
   const { url, server, serving } = await listen(face, { host: '127.0.0.1', port: 0 }, 'token', {
     idleMs: 1_500,
   });

@@ -6,7 +6,7 @@ import { readJournal } from '../../src/project/journal/journal.ts';
 import { readConfig } from '../../src/project/read-config.ts';
 import { addTask } from '../../src/queue/tasks/add.ts';
 import { createFeature } from '../../src/queue/tasks/create.ts';
-import { keepJournal } from '../../src/supervisor/deferred-writes.ts';
+import { writeMissingEntries } from '../../src/supervisor/deferred-writes.ts';
 import { openTestQueue, runSession } from '../support/queue.ts';
 import type { TestProject } from '../support/ralph.ts';
 import { done, scripted, shell } from '../support/scripted.ts';
@@ -110,10 +110,10 @@ describe('the journal of a run', () => {
       await runSession(queue, [{ verb: 'done', summary: 'Built.' }]);
     }
     const place = { queue, root, stateDir: root, config: await readConfig(root) };
-    await expect(keepJournal(place)).rejects.toThrow(/\(EISDIR\); check .ralph\/memory\/auth.jsonl/);
+    await expect(writeMissingEntries(place)).rejects.toThrow(/\(EISDIR\); check .ralph\/memory\/auth.jsonl/);
     expect((await readJournal(root)).entries).toMatchObject([{ entry: { feature: 'billing' } }]);
     rmSync(join(root, '.ralph/memory/auth.jsonl'), { recursive: true });
-    await keepJournal(place);
+    await writeMissingEntries(place);
     expect((await readJournal(root)).entries).toHaveLength(2);
   });
 

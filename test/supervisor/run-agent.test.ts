@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { MachineFailed } from '../../src/domain/refusal.ts';
 import { NO_USAGE } from '../../src/domain/sessions/session.ts';
-import type { Agent, Plan } from '../../src/supervisor/agent.ts';
+import type { Agent, LaunchSpec } from '../../src/supervisor/agent.ts';
 import { runAgent } from '../../src/supervisor/run-agent.ts';
 import { tempDir } from '../support/temp.ts';
 
@@ -15,7 +15,7 @@ const agentOf = (script: string): Agent => ({
   observe: (text) => [{ kind: 'result', usage: NO_USAGE, limit: null, isError: false, status: null, text }],
 });
 
-const planIn = (folder: string): Plan => ({
+const planIn = (folder: string): LaunchSpec => ({
   session_id: crypto.randomUUID(),
   client_id: crypto.randomUUID(),
   recipe: 'task_execution',

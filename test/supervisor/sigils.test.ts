@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { sigilOf } from '../../src/supervisor/sigils.ts';
+import { parseSigil } from '../../src/supervisor/sigils.ts';
 import { initialised, type TestProject } from '../support/ralph.ts';
 
 /** An agent that changes a file and prints the lines of the file `N.txt`, N being the number of its session. */
@@ -101,4 +101,4 @@ it.each([
   '<promise>complete</promise>',
   '<next-model>a b</next-model>',
   '`<TASK_DONE>`',
-])('%s is no sigil', (line) => expect(sigilOf(line)).toBeNull());
+])('%s is no sigil', (line) => expect(parseSigil(line)).toBeNull());

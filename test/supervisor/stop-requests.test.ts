@@ -9,9 +9,9 @@ import { databasePath, findProject } from '../../src/host/project.ts';
 import { changesSince } from '../../src/queue/changes.ts';
 import { closeQueue, openQueue } from '../../src/queue/queue.ts';
 import { report } from '../../src/queue/sessions/report.ts';
-import { askStop } from '../../src/queue/sessions/request-stop.ts';
+import { requestStop } from '../../src/queue/sessions/request-stop.ts';
 import { saveResume, startRun } from '../../src/queue/sessions/runs.ts';
-import { heedStops } from '../../src/supervisor/stop-requests.ts';
+import { watchStopRequests } from '../../src/supervisor/stop-requests.ts';
 import { openTestQueue } from '../support/queue.ts';
 import type { TestProject } from '../support/ralph.ts';
 import { done, scripted, shell } from '../support/scripted.ts';
@@ -44,7 +44,7 @@ it('ends the session at once, lets it end first, or ends a wait, and begins no o
 
   const first = runOf(project);
   await expect.poll(exists('never.began')).toBe(true);
-  await askStop(queue, 1, 'now', isAlive);
+  await requestStop(queue, 1, 'now', isAlive);
   expect(await first.ended).toEqual([130, null]);
   expect(await project.json('show', '1')).toMatchObject({
     status: 'pending',
@@ -55,7 +55,7 @@ it('ends the session at once, lets it end first, or ends a wait, and begins no o
 
   const second = runOf(project);
   await expect.poll(exists('go.began')).toBe(true);
-  await askStop(queue, 2, 'after', isAlive);
+  await requestStop(queue, 2, 'after', isAlive);
   await expect.poll(() => second.said.err).toContain('Stopping after this session');
   writeFileSync(join(project.root, 'go'), '');
   expect(await second.ended).toEqual([130, null]);
@@ -65,7 +65,7 @@ it('ends the session at once, lets it end first, or ends a wait, and begins no o
   await saveResume(queue, 2, Date.now() + 3_600_000);
   const third = runOf(project, '--wait');
   await expect.poll(() => third.said.out).toContain('waiting until');
-  await askStop(queue, 3, 'after', isAlive);
+  await requestStop(queue, 3, 'after', isAlive);
   expect(await third.ended).toEqual([130, null]);
   expect(await project.json('show', '2')).toMatchObject({ status: 'pending', sessions: [] });
 
@@ -83,14 +83,18 @@ it('ends the session at once, lets it end first, or ends a wait, and begins no o
 it('takes Ctrl-C as the second wish where somebody has asked already, and looks again after an error', async () => {
   const queue = await openTestQueue();
   const run_id = await startRun(queue, { pid: process.pid, process_started: null });
-  await askStop(queue, run_id, 'after', () => true);
+  await requestStop(queue, run_id, 'after', () => true);
   let looks = 0;
   const store: typeof queue.store = {
     ...queue.store,
     read: (work) => (++looks === 1 ? Promise.reject(new Error('busy')) : queue.store.read(work)),
   };
   const pressed = { after: new AbortController(), now: new AbortController() };
-  const stops = heedStops({ ...queue, store }, { after: pressed.after.signal, now: pressed.now.signal }, 1);
+  const stops = watchStopRequests(
+    { ...queue, store },
+    { after: pressed.after.signal, now: pressed.now.signal },
+    1,
+  );
   stops.listen(run_id);
   await once(stops.after, 'abort');
   expect(stops.now.aborted).toBe(false);

@@ -7,10 +7,10 @@ import { NO_WORK } from '../../src/domain/sessions/gate.ts';
 import { NO_USAGE, type SessionEnd, type Usage, type WorkTrees } from '../../src/domain/sessions/session.ts';
 import type { Decision } from '../../src/domain/sessions/settle.ts';
 import type { Signal } from '../../src/domain/sessions/signal.ts';
-import { giveLearnings } from '../../src/queue/learnings/given.ts';
+import { recordGivenLearnings } from '../../src/queue/learnings/given.ts';
 import { type Kept, learn } from '../../src/queue/learnings/learn.ts';
 import { closeQueue, openQueue, type Queue } from '../../src/queue/queue.ts';
-import { finish, type Machine } from '../../src/queue/sessions/finish.ts';
+import { type Effects, finish } from '../../src/queue/sessions/finish.ts';
 import { record } from '../../src/queue/sessions/record.ts';
 import { startRun } from '../../src/queue/sessions/runs.ts';
 import { claim } from '../../src/queue/tasks/claim.ts';
@@ -59,7 +59,7 @@ export const gateResult = (passed: boolean, required = true): GateResult => ({
   was_red: false,
 });
 
-export const machineWith = (...gates: GateResult[]): Machine => ({
+export const machineWith = (...gates: GateResult[]): Effects => ({
   runGates: async () => gates,
   commit: async () => ({ ...NO_WORK, commit: 'a1b2c3d' }),
 });
@@ -95,7 +95,7 @@ export async function runSession(
     usage = NO_USAGE,
     run_id: chosen,
   }: {
-    machine?: Machine;
+    machine?: Effects;
     end?: SessionEnd;
     given?: readonly number[];
     usage?: Usage;
@@ -107,7 +107,7 @@ export async function runSession(
   const claimed = await claim(queue, { run_id, session_id: newSessionId() });
   if (claimed === null) throw new Error('nothing is ready');
   const session_id = claimed.session.id;
-  await giveLearnings(queue, session_id, given);
+  await recordGivenLearnings(queue, session_id, given);
   for (const signal of signals) await record(queue, { session_id, call_id: null, signal });
   const decision = await finish(queue, { session_id, run_id, end, usage, machine, limits: LIMITS });
   return { id: claimed.task.id, session_id, decision };

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { GateResult } from '../../src/domain/sessions/gate.ts';
 import type { Session } from '../../src/domain/sessions/session.ts';
-import { leftBehindText, sessionLook } from '../../src/domain/sessions/session-state.ts';
+import { leftBehindText, sessionState } from '../../src/domain/sessions/session-state.ts';
 import { STATE_SYMBOLS, type StateWord, stateWord } from '../../src/domain/tasks/status-word.ts';
 import type { Task } from '../../src/domain/tasks/task.ts';
 import { age } from '../../src/domain/text/amounts.ts';
@@ -74,7 +74,7 @@ type SessionStateProps = {
 };
 
 export function SessionState({ session, isAlive }: SessionStateProps) {
-  const { state, word } = sessionLook(session, isAlive);
+  const { state, word } = sessionState(session, isAlive);
   return (
     <span
       class={`status ${state}`}

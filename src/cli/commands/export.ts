@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { Argument, Option } from 'commander';
 import { type Project, withProject } from '../../app/open-project.ts';
 import type { CommandContext, Output } from '../../app/world.ts';
-import type { PlanForm } from '../../domain/exchange/backlog-file.ts';
+import type { BacklogFormat } from '../../domain/exchange/backlog-file.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { requireNoWayOut } from '../../files/own-file.ts';
 import { writeFileWhole } from '../../files/write-file.ts';
@@ -33,8 +33,8 @@ export const exportCommand = defineCommand<[target: string | undefined], ExportO
       if (target === '') throw new Refusal('The target is empty; name one, or leave it out.');
       if (as === 'yaml') return exportYaml(context, project, target, force);
       const form = await formOf(as);
-      const { writePlan } = await import('../../queue/exchange/export-backlog.ts');
-      const text = await writePlan(project.queue, form);
+      const { exportBacklog } = await import('../../queue/exchange/export-backlog.ts');
+      const text = await exportBacklog(project.queue, form);
       if (target === undefined) return { json: { format: as, text }, text: text.trimEnd() };
       const file = resolve(context.cwd, target);
       requireNoWayOut(project.root, file);
@@ -44,7 +44,7 @@ export const exportCommand = defineCommand<[target: string | undefined], ExportO
     }),
 });
 
-async function formOf(format: 'implementation' | 'markdown'): Promise<PlanForm> {
+async function formOf(format: 'implementation' | 'markdown'): Promise<BacklogFormat> {
   switch (format) {
     case 'implementation':
       return (await import('../../project/exchange/export/implementation.ts')).implementationForm;
@@ -54,7 +54,7 @@ async function formOf(format: 'implementation' | 'markdown'): Promise<PlanForm> 
 }
 
 /** A file that people keep by hand under the same name is not ours to replace. */
-async function requireOwn(path: string, label: string, { source }: PlanForm): Promise<void> {
+async function requireOwn(path: string, label: string, { source }: BacklogFormat): Promise<void> {
   const mark = source === 'markdown' ? '<!-- ralph:' : '"updatedBy": "ralph"';
   const text = await readFile(path, 'utf8').catch(() => '');
   if (text === '' || text.includes(mark)) return;

@@ -5,7 +5,7 @@ import { type GraphPicture, pictureOf, stepOf } from '../../domain/graph/picture
 import { plural } from '../../domain/text/text.ts';
 import { isAlive } from '../../host/processes/process-identity.ts';
 import { graph as readGraph } from '../../queue/tasks/graph.ts';
-import { leftBehind } from '../../queue/tasks/orphaned-tasks.ts';
+import { orphanedTasks } from '../../queue/tasks/orphaned-tasks.ts';
 import { graphMermaid } from '../../text/graph/graph-mermaid.ts';
 import { graphSvg } from '../../text/graph/graph-svg.ts';
 import { graphText } from '../../text/graph/graph-text.ts';
@@ -38,7 +38,7 @@ export const graph = defineCommand<[id: number | undefined], Options>({
         all: options.all ?? false,
         around: id ?? null,
         now: context.now(),
-        leftBehind: await leftBehind(queue, isAlive),
+        leftBehind: await orphanedTasks(queue, isAlive),
       });
       const empty = found.tasks.length > 0 ? '' : emptyText(filter);
       if (context.asJson) return { json: graphJson(picture), text: '' };

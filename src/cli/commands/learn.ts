@@ -3,7 +3,7 @@ import { type Project, withProject } from '../../app/open-project.ts';
 import type { CommandContext, Output } from '../../app/world.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { LEARNING_KINDS, LEARNING_SCOPES } from '../../domain/sessions/signal.ts';
-import { didYouMean, nearest } from '../../domain/text/did-you-mean.ts';
+import { closestName, didYouMean } from '../../domain/text/did-you-mean.ts';
 import { learn as keep } from '../../queue/learnings/learn.ts';
 import {
   archiveLearning,
@@ -15,13 +15,13 @@ import {
   showLearning,
 } from '../../queue/learnings/learnings.ts';
 import {
+  archivedMessage,
+  editedMessage,
+  learnedMessage,
   learningTable,
   learningText,
-  toldArchived,
-  toldEdited,
-  toldKept,
-  toldRemoved,
-  toldRestored,
+  removedMessage,
+  restoredMessage,
 } from '../../text/learning-text.ts';
 import { oneLine } from '../../text/terminal/style.ts';
 import { wrap } from '../../text/terminal/wrap.ts';
@@ -81,7 +81,7 @@ export const learn = defineCommand<
         return act({ context, project, id, text, options });
       }
       // A single word is no fact; it is one of these, with a slip of the finger.
-      if (id !== undefined || nearest(what, Object.keys(ACTIONS)) !== null)
+      if (id !== undefined || closestName(what, Object.keys(ACTIONS)) !== null)
         throw new Misuse(
           `"${what}" is none of ${Object.keys(ACTIONS).join(', ')}${didYouMean(what, Object.keys(ACTIONS)) || '.'}`,
         );
@@ -124,11 +124,11 @@ const ACTIONS: Readonly<Record<string, (call: Call) => Promise<Output>>> = {
     };
     if (Object.keys(edit).length === 0) throw new Refusal('Say what to change: a new text, --kind or --why.');
     const learning = await editLearning(queue, wanted(id), edit);
-    return { json: learning, text: oneLine(toldEdited(learning)) };
+    return { json: learning, text: oneLine(editedMessage(learning)) };
   },
-  remove: ({ project: { queue }, id }) => told(removeLearning(queue, wanted(id)), toldRemoved),
-  archive: ({ project: { queue }, id }) => told(archiveLearning(queue, wanted(id)), toldArchived),
-  restore: ({ project: { queue }, id }) => told(restoreLearning(queue, wanted(id)), toldRestored),
+  remove: ({ project: { queue }, id }) => told(removeLearning(queue, wanted(id)), removedMessage),
+  archive: ({ project: { queue }, id }) => told(archiveLearning(queue, wanted(id)), archivedMessage),
+  restore: ({ project: { queue }, id }) => told(restoreLearning(queue, wanted(id)), restoredMessage),
 };
 
 function wanted(id: number | undefined): number {
@@ -162,5 +162,8 @@ async function add(
     discipline: null,
   });
   const { learning } = await showLearning(queue, kept.id);
-  return { json: { ...learning, kept: kept.as }, text: wrap(toldKept(kept, learning), terminal.columns) };
+  return {
+    json: { ...learning, kept: kept.as },
+    text: wrap(learnedMessage(kept, learning), terminal.columns),
+  };
 }

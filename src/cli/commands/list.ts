@@ -6,7 +6,7 @@ import { PRIORITIES, STATUSES } from '../../domain/tasks/task.ts';
 import { plural } from '../../domain/text/text.ts';
 import { isAlive } from '../../host/processes/process-identity.ts';
 import { calledSo, listColumns, list as listTasks, type TaskColumns } from '../../queue/tasks/list.ts';
-import { leftBehind } from '../../queue/tasks/orphaned-tasks.ts';
+import { orphanedTasks } from '../../queue/tasks/orphaned-tasks.ts';
 import { oneLine, statusCell } from '../../text/terminal/style.ts';
 import { type Column, table } from '../../text/terminal/table.ts';
 import { defineCommand } from '../command.ts';
@@ -29,7 +29,7 @@ export const list = defineCommand<[], { status?: StatusWord; feature?: string }>
       if (context.asJson) return { json: await listTasks(queue, filter), text: '' };
       const columns = await listColumns(queue, filter);
       if (columns.id.length === 0) return { json: null, text: emptyText(filter) };
-      return { json: null, text: listText(columns, context, await leftBehind(queue, isAlive)) };
+      return { json: null, text: listText(columns, context, await orphanedTasks(queue, isAlive)) };
     }),
 });
 

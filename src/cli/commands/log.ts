@@ -5,7 +5,7 @@ import { Refusal } from '../../domain/refusal.ts';
 import { isAlive } from '../../host/processes/process-identity.ts';
 import type { Queue } from '../../queue/queue.ts';
 import { listSessions, type SessionFilter, sessionIdOf } from '../../queue/sessions/sessions.ts';
-import { leftBehind } from '../../queue/tasks/orphaned-tasks.ts';
+import { orphanedTasks } from '../../queue/tasks/orphaned-tasks.ts';
 import { sessionTable } from '../../text/session-table.ts';
 import { defineCommand } from '../command.ts';
 import { planningLines, showPlanning } from '../log/planning.ts';
@@ -62,7 +62,7 @@ export const log = defineCommand<[session: string | undefined], LogOptions>({
       const { sessions, total } = await listSessions(queue, filter, limit);
       const isAll = run === undefined && task === undefined;
       const planned = isAll ? await planningLines(queue, PLANNINGS) : '';
-      const left = await leftBehind(queue, isAlive);
+      const left = await orphanedTasks(queue, isAlive);
       return { json: sessions, text: `${sessionTable(sessions, total, context, left)}${planned}` };
     }),
 });

@@ -2,7 +2,7 @@ import { posix, relative, resolve, sep } from 'node:path';
 import { Argument, Option } from 'commander';
 import { type AgentOptions, strongestOf, withAgent } from '../../app/agent-session.ts';
 import { type Project, withProject } from '../../app/open-project.ts';
-import { dropPlan, keepPlan, readPlan } from '../../app/saved-proposal.ts';
+import { dropProposal, readSavedProposal, saveProposal } from '../../app/saved-proposal.ts';
 import { requirePerson } from '../../app/trust.ts';
 import type { CommandContext, Output } from '../../app/world.ts';
 import { isEmpty, type Proposal } from '../../domain/planning/proposal.ts';
@@ -72,7 +72,7 @@ function planFrom(context: CommandContext, places: string[], options: PlanOption
       );
     const missing = await uncovered(project, planned.proposal, specs);
     if (isEmpty(planned.proposal)) return nothingNew(planned, missing);
-    await keepPlan(project.stateDir, planned);
+    await saveProposal(project.stateDir, planned);
     return decide(context, project, planned, missing, options);
   });
 }
@@ -126,7 +126,7 @@ async function decide(
     if (!/^y(es)?$/i.test((await ask('Apply it? [y/N] ')).trim())) return left(0, '');
   }
   const applied = await applyProposal(project.queue, planned.proposal, 'pending');
-  await dropPlan(project.stateDir, planned.session_id);
+  await dropProposal(project.stateDir, planned.session_id);
   return {
     json: { ...json, applied: true, ...applied },
     text: [
@@ -139,9 +139,9 @@ async function decide(
 }
 
 async function applyKept({ queue, stateDir }: Project, name: string): Promise<Output> {
-  const { session_id, proposal } = await readPlan(stateDir, name);
+  const { session_id, proposal } = await readSavedProposal(stateDir, name);
   const applied = await applyProposal(queue, proposal, 'pending');
-  await dropPlan(stateDir, session_id);
+  await dropProposal(stateDir, session_id);
   const { features, added, changed, twins } = applied;
   return {
     json: { plan: session_id, applied: true, ...applied },

@@ -20,7 +20,7 @@ export const review = defineCommand<[id: number]>({
     withAgent(context, {}, async (session) => {
       const { queue, config } = session;
       const session_id = await doneSession(queue, id);
-      const [{ agentOf }, { askReviewers }] = await Promise.all([
+      const [{ findAgent }, { askReviewers }] = await Promise.all([
         import('../../supervisor/agents/index.ts'),
         import('../../supervisor/review.ts'),
       ]);
@@ -30,7 +30,7 @@ export const review = defineCommand<[id: number]>({
       const subject = { session: { id: session_id }, task: { id } };
       const budget_usd = config.limits.session_budget_usd;
       const options = { budget_usd, waitedFor: async () => false };
-      const held = await askReviewers(session, agentOf(config), subject, options)
+      const held = await askReviewers(session, findAgent(config), subject, options)
         .finally(() => stopRun(queue, run_id, 'review'))
         .finally(heartbeat.stop);
       const { verdict, end } = held;

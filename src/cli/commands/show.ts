@@ -1,14 +1,14 @@
 import { withProject } from '../../app/open-project.ts';
 import type { CommandContext } from '../../app/world.ts';
 import { faultWords } from '../../domain/sessions/session.ts';
-import { sessionLook } from '../../domain/sessions/session-state.ts';
+import { sessionState } from '../../domain/sessions/session-state.ts';
 import { stateWord } from '../../domain/tasks/status-word.ts';
 import type { Question } from '../../domain/tasks/task.ts';
 import { tryText } from '../../domain/tasks/tries.ts';
 import { localTime, money } from '../../domain/text/amounts.ts';
 import { plural, visible } from '../../domain/text/text.ts';
 import { isAlive } from '../../host/processes/process-identity.ts';
-import { leftBehind } from '../../queue/tasks/orphaned-tasks.ts';
+import { orphanedTasks } from '../../queue/tasks/orphaned-tasks.ts';
 import { show as showTask, type TaskDetails } from '../../queue/tasks/show.ts';
 import { receiptLines } from '../../text/receipt-text.ts';
 import { gateLines } from '../../text/session-text.ts';
@@ -25,7 +25,7 @@ export const show = defineCommand<[id: number]>({
   run: (context, [id]) =>
     withProject(context, async ({ queue }) => {
       const details = await showTask(queue, id);
-      const left = (await leftBehind(queue, isAlive)).has(id);
+      const left = (await orphanedTasks(queue, isAlive)).has(id);
       return { json: details, text: detailsText(details, context, left) };
     }),
 });
@@ -104,7 +104,7 @@ function sessionLine(session: TaskDetails['sessions'][number], isLeftBehind: boo
     shortId(id),
     tryText(session),
     localTime(started),
-    outcome ?? sessionLook(session, !isLeftBehind).word,
+    outcome ?? sessionState(session, !isLeftBehind).word,
     ...(usage.model === null ? [] : [shortModel(usage.model)]),
     plural(usage.turns, 'turn'),
     money(usage.cost_usd),

@@ -24,13 +24,13 @@ export async function planSession(
     throw new Refusal(
       `The agent "${config.agent}" reports by sigils, and there is none for a new task; plan with another: --agent claude`,
     );
-  const [{ agentOf }, { holdPlanning }] = await Promise.all([
+  const [{ findAgent }, { holdPlanning }] = await Promise.all([
     import('../../supervisor/agents/index.ts'),
     import('../../supervisor/planning.ts'),
   ]);
   const watch = watchSession(context, what, subject.model);
   try {
-    return await holdPlanning(session, agentOf(config), { ...subject, onObservation: watch.hear });
+    return await holdPlanning(session, findAgent(config), { ...subject, onObservation: watch.hear });
   } finally {
     watch.close();
   }

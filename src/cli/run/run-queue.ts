@@ -14,7 +14,7 @@ import { GateStopped } from '../../host/gates/gates.ts';
 import { watchOver } from '../../host/processes/watcher.ts';
 import { readConfig } from '../../project/read-config.ts';
 import { STOPPED, type Stop } from '../../supervisor/stop.ts';
-import { heedStops } from '../../supervisor/stop-requests.ts';
+import { watchStopRequests } from '../../supervisor/stop-requests.ts';
 import { openSupervisor } from '../../supervisor/supervisor.ts';
 import { type RunView, runView } from './run-view.ts';
 
@@ -41,7 +41,7 @@ export function runQueue(
     requireGates(acceptRed, config.gates);
     const chosen = { ...config, agent: agent ?? config.agent };
     const ralph = [context.program.node, context.program.script];
-    const stop = heedStops(project.queue, context.pipes.interrupts());
+    const stop = watchStopRequests(project.queue, context.pipes.interrupts());
     const budget_usd = budget ?? config.limits.run_budget_usd;
     const limits = { max_attempts: config.max_attempts, budget_usd };
     const view = runView({ context, project, limits, stop });

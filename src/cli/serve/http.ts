@@ -1,5 +1,5 @@
 import { createServer, type Server as HttpServer } from 'node:http';
-import { faceFor } from '../../app/binding.ts';
+import { bindingFor } from '../../app/binding.ts';
 import type { CommandContext } from '../../app/world.ts';
 import {
   type Address,
@@ -12,7 +12,7 @@ import {
 } from '../../host/http/http-guard.ts';
 import { firstSignal } from '../../host/processes/lifetime.ts';
 import { watchOver } from '../../host/processes/watcher.ts';
-import type { Face } from '../../server/binding.ts';
+import type { Binding } from '../../server/binding.ts';
 import { type HttpOptions, type HttpServing, serveOverHttp } from '../../server/http.ts';
 
 const PATH = '/mcp';
@@ -24,7 +24,7 @@ const LEAVE_WITHIN_MS = 70;
 export async function serveHttp(context: CommandContext, address: Address): Promise<void> {
   const { takeStdout, log, exit } = context.pipes;
   const stdout = takeStdout();
-  const face = faceFor(context);
+  const face = bindingFor(context);
   // A gate that proves a done ends with this server, also where that is killed.
   watchOver([context.program.node, context.program.script]);
   // A project that cannot be opened is told to the person who starts the server, not to the first client.
@@ -44,7 +44,7 @@ export type Listening = { url: string; server: HttpServer; serving: HttpServing 
 
 /** The guard stands in front of everything: a request that it denies reaches nothing of MCP. */
 export async function listen(
-  face: Face,
+  face: Binding,
   { host, port }: Address,
   token: string,
   options: HttpOptions = {},

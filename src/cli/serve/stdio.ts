@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { faceFor } from '../../app/binding.ts';
+import { bindingFor } from '../../app/binding.ts';
 import type { CommandContext } from '../../app/world.ts';
 import { endOfService } from '../../host/processes/lifetime.ts';
 import { watchOver } from '../../host/processes/watcher.ts';
@@ -16,7 +16,7 @@ const WARM_UP_AFTER_MS = 20;
 export async function serveStdio(context: CommandContext): Promise<void> {
   const { stdin, takeStdout, log, exit } = context.pipes;
   const stdout = takeStdout();
-  const face = faceFor(context);
+  const face = bindingFor(context);
   // A gate that proves a done ends with this server, also where that is killed.
   watchOver([context.program.node, context.program.script]);
   if (stdin.isTTY === true)

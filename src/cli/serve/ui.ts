@@ -2,7 +2,7 @@
 import { dirname, join } from 'node:path';
 import { type Project, withQueue } from '../../app/open-project.ts';
 import { stateHome } from '../../app/trust.ts';
-import { uiOffice } from '../../app/ui-backend.ts';
+import { uiBackend } from '../../app/ui-backend.ts';
 import type { CommandContext } from '../../app/world.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import {
@@ -91,7 +91,7 @@ async function serveAt(
 ): Promise<Serving | null> {
   const pageFolder = join(dirname(context.program.script), 'web');
   const serve = (at: number): Promise<Serving> =>
-    serveUi(uiOffice(context, project, readOnly), { port: at, token: last.token, pageFolder });
+    serveUi(uiBackend(context, project, readOnly), { port: at, token: last.token, pageFolder });
   const wanted = port ?? last.port;
   try {
     return await serve(wanted);

@@ -3,7 +3,7 @@ import type { Task } from '../tasks/task.ts';
 import type { Backlog, Source } from './backlog.ts';
 
 /** The whole queue, as it is written for others to read. */
-export type Plan = {
+export type BacklogSnapshot = {
   title: string | null;
   description: string | null;
   /** By name. */
@@ -21,11 +21,11 @@ export const rankedFeatures = (features: readonly Feature[]): Feature[] =>
   );
 
 /** A file that Ralph writes and can read again. */
-export type PlanForm = {
+export type BacklogFormat = {
   source: Source;
   /** The id that a task gets if nothing else has it. */
   nameFor(task: Task): string;
-  format(plan: Plan): string;
+  format(plan: BacklogSnapshot): string;
   read(text: string, file: string): Backlog;
 };
 

@@ -9,7 +9,7 @@ export type KnownBoards = ReadonlyMap<string, ReadonlyMap<string, string>>;
  * under the same name. So it is the board that agrees with it, in id and title, on at least half of the smaller of the two; else
  * the one that bears the name the file gives itself; else a new one.
  */
-export function boardOf(
+export function matchBoard(
   { source, board, isOneBoard, tasks }: Pick<Backlog, 'source' | 'board' | 'isOneBoard' | 'tasks'>,
   known: KnownBoards,
   fallback: string,

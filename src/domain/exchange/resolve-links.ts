@@ -16,7 +16,7 @@ export type Links = {
 };
 
 /** `fixed`: what else holds in the queue, and is not the file's to change. */
-export function decideLinks(tasks: readonly LinkedTask[], fixed: Edges<number>, partsFirst: boolean): Links {
+export function resolveLinks(tasks: readonly LinkedTask[], fixed: Edges<number>, partsFirst: boolean): Links {
   const names = new Map(tasks.map(({ id, name }) => [id, name]));
   const nameOf = (id: number): string => names.get(id) ?? `#${id}`;
   const parents = withoutCycles(

@@ -35,7 +35,7 @@ export function usefulness({ given, passed, confirmations }: Omit<Record, 'id'>)
   return 1 + HELP_WEIGHT * (share - 0.5) + CONFIRMED_WEIGHT * Math.min(confirmations, CONFIRMED_MOST);
 }
 /** The nearest first, as many as asked for. Vectors of another length are of another model and left out. */
-export function nearest(
+export function nearestVectors(
   to: Float32Array,
   among: readonly { id: number; vector: Float32Array }[],
   limit: number,

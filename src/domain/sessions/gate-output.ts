@@ -100,7 +100,7 @@ const NOTHING: readonly { runner: string; pattern: RegExp }[] = [
 ];
 
 /** The runner that ran no test, or null where tests ran or nobody knows. */
-export function vacuousRunner(output: string): string | null {
+export function findEmptyTestRunner(output: string): string | null {
   const text = plainOutput(output);
   for (const { runner, pattern } of COUNTS) {
     const counts = [...text.matchAll(pattern)].map((match) => Number(match[1]));

@@ -10,17 +10,17 @@ export const LEFT_BEHIND = 'Its process is gone; the next ralph run finishes it.
 export const leftBehindText = (root: string | null): string =>
   root === null ? LEFT_BEHIND : `Its process is gone; the next ralph run in ${root} finishes it.`;
 
-export type SessionLook = {
+export type SessionState = {
   /** Whose symbol and colour it has. */
   state: Extract<StateWord, 'in_progress' | 'left_behind' | 'done' | 'failed' | 'waiting'>;
   word: string;
 };
 
 /** `isAlive`: whether the process of its run is there; of one that has ended it says nothing. */
-export function sessionLook(
+export function sessionState(
   { ended, closing, outcome }: Pick<Session, 'ended' | 'closing' | 'outcome'>,
   isAlive: boolean,
-): SessionLook {
+): SessionState {
   if (ended === null && !isAlive) return { state: 'left_behind', word: 'left behind' };
   if (ended === null) return { state: 'in_progress', word: closing === null ? 'running' : 'being checked' };
   const word = (outcome ?? 'ended').replaceAll('_', ' ');

@@ -1,18 +1,18 @@
 // How a task spent its time: waited, ran, was checked, asked; each with what led to it.
-import type { Door, RalphEvent } from '../event.ts';
+import type { Channel, RalphEvent } from '../event.ts';
 import type { GateResult } from '../sessions/gate.ts';
 import type { Session } from '../sessions/session.ts';
 import type { Cause } from './status.ts';
 import type { Status, Task } from './task.ts';
 
-export type Stretch = {
+export type Interval = {
   state: Exclude<Status, 'in_progress'> | 'ran' | 'checked';
   from: number;
   /** Null while it goes on. */
   to: number | null;
   /** Null for the first one, and so is its door. */
   cause: Cause | null;
-  via: Door | null;
+  via: Channel | null;
   session_id: string | null;
 };
 
@@ -21,14 +21,14 @@ export type TaskEvents = { events: readonly RalphEvent[]; isCut: boolean };
 
 type Attempt = { session: Pick<Session, 'id' | 'closing' | 'ended'>; gates: readonly GateResult[] };
 type Change = { from: Status; to: Status; cause: Cause };
-type Period = Omit<Stretch, 'state' | 'to'> & { status: Status };
+type Period = Omit<Interval, 'state' | 'to'> & { status: Status };
 
 /** It begins when the task was added; where the oldest events are left out, with those that are known. */
-export function storyOf(
+export function taskTimeline(
   { status, created }: Pick<Task, 'status' | 'created'>,
   { events, isCut }: TaskEvents,
   attempts: readonly Attempt[],
-): Stretch[] {
+): Interval[] {
   const changes = events.filter(({ kind }) => kind === 'task.status');
   const first = changes[0]?.data as Change | undefined;
   const periods: Period[] = [
@@ -44,14 +44,16 @@ export function storyOf(
       return { status: to, from: at, cause, via, session_id };
     }),
   ];
-  return periods.flatMap((period, index) => stretchesOf(period, periods[index + 1]?.from ?? null, attempts));
+  return periods.flatMap((period, index) =>
+    splitIntervals(period, periods[index + 1]?.from ?? null, attempts),
+  );
 }
 
-function stretchesOf(
+function splitIntervals(
   { status, ...period }: Period,
   to: number | null,
   attempts: readonly Attempt[],
-): readonly Stretch[] {
+): readonly Interval[] {
   if (status !== 'in_progress') return [{ ...period, state: status, to }];
   const attempt = attempts.find(({ session }) => session.id === period.session_id);
   const closing = attempt?.session.closing ?? null;

@@ -1,5 +1,5 @@
 /** The candidate that was probably meant, or null when none is close enough to be worth naming. */
-export function nearest(word: string, candidates: Iterable<string>): string | null {
+export function closestName(word: string, candidates: Iterable<string>): string | null {
   let best: string | null = null;
   let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1;
   for (const candidate of candidates) {
@@ -13,7 +13,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | nu
 }
 
 export function didYouMean(word: string, candidates: Iterable<string>): string {
-  const best = nearest(word, candidates);
+  const best = closestName(word, candidates);
   return best === null ? '' : `; did you mean "${best}"?`;
 }
 

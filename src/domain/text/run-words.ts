@@ -3,14 +3,14 @@
 import type { Status } from '../tasks/task.ts';
 import { duration, money, tokens } from './amounts.ts';
 
-export function whyStopped(
+export function stopReason(
   { stop_reason }: { stop_reason: string | null },
   isRunning: boolean,
 ): readonly Span[] {
   if (isRunning) return ['It is still running.'];
   if (stop_reason === null) return ['It died; the next ', command('ralph run'), ' goes on where it was.'];
   const sentence = STOPS.get(stop_reason);
-  return sentence === undefined ? ['Stopped: ', said(stop_reason), '.'] : [sentence];
+  return sentence === undefined ? ['Stopped: ', foreignText(stop_reason), '.'] : [sentence];
 }
 
 const STOPS: ReadonlyMap<string, string> = new Map(
@@ -30,7 +30,7 @@ const STOPS: ReadonlyMap<string, string> = new Map(
 );
 
 /** What came of a task in a run, and what has become of it since. */
-export function outcomeOf({ outcome, status }: { outcome: string | null; status: Status }): string {
+export function outcomeText({ outcome, status }: { outcome: string | null; status: Status }): string {
   if (outcome === null) return 'running';
   return outcome === status ? outcome : `${outcome}, now ${status}`;
 }
@@ -47,7 +47,7 @@ type Totals = {
 };
 
 /** What all of it came to, each amount with what it is of. */
-export const totalsTold = (all: Totals): readonly (readonly [about: string, amount: string])[] => [
+export const totalsText = (all: Totals): readonly (readonly [about: string, amount: string])[] => [
   ['tasks done', `${all.done} of ${all.tasks}`],
   ['sessions', String(all.sessions)],
   ['time of work', duration(all.duration_ms)],
@@ -58,6 +58,6 @@ export const totalsTold = (all: Totals): readonly (readonly [about: string, amou
 /** Ralph's own words, which need no care, or what was written by others, stands out, or is to be typed. */
 export type Span = string | { as: 'said' | 'strong' | 'command'; text: string };
 
-export const said = (text: string): Span => ({ as: 'said', text });
+export const foreignText = (text: string): Span => ({ as: 'said', text });
 export const strong = (text: string): Span => ({ as: 'strong', text });
 export const command = (text: string): Span => ({ as: 'command', text });

@@ -4,7 +4,7 @@ import type { GateConfig } from '../../domain/config.ts';
 import { NeedsPerson, Refusal } from '../../domain/refusal.ts';
 import { environmentFor } from '../../domain/secrets/environment.ts';
 import type { GateResult } from '../../domain/sessions/gate.ts';
-import { failureIn, plainOutput, vacuousRunner } from '../../domain/sessions/gate-output.ts';
+import { failureIn, findEmptyTestRunner, plainOutput } from '../../domain/sessions/gate-output.ts';
 import { registerWork } from '../processes/at-work.ts';
 import { endTree, killUntilDrained, type Marker } from '../processes/reap.ts';
 import { type Environment, type Exit, start } from '../processes/spawn.ts';
@@ -136,7 +136,7 @@ function problemOf(
   if (exit === null) return `(Ralph ended it after ${timeout_seconds} seconds.)`;
   if (exit.error !== null) return `(It could not be started: ${exit.error}.)`;
   if (exit.code !== 0) return exit.signal === null ? '' : `(It was ended by ${exit.signal}.)`;
-  const runner = vacuousRunner(text);
+  const runner = findEmptyTestRunner(text);
   if (runner !== null) return `(Its exit code is 0, but ${runner} ran no test: that proves nothing.)`;
   return hasExpected ? null : `(Its exit code is 0, but its output does not contain "${expect}".)`;
 }

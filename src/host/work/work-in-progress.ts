@@ -32,7 +32,7 @@ type Owner = {
   returning?: true;
 };
 
-export type TakenUp = {
+export type RestoredWork = {
   /** The task whose work made way. */
   set_aside: number | null;
   /** What could not be put back, because it has changed meanwhile. */
@@ -44,7 +44,7 @@ export type TakenUp = {
 /** One a work tree: a task that was begun in another one has its work there. */
 const ownerFile = (place: Place): string => join(ownFolder(place), 'work-in-progress.json');
 
-export type TakeUpInput = {
+export type RestoreInput = {
   task_id: number;
   session_id: string;
   /** The work of a task that was done meanwhile is the project's. */
@@ -54,7 +54,7 @@ export type TakeUpInput = {
 } & Committing;
 
 /** Makes the tree ready for a session of this task. Without git there is nothing to do, and nothing is promised. */
-export async function takeUp(place: Place, input: TakeUpInput): Promise<TakenUp> {
+export async function restoreWork(place: Place, input: RestoreInput): Promise<RestoredWork> {
   const { task_id, isDone, known } = input;
   await Promise.all([adoptSettings(place), tellIndexOfLast(place)]);
   const found = await readSoundOwner(place, task_id);
@@ -64,9 +64,9 @@ export async function takeUp(place: Place, input: TakeUpInput): Promise<TakenUp>
     return { set_aside: null, left_out: [], tree: known.tree };
   }
   const isOver = found !== null && (await isDone(found.task_id));
-  if (isOver) await giveOver(place, found.task_id);
+  if (isOver) await discardWork(place, found.task_id);
   const moved = found === null || isOver ? null : await finishMove(place, found, task_id);
-  const owner = moved === null ? null : await withPersons(place, moved, input);
+  const owner = moved === null ? null : await withPersonsEdits(place, moved, input);
   const isOwn = owner?.task_id === task_id;
   const set_aside = owner === null || isOwn ? null : await setAside(place, owner);
   const there = isOwn ? owner.base : await takeTree(place);
@@ -88,7 +88,7 @@ export async function resetBase(place: Place, session_id: string, task_id: numbe
 
 async function begin(
   place: Place,
-  { task_id, session_id }: Pick<TakeUpInput, 'task_id' | 'session_id'>,
+  { task_id, session_id }: Pick<RestoreInput, 'task_id' | 'session_id'>,
   base: SessionBase,
   /** The tree as the session finds it. */
   left: string,
@@ -102,7 +102,7 @@ async function begin(
  * The task is not done: its work is saved, and what differs from this tree from here on is not its work. Asks a person about
  * what cannot be saved.
  */
-export async function keepUnfinished(
+export async function saveUnfinished(
   place: Place,
   /** `isLast`: asked where the task is free already, so that another session may have taken it up meanwhile. */
   session: { task_id: number; session_id: string; isLast?: () => Promise<boolean> },
@@ -131,7 +131,7 @@ export async function keepUnfinished(
 }
 
 /** The base with what others have changed since the last session ended: so that it is neither committed nor taken away with the work. */
-async function withPersons(place: Place, owner: Owner, committing: Committing): Promise<Owner> {
+async function withPersonsEdits(place: Place, owner: Owner, committing: Committing): Promise<Owner> {
   const now = owner.left === undefined ? null : await takeTree(place, owner.base.tree);
   if (now === null || owner.left === undefined) return owner;
   const base = await withOthers(place, { ...owner.base, left: owner.left }, now.tree);
@@ -139,7 +139,7 @@ async function withPersons(place: Place, owner: Owner, committing: Committing): 
 }
 
 /** A task is done: what lies in the tree now is the project's, and what was saved of it is of no more use. */
-export async function giveOver(
+export async function discardWork(
   place: Place,
   task_id: number,
   /** The trees of a task that no commit holds yet are still needed. */
@@ -152,7 +152,7 @@ export async function giveOver(
 }
 
 /** What a supervisor that was killed after a task was done did not come to. `done` is asked only where there is something. */
-export async function giveOverDone(
+export async function discardDoneWork(
   place: Place,
   done: () => Promise<{ has(task_id: number): boolean }>,
   options: { keepTrees?: boolean } = {},
@@ -161,7 +161,7 @@ export async function giveOverDone(
   const ids = [...new Set([...(owner === null ? [] : [owner.task_id]), ...(await tasksWithRefs(place))])];
   if (ids.length === 0) return;
   const isOver = await done();
-  for (const id of ids) if (isOver.has(id)) await giveOver(place, id, options);
+  for (const id of ids) if (isOver.has(id)) await discardWork(place, id, options);
 }
 
 /** Whether unfinished work of a task lies in the tree, which is this one now. A session may have left none. */

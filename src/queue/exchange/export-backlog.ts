@@ -1,7 +1,7 @@
 // The whole queue as a file for others. Every task gets an id there that stays its own, and what was written counts as read: so
 // reading the file again finds every task, and sees only what somebody else has changed in it.
 import type { Source } from '../../domain/exchange/backlog.ts';
-import { OWN_BOARD, type PlanForm } from '../../domain/exchange/backlog-file.ts';
+import { type BacklogFormat, OWN_BOARD } from '../../domain/exchange/backlog-file.ts';
 import { freeName } from '../../domain/exchange/free-name.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import type { Writer } from '../../store/database.ts';
@@ -12,11 +12,11 @@ import { listTasks } from '../../store/tasks/tasks.ts';
 import type { Queue } from '../queue.ts';
 import { matchBacklog, snapshotOf } from './match-backlog.ts';
 
-export const writePlan = (queue: Queue, form: PlanForm): Promise<string> =>
-  queue.store.write((db) => planWithin(db, form));
+export const exportBacklog = (queue: Queue, form: BacklogFormat): Promise<string> =>
+  queue.store.write((db) => snapshotWithin(db, form));
 
 /** The same inside of a transaction that does more. */
-export async function planWithin(db: Writer, form: PlanForm): Promise<string> {
+export async function snapshotWithin(db: Writer, form: BacklogFormat): Promise<string> {
   const { title = null, description = null } = await readMetadata(db);
   const tasks = await listTasks(db);
   const ids = await giveIds(db, form, tasks);
@@ -32,7 +32,11 @@ export async function planWithin(db: Writer, form: PlanForm): Promise<string> {
 }
 
 /** The id that the task came in with, where no other has it. */
-async function giveIds(db: Writer, form: PlanForm, tasks: readonly Task[]): Promise<Map<number, string>> {
+async function giveIds(
+  db: Writer,
+  form: BacklogFormat,
+  tasks: readonly Task[],
+): Promise<Map<number, string>> {
   const references = await referencesOf(db, form.source);
   const ids = new Map<number, string>();
   const elsewhere = new Map<number, string>();
@@ -50,7 +54,7 @@ async function giveIds(db: Writer, form: PlanForm, tasks: readonly Task[]): Prom
   return ids;
 }
 
-async function rememberWritten(db: Writer, form: PlanForm, text: string): Promise<void> {
+async function rememberWritten(db: Writer, form: BacklogFormat, text: string): Promise<void> {
   const backlog = { ...form.read(text, 'the plan'), board: OWN_BOARD, isOneBoard: true };
   const { matched, known, links } = await matchBacklog(db, backlog, 'the plan');
   for (const { id, task } of matched) {

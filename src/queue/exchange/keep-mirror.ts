@@ -1,13 +1,13 @@
 // A file that follows the queue, and that people may edit: their edits come in first, and only then is it written again.
 import type { Backlog, ImportReport } from '../../domain/exchange/backlog.ts';
-import { OWN_BOARD, type PlanForm } from '../../domain/exchange/backlog-file.ts';
+import { type BacklogFormat, OWN_BOARD } from '../../domain/exchange/backlog-file.ts';
 import { type Mask, maskValue } from '../../domain/secrets/mask-secrets.ts';
 import type { Reader, Writer } from '../../store/database.ts';
 import { lastEventId } from '../../store/events.ts';
 import { readMetadata, writeMetadata } from '../../store/metadata.ts';
 import { openSessions } from '../../store/sessions/sessions.ts';
 import type { Queue } from '../queue.ts';
-import { planWithin } from './export-backlog.ts';
+import { snapshotWithin } from './export-backlog.ts';
 import { importWithin } from './import-backlog.ts';
 
 export type MirrorFile = {
@@ -55,7 +55,7 @@ const NOTHING: Kept = { isWritten: false, isLeft: false, report: null, set_aside
 export async function keepMirror(
   queue: Queue,
   file: MirrorFile,
-  form: PlanForm,
+  form: BacklogFormat,
   { edits, verify }: Following,
 ): Promise<Kept> {
   const isKept = await queue.store.read(async (db) => {
@@ -83,7 +83,7 @@ export async function keepMirror(
 async function keepWithin(
   db: Writer,
   file: MirrorFile,
-  form: PlanForm,
+  form: BacklogFormat,
   { edits, verify }: Following,
   at: number,
 ): Promise<{ kept: Kept; isOver: boolean }> {
@@ -101,7 +101,7 @@ async function keepWithin(
           verify,
         })
       : null;
-  const text = await planWithin(db, form);
+  const text = await snapshotWithin(db, form);
   const isKnown = !isEdited && hashes.includes(file.hash(text));
   if (isKnown && text !== found) await file.write(text);
   await remember(db, file, {
@@ -113,7 +113,7 @@ async function keepWithin(
 }
 
 /** What people wrote is compared with what is stored masked. */
-const maskedForm = (form: PlanForm, mask: Mask): PlanForm => ({
+const maskedForm = (form: BacklogFormat, mask: Mask): BacklogFormat => ({
   ...form,
   read: (text, label) => maskValue(form.read(text, label), mask),
 });

@@ -1,7 +1,7 @@
 // Which tasks a foreign backlog is about: those that came from it before, and new ones; and which of its links they can have.
 import type { Backlog, Snapshot, SourceTask } from '../../domain/exchange/backlog.ts';
-import { boardOf } from '../../domain/exchange/match-board.ts';
-import { decideLinks, type Links } from '../../domain/exchange/resolve-links.ts';
+import { matchBoard } from '../../domain/exchange/match-board.ts';
+import { type Links, resolveLinks } from '../../domain/exchange/resolve-links.ts';
 import type { Writer } from '../../store/database.ts';
 import { referencesOf, type StoredReference } from '../../store/tasks/references.ts';
 import { allEdges } from '../../store/tasks/task-dependencies.ts';
@@ -28,7 +28,7 @@ export async function matchBacklog(
       task,
     ]),
   );
-  const board = boardOf(backlog, titlesByBoard(references, tasks), file);
+  const board = matchBoard(backlog, titlesByBoard(references, tasks), file);
   const known = new Map(references.filter((one) => one.board === board).map((one) => [one.id, one]));
   let nextId = await nextTaskId(db);
   const matched = backlog.tasks.map((task) => {
@@ -39,7 +39,7 @@ export async function matchBacklog(
     ...[...known].map(([id, { task_id }]) => [id, task_id] as const),
     ...matched.map(({ id, task }) => [task.id, id] as const),
   ]);
-  const { linked, problems } = resolveLinks(matched, ids);
+  const { linked, problems } = linkByIds(matched, ids);
   const fixed = new Map<number, readonly number[]>(await allEdges(db));
   for (const { id, task, current } of matched) {
     const gave = new Set(known.get(task.id)?.seen?.depends_on ?? []);
@@ -49,7 +49,7 @@ export async function matchBacklog(
         current.depends_on.filter((one) => !gave.has(one)),
       );
   }
-  const links = decideLinks(linked, fixed, backlog.partsFirst);
+  const links = resolveLinks(linked, fixed, backlog.partsFirst);
   return { matched, board, known, problems: [...problems, ...links.problems], links };
 }
 
@@ -66,7 +66,7 @@ function titlesByBoard(
   return boards;
 }
 
-function resolveLinks(matched: readonly MatchedTask[], ids: ReadonlyMap<string, number>) {
+function linkByIds(matched: readonly MatchedTask[], ids: ReadonlyMap<string, number>) {
   const problems: string[] = [];
   const linked = matched.map(({ id, task }) => {
     const depends_on: number[] = [];

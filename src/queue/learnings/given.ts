@@ -4,12 +4,16 @@ import { findLearnings } from '../../store/learnings/learnings.ts';
 import type { Queue } from '../queue.ts';
 
 /** Remembers which learnings a session was given, so that it can be told which of them help. */
-export const giveLearnings = (queue: Queue, session_id: string, ids: readonly number[]): Promise<void> =>
+export const recordGivenLearnings = (
+  queue: Queue,
+  session_id: string,
+  ids: readonly number[],
+): Promise<void> =>
   queue.store.write(async (db) => {
     // A person may have removed one since the prompt was written.
     const there = (await findLearnings(db, ids)).map(({ id }) => id);
     await insertGiven(db, session_id, there);
   });
 
-export const learnedInRun = (queue: Queue, run_id: number): Promise<number> =>
+export const learningsOfRun = (queue: Queue, run_id: number): Promise<number> =>
   queue.store.read((db) => countLearningsOfRun(db, run_id));

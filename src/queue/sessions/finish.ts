@@ -23,14 +23,14 @@ import { maskSession } from './mask-session.ts';
 import { applySettlement } from './settle.ts';
 
 /** What a finish needs of the world outside the database. Each may run again after a crash, so each must be repeatable. */
-export type Machine = {
+export type Effects = {
   /** How the session changed what would judge it, in words for a person; null where it did not. */
-  bentRules?(live: LiveSession): Promise<string | null>;
+  findTampering?(live: LiveSession): Promise<string | null>;
   /** Whether the files are as they were when the task began; false where nobody can tell. */
   isUnchanged?(live: LiveSession): Promise<boolean>;
   runGates(live: LiveSession, done: Closing): Promise<GateResult[]>;
   /** Keeps the work of a session that is not done, for the task's next one. */
-  keepUnfinished?(live: LiveSession, gates: readonly GateResult[]): Promise<void>;
+  saveUnfinished?(live: LiveSession, gates: readonly GateResult[]): Promise<void>;
   commit(live: LiveSession, done: Closing, gates: readonly GateResult[]): Promise<Work>;
   /** The task is settled: what was kept only until then may go. */
   settled?(live: LiveSession, decision: Decision): Promise<void>;
@@ -58,7 +58,7 @@ export type FinishInput = {
   last_words?: string | null;
   /** What failed before: the session's claim is then neither proven nor refuted. */
   hindrance?: Hindrance | null;
-  machine: Machine;
+  machine: Effects;
   limits: { max_attempts: number; stuck: number };
 };
 
@@ -105,7 +105,7 @@ async function proveOrKeep(
   });
   if (proof.isProven) return proof;
   // Also where it could not be proven: the work must be there for the task's next session.
-  const unkept = await hindranceIn(async () => input.machine.keepUnfinished?.(live, proof.gates));
+  const unkept = await hindranceIn(async () => input.machine.saveUnfinished?.(live, proof.gates));
   return { ...proof, hindrance: refused ?? unkept };
 }
 
@@ -145,7 +145,7 @@ async function prove(
   { machine, usage }: FinishInput,
 ): Promise<Proof> {
   const nothing = nothingClaimed(usage);
-  const bent = (await machine.bentRules?.(live)) ?? null;
+  const bent = (await machine.findTampering?.(live)) ?? null;
   if (bent !== null) return { ...nothing, bent };
   const no_change = (await machine.isUnchanged?.(live)) ? await noChange(queue, live.task, done) : null;
   if (no_change?.kind === 'unexplained') return { ...nothing, no_change };
@@ -173,7 +173,7 @@ async function prove(
 }
 
 /** Whether other tasks of the feature wait for this one to be committed. */
-async function isCommitDue(queue: Queue, live: LiveSession, machine: Machine): Promise<boolean> {
+async function isCommitDue(queue: Queue, live: LiveSession, machine: Effects): Promise<boolean> {
   const work = await featureWork(queue, live, (await machine.verifiesFeatures?.()) ?? false);
   return work !== null && work.sessions.length > 1;
 }

@@ -12,7 +12,7 @@ import type { Decision } from '../../domain/sessions/settle.ts';
 import { appendEvents } from '../../store/events.ts';
 import { adoptSession, openRuns, openSessions } from '../../store/sessions/sessions.ts';
 import type { Queue } from '../queue.ts';
-import { type FinishInput, finish, hindranceIn, type Machine } from './finish.ts';
+import { type Effects, type FinishInput, finish, hindranceIn } from './finish.ts';
 import { LostSession } from './live-session.ts';
 import { stopRun } from './runs.ts';
 
@@ -68,7 +68,7 @@ export async function recover(
 }
 
 /** Where the files are gone nothing can be proven or committed; what the session said still counts. */
-function withoutWorkTree({ usageOf }: Machine, { root }: Session): Machine {
+function withoutWorkTree({ usageOf }: Effects, { root }: Session): Effects {
   const refuse = async (): Promise<never> => {
     throw new MachineFailed(`the work tree ${root} no longer exists.`);
   };

@@ -5,7 +5,7 @@ import { appendEvents, stopsAsked } from '../../store/events.ts';
 import type { Queue } from '../queue.ts';
 import { requireRun } from '../require.ts';
 
-export function askStop(
+export function requestStop(
   queue: Queue,
   run_id: number,
   when: StopTime,
@@ -27,7 +27,7 @@ export function askStop(
 }
 
 /** What the run has been asked for; null where nobody has. */
-export const askedStop = (queue: Queue, run_id: number): Promise<StopTime | null> =>
+export const findStopRequest = (queue: Queue, run_id: number): Promise<StopTime | null> =>
   queue.store.read(async (db) => {
     const asked = await stopsAsked(db, run_id);
     return asked.includes('now') ? 'now' : (asked[0] ?? null);

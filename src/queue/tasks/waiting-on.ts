@@ -6,7 +6,7 @@ import { openQuestions } from '../../store/tasks/questions.ts';
 import { statusesOf } from '../../store/tasks/tasks.ts';
 import type { Queue } from '../queue.ts';
 
-export type HeldBy = {
+export type WaitingOn = {
   /** Those it waits for itself; `why` looks at what is behind them, too. */
   waits_for: readonly number[];
   question: Pick<Question, 'id' | 'question'> | null;
@@ -15,18 +15,18 @@ export type HeldBy = {
 };
 
 /** What keeps each of these tasks from being claimed, in short; by task, in a few looks for all of them. */
-export const heldBy = (
+export const waitingOn = (
   queue: Queue,
   tasks: readonly Task[],
   isAlive: (identity: ProcessIdentity) => boolean,
-): Promise<Map<number, HeldBy>> =>
+): Promise<Map<number, WaitingOn>> =>
   queue.store.read(async (db) => {
     const waiting = tasks.filter(({ status, open_blockers }) => open_blockers > 0 && !isSatisfied(status));
     const statuses = await statusesOf(db, [...new Set(waiting.flatMap(({ depends_on }) => depends_on))]);
-    const held = new Map<number, HeldBy>(
+    const held = new Map<number, WaitingOn>(
       tasks.map(({ id }) => [id, { waits_for: [], question: null, session: null }]),
     );
-    const say = (id: number, more: Partial<HeldBy>): void => {
+    const say = (id: number, more: Partial<WaitingOn>): void => {
       const known = held.get(id);
       if (known !== undefined) held.set(id, { ...known, ...more });
     };

@@ -5,7 +5,7 @@ import { NO_USAGE, type SessionLimit, type Usage } from '../../domain/sessions/s
 import { entryLine } from '../../domain/transcript/entry.ts';
 import { type Json, numberOf, objectOf } from '../../domain/transcript/stream-json.ts';
 import { type Entry, entriesOf } from '../../domain/transcript/transcript.ts';
-import type { Agent, Launch, McpEntry, Observation, Plan } from '../agent.ts';
+import type { Agent, Launch, LaunchSpec, McpEntry, Observation } from '../agent.ts';
 import { READING } from '../launch-spec.ts';
 
 /** Enough to work with, and each more is paid for in every session: Bash searches, and the prompt names the resources there are. */
@@ -13,7 +13,7 @@ const LEAN = ['Read', 'Edit', 'Write', 'Bash', 'ReadMcpResourceTool'];
 
 export const claude: Agent = { executable: 'claude', needsServer: true, namesWrites: true, launch, observe };
 
-function launch(plan: Plan): Launch {
+function launch(plan: LaunchSpec): Launch {
   const file = (name: string): string => join(plan.folder, name);
   return {
     command: [
@@ -94,7 +94,7 @@ export const onTerminal = ({ ralph, prompt_file, ready_file, model, topic }: Tal
 ];
 
 /** The Stop hook asks for a missing closing verb; the guard and the rules keep the agent off Ralph's own files. */
-function settings({ ralph }: Plan): object {
+function settings({ ralph }: LaunchSpec): object {
   const hook = (name: string) => ({
     type: 'command',
     command: [...ralph, 'hook', name].map(quoted).join(' '),

@@ -2,13 +2,13 @@
 import { join } from 'node:path';
 import type { AgentConfig } from '../../domain/config.ts';
 import type { Agent, Observation } from '../agent.ts';
-import { sigilOf } from '../sigils.ts';
+import { parseSigil } from '../sigils.ts';
 
 /** An agent that prints what it was told must not be taken at the words of a task or a file. */
 const quoted = (text: string): string =>
   text
     .split('\n')
-    .map((line) => (sigilOf(line) === null ? line : `> ${line}`))
+    .map((line) => (parseSigil(line) === null ? line : `> ${line}`))
     .join('\n');
 
 export const commandAgent = ({ command, protocol }: AgentConfig): Agent => ({
@@ -24,7 +24,7 @@ export const commandAgent = ({ command, protocol }: AgentConfig): Agent => ({
   // Whatever it prints is kept and shown; what it means, it says through the verbs, or by sigils.
   observe: (line): Observation[] => {
     if (line.trim() === '') return [];
-    const sigil = protocol === 'sigils' ? sigilOf(line) : null;
+    const sigil = protocol === 'sigils' ? parseSigil(line) : null;
     if (sigil !== null) return [{ kind: 'sigil', sigil }];
     return [{ kind: 'turn', action: line.slice(0, 200), words: line, answer: null }];
   },

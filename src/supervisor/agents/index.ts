@@ -4,7 +4,7 @@ import type { Agent } from '../agent.ts';
 import { claude } from './claude.ts';
 import { commandAgent } from './command.ts';
 
-export function agentOf({ agent, agents, review }: Pick<Config, 'agent' | 'agents' | 'review'>): Agent {
+export function findAgent({ agent, agents, review }: Pick<Config, 'agent' | 'agents' | 'review'>): Agent {
   const own = Object.hasOwn(agents, agent) ? agents[agent] : undefined;
   if (own === undefined) return claude;
   if (own.protocol === 'sigils' && review.when !== 'never')

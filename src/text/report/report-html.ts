@@ -3,7 +3,14 @@
 import { createHash } from 'node:crypto';
 import type { GraphPicture } from '../../domain/graph/picture.ts';
 import { zonedTime } from '../../domain/text/amounts.ts';
-import { command, type Span, said, strong, totalsTold, whyStopped } from '../../domain/text/run-words.ts';
+import {
+  command,
+  foreignText,
+  type Span,
+  stopReason,
+  strong,
+  totalsText,
+} from '../../domain/text/run-words.ts';
 import { escapeXml, folded, MAX_TITLE, plural, visible } from '../../domain/text/text.ts';
 import type { Report, TaskReport } from '../../queue/sessions/report.ts';
 import { GRAPH_STYLE, graphSvg } from '../graph/graph-svg.ts';
@@ -40,7 +47,7 @@ export function reportHtml(report: Report, picture: GraphPicture, view: ReportVi
     '<main>',
     `<h1>Run ${run.id}</h1>`,
     `<p class="dim">${text(whenOf(report, view))}</p>`,
-    `<p>${inline(whyStopped(report.run, view.isRunning))}</p>`,
+    `<p>${inline(stopReason(report.run, view.isRunning))}</p>`,
     ...(tasks.length === 0
       ? [`<p>${NO_SESSION}</p>`]
       : [needs(report), tiles(report), taskTable(tasks), graph(picture)]),
@@ -88,7 +95,7 @@ function needs(report: Report): string {
     ...tasks.filter(({ status }) => status === 'failed').map((task) => failedItem(task, report)),
     ...tasks
       .filter(({ status }) => status === 'blocked')
-      .map(({ id, title }) => [`#${id} `, said(title), ' is blocked: ', command(`ralph why ${id}`)]),
+      .map(({ id, title }) => [`#${id} `, foreignText(title), ' is blocked: ', command(`ralph why ${id}`)]),
   ];
   return items.length === 0
     ? '<p>None of its tasks needs you.</p>'
@@ -99,10 +106,10 @@ function failedItem({ id, title }: TaskReport, { failed_gates }: Report): Span[]
   const gate = failed_gates.findLast(({ task_id, required }) => task_id === id && required);
   return [
     `#${id} `,
-    said(title),
+    foreignText(title),
     ' ',
     strong('failed'),
-    ...(gate === undefined ? [] : [' at gate ', strong(gate.name), ': ', said(gate.line)]),
+    ...(gate === undefined ? [] : [' at gate ', strong(gate.name), ': ', foreignText(gate.line)]),
     ' · ',
     command(`ralph show ${id}`),
     ' ',
@@ -111,7 +118,7 @@ function failedItem({ id, title }: TaskReport, { failed_gates }: Report): Span[]
 }
 
 function tiles({ totals }: Report): string {
-  const boxes = totalsTold(totals).map(([about, value]) => `<div><dt>${about}</dt><dd>${value}</dd></div>`);
+  const boxes = totalsText(totals).map(([about, value]) => `<div><dt>${about}</dt><dd>${value}</dd></div>`);
   return `<dl class="tiles">\n${boxes.join('\n')}\n</dl>`;
 }
 

@@ -2,7 +2,7 @@
 
 import { duration, money, tokens } from '../../domain/text/amounts.ts';
 import { literal } from '../../domain/text/markdown.ts';
-import { type Span, whyStopped } from '../../domain/text/run-words.ts';
+import { type Span, stopReason } from '../../domain/text/run-words.ts';
 import { plural } from '../../domain/text/text.ts';
 import type { Report, TaskReport } from '../../queue/sessions/report.ts';
 import { clip, width } from '../terminal/table.ts';
@@ -26,7 +26,7 @@ export function reportMarkdown(report: Report, view: ReportView & { columns: num
   );
   return [
     `# Run ${run.id}`,
-    `${whenOf(report, view)}\n${inline(whyStopped(report.run, view.isRunning))}`,
+    `${whenOf(report, view)}\n${inline(stopReason(report.run, view.isRunning))}`,
     tasks.length === 0 ? NO_SESSION : taskTable(tasks, view.columns),
     ...sections,
     totals(report),

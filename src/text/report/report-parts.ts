@@ -1,7 +1,7 @@
 // What a report says of a run, whatever it is written in: report-markdown.ts and report-html.ts only give it its marks.
 
 import { duration, money, tokens, zonedTime } from '../../domain/text/amounts.ts';
-import { command, outcomeOf, type Span, said, strong } from '../../domain/text/run-words.ts';
+import { command, foreignText, outcomeText, type Span, strong } from '../../domain/text/run-words.ts';
 import type { Report, TaskReport } from '../../queue/sessions/report.ts';
 import { shortId } from '../terminal/style.ts';
 
@@ -31,7 +31,7 @@ export const NO_SESSION = 'It had no session.';
 export const TASK_TITLES = ['#', 'task', 'outcome', 'tries', 'time', 'cost', 'tokens', 'gates', 'commit'];
 
 export const taskFacts = (task: TaskReport): string[] => [
-  outcomeOf(task),
+  outcomeText(task),
   String(task.tries),
   duration(task.duration_ms),
   money(task.cost_usd),
@@ -52,7 +52,7 @@ export function sectionsOf(report: Report): ReportSection[] {
         ' ',
         words(category),
         `, #${task_id}: `,
-        said(what),
+        foreignText(what),
       ]),
     },
     {
@@ -60,7 +60,7 @@ export function sectionsOf(report: Report): ReportSection[] {
       items: report.learnings.map(({ task_id, category, body, reason }) => [
         words(category),
         `, #${task_id}: `,
-        said(body),
+        foreignText(body),
         ...because(reason),
       ]),
     },
@@ -69,7 +69,7 @@ export function sectionsOf(report: Report): ReportSection[] {
       items: report.suggestions.map(({ task_id, kind, what, why }) => [
         words(kind),
         `, #${task_id}: `,
-        said(what),
+        foreignText(what),
         ...because(why),
       ]),
     },
@@ -84,7 +84,7 @@ function gateItem(gate: Report['failed_gates'][number]): Span[] {
     `#${task_id} `,
     strong(name),
     ` (${code}${required ? '' : ', not required'}): `,
-    said(line),
+    foreignText(line),
     ' · ',
     command(`ralph log ${shortId(session_id)}`),
   ];
@@ -95,11 +95,11 @@ export function questionItem(asked: Report['questions'][number]): Span[] {
   const rest =
     answer === null
       ? [strong(`Open${blocking ? ', its task waits' : ''}:`), ' ', command(`ralph answer ${id} "..."`)]
-      : [strong('Answer:'), ' ', said(answer)];
-  return [`Q${id} of #${task_id}: `, said(question), ' ', ...rest];
+      : [strong('Answer:'), ' ', foreignText(answer)];
+  return [`Q${id} of #${task_id}: `, foreignText(question), ' ', ...rest];
 }
 
-const words = (name: string): Span => said(name.replaceAll('_', ' '));
+const words = (name: string): Span => foreignText(name.replaceAll('_', ' '));
 
 const because = (reason: string | null): Span[] =>
-  reason === null || reason === '' ? [] : [' (why: ', said(reason), ')'];
+  reason === null || reason === '' ? [] : [' (why: ', foreignText(reason), ')'];

@@ -4,9 +4,9 @@ import { plural } from '../../domain/text/text.ts';
 import { decideDrafts } from '../../queue/tasks/decide.ts';
 import { draftIds } from '../../queue/tasks/list.ts';
 import { defineAction } from '../action.ts';
-import type { UiOffice } from '../backend.ts';
+import type { UiBackend } from '../backend.ts';
 import { id, words } from '../fields.ts';
-import { told } from './decide.ts';
+import { decidedMessage } from './decide.ts';
 
 /** `count`: how many drafts there were when somebody wanted them all; nobody approves what they have not heard of. */
 const every = z.strictObject({ count: id, feature: words.nullable().default(null) });
@@ -32,13 +32,15 @@ export const approve = defineAction({
       tasks.filter(({ status }) => (status === 'skipped') === isDropped),
     );
     return {
-      message: [told('Queued', queued ?? []), told('Dropped', dropped ?? [])].filter(Boolean).join(' '),
+      message: [decidedMessage('Queued', queued ?? []), decidedMessage('Dropped', dropped ?? [])]
+        .filter(Boolean)
+        .join(' '),
     };
   },
 });
 
 async function everyDraft(
-  { queue }: UiOffice,
+  { queue }: UiBackend,
   { count, feature }: z.output<typeof every>,
   but: readonly number[],
 ): Promise<readonly number[]> {

@@ -8,14 +8,14 @@ export const retry = defineAction({
   name: 'retry',
   input: z.strictObject({ ids, note: words.default('') }),
   run: async ({ queue }, { ids: wanted, note }) => ({
-    message: told('Queued again', await retryTasks(queue, wanted, { note })) ?? '',
+    message: decidedMessage('Queued again', await retryTasks(queue, wanted, { note })) ?? '',
   }),
 });
 
 const NAMED = 3;
 
 /** What was done to which tasks, in one sentence. Null for none. */
-export function told(did: string, tasks: readonly Task[]): string | null {
+export function decidedMessage(did: string, tasks: readonly Task[]): string | null {
   const [first] = tasks;
   if (first === undefined) return null;
   if (tasks.length === 1) return `${did} #${first.id} ${first.title}.`;
@@ -29,6 +29,6 @@ export const skip = defineAction({
   input: z.strictObject({ ids }),
   run: async ({ queue, config }, given) => {
     const { verify_feature: verify } = await config();
-    return { message: told('Skipped', await skipTasks(queue, given.ids, { verify })) ?? '' };
+    return { message: decidedMessage('Skipped', await skipTasks(queue, given.ids, { verify })) ?? '' };
   },
 });

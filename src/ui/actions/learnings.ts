@@ -7,7 +7,13 @@ import {
   restoreLearning as restore,
   showLearning,
 } from '../../queue/learnings/learnings.ts';
-import { toldArchived, toldEdited, toldKept, toldRemoved, toldRestored } from '../../text/learning-text.ts';
+import {
+  archivedMessage,
+  editedMessage,
+  learnedMessage,
+  removedMessage,
+  restoredMessage,
+} from '../../text/learning-text.ts';
 import { defineAction } from '../action.ts';
 import { id, learningKind, words } from '../fields.ts';
 
@@ -24,26 +30,26 @@ export const learn = defineAction({
     const scope = said.feature === null ? 'project' : 'feature';
     const kept = await keep(queue, { ...said, scope, discipline: null });
     const { learning } = await showLearning(queue, kept.id);
-    return { message: toldKept(kept, learning), id: kept.id };
+    return { message: learnedMessage(kept, learning), id: kept.id };
   },
 });
 
 export const archiveLearning = defineAction({
   name: 'archive-learning',
   input: z.strictObject({ id }),
-  run: async ({ queue }, given) => ({ message: toldArchived(await archive(queue, given.id)) }),
+  run: async ({ queue }, given) => ({ message: archivedMessage(await archive(queue, given.id)) }),
 });
 
 export const restoreLearning = defineAction({
   name: 'restore-learning',
   input: z.strictObject({ id }),
-  run: async ({ queue }, given) => ({ message: toldRestored(await restore(queue, given.id)) }),
+  run: async ({ queue }, given) => ({ message: restoredMessage(await restore(queue, given.id)) }),
 });
 
 export const removeLearning = defineAction({
   name: 'remove-learning',
   input: z.strictObject({ id }),
-  run: async ({ queue }, given) => ({ message: toldRemoved(await remove(queue, given.id)) }),
+  run: async ({ queue }, given) => ({ message: removedMessage(await remove(queue, given.id)) }),
 });
 
 const said = z.strictObject({ body: words, category: learningKind, reason: words.nullable() });
@@ -53,6 +59,6 @@ export const editLearning = defineAction({
   name: 'edit-learning',
   input: z.strictObject({ id, said, seen: said }),
   run: async ({ queue }, given) => ({
-    message: toldEdited(await edit(queue, given.id, given.said, given.seen)),
+    message: editedMessage(await edit(queue, given.id, given.said, given.seen)),
   }),
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { askStop } from '../../queue/sessions/request-stop.ts';
+import { requestStop } from '../../queue/sessions/request-stop.ts';
 import { defineAction } from '../action.ts';
 import { id } from '../fields.ts';
 
@@ -14,7 +14,7 @@ export const stop = defineAction({
   needsFiles: false,
   input: z.strictObject({ run: id, when: z.enum(['after', 'now']) }),
   run: async ({ queue, isAlive }, { run, when }) => {
-    await askStop(queue, run, when, isAlive);
+    await requestStop(queue, run, when, isAlive);
     return { message: `Run ${run} ${SAID[when]}.` };
   },
 });

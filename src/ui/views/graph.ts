@@ -4,7 +4,7 @@ import { type Layout, layoutGraph } from '../../domain/graph/layout.ts';
 import { pictureOf } from '../../domain/graph/picture.ts';
 import type { Linked } from '../../domain/graph/sorted.ts';
 import { graph as readGraph } from '../../queue/tasks/graph.ts';
-import { leftBehind } from '../../queue/tasks/orphaned-tasks.ts';
+import { orphanedTasks } from '../../queue/tasks/orphaned-tasks.ts';
 import { idText } from '../fields.ts';
 import { defineView } from '../view.ts';
 
@@ -26,7 +26,7 @@ export const graph = defineView({
       all: all !== undefined,
       around: around ?? null,
       now: queue.now(),
-      leftBehind: await leftBehind(queue, isAlive),
+      leftBehind: await orphanedTasks(queue, isAlive),
       layout: keptLayout,
     });
     return packGraph(picture, shapeOf(picture.layout));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { firstFailure } from '../../domain/sessions/gate-output.ts';
 import type { StopTime } from '../../domain/sessions/session.ts';
 import type { Question, Task } from '../../domain/tasks/task.ts';
-import { askedStop } from '../../queue/sessions/request-stop.ts';
+import { findStopRequest } from '../../queue/sessions/request-stop.ts';
 import { resumeTime } from '../../queue/sessions/runs.ts';
 import { type ListedSession, listSessions } from '../../queue/sessions/sessions.ts';
 import { suggestedFiles, type TouchedFile } from '../../queue/tasks/context-files.ts';
@@ -63,7 +63,7 @@ export const now = defineView({
         files: beyond(files.length),
       },
       running: sessions.map((session) => ({ ...session, isAlive: alive.has(session.run_id) })),
-      stopping: supervisor === undefined ? null : await askedStop(queue, supervisor.id),
+      stopping: supervisor === undefined ? null : await findStopRequest(queue, supervisor.id),
       waiting_until: until !== null && until > queue.now() ? until : null,
       next: next === null ? null : { id: next.id, title: next.title },
       due,

@@ -6,7 +6,7 @@ import type { Status } from '../../domain/tasks/task.ts';
 import { allFeatures } from '../../queue/tasks/features.ts';
 import { listAllDisciplines } from '../../queue/tasks/list.ts';
 import { status } from '../../queue/tasks/status.ts';
-import { troubleOf } from '../health.ts';
+import { findTrouble } from '../health.ts';
 import { defineView } from '../view.ts';
 
 /** What stands around every page. */
@@ -29,7 +29,7 @@ export const project = defineView({
   path: '/api/project',
   input: z.strictObject({}),
   read: async ({ queue, root, isReadOnly, isAlive, sync }): Promise<ProjectView> => {
-    const trouble = await troubleOf({ queue, sync });
+    const trouble = await findTrouble({ queue, sync });
     const { title, counts, ready, questions, runs } = await status(queue);
     const alive = runs.find((run) => run.kind === 'supervisor' && isAlive(run));
     return {

@@ -3,7 +3,7 @@ import { type FoundEntry, type SnippetPart, snippetParts } from '../../context/s
 import { Refusal } from '../../domain/refusal.ts';
 import { type Learning, learningsWith } from '../../queue/learnings/learnings.ts';
 import { featureDetails } from '../../queue/tasks/features.ts';
-import type { UiOffice } from '../backend.ts';
+import type { UiBackend } from '../backend.ts';
 import { hrefOfLearning } from '../href-of-learning.ts';
 import { defineView } from '../view.ts';
 
@@ -21,7 +21,7 @@ export type SearchView = { found: readonly Hit[] };
 export const search = defineView({
   path: '/api/search',
   input: z.strictObject({ q: z.string(), feature: z.string().optional() }),
-  read: async (office: UiOffice, { q, feature = null }): Promise<SearchView> => {
+  read: async (office: UiBackend, { q, feature = null }): Promise<SearchView> => {
     const text = q.slice(0, MAX_QUERY);
     if (!/[\p{L}\p{N}]/u.test(text)) throw new Refusal('Say what to look for: a word or two.');
     if (feature !== null) await featureDetails(office.queue, feature);

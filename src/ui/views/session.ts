@@ -17,12 +17,12 @@ import type {
   StreamState,
   WholeEntry,
 } from '../../project/transcript/streams.ts';
-import { askedStop } from '../../queue/sessions/request-stop.ts';
+import { findStopRequest } from '../../queue/sessions/request-stop.ts';
 import { type SessionDetails, sessionIdOf, showSession } from '../../queue/sessions/sessions.ts';
 import { show } from '../../queue/tasks/show.ts';
-import type { UiOffice } from '../backend.ts';
+import type { UiBackend } from '../backend.ts';
 import { from, idText } from '../fields.ts';
-import { Unserved } from '../http.ts';
+import { HttpError } from '../http.ts';
 import { type ShownGate, showGate } from '../shown-gate.ts';
 import { defineView } from '../view.ts';
 
@@ -62,7 +62,7 @@ export const session = defineView({
       gates: details.gates.map(showGate),
       isAlive,
       isOver: place.isOver,
-      stopping: isAlive ? await askedStop(office.queue, details.run.id) : null,
+      stopping: isAlive ? await findStopRequest(office.queue, details.run.id) : null,
       gates_begun: await filesIn(join(folder, 'gates')),
       limits: await limitsOf(office, details.session),
       stream: {
@@ -86,7 +86,7 @@ const filesIn = (folder: string): Promise<number> =>
   );
 
 async function limitsOf(
-  { config, queue }: UiOffice,
+  { config, queue }: UiBackend,
   session: SessionDetails['session'],
 ): Promise<SessionView['limits']> {
   try {
@@ -118,7 +118,7 @@ export const sessionEntry = defineView({
   read: async (office, { id: name, at }): Promise<WholeEntry> => {
     const { place } = await find(office, name);
     const entry = await office.streams.whole(place, at);
-    if (entry === null) throw new Unserved(404, `There is no entry ${at} in this session.`);
+    if (entry === null) throw new HttpError(404, `There is no entry ${at} in this session.`);
     return entry;
   },
 });
@@ -134,7 +134,7 @@ export const sessionFind = defineView({
 
 type Looked = { details: SessionDetails; place: StreamPlace; isAlive: boolean; folder: string };
 
-async function find({ queue, stateDir, isAlive }: UiOffice, name: string): Promise<Looked> {
+async function find({ queue, stateDir, isAlive }: UiBackend, name: string): Promise<Looked> {
   const id = await sessionIdOf(queue, name);
   const details = await showSession(queue, id);
   const isThere = details.session.ended === null && isAlive(details.run);

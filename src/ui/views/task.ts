@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { latest } from '../../domain/sessions/gate.ts';
 import { endText } from '../../domain/sessions/session.ts';
 import type { Task } from '../../domain/tasks/task.ts';
-import { type Stretch, storyOf } from '../../domain/tasks/task-timeline.ts';
+import { type Interval, taskTimeline } from '../../domain/tasks/task-timeline.ts';
 import { learningsWith } from '../../queue/learnings/learnings.ts';
 import { oneTask } from '../../queue/tasks/list.ts';
-import { leftBehind } from '../../queue/tasks/orphaned-tasks.ts';
+import { orphanedTasks } from '../../queue/tasks/orphaned-tasks.ts';
 import { show, type TaskDetails } from '../../queue/tasks/show.ts';
 import {
   type TaskAttempt,
@@ -34,7 +34,7 @@ export type TaskView = Omit<TaskDetails, 'sessions' | 'gates'> & {
     isAlive: boolean;
     end_text: string | null;
   })[];
-  story: readonly Stretch[];
+  story: readonly Interval[];
   /** What the session that did it was given, and where that is shown; null for what somebody has removed since. */
   given: readonly { id: number; href: string | null }[];
   /** Of all tasks, those that are in progress while nobody is at them. */
@@ -52,7 +52,7 @@ export const task = defineView({
     const attempts = await taskAttempts(queue, id);
     const ids = details.receipt?.learnings ?? [];
     const kept = new Map((await learningsWith(queue, ids)).map((one) => [one.id, one]));
-    const left = await leftBehind(queue, isAlive);
+    const left = await orphanedTasks(queue, isAlive);
     return {
       ...details,
       cost_usd: sessions.reduce((sum, { usage }) => sum + usage.cost_usd, 0),
@@ -65,7 +65,7 @@ export const task = defineView({
         isAlive: attempt.session.ended === null && !left.has(id),
         end_text: attempt.session.end === null ? null : endText(attempt.session.end),
       })),
-      story: storyOf(details, await timeline(queue, id), attempts),
+      story: taskTimeline(details, await timeline(queue, id), attempts),
       given: ids.map((learning_id) => {
         const learning = kept.get(learning_id);
         return { id: learning_id, href: learning === undefined ? null : hrefOfLearning(learning) };

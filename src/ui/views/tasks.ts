@@ -4,7 +4,7 @@ import type { Task } from '../../domain/tasks/task.ts';
 import { shortened } from '../../domain/text/text.ts';
 import { type TaskCounts, taskCounts } from '../../queue/tasks/status.ts';
 import { type TaskCost, taskPage } from '../../queue/tasks/task-page.ts';
-import { type HeldBy, heldBy } from '../../queue/tasks/waiting-on.ts';
+import { type WaitingOn, waitingOn } from '../../queue/tasks/waiting-on.ts';
 import { idText, words } from '../fields.ts';
 import { defineView } from '../view.ts';
 
@@ -26,7 +26,7 @@ export type TaskRow = Pick<
   | 'blocked_by'
 > &
   TaskCost &
-  HeldBy;
+  WaitingOn;
 
 export type TasksView = {
   tasks: readonly TaskRow[];
@@ -59,7 +59,7 @@ export const tasks = defineView({
       limit: ROWS_A_PAGE,
       offset: (page - 1) * ROWS_A_PAGE,
     });
-    const held = await heldBy(queue, found, isAlive);
+    const held = await waitingOn(queue, found, isAlive);
     return {
       tasks: found.map((task) => rowOf(task, held.get(task.id), queue.now())),
       total,
@@ -69,7 +69,7 @@ export const tasks = defineView({
   },
 });
 
-function rowOf(task: Task & TaskCost, held: HeldBy | undefined, now: number): TaskRow {
+function rowOf(task: Task & TaskCost, held: WaitingOn | undefined, now: number): TaskRow {
   const { id, title, status, feature, discipline, priority, open_blockers, not_before, blocked_by } = task;
   const { tries, cost_usd, duration_ms } = task;
   const question = held?.question ?? null;

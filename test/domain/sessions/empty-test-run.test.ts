@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { vacuousRunner } from '../../../src/domain/sessions/gate-output.ts';
+import { findEmptyTestRunner } from '../../../src/domain/sessions/gate-output.ts';
 
 describe('a pass that tested nothing', () => {
   it.each([
@@ -14,7 +14,7 @@ describe('a pass that tested nothing', () => {
     ['go test', 'ok  \texample.com/a\t0.002s [no tests to run]\n'],
     ['cargo', 'running 0 tests\n\ntest result: ok. 0 passed\n\n   Doc-tests x\n\nrunning 0 tests\n'],
   ])('is known of %s', (runner, output) => {
-    expect(vacuousRunner(output)).toBe(runner);
+    expect(findEmptyTestRunner(output)).toBe(runner);
   });
 });
 
@@ -31,6 +31,6 @@ describe('a pass that tested something', () => {
     ['The word "No tests found" in the middle of a line is nobody\'s report.\n'],
     [''],
   ])('is left alone: %j', (output) => {
-    expect(vacuousRunner(output)).toBeNull();
+    expect(findEmptyTestRunner(output)).toBeNull();
   });
 });

@@ -1,21 +1,21 @@
 import { expect, it } from 'vitest';
-import { sessionLook } from '../../../src/domain/sessions/session-state.ts';
+import { sessionState } from '../../../src/domain/sessions/session-state.ts';
 import { OUTCOMES } from '../../../src/domain/sessions/settle.ts';
 import { stateWord } from '../../../src/domain/tasks/status-word.ts';
 
 it('says of an open session whether somebody is at it, and of one that has ended what came of it', () => {
   const open = { ended: null, closing: null, outcome: null };
   const words = [
-    sessionLook(open, true),
-    sessionLook({ ...open, closing: 5 }, true),
-    sessionLook({ ...open, closing: 5 }, false),
+    sessionState(open, true),
+    sessionState({ ...open, closing: 5 }, true),
+    sessionState({ ...open, closing: 5 }, false),
   ].map(({ state, word }) => [state, word]);
   expect(words).toEqual([
     ['in_progress', 'running'],
     ['in_progress', 'being checked'],
     ['left_behind', 'left behind'],
   ]);
-  const ended = OUTCOMES.map((outcome) => sessionLook({ ended: 9, closing: 5, outcome }, false));
+  const ended = OUTCOMES.map((outcome) => sessionState({ ended: 9, closing: 5, outcome }, false));
   expect(Object.fromEntries(ended.map(({ word, state }) => [word, state]))).toEqual({
     done: 'done',
     'no change': 'failed',

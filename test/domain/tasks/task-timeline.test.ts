@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { RalphEvent } from '../../../src/domain/event.ts';
 import type { Status } from '../../../src/domain/tasks/task.ts';
-import { storyOf } from '../../../src/domain/tasks/task-timeline.ts';
+import { taskTimeline } from '../../../src/domain/tasks/task-timeline.ts';
 import { addTask } from '../../../src/queue/tasks/add.ts';
 import { answer } from '../../../src/queue/tasks/answer.ts';
 import { skip } from '../../../src/queue/tasks/decide.ts';
@@ -26,7 +26,7 @@ it('tells waiting, running and checking apart, from the moment that the task was
   const queue = await openTestQueue();
   const { created } = await addTask(queue, { title: 'Store times' });
   const storyNow = async () =>
-    storyOf(await oneTask(queue, 1), await timeline(queue, 1), await taskAttempts(queue, 1));
+    taskTimeline(await oneTask(queue, 1), await timeline(queue, 1), await taskAttempts(queue, 1));
   expect(await storyNow()).toMatchObject([{ state: 'pending', from: created, to: null, cause: null }]);
 
   const done = { verb: 'done', summary: 's' } as const;
@@ -60,7 +60,7 @@ it('says through which door a person moved it, and of the first stretch none', (
     event(20, { data: { from: 'failed', to: 'pending', cause: 'retry' }, via: 'ui' }),
     event(30, { kind: 'comment.added' }),
   ];
-  const story = storyOf({ status: 'pending', created: 10 }, { events, isCut: false }, []);
+  const story = taskTimeline({ status: 'pending', created: 10 }, { events, isCut: false }, []);
   expect(story.map(({ state, from, to, via }) => [state, from, to, via])).toEqual([
     ['failed', 10, 20, null],
     ['pending', 20, null, 'ui'],
@@ -72,7 +72,7 @@ it('says that a session is being checked while its gates run, and not where none
     event(20, { data: { from: 'pending', to: 'in_progress', cause: 'claim' }, session_id: 's' }),
   ];
   const statesWith = (ended: number | null) =>
-    storyOf({ status: 'in_progress', created: 0 }, { events, isCut: false }, [
+    taskTimeline({ status: 'in_progress', created: 0 }, { events, isCut: false }, [
       { session: { id: 's', closing: 40, ended }, gates: [] },
     ]).map(({ state }) => state);
   expect(statesWith(null)).toEqual(['pending', 'ran', 'checked']);
@@ -96,7 +96,7 @@ it('has no gap and no overlap, whatever happened and however much of it is known
       });
       const known = events.slice(leftOut);
       const isCut = known.length < events.length;
-      const story = storyOf({ status: from, created: 0 }, { events: known, isCut }, []);
+      const story = taskTimeline({ status: from, created: 0 }, { events: known, isCut }, []);
       expect(story[0]?.from).toBe((isCut ? known[0]?.at : null) ?? 0);
       expect(story.map(({ to }) => to)).toEqual([...story.slice(1).map((next) => next.from), null]);
     }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { nearest } from '../../../src/domain/text/did-you-mean.ts';
+import { closestName } from '../../../src/domain/text/did-you-mean.ts';
 import { requireTitle, visible } from '../../../src/domain/text/text.ts';
 
 it('makes control, escape, bidirectional and zero-width characters visible', () => {
@@ -28,8 +28,8 @@ it('refuses titles that are empty, too long, of several lines, or hold a NUL byt
 });
 
 it('names the word that was probably meant, and none where none is near', () => {
-  expect(nearest('discription', ['description', 'discipline'])).toBe('description');
-  expect(nearest('titel', ['id', 'title', 'tags'])).toBe('title');
-  expect(nearest('priorty', ['priority', 'provenance'])).toBe('priority');
-  expect(nearest('zebra', ['title', 'tags'])).toBeNull();
+  expect(closestName('discription', ['description', 'discipline'])).toBe('description');
+  expect(closestName('titel', ['id', 'title', 'tags'])).toBe('title');
+  expect(closestName('priorty', ['priority', 'provenance'])).toBe('priority');
+  expect(closestName('zebra', ['title', 'tags'])).toBeNull();
 });

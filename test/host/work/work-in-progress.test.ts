@@ -15,7 +15,12 @@ import { ownFolder } from '../../../src/host/git/own-git.ts';
 import { workRef } from '../../../src/host/git/refs.ts';
 import { takeTree } from '../../../src/host/git/work-tree.ts';
 import { openBase } from '../../../src/host/work/session-base.ts';
-import { giveOver, giveOverDone, keepUnfinished, takeUp } from '../../../src/host/work/work-in-progress.ts';
+import {
+  discardDoneWork,
+  discardWork,
+  restoreWork,
+  saveUnfinished,
+} from '../../../src/host/work/work-in-progress.ts';
 import { looksUnchanged } from '../../../src/host/work/work-progress.ts';
 import { tempDir } from '../../support/temp.ts';
 
@@ -50,7 +55,7 @@ function repository() {
     has: (path: string) => existsSync(join(root, path)),
     take: async (task: number, done: readonly number[] = [], agentCommits = false) => {
       const subject = { task_id: task, session_id: `s-${++session}` };
-      const { tree: known, ...taken } = await takeUp(place, {
+      const { tree: known, ...taken } = await restoreWork(place, {
         ...subject,
         isDone: async (id) => done.includes(id),
         known: null,
@@ -83,7 +88,7 @@ describe('unfinished work', () => {
     write('new.txt', 'new\n');
     git('add', 'new.txt');
     git('commit', '-qm', 'Of the agent');
-    await keepUnfinished(place, { task_id: 1, session_id: 's-1' }, null, { agentCommits: true });
+    await saveUnfinished(place, { task_id: 1, session_id: 's-1' }, null, { agentCommits: true });
     await take(1, [], true);
     expect(await looksUnchanged(place, 's-2')).toBe(false);
   });
@@ -96,9 +101,9 @@ describe('unfinished work', () => {
     write('second.txt', 'of the second session\n');
     const owner = () => readFileSync(join(ownFolder(place), 'work-in-progress.json'), 'utf8');
     const begun = owner();
-    await keepUnfinished(place, { task_id: 1, session_id: 's-1', isLast: async () => false });
+    await saveUnfinished(place, { task_id: 1, session_id: 's-1', isLast: async () => false });
     expect(owner()).toBe(begun);
-    await keepUnfinished(place, { task_id: 1, session_id: 's-2', isLast: async () => true });
+    await saveUnfinished(place, { task_id: 1, session_id: 's-2', isLast: async () => true });
     expect(owner()).not.toBe(begun);
   });
 
@@ -118,12 +123,12 @@ describe('unfinished work', () => {
     ]);
     // What git ignores is nobody's work.
     expect(read('ignored.txt')).toBe('ignored\n');
-    await giveOver(project.place, 2);
+    await discardWork(project.place, 2);
     expect(await take(1)).toEqual({ set_aside: null, left_out: [] });
     expect(await tree()).toBe(left);
     expect(statSync(join(root, 'run.sh')).mode & 0o111).not.toBe(0);
     // Saved until the task is done, in whatever state the tree is left.
-    await giveOver(project.place, 1);
+    await discardWork(project.place, 1);
     expect(git('for-each-ref', 'refs/ralph')).toBe('');
   });
 
@@ -135,11 +140,11 @@ describe('unfinished work', () => {
     prune();
     leaveWork(project);
     const left = await tree();
-    await keepUnfinished(place, { task_id: 1, session_id: 's-1' });
+    await saveUnfinished(place, { task_id: 1, session_id: 's-1' });
     prune();
     await take(2);
     prune();
-    await giveOver(place, 2);
+    await discardWork(place, 2);
     await take(1);
     prune();
     expect(await tree()).toBe(left);
@@ -156,12 +161,12 @@ describe('unfinished work', () => {
     await take(1);
     leaveWork(project);
     const left = await tree();
-    await keepUnfinished(place, { task_id: 1, session_id: 's-1' });
+    await saveUnfinished(place, { task_id: 1, session_id: 's-1' });
     const owner = join(ownFolder(place), 'work-in-progress.json');
     const gone = { tree: 'f'.repeat(40), left_out: [], submodules: {} };
     writeFileSync(owner, JSON.stringify({ task_id: 1, base: gone, left: 'e'.repeat(40) }));
     expect(await take(2)).toMatchObject({ set_aside: 1 });
-    await giveOver(place, 2);
+    await discardWork(place, 2);
     await take(1);
     expect(await tree()).toBe(left);
     writeFileSync(owner, JSON.stringify({ task_id: 9, base: gone }));
@@ -175,15 +180,15 @@ describe('unfinished work', () => {
     project.write('scaffold/index.js', 'x\n');
     git('init', '-q', 'scaffold');
     project.write('kept.txt', 'of task 1\n');
-    await expect(keepUnfinished(place, { task_id: 1, session_id: 's-1' })).rejects.toThrow(
+    await expect(saveUnfinished(place, { task_id: 1, session_id: 's-1' })).rejects.toThrow(
       'Task 1 left a git repository of its own in scaffold, and a commit cannot hold its files.',
     );
     expect(await take(2)).toEqual({ set_aside: 1, left_out: [] });
     expect([has('scaffold/index.js'), project.read('kept.txt')]).toEqual([true, 'kept\n']);
-    await giveOver(place, 2);
+    await discardWork(place, 2);
     rmSync(join(root, 'scaffold/.git'), { recursive: true });
     expect(await take(1)).toMatchObject({ left_out: [] });
-    await keepUnfinished(place, { task_id: 1, session_id: 's-3' });
+    await saveUnfinished(place, { task_id: 1, session_id: 's-3' });
     expect(git('diff', '--name-only', `${workRef(1)}^`, workRef(1))).toBe('kept.txt\nscaffold/index.js\n');
   });
 
@@ -193,7 +198,7 @@ describe('unfinished work', () => {
     await take(1);
     writeFileSync(join(root, 'data.bin'), '');
     truncateSync(join(root, 'data.bin'), 101 * 2 ** 20);
-    await expect(keepUnfinished(place, { task_id: 1, session_id: 's-1' })).rejects.toThrow(
+    await expect(saveUnfinished(place, { task_id: 1, session_id: 's-1' })).rejects.toThrow(
       'Task 1 left data.bin (101 MB), and Ralph commits no file over 100 MB.',
     );
     expect(Number(/^size: (\d+)$/m.exec(git('count-objects', '-v'))?.[1])).toBeLessThan(1_000);
@@ -217,7 +222,7 @@ describe('unfinished work', () => {
     await take(2);
     write('deep/changed.txt', 'of task 2\n');
     git('commit', '-qam', 'Second');
-    await giveOver(place, 2);
+    await discardWork(place, 2);
     expect(await take(1)).toEqual({ set_aside: null, left_out: ['deep/changed.txt'] });
     expect([read('deep/changed.txt'), read('new.txt')]).toEqual(['of task 2\n', 'of task 1\n']);
     expect(git('show', `${workRef(1)}:deep/changed.txt`)).toBe('of task 1\n');
@@ -257,7 +262,7 @@ describe('unfinished work', () => {
     rmSync(join(root, 'deleted.txt'));
     await take(2);
     expect([project.has('run.sh'), project.read('deleted.txt')]).toEqual([false, 'deleted\n']);
-    await giveOver(place, 2);
+    await discardWork(place, 2);
     await take(1);
     expect(await tree()).toBe(left);
   });
@@ -271,7 +276,7 @@ describe('unfinished work', () => {
       leaveWork(project);
       const left = await tree();
       await take(2);
-      await giveOver(place, 2);
+      await discardWork(place, 2);
       const saved = git('rev-parse', workRef(1)).trim();
       await take(1);
       // Back to the middle: the reference is there, and only a part of the work.
@@ -300,7 +305,7 @@ describe('unfinished work', () => {
     }
     await take(4);
     expect(git('for-each-ref', '--format=%(refname)', 'refs/ralph').split('\n')).toHaveLength(8);
-    await giveOverDone(place, async () => new Set([2, 3, 4]));
+    await discardDoneWork(place, async () => new Set([2, 3, 4]));
     expect(git('for-each-ref', '--format=%(refname)', 'refs/ralph')).toBe(
       `refs/ralph/base/1\n${workRef(1)}\n`,
     );
@@ -312,11 +317,11 @@ describe('unfinished work', () => {
     const { take, write, place, git } = project;
     await take(1);
     write('deep/changed.txt', 'of the task \n');
-    await keepUnfinished(place, { task_id: 1, session_id: 's-1' });
+    await saveUnfinished(place, { task_id: 1, session_id: 's-1' });
     write('deep/changed.txt', 'of the task\n');
     write('kept.txt', 'of a person\n');
     await take(1);
-    await keepUnfinished(place, { task_id: 1, session_id: 's-2' });
+    await saveUnfinished(place, { task_id: 1, session_id: 's-2' });
     expect(git('diff', '--name-only', `${workRef(1)}^`, workRef(1))).toBe('deep/changed.txt\n');
   });
 
@@ -327,10 +332,10 @@ describe('unfinished work', () => {
     await take(1);
     write('.gitignore', 'ignored.txt\nnotes.txt\n');
     write('new.txt', 'of the task\n');
-    await keepUnfinished(place, { task_id: 1, session_id: 's-1' });
+    await saveUnfinished(place, { task_id: 1, session_id: 's-1' });
     await take(2);
     expect([has('new.txt'), read('notes.txt')]).toEqual([false, 'of a person\n']);
-    await giveOver(place, 2);
+    await discardWork(place, 2);
     expect(await take(1)).toEqual({ set_aside: null, left_out: [] });
     expect([has('new.txt'), read('notes.txt')]).toEqual([true, 'of a person\n']);
   });
@@ -341,12 +346,12 @@ describe('unfinished work', () => {
     await take(1);
     write('local.env', 'of the task\n');
     write('new.txt', 'of the task\n');
-    await keepUnfinished(place, { task_id: 1, session_id: 's-1' });
+    await saveUnfinished(place, { task_id: 1, session_id: 's-1' });
     await take(2);
     write('.gitignore', 'ignored.txt\nlocal.env\n');
     git('commit', '-qam', 'Ignore it');
     write('local.env', 'of a person\n');
-    await giveOver(place, 2);
+    await discardWork(place, 2);
     expect(await take(1)).toEqual({ set_aside: null, left_out: ['local.env'] });
     expect([read('local.env'), read('new.txt')]).toEqual(['of a person\n', 'of the task\n']);
   });
@@ -369,7 +374,7 @@ describe('unfinished work', () => {
     await take(1);
     write('data/x', 'of task 1\n');
     await take(2);
-    await giveOver(place, 2);
+    await discardWork(place, 2);
     write('data', 'of a person\n');
     git('add', 'data');
     git('commit', '-qm', 'Of a person');
@@ -404,7 +409,7 @@ describe('unfinished work', () => {
       known: null,
       agentCommits: false,
     };
-    expect(await takeUp(place, input)).toEqual({
+    expect(await restoreWork(place, input)).toEqual({
       set_aside: null,
       left_out: [],
       tree: null,

@@ -5,7 +5,7 @@ import { PRIORITIES, STATUSES } from '../../../src/domain/tasks/task.ts';
 import { implementationForm } from '../../../src/project/exchange/export/implementation.ts';
 import { markdownForm } from '../../../src/project/exchange/export/markdown.ts';
 import { applyDefinitions, NO_DEFINITIONS } from '../../../src/queue/definitions/apply-definitions.ts';
-import { writePlan } from '../../../src/queue/exchange/export-backlog.ts';
+import { exportBacklog } from '../../../src/queue/exchange/export-backlog.ts';
 import { importBacklog } from '../../../src/queue/exchange/import-backlog.ts';
 import { lastEventId } from '../../../src/store/events.ts';
 import { withQueue } from '../../support/queue.ts';
@@ -71,8 +71,8 @@ it.each([implementationForm, markdownForm])('as $source', async (form) => {
     fc.asyncProperty(definitions, (drawn) =>
       withQueue(async (queue) => {
         await applyDefinitions(queue, drawn, 'import');
-        const written = await writePlan(queue, form);
-        expect(await writePlan(queue, form)).toBe(written);
+        const written = await exportBacklog(queue, form);
+        expect(await exportBacklog(queue, form)).toBe(written);
         const before = await queue.store.read(lastEventId);
         const report = await importBacklog(queue, form.read(written, 'plan'), 'plan');
         expect(report).toMatchObject({ board: 'ralph', added: 0, updated: 0, problems: [], gone: [] });
@@ -80,7 +80,7 @@ it.each([implementationForm, markdownForm])('as $source', async (form) => {
         if (form === markdownForm) return;
         await withQueue(async (other) => {
           await importBacklog(other, form.read(written, 'plan'), 'plan');
-          expect(timeless(await writePlan(other, form))).toBe(timeless(written));
+          expect(timeless(await exportBacklog(other, form))).toBe(timeless(written));
         });
       }),
     ),

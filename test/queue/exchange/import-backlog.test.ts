@@ -9,7 +9,7 @@ import {
 import { markdownForm } from '../../../src/project/exchange/export/markdown.ts';
 import { readBacklog } from '../../../src/project/exchange/import/index.ts';
 import { applyDefinitions, NO_DEFINITIONS } from '../../../src/queue/definitions/apply-definitions.ts';
-import { writePlan } from '../../../src/queue/exchange/export-backlog.ts';
+import { exportBacklog } from '../../../src/queue/exchange/export-backlog.ts';
 import { importBacklog } from '../../../src/queue/exchange/import-backlog.ts';
 import type { Queue } from '../../../src/queue/queue.ts';
 import { checkHealth } from '../../../src/queue/queue.ts';
@@ -57,7 +57,7 @@ it('a checklist that came in, and went out as a plan, changes nothing when that 
   const queue = await openTestQueue();
   const boxes = ['- [ ] Use Map<string, number>', '  - [ ] Show --> here', '- [ ] #12 is 50% or 3%3E2'];
   await bring(queue, 'markdown', ['# Work', '## Api', ...boxes].join('\n'));
-  const plan = await writePlan(queue, markdownForm);
+  const plan = await exportBacklog(queue, markdownForm);
   expect(plan).toMatch(/^- \[ \] #3 #12 is 50% or 3%3E2 <!-- ralph:Api/m);
   expect(await bring(queue, 'markdown', plan)).toMatchObject({ added: 0, updated: 0, unchanged: 3 });
 });

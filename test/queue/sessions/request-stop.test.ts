@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { changesSince, lastChange } from '../../../src/queue/changes.ts';
-import { askedStop, askStop } from '../../../src/queue/sessions/request-stop.ts';
+import { findStopRequest, requestStop } from '../../../src/queue/sessions/request-stop.ts';
 import { startRun, stopRun } from '../../../src/queue/sessions/runs.ts';
 import { openTestQueue } from '../../support/queue.ts';
 
@@ -11,14 +11,14 @@ it('asks a run to stop by one event, however often, and the stronger wish holds'
   const queue = await openTestQueue();
   const [run_id, other] = [await startRun(queue, HERE), await startRun(queue, HERE)];
   const before = await lastChange(queue);
-  expect(await askedStop(queue, run_id)).toBe(null);
-  await askStop(queue, run_id, 'after', alive);
-  await askStop(queue, run_id, 'after', alive);
-  expect(await askedStop(queue, run_id)).toBe('after');
-  await askStop(queue, run_id, 'now', alive);
-  await askStop(queue, run_id, 'after', alive);
-  expect(await askedStop(queue, run_id)).toBe('now');
-  expect(await askedStop(queue, other)).toBe(null);
+  expect(await findStopRequest(queue, run_id)).toBe(null);
+  await requestStop(queue, run_id, 'after', alive);
+  await requestStop(queue, run_id, 'after', alive);
+  expect(await findStopRequest(queue, run_id)).toBe('after');
+  await requestStop(queue, run_id, 'now', alive);
+  await requestStop(queue, run_id, 'after', alive);
+  expect(await findStopRequest(queue, run_id)).toBe('now');
+  expect(await findStopRequest(queue, other)).toBe(null);
   expect(await changesSince(queue, before)).toMatchObject([
     { kind: 'run.stop_asked', run_id, data: { when: 'after' } },
     { kind: 'run.stop_asked', run_id, data: { when: 'now' } },
@@ -31,9 +31,9 @@ it('refuses what cannot be stopped, and says why', async () => {
   await startRun(queue, HERE, 'interactive');
   await startRun(queue, HERE);
   const before = await lastChange(queue);
-  await expect(askStop(queue, 9, 'now', alive)).rejects.toThrow('There is no run 9');
-  await expect(askStop(queue, 1, 'now', alive)).rejects.toThrow('Run 1 has ended already');
-  await expect(askStop(queue, 2, 'now', alive)).rejects.toThrow('Run 2 belongs to an MCP client');
-  await expect(askStop(queue, 3, 'now', () => false)).rejects.toThrow('The process of run 3 is gone');
+  await expect(requestStop(queue, 9, 'now', alive)).rejects.toThrow('There is no run 9');
+  await expect(requestStop(queue, 1, 'now', alive)).rejects.toThrow('Run 1 has ended already');
+  await expect(requestStop(queue, 2, 'now', alive)).rejects.toThrow('Run 2 belongs to an MCP client');
+  await expect(requestStop(queue, 3, 'now', () => false)).rejects.toThrow('The process of run 3 is gone');
   expect(await lastChange(queue)).toBe(before);
 });

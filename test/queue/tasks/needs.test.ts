@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Signal } from '../../../src/domain/sessions/signal.ts';
-import { learnedInRun } from '../../../src/queue/learnings/given.ts';
+import { learningsOfRun } from '../../../src/queue/learnings/given.ts';
 import { evidence } from '../../../src/queue/sessions/evidence.ts';
 import { addTask } from '../../../src/queue/tasks/add.ts';
 import { needs } from '../../../src/queue/tasks/needs.ts';
@@ -86,6 +86,6 @@ it('counts what the sessions of a run learned', async () => {
   ]);
   const { sessions } = await show(queue, 1);
   const run_id = sessions[0]?.run_id ?? 0;
-  expect(await learnedInRun(queue, run_id)).toBe(1);
-  expect(await learnedInRun(queue, run_id + 1)).toBe(0);
+  expect(await learningsOfRun(queue, run_id)).toBe(1);
+  expect(await learningsOfRun(queue, run_id + 1)).toBe(0);
 });

@@ -5,7 +5,7 @@ import { NO_WORK } from '../../../src/domain/sessions/gate.ts';
 import { NO_USAGE } from '../../../src/domain/sessions/session.ts';
 import type { Signal } from '../../../src/domain/sessions/signal.ts';
 import { stopListening } from '../../../src/queue/changes.ts';
-import { finish, type Machine } from '../../../src/queue/sessions/finish.ts';
+import { type Effects, finish } from '../../../src/queue/sessions/finish.ts';
 import { LostSession } from '../../../src/queue/sessions/live-session.ts';
 import { record } from '../../../src/queue/sessions/record.ts';
 import { startRun } from '../../../src/queue/sessions/runs.ts';
@@ -28,7 +28,7 @@ import {
 const done: Signal = { verb: 'done', summary: 'Looked at it.' };
 const explained: Signal = { ...done, no_change_reason: 'The limit was there already.' };
 
-const unchanged = (...gates: Parameters<typeof machineWith>): Machine & { ran: string[] } => {
+const unchanged = (...gates: Parameters<typeof machineWith>): Effects & { ran: string[] } => {
   const ran: string[] = [];
   return {
     ran,
@@ -147,13 +147,13 @@ it('is accepted by ralph approve as well, but a task with another question is no
 it('stands after a person has answered what kept the work from being committed, for one session', async () => {
   const queue = await openTestQueue();
   await addTask(queue, { title: 'One' });
-  const hindered: Machine = {
+  const hindered: Effects = {
     ...machineWith(gateResult(true)),
     commit: async () => {
       throw new NeedsPerson('Commit mine.txt as it should be; then answer this question.');
     },
   };
-  const still: Machine = { ...machineWith(gateResult(true)), isUnchanged: async () => true };
+  const still: Effects = { ...machineWith(gateResult(true)), isUnchanged: async () => true };
   await runSession(queue, [done], { machine: hindered });
   await answer(queue, 1, 'I did.');
   await runSession(queue, [done], { machine: { ...still, runGates: async () => [gateResult(false)] } });

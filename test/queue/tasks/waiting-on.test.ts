@@ -4,9 +4,9 @@ import { addTasks } from '../../../src/queue/tasks/add.ts';
 import { claim } from '../../../src/queue/tasks/claim.ts';
 import { skip } from '../../../src/queue/tasks/decide.ts';
 import { list } from '../../../src/queue/tasks/list.ts';
-import { leftBehind } from '../../../src/queue/tasks/orphaned-tasks.ts';
+import { orphanedTasks } from '../../../src/queue/tasks/orphaned-tasks.ts';
 import { taskCounts } from '../../../src/queue/tasks/status.ts';
-import { heldBy } from '../../../src/queue/tasks/waiting-on.ts';
+import { waitingOn } from '../../../src/queue/tasks/waiting-on.ts';
 import { why } from '../../../src/queue/tasks/why.ts';
 import { openTestQueue, runSession } from '../../support/queue.ts';
 
@@ -31,7 +31,7 @@ it('names the tasks that each waits for itself, its blocking question, and the s
   const run_id = await startRun(queue, { pid: process.pid, process_started: null });
   const claimed = await claim(queue, { run_id, session_id: 'at-it', root: '/tree' });
   const isAlive = ({ pid }: { pid: number }): boolean => pid === process.pid;
-  const held = await heldBy(queue, await list(queue, {}), isAlive);
+  const held = await waitingOn(queue, await list(queue, {}), isAlive);
   expect(Object.fromEntries(held)).toEqual({
     1: { ...NOTHING, question: { id: 1, question: 'Which zone?' } },
     2: {
@@ -43,18 +43,18 @@ it('names the tasks that each waits for itself, its blocking question, and the s
     5: { ...NOTHING, waits_for: [4] },
     6: NOTHING,
   });
-  expect(await heldBy(queue, [], isAlive)).toEqual(new Map());
+  expect(await waitingOn(queue, [], isAlive)).toEqual(new Map());
   expect((await why(queue, 2, isAlive)).reasons).toMatchObject([{ kind: 'running', session_id: 'at-it' }]);
-  expect(await leftBehind(queue, isAlive)).toEqual(new Set());
+  expect(await orphanedTasks(queue, isAlive)).toEqual(new Set());
 
   const nobody = (): boolean => false;
-  expect((await heldBy(queue, await list(queue, {}), nobody)).get(2)?.session).toMatchObject({
+  expect((await waitingOn(queue, await list(queue, {}), nobody)).get(2)?.session).toMatchObject({
     isAlive: false,
   });
   expect((await why(queue, 2, nobody)).reasons).toEqual([
     { kind: 'left_behind', session_id: 'at-it', root: '/tree' },
   ]);
-  expect(await leftBehind(queue, nobody)).toEqual(new Set([2]));
+  expect(await orphanedTasks(queue, nobody)).toEqual(new Set([2]));
 });
 
 it('counts by the words that people use, of what the search finds, whatever statuses it wants', async () => {

@@ -1,6 +1,6 @@
 import { STATUS_SYMBOLS } from '../../../src/domain/tasks/status-word.ts';
 import { duration, money, tokens } from '../../../src/domain/text/amounts.ts';
-import { outcomeOf, totalsTold, whyStopped } from '../../../src/domain/text/run-words.ts';
+import { outcomeText, stopReason, totalsText } from '../../../src/domain/text/run-words.ts';
 import type { RunView } from '../../../src/ui/views/runs.ts';
 import { read } from '../../api.ts';
 import { say } from '../../notice.ts';
@@ -51,7 +51,7 @@ function WhatCame({ view }: { view: RunView }) {
   return (
     <>
       <p>
-        <Spans>{whyStopped(run, isRunning)}</Spans>{' '}
+        <Spans>{stopReason(run, isRunning)}</Spans>{' '}
         <span class="aside">
           Begun <At at={started} />
           {ended !== null && `, ${duration(ended - started)}`}
@@ -78,7 +78,7 @@ function WhatCame({ view }: { view: RunView }) {
 
 const Tiles = ({ view: { totals } }: { view: RunView }) => (
   <dl class="tiles">
-    {totalsTold(totals).map(([about, amount]) => (
+    {totalsText(totals).map(([about, amount]) => (
       <div key={about}>
         <dt>{about}</dt>
         <dd>{amount}</dd>
@@ -112,7 +112,7 @@ const Tasks = ({ view: { tasks } }: { view: RunView }) => (
               </td>
               <td class={`status ${task.status}`}>
                 <span aria-hidden="true">{STATUS_SYMBOLS[task.status]}</span>{' '}
-                <Text>{outcomeOf(task).replaceAll('_', ' ')}</Text>
+                <Text>{outcomeText(task).replaceAll('_', ' ')}</Text>
               </td>
               <td class="number">{task.tries}</td>
               <td class="number">{duration(task.duration_ms)}</td>

@@ -1,5 +1,5 @@
 import { duration, money, moneyIfKnown, tokens } from '../../../src/domain/text/amounts.ts';
-import { whyStopped } from '../../../src/domain/text/run-words.ts';
+import { stopReason } from '../../../src/domain/text/run-words.ts';
 import type { RunsView } from '../../../src/ui/views/runs.ts';
 import { At, Empty, Problem, Since, Spans } from '../../parts/labels.tsx';
 import { place, withQuery } from '../../route.ts';
@@ -77,7 +77,7 @@ function Row({ run }: { run: Run }) {
         <At at={started} />
       </td>
       <td>
-        <Spans>{whyStopped(run, isRunning)}</Spans>
+        <Spans>{stopReason(run, isRunning)}</Spans>
         {kind === 'interactive' && <span class="aside"> In an MCP client.</span>}
       </td>
       <td class="number">

@@ -1,4 +1,4 @@
-import { sessionLook } from '../../../src/domain/sessions/session-state.ts';
+import { sessionState } from '../../../src/domain/sessions/session-state.ts';
 import { signalText } from '../../../src/domain/sessions/signal.ts';
 import { isTry } from '../../../src/domain/tasks/tries.ts';
 import { duration } from '../../../src/domain/text/amounts.ts';
@@ -29,7 +29,7 @@ export function Attempts({ task: { history, tries } }: { task: TaskView }) {
 function Attempt({ attempt }: { attempt: TaskView['history'][number] }) {
   const { session, gates, signals, isAlive, end_text } = attempt;
   const { id, started, ended, end } = session;
-  const { state } = sessionLook(session, isAlive);
+  const { state } = sessionState(session, isAlive);
   return (
     <li class={`card ${state}`}>
       <p class="head">

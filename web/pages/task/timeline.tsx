@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Stretch } from '../../../src/domain/tasks/task-timeline.ts';
+import type { Interval } from '../../../src/domain/tasks/task-timeline.ts';
 import { duration } from '../../../src/domain/text/amounts.ts';
 import type { TaskView } from '../../../src/ui/views/task.ts';
 import { clock } from '../../clock.ts';
@@ -59,7 +59,7 @@ export function Timeline({ task: { id, story, history, left_behind } }: { task: 
   );
 }
 
-const WORDS: Record<Stretch['state'], string> = {
+const WORDS: Record<Interval['state'], string> = {
   draft: 'draft',
   pending: 'waited',
   ran: 'ran',
@@ -72,7 +72,7 @@ const WORDS: Record<Stretch['state'], string> = {
 };
 
 /** The clock of a machine can be put back. */
-const lasted = ({ from, to }: Stretch): number => Math.max(0, (to ?? clock.value) - from);
+const lasted = ({ from, to }: Interval): number => Math.max(0, (to ?? clock.value) - from);
 
 const BY: Partial<Record<string, string>> = {
   approve: 'approved',
@@ -84,16 +84,16 @@ const BY: Partial<Record<string, string>> = {
 const DOORS = { cli: ' in the terminal', mcp: ' by an MCP client', ui: ' on this page' } as const;
 
 /** A queue that is worked on at once makes nobody wait. */
-const isWorthWords = (span: Stretch): boolean =>
+const isWorthWords = (span: Interval): boolean =>
   span.state !== 'pending' || span.to === null || lasted(span) >= 1_000 || leading(span) !== '';
 
 /** What a person did to it, and where; what Ralph does by itself is told by what follows. */
-function leading({ cause, via, state }: Stretch): string {
+function leading({ cause, via, state }: Interval): string {
   const did = cause === null || state === 'checked' ? undefined : BY[cause];
   return did === undefined ? '' : `${did}${via === null ? '' : DOORS[via]}, `;
 }
 
-function gatesOf(history: TaskView['history'], { session_id }: Stretch): string {
+function gatesOf(history: TaskView['history'], { session_id }: Interval): string {
   const gates = history.find(({ session }) => session.id === session_id)?.gates ?? [];
   const passed = gates.filter((gate) => gate.passed).length;
   return gates.length === 0 ? '' : `: ${passed} of ${gates.length} gates passed`;

@@ -1,4 +1,8 @@
-import { type Plan, type PlanForm, rankedFeatures } from '../../../domain/exchange/backlog-file.ts';
+import {
+  type BacklogFormat,
+  type BacklogSnapshot,
+  rankedFeatures,
+} from '../../../domain/exchange/backlog-file.ts';
 import { TASK_DEFAULTS, type Task } from '../../../domain/tasks/task.ts';
 import { visibleJson } from '../../../domain/text/text.ts';
 import { SPEC_WORDS, TASK_WORDS } from '../import/implementation.ts';
@@ -35,7 +39,7 @@ export type Implementation = {
   tasks?: readonly TaskEntry[];
 };
 
-export function toImplementation({ features, tasks, idOf }: Plan): Implementation {
+export function toImplementation({ features, tasks, idOf }: BacklogSnapshot): Implementation {
   const of = (feature: string | null): TaskEntry[] =>
     tasks.filter((task) => task.feature === feature).map((task) => toEntry(task, idOf));
   const loose = of(null);
@@ -67,7 +71,7 @@ export function toImplementation({ features, tasks, idOf }: Plan): Implementatio
   };
 }
 
-function toEntry(task: Task, idOf: Plan['idOf']): TaskEntry {
+function toEntry(task: Task, idOf: BacklogSnapshot['idOf']): TaskEntry {
   const { parent, depends_on, priority, provenance } = task;
   return {
     id: idOf(task.id),
@@ -101,7 +105,7 @@ function given<Fields extends object>(fields: Fields): { [Name in keyof Fields]:
   return Object.fromEntries(said) as { [Name in keyof Fields]: NonNullable<Fields[Name]> };
 }
 
-export const implementationForm: PlanForm = {
+export const implementationForm: BacklogFormat = {
   source: 'implementation',
   nameFor: ({ id, feature }) => `${feature ?? 'task'}-${id}`,
   format: (plan) => `${visibleJson(toImplementation(plan))}\n`,

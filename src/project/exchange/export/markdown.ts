@@ -1,17 +1,21 @@
 // A plan to read: by feature, parts below their whole, boxes that say what is done. Its marks let a ticked box find its task again.
-import { type Plan, type PlanForm, rankedFeatures } from '../../../domain/exchange/backlog-file.ts';
+import {
+  type BacklogFormat,
+  type BacklogSnapshot,
+  rankedFeatures,
+} from '../../../domain/exchange/backlog-file.ts';
 import { TASK_DEFAULTS, type Task } from '../../../domain/tasks/task.ts';
 import { visible } from '../../../domain/text/text.ts';
 import { readBacklog } from '../import/index.ts';
 
-export const markdownForm: PlanForm = {
+export const markdownForm: BacklogFormat = {
   source: 'markdown',
   nameFor: ({ id }) => String(id),
   format,
   read: (text, file) => readBacklog(text, file, 'markdown'),
 };
 
-function format(plan: Plan): string {
+function format(plan: BacklogSnapshot): string {
   const { title, description, features, tasks } = plan;
   const done = tasks.filter(({ status }) => status === 'done').length;
   const parts = [
@@ -28,7 +32,7 @@ function format(plan: Plan): string {
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-function items(plan: Plan, feature: string | null): string {
+function items(plan: BacklogSnapshot, feature: string | null): string {
   const tasks = plan.tasks.filter((task) => task.feature === feature);
   const ids = new Set(tasks.map(({ id }) => id));
   const written = new Set<number>();
@@ -47,7 +51,7 @@ function items(plan: Plan, feature: string | null): string {
 
 const BOXES: Partial<Record<Task['status'], string>> = { done: 'x', skipped: '-' };
 
-function itemLines(task: Task, { idOf }: Plan): string[] {
+function itemLines(task: Task, { idOf }: BacklogSnapshot): string[] {
   const { id, title, status, description, acceptance_criteria } = task;
   const criteria = acceptance_criteria.map((criterion) => `- ${line(criterion)}`).join('\n');
   const text = quoted([description, criteria].filter(Boolean).join('\n\n'));

@@ -22,7 +22,7 @@ import { resultOf, runGates } from './gates/gates.ts';
 import { findHooks, type Hooks } from './gates/hooks.ts';
 import { type Hooked, proveHooks, runCommitMsg } from './gates/run-hooks.ts';
 import { type GateListeners, watchGates } from './gates/watch-gates.ts';
-import { GitFailed, headCommit } from './git/git.ts';
+import { holdingOffGc } from './git/hold-off-gc.ts';
 import type { Place } from './git/own-git.ts';
 import { holdTree, provenRef } from './git/refs.ts';
 import { type TakenTree, takeTree } from './git/work-tree.ts';
@@ -239,23 +239,6 @@ const messageFor = (
         template: commit_message,
       });
 
-/** A person may commit while the tree is taken; what they committed would look like the session's work. */
-const MOST_TRIES = 5;
-
-async function takeAtHead(
-  place: Place,
-  known: string | undefined,
-): Promise<{ head: string | null; taken: TakenTree | null }> {
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
-    const head = await headCommit(place);
-    const taken = await takeTree(place, known);
-    if ((await headCommit(place)) === head) return { head, taken };
-  }
-  throw new GitFailed(
-    'The branch moved each time Ralph looked at the work tree; wait until nobody else commits here.',
-  );
-}
-
 /**
  * The tree as it is judged, held by a ref until the task is settled. Null without git. Where it was judged before and that was
  * interrupted, what has changed since is not the task's.
@@ -266,13 +249,19 @@ async function takeProven(
   onTaken?: (tree: TakenTree) => void,
 ): Promise<(TakenTree & Proven) | null> {
   const base = await readBase(place, session.id);
-  const { head, taken } = await takeAtHead(place, base?.tree);
+  const taken = await holdingOffGc(place, async () => {
+    const tree = await takeTree(place, base?.tree);
+    if (tree !== null) await holdTree(place, provenRef(task.id), tree.tree);
+    return tree;
+  });
   if (taken === null) return null;
   onTaken?.(taken);
   if (base !== null) requireKeepable(task.id, base, taken);
-  const now = base === null ? null : await withOthers(place, base, taken.tree);
-  await holdTree(place, provenRef(task.id), taken.tree);
   const subject = { session_id: session.id, task_id: task.id };
-  if (now !== null) await writeBase(place, subject, { ...now, left: taken.tree });
-  return { ...taken, head };
+  if (base !== null)
+    await holdingOffGc(place, async () => {
+      const now = await withOthers(place, base, taken.tree);
+      await writeBase(place, subject, { ...now, left: taken.tree });
+    });
+  return { ...taken, head: taken.head ?? null };
 }

@@ -1,4 +1,5 @@
 // One commit for all the work of a feature, named after it, with its entry in PROGRESS.md.
+
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { commitMessage, commitSubject } from '../../domain/sessions/commit-message.ts';
@@ -8,6 +9,7 @@ import { folded } from '../../domain/text/text.ts';
 import { writeFileWhole } from '../../files/write-file.ts';
 import { git, gitLine, headCommit, treeOfCommit } from '../git/git.ts';
 import { findGit } from '../git/git-directory.ts';
+import { holdingOffGc } from '../git/hold-off-gc.ts';
 import { type Place, treeWith, withEmptyIndex } from '../git/own-git.ts';
 import { rawPath } from '../git/raw-path.ts';
 import { type Change, changesBetween, entryOf } from '../git/tree-changes.ts';
@@ -87,8 +89,10 @@ export async function closeBase(
 ): Promise<void> {
   const base = await readBase(place, subject.session_id);
   if (base === null) return;
-  const tree = await withPersonsMoves(place, subject.session_id, base.tree, head);
-  if (tree !== base.tree) await writeBase(place, subject, { ...base, tree });
+  await holdingOffGc(place, async () => {
+    const tree = await withPersonsMoves(place, subject.session_id, base.tree, head);
+    if (tree !== base.tree) await writeBase(place, subject, { ...base, tree });
+  });
 }
 
 /** Null where a person has written into the file and not committed that, and where git ignores it: then no commit holds the entry. */

@@ -16,6 +16,7 @@ import {
   treeOfCommit,
   withoutFilters,
 } from '../git/git.ts';
+import { holdingOffGc } from '../git/hold-off-gc.ts';
 import { ownFolder, type Place, treeWith, withEmptyIndex } from '../git/own-git.ts';
 import { pathText } from '../git/raw-path.ts';
 import { type Change, changesBetween, entryOf } from '../git/tree-changes.ts';
@@ -66,16 +67,18 @@ async function commitOnTop(place: Place, landing: Landed): Promise<string | null
     const head = await headCommit(place);
     await requireUnmoved(place, landing, head);
     const before = await treeOfCommit(place, head);
-    const tree = await treeToCommit(place, before, landing, head === null);
-    if (tree === before) return null;
-    const parents = head === null ? [] : ['-p', head];
-    const { message, signing = null, onUnsigned = () => {} } = landing;
-    const commit = await commitTree(named, { args: [tree, ...parents], message }, signing, onUnsigned);
-    await writeFileWhole(untoldFile(place), commit, { mode: PRIVATE_FILE, isDurable: false });
-    if (await moveHead(place, head, commit)) {
-      await tellIndex(place, commit, before).catch(laterTold);
-      return commit;
-    }
+    const landed = await holdingOffGc(place, async () => {
+      const tree = await treeToCommit(place, before, landing, head === null);
+      if (tree === before) return { commit: null };
+      const parents = head === null ? [] : ['-p', head];
+      const { message, signing = null, onUnsigned = () => {} } = landing;
+      const commit = await commitTree(named, { args: [tree, ...parents], message }, signing, onUnsigned);
+      await writeFileWhole(untoldFile(place), commit, { mode: PRIVATE_FILE, isDurable: false });
+      return (await moveHead(place, head, commit)) ? { commit } : null;
+    });
+    if (landed === null) continue;
+    if (landed.commit !== null) await tellIndex(place, landed.commit, before).catch(laterTold);
+    return landed.commit;
   }
   throw new GitFailed(
     'The branch moved each time Ralph tried to commit; wait until nobody else commits here.',

@@ -1,4 +1,5 @@
 // Runs the hooks of the repository as git would for this commit, and takes what they say as the word of a gate.
+
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import type { GateConfig } from '../../domain/config.ts';
 import type { GateResult, GateStep } from '../../domain/sessions/gate.ts';
@@ -6,6 +7,7 @@ import { entriesOnto, type Step } from '../commits/land-entries.ts';
 import type { Proven } from '../commits/task-commit.ts';
 import { git, headCommit, treeOfCommit } from '../git/git.ts';
 import { findGit } from '../git/git-directory.ts';
+import { holdingOffGc } from '../git/hold-off-gc.ts';
 import { newIndexIn, type Place, scratchOf, treeWith } from '../git/own-git.ts';
 import { pathText } from '../git/raw-path.ts';
 import { holdTree, provenRef } from '../git/refs.ts';
@@ -112,11 +114,11 @@ export async function proveHooks(
   const check = async (): Promise<{ result: GateResult | null; isMended: boolean } | null> => {
     const base = await readBase(place, subject.session_id);
     if (base === null) return null;
-    const from = await withPersonsMoves(place, subject.session_id, base.tree);
+    const from = await withPersonsMoves(place, subject.session_id, base.tree, judged.head);
     const tree = await treeOfStep(place, { from, to: judged.tree });
     if (tree === null || !isAsked) return tree === null ? null : { result: null, isMended: false };
     const result = await runPreCommit(run, tree);
-    const mended = await takeMended(place, subject, base, judged, onChanged);
+    const mended = await holdingOffGc(place, () => takeMended(place, subject, base, judged, onChanged));
     const isMended = mended.tree !== judged.tree;
     judged = mended;
     return { result, isMended };

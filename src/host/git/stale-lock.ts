@@ -55,6 +55,7 @@ function lockPaths(git: GitPlace): string[] {
     join(git.gitDir, 'index.lock'),
     join(git.gitDir, 'HEAD.lock'),
     join(git.commonDir, 'packed-refs.lock'),
+    join(git.commonDir, 'gc.pid.lock'),
     ...(branch === null ? [] : [join(git.commonDir, `${branch}.lock`)]),
     ...own.flatMap((folder) =>
       namesIn(folder).flatMap((name) => (name.endsWith('.lock') ? [join(folder, name)] : [])),

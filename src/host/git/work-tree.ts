@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { access, lstat, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { writtenElsewhere } from '../work/written-elsewhere.ts';
-import { type Git, git, gitLine, headCommit, treeOfCommit } from './git.ts';
+import { type Git, GitFailed, git, gitLine, headCommit, treeOfCommit } from './git.ts';
 import { findGit } from './git-directory.ts';
 import { type Place, withHeadIndex, withLastIndex } from './own-git.ts';
 import { isRalphs, pathBytes, pathText } from './raw-path.ts';
@@ -14,6 +14,8 @@ export type LeftOut = { path: string; why: 'repository' | 'size' | 'unreadable';
 
 export type TakenTree = {
   tree: string;
+  /** Where HEAD was while the tree was taken. Absent in records of older versions. */
+  head?: string | null;
   /** By their paths, in order. */
   left_out: readonly LeftOut[];
   /** The trees of the submodules that are checked out: this one holds only which commit each is at. */
@@ -26,15 +28,25 @@ export const MAX_FILE_MB = 100;
 /** Many large files take long to read; a minute is enough for everything else. */
 const ADD_TIMEOUT_MS = 600_000;
 
+/** A person who commits while Ralph looks is rare; one who does so five times is a loop. */
+const MAX_TRIES = 5;
+
 /**
  * Null without git. `known`: a tree taken before; a file of it that still lies there has not gone because somebody has named it
- * in .gitignore since.
+ * in .gitignore since. Tree and HEAD belong together: what a person commits in between would look like the session's work.
  */
 export async function takeTree(place: Place, known?: string): Promise<TakenTree | null> {
   const found = findGit(place.root);
   if (found === null) return null;
-  const { tree, left_out } = await treeAndRest(place, found.worktree, known);
-  return { tree, left_out, submodules: await submoduleTrees(place, found.worktree) };
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const head = await headCommit(place);
+    const { tree, left_out } = await treeAndRest(place, found.worktree, known);
+    const submodules = await submoduleTrees(place, found.worktree);
+    if ((await headCommit(place)) === head) return { tree, head, left_out, submodules };
+  }
+  throw new GitFailed(
+    'The branch moved each time Ralph looked at the work tree; wait until nobody else commits here.',
+  );
 }
 
 /** Whether nothing has changed since a tree was last taken here: one look, where a tree takes four. */

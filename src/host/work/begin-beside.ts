@@ -1,3 +1,4 @@
+import { holdingOffGc } from '../git/hold-off-gc.ts';
 import type { Place } from '../git/own-git.ts';
 import { takeTree } from '../git/work-tree.ts';
 import { type Committing, withCommitted, withOthers } from './persons-changes.ts';
@@ -15,12 +16,14 @@ export async function beginBeside(
 ): Promise<void> {
   const bases = await Promise.all(earlier.map((id) => readBase(place, id)));
   const last = bases.findLast((found) => found !== null) ?? null;
-  const now = await takeTree(place, last?.tree);
-  if (now === null) return;
-  const base =
-    last === null
-      ? now
-      : await withCommitted(place, await withOthers(place, last, now.tree), now.tree, committing);
-  const { left, ...begun } = { left: undefined, ...base };
-  await writeBase(place, session, begun);
+  await holdingOffGc(place, async () => {
+    const now = await takeTree(place, last?.tree);
+    if (now === null) return;
+    const base =
+      last === null
+        ? now
+        : await withCommitted(place, await withOthers(place, last, now.tree), now, committing);
+    const { left, ...begun } = { left: undefined, ...base };
+    await writeBase(place, session, begun);
+  });
 }

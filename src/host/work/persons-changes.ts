@@ -4,6 +4,7 @@ import { hasObject, headCommit, treeOfCommit } from '../git/git.ts';
 import { mergeEntry, newEntry, oldEntry } from '../git/merge-entry.ts';
 import { type Place, treeWith } from '../git/own-git.ts';
 import { changesBetween, entryOf } from '../git/tree-changes.ts';
+import type { TakenTree } from '../git/work-tree.ts';
 import { movesSince } from './branch.ts';
 import type { SessionBase } from './session-base.ts';
 
@@ -42,13 +43,13 @@ export type Committing = { agentCommits: boolean };
 export async function withCommitted<Base extends SessionBase>(
   place: Place,
   base: Base,
-  now: string,
+  now: TakenTree,
   { agentCommits }: Committing,
 ): Promise<Base> {
   if (agentCommits) return base;
-  const head = await treeOfCommit(place, await headCommit(place));
-  const open = new Set((await changesBetween(place, head, now)).map(({ path }) => path));
-  const closed = (await changesBetween(place, base.tree, now)).filter(({ path }) => !open.has(path));
+  const head = await treeOfCommit(place, now.head === undefined ? await headCommit(place) : now.head);
+  const open = new Set((await changesBetween(place, head, now.tree)).map(({ path }) => path));
+  const closed = (await changesBetween(place, base.tree, now.tree)).filter(({ path }) => !open.has(path));
   const tree =
     closed.length === 0 ? base.tree : await treeWith(place, base.tree, closed.map(entryOf).join(''));
   return { ...base, tree, mixed: (base.mixed ?? []).filter((path) => open.has(path)) };
@@ -60,7 +61,7 @@ export async function withPersonsMoves(
   session_id: string,
   base: string,
   /** Where HEAD was when the tree that is compared with it was taken: what was committed later is not in that tree. */
-  head?: string | null,
+  head: string | null | undefined,
 ): Promise<string> {
   const all = (await movesSince(place, session_id)) ?? [];
   const moves = head === undefined ? all : all.slice(0, all.findLastIndex(({ to }) => to === head) + 1);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { NeedsPerson } from '../../domain/refusal.ts';
 import { readRecord } from '../../files/read-text.ts';
 import { writeFileWhole } from '../../files/write-file.ts';
+import { holdingOffGc } from '../git/hold-off-gc.ts';
 import type { Place } from '../git/own-git.ts';
 import { pathText } from '../git/raw-path.ts';
 import { baseRef, holdTree, provenRef } from '../git/refs.ts';
@@ -93,9 +94,11 @@ export type Working = Place & { session_id: string; task_id: number };
 export async function recordLeftWork({ session_id, task_id, ...place }: Working): Promise<void> {
   const base = await readBase(place, session_id);
   if (base === null || base.left !== undefined) return;
-  const taken = await takeTree(place, base.tree);
-  // A run that was started meanwhile has seen to it.
-  if (taken === null || (await readBase(place, session_id))?.left !== undefined) return;
-  await holdTree(place, provenRef(task_id), taken.tree);
-  await writeBaseFile(place, session_id, { ...base, left: taken.tree });
+  await holdingOffGc(place, async () => {
+    const taken = await takeTree(place, base.tree);
+    // A run that was started meanwhile has seen to it.
+    if (taken === null || (await readBase(place, session_id))?.left !== undefined) return;
+    await holdTree(place, provenRef(task_id), taken.tree);
+    await writeBaseFile(place, session_id, { ...base, left: taken.tree });
+  });
 }

@@ -1,36 +1,21 @@
 // Work in progress travels with its task: set aside when another task comes first, put back when it is taken up again.
 // Nothing leaves the work tree before a commit under refs/ralph/ holds it, and each move is written down first: a
 // supervisor that is killed on the way leaves half of it moved, and the next one finishes that before it looks at the tree.
-import { readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { NeedsPerson, Refusal } from '../../domain/refusal.ts';
-import { writeFileWhole } from '../../files/write-file.ts';
+import { rm } from 'node:fs/promises';
+import { NeedsPerson } from '../../domain/refusal.ts';
 import { RALPH, tellIndexOfLast } from '../commits/land.ts';
 import { applyChanges } from '../git/apply-changes.ts';
 import { git, gitLine, hasObject, headCommit, treeOfCommit } from '../git/git.ts';
-import { adoptSettings, ownFolder, type Place } from '../git/own-git.ts';
+import { holdingOffGc } from '../git/hold-off-gc.ts';
+import { adoptSettings, type Place } from '../git/own-git.ts';
 import { pathText } from '../git/raw-path.ts';
 import { baseRef, dropRefs, holdTree, mayExist, provenRef, tasksWithRefs, workRef } from '../git/refs.ts';
 import { type Change, changesBetween } from '../git/tree-changes.ts';
 import { type TakenTree, takeTree } from '../git/work-tree.ts';
-import { PRIVATE_FILE } from '../private-state.ts';
 import { type Committing, withCommitted, withOthers, withPersonsMoves } from './persons-changes.ts';
 import { readBase, requireKeepable, type SessionBase, writeBase } from './session-base.ts';
 import { keepPaths, unkeptFile, withoutUnkept } from './unkept-paths.ts';
-
-/** Whose unfinished work lies in the tree, and how the tree was before it. */
-type Owner = {
-  task_id: number;
-  base: SessionBase;
-  /** Where HEAD was then. */
-  head?: string | null;
-  /** The tree as the last session left it; what differs from it is a person's. */
-  left?: string;
-  /** While the work is taken out of the tree: the tree that held all of it. */
-  leaving?: string;
-  /** While the work is put back into the tree. */
-  returning?: true;
-};
+import { type Owner, ownerFile, readOwner, writeOwner } from './work-owner.ts';
 
 export type RestoredWork = {
   /** The task whose work made way. */
@@ -40,10 +25,6 @@ export type RestoredWork = {
   /** The tree as the session finds it, where that is known already. */
   tree: string | null;
 };
-
-/** One a work tree: a task that was begun in another one has its work there. */
-const ownerFile = (place: Place): string => join(ownFolder(place), 'work-in-progress.json');
-
 export type RestoreInput = {
   task_id: number;
   session_id: string;
@@ -54,21 +35,26 @@ export type RestoreInput = {
 } & Committing;
 
 /** Makes the tree ready for a session of this task. Without git there is nothing to do, and nothing is promised. */
-export async function restoreWork(place: Place, input: RestoreInput): Promise<RestoredWork> {
+export const restoreWork = (place: Place, input: RestoreInput): Promise<RestoredWork> =>
+  holdingOffGc(place, () => makeWayAndRestore(place, input));
+
+async function makeWayAndRestore(place: Place, input: RestoreInput): Promise<RestoredWork> {
   const { task_id, isDone, known } = input;
   await Promise.all([adoptSettings(place), tellIndexOfLast(place)]);
   const found = await readSoundOwner(place, task_id);
+  const isCurrent = known !== null && known.head === (await headCommit(place));
   // No unfinished work lies in the tree, and none has to come back: there is nothing to ask git.
-  if (found === null && known !== null && !mayExist(place, workRef(task_id))) {
+  if (found === null && known !== null && isCurrent && !mayExist(place, workRef(task_id))) {
     await begin(place, input, known, known.tree);
     return { set_aside: null, left_out: [], tree: known.tree };
   }
   const isOver = found !== null && (await isDone(found.task_id));
   if (isOver) await discardWork(place, found.task_id);
   const moved = found === null || isOver ? null : await finishMove(place, found, task_id);
-  const owner = moved === null ? null : await withPersonsEdits(place, moved, input);
+  const edited = moved === null ? null : await withPersonsEdits(place, moved, input);
+  const owner = edited?.owner ?? null;
   const isOwn = owner?.task_id === task_id;
-  const set_aside = owner === null || isOwn ? null : await setAside(place, owner);
+  const set_aside = edited === null || isOwn ? null : await setAside(place, edited.owner, edited.now);
   const there = isOwn ? owner.base : await takeTree(place);
   const base = there === null ? null : await withoutUnkept(place, task_id, there);
   if (base === null) return { set_aside, left_out: [], tree: null };
@@ -81,10 +67,11 @@ export async function restoreWork(place: Place, input: RestoreInput): Promise<Re
 }
 
 /** What lies in the tree now was there before the task's work, of which there is none yet. */
-export async function resetBase(place: Place, session_id: string, task_id: number): Promise<void> {
-  const base = await takeTree(place);
-  if (base !== null) await begin(place, { session_id, task_id }, base, base.tree);
-}
+export const resetBase = (place: Place, session_id: string, task_id: number): Promise<void> =>
+  holdingOffGc(place, async () => {
+    const base = await takeTree(place);
+    if (base !== null) await begin(place, { session_id, task_id }, base, base.tree);
+  });
 
 async function begin(
   place: Place,
@@ -102,21 +89,34 @@ async function begin(
  * The task is not done: its work is saved, and what differs from this tree from here on is not its work. Asks a person about
  * what cannot be saved.
  */
-export async function saveUnfinished(
+export const saveUnfinished = (
   place: Place,
-  /** `isLast`: asked where the task is free already, so that another session may have taken it up meanwhile. */
-  session: { task_id: number; session_id: string; isLast?: () => Promise<boolean> },
+  session: EndedSession,
   /** The tree that the gates saw, where they ran: what they left in it since is not the task's work. */
   judged: TakenTree | null = null,
   committing: Committing = { agentCommits: false },
+): Promise<TakenTree | null> => holdingOffGc(place, () => saveSession(place, session, judged, committing));
+
+export type EndedSession = {
+  task_id: number;
+  session_id: string;
+  /** Asked where the task is free already, so that another session may have taken it up meanwhile. */
+  isLast?: () => Promise<boolean>;
+};
+
+async function saveSession(
+  place: Place,
+  session: EndedSession,
+  judged: TakenTree | null,
+  committing: Committing,
 ): Promise<TakenTree | null> {
   const { task_id, session_id } = session;
   const began = await readBase(place, session_id);
   const now = judged ?? (await takeTree(place, began?.tree));
   if (began === null || now === null) return now;
-  const moved = { ...began, tree: await withPersonsMoves(place, session_id, began.tree) };
+  const moved = { ...began, tree: await withPersonsMoves(place, session_id, began.tree, now.head) };
   const grown = await withOthers(place, moved, now.tree);
-  const base = await withCommitted(place, grown, now.tree, committing);
+  const base = await withCommitted(place, grown, now, committing);
   if ((await session.isLast?.()) === false) return now;
   await holdTree(place, baseRef(task_id), base.tree);
   await saveWork(place, task_id, base.tree, now.tree);
@@ -131,11 +131,15 @@ export async function saveUnfinished(
 }
 
 /** The base with what others have changed since the last session ended: so that it is neither committed nor taken away with the work. */
-async function withPersonsEdits(place: Place, owner: Owner, committing: Committing): Promise<Owner> {
-  const now = owner.left === undefined ? null : await takeTree(place, owner.base.tree);
-  if (now === null || owner.left === undefined) return owner;
+async function withPersonsEdits(
+  place: Place,
+  owner: Owner,
+  committing: Committing,
+): Promise<{ owner: Owner; now: TakenTree | null }> {
+  const now = await takeTree(place, owner.base.tree);
+  if (now === null || owner.left === undefined) return { owner, now };
   const base = await withOthers(place, { ...owner.base, left: owner.left }, now.tree);
-  return { ...owner, base: await withCommitted(place, base, now.tree, committing) };
+  return { owner: { ...owner, base: await withCommitted(place, base, now, committing) }, now };
 }
 
 /** A task is done: what lies in the tree now is the project's, and what was saved of it is of no more use. */
@@ -172,17 +176,6 @@ export async function isWorkInProgress(place: Place, now: string): Promise<boole
   return isMoving || (owner.left ?? now) !== owner.base.tree;
 }
 
-async function readOwner(place: Place): Promise<Owner | null> {
-  const text = await readFile(ownerFile(place), 'utf8').catch(() => null);
-  try {
-    return text === null ? null : JSON.parse(text);
-  } catch {
-    throw new Refusal(
-      `${ownerFile(place)} cannot be read, so Ralph does not know whose unfinished work lies in the tree; look at git status, then remove that file.`,
-    );
-  }
-}
-
 /** Where its trees are gone, the work goes on from what was saved of it; without that only a person can tell it apart. */
 async function readSoundOwner(place: Place, task_id: number): Promise<Owner | null> {
   const owner = await readOwner(place);
@@ -200,9 +193,6 @@ async function readSoundOwner(place: Place, task_id: number): Promise<Owner | nu
   );
 }
 
-const writeOwner = (place: Place, owner: Owner): Promise<void> =>
-  writeFileWhole(ownerFile(place), JSON.stringify(owner), { mode: PRIVATE_FILE });
-
 /** Null when no unfinished work lies in the tree any more. */
 async function finishMove(place: Place, owner: Owner, next: number): Promise<Owner | null> {
   const { task_id, base, leaving, returning } = owner;
@@ -215,9 +205,9 @@ async function finishMove(place: Place, owner: Owner, next: number): Promise<Own
   return owner;
 }
 
-async function setAside(place: Place, owner: Owner): Promise<number | null> {
+/** `now`: the tree that the base was compared with. Taken a second time it could hold what a person has committed since. */
+async function setAside(place: Place, owner: Owner, now: TakenTree | null): Promise<number | null> {
   const { task_id, base } = owner;
-  const now = await takeTree(place, base.tree);
   if (now === null) return null;
   await saveWork(place, task_id, base.tree, now.tree);
   if (now.tree !== base.tree) {

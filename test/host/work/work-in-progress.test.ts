@@ -14,6 +14,7 @@ import { describe, expect, it } from 'vitest';
 import { ownFolder } from '../../../src/host/git/own-git.ts';
 import { workRef } from '../../../src/host/git/refs.ts';
 import { takeTree } from '../../../src/host/git/work-tree.ts';
+import { keepBranch } from '../../../src/host/work/branch.ts';
 import { openBase } from '../../../src/host/work/session-base.ts';
 import {
   discardDoneWork,
@@ -414,5 +415,55 @@ describe('unfinished work', () => {
       left_out: [],
       tree: null,
     });
+  });
+});
+
+/** A git behind which a person, once, goes to another branch and commits there: after its n-th call of this command. */
+function personActsAfter(
+  env: Record<string, string | undefined>,
+  root: string,
+  command: string,
+  call: number,
+) {
+  const bin = tempDir();
+  const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+  const act = `cd '${root}' && unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_OBJECT_DIRECTORY && ${real} switch -q -c side && echo mine > person.txt && ${real} add person.txt && ${real} -c user.name=P -c user.email=p@example.com commit -qm Person -- person.txt`;
+  const script = `#!/bin/sh
+${real} "$@"; code=$?
+case "$*" in *${command}*) echo x >> '${bin}/calls'; [ "$(wc -l < '${bin}/calls')" -eq ${call} ] && (${act}) >/dev/null 2>&1 ;; esac
+exit $code
+`;
+  writeFileSync(join(bin, 'git'), script, { mode: 0o755 });
+  return { ...env, PATH: `${bin}:${env['PATH']}` };
+}
+
+describe('a person who commits on another branch while Ralph looks at the tree', () => {
+  it.each([1, 2])('has no file in the work that makes way (after tree %i)', async (call) => {
+    const project = repository();
+    const { place, root, git, write, take } = project;
+    await take(7);
+    write('task.txt', 'work\n');
+    await saveUnfinished(place, { session_id: 's-1', task_id: 7 });
+    const raced = { ...place, env: personActsAfter(place.env, root, 'write-tree', call) };
+    await restoreWork(raced, {
+      task_id: 8,
+      session_id: 's-2',
+      isDone: async () => false,
+      known: null,
+      agentCommits: false,
+    });
+    expect(git('log', '-1', '--format=%s', 'side')).toBe('Person\n');
+    expect(git('diff', '--name-only', `${workRef(7)}^1`, workRef(7))).toBe('task.txt\n');
+  });
+
+  it('has no file in the work that is saved', async () => {
+    const { place, root, git, write, take } = repository();
+    await keepBranch(place, 's-1');
+    await take(7);
+    write('task.txt', 'work\n');
+    const raced = { ...place, env: personActsAfter(place.env, root, 'write-tree', 1) };
+    await saveUnfinished(raced, { session_id: 's-1', task_id: 7 });
+    expect(git('log', '-1', '--format=%s', 'side')).toBe('Person\n');
+    expect(git('diff', '--name-only', `${workRef(7)}^1`, workRef(7))).toBe('task.txt\n');
   });
 });

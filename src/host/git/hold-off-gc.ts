@@ -1,0 +1,88 @@
+// `git gc --prune=now` removes every object that no ref holds: also those that Ralph has just written, and then moves HEAD to.
+// So Ralph takes the lock of gc itself from its first object to the ref that holds it.
+import { open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Git, GitFailed } from './git.ts';
+import { findGit } from './git-directory.ts';
+
+const LOOK_EVERY_MS = 20;
+/** As long as Ralph waits for any other git that may have much to do. */
+const MAX_WAIT_MS = 600_000;
+/** Git holds the lock of the lock for an instant; an older one was left by a process that was killed. */
+const MAX_LOCK_AGE_MS = 10_000;
+/** Git itself does not believe an older holder. */
+const MAX_AGE_MS = 12 * 3_600_000;
+
+/** How many works of this process share the lock of a repository. */
+const holders = new Map<string, { count: number; held: Promise<boolean> }>();
+
+/** A gc that has begun is waited for. Meanwhile gc says of itself that it is running already. */
+export async function holdingOffGc<T>(repository: Pick<Git, 'root'>, work: () => Promise<T>): Promise<T> {
+  const found = findGit(repository.root);
+  if (found === null) return work();
+  const lock = join(found.commonDir, 'gc.pid');
+  const shared = holders.get(lock) ?? { count: 0, held: take(lock) };
+  shared.count += 1;
+  holders.set(lock, shared);
+  try {
+    await shared.held;
+    return await work();
+  } finally {
+    shared.count -= 1;
+    if (shared.count === 0) {
+      holders.delete(lock);
+      if (await shared.held.catch(() => false)) await release(lock);
+    }
+  }
+}
+
+/** False where nobody could take it: the repository cannot be written, or a killed gc has left its own lock behind. */
+async function take(lock: string): Promise<boolean> {
+  for (let waited = 0; waited < MAX_WAIT_MS; waited += LOOK_EVERY_MS) {
+    const file = await open(`${lock}.lock`, 'wx').catch((error: NodeJS.ErrnoException) => error.code ?? '');
+    if (typeof file !== 'string') {
+      // Git looks at the holder and takes its place within this lock: two can never both see none.
+      const isFree = !(await isHeld(lock));
+      if (isFree) await file.writeFile(ownEntry());
+      await file.close();
+      if (isFree) await rename(`${lock}.lock`, lock);
+      else await rm(`${lock}.lock`, { force: true });
+      if (isFree) return true;
+    } else if (file !== 'EEXIST' || (await ageMs(`${lock}.lock`)) > MAX_LOCK_AGE_MS) return false;
+    await pause(LOOK_EVERY_MS);
+  }
+  throw new GitFailed(
+    `Another git gc has held ${lock} for more than ${MAX_WAIT_MS / 60_000} minutes; end it, then run Ralph again.`,
+  );
+}
+
+const ownEntry = (): string => `${process.pid} ${hostname()}`;
+
+async function release(lock: string): Promise<void> {
+  if ((await readFile(lock, 'utf8').catch(() => '')) === ownEntry()) await rm(lock, { force: true });
+}
+
+const ageMs = async (path: string): Promise<number> =>
+  stat(path).then(
+    ({ mtimeMs }) => Date.now() - mtimeMs,
+    () => 0,
+  );
+
+/** By the rules of git: a living process of this machine, or one of another machine that is not too old. */
+async function isHeld(lock: string): Promise<boolean> {
+  const text = await readFile(lock, 'utf8').catch(() => '');
+  const [, pid, host] = /^(\d+) (\S+)/.exec(text) ?? [];
+  if (pid === undefined || (await ageMs(lock)) > MAX_AGE_MS) return false;
+  return host !== hostname() || isRunning(Number(pid));
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,38 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Refusal } from '../../domain/refusal.ts';
+import { writeFileWhole } from '../../files/write-file.ts';
+import { ownFolder, type Place } from '../git/own-git.ts';
+import { PRIVATE_FILE } from '../private-state.ts';
+import type { SessionBase } from './session-base.ts';
+
+/** Whose unfinished work lies in the tree, and how the tree was before it. */
+export type Owner = {
+  task_id: number;
+  base: SessionBase;
+  /** Where HEAD was then. */
+  head?: string | null;
+  /** The tree as the last session left it; what differs from it is a person's. */
+  left?: string;
+  /** While the work is taken out of the tree: the tree that held all of it. */
+  leaving?: string;
+  /** While the work is put back into the tree. */
+  returning?: true;
+};
+
+/** One a work tree: a task that was begun in another one has its work there. */
+export const ownerFile = (place: Place): string => join(ownFolder(place), 'work-in-progress.json');
+
+export async function readOwner(place: Place): Promise<Owner | null> {
+  const text = await readFile(ownerFile(place), 'utf8').catch(() => null);
+  try {
+    return text === null ? null : JSON.parse(text);
+  } catch {
+    throw new Refusal(
+      `${ownerFile(place)} cannot be read, so Ralph does not know whose unfinished work lies in the tree; look at git status, then remove that file.`,
+    );
+  }
+}
+
+export const writeOwner = (place: Place, owner: Owner): Promise<void> =>
+  writeFileWhole(ownerFile(place), JSON.stringify(owner), { mode: PRIVATE_FILE });

@@ -1,0 +1,117 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { land } from '../../../src/host/commits/land.ts';
+import { headCommit } from '../../../src/host/git/git.ts';
+import { holdingOffGc } from '../../../src/host/git/hold-off-gc.ts';
+import { takeTree } from '../../../src/host/git/work-tree.ts';
+import { openBase } from '../../../src/host/work/session-base.ts';
+import { resetBase, saveUnfinished } from '../../../src/host/work/work-in-progress.ts';
+import { tempDir } from '../../support/temp.ts';
+
+function repository() {
+  const folder = tempDir();
+  const root = join(folder, 'project');
+  mkdirSync(root);
+  const env = { PATH: process.env['PATH'] ?? '', HOME: folder };
+  const git = (...args: string[]): string =>
+    execFileSync('git', args, { cwd: root, env, encoding: 'utf8', stdio: 'pipe' });
+  git('init', '-q', '-b', 'main');
+  git('config', 'user.email', 'a@example.com');
+  git('config', 'user.name', 'A');
+  writeFileSync(join(root, 'a.txt'), 'a\n');
+  git('add', '.');
+  git('commit', '-qm', 'First');
+  const place = { root, env, stateDir: join(root, '.git/ralph') };
+  return { root, env, git, place, lock: join(root, '.git/gc.pid') };
+}
+
+/** A git that lets a person's `gc --prune=now` run right before the calls that the pattern names. */
+function gitWithGc(env: Record<string, string>, pattern: string): Record<string, string> {
+  const bin = tempDir();
+  const real = spawnSync('sh', ['-c', 'command -v git'], { env, encoding: 'utf8' }).stdout.trim();
+  const script = `#!/bin/sh
+case "$*" in ${pattern}) env -u GIT_DIR -u GIT_OBJECT_DIRECTORY -u GIT_INDEX_FILE ${real} gc -q --prune=now >>${bin}/gc.log 2>&1 || echo refused >>${bin}/gc.log ;; esac
+exec ${real} "$@"
+`;
+  writeFileSync(join(bin, 'git'), script, { mode: 0o755 });
+  return { ...env, PATH: `${bin}${delimiter}${env['PATH']}`, GC_LOG: join(bin, 'gc.log') };
+}
+
+it('a commit survives a gc that a person starts between its object and the branch', async () => {
+  const { root, git, place, env } = repository();
+  const from = (await takeTree(place))?.tree ?? '';
+  writeFileSync(join(root, 'b.txt'), 'b\n');
+  const to = (await takeTree(place))?.tree ?? '';
+  const raced = gitWithGc(env, '*"update-ref -m ralph: commit"*');
+  const { commit } = await land(
+    { ...place, env: raced },
+    {
+      session_id: 's-1',
+      base_commit: git('rev-parse', 'HEAD').trim(),
+      proven_head: await headCommit(place),
+      message: 'Work\n\nRalph-Session: s-1\n',
+      steps: [{ from, to }],
+    },
+  );
+  expect(readFileSync(raced['GC_LOG'] ?? '', 'utf8')).toContain('refused');
+  expect(git('rev-parse', 'HEAD').trim()).toBe(commit);
+  expect(git('fsck', '--full')).not.toMatch(/missing|broken|invalid/);
+});
+
+it('unfinished work survives a gc that a person starts before a ref holds it', async () => {
+  const { root, git, place, env } = repository();
+  await resetBase(place, 's-1', 7);
+  await openBase(place, { session_id: 's-1', task_id: 7 });
+  writeFileSync(join(root, 'b.txt'), 'b\n');
+  const raced = gitWithGc(env, '*"update-ref refs/ralph/"*');
+  await saveUnfinished({ ...place, env: raced }, { session_id: 's-1', task_id: 7 });
+  expect(readFileSync(raced['GC_LOG'] ?? '', 'utf8')).toContain('refused');
+  expect(git('show', 'refs/ralph/task-7:b.txt')).toBe('b\n');
+  expect(git('fsck', '--full')).not.toMatch(/missing|broken|invalid/);
+});
+
+it('gc works again as soon as the work is over, also where the work failed', async () => {
+  const { git, place, lock } = repository();
+  await expect(
+    holdingOffGc(place, () =>
+      holdingOffGc(place, async () => {
+        expect(() => git('gc', '-q')).toThrow(/gc is already running/);
+        throw new Error('failed');
+      }),
+    ),
+  ).rejects.toThrow('failed');
+  expect(existsSync(lock)).toBe(false);
+  git('gc', '-q');
+});
+
+it('a gc that is running is waited for', async () => {
+  const { place, lock } = repository();
+  const gc = spawn('sleep', ['60'], { stdio: 'ignore' });
+  onTestFinished(() => void gc.kill('SIGKILL'));
+  writeFileSync(lock, `${gc.pid} ${hostname()}`);
+  let isDone = false;
+  const work = holdingOffGc(place, async () => {
+    isDone = true;
+    expect(readFileSync(lock, 'utf8')).toBe(`${process.pid} ${hostname()}`);
+  });
+  // Ten times as many looks at the disk as it takes to begin the work.
+  for (let look = 0; look < 100; look++) await stat(lock);
+  expect(isDone).toBe(false);
+  gc.kill('SIGKILL');
+  await once(gc, 'exit');
+  await work;
+  expect(isDone).toBe(true);
+});
+
+it('a holder that is dead keeps nobody out', async () => {
+  const { place, lock } = repository();
+  const dead = spawnSync('true').pid;
+  writeFileSync(lock, `${dead} ${hostname()}`);
+  expect(await holdingOffGc(place, async () => 'done')).toBe('done');
+  expect(existsSync(lock)).toBe(false);
+});

@@ -11,15 +11,18 @@ import { requireRunning, type Scene } from '../scene.ts';
 
 const LOOK_EVERY_MS = 2;
 
-/** A frozen supervisor is alive: a second run must be turned away, however long the freeze takes. */
+/** A frozen supervisor that works is alive: a second run must be turned away, however long the freeze takes. */
 export async function freeze(scene: Scene, { moment, extraMs }: Of<'freeze'>): Promise<string | null> {
   const running = requireRunning(scene);
   await momentOf(scene.project, running, moment);
   if (running.isOver() || !signal(running.pid, 'SIGSTOP')) return null;
+  const isWorking = running.hasBegun();
   try {
     const second = startRun(scene.project, scene.programs);
     const end = { pid: second.pid, ...(await second.ended), killed: false, mayBeRefused: true };
-    scene.contests.push({ kind: 'beside', worker: running.pid, runs: [end] });
+    const worker = end.code === 1 ? running.pid : null;
+    scene.contests.push({ kind: isWorking ? 'beside' : 'together', worker, runs: [end] });
+    scene.mayBeRefused ||= !isWorking;
     await pause(extraMs);
   } finally {
     signal(running.pid, 'SIGCONT');

@@ -37,7 +37,6 @@ const world: World = {
     interrupts,
     exit: (code) => process.exit(code),
   },
-  supervise: async (supervisor) => (await import('../scripts/supervisor.ts')).supervise(supervisor),
 };
 
 function screen(): Screen {

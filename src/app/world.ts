@@ -1,7 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
 import type { StopSignals } from '../supervisor/input.ts';
-import type { Stop } from '../supervisor/stop.ts';
-import type { Supervisor } from '../supervisor/supervisor.ts';
 
 export type Size = { columns: number; rows: number };
 
@@ -22,8 +20,6 @@ export type World = {
   program: { node: string; script: string };
   terminal: Terminal;
   pipes: Pipes;
-  /** The loop, which stands outside of every folder: scripts/supervisor.ts. */
-  supervise(supervisor: Supervisor): Promise<Stop>;
 };
 
 /** For a command that another program talks to. */

@@ -7,58 +7,49 @@ import type { KnownGate } from '../domain/sessions/gate.ts';
 import type { Task } from '../domain/tasks/task.ts';
 import { allowedMatcher } from '../files/secret-files.ts';
 import { GateStopped } from '../host/gates/gates.ts';
-import type { GateChanges } from '../host/gates/watch-gates.ts';
 import type { TakenTree } from '../host/git/work-tree.ts';
 import { killCarriers } from '../host/processes/reap.ts';
 import { createVerifier, type Verifier } from '../host/verify.ts';
 import { undoAgentsMoves } from '../host/work/branch.ts';
 import { discardWork, saveUnfinished } from '../host/work/work-in-progress.ts';
 import type { Effects } from '../queue/sessions/finish.ts';
-import { hindranceIn } from '../queue/sessions/finish.ts';
 import { knownGateResults } from '../queue/sessions/gate-results.ts';
 import type { LiveSession } from '../queue/sessions/live-session.ts';
 import { showSession } from '../queue/sessions/sessions.ts';
-import type { Claim } from '../queue/tasks/claim.ts';
 import { featureWork } from '../queue/tasks/features.ts';
 import { show } from '../queue/tasks/show.ts';
-import type { Agent } from './agent.ts';
-import type { SupervisorInput } from './input.ts';
-import type { Pauses } from './pauses.ts';
 import { waitOut } from './pauses.ts';
 import { recoveredUsage } from './recovered-usage.ts';
 import { holdReview } from './review.ts';
-import { type AgentEnd, NOT_RUN } from './session-end.ts';
-import type { TamperDetector } from './tampering.ts';
+import type { Run } from './run.ts';
+import type { AgentEnd } from './session-end.ts';
 
 export type SupervisorEffects = Effects & Verifier<LiveSession>;
 
+/** What a session's finish met on its way. */
+export type Seen = {
+  /** How the process of a review ended; null where there was none. */
+  reviewed: AgentEnd | null;
+  /** The work tree when Ralph last looked at it. */
+  taken: TakenTree | null;
+};
+
+export type SessionEffects = { effects: SupervisorEffects; seen(): Seen };
+
 export function createEffects(
-  input: SupervisorInput,
-  agent: Agent,
-  rules: TamperDetector,
-  told: {
-    /** What is left of the run's budget. */
-    budgetLeft(): number;
-    /** How long the run waits for what passes by itself. */
-    pauses: Pauses;
-    /** How the process of a review ended. */
-    reviewed(end: AgentEnd): void;
-    /** What gates said before the first session. */
-    knownBefore(tree_hash: string): readonly KnownGate[];
-    gateChanges(changes: GateChanges): void;
-    /** How the work tree was when it was looked at last. */
-    taken(tree: TakenTree): void;
-  },
-): SupervisorEffects {
-  const { queue, root, stateDir, env, config } = input;
-  const place = { root, env, stateDir };
+  { id: run_id, input, place, agent, tampering, baseline, pauses, tellOnce }: Run,
+  /** What is left of the run's budget. */
+  budget_usd: number,
+): SessionEffects {
+  const { queue, config } = input;
+  const { stateDir } = place;
   let judged: TakenTree | null = null;
-  let isUnsignedTold = false;
+  let seen: Seen = { reviewed: null, taken: null };
   let phase: 'before' | 'after' = 'after';
-  const proof = createVerifier({
+  const verifier = createVerifier({
     place,
     rules: async () => config,
-    known: async (tree) => withUnsaved(await knownGateResults(queue, tree), told.knownBefore(tree)),
+    known: async (tree) => withUnsaved(await knownGateResults(queue, tree), baseline.known(tree)),
     secrets: {
       questions: async (task_id) => (await show(queue, task_id)).questions,
       allowed: async () => allowedMatcher(config.secrets_allowed),
@@ -68,45 +59,42 @@ export function createEffects(
     accepted: input.baseline.accepted,
     onTaken: (tree) => {
       judged = tree;
-      told.taken(tree);
+      seen = { ...seen, taken: tree };
     },
     onGate: (step) => input.tell({ kind: 'gate', phase, step }),
-    onGateChanges: told.gateChanges,
-    onUnsigned: (reason) => {
-      if (!isUnsignedTold) input.tell({ kind: 'unsigned', reason });
-      isUnsignedTold = true;
-    },
+    onGateChanges: (changes) => tellOnce({ kind: 'gate_changed_files', ...changes }),
+    onUnsigned: (reason) => tellOnce({ kind: 'unsigned', reason }),
   });
-  return {
-    ...proof,
+  const effects: SupervisorEffects = {
+    ...verifier,
     runBaseline: (claimed) => {
       phase = 'before';
-      return proof.runBaseline(claimed);
+      return verifier.runBaseline(claimed);
     },
     runGates: (claimed, done) => {
       phase = 'after';
-      return proof.runGates(claimed, done);
+      return verifier.runGates(claimed, done);
     },
     saveUnfinished: async ({ task, session }, gates) => {
       const subject = { task_id: task.id, session_id: session.id };
       const taken = await saveUnfinished(place, subject, gates.length > 0 ? judged : null, {
         agentCommits: config.commit === 'agent',
       });
-      if (taken !== null) told.taken(taken);
+      if (taken !== null) seen = { ...seen, taken };
     },
     settled: async ({ task }, { status }) => {
       if (status === 'done') await discardWork(place, task.id, { keepTrees: config.commit === 'feature' });
     },
     verifiesFeatures: async () => config.verify_feature,
     commitsFeatures: async () => config.commit === 'feature',
-    findTampering: ({ task }) => rules.bent(task.id),
+    findTampering: ({ task }) => tampering.bent(task.id),
     review: async (live) => {
       if (!needsReview(config.review.when, live.task)) return null;
       if (isAccepted((await show(queue, live.task.id)).questions)) return null;
       const waitedFor = (end: AgentEnd): Promise<boolean> =>
-        waitOut(input, live.session.run_id, told.pauses.after(end));
-      const held = await holdReview(input, agent, live, { budget_usd: told.budgetLeft(), waitedFor });
-      told.reviewed({ ...held.end, usage: held.usage });
+        waitOut(input, live.session.run_id ?? run_id, pauses.after(end));
+      const held = await holdReview(input, agent, live, { budget_usd, waitedFor });
+      seen = { ...seen, reviewed: { ...held.end, usage: held.usage } };
       if (held.verdict !== null) return { review: held.verdict, usage: held.usage };
       // As where gates are stopped: what was being proven is proven by the next run.
       const isWaiting = input.stop.after.aborted && failureBy(held.end.fault)?.policy === 'outage';
@@ -121,6 +109,7 @@ export function createEffects(
       await undoAgentsMoves(place, session, { mayCommit: config.commit === 'agent' });
     },
   };
+  return { effects, seen: () => seen };
 }
 
 /** What the database knows comes first: what is in it need not be saved again. */
@@ -131,14 +120,3 @@ function withUnsaved(saved: readonly KnownGate[], unsaved: readonly KnownGate[])
 
 const needsReview = (when: Config['review']['when'], { priority }: Pick<Task, 'priority'>): boolean =>
   when === 'always' || (when === 'high' && (priority === 'high' || priority === 'critical'));
-
-/** What fails before or after the agent's own work is told by the end, and the session is finished as any other. */
-export const hindered =
-  (work: (claimed: Claim) => Promise<AgentEnd>) =>
-  async (claimed: Claim): Promise<AgentEnd> => {
-    let end = NOT_RUN;
-    const hindrance = await hindranceIn(async () => {
-      end = await work(claimed);
-    });
-    return hindrance === null ? end : { ...NOT_RUN, fault: 'machine_failed', hindrance };
-  };

@@ -3,7 +3,6 @@ import { relative } from 'node:path';
 import { failedRequired, type GateResult, type KnownGate } from '../domain/sessions/gate.ts';
 import type { Decision } from '../domain/sessions/settle.ts';
 import { runBaselineGates } from '../host/gates/baseline-gates.ts';
-import type { GateChanges } from '../host/gates/watch-gates.ts';
 import { isCommand } from '../host/processes/find-executable.ts';
 import type { Queue } from '../queue/queue.ts';
 import { hindranceIn } from '../queue/sessions/finish.ts';
@@ -20,7 +19,6 @@ import type { TamperDetector } from './tampering.ts';
 import type { WrittenElsewhere } from './written-elsewhere.ts';
 
 export type BaselineCheck = {
-  isChecked(): boolean;
   /** Why no session is begun; null to go on. Looks once, as soon as no unfinished work lies in the tree. */
   check(): Promise<Stop | null>;
   /** What the gates said then, of which no session knows yet. */
@@ -28,12 +26,10 @@ export type BaselineCheck = {
   /** The task that repairs the baseline, while it has to come first. */
   first(): number | null;
   settled(task_id: number, status: Decision['status']): void;
-  /** Names files that a gate changed, before the first session or later, once a run. */
-  tellGateChanges(changes: GateChanges): void;
 };
 
 export function baselineCheck(
-  input: SupervisorInput,
+  input: SupervisorInput & { tellOnce: SupervisorInput['tell'] },
   agent: Agent,
   rules: TamperDetector,
   elsewhere: Pick<WrittenElsewhere, 'beforeSession'>,
@@ -44,12 +40,6 @@ export function baselineCheck(
   let known: readonly KnownGate[] = [];
   let repair: { task_id: number; gates: readonly string[] } | null = null;
   let failure: Stop | null = null;
-  const named = new Set<string>();
-  const tellGateChanges = ({ gate, files }: GateChanges): void => {
-    const key = [gate, ...files].join('\0');
-    if (!named.has(key)) tell({ kind: 'gate_changed_files', gate, files });
-    named.add(key);
-  };
 
   const decide = async (red: readonly GateResult[]): Promise<Stop | null> => {
     const gates = red.map(({ name }) => name);
@@ -67,13 +57,11 @@ export function baselineCheck(
       // Nothing is lost with them, so the first wish to stop ends them.
       stop: input.stop.after,
       onGate: (step) => tell({ kind: 'gate', phase: 'before', step }),
-      onGateChanges: tellGateChanges,
+      onGateChanges: (changes) => input.tellOnce({ kind: 'gate_changed_files', ...changes }),
     });
   };
 
   return {
-    isChecked: () => isChecked,
-    tellGateChanges,
     check: async () => {
       if (failure !== null || isChecked) return failure;
       if ((await peek(queue)) === null || !(await rules.areAllowed())) return null;

@@ -6,11 +6,13 @@ import { AGENT_FAILURES, failureBy } from '../domain/sessions/agent-failure.ts';
 import { firstFailure } from '../domain/sessions/gate-output.ts';
 import { localTime } from '../domain/text/amounts.ts';
 import { plural } from '../domain/text/text.ts';
+import { isRepositoryGone } from '../host/project.ts';
 import type { FailedTask, Needs } from '../queue/tasks/needs.ts';
 import type { QueueStatus } from '../queue/tasks/status.ts';
 import type { StopSignals } from './input.ts';
 import type { Pause } from './pauses.ts';
-import type { AgentEnd } from './session-end.ts';
+import type { Run } from './run.ts';
+import type { RunTotals } from './run-totals.ts';
 
 export type Stop = {
   reason:
@@ -48,19 +50,18 @@ export const REPOSITORY_GONE = stopped({
     'The git directory of this project was removed. Bring it back from a clone or a backup, or begin a new one with git init; then run ralph run again.',
 });
 
+/** Why no further session is begun; null to go on. */
+export const stopBefore = ({ input, place }: Run, totals: RunTotals): Stop | null =>
+  isRepositoryGone(place) ? REPOSITORY_GONE : stopAfter(input, totals);
+
 export type StopInput = {
-  last: AgentEnd | null;
-  spent: { sessions: number; cost_usd: number; failures: number };
-  /** What failed last on this machine; null where nothing did. */
-  failure: string | null;
   limits: { sessions: number; budget_usd: number };
   stop: StopSignals;
   config: Pick<Config, 'agent'>;
-  /** What the run would have to wait for; null where there is nothing. */
-  pause: Pause | null;
 };
 
-export function stopAfter({ last, spent, failure, limits, stop, config, pause }: StopInput): Stop | null {
+export function stopAfter({ limits, stop, config }: StopInput, totals: RunTotals): Stop | null {
+  const { last, failure, pause } = totals;
   if (stop.after.aborted || stop.now.aborted) return STOPPED;
   const unusable = failureBy(last?.fault ?? null);
   if (last !== null && unusable?.policy === 'stop') {
@@ -74,32 +75,32 @@ export function stopAfter({ last, spent, failure, limits, stop, config, pause }:
       sentence:
         'What this project wants to run has changed since it was allowed; look at it with ralph trust, then run ralph run again.',
     });
-  if (failure !== null && spent.failures >= MOST_FAILURES)
+  if (failure !== null && totals.failures >= MAX_FAILURES)
     return stopped({
       reason: 'unusable',
       exit_code: 1,
-      sentence: `Sessions could not be checked ${spent.failures} times in a row, and no task was charged: ${failure}`,
+      sentence: `Sessions could not be checked ${totals.failures} times in a row, and no task was charged: ${failure}`,
     });
   // First: no session would follow, so nothing is waited for.
-  if (spent.cost_usd >= limits.budget_usd)
+  if (totals.cost_usd >= limits.budget_usd)
     return stopped({
       reason: 'limit',
       exit_code: 12,
       sentence: `The budget of $${limits.budget_usd.toFixed(2)} is spent. Give as much again: ralph run --budget ${limits.budget_usd}.`,
     });
-  const isLast = spent.sessions >= limits.sessions;
+  const isLast = totals.sessions >= limits.sessions;
   if (pause !== null) return stoppedBy(pause, config.agent, isLast);
   if (isLast)
     return stopped({
       reason: 'enough',
       exit_code: 0,
-      sentence: `${plural(spent.sessions, 'session')}, as asked for. Go on with the rest: ralph run.`,
+      sentence: `${plural(totals.sessions, 'session')}, as asked for. Go on with the rest: ralph run.`,
     });
   return null;
 }
 
 /** Of one session in a row after another: each costs a session, and a machine that is broken stays broken. */
-const MOST_FAILURES = 2;
+const MAX_FAILURES = 2;
 
 /** `isLast`: no session would follow, so nothing is waited for. */
 function stoppedBy({ fault, detail, until }: Pause, agent: string, isLast: boolean): Stop {

@@ -3,10 +3,12 @@ import { STATUSES, type Status } from '../../src/domain/tasks/task.ts';
 import { localTime } from '../../src/domain/text/amounts.ts';
 import type { Needs } from '../../src/queue/tasks/needs.ts';
 import type { QueueStatus } from '../../src/queue/tasks/status.ts';
+import { NO_SESSIONS, type RunTotals } from '../../src/supervisor/run-totals.ts';
 import { NOT_RUN } from '../../src/supervisor/session-end.ts';
 import {
   nothingReady,
   redBaseline,
+  type Stop,
   type StopInput,
   stagnated,
   stopAfter,
@@ -80,22 +82,24 @@ describe('where nothing is ready, the last sentence says what to do first:', () 
 });
 
 describe('a run that ends before its queue says', () => {
-  const input = (change: Partial<StopInput>): StopInput => ({
-    last: null,
-    spent: { sessions: 1, cost_usd: 0, failures: 0 },
-    failure: null,
-    limits: { sessions: Number.POSITIVE_INFINITY, budget_usd: 8 },
-    stop: { after: new AbortController().signal, now: new AbortController().signal },
-    config: { agent: 'claude' },
-    pause: null,
-    ...change,
-  });
+  const stopWith = (change: Partial<StopInput & RunTotals>): Stop | null => {
+    const { limits, stop, config, ...totals } = change;
+    const { signal } = new AbortController();
+    return stopAfter(
+      {
+        limits: limits ?? { sessions: Number.POSITIVE_INFINITY, budget_usd: 8 },
+        stop: stop ?? { after: signal, now: signal },
+        config: config ?? { agent: 'claude' },
+      },
+      { ...NO_SESSIONS, sessions: 1, ...totals },
+    );
+  };
   it('which login to make', () => {
     const last = { ...NOT_RUN, fault: 'not_logged_in' as const };
-    expect(stopAfter(input({ last }))?.sentence).toBe(
+    expect(stopWith({ last })?.sentence).toBe(
       'The agent "claude" is not logged in. Start claude once and type /login, or set ANTHROPIC_API_KEY, then run ralph run again.',
     );
-    expect(stopAfter(input({ last, config: { agent: 'mine' } }))?.sentence).toBe(
+    expect(stopWith({ last, config: { agent: 'mine' } })?.sentence).toBe(
       'The agent "mine" is not logged in. Log in with it once, then run ralph run again.',
     );
   });
@@ -107,48 +111,47 @@ describe('a run that ends before its queue says', () => {
     expect(stagnated([2], 2).sentence).toBe(
       'Task 2 is to repair the gates, but its sessions changed nothing, and nothing else was begun. Look at what it said: ralph show 2.',
     );
-    expect(stopAfter(input({ limits: { sessions: 1, budget_usd: 8 } }))?.sentence).toBe(
+    expect(stopWith({ limits: { sessions: 1, budget_usd: 8 } })?.sentence).toBe(
       '1 session, as asked for. Go on with the rest: ralph run.',
     );
-    expect(stopAfter(input({ spent: { sessions: 3, cost_usd: 8, failures: 0 } }))?.sentence).toBe(
+    expect(stopWith({ sessions: 3, cost_usd: 8 })?.sentence).toBe(
       'The budget of $8.00 is spent. Give as much again: ralph run --budget 8.',
     );
   });
 
   it('what it waits for: a limit where the person asked for that, an outage by itself', () => {
     const limit = { fault: 'usage_limit', detail: null, until: 60_000 } as const;
-    expect(stopAfter(input({ pause: limit }))).toMatchObject({
+    expect(stopWith({ pause: limit })).toMatchObject({
       exit_code: 12,
       resume_at: 60_000,
       sentence: expect.stringContaining(`Run ralph run again after ${localTime(60_000)}`),
     });
     const outage = { fault: 'unreachable', detail: 'ENOTFOUND', until: 5_000 } as const;
-    expect(stopAfter(input({ pause: outage }))).toMatchObject({
+    expect(stopWith({ pause: outage })).toMatchObject({
       reason: 'outage',
       resume_at: 5_000,
       isOutage: true,
     });
     // Nothing could be paid for afterwards.
-    const spent = { sessions: 3, cost_usd: 8, failures: 0 };
-    expect(stopAfter(input({ pause: outage, spent }))).toMatchObject({ reason: 'limit', resume_at: null });
-    const over = stopAfter(input({ pause: { ...outage, until: null } }));
+    const spent = { sessions: 3, cost_usd: 8 };
+    expect(stopWith({ pause: outage, ...spent })).toMatchObject({ reason: 'limit', resume_at: null });
+    const over = stopWith({ pause: { ...outage, until: null } });
     expect(over).toMatchObject({ exit_code: 12, resume_at: null });
     expect(over?.sentence).toBe(
       'The API cannot be reached (it says: ENOTFOUND); check the network, then run ralph run again. No task was charged; ralph run --wait waits for as long as it takes.',
     );
     // No session would follow.
     const once = { sessions: 1, budget_usd: 8 };
-    expect(stopAfter(input({ pause: outage, limits: once }))).toMatchObject({
+    expect(stopWith({ pause: outage, limits: once })).toMatchObject({
       exit_code: 12,
       resume_at: null,
     });
   });
 
   it('what failed on the machine, once it has failed twice in a row', () => {
-    const spent = { sessions: 1, cost_usd: 0, failures: 1 };
     const failure = 'Git failed (write-tree: no space left on device).';
-    expect(stopAfter(input({ spent, failure }))).toBeNull();
-    expect(stopAfter(input({ spent: { ...spent, failures: 2 }, failure }))).toMatchObject({
+    expect(stopWith({ failures: 1, failure })).toBeNull();
+    expect(stopWith({ failures: 2, failure })).toMatchObject({
       exit_code: 1,
       sentence: `Sessions could not be checked 2 times in a row, and no task was charged: ${failure}`,
     });

@@ -4,7 +4,6 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { inject } from 'vitest';
-import { supervise } from '../../scripts/supervisor.ts';
 import type { World } from '../../src/app/world.ts';
 import { runCommand } from '../../src/cli/command-line.ts';
 import type { Print } from '../../src/cli/program.ts';
@@ -107,7 +106,6 @@ function worldFor(
       interrupts: () => ({ after: new AbortController().signal, now: new AbortController().signal }),
       exit: needsProcess,
     },
-    supervise,
   };
 }
 

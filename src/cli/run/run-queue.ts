@@ -13,9 +13,10 @@ import { didYouMean } from '../../domain/text/did-you-mean.ts';
 import { GateStopped } from '../../host/gates/gates.ts';
 import { watchOver } from '../../host/processes/watcher.ts';
 import { readConfig } from '../../project/read-config.ts';
+import { runLoop } from '../../supervisor/loop.ts';
+import { closeRun, openRun } from '../../supervisor/run.ts';
 import { STOPPED, type Stop } from '../../supervisor/stop.ts';
 import { watchStopRequests } from '../../supervisor/stop-requests.ts';
-import { openSupervisor } from '../../supervisor/supervisor.ts';
 import { type RunView, runView } from './run-view.ts';
 
 export type RunOptions = {
@@ -46,7 +47,7 @@ export function runQueue(
     const limits = { max_attempts: config.max_attempts, budget_usd };
     const view = runView({ context, project, limits, stop });
     const follow = follower(project, (reason) => view.tell({ kind: 'refused', reason }), config.mirror);
-    const supervisor = await openSupervisor({
+    const run = await openRun({
       ...project,
       env: context.env,
       config: chosen,
@@ -68,17 +69,17 @@ export function runQueue(
       settled: () => follow('set aside'),
       tell: view.tell,
     });
-    stop.listen(supervisor.run_id);
+    stop.listen(run.id);
     const watching = watchOver(ralph);
     try {
-      const work = () => context.supervise(supervisor).catch(stoppedInGates);
+      const work = () => runLoop(run).catch(stoppedInGates);
       const ended = await watched(view, work).finally(stop.close);
-      await supervisor.close(ended);
+      await closeRun(run, ended);
       const { exit_code: exitCode, ...stopped } = ended;
       const text = context.asJson ? '' : await view.summary(ended);
       return { json: { kind: 'stopped', ...stopped }, text, exitCode, isLine: true };
     } finally {
-      await Promise.all([supervisor.stopHeartbeat(), watching.close()]);
+      await Promise.all([run.heartbeat.stop(), watching.close()]);
     }
   });
 }

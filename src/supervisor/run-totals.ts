@@ -1,0 +1,61 @@
+// What a run knows of itself from one session to the next, as one value.
+import type { TakenTree } from '../host/git/work-tree.ts';
+import type { Pause } from './pauses.ts';
+import type { AgentEnd } from './session-end.ts';
+
+export type RunTotals = {
+  readonly sessions: number;
+  readonly cost_usd: number;
+  /** Sessions in a row that Ralph could not check. */
+  readonly failures: number;
+  /** Why the last session could not be checked; null where it could. */
+  readonly failure: string | null;
+  /** How the last agent ended; null before the first, and after a pause. */
+  readonly last: AgentEnd | null;
+  /** What has to pass before the next session; null where nothing has to. */
+  readonly pause: Pause | null;
+  /** The work tree as the next session finds it; null where Ralph has to look. */
+  readonly tree: TakenTree | null;
+};
+
+export const NO_SESSIONS: RunTotals = {
+  sessions: 0,
+  cost_usd: 0,
+  failures: 0,
+  failure: null,
+  last: null,
+  pause: null,
+  tree: null,
+};
+
+export type SessionResult = {
+  end: AgentEnd;
+  cost_usd: number;
+  failure: string | null;
+  pause: Pause | null;
+  tree: TakenTree | null;
+};
+
+export const afterSession = (
+  { sessions, cost_usd, failures }: RunTotals,
+  { end, cost_usd: cost, failure, pause, tree }: SessionResult,
+): RunTotals => ({
+  sessions: sessions + 1,
+  cost_usd: cost_usd + cost,
+  failures: failure === null ? 0 : failures + 1,
+  failure,
+  last: end,
+  pause,
+  tree,
+});
+
+/** Anything may have changed in the work tree meanwhile. */
+export const afterPause = (totals: RunTotals): RunTotals => ({
+  ...totals,
+  last: null,
+  pause: null,
+  tree: null,
+});
+
+export const budgetLeft = ({ budget_usd }: { budget_usd: number }, { cost_usd }: RunTotals): number =>
+  budget_usd - cost_usd;

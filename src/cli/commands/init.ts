@@ -80,7 +80,7 @@ export const init = defineCommand<[], { yes?: boolean; newQueue?: boolean }>({
       return { trusted: already || isOurs, queue };
     });
     const { agent, gates: configured } = await readConfig(root);
-    const missing = findMissing({ root, repository, env: context.env }, agent, configured);
+    const missing = await findMissing({ root, repository, env: context.env }, agent, configured);
     return {
       json: {
         root,

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { embedderFor } from '../../app/embedder.ts';
-import { missingExecutable } from '../../app/missing-executable.ts';
+import { type MissingProgram, missingProgram } from '../../app/missing-program.ts';
 import { type Project, syncDefinitions, withQueue } from '../../app/open-project.ts';
 import { trustOf } from '../../app/trust.ts';
 import type { CommandContext } from '../../app/world.ts';
@@ -149,14 +149,14 @@ async function checkHooks(context: CommandContext, root: string): Promise<Findin
   return [await check('hooks', async () => hooksText(hooks, config))];
 }
 
-/** Looks for the command and runs nothing: a doctor must be safe on a repository that nobody trusts yet. */
+/** Looks for the command and runs nothing of the project: a doctor must be safe on a repository that nobody trusts yet. */
 async function checkCommand(
   command: string | readonly string[],
   { env }: CommandContext,
   root: string,
 ): Promise<string> {
-  const missing = missingExecutable(command, root, env['PATH']);
-  if (missing !== null) throw new Refusal(`${missing} was not found; install it, or change ${CONFIG_FILE}.`);
+  const missing = await missingProgram(command, root, env);
+  if (missing !== null) throw new Refusal(`${lackText(missing)}, or change ${CONFIG_FILE}.`);
   const line = typeof command === 'string' ? command.trim().replace(/\s+/g, ' ') : command.join(' ');
   const script = /^(?:npm|pnpm|yarn) (?:run )?(test|(?<=run )\w[\w:.-]*)(?: |$)/.exec(line)?.[1];
   // What runs in each package has its scripts there.
@@ -165,6 +165,11 @@ async function checkCommand(
   }
   return line;
 }
+
+const lackText = ({ name, python }: MissingProgram): string =>
+  python === null
+    ? `${name} was not found; install it`
+    : `${python} has no module ${name}; install it with ${python} -m pip install ${name}`;
 
 async function checkTrust(context: CommandContext, project: Project): Promise<string> {
   const { lines, trusted } = await trustOf(context, project);

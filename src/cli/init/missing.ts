@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { missingExecutable } from '../../app/missing-executable.ts';
+import { type MissingProgram, missingProgram } from '../../app/missing-program.ts';
 import type { World } from '../../app/world.ts';
 import type { GateConfig } from '../../domain/config.ts';
 import { findExecutable } from '../../host/processes/find-executable.ts';
@@ -13,13 +13,13 @@ export type Missing = { what: string; fix: string };
 
 type Where = { root: string; repository: Repository; env: World['env'] };
 
-export const findMissing = (
+export const findMissing = async (
   where: Where,
   agent: string,
   gates: readonly Pick<GateConfig, 'command'>[],
-): Missing[] => [
+): Promise<Missing[]> => [
   ...(agent === 'claude' ? missingClient(where.env) : []),
-  ...missingTools(where, gates),
+  ...(await missingTools(where, gates)),
   ...missingDependencies(where.repository),
 ];
 
@@ -63,13 +63,19 @@ const INSTALLS: Readonly<Record<string, string>> = {
   ruff: 'pip install ruff',
 };
 
-function missingTools({ root, env }: Where, gates: readonly Pick<GateConfig, 'command'>[]): Missing[] {
-  const missing = gates.flatMap(({ command }) => missingExecutable(command, root, env['PATH']) ?? []);
-  return [...new Set(missing)].map((tool) => ({
-    what: `${tool} is not installed`,
-    fix: INSTALLS[tool] ?? `install ${tool}`,
-  }));
+async function missingTools(
+  { root, env }: Where,
+  gates: readonly Pick<GateConfig, 'command'>[],
+): Promise<Missing[]> {
+  const programs = await Promise.all(gates.map(({ command }) => missingProgram(command, root, env)));
+  const missing = programs.flatMap((program) => (program === null ? [] : [explain(program)]));
+  return [...new Map(missing.map((one) => [one.what, one])).values()];
 }
+
+const explain = ({ name, python }: MissingProgram): Missing =>
+  python === null
+    ? { what: `${name} is not installed`, fix: INSTALLS[name] ?? `install ${name}` }
+    : { what: `${python} has no module ${name}`, fix: `${python} -m pip install ${name}` };
 
 function missingDependencies(repository: Repository): Missing[] {
   const { has, packageJson } = repository;

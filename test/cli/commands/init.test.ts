@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { findExecutable } from '../../../src/host/processes/find-executable.ts';
 import { runWithin, type TestProject, testProject } from '../../support/ralph.ts';
 
 const PACKAGE = JSON.stringify({
@@ -103,6 +104,22 @@ it('says what a first run would miss: the client, its login, tools of gates, dep
   const env = { PATH: bin, ANTHROPIC_API_KEY: 'dummy' };
   expect((await initAt(project, [], { env, args: ['--yes'] })).stdout).not.toContain('Missing');
 });
+
+it.skipIf(findExecutable('python3', process.env['PATH']) === null)(
+  'init and doctor name a Python module that a gate needs and that is not installed',
+  async () => {
+    const project = library({ 'setup.py': '' });
+    await initAt(project, [], { args: ['--yes'] });
+    const gates = [{ name: 'types', command: 'python3 -m no_such_module .' }];
+    writeFileSync(join(project.root, '.ralph/config.yaml'), JSON.stringify({ gates }));
+    expect((await initAt(project, [], { args: ['--yes'] })).stdout).toContain(
+      '  python3 has no module no_such_module: python3 -m pip install no_such_module\n',
+    );
+    expect((await project.within('doctor')).stdout).toContain(
+      'python3 has no module no_such_module; install it with python3 -m pip install no_such_module, or change .ralph/config.yaml.',
+    );
+  },
+);
 
 it('below a project that is set up it asks before it makes a second one', async () => {
   const project = library();

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -101,6 +101,36 @@ describe('ralph run', () => {
     expect(promptOf(1, 1)).toContain('Previous attempts');
     expect(git('show', '--name-only', '--format=')).toBe('mended.txt\n');
     expect(git('status', '--porcelain', '--untracked-files=no')).toBe('');
+  });
+
+  it('a run that ends with unfinished work in the tree says whose it is, and its commands show and drop it', async () => {
+    const { project, git } = await scripted(
+      { 1: [[{ shell: 'echo broken >> tracked.txt; echo new > new.txt' }, done()]] },
+      'max_attempts: 1\ngates: [{ name: test, command: "test ! -e new.txt" }]\n',
+    );
+    writeFileSync(join(project.root, 'tracked.txt'), 'as it was\n');
+    git('add', '-A');
+    git('-c', 'user.name=p', '-c', 'user.email=p@p', 'commit', '-qm', 'Before');
+    await project.json('add', 'Break it');
+    const { code, stdout } = await project.within('run');
+    expect(code).toBe(10);
+    expect(stdout).toContain('The changes of #1 lie in the work tree');
+    const shown = await project.within('show', '1');
+    expect(shown.stdout).toContain('Unfinished work, left in the work tree');
+    const command = (text: string, word: string): string =>
+      new RegExp(`^ +${word} +(git .*)$`, 'm').exec(text)?.[1] ?? '';
+    const typed = (line: string): string =>
+      execFileSync('sh', ['-c', line], { cwd: project.root, encoding: 'utf8' });
+    for (const text of [stdout, shown.stdout]) {
+      const diff = typed(command(text, 'see'));
+      expect(diff).toContain('+broken');
+      expect(diff).toContain('+++ b/new.txt');
+    }
+    writeFileSync(join(project.root, 'mine.txt'), 'mine\n');
+    typed(command(stdout, 'drop'));
+    expect(git('status', '--porcelain').split('\n')).toContain('?? mine.txt');
+    expect(readFileSync(join(project.root, 'tracked.txt'), 'utf8')).toBe('as it was\n');
+    expect(existsSync(join(project.root, 'new.txt'))).toBe(false);
   });
 
   it('parks a question, goes on with the rest, and takes the task up again with the answer', async () => {

@@ -8,11 +8,13 @@ import { tryText } from '../../domain/tasks/tries.ts';
 import { localTime, money } from '../../domain/text/amounts.ts';
 import { plural, visible } from '../../domain/text/text.ts';
 import { isAlive } from '../../host/processes/process-identity.ts';
+import { savedWorkOf } from '../../host/work/unfinished-work.ts';
 import { orphanedTasks } from '../../queue/tasks/orphaned-tasks.ts';
 import { show as showTask, type TaskDetails } from '../../queue/tasks/show.ts';
 import { receiptLines } from '../../text/receipt-text.ts';
 import { gateLines } from '../../text/session-text.ts';
 import { oneLine, paint, section, shortId, shortModel, statusCell } from '../../text/terminal/style.ts';
+import { unfinishedCommands } from '../../text/unfinished-work-text.ts';
 import { defineCommand } from '../command.ts';
 import { taskId } from '../parse.ts';
 
@@ -23,10 +25,11 @@ export const show = defineCommand<[id: number]>({
   args: [taskId()],
   examples: ['ralph show 7', 'ralph show 7 --json'],
   run: (context, [id]) =>
-    withProject(context, async ({ queue }) => {
+    withProject(context, async ({ queue, root, stateDir }) => {
       const details = await showTask(queue, id);
       const left = (await orphanedTasks(queue, isAlive)).has(id);
-      return { json: details, text: detailsText(details, context, left) };
+      const work = await savedWorkOf({ root, stateDir, env: context.env }, id);
+      return { json: details, text: detailsText(details, context, left, work) };
     }),
 });
 
@@ -34,6 +37,7 @@ export function detailsText(
   task: TaskDetails,
   { terminal, now, cwd }: Pick<CommandContext, 'terminal' | 'now' | 'cwd'>,
   isLeftBehind = false,
+  work: Awaited<ReturnType<typeof savedWorkOf>> = null,
 ): string {
   const state = statusCell(stateWord(task, now(), isLeftBehind));
   const head = `${paint(`#${task.id} ${oneLine(task.title)}`, 'bold', terminal.color)}\n${paint(state.text, state.format, terminal.color)}`;
@@ -56,10 +60,19 @@ export function detailsText(
       task.sessions.map((session) => sessionLine(session, isLeftBehind)),
     ),
     section('Gates of the last try', task.status === 'done' ? [] : gateLines(task.gates, cwd)),
+    section(
+      WORK_TITLES[work ?? 'set aside'],
+      work === null ? [] : unfinishedCommands(task.id, work === 'in tree'),
+    ),
     section('Receipt', task.receipt === null ? [] : receiptLines(task.receipt)),
   ];
   return sections.filter((part) => part !== null).join('\n\n');
 }
+
+const WORK_TITLES = {
+  'in tree': 'Unfinished work, left in the work tree: the next try continues with it',
+  'set aside': 'Unfinished work, set aside: it comes back with the next try',
+};
 
 function facts(task: TaskDetails): string {
   const pairs: [string, string | null][] = [

@@ -6,6 +6,7 @@ import type { Config } from '../../domain/config.ts';
 import type { StopTime } from '../../domain/sessions/session.ts';
 import { visibleJson } from '../../domain/text/text.ts';
 import { learningsOfRun } from '../../queue/learnings/given.ts';
+import { taskInTree } from '../../host/work/unfinished-work.ts';
 import { needs } from '../../queue/tasks/needs.ts';
 import { status } from '../../queue/tasks/status.ts';
 import type { StopSignals, SupervisorEvent } from '../../supervisor/input.ts';
@@ -100,6 +101,7 @@ export function runView({ context, project, limits, stop }: ViewInput): RunView 
         now: now(),
         queue: await status(project.queue),
         needs: await needs(project.queue, SHOWN),
+        unfinished: await taskInTree({ ...project, env: context.env }),
         learned: state.run_id === null ? 0 : await learningsOfRun(project.queue, state.run_id),
       };
       return `\n${summary(ended, look())}`;

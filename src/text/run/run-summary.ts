@@ -10,6 +10,7 @@ import type { Stop } from '../../supervisor/stop.ts';
 import { type Look, type Row, row, wrapped } from '../terminal/row.ts';
 import { oneLine, paint } from '../terminal/style.ts';
 import { wrap } from '../terminal/wrap.ts';
+import { unfinishedCommands } from '../unfinished-work-text.ts';
 import type { RunState, Tally } from './run-state.ts';
 
 /** What is shown of each kind; the rest is counted. */
@@ -21,6 +22,8 @@ export type Ended = {
   now: number;
   queue: Pick<QueueStatus, 'counts' | 'ready' | 'questions'>;
   needs: Needs;
+  /** The task whose unfinished changes lie in the work tree. */
+  unfinished: number | null;
   learned: number;
 };
 
@@ -28,6 +31,7 @@ export function summary(ended: Ended, look: Look): string {
   const parts = [
     [...reasonLines(ended, look), ...countLines(ended, look)],
     section('NEEDS YOU', needLines(ended, look), look),
+    section('UNFINISHED WORK', unfinishedLines(ended, look), look),
     doneLines(ended.state, look),
     [...costLines(ended, look)],
   ];
@@ -88,6 +92,15 @@ function needLines({ queue, needs }: Ended, look: Look): string[] {
     ...needs.drafts.map(({ id, title }) => need(`~ #${id} ${oneLine(title)}   draft`, `ralph approve ${id}`)),
     ...more(counts.draft - needs.drafts.length, 'drafts', 'ralph list --status draft'),
   ]);
+}
+
+function unfinishedLines({ unfinished: id }: Ended, { columns }: Look): string[] {
+  if (id === null) return [];
+  const lines = [
+    `  The changes of #${id} lie in the work tree; its next try continues with them.`,
+    ...unfinishedCommands(id, true).map((line) => `  ${line}`),
+  ];
+  return lines.map((line) => wrap(line, columns));
 }
 
 const need = (text: string, command: string): Row => ({

@@ -54,6 +54,7 @@ const ended = (change: Partial<Ended> = {}): Ended => ({
     blocked: [{ id: 5, title: 'Pay by card', blocked_by: 'the vendor' }],
     drafts: [{ id: 8, title: 'Share escape()' }],
   },
+  unfinished: null,
   learned: 4,
   ...change,
 });
@@ -87,6 +88,15 @@ Learned 4 new                                           ralph learn list --run 7
     const lines = draw(ended({ state: runState({ tallies }) })).split('\n');
     expect(lines.filter((line) => line.startsWith('  ✓ #'))).toHaveLength(10);
     expect(lines).toContainEqual(expect.stringMatching(/^ {2}✓ 4 more +4 +12m48s +\$0\.84 +12\/12$/));
+  });
+
+  it('the summary names the task whose changes lie in the work tree, and how to see or drop them', () => {
+    expect(draw(ended({ unfinished: 1234 }))).toContain(`
+UNFINISHED WORK
+  The changes of #1234 lie in the work tree; its next try continues with them.
+  see   git diff refs/ralph/task-1234~ refs/ralph/task-1234
+  drop  git diff --binary refs/ralph/task-1234 refs/ralph/task-1234~ | git apply
+`);
   });
 
   it('says nothing of what there is not', () => {
@@ -131,6 +141,7 @@ Learned 4 new                                           ralph learn list --run 7
         drafts: [{ id: 8, title: ESCAPES }],
       },
       queue: { ...ended().queue, questions: [question(2, ESCAPES)] },
+      unfinished: 1_000_000,
     });
     for (const line of draw(hostile, columns).split('\n')) {
       expect(width(line)).toBeLessThanOrEqual(columns);

@@ -3,12 +3,14 @@ import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import packageJson from '../package.json' with { type: 'json' };
 import type { Screen, World } from './app/world.ts';
+import { commandFirst } from './cli/command-first.ts';
 import { Refusal } from './domain/refusal.ts';
 import { maskSecrets } from './domain/secrets/mask-secrets.ts';
 import { visible } from './domain/text/text.ts';
 import type { StopSignals } from './supervisor/input.ts';
 
-const { argv, env, stdout, stderr } = process;
+const { env, stdout, stderr } = process;
+const argv = [...process.argv.slice(0, 2), ...commandFirst(process.argv.slice(2))];
 
 const isTerminal = stdout.isTTY === true && env['TERM'] !== 'dumb';
 

@@ -190,7 +190,7 @@ function whatIsLeft({ counts, questions }: QueueStatus): string {
     [counts.failed, `${counts.failed} failed`],
     [counts.blocked, `${counts.blocked} blocked`],
     [counts.draft, plural(counts.draft, 'draft')],
-    [counts.in_progress, `${counts.in_progress} in progress`],
+    [counts.in_progress, `${counts.in_progress} running`],
     [counts.pending, counts.pending === 1 ? '1 that waits' : `${counts.pending} that wait`],
   ];
   return parts.flatMap(([count, text]) => (count > 0 ? [text] : [])).join(', ');

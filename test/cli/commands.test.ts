@@ -347,7 +347,7 @@ describe('completion', () => {
     await within('add', 'Build it');
     expect((await ralph('complete', '--', 'sh')).stdout).toContain('show');
     expect((await ralph('complete', '--', 'show', '')).stdout).toContain('1\tBuild it');
-    expect((await ralph('complete', '--', 'list', '--status', '')).stdout).toContain('needs_input');
+    expect((await ralph('complete', '--', 'list', '--status', '')).stdout).toContain('asking');
   });
 });
 

@@ -63,6 +63,34 @@ async function answering({ root, home }: TestProject, said: string | null) {
   return { ...(await runWithin(['answer', '1'], options)), questions };
 }
 
+it('list, status and show call a state by one word, and --json keeps the stored value', async () => {
+  const project = await workedProject('Asks something', 'Is running');
+  await work(project, 'aaaaaaaa-1', [asked, { verb: 'stuck', reason: 'It asks.' }]);
+  await project.begin('bbbbbbbb-1');
+  await project.json('add', 'Waits', '--depends-on', '2');
+  await project.json('add', 'Is ready');
+  const said = async (...args: string[]) => (await project.within(...args)).stdout;
+  const everywhere = [await said('list'), await said('status')];
+  for (const [id, word, stored] of [
+    [1, '? asking', 'needs_input'],
+    [2, '▶ running', 'in_progress'],
+    [3, '○ waiting', 'pending'],
+    [4, '● ready', 'pending'],
+  ] as const) {
+    const [, name = ''] = word.split(' ');
+    expect(await said('show', `${id}`)).toContain(`\n${word}\n`);
+    expect(everywhere[0]).toContain(word);
+    for (const text of everywhere) {
+      expect(text).toContain(`1 ${name}`);
+      expect(text).not.toContain(stored);
+    }
+    for (const asked of [name, stored])
+      expect(await project.json('list', '--status', asked)).toContainEqual(
+        expect.objectContaining({ id, status: stored }),
+      );
+  }
+});
+
 it('ralph answer without a text asks on a terminal, and takes an option by its number', async () => {
   const project = await workedProject('Build it');
   await work(project, 'aaaaaaaa-1', [asked, { verb: 'stuck', reason: 'It asks.' }]);
@@ -73,7 +101,7 @@ it('ralph answer without a text asks on a terminal, and takes an option by its n
   expect(await answering(project, ' ')).toMatchObject({ code: 1, stderr: 'ralph: Nothing was answered.\n' });
   expect(await answering(project, '2')).toMatchObject({
     code: 0,
-    stdout: 'Answered Q1; #1 Build it is pending.\n',
+    stdout: 'Answered Q1; #1 Build it is queued.\n',
     questions: [
       'Q1 of #1: REST or gRPC?\n  1  REST\n  2  gRPC (preferred)\nYour answer, in words or by its number: ',
     ],

@@ -78,8 +78,18 @@ describe('in a project with two tasks', () => {
     ['a file that is not there', ['import', 'nowhere.yaml'], 1, 'There is no file nowhere.yaml'],
     ['a file that is no YAML', ['import', 'package.bin'], 1, 'package.bin is not UTF-8 text'],
     ['a folder that is not there', ['list', '--project', 'nowhere'], 1, 'is not a folder'],
-    ['approving what is no draft', ['approve', '1'], 1, 'Cannot approve task 1: it is pending'],
-    ['retrying what has not failed', ['retry', '1'], 1, 'Cannot retry task 1: it is pending'],
+    [
+      'approving what is no draft',
+      ['approve', '1'],
+      1,
+      'Cannot approve task 1: it is queued; ralph run works on it.',
+    ],
+    [
+      'retrying what has not failed',
+      ['retry', '1'],
+      1,
+      'Cannot retry task 1: it is queued; ralph run works on it.',
+    ],
   ];
 
   it('each is refused and leaves the database as it was', async () => {

@@ -256,7 +256,7 @@ describe('blocked', () => {
     await skip(queue, ids);
     await retry(queue, ids, { note: ' \n' });
     expect((await show(queue, one.id)).comments).toHaveLength(1);
-    await expect(retry(queue, ids, { note: 'Once more.' })).rejects.toThrow(/it is pending/);
+    await expect(retry(queue, ids, { note: 'Once more.' })).rejects.toThrow(/it is queued/);
     expect((await show(queue, one.id)).comments).toHaveLength(1);
   });
 
@@ -505,7 +505,7 @@ describe('what people decide', () => {
     const draft = await addTask(queue, { title: 'draft', draft: true });
     const pending = await addTask(queue, { title: 'pending' });
     await expect(approve(queue, [draft.id, pending.id])).rejects.toThrow(
-      'Cannot approve task 2: it is pending; it is in the queue already.',
+      'Cannot approve task 2: it is queued; ralph run works on it.',
     );
     expect(await statusOf(queue, draft.id)).toBe('draft');
     await approve(queue, [draft.id]);
@@ -529,7 +529,7 @@ describe('what people decide', () => {
     const queue = await openTestQueue();
     const { id } = await addTask(queue, { title: 'task' });
     await openClaim(queue);
-    await expect(skip(queue, [id])).rejects.toThrow(/it is in_progress; wait until its session has ended/);
+    await expect(skip(queue, [id])).rejects.toThrow(/it is running; wait until its session has ended/);
   });
 
   it('retries a failed task with all its attempts', async () => {

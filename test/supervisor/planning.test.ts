@@ -352,7 +352,7 @@ describe('ralph braindump and ralph enrich', () => {
     await made.json('add', 'Queued');
     expect(await made.within('enrich', '1')).toMatchObject({
       code: 1,
-      stderr: 'ralph: Task 1 is pending; only drafts are enriched.\n',
+      stderr: 'ralph: Task 1 is queued; only drafts are enriched.\n',
     });
   });
 

@@ -135,7 +135,7 @@ describe('ralph review', () => {
     await project.json('add', 'One');
     expect(await project.within('review', '1')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('Task 1 is pending; only what a session has done can be reviewed.'),
+      stderr: expect.stringContaining('Task 1 is queued; only what a session has done can be reviewed.'),
     });
   });
 });

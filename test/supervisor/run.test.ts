@@ -276,7 +276,7 @@ describe('ralph run', () => {
     const ran = await project.ralph('run');
     expect(ran).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('#1 of a run that died is pending'),
+      stdout: expect.stringContaining('#1 of a run that died is queued'),
     });
     expect(carriersOf(marker)).toEqual([]);
     expect(promptOf(1, 1)).toContain('It takes long.');

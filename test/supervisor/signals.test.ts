@@ -121,7 +121,7 @@ describe('a supervisor that is killed', () => {
     await expect.poll(() => carriersOf(marker)).toEqual([]);
     await expect.poll(() => isThere(watcher)).toBe(false);
     expect(await project.ralph('run', '--once')).toMatchObject({
-      stdout: expect.stringContaining('#1 of a run that died is pending (interrupted)'),
+      stdout: expect.stringContaining('#1 of a run that died is queued (interrupted)'),
     });
   });
 

@@ -50,7 +50,7 @@ it("a run in one work tree leaves another one's session alone, says where it is,
   expect(ran.stdout).toContain(`! ${sentence}\n`);
   expect(ran).toMatchObject({
     code: 10,
-    stdout: expect.stringContaining('Nothing is ready: 1 in progress.'),
+    stdout: expect.stringContaining('Nothing is ready: 1 running.'),
   });
   expect([git('rev-parse', 'HEAD'), git('symbolic-ref', 'HEAD'), git('status', '--porcelain')]).toEqual(
     before,
@@ -85,7 +85,7 @@ it('a session whose work tree was deleted is settled without gates or commit, at
   const { project, git, linked } = await killedInLinked(hang(done('One.')));
   rmSync(linked, { recursive: true });
   const ran = await project.ralph('run', '--once');
-  expect(ran.stdout).toContain('#1 of a run that died is pending (interrupted)');
+  expect(ran.stdout).toContain('#1 of a run that died is queued (interrupted)');
   expect(await statusOf(project, 1)).toMatchObject({
     status: 'done',
     attempts: 0,

@@ -77,7 +77,7 @@ describe('the page of now', () => {
     await page.goto((await dashboard(project)).url);
     await page.getByLabel('Answer to Q1').fill('The zone of the user');
     await page.getByRole('button', { name: 'Answer', exact: true }).click();
-    await page.getByText('Answered Q1; #1 Store times is pending.').waitFor();
+    await page.getByText('Answered Q1; #1 Store times is queued.').waitFor();
     await page.getByText('Nothing needs you.').waitFor();
     expect(await project.json('show', '1')).toMatchObject({
       status: 'pending',
@@ -97,7 +97,7 @@ describe('the page of now', () => {
     const confirm = (name: string) => page.getByRole('dialog').getByRole('button', { name }).click();
 
     await click('Which zone?', 'UTC');
-    await page.getByText('Answered Q1; #1 Asks is pending.').waitFor();
+    await page.getByText('Answered Q1; #1 Asks is queued.').waitFor();
     // The same in a terminal, and the page follows.
     await needs.getByText('Which colour?').waitFor();
     await project.ralph('answer', '2', 'Blue');

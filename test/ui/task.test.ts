@@ -193,8 +193,8 @@ it('says on every page and in the terminal when the process at a task is gone, a
 
   const said = async (...args: string[]): Promise<string> => (await project.within(...args)).stdout;
   expect(await said('why', '1')).toContain(`is held by session left-1. ${LEFT_BEHIND}`);
-  expect(await said('show', '1')).toMatch(/▷ left_behind.*left-1 {2}try 1 {2}.* left behind/s);
-  expect(await said('list')).toContain('▷ left_behind');
+  expect(await said('show', '1')).toMatch(/▷ left behind.*left-1 {2}try 1 {2}.* left behind/s);
+  expect(await said('list')).toContain('▷ left behind');
   expect(await said('log')).toMatch(/left-1 .* left behind/);
   expect(await said('graph')).toContain('▷');
 });

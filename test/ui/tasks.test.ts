@@ -113,7 +113,7 @@ describe('the page of tasks', () => {
     await type('j', 'j', 'ArrowDown', 'x', 'j', 'x', 'j', 'j', 'k', 'j', 'x');
     await page.getByText('3 tasks selected').waitFor();
     await page.getByRole('button', { name: 'Approve' }).press('Enter');
-    await page.getByText('Cannot approve task 3: it is pending; it is in the queue already.').waitFor();
+    await page.getByText('Cannot approve task 3: it is queued; ralph run works on it.').waitFor();
     expect(await project.json('list', '--status', 'draft')).toHaveLength(2);
     await type('Escape');
     await expect.poll(() => page.getByText('selected').count()).toBe(0);

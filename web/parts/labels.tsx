@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { GateResult } from '../../src/domain/sessions/gate.ts';
 import type { Session } from '../../src/domain/sessions/session.ts';
 import { leftBehindText, sessionState } from '../../src/domain/sessions/session-state.ts';
-import { STATE_SYMBOLS, type StateWord, stateWord } from '../../src/domain/tasks/status-word.ts';
+import { STATE_SYMBOLS, type StateWord, stateName, stateWord } from '../../src/domain/tasks/status-word.ts';
 import type { Task } from '../../src/domain/tasks/task.ts';
 import { age } from '../../src/domain/text/amounts.ts';
 import type { Span } from '../../src/domain/text/run-words.ts';
@@ -26,7 +26,7 @@ export const Text = ({ children }: { children: string }) => <bdi>{visible(childr
 /** By symbol and word; the colour only repeats it. */
 export const Status = ({ word }: { word: StateWord }) => (
   <span class={`status ${word}`}>
-    <span aria-hidden="true">{STATE_SYMBOLS[word]}</span> {word.replace('_', ' ')}
+    <span aria-hidden="true">{STATE_SYMBOLS[word]}</span> {stateName(word)}
   </span>
 );
 

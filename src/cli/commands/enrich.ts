@@ -2,6 +2,7 @@ import { Option } from 'commander';
 import { type AgentOptions, type AgentSession, strongestOf, withAgent } from '../../app/agent-session.ts';
 import type { CommandContext, Output } from '../../app/world.ts';
 import { Refusal } from '../../domain/refusal.ts';
+import { stateName } from '../../domain/tasks/status-word.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import { money } from '../../domain/text/amounts.ts';
 import { plural } from '../../domain/text/text.ts';
@@ -39,7 +40,8 @@ async function draftsOf(queue: Queue, ids: readonly number[]): Promise<Task[]> {
   const tasks: Task[] = [];
   for (const id of new Set(ids)) {
     const task = await show(queue, id);
-    if (task.status !== 'draft') throw new Refusal(`Task ${id} is ${task.status}; only drafts are enriched.`);
+    if (task.status !== 'draft')
+      throw new Refusal(`Task ${id} is ${stateName(task.status)}; only drafts are enriched.`);
     tasks.push(task);
   }
   return tasks;

@@ -1,8 +1,14 @@
-import { Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { withProject } from '../../app/open-project.ts';
 import type { CommandContext, Output } from '../../app/world.ts';
-import { type StateWord, type StatusWord, stateWord } from '../../domain/tasks/status-word.ts';
-import { PRIORITIES, STATUSES } from '../../domain/tasks/task.ts';
+import {
+  parseStatusWord,
+  type StateWord,
+  type StatusWord,
+  stateName,
+  stateWord,
+} from '../../domain/tasks/status-word.ts';
+import { PRIORITIES } from '../../domain/tasks/task.ts';
 import { plural } from '../../domain/text/text.ts';
 import { isAlive } from '../../host/processes/process-identity.ts';
 import { calledSo, listColumns, list as listTasks, type TaskColumns } from '../../queue/tasks/list.ts';
@@ -11,12 +17,15 @@ import { oneLine, statusCell } from '../../text/terminal/style.ts';
 import { type Column, table } from '../../text/terminal/table.ts';
 import { defineCommand } from '../command.ts';
 
+/** As people read them; the stored values are understood, too. */
+const STATES = ['ready', 'waiting', 'running', 'asking', 'blocked', 'failed', 'draft', 'done', 'skipped'];
+
 export const list = defineCommand<[], { status?: StatusWord; feature?: string }>({
   name: 'list',
   summary: 'list the tasks',
   group: 'Look',
   options: [
-    new Option('--status <status>', 'only those in this status').choices(['ready', 'waiting', ...STATUSES]),
+    new Option('--status <status>', 'only those in this state').choices(STATES).argParser(parseState),
     new Option('--feature <name>', 'only those of this feature'),
   ],
   examples: ['ralph list --status failed', 'ralph list --feature auth --json'],
@@ -32,6 +41,12 @@ export const list = defineCommand<[], { status?: StatusWord; feature?: string }>
       return { json: null, text: listText(columns, context, await orphanedTasks(queue, isAlive)) };
     }),
 });
+
+function parseState(word: string): StatusWord {
+  const state = parseStatusWord(word);
+  if (state === null) throw new InvalidArgumentError(`Allowed choices are ${STATES.join(', ')}.`);
+  return state;
+}
 
 export const emptyText = (filter: object): string =>
   Object.keys(filter).length > 0 ? 'No such tasks.' : 'No tasks yet. Add one: ralph add "What is to be done"';
@@ -59,6 +74,6 @@ function listText(tasks: TaskColumns, { terminal, now }: CommandContext, left: R
     { title: 'FEATURE', flexible: true, words: [...new Set(features)], cells: features },
     { title: 'TITLE', flexible: true, cells: tasks.title.map(oneLine) },
   ];
-  const summary = Object.entries(counts).map(([word, count]) => `${count} ${word}`);
+  const summary = (Object.keys(counts) as StateWord[]).map((word) => `${counts[word]} ${stateName(word)}`);
   return `${table(columns, terminal)}\n\n${plural(tasks.id.length, 'task')}: ${summary.join(', ')}`;
 }

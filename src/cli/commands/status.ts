@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { withProject } from '../../app/open-project.ts';
 import type { Run, Session } from '../../domain/sessions/session.ts';
 import { leftElsewhereText } from '../../domain/sessions/session.ts';
+import { countStates, stateName } from '../../domain/tasks/status-word.ts';
 import { localTime } from '../../domain/text/amounts.ts';
 import { plural } from '../../domain/text/text.ts';
 import { isAlive, liveness } from '../../host/processes/process-identity.ts';
@@ -42,15 +43,15 @@ export const status = defineCommand<[]>({
 type More = { suggested: number; elsewhere: readonly Session[] };
 
 function statusText(
-  { counts, next, due, questions, runs }: QueueStatus,
+  { counts, ready, next, due, questions, runs }: QueueStatus,
   project: string,
   stateDir: string,
   more: More,
 ): string {
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  const shown = Object.entries(counts).filter(([, count]) => count > 0);
+  const shown = countStates(counts, ready);
   const lines = [
-    `${oneLine(project)}  ${shown.map(([name, count]) => `${count} ${name}`).join('  ')}${shown.length > 0 ? `  of ${total}` : 'no tasks yet'}`,
+    `${oneLine(project)}  ${shown.map(([word, count]) => `${count} ${stateName(word)}`).join('  ')}${shown.length > 0 ? `  of ${total}` : 'no tasks yet'}`,
     ...runs.map(runText),
     `next         ${nextText(next, due)}`,
     `state        ${stateDir}`,

@@ -1,5 +1,6 @@
 import { withProject } from '../../app/open-project.ts';
 import { leftBehindText } from '../../domain/sessions/session-state.ts';
+import { stateName } from '../../domain/tasks/status-word.ts';
 import { localTime } from '../../domain/text/amounts.ts';
 import { isAlive } from '../../host/processes/process-identity.ts';
 import { type Reason, type Why, why as whyWaiting } from '../../queue/tasks/why.ts';
@@ -40,11 +41,11 @@ function sentence(id: number, reason: Reason): string {
       return `is not to be started before ${localTime(reason.not_before)}.`;
     case 'dependency': {
       const { task, roots } = reason;
-      const behind = roots.map((root) => `#${root.id} (${root.status})`).join(', ');
-      return `waits for #${task.id} ${oneLine(task.title)} (${task.status})${behind === '' ? '' : `, which waits for ${behind}`}.`;
+      const behind = roots.map((root) => `#${root.id} (${stateName(root.status)})`).join(', ');
+      return `waits for #${task.id} ${oneLine(task.title)} (${stateName(task.status)})${behind === '' ? '' : `, which waits for ${behind}`}.`;
     }
     case 'status':
-      return STATUS_SENTENCES[reason.status]?.(id) ?? `is ${reason.status}.`;
+      return STATUS_SENTENCES[reason.status]?.(id) ?? `is ${stateName(reason.status)}.`;
   }
 }
 

@@ -32,6 +32,39 @@ export const STATE_SYMBOLS = { ...STATUS_SYMBOLS, left_behind: '▷' } as const;
 /** What is in progress without a process that is at it is left behind: nobody asks for it, but everybody is told. */
 export type StateWord = keyof typeof STATE_SYMBOLS;
 
+/** The one word that people read for each state. Files, `--json` and MCP have the stored value. */
+const STATE_NAMES: Readonly<Record<StateWord, string>> = {
+  draft: 'draft',
+  // Ready or waiting, where nobody has looked which.
+  pending: 'queued',
+  ready: 'ready',
+  waiting: 'waiting',
+  in_progress: 'running',
+  left_behind: 'left behind',
+  needs_input: 'asking',
+  blocked: 'blocked',
+  failed: 'failed',
+  done: 'done',
+  skipped: 'skipped',
+};
+
+export const stateName = (word: StateWord): string => STATE_NAMES[word];
+
+/** What a person may ask for, by the name they read or by the stored value; null for any other word. */
+export const parseStatusWord = (text: string): StatusWord | null =>
+  STATUS_WORDS.find((word) => word === text || STATE_NAMES[word] === text) ?? null;
+
+const STATUS_WORDS = Object.keys(STATUS_SYMBOLS) as StatusWord[];
+
+/** How many tasks are in each state; what is pending is ready or waits. */
+export const countStates = (
+  { pending, ...counts }: Readonly<Record<Status, number>>,
+  ready: number,
+): [StatusWord, number][] => {
+  const all: Partial<Record<StatusWord, number>> = { ...counts, ready, waiting: pending - ready };
+  return STATUS_WORDS.flatMap((word) => ((all[word] ?? 0) > 0 ? [[word, all[word] ?? 0]] : []));
+};
+
 export const stateWord = (
   { status, open_blockers, not_before }: Pick<Task, 'status' | 'open_blockers' | 'not_before'>,
   now: number,

@@ -1,4 +1,5 @@
 import { Refusal } from '../refusal.ts';
+import { stateName } from './status-word.ts';
 import type { Status } from './task.ts';
 
 /*
@@ -35,7 +36,7 @@ export const isSatisfied = (status: Status): boolean => status === 'done' || sta
 
 const WHAT_TO_DO: Record<Status, (id: number) => string> = {
   draft: (id) => `approve it first: ralph approve ${id}`,
-  pending: () => 'it is in the queue already',
+  pending: () => 'ralph run works on it',
   in_progress: () => 'wait until its session has ended',
   needs_input: (id) => `answer its question first: ralph show ${id}`,
   blocked: (id) => `see what it waits for: ralph why ${id}`,
@@ -46,5 +47,5 @@ const WHAT_TO_DO: Record<Status, (id: number) => string> = {
 
 export function requireTransition(cause: Cause, id: number, from: Status, to: Status): void {
   if (isLegal(cause, from, to)) return;
-  throw new Refusal(`Cannot ${cause} task ${id}: it is ${from}; ${WHAT_TO_DO[from](id)}.`);
+  throw new Refusal(`Cannot ${cause} task ${id}: it is ${stateName(from)}; ${WHAT_TO_DO[from](id)}.`);
 }

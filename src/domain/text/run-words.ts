@@ -1,5 +1,6 @@
 // What is said of a run, in a terminal, a file or a page.
 
+import { stateName } from '../tasks/status-word.ts';
 import type { Status } from '../tasks/task.ts';
 import { duration, money, tokens } from './amounts.ts';
 
@@ -32,7 +33,7 @@ const STOPS: ReadonlyMap<string, string> = new Map(
 /** What came of a task in a run, and what has become of it since. */
 export function outcomeText({ outcome, status }: { outcome: string | null; status: Status }): string {
   if (outcome === null) return 'running';
-  return outcome === status ? outcome : `${outcome}, now ${status}`;
+  return outcome === status ? outcome : `${outcome}, now ${stateName(status)}`;
 }
 
 type Totals = {

@@ -1,4 +1,5 @@
 import { Refusal } from '../../domain/refusal.ts';
+import { stateName } from '../../domain/tasks/status-word.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import type { Writer } from '../../store/database.ts';
 import { appendEvents } from '../../store/events.ts';
@@ -34,7 +35,7 @@ export async function enrichWithin(
 ): Promise<void> {
   const { id, status } = task;
   if (status !== 'draft' && status !== 'pending')
-    throw new Refusal(`Task ${id} is ${status}; only drafts and pending tasks are enriched.`);
+    throw new Refusal(`Task ${id} is ${stateName(status)}; only drafts and queued tasks are enriched.`);
   await applyEdit(db, task, edit, at);
   await updateTask(db, id, { enriched_at: at, updated: at });
   await appendEvents(db, [{ at, kind: 'task.edited', task_id: id, data: { changed: ['enriched_at'] } }]);

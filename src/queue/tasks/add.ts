@@ -1,5 +1,6 @@
 import { Refusal } from '../../domain/refusal.ts';
 import { isSatisfied } from '../../domain/tasks/status.ts';
+import { stateName } from '../../domain/tasks/status-word.ts';
 import { TASK_DEFAULTS, type Task, type TaskFields } from '../../domain/tasks/task.ts';
 import type { Writer } from '../../store/database.ts';
 import { findTasksByTitle, nextTaskId, type StoredTask } from '../../store/tasks/tasks.ts';
@@ -77,7 +78,7 @@ async function requireNew(
     const twin = unique === 'ever' ? twins.at(-1) : twins.find(({ status }) => !isSatisfied(status));
     if (twin !== undefined)
       throw new Refusal(
-        `"${title}" is there already as task ${twin.id} (${twin.status}); leave it out of the batch, or give what is new a title of its own.`,
+        `"${title}" is there already as task ${twin.id} (${stateName(twin.status)}); leave it out of the batch, or give what is new a title of its own.`,
       );
   }
 }

@@ -3,6 +3,7 @@
 import { Refusal } from '../../domain/refusal.ts';
 import type { FeatureStatus } from '../../domain/tasks/feature.ts';
 import { type Cause, isSatisfied, requireTransition } from '../../domain/tasks/status.ts';
+import { stateName } from '../../domain/tasks/status-word.ts';
 import type { Status } from '../../domain/tasks/task.ts';
 import { keepable } from '../../domain/text/text.ts';
 import type { Writer } from '../../store/database.ts';
@@ -52,7 +53,9 @@ export const doneSession = (queue: Queue, task_id: number): Promise<string> =>
     const { status } = await requireTask(db, task_id);
     const done = (await sessionsOfTask(db, task_id)).findLast(({ outcome }) => outcome === 'done');
     if (status !== 'done' || done === undefined)
-      throw new Refusal(`Task ${task_id} is ${status}; only what a session has done can be reviewed.`);
+      throw new Refusal(
+        `Task ${task_id} is ${stateName(status)}; only what a session has done can be reviewed.`,
+      );
     return done.id;
   });
 

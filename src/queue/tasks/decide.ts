@@ -1,6 +1,8 @@
 // What a person decides about a task with one word.
+
 import { Refusal } from '../../domain/refusal.ts';
 import { isSatisfied } from '../../domain/tasks/status.ts';
+import { stateName } from '../../domain/tasks/status-word.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import { requireStorable } from '../../domain/text/text.ts';
 import type { Writer } from '../../store/database.ts';
@@ -27,7 +29,8 @@ export const decideDrafts = (
       return;
     }
     if (wanted.includes(id)) throw new Refusal(`Task ${id} cannot be both queued and dropped.`);
-    if (status !== 'draft') throw new Refusal(`Task ${id} is ${status}, not a draft: ralph skip ${id}`);
+    if (status !== 'draft')
+      throw new Refusal(`Task ${id} is ${stateName(status)}, not a draft: ralph skip ${id}`);
     await skipTask(db, task, at, verify);
   });
 

@@ -2,7 +2,7 @@
 
 import { arrowAt, MEASURES, type Point, pathOf } from '../../domain/graph/layout.ts';
 import { type GraphPicture, type ShownTask, stepOf } from '../../domain/graph/picture.ts';
-import type { StateWord } from '../../domain/tasks/status-word.ts';
+import { type StateWord, stateName } from '../../domain/tasks/status-word.ts';
 import { escapeXml, plural } from '../../domain/text/text.ts';
 import { oneLine, statusCell } from '../terminal/style.ts';
 import { clip } from '../terminal/table.ts';
@@ -63,7 +63,7 @@ function box({ id, title, state, estimated_turns, critical }: ShownTask, { x, y 
   const { width, height } = MEASURES;
   const about = oneLine(title);
   const turns = estimated_turns === null ? '' : `, ${plural(estimated_turns, 'turn')}`;
-  const told = `#${id} ${about} (${state}${turns}${critical ? ', on the critical path' : ''})`;
+  const told = `#${id} ${about} (${stateName(state)}${turns}${critical ? ', on the critical path' : ''})`;
   return [
     `<svg class="${state}${critical ? ' critical' : ''}" x="${x}" y="${y}" width="${width}" height="${height}" role="img">`,
     `<title>${escapeXml(told)}</title>`,

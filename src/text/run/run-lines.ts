@@ -6,6 +6,7 @@ import type { GateResult } from '../../domain/sessions/gate.ts';
 import { firstFailure } from '../../domain/sessions/gate-output.ts';
 import { faultWords, leftElsewhereText } from '../../domain/sessions/session.ts';
 import type { Decision } from '../../domain/sessions/settle.ts';
+import { stateName } from '../../domain/tasks/status-word.ts';
 import { nextTry } from '../../domain/tasks/tries.ts';
 import { duration, localTime, money, moneyIfKnown, wallTime } from '../../domain/text/amounts.ts';
 import { plural } from '../../domain/text/text.ts';
@@ -31,7 +32,9 @@ export function eventLines(event: SupervisorEvent, state: RunState, look: Look):
   switch (event.kind) {
     case 'recovered': {
       const { session, decision } = event.recovered;
-      return dim(`↺ #${session.task_id} of a run that died is ${decision.status} (${decision.outcome})`);
+      return dim(
+        `↺ #${session.task_id} of a run that died is ${stateName(decision.status)} (${decision.outcome})`,
+      );
     }
     case 'left_elsewhere':
       return warning(leftElsewhereText(event.session));

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { STATE_SYMBOLS, type StateWord } from '../../domain/tasks/status-word.ts';
+import { STATE_SYMBOLS, type StateWord, stateName } from '../../domain/tasks/status-word.ts';
 import { modelName, visible } from '../../domain/text/text.ts';
 
 export type Format = Parameters<typeof styleText>[0];
@@ -23,7 +23,7 @@ export const statusCell = (word: StateWord): Cell => CELLS[word];
 const CELLS = Object.fromEntries(
   Object.entries(FORMATS).map(([word, format]) => [
     word,
-    { text: `${STATE_SYMBOLS[word as StateWord]} ${word}`, format },
+    { text: `${STATE_SYMBOLS[word as StateWord]} ${stateName(word as StateWord)}`, format },
   ]),
 ) as Record<StateWord, Cell>;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { stateName } from '../../domain/tasks/status-word.ts';
 import { shortened } from '../../domain/text/text.ts';
 import { maskedNote } from '../../queue/learnings/mask-learnable.ts';
 import { answer as answerQuestion } from '../../queue/tasks/answer.ts';
@@ -16,7 +17,7 @@ export const answer = defineAction({
     const { task, replaced } = await answerQuestion(queue, question, text, { seen, verify });
     const was = replaced === null ? '' : ` It replaces: ${shortened(replaced, MAX_REPLACED)}`;
     return {
-      message: `Answered Q${question}; #${task.id} ${task.title} is ${task.status}.${was}${maskedNote(queue, text)}`,
+      message: `Answered Q${question}; #${task.id} ${task.title} is ${stateName(task.status)}.${was}${maskedNote(queue, text)}`,
     };
   },
 });

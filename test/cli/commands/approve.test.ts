@@ -56,7 +56,7 @@ describe('ralph approve', () => {
       [['--json'], 2, 'Say which drafts: ralph approve 8 9, or --all, or --feature NAME.'],
       [['1', '--all'], 2, 'Give numbers of drafts, or --all, or --feature; not both.'],
       [['1', '--drop', '1'], 1, 'Task 1 cannot be both queued and dropped.'],
-      [['1', '--drop', '3'], 1, 'Task 3 is pending, not a draft: ralph skip 3'],
+      [['1', '--drop', '3'], 1, 'Task 3 is queued, not a draft: ralph skip 3'],
       [['1', '9'], 1, 'There is no task 9; ralph list shows those there are.'],
     ];
     for (const [args, code, sentence] of refused)

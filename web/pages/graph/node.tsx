@@ -1,5 +1,5 @@
 import type { DrawnNode } from '../../../src/domain/graph/drawing.ts';
-import { STATE_SYMBOLS, type StateWord } from '../../../src/domain/tasks/status-word.ts';
+import { STATE_SYMBOLS, type StateWord, stateName } from '../../../src/domain/tasks/status-word.ts';
 import { visible } from '../../../src/domain/text/text.ts';
 import { Still } from './pure-component.ts';
 
@@ -39,7 +39,7 @@ export class Node extends Still<NodeProps> {
       >
         <span class="id">#{id}</span> <bdi class="title">{visible(title)}</bdi>{' '}
         <span class="state">
-          <span aria-hidden="true">{STATE_SYMBOLS[state]}</span> {state.replace('_', ' ')}
+          <span aria-hidden="true">{STATE_SYMBOLS[state]}</span> {stateName(state)}
         </span>
       </button>
     );
@@ -50,7 +50,7 @@ export class Node extends Still<NodeProps> {
 export function nameOf({ id, title, state, critical, waits, waiting }: DrawnNode): string {
   const parts = [
     `#${id} ${visible(title)}`,
-    state.replace('_', ' '),
+    stateName(state),
     ...(waits.length > 0 ? [`waits for ${waits.map((one) => `#${one}`).join(' and ')}`] : []),
     ...(waiting > 0 ? [`${waiting} ${waiting === 1 ? 'waits' : 'wait'} for it`] : []),
     ...(critical ? ['on the critical path'] : []),

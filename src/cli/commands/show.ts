@@ -59,11 +59,11 @@ export function detailsText(
       'Sessions (ralph log SESSION shows one)',
       task.sessions.map((session) => sessionLine(session, isLeftBehind)),
     ),
-    section('Gates of the last try', task.status === 'done' ? [] : gateLines(task.gates, cwd)),
     section(
       WORK_TITLES[work ?? 'set aside'],
       work === null ? [] : unfinishedCommands(task.id, work === 'in tree'),
     ),
+    section('Gates of the last try', task.status === 'done' ? [] : gateLines(task.gates, cwd)),
     section('Receipt', task.receipt === null ? [] : receiptLines(task.receipt)),
   ];
   return sections.filter((part) => part !== null).join('\n\n');

@@ -44,6 +44,13 @@ it('a task that is done shows its whole receipt, and one that failed where the g
 `);
 
   const failed = (await project.within('show', '2')).stdout;
+  // Both tries failed at the gate: the output of the last one is enough.
+  const gateLines = failed.split('\n').filter((text) => text.includes('system: Gate test failed'));
+  expect(gateLines.map((text) => /exit code 3\)\.(.*)$/.exec(text)?.[1])).toEqual([
+    ` ralph log ${short(third)}`,
+    '',
+  ]);
+  expect(failed.match(/^ +built\.txt is missing$/gm)).toHaveLength(1);
   const log = `.git/ralph/sessions/${last}/gates/test.log`;
   expect(failed).toMatch(
     new RegExp(`Gates of the last try\n {2}✗ test failed, exit code 3, [\\d.]+s\n {4}${log}\n$`),

@@ -51,10 +51,7 @@ export function detailsText(
     section('Hints', task.hints === null ? [] : [visible(task.hints)]),
     section('Pseudocode', task.pseudocode === null ? [] : [visible(task.pseudocode)]),
     section('Questions', task.questions.map(questionLine)),
-    section(
-      'Comments',
-      task.comments.map(({ author, body, created }) => `${localTime(created)} ${author}: ${visible(body)}`),
-    ),
+    section('Comments', commentLines(task)),
     section(
       'Sessions (ralph log SESSION shows one)',
       task.sessions.map((session) => sessionLine(session, isLeftBehind)),
@@ -73,6 +70,17 @@ const WORK_TITLES = {
   'in tree': 'Unfinished work, left in the work tree: the next try continues with it',
   'set aside': 'Unfinished work, set aside: it comes back with the next try',
 };
+
+/** The whole output of a gate for the last try that one refuted; of earlier ones only how they failed. */
+function commentLines({ comments, sessions }: Pick<TaskDetails, 'comments' | 'sessions'>): string[] {
+  const refuted = sessions.filter(({ outcome }) => outcome === 'gate_failed').map(({ id }) => id);
+  const earlier = new Set<string | null>(refuted.slice(0, -1));
+  return comments.map(({ author, body, created, session_id }) => {
+    const isEarlier = author === 'system' && earlier.has(session_id);
+    const text = isEarlier ? `${body.split('\n')[0]} ralph log ${shortId(session_id ?? '')}` : body;
+    return `${localTime(created)} ${author}: ${visible(text)}`;
+  });
+}
 
 function facts(task: TaskDetails): string {
   const pairs: [string, string | null][] = [

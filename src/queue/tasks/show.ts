@@ -14,7 +14,7 @@ import { requireTask } from '../require.ts';
 import { publicTask } from './list.ts';
 
 export type TaskDetails = Task & {
-  comments: TaskComment[];
+  comments: (TaskComment & { session_id: string | null })[];
   questions: Question[];
   sessions: Tried<Session>[];
   tries: number;

@@ -9,6 +9,7 @@ import type { Session } from '../domain/sessions/session.ts';
 import { OUTCOMES } from '../domain/sessions/settle.ts';
 import { doneSummary, lastClosing } from '../domain/sessions/signal.ts';
 import type { Task } from '../domain/tasks/task.ts';
+import { neverBegan, numberTries, type Tried } from '../domain/tasks/tries.ts';
 import { readContextFiles } from '../files/read-files.ts';
 import { secretMatcher } from '../files/secret-files.ts';
 import { readStateFiles } from '../project/state-files.ts';
@@ -154,7 +155,8 @@ async function readTask(db: Reader, id: number): Promise<Known> {
       ? { siblings: [], more: 0 }
       : await siblingsOf(db, { id, feature: task.feature }, SIBLINGS);
   const sessions = await sessionsOfTask(db, id);
-  const over = sessions.filter(({ ended }) => ended !== null);
+  const begun = numberTries(sessions).filter((session) => !neverBegan(session));
+  const over = begun.filter(({ ended }) => ended !== null);
   return {
     ...NOTHING_PLANNED,
     project: await readProject(db),
@@ -174,7 +176,7 @@ async function readTask(db: Reader, id: number): Promise<Known> {
     claimed: await readClaim(db, sessions),
     done_commit: task.status === 'done' ? ((await findReceipt(db, id))?.commit ?? null) : null,
     base_commit:
-      sessions.findLast(({ ended, closing }) => ended !== null || closing !== null)?.base_commit ?? null,
+      begun.findLast(({ ended, closing }) => ended !== null || closing !== null)?.base_commit ?? null,
   };
 }
 
@@ -245,10 +247,10 @@ async function readClaim(db: Reader, sessions: readonly Session[]): Promise<stri
   return doneSummary(closing);
 }
 
-async function readAttempts(db: Reader, sessions: readonly Session[]): Promise<Attempt[]> {
+async function readAttempts(db: Reader, sessions: readonly Tried<Session>[]): Promise<Attempt[]> {
   return Promise.all(
-    sessions.map(async ({ id, token, outcome }) => ({
-      number: token,
+    sessions.map(async ({ id, outcome, try: number }) => ({
+      number,
       outcome: OUTCOMES.find((known) => known === outcome) ?? 'interrupted',
       failures:
         outcome === 'gate_failed' ? (await gateRunsOfSession(db, id)).filter(({ passed }) => !passed) : [],

@@ -20,6 +20,7 @@ export type ContextFile = {
 };
 
 export type Attempt = {
+  /** Of the try, as people read it everywhere; an interrupted session is none. */
   number: number;
   outcome: Outcome;
   /** The failed gates, with the last part of what they printed. */

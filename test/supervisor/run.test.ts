@@ -192,6 +192,9 @@ describe('ralph run', () => {
       stdout: expect.stringContaining('The agent "mine" cannot be started (ENOENT); install it'),
     });
     expect(await project.json('show', '1')).toMatchObject({ status: 'pending', attempts: 0, stuck_count: 0 });
+    // Nothing was tried, and nothing of it is in the next prompt, whatever else has changed since.
+    writeFileSync(join(project.root, 'mine.txt'), 'mine\n');
+    expect((await project.within('prompt', '1')).stdout).not.toMatch(/Previous attempts|Attempt|interrupted/);
     // Gates may take minutes, and this can be said at once.
     expect(existsSync(join(project.root, 'ran'))).toBe(false);
   });

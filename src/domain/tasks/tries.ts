@@ -1,8 +1,18 @@
 // One word and one number for people: a try is a session of a task, over all runs, unless nothing of it was charged.
-import type { Session } from '../sessions/session.ts';
+import { failureBy } from '../sessions/agent-failure.ts';
+import type { InfrastructureFault, Session } from '../sessions/session.ts';
 
 /** Interrupted by a limit, a fault or a person: it costs the task nothing, and the next session has its number. */
 export const isTry = ({ outcome }: Pick<Session, 'outcome'>): boolean => outcome !== 'interrupted';
+
+/** Its agent was never at work, so it left nothing that the next session should know of. */
+export const neverBegan = ({ end, usage }: Pick<Session, 'end' | 'usage'>): boolean =>
+  end?.kind === 'infrastructure' &&
+  (end.fault === 'cannot_start' || (isApiFault(end.fault) && usage.turns === 0));
+
+/** Only a client that reports its turns reports these. */
+const isApiFault = (fault: InfrastructureFault): boolean =>
+  failureBy(fault) !== null && !['mcp_lost', 'agent_failed', 'agent_killed'].includes(fault);
 
 export type Tried<S> = S & { try: number };
 

@@ -39,13 +39,16 @@ function attempts(all: PromptContext['attempts']): string | null {
   if (all.length === 0) return null;
   const failures = all.at(-1)?.failures ?? [];
   return [
-    all.map(({ number, outcome }) => `- Attempt ${number} ${OUTCOMES[outcome]}.`).join('\n'),
+    all.map(attemptLine).join('\n'),
     ...failures.map(
       ({ name, command, tail }) =>
         `The gate \`${line(name)}\` (\`${line(command)}\`) failed with:\n\n${fence(tail)}`,
     ),
   ].join('\n\n');
 }
+
+const attemptLine = ({ number, outcome }: Attempt): string =>
+  `- ${outcome === 'interrupted' ? 'A session' : `Attempt ${number}`} ${OUTCOMES[outcome]}.`;
 
 function comments(all: readonly TaskComment[]): string | null {
   if (all.length === 0) return null;

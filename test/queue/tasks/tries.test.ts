@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { NO_USAGE, type SessionEnd } from '../../../src/domain/sessions/session.ts';
-import { numberTries, tryText } from '../../../src/domain/tasks/tries.ts';
+import { type InfrastructureFault, NO_USAGE, type SessionEnd } from '../../../src/domain/sessions/session.ts';
+import { neverBegan, numberTries, tryText } from '../../../src/domain/tasks/tries.ts';
 import { finish } from '../../../src/queue/sessions/finish.ts';
 import { report } from '../../../src/queue/sessions/report.ts';
 import { startRun } from '../../../src/queue/sessions/runs.ts';
@@ -30,4 +30,18 @@ it('a try has one number wherever it is shown, and what was interrupted is none'
   expect((await taskPage(queue, { limit: 5, offset: 0 })).tasks).toMatchObject([{ tries: 2 }]);
   expect((await report(queue, run_id)).tasks).toMatchObject([{ sessions: 1, tries: 2 }]);
   expect(numberTries([])).toEqual([]);
+});
+
+it('an agent that could not start or reach its API never began; one that may have worked did', () => {
+  const ended = (fault: InfrastructureFault, turns = 0) =>
+    neverBegan({ end: { kind: 'infrastructure', fault, resume_at: null }, usage: { ...NO_USAGE, turns } });
+  expect([ended('cannot_start'), ended('not_logged_in'), ended('unreachable')]).toEqual([true, true, true]);
+  expect([ended('unreachable', 3), ended('usage_limit', 1)]).toEqual([false, false]);
+  // These come from agents that report no turns, too.
+  expect([ended('agent_killed'), ended('mcp_lost'), ended('supervisor_killed')]).toEqual([
+    false,
+    false,
+    false,
+  ]);
+  expect(neverBegan({ end: EXITED, usage: NO_USAGE })).toBe(false);
 });

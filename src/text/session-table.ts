@@ -1,10 +1,11 @@
 import { sessionState } from '../domain/sessions/session-state.ts';
-import { money } from '../domain/text/amounts.ts';
+import { moneyIfKnown } from '../domain/text/amounts.ts';
 import { plural } from '../domain/text/text.ts';
 import type { ListedSession } from '../queue/sessions/sessions.ts';
 import type { Look } from './terminal/row.ts';
 import { oneLine, shortId, shortModel } from './terminal/style.ts';
 import { table } from './terminal/table.ts';
+import { wrap } from './terminal/wrap.ts';
 
 export function sessionTable(
   sessions: readonly ListedSession[],
@@ -30,14 +31,15 @@ export function sessionTable(
       },
       { title: 'MODEL', flexible: true, cells: cells(({ usage }) => shortModel(usage.model ?? '-')) },
       { title: 'TURNS', align: 'right', cells: cells(({ usage }) => String(usage.turns)) },
-      { title: 'COST', align: 'right', cells: cells(({ usage }) => money(usage.cost_usd)) },
+      { title: 'COST', align: 'right', cells: cells(({ usage }) => moneyIfKnown(usage.cost_usd)) },
       { title: 'BEGAN', align: 'right', cells: cells(({ started }) => ago(at - started)) },
     ],
     terminal,
   );
   const count =
     total === sessions.length ? plural(total, 'session') : `${sessions.length} of ${total} sessions`;
-  return `${shown}\n\n${count}. ralph log ${shortId(last.id)} shows the last, ralph report --run ${last.run_id} its run.`;
+  const hint = `${count}. ralph log ${shortId(last.id)} shows the last, ralph report --run ${last.run_id} its run.`;
+  return `${shown}\n\n${wrap(hint, terminal.columns)}`;
 }
 
 function ago(milliseconds: number): string {

@@ -2,6 +2,7 @@ import { Option } from 'commander';
 import type { Terminal } from '../../app/world.ts';
 import { visible } from '../../domain/text/text.ts';
 import { paint } from '../../text/terminal/style.ts';
+import { wrap } from '../../text/terminal/wrap.ts';
 import { defineCommand } from '../command.ts';
 import type { Finding } from '../doctor/checks.ts';
 
@@ -28,7 +29,12 @@ export const doctor = defineCommand<[], { fix?: boolean; gates?: boolean }>({
   },
 });
 
-function line({ name, ok, detail }: Finding, { color }: Terminal): string {
+/** Where a detail begins; the rest of a long one stands below that. */
+const INDENT = 20;
+const NARROWEST = 30;
+
+function line({ name, ok, detail }: Finding, { color, columns }: Terminal): string {
   const mark = ok ? paint('✓ ok  ', 'green', color) : paint('✗ fix ', 'red', color);
-  return `${mark} ${visible(name).padEnd(12)} ${detail}`;
+  const lines = wrap(detail, Math.max(NARROWEST, columns - INDENT));
+  return `${mark} ${visible(name).padEnd(12)} ${lines.replaceAll('\n', `\n${' '.repeat(INDENT)}`)}`;
 }

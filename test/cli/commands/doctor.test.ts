@@ -48,6 +48,20 @@ it('finds nothing wrong with a healthy project', async () => {
   );
 });
 
+it('no line of the doctor takes more than 80 columns where the terminal has no more', async () => {
+  const { project, path } = await healthy();
+  const gate = 'nowhere-to-be-found --with-words that-go-on and-on and-on and-on and-on';
+  writeFileSync(
+    join(project.root, '.ralph/config.yaml'),
+    JSON.stringify({ gates: [{ name: 'test', command: gate }] }),
+  );
+  const env = { HOME: project.home, PATH: path, IS_SANDBOX: '1', COLUMNS: '80' };
+  const { stdout } = await runRalph(['doctor'], { cwd: project.root, env });
+  expect(stdout).toMatch(/embeddings {3}\S.*\n {20}\S/);
+  // A word that is longer than the line is cut, a path for one; everything else is broken between words.
+  expect(Math.max(...stdout.split('\n').map((line) => [...line].length))).toBeLessThanOrEqual(80);
+});
+
 it('says for each thing that is wrong what to do', async () => {
   const { project, path } = await healthy();
   writeFileSync(join(project.root, 'package.json'), '{}');

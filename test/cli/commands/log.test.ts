@@ -72,6 +72,7 @@ describe('ralph log', () => {
     expect((await project.within('log', '--limit', '1')).stdout).toContain(
       '1 of 2 sessions. ralph log 22222222',
     );
+    expect(longest((await on(project, 80, 'log', '--limit', '1')).stdout)).toBeLessThanOrEqual(80);
     expect(await project.within('log', '--run', '9')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('There is no run 9'),

@@ -36,7 +36,12 @@ export function parseYaml<Schema extends z.ZodType>(
   };
   const document = parsed(text, lineCounter, refuse);
   const [broken] = document.errors;
-  if (broken !== undefined) refuse(broken.pos[0], `${broken.message.split('\n')[0]?.replace(/[.:]$/, '')}.`);
+  if (broken !== undefined) {
+    const opened = unclosed(document, text, broken.pos[0]);
+    if (opened !== null)
+      refuse(opened.offset, `this ${opened.sign} is never closed; add the ${opened.end} that belongs to it.`);
+    refuse(broken.pos[0], `${broken.message.split('\n')[0]?.replace(/[.:]$/, '')}.`);
+  }
   const checked = schema.safeParse(toValue(document, label) ?? {}, { reportInput: true });
   if (!checked.success) {
     const problems = checked.error.issues.map((issue) => explainIssue(issue, schema));
@@ -65,6 +70,26 @@ function parsed(
     if (!(error instanceof TooManyKeys)) throw error;
     return refuse(error.offset, `${error.message}; take some of them out.`);
   }
+}
+
+const ENDS: Readonly<Record<string, string>> = { '[': ']', '{': '}', "'": "'", '"': '"' };
+
+/** The bracket or quote of which the parser found no end before `offset`: it is often lines above. */
+function unclosed(
+  document: Document,
+  text: string,
+  offset: number,
+): { offset: number; sign: string; end: string } | null {
+  let start: number | null = null;
+  visit(document, {
+    Node: (_, { range }) => {
+      const isUnclosed = range?.[1] === offset && text[offset - 1] !== ENDS[text[range[0]] ?? ''];
+      if (isUnclosed && ENDS[text[range[0]] ?? ''] !== undefined) start = range[0];
+    },
+  });
+  const sign = start === null ? undefined : text[start];
+  const end = ENDS[sign ?? ''];
+  return start === null || sign === undefined || end === undefined ? null : { offset: start, sign, end };
 }
 
 function toValue(document: Document, label: string): unknown {

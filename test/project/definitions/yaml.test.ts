@@ -72,6 +72,15 @@ describe('a wrong definition is refused with file, line, column and reason', () 
   });
 });
 
+it.each([
+  ['tasks: [\n  { title: a }\nfeatures: []\n', '1:8: this [ is never closed; add the ] that belongs to it.'],
+  ['tasks:\n  - { title: a, tags: [b, c }\n', '2:23: this [ is never closed; add the ] that belongs to it.'],
+  ['tasks:\n  - { title: a\n', '2:5: this { is never closed; add the } that belongs to it.'],
+  ['tasks:\n  - title: "a\n', '2:12: this " is never closed; add the " that belongs to it.'],
+])('the file %j is refused where the bracket or quote was opened', (text, message) => {
+  expect(() => parse(text)).toThrow(`tasks.yaml:${message}`);
+});
+
 it('refuses an alias bomb', () => {
   const levels = Array.from(
     { length: 12 },

@@ -81,12 +81,21 @@ function show(
   if (shown !== '') print.out(`${shown}\n`);
 }
 
+/** What commander says before the hint of whoever refused the value. */
+const WRONG_ARGUMENT = /^command-argument value '(.*)' is invalid for argument '([^']+)'\. (.)/;
+const WRONG_OPTION = /^option '(?:-\w, )?(--[\w-]+)[^']*' argument '(.*)' is invalid\. (.)/;
+
+const refusal = (value: string, name: string, hint: string): string =>
+  `"${value}" cannot be the value of ${name}; ${hint.toLowerCase()}`;
+
 /** One line in Ralph's voice, with the help that the command has. */
 const usageError = (text: string): string => {
   const sentence = text
     .replace(/^error: /, '')
     .trim()
-    .replace(/\n+/g, ' ');
+    .replace(/\n+/g, ' ')
+    .replace(WRONG_ARGUMENT, (_, value: string, name: string, hint: string) => refusal(value, name, hint))
+    .replace(WRONG_OPTION, (_, name: string, value: string, hint: string) => refusal(value, name, hint));
   const hint = /^unknown command \S+$/.test(sentence) ? '; ralph --help lists the commands' : '';
   return `ralph: ${visible(sentence)}${hint}\n`;
 };

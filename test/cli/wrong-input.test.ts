@@ -22,7 +22,12 @@ describe('in a project with two tasks', () => {
   const cases: [string, string[], number, string | RegExp][] = [
     ['an unknown id', ['show', '99'], 1, 'There is no task 99; ralph list shows those there are.'],
     ['an unknown id to change', ['edit', '99', '--title', 'x'], 1, 'There is no task 99'],
-    ['an id that is no number', ['show', 'seven'], 2, /'seven' is invalid.*Give a number such as 7/],
+    [
+      'an id that is no number',
+      ['show', 'seven'],
+      2,
+      'ralph: "seven" cannot be the value of id; give a number such as 7.',
+    ],
     ['an unknown question', ['answer', '5', 'x'], 1, 'There is no question 5'],
     ['an empty answer', ['answer', '5', ' '], 1, 'The answer is empty'],
     ['a dependency on itself', ['edit', '1', '--depends-on', '1'], 1, 'Task 1 cannot depend on itself.'],
@@ -31,13 +36,13 @@ describe('in a project with two tasks', () => {
       'a dependency on a missing task',
       ['add', 'x', '--depends-on', '77'],
       1,
-      'depends on task 77, but there is no such task.',
+      'Task 3 cannot depend on task 77: there is no task 77; ralph list shows those there are.',
     ],
     [
       'dependencies that are no numbers',
       ['add', 'x', '--depends-on', '1,two'],
       2,
-      /--depends-on <ids>.* is invalid/,
+      'ralph: "1,two" cannot be the value of --depends-on; give a number such as 7.',
     ],
     ['an empty title', ['add', ''], 1, 'The title is empty; say in a few words what is to be done.'],
     ['a title of several lines', ['add', 'a\nb'], 1, 'The title has more than one line'],
@@ -51,7 +56,7 @@ describe('in a project with two tasks', () => {
       'a number of sessions that is none',
       ['run', '--max-sessions', '-1'],
       2,
-      /'-1' is invalid. Give a whole number, 0 or more\./,
+      'ralph: "-1" cannot be the value of --max-sessions; give a whole number, 0 or more.',
     ],
     ['no title', ['add'], 2, "missing required argument 'title'"],
     [
@@ -65,7 +70,7 @@ describe('in a project with two tasks', () => {
       'an unknown priority',
       ['add', 'x', '--priority', 'urgent'],
       2,
-      'Allowed choices are critical, high, medium, low.',
+      'ralph: "urgent" cannot be the value of --priority; allowed choices are critical, high, medium, low.',
     ],
     [
       'an unknown option',

@@ -556,7 +556,11 @@ describe('dependencies', () => {
 
   it.each([
     ['on itself', { depends_on: [1] }, 'Task 1 cannot depend on itself.'],
-    ['on nothing', { depends_on: [9] }, 'Task 1 depends on task 9, but there is no such task.'],
+    [
+      'on nothing',
+      { depends_on: [9] },
+      'Task 1 cannot depend on task 9: there is no task 9; ralph list shows those there are.',
+    ],
     [
       'of an unknown feature',
       { feature: 'auth' },

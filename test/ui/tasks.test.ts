@@ -95,7 +95,9 @@ describe('the page of tasks', () => {
     await page.getByText('Depends on: "3, x" is not understood').waitFor();
     await page.getByLabel('Depends on').fill('3, 9');
     await type('Enter');
-    await page.getByText('Task 5 depends on task 9, but there is no such task.').waitFor();
+    await page
+      .getByText('Task 5 cannot depend on task 9: there is no task 9; ralph list shows those there are.')
+      .waitFor();
     await page.getByLabel('Depends on').fill('#3, 1');
     await page.getByLabel('Acceptance criteria').fill('  It is sold\n\nIt is paid for ');
     await type('Control+Enter');

@@ -9,7 +9,7 @@ import { findFeature, listFeatures } from '../../store/tasks/features.ts';
 import { type StoredTask, statusesOf, updateTask } from '../../store/tasks/tasks.ts';
 import type { Queue } from '../queue.ts';
 import { requireTask, requireUnchanged } from '../require.ts';
-import { requireKnownName } from './insert-tasks.ts';
+import { noSuchTask, requireKnownName } from './insert-tasks.ts';
 import { setDependencies } from './link.ts';
 
 export type TaskEdit = Partial<TaskFields> & { depends_on?: readonly number[] };
@@ -86,6 +86,6 @@ async function requireReferences(
 async function requireParent(db: Writer, id: number, parent: number): Promise<void> {
   if (parent === id) throw new Refusal(`Task ${id} cannot be its own parent.`);
   if (!(await statusesOf(db, [parent])).has(parent)) {
-    throw new Refusal(`Task ${id} has the parent ${parent}, but there is no such task.`);
+    throw new Refusal(`Task ${id} cannot have the parent ${parent}: ${noSuchTask(parent)}`);
   }
 }

@@ -112,13 +112,15 @@ function requireReferences({ id, label, fields, depends_on }: TaskEntry, known: 
     requireDependency(label, id, known.statuses.has(dependency), dependency);
   if (fields.parent === id) throw new Refusal(`${label} cannot be its own parent.`);
   if (fields.parent !== null && !known.statuses.has(fields.parent)) {
-    throw new Refusal(`${label} has the parent ${fields.parent}, but there is no such task.`);
+    throw new Refusal(`${label} cannot have the parent ${fields.parent}: ${noSuchTask(fields.parent)}`);
   }
 }
 
+export const noSuchTask = (id: number): string => `there is no task ${id}; ralph list shows those there are.`;
+
 export function requireDependency(label: string, id: number, exists: boolean, dependency: number): void {
   if (dependency === id) throw new Refusal(`${label} cannot depend on itself.`);
-  if (!exists) throw new Refusal(`${label} depends on task ${dependency}, but there is no such task.`);
+  if (!exists) throw new Refusal(`${label} cannot depend on task ${dependency}: ${noSuchTask(dependency)}`);
 }
 
 export function requireKnownName(

@@ -115,13 +115,13 @@ describe('all of it is applied, or nothing', () => {
     [
       'a missing dependency',
       task({ id: 2, fields: { title: 'b' }, depends_on: [9] }),
-      'tasks.yaml:2: task 2 depends on task 9, but there is no such task.',
+      'tasks.yaml:2: task 2 cannot depend on task 9: there is no task 9; ralph list shows those there are.',
     ],
     ['a cycle', task({ id: 2, fields: { title: 'b' }, depends_on: [2] }), /cycle 2 → 2/],
     [
       'a missing parent',
       task({ id: 2, fields: { title: 'b', parent: 9 } }),
-      'has the parent 9, but there is no such task.',
+      'cannot have the parent 9: there is no task 9; ralph list shows those there are.',
     ],
   ])('with %s', async (_, wrong, message) => {
     const queue = await openTestQueue();

@@ -106,7 +106,7 @@ Left out: 1 done, 1 skipped. --all shows them, too.
   const WRONG: [string, string[], number, RegExp][] = [
     ['a task that is not there', ['99'], 1, /There is no task 99; ralph list/],
     ['a feature that is not there', ['--feature', 'aut'], 1, /no feature "aut"; did you mean "auth"\?/],
-    ['what is no number', ['x'], 2, /Give a number/],
+    ['what is no number', ['x'], 2, /give a number/],
     [
       'two forms at once',
       ['--svg', '--mermaid'],

@@ -1,5 +1,5 @@
 import type { Receipt } from '../domain/sessions/gate.ts';
-import { localTime, money, tokens } from '../domain/text/amounts.ts';
+import { costText, localTime, tokens } from '../domain/text/amounts.ts';
 import { plural, visible } from '../domain/text/text.ts';
 import { gateText } from './session-text.ts';
 import { oneLine, shortId } from './terminal/style.ts';
@@ -14,7 +14,7 @@ export function receiptLines(receipt: Receipt): string[] {
     ['model', model === null ? 'not known' : oneLine(model)],
     [
       'spent',
-      `${plural(turns, 'turn')}, ${tokens(input_tokens)} tokens in, ${tokens(output_tokens)} out, ${money(cost_usd)}`,
+      `${plural(turns, 'turn')}, ${tokens(input_tokens)} tokens in, ${tokens(output_tokens)} out, ${costText(cost_usd)}`,
     ],
     ['when', localTime(receipt.created)],
     ['session', `${receipt.session_id}   ralph log ${shortId(receipt.session_id)}`],

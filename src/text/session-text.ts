@@ -5,7 +5,7 @@ import type { GateResult } from '../domain/sessions/gate.ts';
 import { endText } from '../domain/sessions/session.ts';
 import { signalText } from '../domain/sessions/signal.ts';
 import { tryText } from '../domain/tasks/tries.ts';
-import { duration, localTime, money, tokens } from '../domain/text/amounts.ts';
+import { costText, duration, localTime, tokens } from '../domain/text/amounts.ts';
 import { plural } from '../domain/text/text.ts';
 import type { SessionDetails } from '../queue/sessions/sessions.ts';
 import type { Look } from './terminal/row.ts';
@@ -24,7 +24,7 @@ export function headText({ session, title, run }: SessionDetails, { terminal }: 
   ];
   if (usage.turns > 0)
     lines.push(
-      `${usage.model === null ? '' : `${oneLine(usage.model)}, `}${plural(usage.turns, 'turn')}, ${tokens(usage.input_tokens)} tokens in, ${tokens(usage.output_tokens)} out, ${money(usage.cost_usd)}`,
+      `${usage.model === null ? '' : `${oneLine(usage.model)}, `}${plural(usage.turns, 'turn')}, ${tokens(usage.input_tokens)} tokens in, ${tokens(usage.output_tokens)} out, ${costText(usage.cost_usd)}`,
     );
   return `${lines.join('\n')}\n\n`;
 }

@@ -38,7 +38,7 @@ it('a task that is done shows its whole receipt, and one that failed where the g
   commit  ${git('rev-parse', '--short=7', 'HEAD').trim()}, 2 files, +2 -0
   tree    ${git('rev-parse', '--short=7', 'HEAD^{tree}').trim()}
   model   not known
-  spent   1 turn, 0 tokens in, 0 out, $0.00
+  spent   1 turn, 0 tokens in, 0 out, cost not reported
   when    TODAY
   session ${second}   ralph log ${short(second)}
 `);

@@ -112,7 +112,9 @@ describe('ralph review', () => {
     expect(await project.json('list')).toMatchObject([{ status: 'pending' }, { open_blockers: 1 }]);
     expect(await project.within('run')).toMatchObject({ code: 0 });
     expect(promptOf(1, 1)).toContain('Say why.');
-    expect(await project.within('review', '1')).toMatchObject({ stdout: 'Task 1 is approved ($0.00).\n' });
+    expect(await project.within('review', '1')).toMatchObject({
+      stdout: 'Task 1 is approved (cost not reported).\n',
+    });
     expect(await project.json('show', '1')).toMatchObject({ status: 'done' });
   });
 

@@ -4,7 +4,7 @@ import type { CommandContext, Output } from '../../app/world.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { stateName } from '../../domain/tasks/status-word.ts';
 import type { Task } from '../../domain/tasks/task.ts';
-import { money } from '../../domain/text/amounts.ts';
+import { costText, money } from '../../domain/text/amounts.ts';
 import { plural } from '../../domain/text/text.ts';
 import { applyProposal } from '../../queue/planning/apply-proposal.ts';
 import type { Queue } from '../../queue/queue.ts';
@@ -94,7 +94,9 @@ async function enrichAll(
   const still = drafts.length === 0 ? '' : ` Still drafts: ${drafts.map(({ id }) => `#${id}`).join(' ')}.`;
   return {
     json: { enriched, drafts: drafts.map(({ id }) => id), cost_usd },
-    text: [...lines, `${plural(enriched.length, 'draft')} enriched, ${money(cost_usd)}.${still}`].join('\n'),
+    text: [...lines, `${plural(enriched.length, 'draft')} enriched, ${costText(cost_usd)}.${still}`].join(
+      '\n',
+    ),
     exitCode: exitCode ?? (enriched.length === 0 ? 1 : 0),
   };
 }

@@ -1,6 +1,6 @@
 import { unheld, withAgent } from '../../app/agent-session.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { money } from '../../domain/text/amounts.ts';
+import { costText } from '../../domain/text/amounts.ts';
 import { visible } from '../../domain/text/text.ts';
 import { identify, liveness } from '../../host/processes/process-identity.ts';
 import { keepHeartbeat } from '../../queue/sessions/heartbeat.ts';
@@ -34,7 +34,7 @@ export const review = defineCommand<[id: number]>({
         .finally(() => stopRun(queue, run_id, 'review'))
         .finally(heartbeat.stop);
       const { verdict, end } = held;
-      const cost = money(held.usage.cost_usd);
+      const cost = costText(held.usage.cost_usd);
       const command = `ralph review ${id}`;
       if (verdict === null) {
         const now = queue.now() + session.wait.pauseMs;

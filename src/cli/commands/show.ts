@@ -5,7 +5,7 @@ import { sessionState } from '../../domain/sessions/session-state.ts';
 import { stateWord } from '../../domain/tasks/status-word.ts';
 import type { Question } from '../../domain/tasks/task.ts';
 import { tryText } from '../../domain/tasks/tries.ts';
-import { localTime, money } from '../../domain/text/amounts.ts';
+import { costText, localTime } from '../../domain/text/amounts.ts';
 import { plural, visible } from '../../domain/text/text.ts';
 import { isAlive } from '../../host/processes/process-identity.ts';
 import { savedWorkOf } from '../../host/work/unfinished-work.ts';
@@ -128,7 +128,7 @@ function sessionLine(session: TaskDetails['sessions'][number], isLeftBehind: boo
     outcome ?? sessionState(session, !isLeftBehind).word,
     ...(usage.model === null ? [] : [shortModel(usage.model)]),
     plural(usage.turns, 'turn'),
-    money(usage.cost_usd),
+    costText(usage.cost_usd),
     ...faultOf(session),
   ].join('  ');
 }

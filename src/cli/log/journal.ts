@@ -4,7 +4,7 @@ import type { Project } from '../../app/open-project.ts';
 import type { CommandContext, Output } from '../../app/world.ts';
 import type { JournalEntry } from '../../domain/journal/journal.ts';
 import { numberTries, type Tried, tryText } from '../../domain/tasks/tries.ts';
-import { duration, localTime, money } from '../../domain/text/amounts.ts';
+import { costText, duration, localTime } from '../../domain/text/amounts.ts';
 import { plural } from '../../domain/text/text.ts';
 import { readJournal } from '../../project/journal/journal.ts';
 import { featureDetails } from '../../queue/tasks/features.ts';
@@ -53,7 +53,7 @@ function entryText(entry: Tried<JournalEntry>, { columns, color }: CommandContex
     tryText(entry),
     took,
     `${entry.turns} turns`,
-    money(entry.cost_usd),
+    costText(entry.cost_usd),
     shortModel(entry.model ?? '-'),
     shortId(entry.session),
   ];

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Project } from '../../app/open-project.ts';
 import type { CommandContext, Output } from '../../app/world.ts';
-import { localTime, money } from '../../domain/text/amounts.ts';
+import { costText, localTime } from '../../domain/text/amounts.ts';
 import { plural } from '../../domain/text/text.ts';
 import { type Entry, entriesOf } from '../../domain/transcript/transcript.ts';
 import { readLines } from '../../files/read-lines.ts';
@@ -39,7 +39,7 @@ export async function planningLines(queue: Queue, limit: number): Promise<string
 }
 
 const factsOf = ({ at, model, usage }: Pick<EndedPlanning, 'at' | 'model' | 'usage'>): string =>
-  `${localTime(at)}, ${shortModel(model)}, ${plural(usage.turns, 'turn')}, ${money(usage.cost_usd)}`;
+  `${localTime(at)}, ${shortModel(model)}, ${plural(usage.turns, 'turn')}, ${costText(usage.cost_usd)}`;
 
 function headText(id: string, planning: EndedPlanning | null): string {
   if (planning === null) return `Planning session ${id}, not ended\n\n`;

@@ -6,7 +6,7 @@ import { isEmpty } from '../../domain/planning/proposal.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { failureBy } from '../../domain/sessions/agent-failure.ts';
 import { faultWords } from '../../domain/sessions/session.ts';
-import { money } from '../../domain/text/amounts.ts';
+import { costText } from '../../domain/text/amounts.ts';
 import type { Planned, PlanningSubject } from '../../supervisor/planning.ts';
 import { shortId } from '../../text/terminal/style.ts';
 import { watchSession } from '../terminal/session-watch.ts';
@@ -56,7 +56,7 @@ export function remarksOn({ ended, isUntouched }: Planned): { lines: string[]; e
   };
 }
 
-export const costOf = ({ end }: Planned): string => money(end.usage.cost_usd);
+export const costOf = ({ end }: Planned): string => costText(end.usage.cost_usd);
 
 /** Where to read what it did. */
 export const logOf = ({ session_id }: Planned): string => `ralph log ${shortId(session_id)}`;

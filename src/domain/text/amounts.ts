@@ -27,8 +27,11 @@ export const stopwatch = (milliseconds: number): string => {
 
 export const money = (usd: number): string => `$${usd.toFixed(2)}`;
 
-/** Nothing is free: an agent that reports no cost has not said what it was. */
+/** In a column. Nothing is free: an agent that reports no cost has not said what it was. */
 export const moneyIfKnown = (usd: number): string => (usd === 0 ? '-' : money(usd));
+
+/** The same in a sentence. */
+export const costText = (usd: number): string => (usd === 0 ? 'cost not reported' : money(usd));
 
 /** 812, 8.1k, 812k, 8.1M: nobody reads more of such a number. */
 export function tokens(count: number): string {

@@ -2,7 +2,7 @@
 
 import { stateName } from '../tasks/status-word.ts';
 import type { Status } from '../tasks/task.ts';
-import { duration, money, tokens } from './amounts.ts';
+import { duration, moneyIfKnown, tokens } from './amounts.ts';
 
 export function stopReason(
   { stop_reason }: { stop_reason: string | null },
@@ -52,7 +52,7 @@ export const totalsText = (all: Totals): readonly (readonly [about: string, amou
   ['tasks done', `${all.done} of ${all.tasks}`],
   ['sessions', String(all.sessions)],
   ['time of work', duration(all.duration_ms)],
-  ['cost', money(all.cost_usd)],
+  ['cost', moneyIfKnown(all.cost_usd)],
   ['tokens', `${tokens(all.input_tokens)} in, ${tokens(all.output_tokens)} out`],
   ['gates passed', `${all.gates.passed} of ${all.gates.total}`],
 ];

@@ -1,6 +1,6 @@
 // A run as a page that can be sent to somebody. What agents wrote stays text in it: see `literal`.
 
-import { duration, money, tokens } from '../../domain/text/amounts.ts';
+import { costText, duration, tokens } from '../../domain/text/amounts.ts';
 import { literal } from '../../domain/text/markdown.ts';
 import { type Span, stopReason } from '../../domain/text/run-words.ts';
 import { plural } from '../../domain/text/text.ts';
@@ -66,7 +66,7 @@ function totals({ totals: all }: Report): string {
     '## Totals',
     '',
     `- ${plural(all.sessions, 'session')} on ${plural(all.tasks, 'task')}, ${all.done} done, ${duration(all.duration_ms)} of work`,
-    `- ${money(all.cost_usd)}, ${tokens(all.input_tokens)} tokens in, ${tokens(all.output_tokens)} out`,
+    `- ${costText(all.cost_usd)}, ${tokens(all.input_tokens)} tokens in, ${tokens(all.output_tokens)} out`,
     `- gates: ${all.gates.passed} of ${all.gates.total} passed`,
   ].join('\n');
 }

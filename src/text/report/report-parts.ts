@@ -1,6 +1,6 @@
 // What a report says of a run, whatever it is written in: report-markdown.ts and report-html.ts only give it its marks.
 
-import { duration, money, tokens, zonedTime } from '../../domain/text/amounts.ts';
+import { duration, moneyIfKnown, tokens, zonedTime } from '../../domain/text/amounts.ts';
 import { command, foreignText, outcomeText, type Span, strong } from '../../domain/text/run-words.ts';
 import type { Report, TaskReport } from '../../queue/sessions/report.ts';
 import { shortId } from '../terminal/style.ts';
@@ -34,7 +34,7 @@ export const taskFacts = (task: TaskReport): string[] => [
   outcomeText(task),
   String(task.tries),
   duration(task.duration_ms),
-  money(task.cost_usd),
+  moneyIfKnown(task.cost_usd),
   tokens(task.input_tokens + task.output_tokens),
   task.gates.total === 0 ? '-' : `${task.gates.passed}/${task.gates.total}`,
   task.commit === null ? '-' : task.commit.slice(0, 7),

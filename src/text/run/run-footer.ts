@@ -144,5 +144,8 @@ function queueLines({ queue }: RunState, look: Look): string[] {
   return wrapped('  Queue ', spans, look);
 }
 
-const spent = ({ total, budget_usd, started }: RunState, now: number): string =>
-  `  Spent ${money(total.cost_usd)} of ${money(budget_usd)}   ${elapsed(now - started)}`;
+function spent({ total, budget_usd, started }: RunState, now: number): string {
+  const isUnknown = total.cost_usd === 0 && total.sessions > 0;
+  const amount = isUnknown ? 'not reported' : `${money(total.cost_usd)} of ${money(budget_usd)}`;
+  return `  Spent ${amount}   ${elapsed(now - started)}`;
+}

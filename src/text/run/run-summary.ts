@@ -193,9 +193,11 @@ function doneRow(text: string, cells: readonly string[], { columns }: Look): Row
 }
 
 function costLines({ state: { total, budget_usd, run_id }, learned }: Ended, look: Look): string[] {
-  const used = total.cost_usd + total.input_tokens + total.output_tokens > 0;
-  const spent = used ? `${money(total.cost_usd)} of ${money(budget_usd)}` : 'not reported by the agent';
-  const flow = used ? `   ${tokens(total.input_tokens)} tokens in, ${tokens(total.output_tokens)} out` : '';
+  const spent = total.cost_usd > 0 ? `${money(total.cost_usd)} of ${money(budget_usd)}` : 'not reported';
+  const flow =
+    total.input_tokens + total.output_tokens > 0
+      ? `   ${tokens(total.input_tokens)} tokens in, ${tokens(total.output_tokens)} out`
+      : '';
   const cost = total.sessions === 0 ? [] : [`Cost    ${spent}${flow}`];
   const news =
     learned === 0

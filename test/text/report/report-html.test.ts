@@ -70,7 +70,7 @@ describe('ralph report --html', () => {
       ['#', 'task', 'outcome', 'tries', '', 'cost', 'tokens', 'gates', 'commit'],
       ['1', 'Build it', '✓ done', '2', '', '$0.40', '25k', '1/1', 'a1b2c3d'],
       ['2', 'Ask about it', '? partial, now asking', '1', '', '$0.20', '12k', '-', '-'],
-      ['3', 'Go on', '▶ running', '1', '', '$0.00', '0', '-', '-'],
+      ['3', 'Go on', '▶ running', '1', '', '-', '0', '-', '-'],
     ]);
     const scopes = named(page, 'th').map(({ attributes }) => attributes['scope']);
     expect(scopes).toEqual([...Array.from({ length: 9 }, () => 'col'), 'row', 'row', 'row']);

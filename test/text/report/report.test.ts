@@ -25,7 +25,7 @@ Stopped: nothing was ready, what was left needed a person.
 |--:|---|---|--:|--:|--:|--:|--:|---|
 | 1 | Build it | done | 2 | 1s | $0.40 | 25k | 1/1 | a1b2c3d |
 | 2 | Ask about it | partial, now asking | 1 | 1s | $0.20 | 12k | - | - |
-| 3 | Go on | running | 1 | 1s | $0.00 | 0 | - | - |
+| 3 | Go on | running | 1 | 1s | - | 0 | - | - |
 
 ## Gates that failed
 

@@ -44,6 +44,14 @@ describe('the footer of a run', () => {
     ]);
   });
 
+  it('the footer says that the cost is not reported, once a session has ended without one', () => {
+    const total = { sessions: 1, cost_usd: 0, input_tokens: 0, output_tokens: 0 };
+    expect(draw(runState({ total }), 40)).toContain('  Spent not reported   24m33s');
+    expect(draw(runState({ total: { ...total, sessions: 0 } }), 40)).toContain(
+      '  Spent $0.00 of $8.00   24m33s',
+    );
+  });
+
   it.each([1, 7, 16, 20, 33, 40, 61, 80, 120, 300])('is never wider than %i columns', (columns) => {
     const wide = runState({
       current: {

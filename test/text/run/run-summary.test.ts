@@ -90,6 +90,13 @@ Learned 4 new                                           ralph learn list --run 7
     expect(lines).toContainEqual(expect.stringMatching(/^ {2}✓ 4 more +4 +12m48s +\$0\.84 +12\/12$/));
   });
 
+  it('the summary says that the cost is not reported where no session had one', () => {
+    const total = { sessions: 2, cost_usd: 0, input_tokens: 5_000, output_tokens: 70 };
+    expect(draw(ended({ state: runState({ total }) }))).toContain(
+      'Cost    not reported   5.0k tokens in, 70 out\n',
+    );
+  });
+
   it('the summary names the task whose changes lie in the work tree, and how to see or drop them', () => {
     expect(draw(ended({ unfinished: 1234 }))).toContain(`
 UNFINISHED WORK

@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../../../src/domain/journal/journal.ts';
-import { duration, money } from '../../../src/domain/text/amounts.ts';
+import { costText, duration } from '../../../src/domain/text/amounts.ts';
 import { plural } from '../../../src/domain/text/text.ts';
 import type { JournalView } from '../../../src/ui/views/journal.ts';
 import { Ago, Empty, Problem, TaskLink, Text } from '../../parts/labels.tsx';
@@ -61,7 +61,7 @@ function Entry({ entry }: { entry: JournalEntry }) {
         <TaskLink id={entry.task} title={entry.title} />
         <a class="aside" href={`/sessions/${encodeURIComponent(entry.session)}`}>
           <Text>{entry.outcome}</Text>, try {entry.attempt}, {duration(ended - started)},{' '}
-          {plural(entry.turns, 'turn')}, {money(entry.cost_usd)}, <Ago at={ended} />
+          {plural(entry.turns, 'turn')}, {costText(entry.cost_usd)}, <Ago at={ended} />
         </a>
       </p>
       {entry.summary !== null && (

@@ -1,5 +1,5 @@
 import { STATUS_SYMBOLS } from '../../../src/domain/tasks/status-word.ts';
-import { duration, money, tokens } from '../../../src/domain/text/amounts.ts';
+import { duration, moneyIfKnown, tokens } from '../../../src/domain/text/amounts.ts';
 import { outcomeText, stopReason, totalsText } from '../../../src/domain/text/run-words.ts';
 import type { RunView } from '../../../src/ui/views/runs.ts';
 import { read } from '../../api.ts';
@@ -116,7 +116,7 @@ const Tasks = ({ view: { tasks } }: { view: RunView }) => (
               </td>
               <td class="number">{task.tries}</td>
               <td class="number">{duration(task.duration_ms)}</td>
-              <td class="number">{money(task.cost_usd)}</td>
+              <td class="number">{moneyIfKnown(task.cost_usd)}</td>
               <td class="number">{tokens(task.input_tokens + task.output_tokens)}</td>
               <td class="number">
                 {task.gates.total === 0 ? '-' : `${task.gates.passed}/${task.gates.total}`}

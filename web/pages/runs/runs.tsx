@@ -1,4 +1,4 @@
-import { duration, money, moneyIfKnown, tokens } from '../../../src/domain/text/amounts.ts';
+import { costText, duration, money, moneyIfKnown, tokens } from '../../../src/domain/text/amounts.ts';
 import { stopReason } from '../../../src/domain/text/run-words.ts';
 import type { RunsView } from '../../../src/ui/views/runs.ts';
 import { At, Empty, Problem, Since, Spans } from '../../parts/labels.tsx';
@@ -101,7 +101,7 @@ function Costs({ runs }: { runs: readonly Run[] }) {
     <figure class="costs">
       <div class="bars" aria-hidden="true">
         {spent.map(({ id, cost_usd }) => (
-          <span key={id} title={`Run ${id}: ${money(cost_usd)}`}>
+          <span key={id} title={`Run ${id}: ${costText(cost_usd)}`}>
             <span style={{ height: `${(100 * cost_usd) / most}%` }} />
           </span>
         ))}

@@ -11,6 +11,52 @@ const TASKS = 10;
 
 type Shown = { status: string; attempts: number; stuck_count: number; sessions: { outcome: string }[] };
 
+it('a review over an outage is held again, and charges the task nothing', async () => {
+  const project = await initialised();
+  writeFileSync(
+    join(project.root, '.ralph/config.yaml'),
+    'gates: [{ name: test, command: "test ! -e broken" }]\nreview: { when: always, model: haiku }\n',
+  );
+  await project.json('trust', '--yes');
+  await project.json('add', 'Write 1.txt');
+  const reviews: ('away' | 'answered')[] = [];
+  const model = await serveModel((asked, said): Turn => {
+    const isReview = asked.tools?.some(({ name }) => name === 'mcp__ralph__approve') ?? false;
+    if (!isReview) {
+      const file_path = join(project.root, '1.txt');
+      const done: Turn = { tool: 'mcp__ralph__done', input: { summary: '1.txt is there.' } };
+      return [{ tool: 'Write', input: { file_path, content: '1\n' } }, done][said] ?? FINISHED;
+    }
+    reviews.push(reviews.length < 2 ? 'away' : 'answered');
+    if (reviews.at(-1) === 'away') return { status: 503, headers: { 'x-should-retry': 'false' } };
+    return said === 0 ? { tool: 'mcp__ralph__approve', input: {} } : FINISHED;
+  });
+  onTestFinished(() => model.close());
+  let passed = 0;
+  let waits = 0;
+  const ran = await runWithin(['run', '--json'], {
+    cwd: project.root,
+    env: claudeEnv(project, model),
+    now: () => Date.now() + passed,
+    onPrint: (text) => {
+      const { kind, until } = JSON.parse(text) as { kind: string; until: number };
+      if (kind !== 'waiting') return;
+      waits += 1;
+      passed += until - (Date.now() + passed) + 1;
+    },
+  });
+  expect(ran).toMatchObject({ code: 0, stderr: '' });
+  expect([waits, reviews.slice(0, 3)]).toEqual([2, ['away', 'away', 'answered']]);
+  expect(await project.json('show', '1')).toMatchObject({
+    status: 'done',
+    attempts: 0,
+    stuck_count: 0,
+    questions: [],
+    // The work was done once: only its review was held again.
+    sessions: [{ outcome: 'done' }],
+  });
+}, 600_000);
+
 it('a run over an outage does all ten tasks, charges none, and waits no longer than that and one pause', async () => {
   const project = await initialised();
   writeFileSync(

@@ -47,6 +47,25 @@ const linesOf = (project: TestProject, name: string): { outcome: string; attempt
     .map((line) => JSON.parse(line));
 
 describe('the journal of a run', () => {
+  it('the line of a done without a change says what the person made of it', async () => {
+    const nothing = { verb: 'done', args: { summary: 'It is so.', no_change_reason: 'It was so before.' } };
+    const { project } = await scripted({ 1: [[nothing]], 2: [[nothing], [shell('echo 2 > 2.txt'), done()]] });
+    await project.json('add', 'Accepted');
+    await project.json('add', 'Not accepted');
+    expect(await project.within('run')).toMatchObject({ code: 10 });
+    // How these sessions ended is the person's to say, and a line is written once.
+    expect(existsSync(join(project.root, '.ralph/memory'))).toBe(false);
+    await project.json('answer', '1', 'approve');
+    await project.json('answer', '2', 'Write it into 2.txt.');
+    expect(await project.within('run')).toMatchObject({ code: 0 });
+    const lines = linesOf(project, '_.jsonl') as { task?: number; outcome: string }[];
+    expect(lines.map(({ task, outcome }) => [task, outcome])).toEqual([
+      [1, 'done'],
+      [2, 'needs_approval'],
+      [2, 'done'],
+    ]);
+  });
+
   it('has a line for every session, with what it said and learned, and is what ralph log --feature reads', async () => {
     const { project } = await worked();
     expect(linesOf(project, 'auth.jsonl')).toMatchObject([

@@ -4,13 +4,30 @@ import { sessionFromRow } from '../sessions/sessions.ts';
 
 export type EndedSession = Session & { ended: number };
 
-/** Sessions that have ended and have no line in the journal yet, in the order they ended. */
+/**
+ * Sessions that have ended and have no line in the journal yet, in the order they ended. One whose done a person has still to
+ * accept is left for later: its line is written once, and how it ended is not known yet.
+ */
 export async function unjournaledSessions(db: Reader, limit: number): Promise<EndedSession[]> {
   const rows = await db
     .selectFrom('sessions')
     .selectAll()
     .where('journaled', 'is', null)
     .where('ended', 'is not', null)
+    .where(({ eb, and, not, exists, selectFrom, fn, val }) =>
+      not(
+        and([
+          eb(fn.coalesce('outcome', val('')), '=', 'needs_approval'),
+          exists(
+            selectFrom('tasks')
+              .select('tasks.id')
+              .whereRef('tasks.id', '=', 'sessions.task_id')
+              .whereRef('tasks.token', '=', 'sessions.token')
+              .where('tasks.status', '=', 'needs_input'),
+          ),
+        ]),
+      ),
+    )
     .orderBy('ended')
     .limit(limit)
     .execute();

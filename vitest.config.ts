@@ -28,18 +28,27 @@ function hasMemory(): boolean {
 // Tests kill processes, never the machine: none of them needs to wait for a disk.
 if (process.env['TMPDIR'] === undefined && hasMemory()) process.env['TMPDIR'] = MEMORY;
 
+const common = {
+  // Generous: a test that waits for a busy machine is not wrong.
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  expect: { poll: { timeout: 20_000 } },
+  // Each file would load all of Ralph anew, and no test leaves anything behind in its modules.
+  isolate: false,
+};
+
+/** The real client, a real browser, rounds of chaos: everything that `npm run test:quick` leaves out. */
+const WHOLE = ['test/e2e/**/*.test.ts', 'test/ui/**/*.test.ts'];
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/build.ts'],
     sequence: { sequencer: LongestFirst },
-    // Generous: a test that waits for a busy machine is not wrong.
-    testTimeout: 60_000,
-    expect: { poll: { timeout: 20_000 } },
     // Most tests wait for processes of their own: with no more workers than cores, cores would idle.
     maxWorkers: '150%',
-    // Each file would load all of Ralph anew, and no test leaves anything behind in its modules.
-    isolate: false,
-    hookTimeout: 60_000,
+    projects: [
+      { test: { ...common, name: 'quick', include: ['test/**/*.test.ts'], exclude: WHOLE } },
+      { test: { ...common, name: 'whole', include: WHOLE, globalSetup: ['test/support/unpack-browser.ts'] } },
+    ],
   },
 });

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import type { TestProject } from 'vitest/node';
-import { type BrowserPlace, unpackBrowser } from '../../scripts/browser.ts';
 import { buildRalph, bundle, startOnce } from '../../scripts/bundle.ts';
 
 declare module 'vitest' {
@@ -15,7 +14,6 @@ declare module 'vitest' {
     writer: string;
     agent: string;
     chaosAgent: string;
-    browser: BrowserPlace;
   }
 }
 
@@ -27,15 +25,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
     agent: 'scripts/demo/agent.ts',
     'chaos-agent': 'scripts/chaos/agent.ts',
   };
-  const [browser, ralph] = await Promise.all([
-    unpackBrowser(folder),
-    buildRalph(join(folder, 'ralph')),
-    build(bundle(entries, folder)),
-  ]);
+  const [ralph] = await Promise.all([buildRalph(join(folder, 'ralph')), build(bundle(entries, folder))]);
   // Outside the project nothing would find the native module by name.
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-  project.provide('browser', browser);
   startOnce(ralph);
   project.provide('ralph', ralph);
   project.provide('worker', join(folder, 'worker.js'));

@@ -1,12 +1,10 @@
 // The real dashboard in a process of its own, and a real browser that looks at it.
 
-import { rmSync } from 'node:fs';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, inject, onTestFinished } from 'vitest';
+import { expect, inject, onTestFinished } from 'vitest';
 import { startBrowser } from '../../scripts/browser.ts';
 import { rawServer } from './mcp.ts';
 import type { TestProject } from './ralph.ts';
-import { makeTempDir } from './temp.ts';
 
 export type Dashboard = {
   /** With the token in its fragment. */
@@ -38,47 +36,42 @@ export async function dashboard(project: TestProject, ...args: string[]): Promis
   };
 }
 
-export type Opener = {
-  page(options?: BrowserContextOptions): Promise<Page>;
-  /** One that belongs to somebody else: what goes wrong in it is no fault of ours. */
-  stranger(): Promise<Page>;
-};
+/** A name that somebody else's DNS points to this machine. */
+export const REBOUND = 'evil.test';
 
-/** One browser for the tests of a file. */
-export function useBrowser(...args: string[]): Opener {
-  let browser: Browser;
-  let home: string;
-  beforeAll(async () => {
-    home = makeTempDir();
-    browser = await startBrowser(inject('browser'), home, ...args);
+let started: Promise<Browser> | undefined;
+
+/** One for all files of a worker; it ends with the worker. Each page has a context of its own. */
+function browser(): Promise<Browser> {
+  started ??= startBrowser(
+    inject('browser'),
+    inject('browserHome'),
+    `--host-resolver-rules=MAP ${REBOUND} 127.0.0.1`,
+  );
+  return started;
+}
+
+/** One that belongs to somebody else: what goes wrong in it is no fault of ours. */
+export async function openStranger(): Promise<Page> {
+  const context = await (await browser()).newContext();
+  onTestFinished(() => context.close());
+  return context.newPage();
+}
+
+export async function openPage(options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await (await browser()).newContext(options);
+  const page = await context.newPage();
+  const wrong: string[] = [];
+  page.on('pageerror', (error) => wrong.push(error.message));
+  // A connection that is refused is part of what is tested; everything else that is told there is a fault.
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !/net::ERR_|status of/.test(message.text())) wrong.push(message.text());
   });
-  afterAll(async () => {
-    await browser.close();
-    rmSync(home, { recursive: true, force: true });
+  onTestFinished(async () => {
+    await context.close();
+    expect(wrong).toEqual([]);
   });
-  return {
-    stranger: async () => {
-      const context = await browser.newContext();
-      onTestFinished(() => context.close());
-      return context.newPage();
-    },
-    page: async (options = {}) => {
-      const context = await browser.newContext(options);
-      const page = await context.newPage();
-      const wrong: string[] = [];
-      page.on('pageerror', (error) => wrong.push(error.message));
-      // A connection that is refused is part of what is tested; everything else that is told there is a fault.
-      page.on('console', (message) => {
-        if (message.type() === 'error' && !/net::ERR_|status of/.test(message.text()))
-          wrong.push(message.text());
-      });
-      onTestFinished(async () => {
-        await context.close();
-        expect(wrong).toEqual([]);
-      });
-      return page;
-    },
-  };
+  return page;
 }
 
 /** By the page, not by the browser, which may not have heard yet of where the page has gone. */

@@ -5,10 +5,8 @@ import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { expect, inject, it } from 'vitest';
-import { type Dashboard, dashboard, useBrowser } from '../support/dashboard.ts';
+import { type Dashboard, dashboard, openPage } from '../support/dashboard.ts';
 import { done, scripted } from '../support/scripted.ts';
-
-const { page: open } = useBrowser();
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -72,7 +70,7 @@ it('has no serious fault for a screen reader, and no page that is wider than the
     },
   ] as const;
   const lookAround = async ({ rules, ...look }: (typeof looks)[number]): Promise<void> => {
-    const page = await open(look);
+    const page = await openPage(look);
     const check = async (what: string, within?: string): Promise<void> => {
       expect({ what, found: await seriousOn(page, rules, within) }).toEqual({ what, found: [] });
       const overhang = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
@@ -112,7 +110,7 @@ const OPENED: Readonly<Record<string, { click: string; shown: string }[]>> = {
 };
 it('is walked through, and answered, with the keyboard alone', async () => {
   const { server } = await worked();
-  const page = await open();
+  const page = await openPage();
   await page.goto(server.url);
   await page.getByLabel('Answer to Q1').waitFor();
   await page.keyboard.press('?');

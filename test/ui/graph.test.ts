@@ -3,10 +3,8 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { MEASURES } from '../../src/domain/graph/layout.ts';
-import { dashboard, goBack, useBrowser } from '../support/dashboard.ts';
+import { dashboard, goBack, openPage } from '../support/dashboard.ts';
 import { initialised, type TestProject } from '../support/ralph.ts';
-
-const { page: open } = useBrowser();
 
 /** 1 ─▶ 2 ─▶ 4 ─▶ 5, 3 ─▶ 4, 3 ─▶ 6; 7 waits for 8, which is done. */
 const TASKS = `tasks:
@@ -119,7 +117,7 @@ describe('the page of the graph', () => {
   it('draws what the terminal tells, and shows the past and the future of one task', async () => {
     const project = await webshop();
     const { url, origin } = await dashboard(project);
-    const page = await open();
+    const page = await openPage();
     await page.goto(url);
     await page.getByRole('link', { name: 'Graph' }).click();
     const four = page.getByRole('button', {
@@ -164,7 +162,7 @@ describe('the page of the graph', () => {
   it('is walked by keys, and keeps its place when something happens', async () => {
     const project = await webshop();
     const { url, origin } = await dashboard(project);
-    const page = await open();
+    const page = await openPage();
     await page.goto(url);
     await page.goto(`${origin}/graph`);
     await page.getByRole('button', { name: '#1 Create queue schema, ready' }).focus();
@@ -214,7 +212,7 @@ describe('the page of the graph', () => {
     });
     writeFileSync(join(project.root, '.ralph/tasks.yaml'), `tasks:\n${tasks.join('')}`);
     const { url, origin } = await dashboard(project);
-    const page = await open();
+    const page = await openPage();
     await page.goto(url);
     await page.goto(`${origin}/graph`);
     await page.getByRole('region', { name: 'Graph of 400 tasks' }).waitFor();
@@ -248,7 +246,7 @@ describe('the page of the graph', () => {
 
   it('says what to type where there is nothing to draw, and what to do where its script is gone', async () => {
     const { url, origin } = await dashboard(await initialised());
-    const page = await open();
+    const page = await openPage();
     await page.route('**/parts/graph-*.js', (route) => route.abort());
     await page.goto(url);
     await page.getByRole('link', { name: 'Graph' }).click();

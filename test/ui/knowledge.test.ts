@@ -3,13 +3,11 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { changesSince } from '../../src/queue/changes.ts';
 import { journaled } from '../../src/queue/journal/journal.ts';
-import { acted, asked, type Dashboard, dashboard, goBack, useBrowser } from '../support/dashboard.ts';
+import { acted, asked, type Dashboard, dashboard, goBack, openPage } from '../support/dashboard.ts';
 import { entry } from '../support/journal.ts';
 import { runSession } from '../support/queue.ts';
 import { initialised } from '../support/ralph.ts';
 import { type Worked, workedProject } from '../support/worked.ts';
-
-const { page: open } = useBrowser();
 
 const FILES: Readonly<Record<string, string>> = {
   '.ralph/features.yaml': `features:
@@ -61,7 +59,7 @@ async function knowing(): Promise<Worked> {
 
 describe('the page of knowledge', () => {
   it('says what to type where nothing is known', async () => {
-    const page = await open();
+    const page = await openPage();
     const { url, origin } = await dashboard(await initialised());
     await page.goto(url);
     await page.goto(`${origin}/knowledge`);
@@ -69,7 +67,7 @@ describe('the page of knowledge', () => {
   });
 
   it('shows a feature, what was learned of it and what came of that, its files and its journal', async () => {
-    const page = await open();
+    const page = await openPage();
     const { url, origin } = await dashboard(await knowing());
     await page.goto(url);
     await page.getByRole('link', { name: 'Knowledge' }).click();
@@ -98,7 +96,7 @@ describe('the page of knowledge', () => {
   });
 
   it('finds words in all of it, marks them, and leads to where they are', async () => {
-    const page = await open();
+    const page = await openPage();
     const { url, origin } = await dashboard(await knowing());
     await page.goto(url);
     await page.keyboard.press('g');
@@ -127,7 +125,7 @@ describe('the page of knowledge', () => {
 
   it('teaches, edits, archives, restores, removes, and gives files to sessions', async () => {
     const project = await knowing();
-    const page = await open();
+    const page = await openPage();
     const { url, origin } = await dashboard(project);
     await page.goto(url);
     await page.goto(`${origin}/knowledge?feature=auth`);

@@ -1,9 +1,7 @@
 // Measured in a real browser: what a style sheet breaks, no other test sees.
 import { expect, it } from 'vitest';
-import { dashboard, useBrowser } from '../support/dashboard.ts';
+import { dashboard, openPage } from '../support/dashboard.ts';
 import { everything } from '../support/reported.ts';
-
-const { page: open } = useBrowser();
 
 const WIDTHS = [420, 1_200, 1_280, 1_600];
 /** Two lines of a title with what stands below it; on a phone each row is a small card. */
@@ -33,7 +31,7 @@ it('no page is torn at any width: rows are as high as their text, and words keep
   const project = await everything();
   await project.json('edit', '2', '--title', 'Ask whether each page that lists tasks has readable rows');
   const place = await dashboard(project);
-  const page = await open();
+  const page = await openPage();
   await page.goto(place.url);
   for (const path of PAGES) {
     await page.goto(new URL(path, place.origin).href);
@@ -53,7 +51,7 @@ it('no page is torn at any width: rows are as high as their text, and words keep
 
 it('an address of no page shows one that says so, and what fetches anything else is told in JSON', async () => {
   const place = await dashboard(await everything());
-  const page = await open();
+  const page = await openPage();
   await page.goto(place.url);
   for (const path of ['/nonsense', '/tasks/x/y']) {
     const answer = await page.goto(new URL(path, place.origin).href);

@@ -4,14 +4,12 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { databasePath, findProject } from '../../src/host/project.ts';
-import { asked, dashboard, useBrowser } from '../support/dashboard.ts';
+import { asked, dashboard, openPage } from '../support/dashboard.ts';
 import { rawServer } from '../support/mcp.ts';
 import { runSession } from '../support/queue.ts';
 import { initialised, type TestProject } from '../support/ralph.ts';
 import { done, scripted, shell } from '../support/scripted.ts';
 import { workedProject } from '../support/worked.ts';
-
-const { page: open } = useBrowser();
 
 async function withDraft(): Promise<TestProject> {
   const project = await initialised();
@@ -26,7 +24,7 @@ describe('a page that is open', () => {
     const project = await withDraft();
     for (const title of ['Cut it', 'Fold it']) await project.json('add', title, '--draft');
     const server = await dashboard(project);
-    const page = await open();
+    const page = await openPage();
     await page.goto(server.url);
     await page.getByText('3 drafts to approve').waitFor();
     await page.getByText('live', { exact: true }).waitFor();
@@ -46,7 +44,7 @@ describe('a page that is open', () => {
   it('says that its server was killed, and goes on with what it missed when there is one again', async () => {
     const project = await withDraft();
     const first = await dashboard(project);
-    const page = await open();
+    const page = await openPage();
     await page.goto(first.url);
     await page.getByText('1 draft to approve').waitFor();
     await first.stop('SIGKILL');
@@ -64,7 +62,7 @@ describe('a page that is open', () => {
   it('gives its key to nobody else who listens where its server was', async () => {
     const project = await withDraft();
     const server = await dashboard(project);
-    const page = await open();
+    const page = await openPage();
     await page.goto(server.url);
     await page.getByText('1 draft to approve').waitFor();
     await server.stop('SIGKILL');
@@ -93,7 +91,7 @@ describe('a page that is open', () => {
 
   it('takes its key from an address that is pasted into it', async () => {
     const { origin, url, token } = await dashboard(await withDraft());
-    const page = await open();
+    const page = await openPage();
     await page.goto(origin);
     await page.getByText('This page needs its key').waitFor();
     await page.goto(url);
@@ -102,7 +100,7 @@ describe('a page that is open', () => {
     // What Ralph itself opens a browser with is good for one page.
     const issued = await asked({ origin, token }, '/api/ticket', { method: 'POST' });
     const { ticket } = (await issued.json()) as { ticket: string };
-    const [first, second] = [await open(), await open()];
+    const [first, second] = [await openPage(), await openPage()];
     await first.goto(`${origin}/#${ticket}`);
     await first.getByText('1 draft to approve').waitFor();
     expect([first.url(), await first.evaluate("sessionStorage['ralph-token']")]).toEqual([
@@ -116,7 +114,7 @@ describe('a page that is open', () => {
   it('takes a long silence for an end, and goes on when it is over', async () => {
     const project = await withDraft();
     const server = await dashboard(project);
-    const page = await open();
+    const page = await openPage();
     await page.clock.install();
     await page.goto(server.url);
     await page.getByText('live', { exact: true }).waitFor();
@@ -134,7 +132,7 @@ describe('a page that is open', () => {
     await runSession(project.queue, [
       { verb: 'ask', question: 'REST or gRPC?', blocking: true, options: [] },
     ]);
-    const page = await open();
+    const page = await openPage();
     await page.goto((await dashboard(project)).url);
     await page.getByText('REST or gRPC?').first().waitFor();
     await project.ralph('answer', '1', 'gRPC');
@@ -145,7 +143,7 @@ describe('a page that is open', () => {
 
   it('says that its database was taken away', async () => {
     const project = await withDraft();
-    const page = await open();
+    const page = await openPage();
     await page.goto((await dashboard(project)).url);
     await page.getByText('1 draft to approve').waitFor();
     rmSync(databasePath(findProject(project.root).stateDir));
@@ -153,7 +151,7 @@ describe('a page that is open', () => {
   });
 
   it('lists each key once, with what it does', async () => {
-    const page = await open();
+    const page = await openPage();
     await page.goto((await dashboard(await initialised())).url);
     await page.getByText('There are no tasks yet.').waitFor();
     for (const keys of ['g', 'k']) await page.keyboard.press(keys);
@@ -168,7 +166,7 @@ describe('a page that is open', () => {
   });
 
   it('takes a key also while the focus is still in a dialog that was closed', async () => {
-    const page = await open();
+    const page = await openPage();
     await page.goto((await dashboard(await initialised())).url);
     await page.getByText('There are no tasks yet.').waitFor();
     await page.evaluate(`{
@@ -184,7 +182,7 @@ describe('a page that is open', () => {
     const { project } = await scripted({ 1: [[shell('touch began; sleep 600')], [done()]] });
     await project.json('add', 'Never ends');
     const run = rawServer(project, {}, ['run', '--json']);
-    const page = await open();
+    const page = await openPage();
     await page.goto((await dashboard(project)).url);
     await page.getByRole('heading', { name: 'Running' }).waitFor();
     await page.locator('.card.in_progress').waitFor();
@@ -198,7 +196,7 @@ describe('a page that is open', () => {
 
   it('says what is wrong with a file that somebody saves, and takes it when it is mended', async () => {
     const project = await initialised();
-    const page = await open();
+    const page = await openPage();
     await page.goto((await dashboard(project)).url);
     await page.getByText('There are no tasks yet.').waitFor();
     const file = join(project.root, '.ralph/tasks.yaml');

@@ -5,13 +5,11 @@ import type { Signal } from '../../src/domain/sessions/signal.ts';
 import { journaled } from '../../src/queue/journal/journal.ts';
 import { addTasks } from '../../src/queue/tasks/add.ts';
 import { createFeature } from '../../src/queue/tasks/create.ts';
-import { dashboard, useBrowser } from '../support/dashboard.ts';
+import { dashboard, openPage } from '../support/dashboard.ts';
 import { runSession } from '../support/queue.ts';
 import { initialised } from '../support/ralph.ts';
 import { done, scripted } from '../support/scripted.ts';
 import { type Worked, workedProject } from '../support/worked.ts';
-
-const { page: open } = useBrowser();
 
 /** #1 asks, #2 to #22 have failed, #23 is blocked, #24 to #48 are drafts, and three sessions of a feature needed one file. */
 async function needy(): Promise<Worked> {
@@ -41,7 +39,7 @@ async function needy(): Promise<Worked> {
 
 describe('the page of now', () => {
   it('says what to type where there is no task, and why where nothing can be shown', async () => {
-    const page = await open();
+    const page = await openPage();
     await page.goto((await dashboard(await initialised())).url);
     await page.getByText('There are no tasks yet.').waitFor();
     expect(await page.textContent('main')).toContain('ralph add');
@@ -53,7 +51,7 @@ describe('the page of now', () => {
 
   it('takes the token out of the address, and keeps it for a reload', async () => {
     const { url, origin } = await dashboard(await initialised());
-    const page = await open();
+    const page = await openPage();
     await page.goto(url);
     await page.getByText('There are no tasks yet.').waitFor();
     expect(page.url()).toBe(`${origin}/`);
@@ -73,7 +71,7 @@ describe('the page of now', () => {
     });
     await project.json('add', 'Store times');
     await project.ralph('run');
-    const page = await open();
+    const page = await openPage();
     await page.goto((await dashboard(project)).url);
     await page.getByLabel('Answer to Q1').fill('The zone of the user');
     await page.getByRole('button', { name: 'Answer', exact: true }).click();
@@ -88,7 +86,7 @@ describe('the page of now', () => {
   it('lets a person do all that it asks for, and says how much there is beyond what it shows', async () => {
     const project = await needy();
     const place = await dashboard(project);
-    const page = await open();
+    const page = await openPage();
     await page.goto(place.url);
     const needs = page.getByRole('region', { name: 'Needs you' });
     const card = (title: string) => needs.getByRole('listitem').filter({ hasText: title }).last();
@@ -143,7 +141,7 @@ describe('the page of now', () => {
   it('shows what is done in a terminal without being asked', async () => {
     const project = await initialised();
     await project.json('add', 'Draw it', '--draft');
-    const page = await open();
+    const page = await openPage();
     await page.goto((await dashboard(project)).url);
     await page.getByText('1 draft to approve').waitFor();
     await project.ralph('approve', '1');

@@ -2,11 +2,9 @@ import { readFileSync } from 'node:fs';
 import type { Route } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { startRun, stopRun } from '../../src/queue/sessions/runs.ts';
-import { asked, dashboard, useBrowser } from '../support/dashboard.ts';
+import { asked, dashboard, openPage } from '../support/dashboard.ts';
 import { initialised } from '../support/ralph.ts';
 import { everything } from '../support/reported.ts';
-
-const { page: open } = useBrowser();
 
 const NOBODY = { pid: 2 ** 22 + 1, process_started: null };
 
@@ -15,7 +13,7 @@ it('lists runs with why each stopped, and shows one with all that came of it', a
   const { queue, run_id } = project;
   await startRun(queue, NOBODY);
   const place = await dashboard(project);
-  const page = await open();
+  const page = await openPage();
   await page.goto(place.url);
   await page.getByRole('link', { name: 'Runs' }).click();
   // What goes on stands first, though another began later.
@@ -72,7 +70,7 @@ it('lists runs with why each stopped, and shows one with all that came of it', a
 
 it('says what to type where nothing has run', async () => {
   const { url, origin } = await dashboard(await initialised());
-  const page = await open();
+  const page = await openPage();
   await page.goto(url);
   // Until its answer is there, it says nothing of a problem.
   const reading = new Promise<Route>((asking) => void page.route('**/api/runs', asking));

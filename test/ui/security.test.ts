@@ -9,17 +9,21 @@ import { NO_USAGE } from '../../src/domain/sessions/session.ts';
 import { changesSince } from '../../src/queue/changes.ts';
 import { finish } from '../../src/queue/sessions/finish.ts';
 import { record } from '../../src/queue/sessions/record.ts';
-import { acted, asked, type Dashboard, dashboard, useBrowser } from '../support/dashboard.ts';
+import {
+  acted,
+  asked,
+  type Dashboard,
+  dashboard,
+  openPage,
+  openStranger,
+  REBOUND,
+} from '../support/dashboard.ts';
 import { entry } from '../support/journal.ts';
 import { queueOf } from '../support/mcp.ts';
 import { LIMITS, machineWith, runSession } from '../support/queue.ts';
 import { initialised, type TestProject } from '../support/ralph.ts';
 import { ACTION_SAMPLES, VIEW_SAMPLES } from '../support/ui-samples.ts';
 import { workedProject } from '../support/worked.ts';
-
-/** A name that somebody else's DNS points to this machine. */
-const REBOUND = 'evil.test';
-const { page: open, stranger } = useBrowser(`--host-resolver-rules=MAP ${REBOUND} 127.0.0.1`);
 
 /** Every page there is; text that people and agents wrote stays text on each. */
 const PAGES = [
@@ -97,7 +101,7 @@ describe('a page of somebody else', () => {
     const { place, events } = await watched();
     const [attacker, victim] = [await elsewhere(), await elsewhere()];
     const before = await events();
-    const page = await stranger();
+    const page = await openStranger();
     const attack = (target: string): Promise<unknown> =>
       page.evaluate(`attack(${JSON.stringify({ target, token: place.token })})`);
     for (const host of ['127.0.0.1', 'localhost', REBOUND]) {
@@ -285,7 +289,7 @@ it('lets go of who sends without end, and serves the others meanwhile', async ()
 
 it('keeps the token to itself', async () => {
   const { place } = await watched();
-  const page = await open();
+  const page = await openPage();
   const requests: string[] = [];
   page.on('request', (one) => requests.push(one.url()));
   await page.goto(place.url);
@@ -347,7 +351,7 @@ describe('read-only', () => {
         { error: 'This dashboard was started with --read-only; nothing was changed.' },
       ]);
     }
-    const page = await open();
+    const page = await openPage();
     const visit = visitor(page);
     await page.goto(place.url);
     await page.getByText('Read-only: nothing can be changed here.').waitFor();
@@ -453,7 +457,7 @@ const LOOK = `(() => {
 
 it('shows what people and agents wrote as text, on every page', async () => {
   const place = await dashboard(await writtenByEnemies());
-  const page = await open({ viewport: { width: 420, height: 800 } });
+  const page = await openPage({ viewport: { width: 420, height: 800 } });
   const visit = visitor(page);
   await page.goto(place.url);
   await expect.poll(() => page.title()).toContain('<U+202E>');

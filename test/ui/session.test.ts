@@ -7,12 +7,10 @@ import { saveResume, startRun } from '../../src/queue/sessions/runs.ts';
 import { claim } from '../../src/queue/tasks/claim.ts';
 import { insertGateRuns } from '../../src/store/sessions/gate-runs.ts';
 import { closeToSignals } from '../../src/store/sessions/sessions.ts';
-import { acted, asked, dashboard, useBrowser } from '../support/dashboard.ts';
+import { acted, asked, dashboard, openPage } from '../support/dashboard.ts';
 import { gateResult } from '../support/queue.ts';
 import { scripted, shell } from '../support/scripted.ts';
 import { workedProject } from '../support/worked.ts';
-
-const { page: open } = useBrowser();
 
 const lines = (...said: object[]): string => said.map((line) => `${JSON.stringify(line)}\n`).join('');
 const usage = { input_tokens: 10, cache_read_input_tokens: 41_990, output_tokens: 5 };
@@ -43,7 +41,7 @@ it('is watched from what runs now: its last action, its entries as they come, an
       uses('Edit', { file_path: join(project.root, 'src/a.ts'), new_string: 'b' }),
     ),
   );
-  const page = await open();
+  const page = await openPage();
   const isTold = page.waitForRequest(/\/api\/events\?session=f00d-1$/);
   await page.goto((await dashboard(project)).url);
   await page.getByText('Edit src/a.ts').waitFor();
@@ -104,7 +102,7 @@ it('follows 50 MB, searches them and scrolls through them with a few rows in the
   const needle = uses('Write', { file_path: 'x.md', content: `${'hay '.repeat(1_000)} a "Needle" in it` });
   const { stream } = await project.begin('b19', lines(INIT, ...filler, needle, text('A second needle')));
   expect(statSync(stream).size).toBeGreaterThan(50_000_000);
-  const page = await open();
+  const page = await openPage();
   await page.goto((await dashboard(project)).url.replace('/#', '/sessions/b19#'));
   const list = listOf(page);
   const rows = list.getByRole('option');
@@ -173,7 +171,7 @@ it('shows what an agent wrote as text, whatever it is', async () => {
       created: 1,
     }),
   );
-  const page = await open();
+  const page = await openPage();
   await page.goto((await dashboard(project)).url.replace('/#', '/sessions/e511#'));
   const list = listOf(page);
   await list.getByRole('option', { name: `says: ${markup}` }).waitFor();
@@ -197,7 +195,7 @@ it('is found in the list, with what became of it, and says why there is nothing 
   const gone = await startRun(project.queue, { pid: 2 ** 22 + 1, process_started: '1' });
   await claim(project.queue, { run_id: gone, session_id: 'bbbb-2' });
   const place = await dashboard(project);
-  const page = await open();
+  const page = await openPage();
   await page.clock.install();
   await page.goto(place.url.replace('/#', '/sessions#'));
   await page.getByRole('row').filter({ hasText: '#2 Two' }).getByText('left behind').waitFor();
@@ -256,7 +254,7 @@ it('is found in the list, with what became of it, and says why there is nothing 
 
 it('says until when a run waits, as soon as that is told', async () => {
   const project = await workedProject('Be patient');
-  const page = await open();
+  const page = await openPage();
   await page.goto((await dashboard(project)).url);
   await page.getByText('is between two sessions.').waitFor();
   await saveResume(project.queue, project.run_id, Date.now() + 3_600_000);
@@ -268,7 +266,7 @@ it('says until when a run waits, as soon as that is told', async () => {
 it('is ended by whoever asks for it on the page, and the task goes back', async () => {
   const { project } = await scripted({ 1: [[shell('touch began; while [ ! -e go ]; do sleep 0.05; done')]] });
   await project.json('add', 'Take your time');
-  const page = await open();
+  const page = await openPage();
   await page.goto((await dashboard(project)).url);
   await page.getByText('No supervisor is running.').waitFor();
   const ran = project.ralph('run');

@@ -13,12 +13,10 @@ import { startRun } from '../../src/queue/sessions/runs.ts';
 import { claim } from '../../src/queue/tasks/claim.ts';
 import type { GateLogView } from '../../src/ui/views/gate-log.ts';
 import type { PromptView } from '../../src/ui/views/prompt.ts';
-import { acted, asked, type Dashboard, dashboard, useBrowser } from '../support/dashboard.ts';
+import { acted, asked, type Dashboard, dashboard, openPage } from '../support/dashboard.ts';
 import { EXITED, gateResult, LIMITS, machineWith } from '../support/queue.ts';
 import { done, type ScriptedProject, scripted, shell } from '../support/scripted.ts';
 import { workedProject } from '../support/worked.ts';
-
-const { page: open } = useBrowser();
 
 const MARKUP = '<img src=x onerror="document.title=\'pwned\'"><b>bold</b>';
 /** Fails until somebody has written good.txt; in red, with a title for the terminal and markup. */
@@ -56,7 +54,7 @@ async function worked(): Promise<ScriptedProject> {
 it('shows a task with all that came of it, and lets a person move it on', async () => {
   const scene = await worked();
   const place = await dashboard(scene.project);
-  const page = await open();
+  const page = await openPage();
   await page.goto(place.url);
   await retryWithNote(page, scene);
   await page.goto(place.url);
@@ -168,7 +166,7 @@ it('says on every page and in the terminal when the process at a task is gone, a
   const run_id = await startRun(project.queue, identify(supervisor.pid ?? 0));
   await claim(project.queue, { run_id, session_id: 'left-1' });
   const place = await dashboard(project);
-  const page = await open();
+  const page = await openPage();
   const main = page.locator('main');
   await page.goto(place.url.replace('/#', '/tasks/1#'));
   await main.getByText('A session works on it, for').waitFor();

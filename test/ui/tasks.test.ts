@@ -4,10 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { databasePath, findProject } from '../../src/host/project.ts';
 import { closeQueue, openQueue } from '../../src/queue/queue.ts';
 import { addTasks } from '../../src/queue/tasks/add.ts';
-import { acted, asked, dashboard, goBack, useBrowser } from '../support/dashboard.ts';
+import { acted, asked, dashboard, goBack, openPage } from '../support/dashboard.ts';
 import { initialised, type TestProject } from '../support/ralph.ts';
-
-const { page: open } = useBrowser();
 
 /** Many in one go, as a plan would bring them. */
 async function projectWith(count: number): Promise<TestProject> {
@@ -35,7 +33,7 @@ describe('the page of tasks', () => {
     await project.json('add', 'Wait for it', '--depends-on', '1,2', '--discipline', 'backend');
     await project.json('skip', '3');
     const { url, origin } = await dashboard(project);
-    const page = await open();
+    const page = await openPage();
     await page.goto(tasksOf(url));
     const rows = page.locator('[data-task]');
     await page.getByText('page 1 of 2').first().waitFor();
@@ -80,7 +78,7 @@ describe('the page of tasks', () => {
   it('adds, moves, selects and edits by the keyboard alone, and skips only when it was asked', async () => {
     const project = await projectWith(3);
     await project.json('add', 'Draw it', '--draft');
-    const page = await open();
+    const page = await openPage();
     await page.goto(tasksOf((await dashboard(project)).url));
     const type = (...keys: string[]) =>
       keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
@@ -153,7 +151,7 @@ describe('the page of tasks', () => {
 
   it('shows what somebody else changes in place, and loses nothing of what either of them types', async () => {
     const project = await projectWith(2);
-    const page = await open();
+    const page = await openPage();
     await page.goto(tasksOf((await dashboard(project)).url));
     await page.getByLabel('Select #1').waitFor();
     for (const key of ['j', 'x', 'e']) await page.keyboard.press(key);

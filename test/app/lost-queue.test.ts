@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { findProject } from '../../src/host/project.ts';
 import { callTool, connect } from '../support/mcp.ts';
 import { type Ran, runWithin, type TestProject } from '../support/ralph.ts';
-import { done, type ScriptedProject, scripted, shell } from '../support/scripted.ts';
+import { done, type ScriptedProject, scripted, shell } from '../support/scripted-agent.ts';
 
 /** One task is done and committed; then the database is gone. */
 async function lost(config = ''): Promise<ScriptedProject> {

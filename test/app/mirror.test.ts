@@ -11,10 +11,10 @@ import {
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { callTool, changeSomething, connect } from '../support/mcp.ts';
+import { workedProject } from '../support/project-with-sessions.ts';
 import { initialised, type TestProject } from '../support/ralph.ts';
-import { done, scripted } from '../support/scripted.ts';
+import { done, scripted } from '../support/scripted-agent.ts';
 import { tempDir } from '../support/temp.ts';
-import { workedProject } from '../support/worked.ts';
 
 const FILE = 'implementation.json';
 

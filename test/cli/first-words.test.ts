@@ -2,9 +2,9 @@
 import { expect, it } from 'vitest';
 import { allCommands } from '../../src/cli/index.ts';
 import type { Signal } from '../../src/domain/sessions/signal.ts';
+import { work } from '../support/finished-run.ts';
+import { workedProject } from '../support/project-with-sessions.ts';
 import { initialised, runRalph, runWithin, type TestProject, testProject } from '../support/ralph.ts';
-import { work } from '../support/reported.ts';
-import { workedProject } from '../support/worked.ts';
 
 it('ralph alone shows a short help with init first, and ends with 0', async () => {
   const { code, stdout, stderr } = await testProject().within();

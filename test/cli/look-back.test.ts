@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { done, type ScriptedProject, scripted, shell } from '../support/scripted.ts';
+import { done, type ScriptedProject, scripted, shell } from '../support/scripted-agent.ts';
 
 async function worked(): Promise<ScriptedProject> {
   const made = await scripted(

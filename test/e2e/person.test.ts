@@ -7,7 +7,7 @@ import { expect, inject, it } from 'vitest';
 import { type Random, seeded } from '../../scripts/chaos/random.ts';
 import type { Step } from '../../scripts/demo/step.ts';
 import { callTool, connect } from '../support/mcp.ts';
-import { done, type ScriptedProject, scripted, shell } from '../support/scripted.ts';
+import { done, type ScriptedProject, scripted, shell } from '../support/scripted-agent.ts';
 import { Person, SHARED } from './person.ts';
 
 const RUNS = Number(process.env['PERSON_RUNS'] ?? 4);

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Random } from '../../scripts/chaos/random.ts';
-import type { ScriptedProject } from '../support/scripted.ts';
+import type { ScriptedProject } from '../support/scripted-agent.ts';
 
 export const SHARED = 'shared.txt';
 const OWN = ['tracked.txt', 'notes.txt', 'draft.txt'] as const;

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { makePrivate } from '../../src/host/private-state.ts';
 import { findProject } from '../../src/host/project.ts';
 import { initialised } from '../support/ralph.ts';
-import { done, scripted } from '../support/scripted.ts';
+import { done, scripted } from '../support/scripted-agent.ts';
 import { tempDir } from '../support/temp.ts';
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);

@@ -8,7 +8,7 @@ import { startRun, startRunAlone } from '../../src/queue/sessions/runs.ts';
 import { status } from '../../src/queue/tasks/status.ts';
 import { openTestQueue } from '../support/queue.ts';
 import { type Ran, run } from '../support/ralph.ts';
-import { done, scripted, shell } from '../support/scripted.ts';
+import { done, scripted, shell } from '../support/scripted-agent.ts';
 
 const [RUNS, ROUNDS] = [8, 3];
 const ANOTHER =

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { runWithin } from '../support/ralph.ts';
-import { done, type ScriptedProject, scripted, shell } from '../support/scripted.ts';
+import { done, type ScriptedProject, scripted, shell } from '../support/scripted-agent.ts';
 
 type Attempts = Parameters<typeof scripted>[0];
 

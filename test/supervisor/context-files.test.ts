@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { done, type ScriptedProject, scripted } from '../support/scripted.ts';
+import { done, type ScriptedProject, scripted } from '../support/scripted-agent.ts';
 
 /** Three sessions of the feature each had to look for the same file. */
 async function searched(config: string, features: string): Promise<ScriptedProject> {

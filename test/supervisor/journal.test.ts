@@ -9,7 +9,7 @@ import { createFeature } from '../../src/queue/tasks/create.ts';
 import { writeMissingEntries } from '../../src/supervisor/deferred-writes.ts';
 import { openTestQueue, runSession } from '../support/queue.ts';
 import type { TestProject } from '../support/ralph.ts';
-import { done, scripted, shell } from '../support/scripted.ts';
+import { done, scripted, shell } from '../support/scripted-agent.ts';
 import { tempDir } from '../support/temp.ts';
 
 const FEATURES = 'features:\n  - { name: auth }\n  - { name: billing }\n';

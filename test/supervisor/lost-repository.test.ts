@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findProject, sessionDir } from '../../src/host/project.ts';
 import type { TestProject } from '../support/ralph.ts';
-import { done, type ScriptedProject, scripted, shell } from '../support/scripted.ts';
+import { done, type ScriptedProject, scripted, shell } from '../support/scripted-agent.ts';
 
 type Shown = {
   status: string;

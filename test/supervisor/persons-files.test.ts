@@ -6,7 +6,7 @@ import { expect, inject, it, onTestFinished } from 'vitest';
 import type { Step } from '../../scripts/demo/step.ts';
 import { callTool, connect } from '../support/mcp.ts';
 import { HANGS, isThere, runUntilAtWork } from '../support/running.ts';
-import { done, type ScriptedProject, scripted, shell } from '../support/scripted.ts';
+import { done, type ScriptedProject, scripted, shell } from '../support/scripted-agent.ts';
 
 const LINES = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', ''].join('\n');
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { done, type ScriptedProject, scripted, shell } from '../support/scripted.ts';
+import { done, type ScriptedProject, scripted, shell } from '../support/scripted-agent.ts';
 
 /** As a person types it beside the run: without what Ralph puts into the agent's environment. */
 const byPerson = (line: string) => shell(`unset GIT_REFLOG_ACTION; ${line}`);

@@ -12,7 +12,7 @@ import { changesSince } from '../../src/queue/changes.ts';
 import { closeQueue, openQueue, type Queue } from '../../src/queue/queue.ts';
 import { startRun } from '../../src/queue/sessions/runs.ts';
 import { type Person, type Ran, runWithin, type TestProject } from '../support/ralph.ts';
-import { done, scripted, shell } from '../support/scripted.ts';
+import { done, scripted, shell } from '../support/scripted-agent.ts';
 
 const feature = (name: string, more: object = {}): Step => ({
   verb: 'create_feature',

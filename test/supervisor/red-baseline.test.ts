@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { done, scripted, shell } from '../support/scripted.ts';
+import { done, scripted, shell } from '../support/scripted-agent.ts';
 
 const stuck = { verb: 'stuck', args: { reason: 'I cannot find the cause.' } };
 const GATES =

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { done, scripted, shell } from '../support/scripted.ts';
+import { done, scripted, shell } from '../support/scripted-agent.ts';
 
 const approve = { verb: 'approve', args: {} };
 const object = (changes: string) => ({ verb: 'request_changes', args: { changes } });

@@ -6,7 +6,7 @@ import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { carriersOf } from '../../src/host/processes/reap.ts';
 import { findProject } from '../../src/host/project.ts';
 import { initialised } from '../support/ralph.ts';
-import { done, scripted, shell } from '../support/scripted.ts';
+import { done, scripted, shell } from '../support/scripted-agent.ts';
 
 describe('ralph run', () => {
   it('works the queue to its end: each task in a process of its own, proven, committed once', async () => {

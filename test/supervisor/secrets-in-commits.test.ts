@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { done, scripted, shell } from '../support/scripted.ts';
+import { done, scripted, shell } from '../support/scripted-agent.ts';
 
 /** Put together here: a scanner of this repository must not find it. */
 const KEY = ['AKIA', 'Z7QX', 'M4WP', 'T2KD', 'R6VN'].join('');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { SECRET_ENV, SHAPED } from '../support/planted-secrets.ts';
 import { runRalph } from '../support/ralph.ts';
-import { done, scripted, shell } from '../support/scripted.ts';
+import { done, scripted, shell } from '../support/scripted-agent.ts';
 
 const NAMES = ['DEPLOY_TOKEN', 'PAYMENT_API_KEY', 'DB_PASSWORD', 'DATABASE_URL'];
 const SECRETS = [...NAMES.map((name) => SECRET_ENV[name] ?? ''), ...Object.values(SHAPED)];

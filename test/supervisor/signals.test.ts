@@ -7,7 +7,7 @@ import { carriersOf, killCarriers, type Marker } from '../../src/host/processes/
 import { initialize, toolCall } from '../support/mcp.ts';
 import type { TestProject } from '../support/ralph.ts';
 import { ANNOUNCES, HANGS, isThere, runUntilAtWork, watcherOf } from '../support/running.ts';
-import { done, scripted, shell } from '../support/scripted.ts';
+import { done, scripted, shell } from '../support/scripted-agent.ts';
 
 async function hanging(): Promise<TestProject> {
   const { project } = await scripted({ 1: [[HANGS], [done()]], 2: [[done()]] });

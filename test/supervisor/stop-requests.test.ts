@@ -14,7 +14,7 @@ import { saveResume, startRun } from '../../src/queue/sessions/runs.ts';
 import { watchStopRequests } from '../../src/supervisor/stop-requests.ts';
 import { openTestQueue } from '../support/queue.ts';
 import type { TestProject } from '../support/ralph.ts';
-import { done, scripted, shell } from '../support/scripted.ts';
+import { done, scripted, shell } from '../support/scripted-agent.ts';
 
 type Running = { child: ChildProcess; said: { out: string; err: string }; ended: Promise<unknown[]> };
 

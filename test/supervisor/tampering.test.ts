@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
-import { done, scripted, shell } from '../support/scripted.ts';
+import { done, scripted, shell } from '../support/scripted-agent.ts';
 
 const PACKAGE = (test: string): string => JSON.stringify({ scripts: { test } });
 

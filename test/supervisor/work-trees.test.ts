@@ -7,7 +7,7 @@ import { expect, inject, it, onTestFinished } from 'vitest';
 import type { Step } from '../../scripts/demo/step.ts';
 import { killCarriers } from '../../src/host/processes/reap.ts';
 import { runRalph, runWithin, type TestProject } from '../support/ralph.ts';
-import { done, scripted, shell } from '../support/scripted.ts';
+import { done, scripted, shell } from '../support/scripted-agent.ts';
 
 /** Writes into its work tree, says what the test wants, and waits for ever. */
 const hang = (...said: Step[]): Step[] => [

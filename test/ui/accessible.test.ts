@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { expect, inject, it } from 'vitest';
 import { type Dashboard, dashboard, openPage } from '../support/dashboard.ts';
-import { done, scripted } from '../support/scripted.ts';
+import { done, scripted } from '../support/scripted-agent.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 

@@ -5,9 +5,9 @@ import { changesSince } from '../../src/queue/changes.ts';
 import { journaled } from '../../src/queue/journal/journal.ts';
 import { acted, asked, type Dashboard, dashboard, goBack, openPage } from '../support/dashboard.ts';
 import { entry } from '../support/journal.ts';
+import { type Worked, workedProject } from '../support/project-with-sessions.ts';
 import { runSession } from '../support/queue.ts';
 import { initialised } from '../support/ralph.ts';
-import { type Worked, workedProject } from '../support/worked.ts';
 
 const FILES: Readonly<Record<string, string>> = {
   '.ralph/features.yaml': `features:

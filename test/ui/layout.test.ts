@@ -1,7 +1,7 @@
 // Measured in a real browser: what a style sheet breaks, no other test sees.
 import { expect, it } from 'vitest';
 import { dashboard, openPage } from '../support/dashboard.ts';
-import { everything } from '../support/reported.ts';
+import { everything } from '../support/finished-run.ts';
 
 const WIDTHS = [420, 1_200, 1_280, 1_600];
 /** Two lines of a title with what stands below it; on a phone each row is a small card. */

@@ -6,10 +6,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { databasePath, findProject } from '../../src/host/project.ts';
 import { asked, dashboard, openPage } from '../support/dashboard.ts';
 import { rawServer } from '../support/mcp.ts';
+import { workedProject } from '../support/project-with-sessions.ts';
 import { runSession } from '../support/queue.ts';
 import { initialised, type TestProject } from '../support/ralph.ts';
-import { done, scripted, shell } from '../support/scripted.ts';
-import { workedProject } from '../support/worked.ts';
+import { done, scripted, shell } from '../support/scripted-agent.ts';
 
 async function withDraft(): Promise<TestProject> {
   const project = await initialised();

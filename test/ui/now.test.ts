@@ -6,10 +6,10 @@ import { journaled } from '../../src/queue/journal/journal.ts';
 import { addTasks } from '../../src/queue/tasks/add.ts';
 import { createFeature } from '../../src/queue/tasks/create.ts';
 import { dashboard, openPage } from '../support/dashboard.ts';
+import { type Worked, workedProject } from '../support/project-with-sessions.ts';
 import { runSession } from '../support/queue.ts';
 import { initialised } from '../support/ralph.ts';
-import { done, scripted } from '../support/scripted.ts';
-import { type Worked, workedProject } from '../support/worked.ts';
+import { done, scripted } from '../support/scripted-agent.ts';
 
 /** #1 asks, #2 to #22 have failed, #23 is blocked, #24 to #48 are drafts, and three sessions of a feature needed one file. */
 async function needy(): Promise<Worked> {

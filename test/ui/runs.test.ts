@@ -3,8 +3,8 @@ import type { Route } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { startRun, stopRun } from '../../src/queue/sessions/runs.ts';
 import { asked, dashboard, openPage } from '../support/dashboard.ts';
+import { everything } from '../support/finished-run.ts';
 import { initialised } from '../support/ralph.ts';
-import { everything } from '../support/reported.ts';
 
 const NOBODY = { pid: 2 ** 22 + 1, process_started: null };
 

@@ -20,10 +20,10 @@ import {
 } from '../support/dashboard.ts';
 import { entry } from '../support/journal.ts';
 import { queueOf } from '../support/mcp.ts';
+import { workedProject } from '../support/project-with-sessions.ts';
 import { LIMITS, machineWith, runSession } from '../support/queue.ts';
 import { initialised, type TestProject } from '../support/ralph.ts';
 import { ACTION_SAMPLES, VIEW_SAMPLES } from '../support/ui-samples.ts';
-import { workedProject } from '../support/worked.ts';
 
 /** Every page there is; text that people and agents wrote stays text on each. */
 const PAGES = [

@@ -8,9 +8,9 @@ import { claim } from '../../src/queue/tasks/claim.ts';
 import { insertGateRuns } from '../../src/store/sessions/gate-runs.ts';
 import { closeToSignals } from '../../src/store/sessions/sessions.ts';
 import { acted, asked, dashboard, openPage } from '../support/dashboard.ts';
+import { workedProject } from '../support/project-with-sessions.ts';
 import { gateResult } from '../support/queue.ts';
-import { scripted, shell } from '../support/scripted.ts';
-import { workedProject } from '../support/worked.ts';
+import { scripted, shell } from '../support/scripted-agent.ts';
 
 const lines = (...said: object[]): string => said.map((line) => `${JSON.stringify(line)}\n`).join('');
 const usage = { input_tokens: 10, cache_read_input_tokens: 41_990, output_tokens: 5 };

@@ -14,9 +14,9 @@ import { claim } from '../../src/queue/tasks/claim.ts';
 import type { GateLogView } from '../../src/ui/views/gate-log.ts';
 import type { PromptView } from '../../src/ui/views/prompt.ts';
 import { acted, asked, type Dashboard, dashboard, openPage } from '../support/dashboard.ts';
+import { workedProject } from '../support/project-with-sessions.ts';
 import { EXITED, gateResult, LIMITS, machineWith } from '../support/queue.ts';
-import { done, type ScriptedProject, scripted, shell } from '../support/scripted.ts';
-import { workedProject } from '../support/worked.ts';
+import { done, type ScriptedProject, scripted, shell } from '../support/scripted-agent.ts';
 
 const MARKUP = '<img src=x onerror="document.title=\'pwned\'"><b>bold</b>';
 /** Fails until somebody has written good.txt; in red, with a title for the terminal and markup. */

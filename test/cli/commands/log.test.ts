@@ -10,9 +10,9 @@ import { finish } from '../../../src/queue/sessions/finish.ts';
 import { record } from '../../../src/queue/sessions/record.ts';
 import { startRun } from '../../../src/queue/sessions/runs.ts';
 import { claim } from '../../../src/queue/tasks/claim.ts';
+import { type Worked, workedProject } from '../../support/project-with-sessions.ts';
 import { EXITED, gateResult, LIMITS, machineWith } from '../../support/queue.ts';
 import { runRalph } from '../../support/ralph.ts';
-import { type Worked, workedProject } from '../../support/worked.ts';
 
 const DONE: Signal = { verb: 'done', summary: 'Built.' };
 

@@ -6,8 +6,8 @@ import { expect, inject, it, onTestFinished } from 'vitest';
 import { list } from '../../../src/queue/tasks/list.ts';
 import { acted, asked, type Dashboard, dashboard } from '../../support/dashboard.ts';
 import { queueOf, rawServer } from '../../support/mcp.ts';
+import { workedProject } from '../../support/project-with-sessions.ts';
 import { initialised, type TestProject } from '../../support/ralph.ts';
-import { workedProject } from '../../support/worked.ts';
 
 /** A browser's opener in front of the PATH, that writes down what it was given. */
 function withOpener(project: TestProject): { env: Record<string, string>; opened(): string[] } {

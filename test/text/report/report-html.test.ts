@@ -10,10 +10,10 @@ import { startRun, stopRun } from '../../../src/queue/sessions/runs.ts';
 import { GRAPH_STYLE } from '../../../src/text/graph/graph-svg.ts';
 import { runPicture } from '../../../src/text/report/report-graph.ts';
 import { reportHtml } from '../../../src/text/report/report-html.ts';
+import { done, everything, work } from '../../support/finished-run.ts';
 import { HOSTILE_TEXTS } from '../../support/hostile-text.ts';
-import { done, everything, work } from '../../support/reported.ts';
-import { done as say, scripted, shell } from '../../support/scripted.ts';
-import { workedProject } from '../../support/worked.ts';
+import { workedProject } from '../../support/project-with-sessions.ts';
+import { done as say, scripted, shell } from '../../support/scripted-agent.ts';
 import { type Element, everyElement, parseXml, textOf } from '../../support/xml.ts';
 
 /** Fails on whatever is not one well-formed page. */

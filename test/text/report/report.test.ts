@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { startRun, stopRun } from '../../../src/queue/sessions/runs.ts';
 import { claim } from '../../../src/queue/tasks/claim.ts';
+import { done, everything, work } from '../../support/finished-run.ts';
+import { workedProject } from '../../support/project-with-sessions.ts';
 import { gateResult, machineWith } from '../../support/queue.ts';
-import { done, everything, work } from '../../support/reported.ts';
-import { workedProject } from '../../support/worked.ts';
 
 describe('ralph report', () => {
   it('has everything that came of a run', async () => {

@@ -3,8 +3,8 @@ import { NO_USAGE } from '../../src/domain/sessions/session.ts';
 import type { Signal } from '../../src/domain/sessions/signal.ts';
 import { finish } from '../../src/queue/sessions/finish.ts';
 import { record } from '../../src/queue/sessions/record.ts';
+import { type Worked, workedProject } from './project-with-sessions.ts';
 import { EXITED, gateResult, LIMITS, machineWith } from './queue.ts';
-import { type Worked, workedProject } from './worked.ts';
 
 /** One session on the next task, from its claim to its end. */
 export async function work(

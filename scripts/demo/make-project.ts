@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { bundle } from '../bundle.ts';
-import type { Step } from './step.ts';
+import type { Step } from './script.ts';
 import { FILES } from './story.ts';
 
 export type Attempts = Readonly<Record<number, readonly (readonly Step[])[]>>;

@@ -12,7 +12,7 @@ import {
   textOf,
 } from '../../test/support/scripted-model.ts';
 import type { Attempts, DemoProject } from './make-project.ts';
-import type { Step } from './step.ts';
+import type { Step } from './script.ts';
 
 export async function startModel(
   { script, env }: Pick<DemoProject, 'script' | 'env'>,

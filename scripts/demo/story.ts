@@ -1,5 +1,5 @@
 // A small library, seven tasks, and what the scripted agent does at each attempt of each.
-import type { Step } from './step.ts';
+import type { Step } from './script.ts';
 
 const file = (path: string, text: string): Step => ({
   shell: `mkdir -p "$(dirname ${path})" && cat > ${path} <<'END'\n${text}\nEND`,

@@ -5,7 +5,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, it } from 'vitest';
 import { type Random, seeded } from '../../scripts/chaos/random.ts';
-import type { Step } from '../../scripts/demo/step.ts';
+import type { Step } from '../../scripts/demo/script.ts';
 import { callTool, connect } from '../support/mcp.ts';
 import { done, type ScriptedProject, scripted, shell } from '../support/scripted-agent.ts';
 import { Person, SHARED } from './person.ts';

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Step } from '../../scripts/demo/step.ts';
+import type { Step } from '../../scripts/demo/script.ts';
 import { done, type ScriptedProject, scripted, shell } from '../support/scripted-agent.ts';
 
 type Sessions = Readonly<Record<string, readonly (readonly Step[])[]>>;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, it, onTestFinished } from 'vitest';
-import type { Step } from '../../scripts/demo/step.ts';
+import type { Step } from '../../scripts/demo/script.ts';
 import { callTool, connect } from '../support/mcp.ts';
 import { HANGS, isThere, runUntilAtWork } from '../support/running.ts';
 import { done, type ScriptedProject, scripted, shell } from '../support/scripted-agent.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import type { Step } from '../../scripts/demo/step.ts';
+import type { Step } from '../../scripts/demo/script.ts';
 import { identify } from '../../src/host/processes/process-identity.ts';
 import { carriersOf } from '../../src/host/processes/reap.ts';
 import { databasePath, findProject } from '../../src/host/project.ts';

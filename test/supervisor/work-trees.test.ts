@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, it, onTestFinished } from 'vitest';
-import type { Step } from '../../scripts/demo/step.ts';
+import type { Step } from '../../scripts/demo/script.ts';
 import { killCarriers } from '../../src/host/processes/reap.ts';
 import { runRalph, runWithin, type TestProject } from '../support/ralph.ts';
 import { done, scripted, shell } from '../support/scripted-agent.ts';

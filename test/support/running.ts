@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, onTestFinished } from 'vitest';
-import type { Step } from '../../scripts/demo/step.ts';
+import type { Step } from '../../scripts/demo/script.ts';
 import { namesIn } from '../../src/files/read-text.ts';
 import { carriersOf, killCarriers, type Marker } from '../../src/host/processes/reap.ts';
 import type { TestProject } from './ralph.ts';

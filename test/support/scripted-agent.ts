@@ -2,8 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { inject } from 'vitest';
-import type { Step } from '../../scripts/demo/step.ts';
+import type { Step } from '../../scripts/demo/script.ts';
+import { agentWithin } from './agent-within.ts';
 import { initialised, type TestProject } from './ralph.ts';
 
 export type ScriptedProject = {
@@ -27,7 +27,7 @@ export async function scripted(
   mkdirSync(folder);
   for (const [id, steps] of Object.entries(attempts))
     writeFileSync(join(folder, `${id}.json`), JSON.stringify(steps));
-  const command = JSON.stringify([process.execPath, inject('agent'), folder]);
+  const command = JSON.stringify(await agentWithin(folder));
   const configure = async (text: string): Promise<void> => {
     writeFileSync(
       join(project.root, '.ralph/config.yaml'),

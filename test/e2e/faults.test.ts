@@ -3,9 +3,11 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, it } from 'vitest';
+import type { Step } from '../../scripts/demo/script.ts';
 import { carriersOf } from '../../src/host/processes/reap.ts';
-import { claudeEnv, scriptedModel } from '../support/claude.ts';
+import { claudeEnv, scriptedModel, type Turn } from '../support/claude.ts';
 import { initialised, run, runRalph, type TestProject } from '../support/ralph.ts';
+import { scripted } from '../support/scripted-agent.ts';
 import { FAULTS, type Fault, GATE } from './faults.ts';
 
 type Shown = {
@@ -26,18 +28,12 @@ it.each(FAULTS)('$name', async (fault) => {
 });
 
 async function rowOf(fault: Fault): Promise<string> {
-  const project = await prepared(fault);
-  const model = await scriptedModel(fault.turns(project));
-  const env = { ...claudeEnv(project, model) };
-  for (const [name, value] of Object.entries(fault.env?.(model.url) ?? {}))
-    if (value === null) delete env[name];
-    else env[name] = value;
-  const path = fault.path === undefined ? env['PATH'] : `${fault.path(project)}:${env['PATH']}`;
+  const { project, env, hasAsked } = await (isScripted(fault) ? withScript(fault) : withClaude(fault));
   const ran = [];
   for (const cwd of [project.root, ...(fault.later?.(project) ?? [])]) {
     if (cwd !== project.root) await runRalph(['trust', '--yes'], { cwd, env });
     const command = [fault.ralph?.(project) ?? inject('ralph'), 'run', ...(fault.args ?? ['--once'])];
-    ran.push(await run(process.execPath, command, { cwd, env: { ...env, PATH: path } }));
+    ran.push(await run(process.execPath, command, { cwd, env }));
   }
   expect(ran.map(({ stderr }) => stderr).join('')).toBe('');
   expect(ran.at(-1)?.stdout).toContain(fault.says ?? '');
@@ -50,7 +46,47 @@ async function rowOf(fault: Fault): Promise<string> {
     expect(carriers()).toEqual([]);
   }
   if (task.receipt?.commit && fault.config === GATE) expectClonePasses(project);
-  return `| ${[fault.name, outcome(task), charged(task), model.requests.length > 0 ? String(task.sessions.length) : '1, before it cost anything', String(ran.at(-1)?.code)].join(' | ')} |`;
+  return `| ${[fault.name, outcome(task), charged(task), hasAsked() ? String(task.sessions.length) : '1, before it cost anything', String(ran.at(-1)?.code)].join(' | ')} |`;
+}
+
+type Scene = {
+  project: TestProject;
+  env: NodeJS.ProcessEnv;
+  /** Whether the session has come as far as to the model. */
+  hasAsked(): boolean;
+};
+
+const isScripted = ({ ofAnyAgent }: Fault): boolean => ofAnyAgent === true && TABLE === undefined;
+
+async function withClaude(fault: Fault): Promise<Scene> {
+  const project = await initialised();
+  writeFileSync(join(project.root, '.ralph/config.yaml'), fault.config ?? '');
+  await prepare(project, fault);
+  const model = await scriptedModel(fault.turns(project));
+  const env = { ...claudeEnv(project, model) };
+  for (const [name, value] of Object.entries(fault.env?.(model.url) ?? {}))
+    if (value === null) delete env[name];
+    else env[name] = value;
+  if (fault.path !== undefined) env['PATH'] = `${fault.path(project)}:${env['PATH']}`;
+  return { project, env, hasAsked: () => model.requests.length > 0 };
+}
+
+async function withScript(fault: Fault): Promise<Scene> {
+  const { project, write } = await scripted({}, fault.config);
+  await prepare(project, fault);
+  write(1, [fault.turns(project).map(stepOf)]);
+  const env = { HOME: project.home, PATH: process.env['PATH'] };
+  return { project, env, hasAsked: () => true };
+}
+
+/** A command that fails ends no session: the model is told. */
+function stepOf(turn: Turn): Step {
+  if (!('tool' in turn)) throw new Error('Only Claude Code says this.');
+  const input = turn.input as Record<string, string>;
+  const { command, file_path, content } = input;
+  if (turn.tool === 'Bash') return { shell: `${command}\ntrue` };
+  if (turn.tool === 'Write') return { shell: `printf %s '${content}' > '${file_path}'` };
+  return { verb: turn.tool.replace('mcp__ralph__', ''), args: input };
 }
 
 /** What the receipt says holds for everybody else, too: not only in the folder where the gates ran. */
@@ -60,14 +96,11 @@ function expectClonePasses({ root, home }: TestProject): void {
   execFileSync('grep', ['-q', 'hello', join(home, 'clone/hello.txt')]);
 }
 
-async function prepared({ config = '', tasks = [], prepare }: Fault): Promise<TestProject> {
-  const project = await initialised();
-  writeFileSync(join(project.root, '.ralph/config.yaml'), config);
-  await prepare?.(project);
+async function prepare(project: TestProject, { tasks = [], prepare: more }: Fault): Promise<void> {
+  await more?.(project);
   await project.json('trust', '--yes');
   await project.json('add', 'Write hello.txt');
   for (const args of tasks) await project.json('add', ...args);
-  return project;
 }
 
 const outcome = ({ status, sessions, receipt }: Shown): string => {

@@ -9,6 +9,11 @@ import { OF_THE_API } from './faults-of-api.ts';
 
 export type Fault = {
   name: string;
+  /**
+   * It is the same for every agent: `npm test` plays it with the scripted one, which is cheaper, and `npm run faults` with Claude Code.
+   * Both find the same row.
+   */
+  ofAnyAgent?: true;
   /** What the model says and does; more sessions than one say the same from the start. */
   turns: (project: TestProject) => Turn[];
   config?: string;
@@ -90,23 +95,27 @@ const REWRITE = bash('echo hello > hello.txt');
 const AGAINST_GIT: readonly Fault[] = [
   {
     name: 'prunes every object that no ref holds',
+    ofAnyAgent: true,
     turns: (p) => [...hidden(p, 'git gc -q --prune=now'), REWRITE, done],
     config: GATE,
     prepare: committed,
   },
   {
     name: 'hides its change by a flag in the index',
+    ofAnyAgent: true,
     turns: () => [bash('git update-index --assume-unchanged hello.txt'), REWRITE, done],
     config: GATE,
     prepare: committed,
   },
   {
     name: 'hides its file in .git/info/exclude',
+    ofAnyAgent: true,
     turns: (p) => [...hidden(p, 'mkdir -p .git/info; echo hello.txt > .git/info/exclude'), write(p), done],
     config: GATE,
   },
   {
     name: "forges a commit with Ralph's trailer",
+    ofAnyAgent: true,
     turns: () => [
       bash('git commit -q --allow-empty -m "Done\n\nRalph-Session: $RALPH_SESSION_ID"'),
       REWRITE,
@@ -117,18 +126,21 @@ const AGAINST_GIT: readonly Fault[] = [
   },
   {
     name: 'leaves a repository of its own behind',
+    ofAnyAgent: true,
     turns: (p) => [bash('mkdir app && echo x > app/x && git init -q app'), write(p), done],
     config: GATE,
     args: [],
   },
   {
     name: 'leaves a file of 150 MB behind',
+    ofAnyAgent: true,
     turns: (p) => [bash('truncate -s 150M big.bin'), write(p), done],
     config: GATE,
     args: [],
   },
   {
     name: 'changes a file that is stored through a filter',
+    ofAnyAgent: true,
     turns: (p) => [write(p), done],
     config: GATE,
     args: [],
@@ -136,12 +148,14 @@ const AGAINST_GIT: readonly Fault[] = [
   },
   {
     name: 'a person amends their commit meanwhile',
+    ofAnyAgent: true,
     turns: () => [REWRITE, byPerson('git commit -q --amend -m Amended'), done],
     config: GATE,
     prepare: committed,
   },
   {
     name: 'a person switches branches meanwhile',
+    ofAnyAgent: true,
     turns: () => [REWRITE, byPerson('git switch -q -c topic'), done],
     config: GATE,
     args: [],
@@ -149,12 +163,14 @@ const AGAINST_GIT: readonly Fault[] = [
   },
   {
     name: 'removes the repository and makes a new one',
+    ofAnyAgent: true,
     turns: (p) => [...hidden(p, 'rm -rf .git && git init -q'), write(p), done],
     config: GATE,
     args: [],
   },
   {
     name: 'Ralph is killed, and runs again',
+    ofAnyAgent: true,
     turns: () => [REWRITE, done, bash(KILL_RALPH)],
     config: GATE,
     prepare: committed,
@@ -162,6 +178,7 @@ const AGAINST_GIT: readonly Fault[] = [
   },
   {
     name: 'Ralph is killed, and runs in another work tree',
+    ofAnyAgent: true,
     turns: () => [REWRITE, done, bash(KILL_RALPH)],
     config: GATE,
     prepare: (project) => {
@@ -173,6 +190,7 @@ const AGAINST_GIT: readonly Fault[] = [
   },
   {
     name: 'the gate is ended from outside, twice',
+    ofAnyAgent: true,
     turns: (p) => [write(p), done],
     config: 'gates: [{ name: test, command: "kill -9 $$" }]\n',
     args: [],
@@ -183,14 +201,16 @@ const PACKAGE = { scripts: { test: 'test -z "$RALPH_GATE_OF" || grep -q hello he
 
 export const FAULTS: readonly Fault[] = [
   { name: 'says done while the gate fails', turns: () => [draft, done], config: GATE },
-  { name: 'says done and has changed nothing', turns: () => [done] },
+  { name: 'says done and has changed nothing', ofAnyAgent: true, turns: () => [done] },
   {
     name: 'says done, and why nothing had to change',
+    ofAnyAgent: true,
     turns: () => [verb('done', { summary: 'Nothing to do.', no_change_reason: 'It was there.' })],
     says: 'Done without a change? The agent says',
   },
   {
     name: 'says done, and the gate runs no test',
+    ofAnyAgent: true,
     turns: (project) => [write(project), done],
     config:
       'gates: [{ name: test, command: "test -z \\"$RALPH_GATE_OF\\" || echo No test files found, exiting with code 0" }]\n',
@@ -234,6 +254,7 @@ export const FAULTS: readonly Fault[] = [
   { name: 'hangs silently', turns: () => [{ silence: true }], config: 'limits: { idle_seconds: 6 }\n' },
   {
     name: 'leaves a detached process behind',
+    ofAnyAgent: true,
     turns: (p) => [bash('setsid sleep 600 >/dev/null 2>&1 </dev/null & true'), write(p), done],
     config: GATE,
   },
@@ -244,33 +265,39 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'deletes .ralph, by a script',
+    ofAnyAgent: true,
     turns: (p) => [...hidden(p, 'rm -rf .ralph'), write(p), done],
     config: GATE,
   },
   { name: 'runs git clean -ffdx', turns: (p) => [bash('git clean -ffdx'), write(p), done], config: GATE },
   {
     name: 'runs git clean -ffdx by a script',
+    ofAnyAgent: true,
     turns: (p) => [...hidden(p, 'cp tool.sh ..; git clean -ffdx; cp ../tool.sh .'), write(p), done],
     config: GATE,
   },
   {
     name: 'checks out another branch',
+    ofAnyAgent: true,
     turns: (p) => [bash('git checkout -q -b elsewhere'), write(p), done],
     config: GATE,
   },
   {
     name: 'rewrites the gate in config.yaml, by a script',
+    ofAnyAgent: true,
     turns: (p) => [...hidden(p, "printf 'gates: []\\n' > .ralph/config.yaml"), draft, done],
     config: GATE,
   },
   {
     name: 'rewrites the test script in package.json',
+    ofAnyAgent: true,
     turns: () => [bash(`echo '{"scripts":{"test":"exit 0"}}' > package.json`), done],
     config: 'gates: [{ name: test, command: npm test }]\n',
     prepare: ({ root }) => writeFileSync(join(root, 'package.json'), JSON.stringify(PACKAGE)),
   },
   {
     name: 'asks a blocking question',
+    ofAnyAgent: true,
     turns: () => [
       verb('ask', { question: 'Which language?', blocking: true }),
       verb('partial', { summary: 'Nothing yet.', remaining: 'All of it.' }),
@@ -279,6 +306,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'is blocked on another task',
+    ofAnyAgent: true,
     turns: () => [
       verb('blocked', { on: '#2', kind: 'upstream_task' }),
       verb('partial', { summary: 'Nothing yet.', remaining: 'All of it.' }),
@@ -287,6 +315,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'is blocked on something external',
+    ofAnyAgent: true,
     turns: () => [
       verb('blocked', { on: 'the vendor', kind: 'external' }),
       verb('partial', { summary: 'Nothing yet.', remaining: 'All of it.' }),
@@ -295,6 +324,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'suggests a task',
+    ofAnyAgent: true,
     turns: (p) => [
       verb('suggest', { what: 'Say goodbye, too', kind: 'new_task', why: 'It is polite.' }),
       write(p),
@@ -305,6 +335,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'calls two closing verbs: the last counts',
+    ofAnyAgent: true,
     turns: (p) => [verb('stuck', { reason: 'No idea.' }), write(p), done],
     config: GATE,
   },
@@ -315,6 +346,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'makes no change three times in a row',
+    ofAnyAgent: true,
     turns: () => [verb('partial', { summary: 'Thought about it.', remaining: 'All of it.' })],
     args: [],
   },

@@ -8,6 +8,8 @@ import { initialised, type TestProject } from './ralph.ts';
 
 export type ScriptedProject = {
   project: TestProject;
+  /** What each session of a task does, where that is known only now. */
+  write: (task: number | string, attempts: readonly (readonly Step[])[]) => void;
   promptOf: (task: number | string, attempt: number) => string;
   git: (...args: string[]) => string;
   config: (text: string) => Promise<void>;
@@ -25,8 +27,9 @@ export async function scripted(
   const project = await initialised();
   const folder = join(project.home, 'script');
   mkdirSync(folder);
-  for (const [id, steps] of Object.entries(attempts))
+  const write: ScriptedProject['write'] = (id, steps) =>
     writeFileSync(join(folder, `${id}.json`), JSON.stringify(steps));
+  for (const [id, steps] of Object.entries(attempts)) write(id, steps);
   const command = JSON.stringify(await agentWithin(folder));
   const configure = async (text: string): Promise<void> => {
     writeFileSync(
@@ -39,6 +42,7 @@ export async function scripted(
   const env = { HOME: project.home, PATH: process.env['PATH'] };
   return {
     project,
+    write,
     config: configure,
     git: (...args) => execFileSync('git', args, { cwd: project.root, env, encoding: 'utf8' }),
     promptOf: (task, attempt) => readFileSync(join(folder, `${task}.${attempt}.prompt`), 'utf8'),

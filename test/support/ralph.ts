@@ -1,7 +1,7 @@
 // The real command in a process of its own, from an empty environment; and the same code without one, to set a scene and to look at it.
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { inject } from 'vitest';
 import type { World } from '../../src/app/world.ts';
@@ -26,12 +26,20 @@ export type TestProject = {
 };
 
 /** A git repository and a home of its own, both gone when the test ends. */
-export function testProject({ git = true }: { git?: boolean } = {}): TestProject {
-  const folder = tempDir();
-  const [root, home] = [join(folder, 'project'), join(folder, 'home')];
+export const testProject = ({ git = true }: { git?: boolean } = {}): TestProject =>
+  makeProject(tempDir(), git);
+
+function makeProject(folder: string, git: boolean): TestProject {
+  const project = projectIn(folder);
+  const { root, home } = project;
   mkdirSync(root);
   mkdirSync(home);
   if (git) execFileSync('git', ['init', '-q', root], { env: { HOME: home, PATH: process.env['PATH'] } });
+  return project;
+}
+
+function projectIn(folder: string): TestProject {
+  const [root, home] = [join(folder, 'project'), join(folder, 'home')];
   const options = { cwd: root, env: { HOME: home, PATH: process.env['PATH'] } };
   return {
     root,
@@ -109,8 +117,27 @@ function worldFor(
   };
 }
 
-export async function initialised(options?: { git?: boolean }): Promise<TestProject> {
-  const project = testProject(options);
+/** After `ralph init`. Only the first one of a worker is set up; all others are copies of it. */
+export async function initialised({ git = true }: { git?: boolean } = {}): Promise<TestProject> {
+  const kind = git ? 'with git' : 'without git';
+  const ready = prototypes.get(kind) ?? initialise(git);
+  prototypes.set(kind, ready);
+  const prototype = await ready;
+  const project = projectIn(tempDir());
+  cpSync(prototype.root, project.root, { recursive: true });
+  mkdirSync(project.home);
+  // The configuration of its server names its place, and a person trusts a project at its place.
+  const config = join(project.root, 'ralph.json');
+  writeFileSync(config, readFileSync(config, 'utf8').replaceAll(prototype.root, project.root));
+  await project.json('trust', '--yes');
+  return project;
+}
+
+const prototypes = new Map<string, Promise<TestProject>>();
+
+/** Beside the programs of all tests, which are removed when the last one has ended. */
+async function initialise(git: boolean): Promise<TestProject> {
+  const project = makeProject(mkdtempSync(join(dirname(inject('worker')), 'project-')), git);
   await project.json('init', '--yes');
   return project;
 }

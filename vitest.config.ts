@@ -2,11 +2,16 @@ import { accessSync, constants, readFileSync, statfsSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** The table of faults takes the longest by far: begun last, it would leave all other cores idle. */
+/** Begun last, any of these would leave all other cores idle. */
+const LONGEST = ['e2e/faults.', 'e2e/git-dies.', 'e2e/chaos.', 'e2e/', 'ui/', 'supervisor/'];
+
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId }: TestSpecification): number => (moduleId.includes('/e2e/') ? 1 : 0);
-    return (await super.sort(files)).sort((one, other) => isLong(other) - isLong(one));
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const found = LONGEST.findIndex((part) => moduleId.includes(`/test/${part}`));
+      return found < 0 ? LONGEST.length : found;
+    };
+    return (await super.sort(files)).sort((one, other) => rank(one) - rank(other));
   }
 }
 
@@ -45,7 +50,7 @@ export default defineConfig({
     globalSetup: ['test/support/build.ts'],
     sequence: { sequencer: LongestFirst },
     // Most tests wait for processes of their own: with no more workers than cores, cores would idle.
-    maxWorkers: '150%',
+    maxWorkers: '200%',
     projects: [
       { test: { ...common, name: 'quick', include: ['test/**/*.test.ts'], exclude: WHOLE } },
       { test: { ...common, name: 'whole', include: WHOLE, globalSetup: ['test/support/unpack-browser.ts'] } },

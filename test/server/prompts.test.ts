@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { RECIPE_NAMES } from '../../src/domain/config.ts';
 import { findProject, sessionDir } from '../../src/host/project.ts';
-import { claimed, connect, ERAS } from '../support/mcp.ts';
+import { claimed, connectWithin, ERAS } from '../support/mcp.ts';
 import { initialised } from '../support/ralph.ts';
 
-type Client = Awaited<ReturnType<typeof connect>>;
+type Client = Awaited<ReturnType<typeof connectWithin>>;
 
 async function promptText(client: Client, name: string, args: Record<string, string>): Promise<string> {
   const [message] = (await client.getPrompt({ name, arguments: args })).messages;
@@ -15,7 +15,7 @@ async function promptText(client: Client, name: string, args: Record<string, str
 
 describe.each(ERAS)('prompts (%s)', (era) => {
   it('are one a recipe, each with what a person gives it', async () => {
-    const client = await connect(await initialised(), { era });
+    const client = await connectWithin(await initialised(), { era });
     const { prompts } = await client.listPrompts();
     expect(prompts.map(({ name }) => name)).toEqual(RECIPE_NAMES);
     expect(prompts.find(({ name }) => name === 'task_execution')?.arguments).toEqual([
@@ -26,7 +26,7 @@ describe.each(ERAS)('prompts (%s)', (era) => {
   it('are what ralph prompt shows, and say that the task is not taken yet', async () => {
     const project = await initialised();
     await project.json('add', 'Do it');
-    const client = await connect(project, { era });
+    const client = await connectWithin(project, { era });
     const { stdout } = await project.ralph('prompt', '1');
     const text = await promptText(client, 'task_execution', { id: '1' });
     expect(text.startsWith('This task is not yours yet: call next_task with id 1')).toBe(true);
@@ -45,7 +45,7 @@ it('hands a bound session exactly the prompt that was written down for it', asyn
   mkdirSync(folder, { recursive: true });
   const written = 'Exactly this.\n\n  And this: `ä` \u{1f642}\n';
   writeFileSync(join(folder, 'prompt.md'), written);
-  const client = await connect(project, { env });
+  const client = await connectWithin(project, { env });
   expect(await promptText(client, 'task_execution', { id: '1' })).toBe(written);
   await expect(promptText(client, 'task_execution', { id: '2' })).rejects.toThrow(
     /This session is for task 1/,
@@ -54,7 +54,7 @@ it('hands a bound session exactly the prompt that was written down for it', asyn
 
 it('refuses wrong arguments with what is needed', async () => {
   const project = await initialised();
-  const client = await connect(project);
+  const client = await connectWithin(project);
   const refused: [string, Record<string, string>, RegExp][] = [
     ['task_execution', {}, /needs "id"/],
     ['task_execution', { id: 'seven' }, /"seven" is not the number of a task/],

@@ -13,6 +13,7 @@ import {
   changeSomething,
   claimed,
   connect,
+  connectWithin,
   ERAS,
   initialize,
   MODERN,
@@ -39,7 +40,7 @@ describe.each(ERAS)('a session that is bound by its environment (%s)', (era) => 
     const project = await initialised();
     await project.json('add', 'One');
     const { env } = await claimed(project, 'bound-1');
-    const client = await connect(project, { era, env });
+    const client = await connectWithin(project, { era, env });
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([
       'done',
       'partial',
@@ -57,7 +58,7 @@ describe.each(ERAS)('a session that is bound by its environment (%s)', (era) => 
     const project = await initialised();
     await project.json('add', 'One');
     const { env, queue } = await claimed(project, 'bound-2');
-    const client = await connect(project, { era, env });
+    const client = await connectWithin(project, { era, env });
     const answers: string[] = [];
     for (const [name, args] of SAID) answers.push((await callTool(client, name, args)).text);
     expect(answers).toEqual([
@@ -84,7 +85,7 @@ describe('a verb', () => {
     const project = await initialised();
     await project.json('add', 'One');
     const { env, queue } = await claimed(project, 'bound-3');
-    const client = await connect(project, { env });
+    const client = await connectWithin(project, { env });
     const args = { text: 'Once.', kind: 'discovery' };
     const first = await callTool(client, 'learned', args, 'toolu_1');
     const again = await callTool(client, 'learned', args, 'toolu_1');
@@ -99,7 +100,7 @@ describe('a verb', () => {
     const project = await initialised();
     await project.json('add', 'One');
     const { env } = await claimed(project, 'bound-4');
-    const client = await connect(project, { env });
+    const client = await connectWithin(project, { env });
     const { text } = await callTool(client, 'ask', { question: 'REST or gRPC?', blocking: true });
     expect(text).toBe('Recorded. Now call partial with what remains.');
   });
@@ -108,7 +109,7 @@ describe('a verb', () => {
     const project = await initialised();
     await project.json('add', 'One');
     const { env, queue } = await claimed(project, 'bound-5');
-    const client = await connect(project, { env });
+    const client = await connectWithin(project, { env });
     expect(await callTool(client, 'flag', { what: 'x', severity: 'wrning', category: 'bug' })).toEqual({
       isError: true,
       text: 'Nothing was changed. "severity" is "wrning", not one of info, warning, blocking; did you mean "warning"? flag takes for example: {"what":"docs/api.md still describes v1 of /orders.","severity":"warning","category":"stale"}',
@@ -131,7 +132,7 @@ describe('a verb', () => {
     const project = await initialised();
     await project.json('add', 'One');
     const { env, queue } = await claimed(project, 'bound-7');
-    const client = await connect(project, { env });
+    const client = await connectWithin(project, { env });
     expect(await callTool(client, 'done', { summary: 'Built.', wait_for_previous: true })).toEqual({
       isError: false,
       text: 'Recorded. This session may end now. Ignored, because done takes no such argument: "wait_for_previous".',
@@ -146,7 +147,7 @@ describe('a verb', () => {
     const project = await initialised();
     await project.json('add', 'One');
     const { env, queue } = await claimed(project, 'bound-6');
-    const client = await connect(project, { env });
+    const client = await connectWithin(project, { env });
     await queue.store.write((db) => db.updateTable('tasks').set({ token: 99 }).execute());
     const answer = await callTool(client, 'done', { summary: 'Late.' });
     expect(answer).toMatchObject({
@@ -166,7 +167,7 @@ describe('add_context_file', () => {
     writeFileSync(join(project.root, 'src/b.ts'), 'export {};\n');
     writeFileSync(join(project.root, '.env'), 'KEY=1\n');
     const { env, queue } = await claimed(project, 'bound-7');
-    const client = await connect(project, { env });
+    const client = await connectWithin(project, { env });
     const add = (path: string) => callTool(client, 'add_context_file', { path });
     expect((await add('./src/auth.ts')).text).toBe(
       'Added. Later sessions of this task are given src/auth.ts.',
@@ -184,7 +185,7 @@ describe('a client of its own', () => {
     const project = await initialised();
     await project.json('add', 'First', '--priority', 'high');
     await project.json('add', 'Second', '--depends-on', '1');
-    const client = await connect(project);
+    const client = await connectWithin(project);
     const { text } = await callTool(client, 'next_task');
     expect(text).toContain('## Your task: #1 First');
     expect(text).toContain('# How you report');
@@ -204,7 +205,7 @@ describe('a client of its own', () => {
   });
 
   it('without a task is told to take one', async () => {
-    const client = await connect(await initialised());
+    const client = await connectWithin(await initialised());
     expect(await callTool(client, 'done', { summary: 'x' })).toEqual({
       isError: true,
       text: 'You hold no task, so nothing was changed. Call next_task first; it gives you one.',
@@ -216,7 +217,7 @@ describe('a client of its own', () => {
     await project.json('add', 'First');
     await project.json('add', 'Second', '--depends-on', '1');
     await project.json('add', 'Third');
-    const client = await connect(project);
+    const client = await connectWithin(project);
     expect(await callTool(client, 'next_task', { id: 2 })).toMatchObject({
       isError: true,
       text: expect.stringContaining('Task 2 is not ready: it waits for task 1.'),
@@ -228,7 +229,7 @@ describe('a client of its own', () => {
     const project = await initialised();
     await project.json('add', 'First');
     await project.json('add', 'Second');
-    const client = await connect(project);
+    const client = await connectWithin(project);
     const answers = await Promise.all([callTool(client, 'next_task'), callTool(client, 'next_task')]);
     expect(answers.filter(({ isError }) => isError)).toHaveLength(1);
     expect(await project.json('list', '--status', 'in_progress')).toHaveLength(1);
@@ -242,7 +243,7 @@ describe('a client of its own', () => {
     );
     await project.json('trust', '--yes');
     await project.json('add', 'Build it');
-    const client = await connect(project);
+    const client = await connectWithin(project);
     await callTool(client, 'next_task');
     changeSomething(project);
     const refuted = await callTool(client, 'done', { summary: 'Trust me.' });
@@ -265,7 +266,7 @@ describe('a client of its own', () => {
   it('cannot say done without a change, unless with a reason that a person approves', async () => {
     const project = await initialised();
     await project.json('add', 'One');
-    const client = await connect(project);
+    const client = await connectWithin(project);
     await callTool(client, 'next_task');
     const refused = await callTool(client, 'done', { summary: 'All good.' });
     expect(refused).toMatchObject({
@@ -297,7 +298,7 @@ describe('a client of its own', () => {
     );
     await project.json('trust', '--yes');
     await project.json('add', 'Build it');
-    const client = await connect(project);
+    const client = await connectWithin(project);
     await callTool(client, 'next_task');
     writeFileSync(join(project.root, 'built.txt'), 'built\n');
     const patience = new AbortController();
@@ -323,7 +324,7 @@ describe('a client of its own', () => {
       'gates: [{ name: test, command: "touch executed" }]\n',
     );
     await project.json('add', 'First');
-    const client = await connect(project);
+    const client = await connectWithin(project);
     await callTool(client, 'next_task');
     const answer = await callTool(client, 'done', { summary: 'Trust me.' });
     expect(answer).toMatchObject({
@@ -366,7 +367,7 @@ describe('a client of its own', () => {
     const run_id = await startRun(queue, { pid: 2 ** 30, process_started: null });
     await claim(queue, { run_id, session_id: 'launched' });
     await record(queue, { session_id: 'launched', call_id: null, signal: { verb: 'done', summary: 'x' } });
-    const client = await connect(project);
+    const client = await connectWithin(project);
     expect((await callTool(client, 'next_task', { id: 1 })).text).toContain('## Your task: #1 One');
     expect(await project.json('show', '2')).toMatchObject({ status: 'in_progress' });
   });
@@ -385,7 +386,7 @@ describe('a client of its own', () => {
     const queue = await queueOf(project);
     const run_id = await startRun(queue, { pid: 2 ** 30, process_started: null }, 'interactive');
     await claim(queue, { run_id, session_id: 'there', root: linked });
-    const client = await connect(project);
+    const client = await connectWithin(project);
     expect(await callTool(client, 'next_task', { id: 1 })).toMatchObject({
       isError: true,
       text: `Task 1 is not ready: it is held by session there. Its process is gone; the next ralph run in ${linked} finishes it. Take another.`,
@@ -402,7 +403,7 @@ describe('a client of its own', () => {
     await project.json('add', 'One');
     mkdirSync(join(project.root, '.ralph/recipes'));
     writeFileSync(join(project.root, '.ralph/recipes/task_execution.yaml'), 'of: [x]\n');
-    const client = await connect(project);
+    const client = await connectWithin(project);
     expect(await callTool(client, 'next_task')).toMatchObject({
       isError: true,
       text: expect.stringContaining('unknown key "of"'),
@@ -413,7 +414,10 @@ describe('a client of its own', () => {
   it('that cannot show the question is told that it is stored', async () => {
     const project = await initialised();
     await project.json('add', 'First');
-    const client = await connect(project, { era: 'legacy', capabilities: { elicitation: { form: {} } } });
+    const client = await connectWithin(project, {
+      era: 'legacy',
+      capabilities: { elicitation: { form: {} } },
+    });
     client.setRequestHandler('elicitation/create', async () => {
       throw new Error('no dialog here');
     });
@@ -455,7 +459,7 @@ describe('a client of its own', () => {
   it.each(ERAS)('is asked on the spot, and the answer is stored (%s)', async (era) => {
     const project = await initialised();
     await project.json('add', 'First');
-    const client = await connect(project, { era, capabilities: { elicitation: { form: {} } } });
+    const client = await connectWithin(project, { era, capabilities: { elicitation: { form: {} } } });
     const asked: unknown[] = [];
     client.setRequestHandler('elicitation/create', async ({ params }) => {
       asked.push(params);
@@ -477,7 +481,7 @@ describe('a client of its own', () => {
   it.each(ERAS)('that will not answer leaves the question open (%s)', async (era) => {
     const project = await initialised();
     await project.json('add', 'First');
-    const client = await connect(project, { era, capabilities: { elicitation: { form: {} } } });
+    const client = await connectWithin(project, { era, capabilities: { elicitation: { form: {} } } });
     client.setRequestHandler('elicitation/create', async () => ({ action: 'cancel' }));
     await callTool(client, 'next_task');
     const { text } = await callTool(client, 'ask', { question: 'Which?', blocking: true });
@@ -494,7 +498,7 @@ describe('a client of its own', () => {
 describe('planning', () => {
   it('creates features and tasks that depend on each other by title, as drafts, all or none', async () => {
     const project = await initialised();
-    const client = await connect(project);
+    const client = await connectWithin(project);
     expect((await callTool(client, 'create_feature', { name: 'orders', priority: 1 })).isError).toBe(false);
     const tasks = [
       { title: 'Create the table', feature: 'orders' },
@@ -534,7 +538,7 @@ describe('planning', () => {
     const project = await initialised();
     await project.json('add', 'One', '--draft');
     await project.json('add', 'Two', '--draft');
-    const client = await connect(project);
+    const client = await connectWithin(project);
     await callTool(client, 'enrich_task', { id: 1, pseudocode: '1. Do it.', estimated_turns: 5 });
     await callTool(client, 'enrich_task', { id: 2, description: 'Done already.', keep_draft: true });
     expect(await project.json('list')).toMatchObject([
@@ -546,7 +550,7 @@ describe('planning', () => {
   it('changes tasks, decides about them, answers questions and keeps learnings', async () => {
     const project = await initialised();
     await project.json('add', 'One', '--draft');
-    const client = await connect(project);
+    const client = await connectWithin(project);
     await callTool(client, 'update_task', { id: 1, title: 'Uno', priority: 'high' });
     expect((await callTool(client, 'set_task_status', { id: 1, status: 'pending' })).text).toBe(
       'Task 1 is pending.',
@@ -574,7 +578,7 @@ describe('planning', () => {
 
   it('lists tasks by pages', async () => {
     const project = await initialised();
-    const client = await connect(project);
+    const client = await connectWithin(project);
     const tasks = Array.from({ length: 5 }, (_, index) => ({ title: `Task number ${index}` }));
     await callTool(client, 'create_tasks', { tasks, draft: false });
     const first = await callTool(client, 'list_tasks', { limit: 3 });
@@ -587,7 +591,7 @@ it('gives a reviewer two tools, and keeps what it said', async () => {
   const project = await initialised();
   await project.json('add', 'One');
   const { env } = await claimed(project, 'reviewed');
-  const client = await connect(project, { env: { ...env, RALPH_RECIPE: 'opus_review' } });
+  const client = await connectWithin(project, { env: { ...env, RALPH_RECIPE: 'opus_review' } });
   // While it is at work nobody may judge it, least of all itself.
   expect(await callTool(client, 'approve')).toMatchObject({ isError: true });
   const closing = await queueOf(project);
@@ -606,7 +610,7 @@ it('does not have the tools of others', async () => {
   const project = await initialised();
   await project.json('add', 'One');
   const { env } = await claimed(project, 'bound-8');
-  const client = await connect(project, { env });
+  const client = await connectWithin(project, { env });
   await expect(client.callTool({ name: 'create_tasks', arguments: {} })).rejects.toThrow(
     /no tool "create_tasks"/,
   );

@@ -11,6 +11,7 @@ import { closeQueue, openQueue, type Queue } from '../../src/queue/queue.ts';
 import { startRun } from '../../src/queue/sessions/runs.ts';
 import { claim } from '../../src/queue/tasks/claim.ts';
 import type { TestProject } from './ralph.ts';
+import { serveWithin } from './serve-within.ts';
 
 export type Era = 'legacy' | 'modern';
 export const ERAS: readonly Era[] = ['legacy', 'modern'];
@@ -44,10 +45,7 @@ export async function connect(
     via?: readonly string[];
   } & ClientOptions = {},
 ): Promise<Client> {
-  const client = new Client(
-    { name: 'test', version: '1' },
-    { ...options, versionNegotiation: { mode: era === 'modern' ? { pin: MODERN } : 'legacy' } },
-  );
+  const client = newClient(era, options);
   const transport = new StdioClientTransport({
     command: via[0] ?? process.execPath,
     args: [...via.slice(1), ...(via.length > 0 ? [process.execPath] : []), inject('ralph'), 'serve'],
@@ -59,6 +57,27 @@ export async function connect(
   onTestFinished(() => client.close());
   return client;
 }
+
+/** The same without a process of its own, which takes most of its time: for what is about tools, not about processes. */
+export async function connectWithin(
+  project: TestProject,
+  { era = 'modern', env = {}, ...options }: { era?: Era; env?: Env } & ClientOptions = {},
+): Promise<Client> {
+  const client = newClient(era, options);
+  const server = serveWithin(project.root, serverEnv(project, env));
+  await client.connect(server.transport);
+  onTestFinished(async () => {
+    await client.close();
+    await server.end();
+  });
+  return client;
+}
+
+const newClient = (era: Era, options: ClientOptions): Client =>
+  new Client(
+    { name: 'test', version: '1' },
+    { ...options, versionNegotiation: { mode: era === 'modern' ? { pin: MODERN } : 'legacy' } },
+  );
 
 /** The text of a tool's answer, and whether it was an error. */
 export async function callTool(

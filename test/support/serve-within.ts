@@ -2,9 +2,9 @@
 import { PassThrough } from 'node:stream';
 import type { Transport } from '@modelcontextprotocol/client';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
-import { faceFor } from '../../src/app/binding.ts';
+import { bindingFor } from '../../src/app/binding.ts';
 import { closeQueue } from '../../src/queue/queue.ts';
-import type { Office } from '../../src/server/binding.ts';
+import type { Backend } from '../../src/server/binding.ts';
 import { serveOverStdio } from '../../src/server/stdio.ts';
 import { leave } from '../../src/tools/release.ts';
 
@@ -18,9 +18,9 @@ export type ServedWithin = {
 export function serveWithin(root: string, env: Readonly<Record<string, string>>): ServedWithin {
   const [toServer, toClient] = [new PassThrough(), new PassThrough()];
   const project = env['RALPH_PROJECT'] ?? root;
-  const face = faceFor({ project, env, now: Date.now, version: '0.0.0', pipes: { log: () => {} } });
-  let opened: Promise<Office> | null = null;
-  const office = (): Promise<Office> => {
+  const face = bindingFor({ project, env, now: Date.now, version: '0.0.0', pipes: { log: () => {} } });
+  let opened: Promise<Backend> | null = null;
+  const office = (): Promise<Backend> => {
     opened = face.office();
     return opened;
   };

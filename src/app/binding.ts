@@ -28,11 +28,11 @@ export function bindingFor(context: BindingContext): Binding {
     const isPlanning = recipe !== 'task_execution' && recipe !== 'opus_review';
     const office = await openBackend(context, isPlanning ? session_id : null);
     // A supervised session works with what its supervisor read: no edit of a file may reach it.
-    if (session_id !== null) return { ...office, sync: async () => {}, settled: async () => {} };
+    if (session_id !== null) return { ...office, sync: async () => {}, afterChange: async () => {} };
     return {
       ...office,
       sync: () => office.sync().then(reportOnce.clear, reportOnce),
-      settled: () => office.settled().catch(reportOnce),
+      afterChange: () => office.afterChange().catch(reportOnce),
     };
   }
 
@@ -40,7 +40,7 @@ export function bindingFor(context: BindingContext): Binding {
     version: context.version,
     recipe,
     session_id,
-    office: async () => {
+    backend: async () => {
       opening ??= open();
       const mine = opening;
       const office = await mine.catch((error: unknown) => {
@@ -52,7 +52,7 @@ export function bindingFor(context: BindingContext): Binding {
       await office.sync();
       return office;
     },
-    listed: () => {
+    onToolsListed: () => {
       if (RALPH_READY_FILE) writeFile(RALPH_READY_FILE, '', { flag: 'wx' }, () => {});
     },
     mask: (text) => masked(text, context.project, HOME),

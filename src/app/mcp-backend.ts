@@ -80,13 +80,13 @@ export async function openBackend(context: ProjectContext, planning: string | nu
     secrets,
     search: async (query) =>
       search({ store: queue.store, root, stateDir, config: await readConfig(root) }, query),
-    machine: toolMachine(context, project, write, secrets),
-    keptPrompt: (session_id, recipe) => keptPrompt(stateDir, session_id, recipe),
+    effects: toolMachine(context, project, write, secrets),
+    storedPrompt: (session_id, recipe) => keptPrompt(stateDir, session_id, recipe),
     sync: async () => {
       await syncDefinitions(project);
       await follow('take');
     },
-    settled: () => follow('set aside'),
+    afterChange: () => follow('set aside'),
   };
 }
 
@@ -167,7 +167,7 @@ function toolMachine(
     },
     writePrompt: write,
     // Nobody waits for it, and nothing depends on it: the next supervisor makes up for what is missing.
-    keepJournal: async () => {
+    writeJournal: async () => {
       const { writeMissingEntries } = await import('../supervisor/deferred-writes.ts');
       await writeMissingEntries({ ...project, config: await readConfig(root) });
     },

@@ -7,7 +7,7 @@ import { readHookRules } from '../host/gates/hooks.ts';
 import { type Git, GitFailed } from '../host/git/git.ts';
 import { findGit } from '../host/git/git-directory.ts';
 import { claudeSettings } from '../project/init/claude-settings.ts';
-import { packagesOf } from '../project/init/packages.ts';
+import { gatePackages } from '../project/init/packages.ts';
 import { readConfig } from '../project/read-config.ts';
 import { listAllDisciplines } from '../queue/tasks/list.ts';
 import type { Trust } from '../supervisor/input.ts';
@@ -23,7 +23,7 @@ export async function trustOf(
   const { isTrusted } = await import('../host/trust.ts');
   const rules = config ?? (await readConfig(root));
   const executable = executableLines(rules, await listAllDisciplines(queue), claudeSettings(root));
-  const scripts = scriptLines(rules.gates, packagesOf(root, rules.gates));
+  const scripts = scriptLines(rules.gates, gatePackages(root, rules.gates));
   // A script behind a gate may stand behind a hook as well.
   const committing = await commitLines({ root, env: context.env }, rules);
   const lines = [...executable, ...scripts, ...committing.filter((line) => !scripts.includes(line))];
@@ -40,7 +40,7 @@ async function commitLines(
   const signing = await readSigning(repository).catch(ifGitFailed(null));
   const hooks = commit_hooks === 'run' ? await readHookRules(repository).catch(ifGitFailed(null)) : null;
   const scripts =
-    hooks === null ? [] : scriptLines(hooks.commands, packagesOf(hooks.worktree, hooks.commands));
+    hooks === null ? [] : scriptLines(hooks.commands, gatePackages(hooks.worktree, hooks.commands));
   return [...(hooks?.lines ?? []), ...scripts, ...(signing === null ? [] : [signingLine(signing)])];
 }
 

@@ -5,7 +5,7 @@ import type { Feature } from '../domain/tasks/feature.ts';
 import { type Found, findFiles, mayName } from '../files/find-files.ts';
 import { contentOf, withheldBecause } from '../files/read-files.ts';
 
-export const patternsOf = ({
+export const featurePatterns = ({
   knowledge_paths,
   context_files,
 }: Pick<Feature, 'knowledge_paths' | 'context_files'>): string[] => [
@@ -40,12 +40,12 @@ export async function readNamedFile(
   { isSecret, limit }: { isSecret: (path: string) => boolean; limit?: number },
 ): Promise<string | null> {
   // No folder is walked for a file that cannot lie in it.
-  const able = patterns.filter((pattern) => mayName(root, pattern, path));
-  const file = (await namedFiles(root, able, limit)).find((one) => one.path === path);
-  return file === undefined ? null : textOf(path, await contentOf(root, file, isSecret));
+  const candidates = patterns.filter((pattern) => mayName(root, pattern, path));
+  const file = (await namedFiles(root, candidates, limit)).find((one) => one.path === path);
+  return file === undefined ? null : requireText(path, await contentOf(root, file, isSecret));
 }
 
-function textOf(path: string, content: ContextFile['content']): string {
+function requireText(path: string, content: ContextFile['content']): string {
   if (content.kind === 'text') return content.text;
   throw new Refusal(
     content.kind === 'withheld'

@@ -19,7 +19,7 @@ export async function findSpecs(root: string, places: readonly string[]): Promis
 }
 
 /** Another one as soon as any of them has changed, or is gone. */
-export async function stampOfFiles(root: string, paths: readonly string[]): Promise<string> {
+export async function hashFiles(root: string, paths: readonly string[]): Promise<string> {
   const hash = createHash('sha256');
   for (const path of paths) {
     const bytes = await readFile(join(root, path)).catch(() => null);

@@ -12,7 +12,7 @@ export type OllamaInput = { url: string; model: string; timeoutMs?: number };
 
 /** Long enough to load a small model, short enough to wait for before a session begins. */
 const TIMEOUT_MS = 5_000;
-const TEXTS_A_REQUEST = 64;
+const MAX_TEXTS_PER_REQUEST = 64;
 /** 64 vectors of 8,192 numbers take less. */
 const MAX_BYTES = 16 * 1024 * 1024;
 /** After a failure nobody is asked for this long: a server that is down must not slow every session. */
@@ -34,8 +34,8 @@ export function ollama(
       signal: AbortSignal.timeout(timeoutMs),
       redirect: 'error',
     });
-    if (!response.ok) throw new Error(await refusalOf(response));
-    return vectorsIn(JSON.parse(await textOf(response)), input.length);
+    if (!response.ok) throw new Error(await readError(response));
+    return parseVectors(JSON.parse(await readBounded(response)), input.length);
   };
   return {
     model,
@@ -43,12 +43,12 @@ export function ollama(
       if (now() < restUntil) return null;
       try {
         const vectors: Float32Array[] = [];
-        for (let start = 0; start < texts.length; start += TEXTS_A_REQUEST)
-          vectors.push(...(await ask(texts.slice(start, start + TEXTS_A_REQUEST))));
+        for (let start = 0; start < texts.length; start += MAX_TEXTS_PER_REQUEST)
+          vectors.push(...(await ask(texts.slice(start, start + MAX_TEXTS_PER_REQUEST))));
         problem = null;
         return vectors;
       } catch (error) {
-        problem = reasonOf(error, timeoutMs);
+        problem = failureReason(error, timeoutMs);
         restUntil = now() + REST_MS;
         return null;
       }
@@ -60,15 +60,15 @@ export function ollama(
 const servers = new Map<string, Embedder>();
 
 /** One for each server and model in the life of the process, so that its rest holds for everybody. */
-export function embedderOf(input: OllamaInput): Embedder {
+export function sharedEmbedder(input: OllamaInput): Embedder {
   const key = `${input.url} ${input.model}`;
-  const known = servers.get(key) ?? ollama(input);
-  servers.set(key, known);
-  return known;
+  const embedder = servers.get(key) ?? ollama(input);
+  servers.set(key, embedder);
+  return embedder;
 }
 
 /** Bounded: whatever listens there may answer without end, and faster than the time runs out. */
-async function textOf(response: Response): Promise<string> {
+async function readBounded(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   const parts: string[] = [];
   let size = 0;
@@ -81,16 +81,18 @@ async function textOf(response: Response): Promise<string> {
 }
 
 /** Ollama answers with `{"error": "..."}`. */
-async function refusalOf(response: Response): Promise<string> {
-  const said: unknown = await textOf(response)
+async function readError(response: Response): Promise<string> {
+  const answer: unknown = await readBounded(response)
     .then(JSON.parse)
     .catch(() => null);
-  const error = typeof said === 'object' && said !== null && 'error' in said ? String(said.error) : '';
+  const error =
+    typeof answer === 'object' && answer !== null && 'error' in answer ? String(answer.error) : '';
   return `it answered ${response.status}${error === '' ? '' : ` (${error.slice(0, 200)})`}`;
 }
 
-function vectorsIn(said: unknown, count: number): Float32Array[] {
-  const rows = typeof said === 'object' && said !== null && 'embeddings' in said ? said.embeddings : null;
+function parseVectors(answer: unknown, count: number): Float32Array[] {
+  const rows =
+    typeof answer === 'object' && answer !== null && 'embeddings' in answer ? answer.embeddings : null;
   if (!Array.isArray(rows) || rows.length !== count)
     throw new Error('it did not answer with one vector a text');
   const length = Array.isArray(rows[0]) ? rows[0].length : 0;
@@ -106,7 +108,7 @@ function vectorsIn(said: unknown, count: number): Float32Array[] {
   });
 }
 
-function reasonOf(error: unknown, timeoutMs: number): string {
+function failureReason(error: unknown, timeoutMs: number): string {
   if (!(error instanceof Error)) return 'it failed';
   if (error.name === 'TimeoutError') return `it did not answer within ${timeoutMs / 1000} s`;
   // The reason of a connection that failed is hidden one level below "fetch failed".

@@ -13,7 +13,7 @@ import type { Store } from '../store/open.ts';
 import { embedMissing } from './embed-missing.ts';
 import type { Embedder } from './ollama.ts';
 
-export type Wanted = {
+export type RetrievalQuery = {
   /** What the session is about, in the words of whoever asked for it: as a text to be near to, and as words to look for. */
   text: string;
   words: readonly string[];
@@ -21,31 +21,31 @@ export type Wanted = {
   /** Features that this one builds on. */
   foundations: readonly string[];
   /** A task that was tried before. */
-  retried: number | null;
+  retried_task: number | null;
   top_k: number;
 };
 
 /** So many of a ranking are looked at for one that is chosen. */
-const POOL = 4;
+const POOL_FACTOR = 4;
 /** Learnings of the features it builds on, for one of its own. */
-const FOUNDATIONS = 0.4;
+const FOUNDATION_SHARE = 0.4;
 
 export async function retrieve(
   store: Store,
-  wanted: Wanted,
+  query: RetrievalQuery,
   embedder: Embedder | null,
 ): Promise<PromptContext['learned']> {
-  const vector = embedder === null ? null : await embedMissing(store, embedder, wanted);
+  const vector = embedder === null ? null : await embedMissing(store, embedder, query);
   return store.read(async (db) => {
-    const near = vector === null ? NOTHING_NEAR : await nearestTo(db, vector, wanted);
+    const near = vector === null ? NOTHING_NEAR : await findNearest(db, vector, query);
     const chosen = [
-      ...(await ofFeature(db, wanted, near)),
-      ...(await ofProject(db, wanted, near)),
-      ...(wanted.retried === null
+      ...(await findForFeature(db, query, near)),
+      ...(await findForProject(db, query, near)),
+      ...(query.retried_task === null
         ? []
-        : await findLearnings(db, await ofTask(db, wanted.retried, wanted.top_k))),
+        : await findLearnings(db, await ofTask(db, query.retried_task, query.top_k))),
     ];
-    return withConflicts(db, wanted.feature, chosen);
+    return withConflicts(db, query.feature, chosen);
   });
 }
 
@@ -56,14 +56,14 @@ type Near = Record<'own' | 'foundations' | 'project', readonly number[]>;
 
 const NOTHING_NEAR: Near = { own: [], foundations: [], project: [] };
 
-async function nearestTo(db: Reader, { model, values }: QueryVector, wanted: Wanted): Promise<Near> {
-  const { feature, foundations, top_k } = wanted;
+async function findNearest(db: Reader, { model, values }: QueryVector, query: RetrievalQuery): Promise<Near> {
+  const { feature, foundations, top_k } = query;
   const vectors = await vectorsOf(db, model, feature === null ? [] : [feature, ...foundations]);
   const among = (isOf: (of: string | null) => boolean): number[] =>
     nearestVectors(
       values,
       vectors.filter((one) => isOf(one.feature)),
-      top_k * POOL,
+      top_k * POOL_FACTOR,
     );
   return {
     own: among((of) => of !== null && of === feature),
@@ -72,39 +72,39 @@ async function nearestTo(db: Reader, { model, values }: QueryVector, wanted: Wan
   };
 }
 
-async function ofFeature(
+async function findForFeature(
   db: Reader,
-  { words, feature, foundations, top_k }: Wanted,
+  { words, feature, foundations, top_k }: RetrievalQuery,
   near: Near,
 ): Promise<Learning[]> {
   if (feature === null) return [];
-  const own = await matchLearnings(db, [{ feature }], words, top_k * POOL);
+  const own = await matchLearnings(db, [{ feature }], words, top_k * POOL_FACTOR);
   const scopes = foundations.map((name) => ({ feature: name }));
-  const theirs = await matchLearnings(db, scopes, words, top_k * POOL);
+  const theirs = await matchLearnings(db, scopes, words, top_k * POOL_FACTOR);
   return [
-    ...(await best(db, [own, near.own], await newestOf(db, feature, top_k), top_k)),
+    ...(await chooseBest(db, [own, near.own], await newestOf(db, feature, top_k), top_k)),
     // Beside its own and not instead of them: measured in docs/retrieval.md.
-    ...(await best(db, [theirs, near.foundations], [], Math.ceil(top_k * FOUNDATIONS))),
+    ...(await chooseBest(db, [theirs, near.foundations], [], Math.ceil(top_k * FOUNDATION_SHARE))),
   ];
 }
 
-async function ofProject(db: Reader, { words, top_k }: Wanted, near: Near): Promise<Learning[]> {
+async function findForProject(db: Reader, { words, top_k }: RetrievalQuery, near: Near): Promise<Learning[]> {
   const newest = await newestOf(db, null, top_k);
   if (newest.length === 0) return [];
-  const matched = await matchLearnings(db, [{ feature: null }], words, top_k * POOL);
-  return best(db, [matched, near.project], newest, top_k);
+  const matched = await matchLearnings(db, [{ feature: null }], words, top_k * POOL_FACTOR);
+  return chooseBest(db, [matched, near.project], newest, top_k);
 }
 
 /** What is about the task first; where that is not enough, the newest: a feature with few learnings gives all of them. */
-async function best(
+async function chooseBest(
   db: Reader,
   rankings: readonly (readonly number[])[],
   newest: readonly number[],
   top_k: number,
 ): Promise<Learning[]> {
-  const known = await findLearnings(db, [...new Set([...rankings.flat(), ...newest])]);
-  const ranked = fuse(rankings, known);
-  const rest = known.filter((one) => newest.includes(one.id) && !ranked.includes(one));
+  const candidates = await findLearnings(db, [...new Set([...rankings.flat(), ...newest])]);
+  const ranked = fuse(rankings, candidates);
+  const rest = candidates.filter((one) => newest.includes(one.id) && !ranked.includes(one));
   return [...ranked, ...rest].slice(0, top_k);
 }
 

@@ -1,7 +1,7 @@
 // A family of resources is a value; server/ alone knows how it becomes one of MCP.
 
 import type { GatherInput } from '../context/gather.ts';
-import type { FoundEntry, Query } from '../context/search.ts';
+import type { FoundEntry, SearchQuery } from '../context/search.ts';
 import type { RecipeName } from '../domain/context.ts';
 import type { RalphEvent } from '../domain/event.ts';
 import { Refusal } from '../domain/refusal.ts';
@@ -14,7 +14,7 @@ export type ResourceContext = {
   writePrompt(recipe: RecipeName, input: GatherInput): Promise<Prompt>;
   /** Which files are never shown, by the project's own rules too. */
   secrets(): Promise<(path: string) => boolean>;
-  search(query: Query): Promise<FoundEntry[]>;
+  search(query: SearchQuery): Promise<FoundEntry[]>;
 };
 
 /** What a session is about: of the rest of the project it is shown nothing unasked. Null for everything. */
@@ -22,7 +22,7 @@ export type Scope = { task_id: number; feature: string | null; discipline: strin
 
 export type Variables = Readonly<Record<string, string>>;
 
-export type Listed = {
+export type ListedResource = {
   /** Where a page may go on: `list` is asked for what comes after the last one's. */
   key: string;
   uri: string;
@@ -41,7 +41,12 @@ export type ResourceFamily = {
   /** With `{name}` for one segment, `{+path}` for the rest of the path, `{?a,b}` for a query. */
   uri: string;
   /** The members worth showing, in order of key; absent where there is only one, or where they must be named. */
-  list?(context: ResourceContext, after: string | null, limit: number, scope: Scope): Promise<Listed[]>;
+  list?(
+    context: ResourceContext,
+    after: string | null,
+    limit: number,
+    scope: Scope,
+  ): Promise<ListedResource[]>;
   /** Of its members; Markdown where it is not said, and not said at all where they differ. */
   mimeType?: null;
   /** What a variable may be. */
@@ -50,7 +55,7 @@ export type ResourceFamily = {
   /** Whether this member may look different after the event. Saying so too often does no harm. */
   isChangedBy(event: RalphEvent, variables: Variables): boolean;
   /** Files, folders and globs of the project that this member shows something of. */
-  shows?(context: ResourceContext, variables: Variables): Promise<readonly string[]>;
+  filePatterns?(context: ResourceContext, variables: Variables): Promise<readonly string[]>;
 };
 
 export type Content = { text: string; mimeType?: string };
@@ -58,7 +63,7 @@ export type Content = { text: string; mimeType?: string };
 /** The variables of a URI that belongs to the template, decoded once; null for any other URI. */
 export function matchUri(template: string, uri: string): Variables | null {
   const [path = '', query] = template.split('{?');
-  const [given = '', ...rest] = uri.split('?');
+  const [address = '', ...rest] = uri.split('?');
   if (query === undefined && rest.length > 0) return null;
   const names: string[] = [];
   const pattern = path.replace(/\{(\+?)(\w+)\}|[^{]+/g, (part, plus?: string, name?: string) => {
@@ -66,7 +71,7 @@ export function matchUri(template: string, uri: string): Variables | null {
     names.push(name);
     return plus === '+' ? '(.+)' : '([^/]+)';
   });
-  const match = new RegExp(`^${pattern}$`).exec(given);
+  const match = new RegExp(`^${pattern}$`).exec(address);
   if (match === null) return null;
   const variables: Record<string, string> = {};
   for (const [index, name] of names.entries()) {
@@ -75,9 +80,9 @@ export function matchUri(template: string, uri: string): Variables | null {
     variables[name] = value;
   }
   if (query === undefined) return variables;
-  const searched = new URLSearchParams(rest.join('?'));
+  const search = new URLSearchParams(rest.join('?'));
   for (const name of query.replace('}', '').split(',')) {
-    const value = searched.get(name);
+    const value = search.get(name);
     if (value !== null) variables[name] = value;
   }
   return variables;
@@ -94,18 +99,18 @@ function decode(segment: string): string | null {
 export const encodePath = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
 // What comes out of a URI is checked before it names anything.
 
-export function taskIdOf({ id = '' }: Variables): number {
+export function requireTaskId({ id = '' }: Variables): number {
   if (!/^[1-9]\d{0,12}$/.test(id)) throw new Refusal('A task is named by its number, as in ralph://tasks/7.');
   return Number(id);
 }
 
-export function nameOf({ name = '' }: Variables): string {
+export function requireName({ name = '' }: Variables): string {
   if (!/^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,99}$/u.test(name))
     throw new Refusal('That is not a name: letters, digits, spaces, dots, dashes, at most 100.');
   return name;
 }
 
-export function sessionIdOf({ id = '' }: Variables): string {
+export function requireSessionId({ id = '' }: Variables): string {
   if (!/^[\w-]{1,100}$/.test(id)) throw new Refusal('That is not the id of a session.');
   return id;
 }

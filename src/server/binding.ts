@@ -6,13 +6,13 @@ import type { ToolEffects } from '../tools/tool.ts';
 
 /** The open project. */
 export type Backend = ResourceContext & {
-  machine: ToolEffects;
+  effects: ToolEffects;
   /** The prompt that a session was given, word for word. */
-  keptPrompt(session_id: string, recipe: RecipeName): Promise<string | null>;
+  storedPrompt(session_id: string, recipe: RecipeName): Promise<string | null>;
   /** Brings changed definition files in. */
   sync(): Promise<void>;
   /** Something may have changed: files that follow the queue are brought up to date. */
-  settled(): Promise<void>;
+  afterChange(): Promise<void>;
 };
 
 export type Binding = {
@@ -22,13 +22,13 @@ export type Binding = {
   /** The session it was started for. */
   session_id: string | null;
   /** Opens the project at the first call that needs it, and tries again after a failure: a client is greeted in any case. */
-  office(): Promise<Backend>;
+  backend(): Promise<Backend>;
   /** The client has been told which tools there are. */
-  listed(): void;
+  onToolsListed(): void;
   /** What may not leave the machine is taken out of an error. */
   mask(text: string): string;
   /** For the person who reads the log, never for the client. */
   report(error: unknown): void;
 };
 
-export type Client = { face: Binding; desk: ClientState };
+export type Client = { binding: Binding; state: ClientState };

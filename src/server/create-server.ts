@@ -10,9 +10,9 @@ import type { Watch } from './watch.ts';
 
 /** The SDK's plain server and not its registry: that one knows no pages, and words wrong arguments itself. */
 export function createServer(client: Client, watch: Watch): Server {
-  const { face } = client;
+  const { binding } = client;
   const server = new Server(
-    { name: 'ralph', title: 'Ralph', version: face.version },
+    { name: 'ralph', title: 'Ralph', version: binding.version },
     {
       capabilities: {
         tools: {},
@@ -20,14 +20,14 @@ export function createServer(client: Client, watch: Watch): Server {
         prompts: {},
         completions: {},
       },
-      instructions: instructionsFor(face),
+      instructions: instructionsFor(binding),
       jsonSchemaValidator: lateValidator,
     },
   );
   serveTools(server, client);
-  serveResources(server, face, watch);
-  servePrompts(server, face);
-  serveCompletions(server, face);
+  serveResources(server, binding, watch);
+  servePrompts(server, binding);
+  serveCompletions(server, binding);
   return server;
 }
 

@@ -2,7 +2,7 @@ import type { Tool as McpTool } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import type { Tool } from '../tools/tool.ts';
 
-const FAR = 1_000_000;
+const MAX_STATED_LIMIT = 1_000_000;
 
 /** `isLean`: without the arguments that are rarely needed. */
 export function describeTool(tool: Tool, { isLean = false } = {}): McpTool {
@@ -11,7 +11,7 @@ export function describeTool(tool: Tool, { isLean = false } = {}): McpTool {
     name,
     title,
     description,
-    inputSchema: isLean ? without(tool.rare ?? [], inputSchemaOf(input)) : inputSchemaOf(input),
+    inputSchema: isLean ? withoutProperties(tool.rare ?? [], inputSchema(input)) : inputSchema(input),
     annotations: {
       readOnlyHint: hints.readOnly,
       destructiveHint: hints.destructive,
@@ -29,7 +29,7 @@ export function describeTool(tool: Tool, { isLean = false } = {}): McpTool {
  * `additionalProperties` of the arguments, of which unknown ones are dropped. Without patterns, too: not every client's regular
  * expressions know Unicode classes, and the tool checks its arguments itself.
  */
-export function inputSchemaOf(input: z.ZodObject): McpTool['inputSchema'] {
+export function inputSchema(input: z.ZodObject): McpTool['inputSchema'] {
   const {
     $schema: _,
     additionalProperties: __,
@@ -40,7 +40,7 @@ export function inputSchemaOf(input: z.ZodObject): McpTool['inputSchema'] {
       delete jsonSchema.pattern;
       delete jsonSchema.minItems;
       delete jsonSchema.maxItems;
-      if (Number(jsonSchema.maximum) > FAR) delete jsonSchema.maximum;
+      if (Number(jsonSchema.maximum) > MAX_STATED_LIMIT) delete jsonSchema.maximum;
     },
   });
   // Taken over as plain JSON: the two libraries type the same document differently.
@@ -48,7 +48,7 @@ export function inputSchemaOf(input: z.ZodObject): McpTool['inputSchema'] {
 }
 
 /** Also of the elements of a list: what `create_tasks` takes is one of tasks. */
-function without<Schema>(names: readonly string[], schema: Schema): Schema {
+function withoutProperties<Schema>(names: readonly string[], schema: Schema): Schema {
   const isRare = (key: string, value: unknown): boolean =>
     names.includes(key) && typeof value === 'object' && value !== null;
   return JSON.parse(JSON.stringify(schema, (key, value) => (isRare(key, value) ? undefined : value)));

@@ -11,7 +11,7 @@ import {
 import { type ClientState, newClientState } from '../tools/client-state.ts';
 import type { Binding, Client } from './binding.ts';
 import { createServer } from './create-server.ts';
-import { heardListen } from './listen.ts';
+import { prepareListen } from './listen.ts';
 import { type Watch, watchChanges } from './watch.ts';
 
 const MAX_SESSIONS = 50;
@@ -22,7 +22,7 @@ const SWEEP_EVERY_MS = 60 * 1_000;
 
 type Session = {
   transport: WebStandardStreamableHTTPServerTransport;
-  desk: ClientState;
+  state: ClientState;
   watch: Watch;
   lastUsed: number;
   /** Streams that its client holds open: it is there, though it says nothing. */
@@ -40,30 +40,30 @@ export type HttpOptions = {
   idleMs?: number;
 };
 
-export function serveOverHttp(face: Binding, { extend, idleMs = IDLE_MS }: HttpOptions = {}): HttpServing {
+export function serveOverHttp(binding: Binding, { extend, idleMs = IDLE_MS }: HttpOptions = {}): HttpServing {
   const sessions = new Map<string, Session>();
   // Whoever has the token is one and the same: without sessions, all of them share a desk.
-  const shared = newClientState(face.session_id);
-  const watch = watchChanges(face, {
+  const shared = newClientState(binding.session_id);
+  const watch = watchChanges(binding, {
     updated: (uri) => modern.notify.resourceUpdated(uri),
     listChanged: () => modern.notify.resourcesChanged(),
   });
-  const create = (desk: ClientState, changes: Watch): Server => {
-    const server = createServer({ face, desk }, changes);
-    extend?.(server, { face, desk });
+  const create = (state: ClientState, changes: Watch): Server => {
+    const server = createServer({ binding, state }, changes);
+    extend?.(server, { binding, state });
     return server;
   };
   const modern = createMcpHandler(() => create(shared, watch), {
     legacy: 'reject',
     maxSubscriptions: MAX_SUBSCRIPTIONS,
-    onerror: face.report,
+    onerror: binding.report,
   });
   const sweep = setInterval(() => void endIdle(), Math.min(SWEEP_EVERY_MS, idleMs)).unref();
 
   async function fetch(request: Request): Promise<Response> {
     if (await isLegacyRequest(request)) return serveLegacy(request);
     const holder = crypto.randomUUID();
-    await heardListen(await bodyOf(request), watch, holder);
+    await prepareListen(await readJson(request), watch, holder);
     // The stream of a listen ends with its request.
     request.signal.addEventListener('abort', () => watch.release(holder), { once: true });
     return modern.fetch(request);
@@ -89,19 +89,19 @@ export function serveOverHttp(face: Binding, { extend, idleMs = IDLE_MS }: HttpO
   }
 
   async function openSession(request: Request): Promise<Response> {
-    const isGreeting = isInitializeRequest(await bodyOf(request));
+    const isGreeting = isInitializeRequest(await readJson(request));
     if (isGreeting && !(await makeRoom()))
       return problem(503, 'All sessions hold a task; try again when one of them has ended.');
-    const desk = newClientState(face.session_id);
-    const changes = watchChanges(face, {
-      updated: (uri) => void server.sendResourceUpdated({ uri }).catch(face.report),
-      listChanged: () => void server.sendResourceListChanged().catch(face.report),
+    const state = newClientState(binding.session_id);
+    const changes = watchChanges(binding, {
+      updated: (uri) => void server.sendResourceUpdated({ uri }).catch(binding.report),
+      listChanged: () => void server.sendResourceListChanged().catch(binding.report),
     });
-    const server = create(desk, changes);
+    const server = create(state, changes);
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => crypto.randomUUID(),
       onsessioninitialized: (id) =>
-        void sessions.set(id, { transport, desk, watch: changes, lastUsed: performance.now(), streams: 0 }),
+        void sessions.set(id, { transport, state, watch: changes, lastUsed: performance.now(), streams: 0 }),
       onsessionclosed: (id) => end(id),
     });
     await server.connect(transport);
@@ -114,7 +114,7 @@ export function serveOverHttp(face: Binding, { extend, idleMs = IDLE_MS }: HttpO
   /** The one that was not used for longest makes room, unless it holds a task or is about to. */
   async function makeRoom(): Promise<boolean> {
     if (sessions.size < MAX_SESSIONS) return true;
-    const idle = [...sessions].find(([, { desk }]) => desk.held === null && desk.busy === 0);
+    const idle = [...sessions].find(([, { state }]) => state.held_task === null && state.open_calls === 0);
     if (idle === undefined) return false;
     await end(idle[0]);
     return true;
@@ -122,8 +122,8 @@ export function serveOverHttp(face: Binding, { extend, idleMs = IDLE_MS }: HttpO
 
   async function endIdle(): Promise<void> {
     const oldest = performance.now() - idleMs;
-    for (const [id, { lastUsed, streams, desk }] of [...sessions])
-      if (streams === 0 && desk.busy === 0 && lastUsed < oldest) await end(id);
+    for (const [id, { lastUsed, streams, state }] of [...sessions])
+      if (streams === 0 && state.open_calls === 0 && lastUsed < oldest) await end(id);
   }
 
   async function end(id: string): Promise<void> {
@@ -131,20 +131,20 @@ export function serveOverHttp(face: Binding, { extend, idleMs = IDLE_MS }: HttpO
     if (session === undefined) return;
     sessions.delete(id);
     await session.watch.stop();
-    await release(session.desk);
+    await release(session.state);
     await session.transport.close();
   }
 
-  async function release(desk: ClientState): Promise<void> {
-    if (desk.run_id === null && desk.busy === 0) return;
+  async function release(state: ClientState): Promise<void> {
+    if (state.run_id === null && state.open_calls === 0) return;
     const { leave } = await import('../tools/release.ts');
-    const { queue, machine, settled } = await face.office();
-    await leave(queue, desk, machine).then(settled, face.report);
+    const { queue, effects, afterChange } = await binding.backend();
+    await leave(queue, state, effects).then(afterChange, binding.report);
     // One at a time is written at once; whoever waits for a deadline must get a chance to see it pass.
     await new Promise((turn) => setImmediate(turn));
   }
 
-  const handle = toNodeHandler({ fetch }, { onerror: face.report });
+  const handle = toNodeHandler({ fetch }, { onerror: binding.report });
   return {
     // Node says "may be undefined" where the adapter says "may be absent".
     handle: (request, response) => handle(request as NodeIncomingMessageLike, response),
@@ -159,7 +159,7 @@ export function serveOverHttp(face: Binding, { extend, idleMs = IDLE_MS }: HttpO
 }
 
 /** An empty message where it is no JSON; the request itself can still be read. */
-const bodyOf = (request: Request): Promise<unknown> =>
+const readJson = (request: Request): Promise<unknown> =>
   request
     .clone()
     .json()

@@ -29,7 +29,7 @@ export const taskDetails = {
 };
 
 /** Without the keys that were not given: absent and undefined are not the same to the queue. */
-export function given<Fields extends object>(
+export function withoutUndefined<Fields extends object>(
   fields: Fields,
 ): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {

@@ -50,16 +50,16 @@ export type ToolContext = {
   readonly root: string;
   /** One id a call, where the client gives one: the same call sent again changes nothing. */
   readonly call_id: string | null;
-  readonly desk: ClientState;
+  readonly client: ClientState;
   readonly person: Person;
-  readonly machine: ToolEffects;
+  readonly effects: ToolEffects;
 };
 
 /** The person in front of the client. */
 export type Person = {
   canAnswer: boolean;
   /** What they said to an elicitation; `text` is null where they would not answer. */
-  answered: { state: string; text: string | null } | null;
+  reply: { state: string; text: string | null } | null;
 };
 
 /** What tools need of the machine and of the project's files, handed in. */
@@ -78,7 +78,7 @@ export type ToolEffects = Effects & {
   gateNotes?(): string[];
   writePrompt(recipe: RecipeName, input: GatherInput): Promise<Prompt>;
   /** Lines in the journal for what has ended. */
-  keepJournal(): Promise<void>;
+  writeJournal(): Promise<void>;
   /** Writes down what the session is given, and how the work tree looks before it begins. */
   begin(session_id: string, task_id: number, prompt: Prompt): Promise<void>;
   /** Saves what an unfinished session has left in the work tree: what changes from here on is not the task's. */

@@ -4,7 +4,7 @@ import { isSatisfied } from '../domain/tasks/status.ts';
 import type { Queue } from '../queue/queue.ts';
 import { editTask } from '../queue/tasks/edit.ts';
 import { show } from '../queue/tasks/show.ts';
-import { given, id, taskDetails, title } from './fields.ts';
+import { id, taskDetails, title, withoutUndefined } from './fields.ts';
 import { defineTool, REPLACES } from './tool.ts';
 
 export const updateTask = defineTool({
@@ -16,10 +16,10 @@ export const updateTask = defineTool({
   example: { id: 7, priority: 'high', depends_on: [3] },
   hints: REPLACES,
   rare: ['discipline', 'kind', 'output_artifacts', 'hints', 'pseudocode', 'estimated_turns', 'model', 'tags'],
-  run: async ({ queue, desk }, { id: number, ...fields }) => {
+  run: async ({ queue, client }, { id: number, ...fields }) => {
     // A person may mend the words of what is done; a session that Ralph launched plans what is not.
-    if (desk.bound !== null) await requireOpen(queue, number);
-    const task = await editTask(queue, number, given(fields));
+    if (client.bound_session !== null) await requireOpen(queue, number);
+    const task = await editTask(queue, number, withoutUndefined(fields));
     return { text: `Task ${task.id} is changed: ${task.title} (${task.status}, ${task.priority}).` };
   },
 });

@@ -1,4 +1,4 @@
-import { patternsOf } from '../context/feature-files.ts';
+import { featurePatterns } from '../context/feature-files.ts';
 import { projectDocuments } from '../context/search.ts';
 import type { Config } from '../domain/config.ts';
 import type { Feature } from '../domain/tasks/feature.ts';
@@ -7,4 +7,4 @@ import type { Feature } from '../domain/tasks/feature.ts';
 export const documentsOf = (feature: Feature | null, config: Pick<Config, 'specs'>): string[] =>
   feature === null
     ? projectDocuments(config)
-    : [...new Set([...(feature.spec_file === null ? [] : [feature.spec_file]), ...patternsOf(feature)])];
+    : [...new Set([...(feature.spec_file === null ? [] : [feature.spec_file]), ...featurePatterns(feature)])];

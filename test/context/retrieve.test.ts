@@ -20,13 +20,13 @@ async function shop(): Promise<Queue> {
 const wanted = (
   text: string,
   feature: string | null,
-  more: { foundations?: string[]; retried?: number; top_k?: number } = {},
+  more: { foundations?: string[]; retried_task?: number; top_k?: number } = {},
 ) => ({
   text,
   words: searchWords(text, 24),
   feature,
   foundations: more.foundations ?? [],
-  retried: more.retried ?? null,
+  retried_task: more.retried_task ?? null,
   top_k: more.top_k ?? 2,
 });
 
@@ -87,8 +87,10 @@ describe('what a session is given', () => {
       { verb: 'partial', summary: 'half', remaining: 'half' },
     ]);
     expect(await found(queue, wanted('The stub', 'auth'))).toEqual([]);
-    expect(await found(queue, wanted('The stub', 'auth', { retried: 1 }))).toEqual(['The stub is in /tmp']);
-    expect(await found(queue, wanted('The stub', 'auth', { retried: 2 }))).toEqual([]);
+    expect(await found(queue, wanted('The stub', 'auth', { retried_task: 1 }))).toEqual([
+      'The stub is in /tmp',
+    ]);
+    expect(await found(queue, wanted('The stub', 'auth', { retried_task: 2 }))).toEqual([]);
   });
 
   it('is the newer of two that are at odds, with what the older says', async () => {

@@ -43,13 +43,13 @@ export const plan = defineCommand<[places: string[]], PlanOptions>({
 function planFrom(context: CommandContext, places: string[], options: PlanOptions): Promise<Output> {
   return withAgent(context, options, async (session, project) => {
     const { config, root } = session;
-    const [{ findSpecs, stampOfFiles }, { writePrompt }] = await Promise.all([
+    const [{ findSpecs, hashFiles }, { writePrompt }] = await Promise.all([
       import('../../context/find-specs.ts'),
       import('../../app/mcp-backend.ts'),
     ]);
     const given = places.map((place) => relative(root, resolve(context.cwd, place)).split(sep).join('/'));
     const specs = await findSpecs(root, given.length === 0 ? config.specs : given);
-    const stamp = await stampOfFiles(root, specs);
+    const stamp = await hashFiles(root, specs);
     const planned = await planSession(
       context,
       {
@@ -66,7 +66,7 @@ function planFrom(context: CommandContext, places: string[], options: PlanOption
     );
     const unheld = cutShort(planned, config.agent, 'ralph plan');
     if (unheld !== null) return unheld;
-    if (!planned.isUntouched || (await stampOfFiles(root, specs)) !== stamp)
+    if (!planned.isUntouched || (await hashFiles(root, specs)) !== stamp)
       throw new Refusal(
         `Files of the project changed while the plan was made, so it counts for nothing (${costOf(planned)}); see what it did with ${logOf(planned)}, and plan again.`,
       );

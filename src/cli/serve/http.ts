@@ -28,7 +28,7 @@ export async function serveHttp(context: CommandContext, address: Address): Prom
   // A gate that proves a done ends with this server, also where that is killed.
   watchOver([context.program.node, context.program.script]);
   // A project that cannot be opened is told to the person who starts the server, not to the first client.
-  await face.office();
+  await face.backend();
   const token = newToken();
   const { url, serving } = await listen(face, address, token);
   if (!isLoopback(address.host))

@@ -21,7 +21,7 @@ export async function serveStdio(context: CommandContext): Promise<void> {
   watchOver([context.program.node, context.program.script]);
   if (stdin.isTTY === true)
     log('ralph: Waiting for an MCP client on standard input; docs/mcp.md says how to connect one.\n');
-  const { desk, idle, closed } = serveOverStdio(face, stdin, stdout);
+  const { client: desk, idle, closed } = serveOverStdio(face, stdin, stdout);
   // Once the greeting is out: the first call should not wait for what every call needs.
   const warmUp = setTimeout(() => void prepare().catch(face.report), WARM_UP_AFTER_MS).unref();
   await Promise.race([endOfService(stdin, stdout), closed]);
@@ -31,15 +31,15 @@ export async function serveStdio(context: CommandContext): Promise<void> {
   exit(0);
 
   async function prepare(): Promise<void> {
-    await Promise.all([loadParts(), face.office()]);
+    await Promise.all([loadParts(), face.backend()]);
   }
 
   /** What was asked is answered, what was held is given back. */
   async function wrapUp(): Promise<void> {
     await idle();
-    if (desk.run_id === null && desk.held === null) return;
+    if (desk.run_id === null && desk.held_task === null) return;
     const { leave } = await import('../../tools/release.ts');
-    const { queue, machine, settled } = await face.office();
+    const { queue, effects: machine, afterChange: settled } = await face.backend();
     await leave(queue, desk, machine).then(settled, face.report);
   }
 }

@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import type { Definitions } from '../../domain/definition.ts';
 import { requireOwnFile } from '../../files/own-file.ts';
 
-const NAMES = ['metadata.yaml', 'disciplines.yaml', 'features.yaml', 'tasks.yaml', 'learnings.yaml'];
+const FILE_NAMES = ['metadata.yaml', 'disciplines.yaml', 'features.yaml', 'tasks.yaml', 'learnings.yaml'];
 
 /** `.ralph/*.yaml` by name, then whatever the older `.ralph/db/` holds. Relative to the project, in a fixed order. */
 export function definitionFiles(root: string): string[] {
   const older = join('.ralph', 'db');
   const names = existsSync(join(root, older)) ? yamlFilesIn(join(root, older)) : [];
-  return [...NAMES.map((name) => join('.ralph', name)), ...names.map((name) => join(older, name))];
+  return [...FILE_NAMES.map((name) => join('.ralph', name)), ...names.map((name) => join(older, name))];
 }
 
 /** Changes whenever a file does: reading ten thousand tasks to find nothing new would cost every command. */
-export function stampOf(root: string, files: readonly string[]): string {
+export function stampFiles(root: string, files: readonly string[]): string {
   const stamps = files.flatMap((file) => {
     const found = statSync(join(root, file), { bigint: true, throwIfNoEntry: false });
     return found === undefined
@@ -26,7 +26,7 @@ export function stampOf(root: string, files: readonly string[]): string {
 
 /** Those files that `ralph export` writes, as far as the folder has them. */
 export const exportedFilesIn = (folder: string): string[] =>
-  NAMES.filter((name) => existsSync(join(folder, name)));
+  FILE_NAMES.filter((name) => existsSync(join(folder, name)));
 
 const yamlFilesIn = (folder: string): string[] =>
   readdirSync(folder)
@@ -35,11 +35,11 @@ const yamlFilesIn = (folder: string): string[] =>
 
 /** YAML in `.ralph/` that nothing reads: most often a name that was mistyped. */
 export function unreadFiles(root: string): string[] {
-  const known = new Set([...NAMES, 'config.yaml']);
+  const known = new Set([...FILE_NAMES, 'config.yaml']);
   return yamlFilesIn(join(root, '.ralph')).filter((name) => !known.has(name));
 }
 
-export const DEFINITION_NAMES: readonly string[] = [...NAMES, 'config.yaml'];
+export const DEFINITION_NAMES: readonly string[] = [...FILE_NAMES, 'config.yaml'];
 
 /** What the project's files say, or null where they have not changed since the stamp was taken. */
 export async function changedDefinitions(
@@ -47,7 +47,7 @@ export async function changedDefinitions(
   lastStamp: string | null,
 ): Promise<{ definitions: Definitions; stamp: string } | null> {
   const files = definitionFiles(root);
-  const stamp = stampOf(root, files);
+  const stamp = stampFiles(root, files);
   if (stamp === lastStamp) return null;
   for (const file of files) requireOwnFile(root, file);
   // Imported late: most commands find nothing new and never need a YAML parser.

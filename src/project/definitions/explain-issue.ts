@@ -20,19 +20,19 @@ function complaint(issue: Exclude<z.core.$ZodIssue, { code: 'unrecognized_keys' 
   switch (issue.code) {
     case 'invalid_value':
       if (issue.input === undefined) return `is missing: one of ${issue.values.join(', ')}.`;
-      return `is ${shown(issue.input)}, not one of ${issue.values.join(', ')}${didYouMean(String(issue.input), issue.values.map(String)) || '.'}`;
+      return `is ${displayValue(issue.input)}, not one of ${issue.values.join(', ')}${didYouMean(String(issue.input), issue.values.map(String)) || '.'}`;
     case 'invalid_type':
       return issue.input === undefined
         ? 'is missing.'
-        : `is ${shown(issue.input)}, expected ${EXPECTED[issue.expected] ?? `a ${issue.expected}`}.`;
+        : `is ${displayValue(issue.input)}, expected ${EXPECTED[issue.expected] ?? `a ${issue.expected}`}.`;
     case 'too_small':
       return issue.origin === 'string' || issue.origin === 'array'
         ? 'is empty.'
-        : `is ${shown(issue.input)}, too small.`;
+        : `is ${displayValue(issue.input)}, too small.`;
     case 'too_big':
-      return `is ${shown(issue.input)}, too large.`;
+      return `is ${displayValue(issue.input)}, too large.`;
     case 'invalid_format':
-      return issue.format === 'url' ? `is ${shown(issue.input)}, not a URL.` : `${issue.message}.`;
+      return issue.format === 'url' ? `is ${displayValue(issue.input)}, not a URL.` : `${issue.message}.`;
     default:
       return `${issue.message}.`;
   }
@@ -47,7 +47,7 @@ const EXPECTED: Record<string, string> = {
   string: 'text (put it in quotes)',
 };
 
-function shown(value: unknown): string {
+function displayValue(value: unknown): string {
   const text =
     typeof value === 'object' && value !== null
       ? Array.isArray(value)
@@ -58,7 +58,7 @@ function shown(value: unknown): string {
 }
 
 /** What a schema may contain: optional and default wrap, lists and maps hold, objects have a shape. */
-type Inside = {
+type SchemaParts = {
   innerType?: z.core.$ZodType;
   element?: z.core.$ZodType;
   valueType?: z.core.$ZodType;
@@ -68,7 +68,7 @@ type Inside = {
 /** The keys that the schema knows where the path leads. */
 function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[] {
   const [key, ...rest] = path;
-  const def = schema._zod.def as Inside;
+  const def = schema._zod.def as SchemaParts;
   if (def.innerType !== undefined) return keysAt(def.innerType, path);
   if (key === undefined) return Object.keys(def.shape ?? {});
   const next = def.shape?.[String(key)] ?? def.element ?? def.valueType;

@@ -1,6 +1,6 @@
 // What a repository tells Claude Code to do by itself: without a terminal it obeys, and asks nobody.
 import type { ClaudeSetting } from '../../domain/trust.ts';
-import { lookAt } from './repository.ts';
+import { readRepository } from './repository.ts';
 
 const FILES = ['.claude/settings.json', '.claude/settings.local.json'];
 
@@ -15,7 +15,7 @@ const HARMLESS = new Set([
 ]);
 
 export function claudeSettings(root: string): ClaudeSetting[] {
-  const { has, text } = lookAt(root);
+  const { has, text } = readRepository(root);
   return FILES.filter((file) => has(file)).flatMap((file) => settingsIn(file, text(file)));
 }
 

@@ -1,7 +1,7 @@
 // What a repository makes, told by what it depends on and how it is laid out.
 import type { Repository } from './repository.ts';
 
-export type KindOfProject = 'server' | 'library' | 'command';
+export type ProjectKind = 'server' | 'library' | 'command';
 
 const NODE_SERVERS =
   /^(express|fastify|koa|hono|h3|restify|@nestjs\/core|@hapi\/hapi|@apollo\/server|graphql-yoga|@trpc\/server|socket\.io)$/;
@@ -26,8 +26,8 @@ const SERVERS: readonly (readonly [files: readonly string[], framework: RegExp])
 const SERVER_PLACES = ['manage.py', 'config.ru', 'bin/rails', 'Procfile', 'migrations', 'prisma', 'db'];
 
 /** Several may be true of one repository; none where nothing tells. */
-export function kindsOf(repository: Repository): Set<KindOfProject> {
-  const kinds = new Set<KindOfProject>();
+export function projectKinds(repository: Repository): Set<ProjectKind> {
+  const kinds = new Set<ProjectKind>();
   if (isServer(repository)) kinds.add('server');
   else if (isLibrary(repository)) kinds.add('library');
   if (hasCommand(repository)) kinds.add('command');

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { leavesProject } from '../../files/own-file.ts';
-import { foldersOf, workspacePatterns } from './workspaces.ts';
+import { workspaceFolders, workspacePatterns } from './workspaces.ts';
 
 /** What can be told of a repository by looking at a few files, none of which is executed. */
 export type Repository = {
@@ -31,19 +31,19 @@ export type PackageJson = {
 
 const MAX_BYTES = 1024 * 1024;
 
-export function lookAt(root: string): Repository {
+export function readRepository(root: string): Repository {
   const text = (path: string): string => {
-    const found = look(join(root, path));
+    const found = statOrNull(join(root, path));
     if (!found?.isFile() || found.size > MAX_BYTES || leavesProject(root, path)) return '';
     return readFileSync(join(root, path), 'utf8');
   };
   return {
-    has: (...paths) => paths.some((path) => look(join(root, path)) !== null),
+    has: (...paths) => paths.some((path) => statOrNull(join(root, path)) !== null),
     text,
     names: readdirSync(root),
     packageJson: readPackageJson(text('package.json')),
     workspaces: () =>
-      foldersOf(
+      workspaceFolders(
         root,
         workspacePatterns(parseJson(text('package.json'))['workspaces'], text('pnpm-workspace.yaml')),
       ).flatMap((folder) => {
@@ -54,7 +54,7 @@ export function lookAt(root: string): Repository {
 }
 
 /** Null where there is nothing, or nothing that can be looked at: below a file, or beyond what we may see. */
-function look(path: string): Stats | null {
+function statOrNull(path: string): Stats | null {
   try {
     return statSync(path);
   } catch {

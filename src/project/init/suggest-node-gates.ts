@@ -32,7 +32,7 @@ const KINDS: readonly Kind[] = [
   { name: 'build', scripts: ['build'] },
 ];
 
-const KNOWN = new Set(KINDS.flatMap(({ scripts }) => scripts));
+const KNOWN_SCRIPTS = new Set(KINDS.flatMap(({ scripts }) => scripts));
 const STYLE = /format|lint|style|prettier|spell|links/;
 
 /** A gate must look and not touch, must come to an end, and must test something. */
@@ -70,10 +70,10 @@ function acrossPackages(
   names: readonly string[],
 ): string | null {
   const packages = workspaces();
-  const having = (name: string): number =>
+  const packageCount = (name: string): number =>
     packages.filter(({ packageJson: { scripts } }) => isCheck(scripts[name])).length;
-  const [script] = [...names].sort((one, other) => having(other) - having(one));
-  if (script === undefined || having(script) === 0) return null;
+  const [script] = [...names].sort((one, other) => packageCount(other) - packageCount(one));
+  if (script === undefined || packageCount(script) === 0) return null;
   switch (tool) {
     case 'npm':
       return `npm run ${script} --workspaces --if-present`;
@@ -83,7 +83,7 @@ function acrossPackages(
       return `yarn workspaces foreach -A run ${script}`;
     case 'yarn 1':
       // It fails at the first package without the script.
-      return having(script) === packages.length ? `yarn workspaces run ${script}` : null;
+      return packageCount(script) === packages.length ? `yarn workspaces run ${script}` : null;
     case 'bun':
       return `bun run --filter '*' ${script}`;
   }
@@ -95,11 +95,13 @@ function otherChecks(
   scripts: Scripts,
   found: readonly SuggestedGate[],
 ): SuggestedGate[] {
-  const ran = new Set(found.flatMap(({ command }) => [...scriptsBehind(command, scripts).keys()]));
+  const covered = new Set(found.flatMap(({ command }) => [...scriptsBehind(command, scripts).keys()]));
   return Object.keys(scripts)
-    .filter((name) => /^check$|^check:|:check$/.test(name) && !KNOWN.has(name))
-    .filter((name) => isCheck(scripts[name]) && !ran.has(name))
-    .filter((name) => ![...scriptsBehind(runScript(tool, name), scripts).keys()].some((one) => ran.has(one)))
+    .filter((name) => /^check$|^check:|:check$/.test(name) && !KNOWN_SCRIPTS.has(name))
+    .filter((name) => isCheck(scripts[name]) && !covered.has(name))
+    .filter(
+      (name) => ![...scriptsBehind(runScript(tool, name), scripts).keys()].some((one) => covered.has(one)),
+    )
     .map((name) => {
       const [called, command] = [name.replaceAll(':', '-'), runScript(tool, name)];
       return STYLE.test(name) ? advisory(called, command) : gate(called, command);

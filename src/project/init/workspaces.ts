@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-const MOST_FOLDERS = 500;
+const MAX_FOLDERS = 500;
 
 /** The patterns of both files; what is taken out again by `!` is not looked at closer. */
 export function workspacePatterns(declared: unknown, pnpm: string): string[] {
@@ -19,7 +19,7 @@ export function workspacePatterns(declared: unknown, pnpm: string): string[] {
 }
 
 /** Folders below the root that a pattern such as `packages/*` means. */
-export function foldersOf(root: string, patterns: readonly string[]): string[] {
+export function workspaceFolders(root: string, patterns: readonly string[]): string[] {
   const found = patterns.flatMap((pattern) =>
     pattern
       .split('/')
@@ -30,7 +30,7 @@ export function foldersOf(root: string, patterns: readonly string[]): string[] {
         [''],
       ),
   );
-  return [...new Set(found)].filter((folder) => folder !== '').slice(0, MOST_FOLDERS);
+  return [...new Set(found)].filter((folder) => folder !== '').slice(0, MAX_FOLDERS);
 }
 
 const into =

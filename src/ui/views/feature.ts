@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { namedFiles, readNamedFile } from '../../context/feature-files.ts';
-import { DOCUMENTS } from '../../context/search.ts';
+import { MAX_DOCUMENTS } from '../../context/search.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { Feature } from '../../domain/tasks/feature.ts';
 import { withheldBecause } from '../../files/read-files.ts';
@@ -61,7 +61,7 @@ export const document = defineView({
     const isSecret = secretMatcher(settings.knowledge.secrets);
     const features = (await allFeatures(queue)).map(({ feature }) => feature);
     const patterns = new Set([null, ...features].flatMap((one) => documentsOf(one, settings)));
-    const text = await readNamedFile(root, [...patterns], path, { isSecret, limit: DOCUMENTS });
+    const text = await readNamedFile(root, [...patterns], path, { isSecret, limit: MAX_DOCUMENTS });
     if (text === null) throw new Refusal(`No feature names ${path}, so it is not shown.`);
     return { text };
   },

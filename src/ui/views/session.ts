@@ -12,8 +12,8 @@ import { readEnd } from '../../files/read-end.ts';
 import { sessionDir } from '../../host/project.ts';
 import type {
   Row,
+  StreamFile,
   StreamMatches,
-  StreamPlace,
   StreamState,
   WholeEntry,
 } from '../../project/transcript/streams.ts';
@@ -132,7 +132,7 @@ export const sessionFind = defineView({
   },
 });
 
-type Looked = { details: SessionDetails; place: StreamPlace; isAlive: boolean; folder: string };
+type Looked = { details: SessionDetails; place: StreamFile; isAlive: boolean; folder: string };
 
 async function find({ queue, stateDir, isAlive }: UiBackend, name: string): Promise<Looked> {
   const id = await sessionIdOf(queue, name);

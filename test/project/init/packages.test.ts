@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { scriptLines } from '../../../src/domain/trust.ts';
-import { packagesOf } from '../../../src/project/init/packages.ts';
+import { gatePackages } from '../../../src/project/init/packages.ts';
 import { tempDir } from '../../support/temp.ts';
 
 function linesFor(command: string, scripts: Record<string, string>): string[] {
@@ -17,7 +17,7 @@ function linesFor(command: string, scripts: Record<string, string>): string[] {
     writeFileSync(join(root, file), JSON.stringify(value));
   }
   const gates = [{ command }];
-  return scriptLines(gates, packagesOf(root, gates));
+  return scriptLines(gates, gatePackages(root, gates));
 }
 
 it.each([

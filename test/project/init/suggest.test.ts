@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { lookAt } from '../../../src/project/init/repository.ts';
+import { readRepository } from '../../../src/project/init/repository.ts';
 import { suggestDisciplines } from '../../../src/project/init/suggest-disciplines.ts';
 import { suggestGates } from '../../../src/project/init/suggest-gates.ts';
 import { tempDir } from '../../support/temp.ts';
@@ -12,7 +12,7 @@ function repository(files: Record<string, string>) {
     mkdirSync(dirname(join(root, file)), { recursive: true });
     writeFileSync(join(root, file), text);
   }
-  return lookAt(root);
+  return readRepository(root);
 }
 
 const scripts = (named: Record<string, string>) => JSON.stringify({ scripts: named });

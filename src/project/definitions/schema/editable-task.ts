@@ -27,10 +27,10 @@ export type EditableTask = z.output<typeof editableTask>;
 type Edit = Partial<TaskFields> & { depends_on?: number[] };
 
 /** Only what was said: an empty field becomes what it is where nobody says anything, and one that is not there stays as it was. */
-export function editFrom(said: { [Name in keyof EditableTask]?: EditableTask[Name] | undefined }): Edit {
+export function editFrom(fields: { [Name in keyof EditableTask]?: EditableTask[Name] | undefined }): Edit {
   const defaults: Readonly<Record<string, unknown>> = { ...TASK_DEFAULTS, depends_on: [] };
   return Object.fromEntries(
-    Object.entries(said)
+    Object.entries(fields)
       .filter(([, field]) => field !== undefined)
       .map(([name, field]) => [name, field ?? defaults[name]]),
   );

@@ -2,9 +2,9 @@
 import * as z from 'zod';
 import { textProblem, titleProblem } from '../../../domain/text/text.ts';
 
-const checked = (problemOf: (text: string) => string | null) =>
+const checked = (findProblem: (text: string) => string | null) =>
   z.string().check((context) => {
-    const problem = problemOf(context.value);
+    const problem = findProblem(context.value);
     if (problem !== null) context.issues.push({ code: 'custom', message: problem, input: context.value });
   });
 
@@ -35,7 +35,7 @@ export const time = z.string().transform((value, context) => {
   return z.NEVER;
 });
 
-type Said<Fields> = {
+type WithoutNullish<Fields> = {
   [Name in keyof Fields as null extends Fields[Name]
     ? never
     : undefined extends Fields[Name]
@@ -50,8 +50,8 @@ type Said<Fields> = {
 };
 
 /** Without the keys that were written down and left empty (`hints:`): they say nothing. */
-export function said<Fields extends object>(fields: Fields): Said<Fields> {
+export function withoutNullish<Fields extends object>(fields: Fields): WithoutNullish<Fields> {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),
-  ) as Said<Fields>;
+  ) as WithoutNullish<Fields>;
 }

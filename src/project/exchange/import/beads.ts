@@ -26,17 +26,17 @@ export const recognisesBeads = (value: unknown): boolean =>
 
 /** One issue a line. Its ids are made to be unique everywhere. */
 export function readBeads(issues: readonly Json[]): Backlog {
-  const found = collect();
-  for (const [index, issue] of issues.entries()) readIssue(found, issue, `issue ${index + 1}`);
-  return found.backlog({ source: 'beads', board: 'beads', isOneBoard: true, partsFirst: true });
+  const collector = collect();
+  for (const [index, issue] of issues.entries()) readIssue(collector, issue, `issue ${index + 1}`);
+  return collector.backlog({ source: 'beads', board: 'beads', isOneBoard: true, partsFirst: true });
 }
 
-function readIssue(found: Collector, issue: Json, place: string): void {
+function readIssue(collector: Collector, issue: Json, place: string): void {
   const record = new SourceRecord(issue);
   const id = record.id('id');
-  const said = record.text('status');
-  const priority = found.priority(id ?? place, record.number('priority'), 0);
-  const links = linksOf(record.records('dependencies'));
+  const sourceStatus = record.text('status');
+  const priority = collector.priority(id ?? place, record.number('priority'), 0);
+  const links = readLinks(record.records('dependencies'));
   const [created, updated, completed] = ['created_at', 'updated_at', 'closed_at'].map((key) =>
     record.time(key),
   );
@@ -47,12 +47,12 @@ function readIssue(found: Collector, issue: Json, place: string): void {
       : JSON.stringify(one);
   });
   record.ignore('dependency_count', 'dependent_count', 'comment_count');
-  found.task({
+  collector.task({
     id,
     place,
     title: record.text('title'),
-    status: found.status(id ?? place, said, STATUSES),
-    said: said ?? 'open',
+    status: collector.status(id ?? place, sourceStatus, STATUSES),
+    said: sourceStatus ?? 'open',
     parent: record.id('parent') ?? links.parent,
     depends_on: links.blocks,
     fields: {
@@ -76,7 +76,7 @@ function readIssue(found: Collector, issue: Json, place: string): void {
 }
 
 /** `blocks` holds back, `parent-child` is a parent; every other kind is only worth knowing. */
-function linksOf(dependencies: readonly Json[]): {
+function readLinks(dependencies: readonly Json[]): {
   blocks: string[];
   parent: string | null;
   others: Record<string, string>;

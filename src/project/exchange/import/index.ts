@@ -3,7 +3,7 @@ import type { Backlog, Source } from '../../../domain/exchange/backlog.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { readBeads, recognisesBeads } from './beads.ts';
 import { readImplementation, recognisesImplementation } from './implementation.ts';
-import { type Json, linesOf, parseJson } from './json.ts';
+import { type Json, parseJson, parseJsonLines } from './json.ts';
 import { readMarkdown, recognisesMarkdown } from './markdown.ts';
 import { readPrd, recognisesPrd } from './prd.ts';
 import { readTaskMaster, recognisesTaskMaster } from './task-master.ts';
@@ -11,7 +11,7 @@ import { readTaskMaster, recognisesTaskMaster } from './task-master.ts';
 type Format = {
   source: Source;
   /** How a person would know such a file. */
-  looks: string;
+  content: string;
   recognises(text: string): boolean;
   /** `file` is how a refusal names it. */
   read(text: string, file: string): Backlog;
@@ -19,36 +19,36 @@ type Format = {
 
 const BEGINS_LIKE_JSON = /^\s*[{[]/;
 
-const ofJson = (
+const jsonFormat = (
   source: Source,
-  looks: string,
+  content: string,
   recognises: (value: unknown) => boolean,
   read: (value: Json) => Backlog,
 ): Format => ({
   source,
-  looks,
+  content,
   recognises: (text) => recognises(tryJson(text)),
   read: (text, file) => {
     if (!BEGINS_LIKE_JSON.test(text)) throw new Refusal(`${file} is no ${source} file: it is not JSON.`);
     const value = parseJson(text, file);
-    if (!recognises(value)) throw new Refusal(`${file} is no ${source} file: it has no ${looks}.`);
+    if (!recognises(value)) throw new Refusal(`${file} is no ${source} file: it has no ${content}.`);
     return read(value as Json);
   },
 });
 
 export const FORMATS: readonly Format[] = [
-  ofJson('implementation', 'list of specs', recognisesImplementation, readImplementation),
-  ofJson('prd', 'list of userStories', recognisesPrd, readPrd),
-  ofJson('task-master', 'tags with tasks', recognisesTaskMaster, readTaskMaster),
+  jsonFormat('implementation', 'list of specs', recognisesImplementation, readImplementation),
+  jsonFormat('prd', 'list of userStories', recognisesPrd, readPrd),
+  jsonFormat('task-master', 'tags with tasks', recognisesTaskMaster, readTaskMaster),
   {
     source: 'beads',
-    looks: 'issues, one a line',
+    content: 'issues, one a line',
     recognises: (text) => recognisesBeads(tryJson(text.trimStart().split('\n', 1)[0] ?? '')),
-    read: (text, file) => readBeads(linesOf(text, file, recognisesBeads)),
+    read: (text, file) => readBeads(parseJsonLines(text, file, recognisesBeads)),
   },
   {
     source: 'markdown',
-    looks: 'checklist',
+    content: 'checklist',
     recognises: recognisesMarkdown,
     read: (text, file) => {
       if (!recognisesMarkdown(text))

@@ -4,12 +4,12 @@ export type Json = Readonly<Record<string, unknown>>;
 
 /** With the place where it stops being JSON: most often where it was cut off. */
 export function parseJson(text: string, file: string): unknown {
-  const value = parsed(text, file);
+  const value = parseOrRefuse(text, file);
   requireShallow(value, file);
   return value;
 }
 
-function parsed(text: string, file: string): unknown {
+function parseOrRefuse(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -21,7 +21,7 @@ function parsed(text: string, file: string): unknown {
 }
 
 /** One value a line; empty lines are none. */
-export function linesOf(text: string, file: string, isRight: (value: unknown) => boolean): Json[] {
+export function parseJsonLines(text: string, file: string, isRight: (value: unknown) => boolean): Json[] {
   return text.split('\n').flatMap((line, index) => {
     if (line.trim() === '') return [];
     const place = `${file}:${index + 1}`;
@@ -40,13 +40,13 @@ export function linesOf(text: string, file: string, isRight: (value: unknown) =>
 }
 
 /** More than any tool writes, and far less than it takes to end the program that writes it down again. */
-const MOST_LEVELS = 100;
+const MAX_DEPTH = 100;
 
 function requireShallow(value: unknown, place: string): void {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > MOST_LEVELS)
-      throw new Refusal(`${place} is nested more than ${MOST_LEVELS} levels deep; no backlog is.`);
+    if (depth > MAX_DEPTH)
+      throw new Refusal(`${place} is nested more than ${MAX_DEPTH} levels deep; no backlog is.`);
     level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
   }
 }

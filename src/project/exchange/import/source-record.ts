@@ -8,15 +8,15 @@ export class SourceRecord {
   readonly #left = new Map<string, unknown>();
 
   constructor(value: Readonly<Record<string, unknown>>) {
-    for (const [key, one] of Object.entries(value)) if (!saysNothing(one)) this.#left.set(key, one);
+    for (const [key, one] of Object.entries(value)) if (!isEmpty(one)) this.#left.set(key, one);
   }
 
   /** What cannot be read as this is left over. */
   #take<T>(key: string, read: (value: unknown) => T | null): T | null {
     const value = this.#left.get(key);
-    const taken = value === undefined ? null : read(value);
-    if (taken !== null) this.#left.delete(key);
-    return taken;
+    const result = value === undefined ? null : read(value);
+    if (result !== null) this.#left.delete(key);
+    return result;
   }
 
   text(key: string): string | null {
@@ -65,7 +65,7 @@ export class SourceRecord {
   }
 }
 
-const saysNothing = (value: unknown): boolean =>
+const isEmpty = (value: unknown): boolean =>
   value === null ||
   value === undefined ||
   (typeof value === 'string' && value.trim() === '') ||
@@ -83,7 +83,7 @@ function asText(value: unknown): string | null {
 const BULLET = /^\s*(?:[-*+]|\d+[.)])\s+(?:\[.\]\s+)?/;
 
 function asTexts(value: unknown): string[] | null {
-  if (Array.isArray(value)) return value.filter((one) => !saysNothing(one)).map(inWords);
+  if (Array.isArray(value)) return value.filter((one) => !isEmpty(one)).map(inWords);
   const lines = asText(value)?.split(/\r?\n/);
   const items = lines?.map((line) => line.replace(BULLET, '').trim()).filter((line) => line !== '');
   return items === undefined || items.length === 0 ? null : items;

@@ -5,12 +5,12 @@ import type { Store } from '../store/open.ts';
 import type { Embedder } from './ollama.ts';
 import type { QueryVector, RetrievalQuery } from './retrieve.ts';
 
-/** More at once would make a session wait; the next one finds the rest. */
+/** More at once would delay the session; the next session embeds the rest. */
 const MAX_LEARNINGS = 64;
 
 /**
- * The vector of what is wanted; on the way, learnings that have none, or one of another text or model, get theirs. Nothing is read
- * of them before somebody has answered: most machines have no such server.
+ * Embeds the query, and learnings without a current vector. Learnings are read only after the embedder has answered: most
+ * machines run no embedding server.
  */
 export async function embedMissing(
   store: Store,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Refusal } from '../domain/refusal.ts';
 import { findFiles } from '../files/find-files.ts';
 
-/** The Markdown files of these folders, or files, of the project. */
+/** The Markdown files among these files and folders of the project. */
 export async function findSpecs(root: string, places: readonly string[]): Promise<string[]> {
   const found = (await Promise.all(places.map((place) => findFiles(root, place)))).flat();
   const withheld = found.find((one) => one.kind === 'withheld');
@@ -18,7 +18,7 @@ export async function findSpecs(root: string, places: readonly string[]): Promis
   return [...new Set(specs.map(({ path }) => path))].sort();
 }
 
-/** Another one as soon as any of them has changed, or is gone. */
+/** Changes when a file changes or disappears. */
 export async function hashFiles(root: string, paths: readonly string[]): Promise<string> {
   const hash = createHash('sha256');
   for (const path of paths) {

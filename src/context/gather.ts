@@ -1,4 +1,4 @@
-// The impure twin of recipes/: reads a task's neighbourhood, never the whole project, into one immutable value.
+// The impure counterpart of recipes/: reads a task's neighbourhood, never the whole project, into one immutable value.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../domain/config.ts';
@@ -34,11 +34,11 @@ export type GatherSource = {
   root: string;
   title: string;
   config: Pick<Config, 'agent' | 'agents' | 'commit' | 'gates' | 'specs' | 'knowledge'>;
-  /** The changes since a commit, or null; handed in, because it takes a process to know. */
+  /** The changes since a commit, or null. Injected, because it starts a process. */
   diffSince: (commit: string) => Promise<string | null>;
   /** What one commit changed, or null. */
   diffOf: (commit: string) => Promise<string | null>;
-  /** Null where learnings are ranked by their words alone. */
+  /** Null if learnings are ranked by words alone. */
   embedder: Embedder | null;
 };
 
@@ -119,15 +119,15 @@ type StoredContext = Omit<
 > & {
   project: { title: string | null; description: string | null };
   base_commit: string | null;
-  /** The commit that holds the work of a task that is done. */
+  /** The commit with the work of a done task. */
   done_commit: string | null;
 };
 
-/** A directory that is not there would only send the agent looking for it. */
+/** An agent would search for a folder that does not exist. */
 const existingFolders = (root: string, folders: readonly string[]): string[] =>
   folders.filter((folder) => existsSync(join(root, folder)));
 
-/** In the words of whoever asked for the work: those of Ralph's own prompt are in every one. */
+/** Only words of the task's author: the words of Ralph's own prompt occur in every prompt. */
 function learningQuery(
   { task, feature, drafts, attempts }: Pick<StoredContext, 'task' | 'feature' | 'drafts' | 'attempts'>,
   input: string | undefined,
@@ -168,7 +168,7 @@ async function readTask(db: Reader, id: number): Promise<StoredContext> {
     siblings,
     more_siblings: more,
     prerequisites: await readPrerequisites(db, task),
-    // Not the session that this prompt is for: it has been claimed, and has done nothing yet.
+    // Without the session that this prompt is for: it is claimed, but has done nothing yet.
     attempts: await readAttempts(db, endedSessions),
     comments: withoutGateOutput(await commentsOfTask(db, id), sessions).slice(-MAX_COMMENTS),
     questions: (await questionsOfTask(db, id)).slice(-MAX_QUESTIONS),
@@ -182,7 +182,7 @@ async function readTask(db: Reader, id: number): Promise<StoredContext> {
 
 async function readPlanning(db: Reader, draftIds: readonly number[]): Promise<StoredContext> {
   const drafts = await findTasks(db, draftIds);
-  // Drafts that are enriched together belong to one feature, whose knowledge they share.
+  // Drafts of one feature share its knowledge; drafts of several features get none.
   const names = new Set(drafts.map(({ feature }) => feature));
   const [only = null] = names.size === 1 ? names : [];
   return {
@@ -234,7 +234,7 @@ async function readPrerequisites(db: Reader, { depends_on }: Task): Promise<Prom
   return tasks.map(({ id, title, status }) => ({ id, title, status, summary: summaries.get(id) ?? null }));
 }
 
-/** What a gate printed is shown with its attempt; said twice it would cost twice. */
+/** The prompt shows a gate's output with its attempt; repeating it here would cost tokens twice. */
 function withoutGateOutput(
   comments: readonly StoredComment[],
   sessions: readonly Session[],

@@ -1,21 +1,21 @@
-// Embeddings from an Ollama server, where one answers. Whatever goes wrong there, the answer is "none", and nobody asks again for a while.
+// Embeddings from an Ollama server. After any failure the embedder answers null, and does not ask the server again for a while.
 
 export type Embedder = {
   readonly model: string;
-  /** One vector a text, or null: then words alone must do. */
+  /** One vector a text, or null: the caller then ranks by words alone. */
   embed(texts: readonly string[]): Promise<Float32Array[] | null>;
-  /** Why the last answer was "none"; null while all is well, or nobody has asked. */
+  /** Why the last answer was null; null if it was not, or if there was no request yet. */
   problem(): string | null;
 };
 
 export type OllamaInput = { url: string; model: string; timeoutMs?: number };
 
-/** Long enough to load a small model, short enough to wait for before a session begins. */
+/** Long enough to load a small model, short enough to wait before a session. */
 const TIMEOUT_MS = 5_000;
 const MAX_TEXTS_PER_REQUEST = 64;
 /** 64 vectors of 8,192 numbers take less. */
 const MAX_BYTES = 16 * 1024 * 1024;
-/** After a failure nobody is asked for this long: a server that is down must not slow every session. */
+/** Ralph sends no request for this long after a failure: a server that is down must not slow every session. */
 const REST_MS = 60_000;
 
 export function ollama(
@@ -29,7 +29,7 @@ export function ollama(
     const response = await fetchFrom(new URL('api/embed', url.endsWith('/') ? url : `${url}/`), {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      // Kept loaded for as long as a session may take: loading it anew would take longer than anybody waits.
+      // The model stays loaded as long as a session may take: loading it again may exceed the timeout.
       body: JSON.stringify({ model, input, truncate: true, keep_alive: '60m' }),
       signal: AbortSignal.timeout(timeoutMs),
       redirect: 'error',
@@ -59,7 +59,7 @@ export function ollama(
 
 const servers = new Map<string, Embedder>();
 
-/** One for each server and model in the life of the process, so that its rest holds for everybody. */
+/** One embedder per server and model in this process, so that all callers share its pause after a failure. */
 export function sharedEmbedder(input: OllamaInput): Embedder {
   const key = `${input.url} ${input.model}`;
   const embedder = servers.get(key) ?? ollama(input);
@@ -67,7 +67,7 @@ export function sharedEmbedder(input: OllamaInput): Embedder {
   return embedder;
 }
 
-/** Bounded: whatever listens there may answer without end, and faster than the time runs out. */
+/** Bounded: an unknown server may send data without end, within the timeout. */
 async function readBounded(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   const parts: string[] = [];
@@ -101,7 +101,7 @@ function parseVectors(answer: unknown, count: number): Float32Array[] {
       Array.isArray(row) &&
       row.length === length &&
       length > 0 &&
-      // 1e39 is a number, but none of 32 bits.
+      // 1e39 is finite, but not as a 32-bit float.
       row.every((value) => Number.isFinite(value) && Number.isFinite(Math.fround(value)));
     if (!isVector) throw new Error('its vectors are not lists of as many numbers each');
     return Float32Array.from(row);
@@ -111,7 +111,7 @@ function parseVectors(answer: unknown, count: number): Float32Array[] {
 function failureReason(error: unknown, timeoutMs: number): string {
   if (!(error instanceof Error)) return 'it failed';
   if (error.name === 'TimeoutError') return `it did not answer within ${timeoutMs / 1000} s`;
-  // The reason of a connection that failed is hidden one level below "fetch failed".
+  // fetch reports "fetch failed" and hides the reason in the cause.
   const cause = error.cause instanceof Error && 'code' in error.cause ? String(error.cause.code) : null;
   return cause === 'ECONNREFUSED' ? 'nothing answers there' : (cause ?? error.message);
 }

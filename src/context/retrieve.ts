@@ -1,6 +1,5 @@
-// The learnings that a session should have: the best of its feature (and of those it builds on), of the whole project, and on a retry
-// what the task has learned for itself.
-
+// Chooses the learnings for a session: the best of its feature, of the features it builds on and of the project. On a retry,
+// also what earlier sessions of the task learned.
 import type { PromptContext } from '../domain/context.ts';
 import type { Learning } from '../domain/learnings/learning.ts';
 import { fuse, nearestVectors } from '../domain/learnings/rank-learnings.ts';
@@ -14,20 +13,20 @@ import { embedMissing } from './embed-missing.ts';
 import type { Embedder } from './ollama.ts';
 
 export type RetrievalQuery = {
-  /** What the session is about, in the words of whoever asked for it: as a text to be near to, and as words to look for. */
+  /** What the session is about, in the words of its author: `text` for vectors, `words` for full-text search. */
   text: string;
   words: readonly string[];
   feature: string | null;
-  /** Features that this one builds on. */
+  /** Features that its feature builds on. */
   foundations: readonly string[];
-  /** A task that was tried before. */
+  /** The task, if a session has tried it before. */
   retried_task: number | null;
   top_k: number;
 };
 
-/** So many of a ranking are looked at for one that is chosen. */
+/** Each ranking supplies this many candidates for each learning that is chosen. */
 const POOL_FACTOR = 4;
-/** Learnings of the features it builds on, for one of its own. */
+/** Learnings of the features it builds on, per learning of its own. */
 const FOUNDATION_SHARE = 0.4;
 
 export async function retrieve(
@@ -51,7 +50,7 @@ export async function retrieve(
 
 export type QueryVector = { model: string; values: Float32Array };
 
-/** The nearest of each group. */
+/** The ids of the nearest learnings in each group. */
 type Near = Record<'own' | 'foundations' | 'project', readonly number[]>;
 
 const NOTHING_NEAR: Near = { own: [], foundations: [], project: [] };
@@ -83,7 +82,7 @@ async function findForFeature(
   const theirs = await matchLearnings(db, scopes, words, top_k * POOL_FACTOR);
   return [
     ...(await chooseBest(db, [own, near.own], await newestOf(db, feature, top_k), top_k)),
-    // Beside its own and not instead of them: measured in docs/retrieval.md.
+    // In addition to its own, not instead of them: docs/retrieval.md has the measurements.
     ...(await chooseBest(db, [theirs, near.foundations], [], Math.ceil(top_k * FOUNDATION_SHARE))),
   ];
 }
@@ -95,7 +94,7 @@ async function findForProject(db: Reader, { words, top_k }: RetrievalQuery, near
   return chooseBest(db, [matched, near.project], newest, top_k);
 }
 
-/** What is about the task first; where that is not enough, the newest: a feature with few learnings gives all of them. */
+/** Ranked learnings first, then the newest ones: a feature with few learnings contributes all of them. */
 async function chooseBest(
   db: Reader,
   rankings: readonly (readonly number[])[],
@@ -108,7 +107,7 @@ async function chooseBest(
   return [...ranked, ...rest].slice(0, top_k);
 }
 
-/** A newer learning that contradicts a chosen one takes its place, and says what it is at odds with. */
+/** A newer learning that contradicts a chosen one replaces it, and quotes it. */
 async function withConflicts(
   db: Reader,
   feature: string | null,
@@ -126,12 +125,12 @@ async function withConflicts(
     summary: one.summary,
     reason: one.reason,
     from: one.feature === feature || one.feature === null ? null : one.feature,
-    // What was put away is in no prompt, not even as what is wrong.
+    // An archived learning is in no prompt, not even as a contradicted one.
     at_odds: older.find(({ id, archived }) => id === one.conflicts_with && archived === null)?.body ?? null,
   }));
 }
 
-/** What contradicts may have been contradicted since. It ends: the newer one has the larger number. */
+/** Follows chains of contradictions. The recursion ends because the newer learning has the larger id. */
 async function newestOfEach(db: Reader, chosen: readonly Learning[]): Promise<readonly Learning[]> {
   const newer = await contradictionsOf(
     db,

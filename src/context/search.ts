@@ -1,4 +1,4 @@
-// Everything a project knows, in one search: learnings, definitions, documents by heading, journal.
+// Searches everything that a project knows: learnings, definitions, documents by heading, journal.
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../domain/config.ts';
@@ -25,13 +25,13 @@ import { splitDocument } from './split-document.ts';
 
 export type { FoundEntry };
 
-/** The snippet as a text, without the signs around the words that were found. */
+/** The snippet without the markers around matching words. */
 export const plainSnippet = ({ snippet }: FoundEntry): string =>
   snippet.replaceAll(START, '').replaceAll(END, '');
 
 export type SnippetPart = { text: string; isFound: boolean };
 
-/** The same in parts: what was found, and what stands between. */
+/** The snippet in parts: matching words, and the text between them. */
 export const snippetParts = ({ snippet }: FoundEntry): SnippetPart[] =>
   snippet
     .split(START)
@@ -54,7 +54,7 @@ export type SearchContext = {
 export type SearchQuery = { text: string; feature: string | null; limit: number };
 
 const MAX_WORDS = 32;
-/** Of one folder or glob. */
+/** Per folder or glob. */
 export const MAX_DOCUMENTS = 5_000;
 
 export async function search(
@@ -62,7 +62,7 @@ export async function search(
   { text, feature, limit }: SearchQuery,
 ): Promise<FoundEntry[]> {
   const words = searchWords(text, MAX_WORDS);
-  // A question of nothing but silent words is still a question.
+  // A query of stop words alone is still searched.
   const queryWords = words.length > 0 ? words : text.toLowerCase().match(/[\p{L}\p{N}]+/gu);
   if (queryWords === null) return [];
   const index = await openSearchIndex(join(context.stateDir, 'search.db'));
@@ -142,7 +142,7 @@ const storedSources = (store: Store): Promise<SearchSource[]> =>
     ];
   });
 
-/** What the features name as knowledge, the specs, and the notes for every prompt. */
+/** The documents that features name as knowledge, and those of the project. */
 async function documentSources({ store, root, config }: SearchContext): Promise<SearchSource[]> {
   const features = await store.read((db) => listFeatures(db));
   const named = [
@@ -178,7 +178,7 @@ async function documentSources({ store, root, config }: SearchContext): Promise<
   return (await Promise.all(sources)).flat();
 }
 
-/** The specs, and the notes for every prompt: what belongs to no feature. */
+/** Documents that belong to no feature: the specs, and the notes for every prompt. */
 export const projectDocuments = ({ specs }: Pick<Config, 'specs'>): string[] => [
   ...specs,
   '.ralph/CLAUDE.RALPH.md',

@@ -28,7 +28,7 @@ export const discipline: ResourceFamily = {
         optional(one.system_prompt, prose),
         one.skills.length === 0 ? null : `## Skills\n\n${list(one.skills)}`,
         optional(one.conventions, (text) => `## Conventions\n\n${prose(text)}`),
-        // Names only: what they are started with may hold secrets.
+        // Names only: arguments and environment may hold secrets.
         one.mcp_servers.length === 0
           ? null
           : `## MCP servers\n\n${list(one.mcp_servers.map(({ name }) => name))}`,

@@ -76,5 +76,5 @@ export const feature: ResourceFamily = {
     featurePatterns((await featureDetails(queue, requireName(variables))).feature),
 };
 
-/** A folder or a glob is no resource by itself; the files in it are. */
+/** Only a file is a resource; a folder or a glob stands for the files in it. */
 const isFile = (path: string): boolean => /\.[^/.]+$/.test(path) && !/[*?{[]/.test(path);

@@ -6,7 +6,7 @@ import { encodePath, type ResourceContext, type ResourceFamily, requireName } fr
 
 const MAX_FILES = 100;
 
-/** Only files that the feature declares, only inside the project, and never what may hold secrets. */
+/** Shows only files that the feature names, only inside the project, and never files that may hold secrets. */
 export const files: ResourceFamily = {
   name: 'feature_file',
   title: 'File of a feature',
@@ -20,7 +20,7 @@ export const files: ResourceFamily = {
   list: async (context, after, limit, scope) => {
     const found: { key: string; name: string; path: string }[] = [];
     for (const { feature } of await allFeatures(context.queue)) {
-      // A feature that the last page had finished is not looked into again.
+      // The last page finished this feature, so its files are not searched again.
       if (after !== null && feature.name < (after.split('\n')[0] ?? '')) continue;
       if (!isInScope(scope, feature.name)) continue;
       const paths = (await featureFiles(context, feature.name)).slice(0, MAX_FILES);

@@ -1,5 +1,4 @@
-// A family of resources is a value; server/ alone knows how it becomes one of MCP.
-
+// A family of resources is a plain value; only server/ maps it to MCP.
 import type { GatherInput } from '../context/gather.ts';
 import type { FoundEntry, SearchQuery } from '../context/search.ts';
 import type { RecipeName } from '../domain/context.ts';
@@ -12,18 +11,18 @@ export type ResourceContext = {
   readonly queue: Queue;
   readonly root: string;
   writePrompt(recipe: RecipeName, input: GatherInput): Promise<Prompt>;
-  /** Which files are never shown, by the project's own rules too. */
+  /** Matches files that are never shown; includes the project's own patterns. */
   secrets(): Promise<(path: string) => boolean>;
   search(query: SearchQuery): Promise<FoundEntry[]>;
 };
 
-/** What a session is about: of the rest of the project it is shown nothing unasked. Null for everything. */
+/** What a session works on: lists show it nothing else of the project. Null for no limit. */
 export type Scope = { task_id: number; feature: string | null; discipline: string | null } | null;
 
 export type Variables = Readonly<Record<string, string>>;
 
 export type ListedResource = {
-  /** Where a page may go on: `list` is asked for what comes after the last one's. */
+  /** Where the next page continues: `list` gets the key of the last member as `after`. */
   key: string;
   uri: string;
   title: string;
@@ -38,29 +37,29 @@ export type ResourceFamily = {
   title: string;
   /** One line. */
   description: string;
-  /** With `{name}` for one segment, `{+path}` for the rest of the path, `{?a,b}` for a query. */
+  /** A template: `{name}` is one segment, `{+path}` the rest of the path, `{?a,b}` a query. */
   uri: string;
-  /** The members worth showing, in order of key; absent where there is only one, or where they must be named. */
+  /** The members worth showing, ordered by key. Absent if there is only one member, or if a client must name it. */
   list?(
     context: ResourceContext,
     after: string | null,
     limit: number,
     scope: Scope,
   ): Promise<ListedResource[]>;
-  /** Of its members; Markdown where it is not said, and not said at all where they differ. */
+  /** Null if the members differ in type; otherwise they are Markdown. */
   mimeType?: null;
-  /** What a variable may be. */
+  /** The possible values of each variable. */
   complete?: Readonly<Record<string, Complete>>;
   read(context: ResourceContext, variables: Variables): Promise<Content>;
-  /** Whether this member may look different after the event. Saying so too often does no harm. */
+  /** True if the event may have changed this member. A false positive does no harm. */
   isChangedBy(event: RalphEvent, variables: Variables): boolean;
-  /** Files, folders and globs of the project that this member shows something of. */
+  /** Files, folders and globs of the project whose content this member shows. */
   filePatterns?(context: ResourceContext, variables: Variables): Promise<readonly string[]>;
 };
 
 export type Content = { text: string; mimeType?: string };
 
-/** The variables of a URI that belongs to the template, decoded once; null for any other URI. */
+/** The decoded variables of a URI that matches the template; null for any other URI. */
 export function matchUri(template: string, uri: string): Variables | null {
   const [path = '', query] = template.split('{?');
   const [address = '', ...rest] = uri.split('?');
@@ -97,7 +96,8 @@ function decode(segment: string): string | null {
 }
 
 export const encodePath = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
-// What comes out of a URI is checked before it names anything.
+
+// Variables come from a client, so each is checked before it names anything.
 
 export function requireTaskId({ id = '' }: Variables): number {
   if (!/^[1-9]\d{0,12}$/.test(id)) throw new Refusal('A task is named by its number, as in ralph://tasks/7.');

@@ -51,7 +51,7 @@ export const taskPrompt: ResourceFamily = {
     const { system, prompt } = await writePrompt('task_execution', { task_id: requireTaskId(variables) });
     return { text: `${system}\n${prompt}` };
   },
-  // A prompt holds its whole neighbourhood: the feature, the tasks around, what was learned.
+  // A prompt contains the task's whole neighbourhood: its feature, nearby tasks, learnings.
   isChangedBy: () => true,
   filePatterns: async ({ queue }, variables) => {
     const { context_files, feature } = await show(queue, requireTaskId(variables));

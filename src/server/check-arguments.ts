@@ -9,13 +9,13 @@ const MAX_NAME_LENGTH = 60;
 
 export type CheckedArguments = {
   input: object;
-  /** What was dropped, in words for the answer; empty where nothing was. */
+  /** A sentence for the answer that names dropped arguments; empty if there are none. */
   note: string;
 };
 
 /**
- * The arguments as the tool takes them, or what is wrong with them, with an example that would be accepted. Unknown arguments
- * are dropped: some clients add their own to every call, and a verb must not be lost for that.
+ * Parses the arguments, or refuses them with the problems and a valid example. Unknown arguments are dropped: some clients
+ * add their own to every call, and a verb must not be lost because of them.
  */
 export function checkArguments(tool: Tool, args: unknown): CheckedArguments {
   const { success, data, error } = tool.input.safeParse(args, { reportInput: true });

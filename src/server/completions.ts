@@ -11,7 +11,7 @@ import type { Binding } from './binding.ts';
 import { explain } from './explain.ts';
 import { loadParts } from './load-parts.ts';
 
-/** As many as the protocol allows in one answer. */
+/** The protocol allows no more in one answer. */
 const MAX_VALUES = 100;
 
 export function serveCompletions(server: Server, binding: Binding): void {
@@ -40,7 +40,7 @@ function matching(all: readonly string[], typed: string): CompleteResult['comple
   return { values: values.slice(0, MAX_VALUES), total: values.length, hasMore: values.length > MAX_VALUES };
 }
 
-/** The tasks that each recipe is for; of a list of numbers, the last one is completed. */
+/** Completes task numbers that fit the recipe; in a list of numbers, the last one. */
 async function forPrompt(
   binding: Binding,
   name: string,

@@ -8,7 +8,7 @@ import { serveResources } from './resources.ts';
 import { serveTools } from './tools.ts';
 import type { Watch } from './watch.ts';
 
-/** The SDK's plain server and not its registry: that one knows no pages, and words wrong arguments itself. */
+/** The SDK's plain server, not its registry: the registry cannot page lists, and words argument errors itself. */
 export function createServer(client: Client, watch: Watch): Server {
   const { binding } = client;
   const server = new Server(
@@ -31,7 +31,7 @@ export function createServer(client: Client, watch: Watch): Server {
   return server;
 }
 
-/** The SDK's own, made when a schema is first checked: making it takes a tenth of the start of the server. */
+/** The SDK's own validator, created on first use: creating it takes a tenth of the server's start-up time. */
 const lateValidator = {
   getValidator: <T>(schema: JsonSchemaType) => new AjvJsonSchemaValidator().getValidator<T>(schema),
 };

@@ -1,4 +1,4 @@
-// The one place where what was thrown becomes what a client reads.
+// The only place that turns a thrown error into the text that a client reads.
 import { Refusal } from '../domain/refusal.ts';
 import { visible } from '../domain/text/text.ts';
 import type { Binding } from './binding.ts';

@@ -1,4 +1,4 @@
-// Streamable HTTP: the newer protocol has no sessions, the older one has; both get the same server.
+// Streamable HTTP. The newer protocol has no sessions, the older one has; both get the same server.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type NodeIncomingMessageLike, toNodeHandler } from '@modelcontextprotocol/node';
 import {
@@ -16,7 +16,7 @@ import { type Watch, watchChanges } from './watch.ts';
 
 const MAX_SESSIONS = 50;
 const MAX_SUBSCRIPTIONS = 100;
-/** Longer than an agent works without a word to Ralph; a client that is gone says nothing for ever. */
+/** Longer than an agent works without a call to Ralph, so only a client that has left is idle this long. */
 const IDLE_MS = 4 * 60 * 60 * 1_000;
 const SWEEP_EVERY_MS = 60 * 1_000;
 
@@ -25,7 +25,7 @@ type Session = {
   state: ClientState;
   watch: Watch;
   lastUsed: number;
-  /** Streams that its client holds open: it is there, though it says nothing. */
+  /** Streams that the client holds open: it is connected, though it sends nothing. */
   streams: number;
 };
 
@@ -35,14 +35,14 @@ export type HttpServing = {
 };
 
 export type HttpOptions = {
-  /** For a server with more than Ralph has: called with each new one, before it is connected. */
+  /** Adds handlers to each new server before it connects. */
   extend?: (server: Server, client: Client) => void;
   idleMs?: number;
 };
 
 export function serveOverHttp(binding: Binding, { extend, idleMs = IDLE_MS }: HttpOptions = {}): HttpServing {
   const sessions = new Map<string, Session>();
-  // Whoever has the token is one and the same: without sessions, all of them share a desk.
+  // Without sessions, all clients that have the token share one state.
   const shared = newClientState(binding.session_id);
   const watch = watchChanges(binding, {
     updated: (uri) => modern.notify.resourceUpdated(uri),
@@ -64,7 +64,7 @@ export function serveOverHttp(binding: Binding, { extend, idleMs = IDLE_MS }: Ht
     if (await isLegacyRequest(request)) return serveLegacy(request);
     const holder = crypto.randomUUID();
     await prepareListen(await readJson(request), watch, holder);
-    // The stream of a listen ends with its request.
+    // A listen stream ends with its request.
     request.signal.addEventListener('abort', () => watch.release(holder), { once: true });
     return modern.fetch(request);
   }
@@ -74,7 +74,7 @@ export function serveOverHttp(binding: Binding, { extend, idleMs = IDLE_MS }: Ht
     if (id === null) return openSession(request);
     const session = sessions.get(id);
     if (session === undefined) return problem(404, 'There is no such session; begin with initialize.');
-    // Moved to the end: the first of the map is the one that was not used for longest.
+    // Moved to the end: the first session of the map is the least recently used.
     sessions.delete(id);
     sessions.set(id, session);
     session.lastUsed = performance.now();
@@ -106,12 +106,12 @@ export function serveOverHttp(binding: Binding, { extend, idleMs = IDLE_MS }: Ht
     });
     await server.connect(transport);
     const response = await transport.handleRequest(request);
-    // Whatever it was, it was no greeting.
+    // The request was no initialize, so there is no session.
     if (transport.sessionId === undefined) await server.close();
     return response;
   }
 
-  /** The one that was not used for longest makes room, unless it holds a task or is about to. */
+  /** Ends the least recently used session that holds no task and runs no call. */
   async function makeRoom(): Promise<boolean> {
     if (sessions.size < MAX_SESSIONS) return true;
     const idle = [...sessions].find(([, { state }]) => state.held_task === null && state.open_calls === 0);
@@ -140,13 +140,13 @@ export function serveOverHttp(binding: Binding, { extend, idleMs = IDLE_MS }: Ht
     const { leave } = await import('../tools/release.ts');
     const { queue, effects, afterChange } = await binding.backend();
     await leave(queue, state, effects).then(afterChange, binding.report);
-    // One at a time is written at once; whoever waits for a deadline must get a chance to see it pass.
+    // SQLite writes synchronously: without a pause, a caller's timers could not fire between two releases.
     await new Promise((turn) => setImmediate(turn));
   }
 
   const handle = toNodeHandler({ fetch }, { onerror: binding.report });
   return {
-    // Node says "may be undefined" where the adapter says "may be absent".
+    // Node's type allows undefined where the adapter's type allows only an absent key.
     handle: (request, response) => handle(request as NodeIncomingMessageLike, response),
     close: async () => {
       clearInterval(sweep);
@@ -158,7 +158,7 @@ export function serveOverHttp(binding: Binding, { extend, idleMs = IDLE_MS }: Ht
   };
 }
 
-/** An empty message where it is no JSON; the request itself can still be read. */
+/** An empty message if the body is no JSON. Reads a clone, so that the request can still be read. */
 const readJson = (request: Request): Promise<unknown> =>
   request
     .clone()

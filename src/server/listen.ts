@@ -1,10 +1,11 @@
-// In the newer protocol the SDK answers `subscriptions/listen` itself, and does not say what was asked for. So it is overheard.
+// In the newer protocol the SDK answers `subscriptions/listen` itself and does not report what the client asked for. So Ralph
+// reads the messages on their way to the SDK.
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import type { Watch } from './watch.ts';
 
 type ListenFilter = { resourceSubscriptions?: unknown; resourcesListChanged?: unknown };
 
-/** What has to be ready before the message is answered; null where it asks for nothing. */
+/** Resolves when the server may answer the message; null if the message subscribes to nothing. */
 export function prepareListen(message: unknown, watch: Watch, holder: string): Promise<void> | null {
   const { method, params } = message as { method?: unknown; params?: { notifications?: ListenFilter } };
   if (method !== 'subscriptions/listen') return null;
@@ -18,12 +19,12 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 
 export type ObservedTransport = {
   transport: Transport;
-  /** Fulfilled when every request that came in has been answered. */
+  /** Resolves when every request has its answer. */
   idle(): Promise<void>;
   closed: Promise<void>;
 };
 
-/** The same transport, with somebody listening in. A `listen` waits until its changes would be noticed; nothing else waits. */
+/** Wraps a transport. A `listen` is delivered only once the watch notices its changes; every other message at once. */
 export function observeTransport(inner: Transport, watch: Watch): ObservedTransport {
   const open = new Set<unknown>();
   let resolveIdle = (): void => {};
@@ -47,11 +48,11 @@ export function observeTransport(inner: Transport, watch: Watch): ObservedTransp
         const deliver = () => transport.onmessage?.(message, extra);
         const preparing = prepareListen(message, watch, listenHolder(id));
         if (preparing === null) deliver();
-        // Whatever went wrong in preparing: the client is answered.
+        // Delivered even if preparing failed: the client gets an answer.
         else preparing.then(deliver, deliver).finally(() => markAnswered(id));
       };
       inner.onclose = () => {
-        // Nobody can be answered any more.
+        // No request can get an answer any more.
         open.clear();
         resolveIdle();
         resolveClosed();

@@ -1,4 +1,4 @@
-// Recipes become prompts of MCP here, and nowhere else.
+// Maps recipes to MCP prompts; no other file does.
 import {
   type GetPromptResult,
   type Prompt as McpPrompt,
@@ -21,7 +21,7 @@ const TASK: Argument = { name: 'id', description: 'number of the task', required
 const DRAFTS: Argument = { name: 'ids', description: 'numbers of drafts, such as 4,5', required: true };
 const TOPIC: Argument = { name: 'topic', description: 'what it is about', required: false };
 
-/** What a person gives each prompt, in the order a client asks for it. */
+/** The arguments of each prompt, in the order in which a client asks for them. */
 const ARGUMENTS: Record<RecipeName, readonly Argument[]> = {
   task_execution: [TASK],
   opus_review: [TASK],
@@ -47,7 +47,7 @@ export function describePrompt({ name, summary }: Recipe): McpPrompt {
 export function servePrompts(server: Server, binding: Binding): void {
   server.setRequestHandler('prompts/list', async () => {
     const { RECIPES } = await loadParts();
-    // A bound session has one prompt; the others would only be in its way.
+    // A bound session sees only its own prompt.
     const names = RECIPE_NAMES.filter((name) => binding.recipe === null || binding.recipe === name);
     return { prompts: names.map((name) => describePrompt(RECIPES[name])) };
   });
@@ -87,15 +87,15 @@ async function get(
   }
 }
 
-/** The tools of a reviewer belong to the sessions that Ralph launches. */
+/** Only sessions that Ralph launches have the reviewer's tools. */
 const NO_VERDICT =
   'Here there is neither `approve` nor `request_changes`: tell the person your verdict and your reasons.';
 
-/** Reading a prompt takes no task; without this line the agent would find out at its `done`. */
+/** Reading a prompt does not take the task; without this line the agent would learn that only at its `done`. */
 const notTaken = (id: number | undefined): string =>
   `This task is not yours yet: call next_task with id ${id} before you begin, so that your verbs speak for it.`;
 
-/** A supervised session is given what the supervisor wrote down before, and nothing that has changed since. */
+/** A supervised session gets the prompt that the supervisor stored, not one with later changes. */
 async function storedPrompt(
   binding: Binding,
   name: RecipeName,

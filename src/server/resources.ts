@@ -1,4 +1,4 @@
-// Families of resources become MCP here, and nowhere else.
+// Maps families of resources to MCP; no other file does.
 import {
   type ListResourcesResult,
   ProtocolError,
@@ -19,7 +19,7 @@ const MARKDOWN = 'text/markdown';
 /** In the older protocol a connection has one set of subscriptions. */
 const CONNECTION = 'connection';
 const PAGE = 100;
-/** Of one family: the rest is found by its template. */
+/** Per family; a client reaches the rest by the template. */
 const MAX_LISTED = 300;
 
 export function serveResources(server: Server, binding: Binding, watch: Watch): void {
@@ -52,7 +52,7 @@ export function serveResources(server: Server, binding: Binding, watch: Watch): 
   });
   server.setRequestHandler('resources/subscribe', async ({ params: { uri } }) => {
     try {
-      // Read once: what is not there cannot change.
+      // Reading it refuses a subscription to a resource that does not exist.
       await read(await requireFamily(uri), await binding.backend(), uri);
       await watch.subscribe([uri], CONNECTION);
       return {};
@@ -69,7 +69,7 @@ export function serveResources(server: Server, binding: Binding, watch: Watch): 
 async function findScope({ session_id, recipe }: Binding, { queue }: Backend): Promise<Scope> {
   if (session_id === null) return null;
   const { RECIPES, showSession, show } = await loadParts();
-  // Who plans looks at everything.
+  // A planning session sees everything.
   if (recipe !== null && RECIPES[recipe].subject !== 'task') return null;
   const { feature, discipline, id } = await show(
     queue,
@@ -124,7 +124,7 @@ function protocolError(binding: Binding, error: unknown): ProtocolError {
 
 type PagePosition = { family: number; shown: number; key: string | null };
 
-/** A page starts where the last one ended: by key, so that what was added or done meanwhile shifts nothing. */
+/** A page starts after the last page's key, not at a count: members may come and go between two pages. */
 async function listPage(
   all: readonly ResourceFamily[],
   backend: Backend,
@@ -183,7 +183,7 @@ function readCursor(cursor: string): PagePosition {
     const [family, shown, key]: unknown[] = JSON.parse(Buffer.from(cursor, 'base64url').toString());
     if (isCount(family) && isCount(shown) && typeof key === 'string') return { family, shown, key };
   } catch {
-    // Answered below, like any other cursor that is none.
+    // Refused below, like any other invalid cursor.
   }
   throw new ProtocolError(
     ProtocolErrorCode.InvalidParams,

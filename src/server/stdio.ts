@@ -7,14 +7,14 @@ import { createServer } from './create-server.ts';
 import { observeTransport } from './listen.ts';
 import { watchChanges } from './watch.ts';
 
-/** As much as the HTTP entry takes. A longer line is no message. */
+/** The limit of the HTTP entry. A longer line is no message. */
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
 export type Serving = {
   client: ClientState;
-  /** Fulfilled when every request that came in has been answered. */
+  /** Resolves when every request has its answer. */
   idle(): Promise<void>;
-  /** Fulfilled when the connection is over for a reason of its own. */
+  /** Resolves when the transport closes by itself. */
   closed: Promise<void>;
 };
 
@@ -25,7 +25,7 @@ export function serveOverStdio(binding: Binding, stdin: Readable, stdout: Writab
     updated: (uri) => void current?.sendResourceUpdated({ uri }).catch(binding.report),
     listChanged: () => void current?.sendResourceListChanged().catch(binding.report),
   });
-  // One listener an answer that is under way, and there may be many.
+  // Each answer being written adds a listener, and there may be many.
   stdout.setMaxListeners(0);
   const wire = new PatientTransport(stdin, stdout, { maxBufferSize: MAX_LINE_BYTES });
   const { transport, idle, closed } = observeTransport(wire, watch);
@@ -39,7 +39,7 @@ export function serveOverStdio(binding: Binding, stdin: Readable, stdout: Writab
   return { client, idle, closed };
 }
 
-/** The SDK drops what it is working on when its input ends. Here the answers go out first; then the whole process ends. */
+/** At the end of stdin the SDK drops running requests. Ralph sends their answers first; then the process ends. */
 class PatientTransport extends StdioServerTransport {
   override _onstdinclose = (): void => {};
 }

@@ -1,4 +1,4 @@
-// Tools become MCP here, and nowhere else.
+// Maps tools to MCP; no other file does.
 import {
   type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,
@@ -25,7 +25,7 @@ export function serveTools(server: Server, client: Client): void {
   server.setRequestHandler('tools/list', async () => {
     const { describeTool } = await loadParts();
     const isLean = binding.recipe === null;
-    // Once the answer is out.
+    // After the answer is sent.
     setImmediate(binding.onToolsListed);
     return { tools: (await availableTools(binding)).map((tool): McpTool => describeTool(tool, { isLean })) };
   });
@@ -76,7 +76,7 @@ async function call(
   const { mask } = backend.queue;
   if ('text' in answer) return toolResult(mask(`${answer.text}${note}`));
   if (context.mcpReq.envelope !== undefined) return inputRequired(requestFor(answer.ask));
-  // The older protocol asks in a request of its own. Whatever becomes of that, the question is stored already.
+  // In the older protocol the server sends a request to ask. If that fails, the question is stored already.
   const text = await askNow(context, answer.ask).catch(() => null);
   const final = await run({ ...person, reply: { state: answer.ask.state, text } });
   return toolResult('text' in final ? mask(`${final.text}${note}`) : '');
@@ -86,7 +86,7 @@ const toolResult = (text: string): CallToolResult => ({ content: [{ type: 'text'
 
 const PATIENCE_MS = 5_000;
 
-/** Gates take minutes; a client that asked to hear of progress is told that there is some, so that it does not give up. */
+/** Gates take minutes. A client that wants progress gets some, so that it does not give up. */
 function keepWaiting({ mcpReq }: ServerContext): NodeJS.Timeout | undefined {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return undefined;
@@ -120,11 +120,11 @@ async function askNow({ mcpReq }: ServerContext, ask: Elicitation): Promise<stri
 }
 
 function findPerson(server: Server, { mcpReq }: ServerContext): Person {
-  // By request in the newer protocol, by connection in the older.
+  // The newer protocol sends capabilities with each request, the older one once per connection.
   const envelope: Envelope = mcpReq.envelope ?? {};
   const capabilities = envelope[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities();
   const elicitation = capabilities?.elicitation;
-  // Before there were modes, an empty object meant a form.
+  // Before the protocol had modes, an empty object meant a form.
   const canAnswer =
     elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
   const response = mcpReq.inputResponses?.['answer'];

@@ -1,4 +1,5 @@
-// What changed, whoever changed it, for those who asked to be told. Nothing runs before somebody does.
+// Notifies a client of changes to what it subscribed to, whichever process made them. Nothing runs before the first subscription
+// or list.
 import type { RalphEvent } from '../domain/event.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { FileWatch } from '../files/watch-files.ts';
@@ -12,18 +13,18 @@ const MAX_SUBSCRIPTIONS = 1_000;
 export type Notify = { updated(uri: string): void; listChanged(): void };
 
 export type Watch = {
-  /** Fulfilled when every later change will be noticed. `holder` is whose wish it is: one of several, maybe. */
+  /** Resolves when every later change will be noticed. `holder` owns the subscriptions; a URI may have several holders. */
   subscribe(uris: readonly string[], holder: string): Promise<void>;
-  /** The holder wants to hear of this one no more, or of nothing at all. */
+  /** Ends the holder's subscription to the URI, or all its subscriptions. */
   release(holder: string, uri?: string): void;
-  /** A client that has read a list wants to know when it changes. */
+  /** Starts polling for a client that has read a list and wants to know when it changes. */
   expectLists(): Promise<void>;
   stop(): Promise<void>;
 };
 
 type Subscription = MatchedResource & { holders: Set<string>; patterns: readonly string[] };
 
-/** Kinds of events after which other resources may be listed than before. */
+/** Events that may change which resources are listed. */
 const CHANGES_LISTS = /^(task\.(added|status)|feature\.saved|discipline\.saved|learning\.added)$/;
 
 export function watchChanges(binding: Binding, client: Notify): Watch {
@@ -54,7 +55,7 @@ export function watchChanges(binding: Binding, client: Notify): Watch {
       try {
         last = await look(backend, last);
       } catch (error) {
-        // A database that is gone for a moment is looked at again at the next tick.
+        // The database may be gone for a moment; the next tick tries again.
         binding.report(error);
       }
       isLooking = false;
@@ -72,7 +73,7 @@ export function watchChanges(binding: Binding, client: Notify): Watch {
     for (const [uri, { family, variables }] of subscriptions)
       if (events.some((event) => family.isChangedBy(event, variables))) notify.updated(uri);
     if (events.some(({ kind }) => CHANGES_LISTS.test(kind))) notify.listChanged();
-    // A feature may name other files now.
+    // The feature may name other files now.
     if (events.some(({ kind }) => kind === 'feature.saved'))
       for (const subscription of subscriptions.values()) await watchFilesOf(subscription);
   }
@@ -104,17 +105,17 @@ export function watchChanges(binding: Binding, client: Notify): Watch {
         patterns.some((pattern) => matchesPattern(pattern, path, isFolder)),
       );
       for (const [uri] of shown) notify.updated(uri);
-      // A file that a feature names is a resource: one more, or one less.
+      // A file that a feature names is a resource, so the list has one more or one less.
       if (isNew && shown.length > 0) notify.listChanged();
     } catch (error) {
       binding.report(error);
     }
   }
 
-  /** Places that nobody asks for any more are not watched any longer. */
+  /** Stops watching files that no subscription needs. */
   async function forgetFiles(): Promise<void> {
-    const wanted = [...subscriptions.values()].flatMap(({ patterns }) => patterns);
-    await (await files)?.keepOnly(['.ralph', ...wanted]);
+    const needed = [...subscriptions.values()].flatMap(({ patterns }) => patterns);
+    await (await files)?.keepOnly(['.ralph', ...needed]);
   }
 
   async function subscribe(uri: string, holder: string): Promise<void> {
@@ -158,7 +159,7 @@ export function watchChanges(binding: Binding, client: Notify): Watch {
 
 const COALESCE_MS = 10;
 
-/** One change may be seen in several ways: by two watched folders, by a file and by its definition. It is told once. */
+/** Reports a change once, even if it is seen several times: by two watched folders, or by a file and its definition. */
 function coalesce({ updated, listChanged }: Notify): Notify {
   const uris = new Set<string>();
   let isListChanged = false;

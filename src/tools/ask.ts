@@ -31,14 +31,14 @@ export const ask = defineTool({
   run: async (context, { question, blocking, ...rest }) => {
     const signal: SignalOf<'ask'> = { verb: 'ask', question, blocking, ...withoutUndefined(rest) };
     const { person, client } = context;
-    // Only who holds a task was ever asked anything.
+    // Ralph asks a person only for a client that holds a task, so any other reply is ignored.
     return person.reply === null || client.held_task === null
       ? put(context, signal)
       : keepAnswer(context, client.held_task, signal, person.reply);
   },
 });
 
-/** On disk before anybody is asked: a client that dies at the dialog has lost nothing. */
+/** The question is on disk before the person is asked: a client that dies during the dialog loses nothing. */
 async function put(context: ToolContext, signal: SignalOf<'ask'>): Promise<Answer> {
   const { queue, client, call_id, person } = context;
   const recorded = await record(queue, { session_id: requireSession(client), call_id, signal });
@@ -66,7 +66,7 @@ async function keepAnswer(
   const problem = textProblem(text);
   if (problem !== null)
     return { text: `Recorded as question ${id}, but the answer ${problem}. ${nextStep(signal)}` };
-  // Somebody may have answered elsewhere while the dialog was open: the first answer stands.
+  // The person may have answered elsewhere while the dialog was open: the first answer stands.
   if (question.answer !== null)
     return { text: `Recorded. It was answered meanwhile: ${question.answer}\n\nGo on with that.` };
   const stored = await answer(queue, id, text, { seen: null });

@@ -4,20 +4,20 @@ import type { Heartbeat } from '../queue/sessions/heartbeat.ts';
 
 export type HeldTask = { session_id: string; run_id: number; task_id: number };
 
-/** Whose work a connection does: of the session it was started for, or of the task that it took itself. */
+/** What Ralph remembers of one client: the session it was started for, or the task that it took itself. */
 export type ClientState = {
   readonly bound_session: string | null;
   held_task: HeldTask | null;
-  /** The run that its own tasks belong to; one for all of them. */
+  /** The run of all tasks that the client takes. */
   run_id: number | null;
   heartbeat: Heartbeat | null;
-  /** What became of the last closing verb, for the client that stopped waiting for it and says it again. */
+  /** The result of the last closing verb, for a client that stopped waiting and sends the verb again. */
   last_closed: { call_id: string | null; task_id: number; verb: ClosingVerb; text: string } | null;
-  /** The client is gone; nothing is taken for it any more. */
+  /** The client has left, so it can take no task. */
   isClosed: boolean;
-  /** The call that is at work, or was last. */
+  /** The newest call; the next one runs after it. */
   last_call: Promise<unknown>;
-  /** How many calls are at work or wait for their turn. */
+  /** How many calls run or wait for their turn. */
   open_calls: number;
 };
 
@@ -32,7 +32,7 @@ export const newClientState = (bound_session: string | null): ClientState => ({
   open_calls: 0,
 });
 
-/** One call at a time, in the order they came. */
+/** Runs one call at a time, in the order of their arrival. */
 export function runExclusive<T>(client: ClientState, work: () => Promise<T>): Promise<T> {
   client.open_calls += 1;
   const result = client.last_call.then(work).finally(() => {

@@ -3,7 +3,7 @@ import { createDiscipline as create } from '../queue/tasks/create.ts';
 import { name, text, texts, withoutUndefined } from './fields.ts';
 import { ADDS, defineTool } from './tool.ts';
 
-// No mcp_servers here: what Ralph will execute is written by a person, in a file.
+// No mcp_servers here: Ralph executes them, so a person must write them into a file.
 export const createDiscipline = defineTool({
   name: 'create_discipline',
   title: 'Create a discipline',

@@ -39,7 +39,7 @@ export const createTasks = defineTool({
       draft,
       provenance: 'agent' as const,
     }));
-    // A person may want the same once more; a session that Ralph launched has only not seen that it is done.
+    // A person may want the same work again. A session that Ralph launched has only missed that it is done.
     const added = await addTasks(queue, inputs, { unique: client.bound_session === null ? 'open' : 'ever' });
     const lines = added.map(({ id: number, title: name }) => `#${number} ${name}`);
     return { text: `Added ${draft ? 'as drafts' : 'to the queue'}:\n${lines.join('\n')}` };

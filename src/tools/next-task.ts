@@ -20,7 +20,7 @@ export const nextTask = defineTool({
   input: z.strictObject({ id: id.optional() }),
   example: {},
   hints: ADDS,
-  // Clients put what is longer into a file and show a part of it; a prompt must be read whole.
+  // Clients write a longer result to a file and show a part of it; an agent must read a prompt whole.
   maxResultCharacters: 500_000,
   run: async (context, input) => {
     const { queue, root, client, effects } = context;
@@ -29,12 +29,12 @@ export const nextTask = defineTool({
       throw new Refusal(
         `You hold task ${client.held_task.task_id}. Close it first with done, partial or stuck; nothing was changed.`,
       );
-    // Looked at before anything is begun: a number that is wrong must leave no trace.
+    // Checked before a run starts: a wrong number must leave no trace.
     if (input.id !== undefined) await requireReady(context, input.id, ['in_progress']);
     client.run_id ??= await startRun(queue, effects.identity, 'interactive');
     const { run_id } = client;
     client.heartbeat ??= keepHeartbeat(queue, run_id);
-    // What a dead client left would otherwise look taken for ever.
+    // Tasks of a dead client would otherwise look taken forever.
     const limits = await effects.limits();
     const { isAlive, trees } = effects;
     await recover(queue, { run_id, isAlive, trees, machine: effects, limits, kind: 'interactive' });
@@ -52,14 +52,14 @@ export const nextTask = defineTool({
       await effects.begin(session_id, claimed.task.id, prompt);
       return { text: `${prompt.system}\n${prompt.prompt}` };
     } catch (error) {
-      // Nobody works on a task that could not be described: back into the queue with it.
+      // Without a prompt no agent can work on the task, so it goes back to the queue.
       await release(queue, client, effects);
       throw error;
     }
   },
 });
 
-/** `unless`: what may still turn out to be ready. */
+/** `unless`: statuses that may still turn out to be ready. */
 async function requireReady(
   { queue, effects }: ToolContext,
   task_id: number,

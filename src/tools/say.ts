@@ -1,5 +1,4 @@
-// A verb is recorded first and answered then: "Recorded" is never said of what is not on disk.
-
+// Records a verb, then answers: Ralph never answers "Recorded" before the verb is on disk.
 import { Refusal } from '../domain/refusal.ts';
 import { NO_CHANGE_REFUSED } from '../domain/sessions/approval-questions.ts';
 import { NO_USAGE } from '../domain/sessions/session.ts';
@@ -17,7 +16,7 @@ export async function say(context: ToolContext, signal: Signal): Promise<Answer>
   if (last_closed !== null && call_id !== null && last_closed.call_id === call_id)
     return { text: last_closed.text };
   if (isClosing(signal) && held_task !== null) return closeTask(context, held_task, signal);
-  // Gates take longer than some clients wait: what they say again has happened already.
+  // Gates take longer than some clients wait: a verb that they send again was settled already.
   if (isClosing(signal) && last_closed !== null)
     return {
       text: `Task ${last_closed.task_id} was closed by your earlier ${last_closed.verb}, and nothing was added now. What became of that: ${last_closed.text}`,
@@ -51,7 +50,7 @@ export function nextStep(signal: Signal): string {
   }
 }
 
-/** Nobody waits outside for an interactive session: its closing verb settles the task at once, gates included. */
+/** No supervisor waits for an interactive session, so its closing verb runs the gates and settles the task at once. */
 async function closeTask(context: ToolContext, held_task: HeldTask, signal: Closing): Promise<Answer> {
   const { queue, client, call_id, effects } = context;
   const { session_id, run_id } = held_task;
@@ -73,18 +72,18 @@ async function closeTask(context: ToolContext, held_task: HeldTask, signal: Clos
     });
     const text = [settledText(held_task.task_id, decision), ...(effects.gateNotes?.() ?? [])].join('\n\n');
     client.held_task = null;
-    // Not waited for: whoever asked has an answer to get.
+    // Not awaited: the client waits for its answer.
     void effects.writeJournal().catch(ignore);
     client.last_closed = { call_id, task_id: held_task.task_id, verb: signal.verb, text };
     return { text };
   } catch (error) {
-    // The task is somebody else's: this desk is free for another one.
+    // Another session has the task now, so this client may take another one.
     if (error instanceof LostSession) client.held_task = null;
     throw error;
   }
 }
 
-/** What was said is settled; a journal that cannot be written changes nothing of that, and is made up for later. */
+/** The task is settled even if the journal cannot be written; a later run writes the line. */
 const ignore = (): void => {};
 
 const REFUTED: Partial<Record<Decision['outcome'], string>> = {
@@ -112,17 +111,13 @@ function settledText(id: number, { status, outcome, comment }: Decision): string
   return `Recorded. Task ${id} is ${status}. ${[waits[status], next].filter(Boolean).join(' ')}`;
 }
 
-// A done that changed nothing is refused while the agent is still there: it can do the work, or say why none is needed.
-
-export async function requireChange(
-  { queue, client, effects }: ToolContext,
-  done: SignalOf<'done'>,
-): Promise<void> {
+/** Refuses a done without a changed file while the agent can still do the work, or say why none is needed. */
+async function requireChange({ queue, client, effects }: ToolContext, done: SignalOf<'done'>): Promise<void> {
   const session_id = requireSession(client);
   const task = await queue.store.read((db) => taskOfSession(db, session_id));
   if (task === null || (await noChange(queue, task, done))?.kind !== 'unexplained') return;
   let isUnchanged = false;
-  // Where git fails nobody can tell; the finish looks again.
+  // If git fails, the answer is unknown; finishing the session checks again.
   await hindranceIn(async () => {
     isUnchanged = await effects.looksUnchanged(session_id);
   });

@@ -17,7 +17,7 @@ export const updateTask = defineTool({
   hints: REPLACES,
   rare: ['discipline', 'kind', 'output_artifacts', 'hints', 'pseudocode', 'estimated_turns', 'model', 'tags'],
   run: async ({ queue, client }, { id: number, ...fields }) => {
-    // A person may mend the words of what is done; a session that Ralph launched plans what is not.
+    // A person may correct the text of a done task; a session that Ralph launched plans only open ones.
     if (client.bound_session !== null) await requireOpen(queue, number);
     const task = await editTask(queue, number, withoutUndefined(fields));
     return { text: `Task ${task.id} is changed: ${task.title} (${task.status}, ${task.priority}).` };

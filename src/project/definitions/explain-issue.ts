@@ -1,4 +1,4 @@
-// zod's issues in the words of somebody who wrote a YAML file or called a tool.
+// Turns zod's issues into messages for the author of a YAML file or the caller of a tool.
 import type * as z from 'zod';
 import { didYouMean } from '../../domain/text/did-you-mean.ts';
 
@@ -57,7 +57,7 @@ function displayValue(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 57)}...` : text;
 }
 
-/** What a schema may contain: optional and default wrap, lists and maps hold, objects have a shape. */
+/** Where a schema holds other schemas: in a wrapper (optional, default), a list, a map or an object. */
 type SchemaParts = {
   innerType?: z.core.$ZodType;
   element?: z.core.$ZodType;
@@ -65,7 +65,7 @@ type SchemaParts = {
   shape?: Readonly<Record<string, z.core.$ZodType>>;
 };
 
-/** The keys that the schema knows where the path leads. */
+/** The keys that the schema accepts at the path. */
 function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[] {
   const [key, ...rest] = path;
   const def = schema._zod.def as SchemaParts;

@@ -1,8 +1,8 @@
-// Definitions as the YAML that people write: same input, same bytes.
+// Writes definitions as the YAML that people write. The same input gives the same bytes.
 import { stringify } from 'yaml';
 import type { Definitions, TaskDefinition } from '../../domain/definition.ts';
 
-/** File name to text; a kind of which there is nothing has no file. */
+/** Maps file names to texts; a kind without entries gets no file. */
 export function formatDefinitions(definitions: Definitions): Map<string, string> {
   const { project, disciplines, features, tasks, learnings } = definitions;
   const lists: [string, readonly object[]][] = [

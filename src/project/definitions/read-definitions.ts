@@ -20,7 +20,7 @@ import { withoutNullish } from './schema/fields.ts';
 import type { TaskYaml } from './schema/task.ts';
 import { type Located, readYaml } from './yaml.ts';
 
-/** All files or none: what they say refers to each other. */
+/** Reads all files or none: their definitions refer to each other. */
 export async function readDefinitions(root: string, files: readonly string[]): Promise<Definitions> {
   const read = await Promise.all(files.map((file) => readYaml(resolve(root, file), file, definitionsSchema)));
   const parts = read.flatMap((located, index) =>

@@ -1,4 +1,4 @@
-// A YAML file through a schema, with every refusal pointing at file, line and column.
+// Reads a YAML file through a schema. Every refusal names file, line and column.
 import { type Document, isMap, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import type * as z from 'zod';
 import { Refusal } from '../../domain/refusal.ts';
@@ -10,7 +10,7 @@ const MAX_ALIASES = 100;
 
 export type Located<Value> = { value: Value; lineAt: (path: readonly PropertyKey[]) => number };
 
-/** Undefined where there is no such file. */
+/** Undefined if there is no such file. */
 export async function readYaml<Schema extends z.ZodType>(
   path: string,
   label: string,
@@ -47,7 +47,7 @@ export function parseYaml<Schema extends z.ZodType>(
     const problems = checked.error.issues.map((issue) => explainIssue(issue, schema));
     const [first, ...more] = problems
       .map(({ path, ...problem }) => ({ ...problem, offset: findOffset(document, path) }))
-      // A mistyped key first: what is missing is most often the key that was meant.
+      // A mistyped key first: a missing key is most often the one that was mistyped.
       .sort((a, b) => Number(b.mistyped) - Number(a.mistyped) || a.offset - b.offset);
     if (first !== undefined)
       refuse(
@@ -103,7 +103,7 @@ function toValue(document: Document, label: string): unknown {
   }
 }
 
-/** Where the path's last key stands; for a key that is missing, where its parent does. */
+/** The offset of the path's last key, or of its parent if the key is missing. */
 function findOffset(document: Document, path: readonly PropertyKey[]): number {
   let node: unknown = document.contents;
   let offset = rangeStart(node);
@@ -131,7 +131,7 @@ const rangeStart = (node: unknown, fallback = 0): number =>
     ? Number(node.range[0])
     : fallback;
 
-/** Whether people wrote something for each other beside the data. A file that is no YAML counts: nobody can tell. */
+/** True if the text has YAML comments. Also true for text that is not YAML: Ralph must not assume that it has none. */
 export function hasComments(text: string): boolean {
   const document = parseDocument(text, { uniqueKeys: false });
   if (document.errors.length > 0 || document.comment || document.commentBefore) return true;

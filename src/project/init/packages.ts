@@ -4,7 +4,10 @@ import { runsPackages, scriptsBehind, wordsOf } from '../../domain/sessions/gate
 import type { Package } from '../../domain/trust.ts';
 import { readRepository } from './repository.ts';
 
-/** The project's own package.json, those of the folders that a gate names (`cd web && npm test`), and all that `npm test -ws` runs. */
+/**
+ * The packages whose scripts the gates may run: the project's own, those of folders that a gate names (`cd web && npm test`),
+ * and all workspaces if a gate runs them (`npm test -ws`).
+ */
 export function gatePackages(root: string, gates: readonly Pick<GateConfig, 'command'>[]): Package[] {
   const { has, packageJson: own, workspaces } = readRepository(root);
   const words = gates.flatMap(({ command }) => wordsOf(command)).filter((word) => !word.startsWith('-'));
@@ -34,7 +37,7 @@ const packageIn = (folder: string, scripts: Package['scripts']): Package => ({
   scripts,
 });
 
-/** With another shell every script does something else, so it counts as what runs before each of them. */
+/** These settings change what every script does, so they count as a script that runs before each of them. */
 function npmrcScripts(npmrc: string): Record<string, string> {
   const lines = npmrc
     .split('\n')

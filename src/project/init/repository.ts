@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { leavesProject } from '../../files/own-file.ts';
 import { workspaceFolders, workspacePatterns } from './workspaces.ts';
 
-/** What can be told of a repository by looking at a few files, none of which is executed. */
+/** What a few files say about a repository. Ralph executes none of them. */
 export type Repository = {
   has(...paths: readonly string[]): boolean;
-  /** The whole text, or nothing where there is no such file. */
+  /** The whole text, or an empty one if there is no such file. */
   text(path: string): string;
   /** Names in the top folder. */
   names: readonly string[];
   packageJson: PackageJson;
-  /** The packages of a monorepo; looked for when somebody asks. */
+  /** The packages of a monorepo, searched at each call. */
   workspaces(): readonly Workspace[];
 };
 
@@ -22,9 +22,9 @@ export type PackageJson = {
   description: string | null;
   scripts: Record<string, string>;
   dependencies: ReadonlySet<string>;
-  /** Of these, what it needs where it runs. */
+  /** The dependencies without the development ones. */
   runtime: ReadonlySet<string>;
-  /** Others import it: it says what, and is not kept private. */
+  /** It is not private and names an entry point that others import. */
   isLibrary: boolean;
   hasCommand: boolean;
 };
@@ -53,7 +53,7 @@ export function readRepository(root: string): Repository {
   };
 }
 
-/** Null where there is nothing, or nothing that can be looked at: below a file, or beyond what we may see. */
+/** Null if the path does not exist or Ralph may not look at it. */
 function statOrNull(path: string): Stats | null {
   try {
     return statSync(path);

@@ -32,9 +32,9 @@ const DATA = /^(prisma|drizzle-orm|kysely|knex|typeorm|sequelize|pg|mysql2|bette
 
 type Fit = readonly [PredefinedDiscipline, (repository: Repository) => boolean];
 
-/** Each discipline with the question whether it has something to do here. */
+/** Each discipline with a check whether the repository has work for it. */
 const FITS: readonly Fit[] = [
-  // Where nothing tells what the repository makes, the most general of them.
+  // Backend is the most general one, so it is also the choice if nothing shows the repository's kind.
   [backend, (repository) => projectKinds(repository).has('server') || !hasOtherKind(repository)],
   [library, (repository) => projectKinds(repository).has('library')],
   [cli, (repository) => projectKinds(repository).has('command')],

@@ -1,12 +1,13 @@
-// The gates of a package.json, and of the packages of a monorepo where its root has no script of that kind.
-
+// Suggests gates from the scripts of package.json, or of a monorepo's packages if its root has no such script.
 import { scriptsBehind } from '../../domain/sessions/gate.ts';
 import type { Repository } from './repository.ts';
+
+export type SuggestedGate = { name: string; command: string; required?: false };
 
 type Scripts = Readonly<Record<string, string>>;
 type Kind = { name: string; scripts: readonly string[]; isStyle?: true };
 
-/** In the order they run: what is quick and tells most comes first. */
+/** In the order they run: quick and telling gates come first. */
 const KINDS: readonly Kind[] = [
   {
     name: 'types',
@@ -35,7 +36,7 @@ const KINDS: readonly Kind[] = [
 const KNOWN_SCRIPTS = new Set(KINDS.flatMap(({ scripts }) => scripts));
 const STYLE = /format|lint|style|prettier|spell|links/;
 
-/** A gate must look and not touch, must come to an end, and must test something. */
+/** A gate must change no file, must end, and must test something. */
 const isCheck = (script: string | undefined): script is string =>
   script !== undefined && !/--(?:fix|write|watch)(?![\w=-])|no test specified/.test(script);
 
@@ -63,7 +64,7 @@ function runScript(tool: PackageManager, script: string): string {
   return script === 'test' && tool !== 'bun' ? `${command} test` : `${command} run ${script}`;
 }
 
-/** The script that most packages have, run in each of them; null where none has it. */
+/** Runs the script that most packages have in each of them; null if no package has one. */
 function acrossPackages(
   { workspaces }: Repository,
   tool: PackageManager,
@@ -82,14 +83,14 @@ function acrossPackages(
     case 'yarn':
       return `yarn workspaces foreach -A run ${script}`;
     case 'yarn 1':
-      // It fails at the first package without the script.
+      // Yarn 1 fails at the first package without the script.
       return packageCount(script) === packages.length ? `yarn workspaces run ${script}` : null;
     case 'bun':
       return `bun run --filter '*' ${script}`;
   }
 }
 
-/** `check`, and whatever else calls itself a check, unless one that was found runs it, or it runs them. */
+/** `check` and other scripts named so, unless a found gate runs the script or the script runs a found gate. */
 function otherChecks(
   tool: PackageManager,
   scripts: Scripts,
@@ -107,10 +108,10 @@ function otherChecks(
       return STYLE.test(name) ? advisory(called, command) : gate(called, command);
     });
 }
-export type SuggestedGate = { name: string; command: string; required?: false };
 
 export const gate = (name: string, command: string): SuggestedGate => ({ name, command });
-/** A style check should be seen, but must not send finished work back. */
+
+/** A style check is shown, but must not send finished work back. */
 export const advisory = (name: string, command: string): SuggestedGate => ({
   name,
   command,

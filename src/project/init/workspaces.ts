@@ -1,10 +1,10 @@
-// The packages of a monorepo, as far as package.json or pnpm-workspace.yaml name their folders.
+// Finds the package folders of a monorepo that package.json or pnpm-workspace.yaml names.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 const MAX_FOLDERS = 500;
 
-/** The patterns of both files; what is taken out again by `!` is not looked at closer. */
+/** The patterns of both files. Exclusions (`!`) are ignored. */
 export function workspacePatterns(declared: unknown, pnpm: string): string[] {
   const listed = Array.isArray(declared)
     ? declared
@@ -18,7 +18,7 @@ export function workspacePatterns(declared: unknown, pnpm: string): string[] {
   return [...own, ...theirs].filter((pattern) => !pattern.startsWith('!') && !pattern.includes('..'));
 }
 
-/** Folders below the root that a pattern such as `packages/*` means. */
+/** The folders below the root that match a pattern such as `packages/*`. */
 export function workspaceFolders(root: string, patterns: readonly string[]): string[] {
   const found = patterns.flatMap((pattern) =>
     pattern
@@ -38,7 +38,7 @@ const into =
   (folder: string): string =>
     join(folder, part);
 
-/** `**` is taken for one level and for none: deeper nesting is rare, and a tree may be large. */
+/** `**` matches one level or none: deeper nesting is rare, and a tree may be large. */
 const below =
   (root: string, part: string) =>
   (folder: string): string[] => {

@@ -6,15 +6,12 @@ import { Refusal } from '../../domain/refusal.ts';
 import { visibleJson } from '../../domain/text/text.ts';
 import { fileNumber, JOURNAL_FOLDER, journalFiles, journalName } from './journal.ts';
 
-/** A file that is larger gets no more lines: the next one is begun. */
+/** A file that reaches this size gets no more lines; Ralph starts the next one. */
 const MAX_BYTES = 1024 * 1024;
-/** The line of a session that is not marked yet is among the last. */
+/** A session that the database does not count as journaled yet has its line, if any, within the last part of the file. */
 const TAIL_BYTES = 256 * 1024;
 
-/**
- * A line that is whole and flushed before anybody is told. After a kill in the middle, the torn line stays for itself: the next
- * one begins on a line of its own.
- */
+/** Returns only when the whole line is on disk. If a kill tore an earlier line, the entry starts on a new one. */
 export async function appendJournal(root: string, entry: JournalEntry): Promise<void> {
   await requireFolder(root).catch(refuseWith(JOURNAL_FOLDER));
   const last = (await journalFiles(root, entry.feature)).at(-1);
@@ -26,7 +23,7 @@ export async function appendJournal(root: string, entry: JournalEntry): Promise<
     await write(file, tail, entry);
     return true;
   });
-  // Looked for in the full file first: it may end with the line of a session that nobody could mark any more.
+  // The full file was searched first: it may hold this line already, from a run that was killed before it marked the session.
   if (!isWritten)
     await withJournalFile(root, nextFile(path, entry.feature), (file) => write(file, '', entry));
 }
@@ -51,14 +48,14 @@ const refuseWith =
     throw new Refusal(`The journal cannot be written (${error.code}); check ${path}.`, { cause: error });
   };
 
-/** Not by a single write: a disk that fills up takes a part of it and says nothing. */
+/** appendFile and not a single write: on a full disk a write may store a part and report no error. */
 async function write(file: FileHandle, tail: string, entry: JournalEntry): Promise<void> {
   const start = tail === '' || tail.endsWith('\n') ? '' : '\n';
   await file.appendFile(`${start}${visibleJson(entry, 0)}\n`);
   await file.datasync();
 }
 
-/** A torn line of the session is none. */
+/** A torn line does not count. */
 const hasEntry = (tail: string, session: string): boolean =>
   tail
     .split('\n')
@@ -74,7 +71,7 @@ function isJson(line: string): boolean {
   }
 }
 
-/** Never through a link, and never waiting for a pipe. */
+/** O_NOFOLLOW: never through a link. O_NONBLOCK: opening a FIFO must not hang. */
 const APPEND =
   constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 

@@ -8,10 +8,10 @@ const timestamp = z.iso.datetime();
 const MAX_ITEMS = 1_000;
 const texts = z.array(text).max(MAX_ITEMS);
 
-/** Not strict: a later Ralph may add to a line, and what it adds is none of ours. */
+/** Not strict: a later Ralph may add fields to a line. */
 export const journalSchema = z.object({
   v: z.literal(JOURNAL_VERSION),
-  // A folder has its name.
+  // The id is also the name of a folder.
   session: z.string().regex(/^[\w-]{1,100}$/, 'is not the id of a session'),
   run: id,
   task: id,

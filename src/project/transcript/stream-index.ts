@@ -1,4 +1,4 @@
-// Where each entry of a session's stream begins. Of the text itself nothing is held: a stream may be larger than anybody wants to.
+// Remembers where each entry of a session's stream begins, and none of its text: a stream may be larger than memory.
 import type { Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { ENTRY_GROUPS, type EntryGroup, groupsOf } from '../../domain/transcript/entry.ts';
@@ -7,16 +7,16 @@ import { NO_PROGRESS, type Progress, progressAfter } from '../../domain/transcri
 import { partsOf } from '../../domain/transcript/transcript.ts';
 import { CHUNK_BYTES, MAX_LINE } from '../../files/read-lines.ts';
 
-/** No page could scroll through more of them, and no agent that means well comes near. */
+/** No page can scroll through more, and no ordinary session comes near. */
 const MAX_ENTRIES = 500_000;
-/** More blocks than that in one line are left out. */
+/** Blocks of one line beyond this number are left out. */
 const MAX_BLOCKS = 2 ** 16;
 
 export type EntryPosition = { start: number; bytes: number; ordinal: number };
 
 export class StreamIndex {
   private readonly chunkBytes: number;
-  /** How many of the file's bytes have been looked at, of how many. */
+  /** How many of the file's bytes are indexed; `size` is how many it has. */
   read = 0;
   size = 0;
   count = 0;
@@ -27,9 +27,9 @@ export class StreamIndex {
   private lengths = new Uint32Array(256);
   private ordinals = new Uint16Array(256);
   private groups = new Uint8Array(256);
-  /** Where the line begins whose end has not come yet. */
+  /** The start of the line whose end is not written yet. */
   private line = 0;
-  /** What there was before a last line without an end was taken for a whole one. */
+  /** The state before an unfinished last line was indexed as if it were whole. */
   private beforeTail: Pick<StreamIndex, 'count' | 'counts' | 'progress'> | null = null;
 
   constructor(chunkBytes: number = CHUNK_BYTES) {
@@ -40,7 +40,7 @@ export class StreamIndex {
     return this.count === MAX_ENTRIES;
   }
 
-  /** Looks at what has come since. `isOver`: nothing more will, so a last line without an end is one. */
+  /** Indexes new bytes. `isOver`: nothing more will come, so a last line without a newline counts as whole. */
   async extend(file: FileHandle, isOver: boolean): Promise<void> {
     const stats = await file.stat();
     if (stats.size < this.read || stats.ino !== this.inode) this.reset(stats);
@@ -67,7 +67,7 @@ export class StreamIndex {
     return only === null ? this.count : this.counts[only];
   }
 
-  /** The numbers of the entries of a group, from the so-manieth of them on. */
+  /** The entry numbers of a group, starting at its `from`-th entry. */
   *numbers(only: EntryGroup | null, from: number): Generator<number> {
     const bit = only === null ? 0 : groupBit(only);
     let passed = only === null ? from : 0;
@@ -77,7 +77,7 @@ export class StreamIndex {
     }
   }
 
-  /** Of a file that somebody put in its place nothing is known. */
+  /** Another file is at the path now, so the old index is worthless. */
   private reset({ ino }: Stats): void {
     Object.assign(this, new StreamIndex(this.chunkBytes));
     this.inode = ino;
@@ -141,7 +141,7 @@ function copyInto<T extends { set(from: T): void }>(from: T, into: T): T {
   return into;
 }
 
-/** Of a line that no agent would write, the beginning. */
+/** Reads only the start of a line that is longer than any agent writes. */
 async function readBytes(file: FileHandle, start: number, length: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(Math.min(length, MAX_LINE));
   const { bytesRead } = await file.read(bytes, 0, bytes.length, start);

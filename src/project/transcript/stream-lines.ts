@@ -8,7 +8,7 @@ import type { EntryPosition } from './stream-index.ts';
 
 type LocatedPart = { part: Part; message: Json | null; line: string };
 
-/** The lines of an open file by their places. Those that follow each other are read together, and each is understood once. */
+/** Reads the lines of an open file by position. Adjacent lines are read in one chunk, and each line is parsed once. */
 export class StreamLines {
   private readonly file: FileHandle;
   private readonly chunk = Buffer.allocUnsafe(CHUNK_BYTES);
@@ -29,7 +29,7 @@ export class StreamLines {
       this.last = { start: position.start, line, message, parts: partsOf(line, message) };
     }
     const part = this.last.parts[position.ordinal];
-    // The file is another one by now, and its index will be.
+    // Undefined if the file was replaced; the next call rebuilds the index.
     return part === undefined ? null : { part, message: this.last.message, line: this.last.line };
   }
 
@@ -64,12 +64,12 @@ export class StreamLines {
   }
 }
 
-/** What JSON writes as it is. */
+/** Characters that JSON does not escape. */
 const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 
-/** What is shown in other words than it has, or may have been escaped. */
+/** Marks a line whose shown text may differ from its JSON: by escapes, or because Ralph words it differently. */
 const OTHERWISE = /\\[u/]|mcp__|"subtype"/;
 
-/** Most lines need not be understood to know that they do not hold it. */
+/** Rules out most lines without parsing them. */
 const mayHold = (line: string, query: string): boolean =>
   !PLAIN.test(query) || OTHERWISE.test(line) || line.toLowerCase().includes(query);

@@ -1,4 +1,4 @@
-// The streams that somebody looks at: their indexes, and what is read by them.
+// The session streams that pages show: keeps their indexes, and reads rows, entries and search results through them.
 import { setTimeout as pause } from 'node:timers/promises';
 import { type EntryGroup, type EntryRow, rowOf, toolName } from '../../domain/transcript/entry.ts';
 import { type Progress, timeOf } from '../../domain/transcript/stream-progress.ts';
@@ -8,15 +8,15 @@ import { CHUNK_BYTES } from '../../files/read-lines.ts';
 import { StreamIndex } from './stream-index.ts';
 import { StreamLines } from './stream-lines.ts';
 
-/** Each holds 15 bytes an entry. */
+/** An index takes 15 bytes an entry. */
 const MAX_INDEXES = 8;
-/** Long enough for what has come since; whoever waits for a first reading is told how far it is. */
+/** Long enough to index new lines. A caller does not wait longer for a first indexing: the state says how far it is. */
 const WAIT_MS = 250;
 const MAX_WHOLE = 1_000_000;
 const MAX_FOUND = 500;
 
 export type StreamState = {
-  /** Null where there is no file. */
+  /** Null if there is no file. */
   size: number | null;
   read: number;
   count: number;
@@ -25,13 +25,13 @@ export type StreamState = {
   progress: Progress;
 };
 
-/** `number`: which entry of the stream it is. `at`: when it was written, where it says so. */
+/** `number`: the entry's place in the stream. `at`: when it was written, if the entry says so. */
 export type Row = EntryRow & { number: number; at: number | null };
 
-/** `tool`: which was used; null for all that is no use of one. */
+/** `tool`: the tool that was called; null for any other entry. */
 export type WholeEntry = Omit<Row, 'line'> & { tool: string | null; fields: Field[]; left_out: number };
 
-/** Positions among the entries of the group. `next`: from where to look on; `count` when there is nothing more. */
+/** `found`: positions among the entries of the group. `next`: where the search continues; equal to `count` at the end. */
 export type StreamMatches = { found: number[]; next: number; count: number };
 
 /** A session's file. `isOver`: nothing more will be written. */
@@ -44,7 +44,7 @@ export type Streams = {
   find(stream: StreamFile, query: StreamQuery, signal: AbortSignal): Promise<StreamMatches>;
 };
 
-/** Found literally, whatever the case. */
+/** `text` is searched literally, ignoring case. */
 export type StreamQuery = { text: string; only: EntryGroup | null; from: number };
 
 type CachedIndex = { index: StreamIndex; extending: Promise<void> | null; isThere: boolean };
@@ -76,13 +76,13 @@ export function openStreams({ waitMs = WAIT_MS, chunkBytes = CHUNK_BYTES } = {})
     }
   }
 
-  /** One reading at a time; whoever comes during it takes what it brings. */
+  /** Extends an index once at a time; callers that come meanwhile share the result. */
   function extendOnce(cached: CachedIndex, stream: StreamFile): Promise<void> {
     if (cached.extending === null) {
       cached.extending = extend(cached, stream).finally(() => {
         cached.extending = null;
       });
-      // Whoever stopped waiting for it must not take the server down: it is tried again, and told then.
+      // A caller may stop waiting before this fails: unhandled, the rejection would end the server. The next call tries again.
       cached.extending.catch(() => {});
     }
     return cached.extending;
@@ -103,7 +103,7 @@ export function openStreams({ waitMs = WAIT_MS, chunkBytes = CHUNK_BYTES } = {})
     work: (index: StreamIndex, lines: StreamLines) => Promise<T>,
   ): Promise<T> {
     const cached = findIndex(stream.path);
-    // During a first reading, what there is already is shown.
+    // During a first indexing, use what is indexed already.
     if (cached.extending === null || cached.index.count === 0) await waitFor(extendOnce(cached, stream));
     const file = await openOwnFile(stream.path);
     if (file === null) return nothing;

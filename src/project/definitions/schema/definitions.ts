@@ -31,7 +31,7 @@ const disciplineSchema = z.strictObject({
   created: time.nullish().describe('when it was made'),
 });
 
-/** A number, 1 first; or the words that tasks use, which are the numbers 1 to 4. */
+/** A number, where 1 goes first, or the words of task priorities, which stand for 1 to 4. */
 const featurePriority = z.union(
   [count, z.enum(PRIORITIES)],
   'is neither a whole number (1 goes first) nor one of critical, high, medium, low',
@@ -77,7 +77,7 @@ const metadataSchema = z.strictObject({
   created: time.nullish().describe('when it was begun'),
 });
 
-/** One file may hold any of these; by custom each has a file of its own. */
+/** One file may hold any of these; by convention each has its own file. */
 export const definitionsSchema = z.strictObject({
   metadata: metadataSchema.nullish(),
   disciplines: z.array(disciplineSchema).nullish(),

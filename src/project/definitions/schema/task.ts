@@ -54,7 +54,7 @@ export const taskSchema = z.strictObject({
     .array(reference)
     .nullish()
     .describe('where it was imported from, so that importing it again finds it: source, board, id'),
-  // State, read only when the task is new.
+  // State: Ralph reads it only when the task is new.
   status: z.enum(STATUSES).nullish().describe('where it stands'),
   blocked_by: text.nullish().describe('what somebody outside must do first'),
   attempts: count.nullish().describe('dones that were refuted'),

@@ -1,3 +1,5 @@
+// Writes implementation.json: specs with their tasks. The first keys of an entry are those of the original format.
+// The other keys, present only if they have a value, make an import of the file lossless.
 import {
   type BacklogFormat,
   type BacklogSnapshot,
@@ -7,8 +9,6 @@ import { TASK_DEFAULTS, type Task } from '../../../domain/tasks/task.ts';
 import { visibleJson } from '../../../domain/text/text.ts';
 import { SPEC_WORDS, TASK_WORDS } from '../import/implementation.ts';
 import { readBacklog } from '../import/index.ts';
-// implementation.json: specs with their tasks. The first keys of each are what the format has always had; the others, where there is
-// something to say, are what makes reading it again lose nothing.
 
 export type TaskEntry = {
   id: string;
@@ -35,7 +35,7 @@ export type Implementation = {
   updatedAt: string;
   updatedBy: string;
   specs: readonly SpecEntry[];
-  /** What belongs to no spec. */
+  /** Tasks that belong to no spec. */
   tasks?: readonly TaskEntry[];
 };
 
@@ -43,7 +43,7 @@ export function toImplementation({ features, tasks, idOf }: BacklogSnapshot): Im
   const entriesOfFeature = (feature: string | null): TaskEntry[] =>
     tasks.filter((task) => task.feature === feature).map((task) => toEntry(task, idOf));
   const loose = entriesOfFeature(null);
-  // Of what it says, not of when it was written: the same queue gives the same file.
+  // The newest change, not the time of writing: the same queue must give the same file.
   const updated = Math.max(0, ...[...features, ...tasks].map((one) => one.updated));
   return {
     version: 1,
@@ -97,7 +97,7 @@ function toEntry(task: Task, idOf: BacklogSnapshot['idOf']): TaskEntry {
   };
 }
 
-/** Without what says nothing; the tasks of a spec are there even if there are none. */
+/** Drops nulls and empty lists, but keeps an empty `tasks`: every spec has that key. */
 function withoutEmpty<Fields extends object>(
   fields: Fields,
 ): { [Name in keyof Fields]: NonNullable<Fields[Name]> } {

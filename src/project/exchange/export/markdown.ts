@@ -1,4 +1,5 @@
-// A plan to read: by feature, parts below their whole, boxes that say what is done. Its marks let a ticked box find its task again.
+// Writes the backlog as a Markdown checklist: by feature, subtasks below their parent. A mark behind each box lets an import
+// find the task again.
 import {
   type BacklogFormat,
   type BacklogSnapshot,
@@ -44,7 +45,7 @@ function items(snapshot: BacklogSnapshot, feature: string | null): string {
     for (const part of tasks) if (part.parent === task.id) write(part, depth + 1);
   };
   for (const task of tasks) if (task.parent === null || !ids.has(task.parent)) write(task, 0);
-  // Those that are part of each other have no beginning.
+  // Tasks in a cycle of parents have no root, so the loop above misses them.
   for (const task of tasks) write(task, 0);
   return lines.join('\n');
 }
@@ -63,7 +64,7 @@ function itemLines(task: Task, { idOf }: BacklogSnapshot): string[] {
   ];
 }
 
-/** An id may be somebody's words; in a comment these would be its end. */
+/** Escapes an id that came from another tool: a `-->` in it would end the comment. */
 const escapeMark = (id: string): string => id.replace(/[<>%]/g, encodeURIComponent);
 
 function taskFacts(task: Task): string {
@@ -80,7 +81,7 @@ function taskFacts(task: Task): string {
 
 const line = (text: string): string => visible(text).replace(/\s+/g, ' ').trim();
 
-/** As a quotation: no line of it can be taken for a heading, a box or the end of a list. */
+/** Quoted, so that no line of it reads as a heading, a box or the end of a list. */
 const quoted = (text: string | null): string =>
   text === null || text.trim() === ''
     ? ''

@@ -2,9 +2,8 @@ import type { Backlog } from '../../../domain/exchange/backlog.ts';
 import type { Status } from '../../../domain/tasks/task.ts';
 import { keepable } from '../../../domain/text/text.ts';
 import { type Collector, collect } from './collect.ts';
+import type { Json } from './json.ts';
 import { isRecord, SourceRecord } from './source-record.ts';
-
-type Json = Readonly<Record<string, unknown>>;
 
 const STATUSES: Readonly<Record<string, Status>> = {
   open: 'pending',
@@ -14,7 +13,7 @@ const STATUSES: Readonly<Record<string, Status>> = {
   closed: 'done',
   deferred: 'skipped',
   tombstone: 'skipped',
-  // Stays open for ever by intent: a note rather than work, until a person approves it.
+  // A pinned issue stays open forever on purpose. It is a note and not work, until a person approves it.
   pinned: 'draft',
 };
 
@@ -24,7 +23,7 @@ export const recognisesBeads = (value: unknown): boolean =>
   typeof value['title'] === 'string' &&
   ['issue_type', 'status', 'priority'].some((key) => Object.hasOwn(value, key));
 
-/** One issue a line. Its ids are made to be unique everywhere. */
+/** Reads one issue a line. Beads makes ids that are unique everywhere, so all files are one board. */
 export function readBeads(issues: readonly Json[]): Backlog {
   const collector = collect();
   for (const [index, issue] of issues.entries()) readIssue(collector, issue, `issue ${index + 1}`);
@@ -75,14 +74,14 @@ function readIssue(collector: Collector, issue: Json, place: string): void {
   });
 }
 
-/** `blocks` holds back, `parent-child` is a parent; every other kind is only worth knowing. */
+/** `blocks` is a dependency, `parent-child` a parent; Ralph keeps every other kind as a note. */
 function readLinks(dependencies: readonly Json[]): {
   blocks: string[];
   parent: string | null;
   others: Record<string, string>;
 } {
   const blocks: string[] = [];
-  // By whatever the file says, `constructor` included.
+  // A Map: the file chooses the keys, and one of them may be `constructor`.
   const others = new Map<string, string>();
   const keep = (name: string, text: string): void =>
     void others.set(name, [others.get(name), text].filter(Boolean).join(', '));

@@ -1,4 +1,4 @@
-// What a reader finds in a file, gathered into a backlog: words mapped and counted, ids unique, names that Ralph can keep.
+// Collects what a reader finds in a file into a backlog: maps and counts words, makes ids unique and names valid.
 import type { Backlog, SourceFeature, SourceFields, SourceTask } from '../../../domain/exchange/backlog.ts';
 import { freeName } from '../../../domain/exchange/free-name.ts';
 import type { FeatureStatus } from '../../../domain/tasks/feature.ts';
@@ -9,7 +9,7 @@ import { titleFrom } from './source-record.ts';
 export type Collector = {
   status(id: string, value: string | null, words: Readonly<Record<string, Status>>): Status;
   priority(id: string, value: string | number | null, first: 0 | 1): Priority | undefined;
-  /** The name under which Ralph keeps a feature; null for one without a letter. */
+  /** The name under which Ralph stores the feature; null for a label without a letter or digit. */
   feature(label: string, fields: SourceFeature['fields'], status?: FeatureStatus | null): string | null;
   task(task: NewTask): void;
   problem(text: string): void;
@@ -19,7 +19,7 @@ export type Collector = {
 type NewTask = Omit<SourceTask, 'id' | 'fields' | 'depends_on' | 'blocked_by'> & {
   id: string | null;
   title: string | null;
-  /** How a problem names an entry without an id. */
+  /** Names an entry without an id in a problem. */
   place: string;
   fields: Omit<SourceFields, 'title'>;
   depends_on?: readonly string[];
@@ -103,7 +103,7 @@ export function collect(): Collector {
 const joined = (...parts: readonly (string | null | undefined)[]): string =>
   keepable(parts.filter(Boolean).join('\n\n'));
 
-/** 1, 2, 3 and beyond, as the words for a feature's rank are read: critical, high, medium, low. */
+/** The index in PRIORITIES; numbers outside the list count as the first or the last. */
 const rank = (number: number): number => Math.min(Math.max(Math.round(number), 0), PRIORITIES.length - 1);
 
 const findPriority = (value: string): Priority | undefined =>

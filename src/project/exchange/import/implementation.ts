@@ -2,9 +2,8 @@ import type { Backlog } from '../../../domain/exchange/backlog.ts';
 import { FEATURE_STATUSES, type FeatureStatus } from '../../../domain/tasks/feature.ts';
 import { PROVENANCES, STATUSES, type Status } from '../../../domain/tasks/task.ts';
 import { type Collector, collect } from './collect.ts';
+import type { Json } from './json.ts';
 import { isRecord, SourceRecord } from './source-record.ts';
-
-type Json = Readonly<Record<string, unknown>>;
 
 export const TASK_WORDS: Record<Status, string> = {
   draft: 'draft',
@@ -27,14 +26,20 @@ export const SPEC_WORDS: Record<FeatureStatus, string> = {
 const TASK_STATUSES: Readonly<Record<string, Status>> = {
   ...Object.fromEntries(STATUSES.map((status) => [TASK_WORDS[status], status])),
   done: 'done',
-  // Nobody works on it here.
+  // No session of this queue works on it.
   in_progress: 'pending',
 };
+
+/** Ralph's own words, accepted besides those of the format. */
+const FEATURE_WORDS: ReadonlyMap<string, FeatureStatus> = new Map([
+  ['planned', 'planned'],
+  ['done', 'done'],
+]);
 
 export const recognisesImplementation = (value: unknown): boolean =>
   isRecord(value) && Array.isArray(value['specs']);
 
-/** Specs are features; what the file says of links is all there is to say. */
+/** Specs become features. The file states all links explicitly. */
 export function readImplementation(value: Json): Backlog {
   const collector = collect();
   const record = new SourceRecord(value);
@@ -83,11 +88,6 @@ function readSpec(collector: Collector, value: Json, place: string): void {
   );
   readTasks(collector, tasks, feature, id ?? place);
 }
-
-const FEATURE_WORDS: ReadonlyMap<string, FeatureStatus> = new Map([
-  ['planned', 'planned'],
-  ['done', 'done'],
-]);
 
 function readTasks(collector: Collector, tasks: readonly Json[], feature: string | null, spec: string): void {
   for (const [index, value] of tasks.entries()) {

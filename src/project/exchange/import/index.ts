@@ -1,4 +1,4 @@
-// The files of other tools that Ralph reads, in the order in which they are tried.
+// The file formats of other tools that Ralph imports, in the order in which it tries them.
 import type { Backlog, Source } from '../../../domain/exchange/backlog.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { readBeads, recognisesBeads } from './beads.ts';
@@ -10,10 +10,10 @@ import { readTaskMaster, recognisesTaskMaster } from './task-master.ts';
 
 type Format = {
   source: Source;
-  /** How a person would know such a file. */
+  /** Names what such a file contains, for a refusal. */
   content: string;
   recognises(text: string): boolean;
-  /** `file` is how a refusal names it. */
+  /** `file` is the name that a refusal uses. */
   read(text: string, file: string): Backlog;
 };
 
@@ -58,21 +58,21 @@ export const FORMATS: readonly Format[] = [
   },
 ];
 
-/** Ralph's own definitions have a reader of their own. */
+/** Ralph's own definitions, which `project/definitions` reads. */
 const DEFINITIONS = /^(?:metadata|disciplines|features|tasks|learnings)\s*:/m;
 
-/** What kind of file this is, found by what stands in it. */
+/** Finds the format by content: the name of the file says little. */
 export function recognise(text: string, file: string): Source | 'yaml' {
   if (text.trim() === '') throw new Refusal(`${file} is empty; there is nothing to import.`);
   if (DEFINITIONS.test(text)) return 'yaml';
   const found = FORMATS.find(({ recognises }) => recognises(text));
   if (found !== undefined) return found.source;
-  // A file that begins like JSON is meant to be JSON: what is wrong with it is the thing to say.
+  // A file that begins like JSON is meant to be JSON, so the refusal says where the JSON is wrong.
   if (BEGINS_LIKE_JSON.test(text) && !isDefinitions(parseJson(text, file)))
     throw new Refusal(
       `${file} is JSON of a kind that is not known; say --as with one of yaml, ${FORMATS.map(({ source }) => source).join(', ')}.`,
     );
-  // To YAML its headings are comments, and nothing would come in without a word.
+  // A YAML parser takes Markdown headings for comments, and would silently import nothing.
   if (/\.(md|markdown)$/i.test(file))
     throw new Refusal(
       `${file} has no checklist: no line of it begins with "- [ ]". To make tasks of a specification: ralph plan ${file}`,

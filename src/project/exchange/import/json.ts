@@ -2,7 +2,7 @@ import { Refusal } from '../../../domain/refusal.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** With the place where it stops being JSON: most often where it was cut off. */
+/** A refusal names the line where the JSON breaks: most often the file was cut off there. */
 export function parseJson(text: string, file: string): unknown {
   const value = parseOrRefuse(text, file);
   requireShallow(value, file);
@@ -20,7 +20,7 @@ function parseOrRefuse(text: string, file: string): unknown {
   }
 }
 
-/** One value a line; empty lines are none. */
+/** Parses one value a line, and skips empty lines. */
 export function parseJsonLines(text: string, file: string, isRight: (value: unknown) => boolean): Json[] {
   return text.split('\n').flatMap((line, index) => {
     if (line.trim() === '') return [];
@@ -39,7 +39,7 @@ export function parseJsonLines(text: string, file: string, isRight: (value: unkn
   });
 }
 
-/** More than any tool writes, and far less than it takes to end the program that writes it down again. */
+/** More than any tool writes, and far less than JSON.stringify needs to overflow the stack. */
 const MAX_DEPTH = 100;
 
 function requireShallow(value: unknown, place: string): void {

@@ -1,4 +1,4 @@
-// Checklists as people write them: boxes are tasks, indented ones are parts of the one above, headings are features.
+// Reads checklists as people write them: boxes are tasks, indented boxes are subtasks, headings are features.
 import type { Backlog } from '../../../domain/exchange/backlog.ts';
 import { freeName } from '../../../domain/exchange/free-name.ts';
 import type { Status } from '../../../domain/tasks/task.ts';
@@ -7,7 +7,7 @@ import { type Collector, collect } from './collect.ts';
 const ITEM = /^(\s*)(?:[-*+]|\d+[.)])\s+\[(.)\]\s+(\S.*)$/u;
 const HEADING = /^(#{1,6})\s+(.*?)\s*#*$/;
 const FENCE = /^\s*(?:```|~~~)/;
-/** Ralph's own mark behind what it has written: the task's number, or the feature's name. */
+/** The mark that Ralph writes behind its own lines: the number of a task, or the name of a feature. */
 const MARK = /\s*<!-- ralph:([^<>]+) -->\s*$/;
 
 const BOXES: Readonly<Record<string, Status>> = {
@@ -43,22 +43,22 @@ export function readMarkdown(text: string): Backlog {
   const collector = collect();
   const { items, strayLines } = readItems(splitLines(text));
   for (const item of items) addItem(collector, item);
-  // A plan of Ralph's own has lines that only say again what is known.
+  // A checklist that Ralph wrote has lines that only repeat the queue; they are no loss.
   if (strayLines > 0 && items.every(({ mark }) => mark === null))
     collector.problem(`Lines of text that belong to no task and no feature were left out: ${strayLines}.`);
   return collector.backlog({ source: 'markdown', board: null, isOneBoard: false, partsFirst: true });
 }
 
 function readItems(lines: readonly string[]): { items: Item[]; strayLines: number } {
-  // One heading of the first level is the title of the document; several are its chapters.
+  // A single heading of level 1 is the title of the document; several are its chapters.
   const featureLevel = lines.filter((line) => /^#\s/.test(line)).length > 1 ? 1 : 2;
   const items: Item[] = [];
   const usedIds = new Set<string>();
   let heading: Heading | null = null;
   let section: string | null = null;
-  /** From the outermost to the last: what the next one may be part of, and what a line may belong to. */
+  /** The boxes that the next box or line may belong to, outermost first. */
   let open: Item[] = [];
-  /** Code is copied as it stands, to where its first line belongs. */
+  /** A code block is copied unchanged to the owner of its first line. */
   const code: { isOpen: boolean; owner?: Item | undefined } = { isOpen: false };
   let strayLines = 0;
   for (const line of lines) {
@@ -95,7 +95,7 @@ function splitMark(words: string): { label: string; mark: string | null } {
 
 const indentWidth = (space: string): number => space.replaceAll('\t', '    ').length;
 
-/** Nobody gives these an id, so it is where it stands: heading, parents, title. */
+/** People write no ids into checklists, so the id is the place: heading, parents, title. */
 function parseItem(
   [, space = '', box = ' ', words = '']: RegExpExecArray,
   open: readonly Item[],
@@ -106,7 +106,7 @@ function parseItem(
   const indent = indentWidth(space);
   const parent = open.findLast((one) => one.indent < indent) ?? null;
   const { label, mark } = splitMark(words);
-  // The number in front of Ralph's own is for people.
+  // In a marked line Ralph wrote the number in front of the title, for people.
   const title = mark === null ? label : label.replace(/^#\d+ /, '');
   const path = [...(parent === null ? [heading?.label, section] : [parent.id]), title].filter(Boolean);
   const id = freeName(mark ?? path.join(' / '), usedIds);
@@ -116,7 +116,7 @@ function parseItem(
 
 function addItem(collector: Collector, item: Item): void {
   const { id, title, mark, box, heading, section, parent, body } = item;
-  // What stands below Ralph's own mark is Ralph's to say; the mark itself carries title, box and place.
+  // Ralph wrote the text below a marked line, so it is not imported; only title, box and place are.
   const isOurs = mark !== null;
   collector.task({
     id,

@@ -1,12 +1,13 @@
 import type { Backlog } from '../../../domain/exchange/backlog.ts';
 import { collect } from './collect.ts';
+import type { Json } from './json.ts';
 import { isRecord, SourceRecord } from './source-record.ts';
 
-/** User stories in an order of their own, and one branch for all of them: the branch is the feature. */
+/** prd.json has ranked user stories and one branch for all of them; the branch becomes the feature. */
 export const recognisesPrd = (value: unknown): boolean =>
   isRecord(value) && Array.isArray(value['userStories']);
 
-export function readPrd(value: Readonly<Record<string, unknown>>): Backlog {
+export function readPrd(value: Json): Backlog {
   const collector = collect();
   const prd = new SourceRecord(value);
   const branch = prd.text('branchName');
@@ -24,7 +25,7 @@ export function readPrd(value: Readonly<Record<string, unknown>>): Backlog {
         });
   const read = stories.map((one, index) => ({ story: new SourceRecord(one), place: `story ${index + 1}` }));
   const ranked = read.map((one) => ({ ...one, rank: one.story.number('priority') }));
-  // The numbers are an order, finer than four words can say: within a word, the smaller id goes first.
+  // The numbers rank more finely than four priorities can. Ralph numbers tasks in this order, and the smaller id goes first.
   ranked.sort((a, b) => (a.rank ?? Number.MAX_VALUE) - (b.rank ?? Number.MAX_VALUE));
   for (const { story, rank, place } of ranked) {
     const id = story.id('id');

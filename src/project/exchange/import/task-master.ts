@@ -1,9 +1,8 @@
 import type { Backlog } from '../../../domain/exchange/backlog.ts';
 import type { Priority, Status } from '../../../domain/tasks/task.ts';
 import { type Collector, collect } from './collect.ts';
+import type { Json } from './json.ts';
 import { isRecord, SourceRecord } from './source-record.ts';
-
-type Json = Readonly<Record<string, unknown>>;
 
 const STATUSES: Readonly<Record<string, Status>> = {
   pending: 'pending',
@@ -16,7 +15,7 @@ const STATUSES: Readonly<Record<string, Status>> = {
   cancelled: 'skipped',
 };
 
-/** Tags, each with tasks; before there were tags, one list. A list of Ralph's own definitions has none of these fields. */
+/** Task Master writes tags with tasks; older versions write one list. Ralph's own definitions have none of these fields. */
 export function recognisesTaskMaster(value: unknown): boolean {
   const tasks = isRecord(value) ? findTags(value).flatMap(([, tag]) => tag['tasks']) : [];
   return tasks.some(
@@ -33,7 +32,7 @@ const findTags = (value: Json): [string, Json][] =>
         (entry): entry is [string, Json] => isRecord(entry[1]) && Array.isArray(entry[1]['tasks']),
       );
 
-/** A tag is a feature, and part of every id: each tag counts from 1. */
+/** A tag becomes a feature, and part of every id: each tag counts from 1. */
 export function readTaskMaster(value: Json): Backlog {
   const collector = collect();
   const tags = findTags(value);
@@ -41,7 +40,7 @@ export function readTaskMaster(value: Json): Backlog {
     const record = new SourceRecord(content);
     const metadata = new SourceRecord(isRecord(content['metadata']) ? content['metadata'] : {});
     const feature = collector.feature(tag, { description: metadata.text('description') });
-    // When it was made and last saved, and what can be counted: the tool's own bookkeeping.
+    // Dates and counts that the tool keeps for itself.
     metadata.ignore('version', 'created', 'updated', 'lastModified', 'taskCount', 'completedCount', 'tags');
     for (const [name, text] of Object.entries(metadata.leftovers()))
       collector.problem(`The tag ${tag} has ${name}: ${text}, which has no place here; it was left out.`);
@@ -75,7 +74,7 @@ function readTask(collector: Collector, tag: Tag, value: Json, index: number): v
   for (const [at, subtask] of subtasks.entries()) {
     const part = new SourceRecord(subtask);
     const own = part.id('id');
-    // Ids of its own count from 1 again; "3.2" is a subtask of another task.
+    // Subtasks of each task count from 1; "3.2" is a subtask of another task.
     const sibling = (other: string): string =>
       tag.subtasks.has(`${number}.${other}`) ? `${tag.tag} ${number}.${other}` : `${tag.tag} ${other}`;
     part.ignore('parentId', 'parentTaskId');

@@ -50,6 +50,6 @@ function requireText(path: string, content: ContextFile['content']): string {
   throw new Refusal(
     content.kind === 'withheld'
       ? `${path} is not shown (${content.reason}).`
-      : `${path} is named, but there is no such file.`,
+      : `The feature names ${path}, but there is no such file.`,
   );
 }

@@ -9,7 +9,7 @@ export async function findSpecs(root: string, places: readonly string[]): Promis
   const found = (await Promise.all(places.map((place) => findFiles(root, place)))).flat();
   const withheld = found.find((one) => one.kind === 'withheld');
   if (withheld !== undefined)
-    throw new Refusal(`${withheld.path} cannot be planned from: ${withheld.reason}.`);
+    throw new Refusal(`Ralph cannot plan from ${withheld.path}: ${withheld.reason}.`);
   const specs = found.filter(({ kind, path }) => kind === 'file' && /\.(md|markdown)$/i.test(path));
   if (specs.length === 0)
     throw new Refusal(

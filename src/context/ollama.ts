@@ -74,7 +74,7 @@ async function readBounded(response: Response): Promise<string> {
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.length;
-    if (size > MAX_BYTES) throw new Error('its answer has no end');
+    if (size > MAX_BYTES) throw new Error('its answer is too long');
     parts.push(decoder.decode(chunk, { stream: true }));
   }
   return parts.join('');
@@ -94,7 +94,7 @@ function parseVectors(answer: unknown, count: number): Float32Array[] {
   const rows =
     typeof answer === 'object' && answer !== null && 'embeddings' in answer ? answer.embeddings : null;
   if (!Array.isArray(rows) || rows.length !== count)
-    throw new Error('it did not answer with one vector a text');
+    throw new Error('it did not answer with one vector for each text');
   const length = Array.isArray(rows[0]) ? rows[0].length : 0;
   return rows.map((row: unknown) => {
     const isVector =
@@ -103,7 +103,7 @@ function parseVectors(answer: unknown, count: number): Float32Array[] {
       length > 0 &&
       // 1e39 is finite, but not as a 32-bit float.
       row.every((value) => Number.isFinite(value) && Number.isFinite(Math.fround(value)));
-    if (!isVector) throw new Error('its vectors are not lists of as many numbers each');
+    if (!isVector) throw new Error('its vectors are not lists of numbers of the same length');
     return Float32Array.from(row);
   });
 }

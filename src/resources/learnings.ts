@@ -50,7 +50,7 @@ function learningText({ id, body, reason, confirmations, conflicts_with }: Learn
   const asides = [
     reason === null ? '' : `why: ${quoted(reason)}`,
     confirmations === 0 ? '' : `said ${confirmations + 1} times`,
-    conflicts_with === null ? '' : `newer than, and at odds with, learning ${conflicts_with}`,
+    conflicts_with === null ? '' : `contradicts the older learning ${conflicts_with}`,
   ].filter((aside) => aside !== '');
   return `${quoted(body)} (${[`learning ${id}`, ...asides].join('; ')})`;
 }

@@ -8,7 +8,7 @@ const MAX_SHOWN = 200;
 export const questions: ResourceFamily = {
   name: 'questions',
   title: 'Open questions',
-  description: 'What sessions asked and nobody has answered yet',
+  description: 'Questions of sessions that wait for an answer',
   uri: 'ralph://questions',
   read: async ({ queue }) => {
     const open = (await status(queue)).questions;

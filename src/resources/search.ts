@@ -27,7 +27,7 @@ export const search: ResourceFamily = {
       text: `${under(
         `# Found for "${line(text)}"`,
         found.length === 0
-          ? 'Nothing. Try other words: any of them is enough.'
+          ? 'Nothing found. Try other words; one matching word is enough.'
           : list(
               found.map(
                 (one) =>

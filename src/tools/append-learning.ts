@@ -33,7 +33,7 @@ export const appendLearning = defineTool({
       text:
         result.conflicts_with === null
           ? 'Kept.'
-          : `Kept. It is at odds with learning ${result.conflicts_with}; tell the person, who may remove one of them.`,
+          : `Kept. It contradicts learning ${result.conflicts_with}; tell the person, who may remove one of them.`,
     };
   },
 });

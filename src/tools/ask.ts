@@ -58,7 +58,7 @@ async function keepAnswer(
   const { questions } = await show(queue, task_id);
   const question = questions.find((one) => one.id === id);
   if (question === undefined)
-    throw new Refusal('That answer is to no question of the task you hold; nothing was changed.');
+    throw new Refusal('That answer belongs to no question of the task you hold; nothing was changed.');
   if (text === null || text.trim() === '')
     return {
       text: `Recorded as question ${id}; the person did not answer it now. ${nextStep(signal)}`,

@@ -44,7 +44,7 @@ export const nextTask = defineTool({
     const task_id = input.id ?? null;
     const claimed = await claim(queue, { run_id, session_id, base_commit, root, task_id });
     if (claimed === null && task_id !== null)
-      throw new Refusal(`Task ${task_id} was taken by somebody else just now; take another.`);
+      throw new Refusal(`Another client took task ${task_id} just now; take another task.`);
     if (claimed === null) return nothing(context);
     client.held_task = { session_id, run_id, task_id: claimed.task.id };
     try {

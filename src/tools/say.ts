@@ -19,7 +19,7 @@ export async function say(context: ToolContext, signal: Signal): Promise<Answer>
   // Gates take longer than some clients wait: a verb that they send again was settled already.
   if (isClosing(signal) && last_closed !== null)
     return {
-      text: `Task ${last_closed.task_id} was closed by your earlier ${last_closed.verb}, and nothing was added now. What became of that: ${last_closed.text}`,
+      text: `Task ${last_closed.task_id} was closed by your earlier ${last_closed.verb}; this call added nothing. The result of that was: ${last_closed.text}`,
     };
   if (signal.verb === 'done') await requireChange(context, signal);
   const recorded = await record(queue, { session_id: requireSession(client), call_id, signal });

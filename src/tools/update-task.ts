@@ -28,6 +28,6 @@ async function requireOpen(queue: Queue, id: number): Promise<void> {
   const { status } = await show(queue, id);
   if (isSatisfied(status) || status === 'in_progress')
     throw new Refusal(
-      `Task ${id} is ${status} and stays as it is; nothing was changed. Make a task for what is new.`,
+      `Task ${id} is ${status} and stays as it is; nothing was changed. Create a task for new work.`,
     );
 }

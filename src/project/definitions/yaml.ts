@@ -99,7 +99,7 @@ function toValue(document: Document, label: string): unknown {
   try {
     return document.toJS({ maxAliasCount: MAX_ALIASES });
   } catch (error) {
-    throw new Refusal(`${label} refers to its own parts too often; write them out.`, { cause: error });
+    throw new Refusal(`${label} uses too many YAML aliases; write the values out.`, { cause: error });
   }
 }
 

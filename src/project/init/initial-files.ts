@@ -29,7 +29,7 @@ function configText(gates: readonly SuggestedGate[]): string {
     gates.length === 0
       ? 'gates: []\n'
       : toText({ gates: gates.map(({ name, command, required = true }) => ({ name, command, required })) });
-  return `# How Ralph works here. Every key is optional: what is not said has the default shown.
+  return `# How Ralph works here. Every key is optional; a missing one has the default shown here.
 agent: claude
 model: haiku
 ladder: [haiku, sonnet, opus]   # models to climb after failed tries

@@ -87,7 +87,7 @@ it('refuses an alias bomb', () => {
     (_, level) => `x${level + 1}: &x${level + 1} [${`*x${level},`.repeat(9)}]`,
   );
   expect(() => parse(`x0: &x0 [lol]\n${levels.join('\n')}\n`)).toThrow(
-    'tasks.yaml refers to its own parts too often; write them out.',
+    'tasks.yaml uses too many YAML aliases; write the values out.',
   );
 });
 

@@ -94,8 +94,8 @@ describe("task-master's tasks.json", () => {
 
   it('says what it does not know', () => {
     expect(read('task-master').problems).toEqual([
-      'master 4 has the priority urgent, which is not known; it came in as medium.',
-      'The tag mobile has owner: Kim, which has no place here; it was left out.',
+      'master 4 has the unknown priority urgent; it was imported as medium.',
+      'The tag mobile has owner: Kim, which Ralph has no field for; it was left out.',
     ]);
   });
 });
@@ -126,9 +126,7 @@ describe("beads' issues.jsonl", () => {
       leftovers: { assignee: 'kim', comments: 'kim (2026-01-05T10:00:00Z): Please read' },
     });
     expect(taskOf(backlog, 'bk-e5').status).toBe('pending');
-    expect(backlog.problems).toEqual([
-      'bk-e5 has the status on_ice, which is not known; it came in as pending.',
-    ]);
+    expect(backlog.problems).toEqual(['bk-e5 has the unknown status on_ice; it was imported as pending.']);
   });
 });
 
@@ -189,7 +187,7 @@ describe('a Markdown checklist', () => {
     );
     expect(taskOf(backlog, 'Lending / Later / Store loans').leftovers).toEqual({ section: 'Later' });
     expect(backlog.problems).toEqual([
-      'Search / Rank results has the status [?], which is not known; it came in as pending.',
+      'Search / Rank results has the unknown status [?]; it was imported as pending.',
       'Lines of text that belong to no task and no feature were left out: 4.',
     ]);
   });
@@ -208,9 +206,9 @@ describe('ids', () => {
       ['x', 'x'],
     ]);
     expect(backlog.problems).toEqual([
-      'The id 7 is there twice; the second came in as 7 (2).',
-      'story 3 has no id; it is known by its title.',
-      'x has no title; it came in under its id.',
+      'The id 7 occurs twice; the second was imported as 7 (2).',
+      'story 3 has no id; Ralph identifies it by its title.',
+      'x has no title; it was imported with its id as the title.',
     ]);
   });
 

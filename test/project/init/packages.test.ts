@@ -32,6 +32,9 @@ it.each([
     ['script ci of package.json: turbo run lint', 'script lint of packages/a/package.json: eslint a'],
   ],
   ['npm test', { test: 'vitest' }, ['script test of package.json: vitest']],
-])('what `%s` runs in the packages of a monorepo is trusted with the gate', (command, scripts, lines) => {
-  expect(linesFor(command, scripts as Record<string, string>)).toEqual(lines);
-});
+])(
+  'a person who trusts the gate `%s` trusts the scripts that it runs in packages of a monorepo',
+  (command, scripts, lines) => {
+    expect(linesFor(command, scripts as Record<string, string>)).toEqual(lines);
+  },
+);

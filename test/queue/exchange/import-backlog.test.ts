@@ -80,8 +80,8 @@ describe('what comes in', () => {
       added: 1,
       kept: Object.fromEntries([[word, 1]]),
       problems: [
-        `${word} has the status ${word}, which is not known; it came in as active.`,
-        `${word} has the status ${word}, which is not known; it came in as pending.`,
+        `${word} has the unknown status ${word}; it was imported as active.`,
+        `${word} has the unknown status ${word}; it was imported as pending.`,
       ],
     });
     const dependencies = ['x', 'y'].map((id) => ({ depends_on_id: id, type: word }));

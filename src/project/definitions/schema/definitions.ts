@@ -56,19 +56,19 @@ const featureSchema = z.strictObject({
 
 const learningSchema = z.strictObject({
   feature: name.nullish().describe('the feature it belongs to'),
-  scope: z.enum(LEARNING_SCOPES).nullish().describe('how far it holds'),
+  scope: z.enum(LEARNING_SCOPES).nullish().describe('where it applies'),
   category: z.enum(LEARNING_KINDS).describe('what kind of knowledge'),
   body: text.min(1).describe('what was learned'),
   summary: text.nullish().describe('the same in one sentence'),
   reason: text.nullish().describe('why it matters'),
-  discipline: name.nullish().describe('the discipline it is of'),
+  discipline: name.nullish().describe('the discipline it belongs to'),
   created: time.nullish().describe('when it was made'),
-  confirmations: count.nullish().describe('how often it was said again'),
-  archived: time.nullish().describe('since when it is in no prompt any more'),
+  confirmations: count.nullish().describe('how often a session learned it again'),
+  archived: time.nullish().describe('when it was archived; since then it is in no prompt'),
   archived_by: z
     .enum(ARCHIVISTS)
     .nullish()
-    .describe('who put it away: a person, or the bound of its feature'),
+    .describe('who archived it: a person, or the limit of its feature'),
 });
 
 const metadataSchema = z.strictObject({

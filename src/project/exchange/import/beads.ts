@@ -42,7 +42,7 @@ function readIssue(collector: Collector, issue: Json, place: string): void {
   const comments = record.records('comments').map((one) => {
     const { author, created_at, text } = one;
     return typeof text === 'string'
-      ? `${author ?? 'somebody'} (${created_at ?? 'once'}): ${text}`
+      ? `${author ?? 'unknown author'} (${created_at ?? 'no date'}): ${text}`
       : JSON.stringify(one);
   });
   record.ignore('dependency_count', 'dependent_count', 'comment_count');

@@ -39,7 +39,7 @@ export function collect(): Collector {
       const word = value?.toLowerCase() ?? null;
       const known = word === null || Object.hasOwn(words, word);
       const status = word !== null && known ? (words[word] ?? 'pending') : 'pending';
-      if (!known) problems.push(`${id} has the status ${value}, which is not known; it came in as pending.`);
+      if (!known) problems.push(`${id} has the unknown status ${value}; it was imported as pending.`);
       if (value !== null) countMapping(`status ${value} → ${status}`);
       return status;
     },
@@ -47,7 +47,7 @@ export function collect(): Collector {
       if (value === null) return undefined;
       const priority = typeof value === 'number' ? PRIORITIES[rank(value - first)] : findPriority(value);
       if (priority === undefined)
-        problems.push(`${id} has the priority ${value}, which is not known; it came in as medium.`);
+        problems.push(`${id} has the unknown priority ${value}; it was imported as medium.`);
       countMapping(`priority ${value} → ${priority ?? 'medium'}`);
       return priority ?? 'medium';
     },
@@ -64,11 +64,11 @@ export function collect(): Collector {
       const own = titleFrom(entry.title);
       const heading = own ?? titleFrom(fields.description ?? null);
       const preferredId = entry.id || heading?.title || place;
-      if (!entry.id) problems.push(`${place} has no id; it is known by its title.`);
+      if (!entry.id) problems.push(`${place} has no id; Ralph identifies it by its title.`);
       const id = freeName(preferredId, tasks);
       if (id !== preferredId)
-        problems.push(`The id ${preferredId} is there twice; the second came in as ${id}.`);
-      if (heading === null) problems.push(`${id} has no title; it came in under its id.`);
+        problems.push(`The id ${preferredId} occurs twice; the second was imported as ${id}.`);
+      if (heading === null) problems.push(`${id} has no title; it was imported with its id as the title.`);
       for (const name of Object.keys(leftovers))
         if (leftovers[name]?.length === MAX_TEXT)
           problems.push(

@@ -60,9 +60,7 @@ function readSpec(collector: Collector, value: Json, place: string): void {
   const status =
     FEATURE_STATUSES.find((one) => SPEC_WORDS[one] === sourceStatus) ?? FEATURE_WORDS.get(sourceStatus ?? '');
   if (sourceStatus !== null && status === undefined)
-    collector.problem(
-      `${id ?? place} has the status ${sourceStatus}, which is not known; it came in as active.`,
-    );
+    collector.problem(`${id ?? place} has the unknown status ${sourceStatus}; it was imported as active.`);
   const tasks = spec.records('tasks');
   const context = spec.text('context');
   const fields = {

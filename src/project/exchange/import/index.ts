@@ -52,7 +52,7 @@ export const FORMATS: readonly Format[] = [
     recognises: recognisesMarkdown,
     read: (text, file) => {
       if (!recognisesMarkdown(text))
-        throw new Refusal(`${file} is no checklist: no line of it begins with "- [ ]".`);
+        throw new Refusal(`${file} is no checklist: no line begins with "- [ ]".`);
       return readMarkdown(text);
     },
   },
@@ -70,12 +70,12 @@ export function recognise(text: string, file: string): Source | 'yaml' {
   // A file that begins like JSON is meant to be JSON, so the refusal says where the JSON is wrong.
   if (BEGINS_LIKE_JSON.test(text) && !isDefinitions(parseJson(text, file)))
     throw new Refusal(
-      `${file} is JSON of a kind that is not known; say --as with one of yaml, ${FORMATS.map(({ source }) => source).join(', ')}.`,
+      `${file} is JSON in a format that Ralph does not recognise; name the format with --as: yaml, ${FORMATS.map(({ source }) => source).join(', ')}.`,
     );
   // A YAML parser takes Markdown headings for comments, and would silently import nothing.
   if (/\.(md|markdown)$/i.test(file))
     throw new Refusal(
-      `${file} has no checklist: no line of it begins with "- [ ]". To make tasks of a specification: ralph plan ${file}`,
+      `${file} has no checklist: no line begins with "- [ ]". To make tasks from a specification: ralph plan ${file}`,
     );
   return 'yaml';
 }

@@ -34,7 +34,7 @@ export function parseJsonLines(text: string, file: string, isRight: (value: unkn
       });
     }
     requireShallow(value, place);
-    if (!isRight(value)) throw new Refusal(`${place} is no issue with an id and a title.`);
+    if (!isRight(value)) throw new Refusal(`${place} is not an issue: an issue has an id and a title.`);
     return [value as Json];
   });
 }
@@ -46,7 +46,7 @@ function requireShallow(value: unknown, place: string): void {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > MAX_DEPTH)
-      throw new Refusal(`${place} is nested more than ${MAX_DEPTH} levels deep; no backlog is.`);
+      throw new Refusal(`${place} is nested more than ${MAX_DEPTH} levels deep; Ralph does not import that.`);
     level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
   }
 }

@@ -43,7 +43,9 @@ export function readTaskMaster(value: Json): Backlog {
     // Dates and counts that the tool keeps for itself.
     metadata.ignore('version', 'created', 'updated', 'lastModified', 'taskCount', 'completedCount', 'tags');
     for (const [name, text] of Object.entries(metadata.leftovers()))
-      collector.problem(`The tag ${tag} has ${name}: ${text}, which has no place here; it was left out.`);
+      collector.problem(
+        `The tag ${tag} has ${name}: ${text}, which Ralph has no field for; it was left out.`,
+      );
     const tasks = record.records('tasks');
     const subtasks = new Set(
       tasks.flatMap((task) =>
@@ -56,7 +58,7 @@ export function readTaskMaster(value: Json): Backlog {
   }
   for (const key of Object.keys(value).filter((name) => !tags.some(([tag]) => tag === name)))
     if (!['tasks', 'metadata'].includes(key))
-      collector.problem(`${key} stands beside the tags and holds no tasks; it was left out.`);
+      collector.problem(`${key} is not a tag with tasks; it was left out.`);
   return collector.backlog({ source: 'task-master', board: null, isOneBoard: false, partsFirst: true });
 }
 

@@ -12,11 +12,11 @@ function taskOf({ tasks }: Backlog, id: string): SourceTask {
   return task;
 }
 
-it.each(SOURCES)('%s is found by what stands in the file', (source) => {
+it.each(SOURCES)('a file of %s is recognised by its content', (source) => {
   expect(recognise(importFile(source), 'any-name.txt')).toBe(source);
 });
 
-it.each(SOURCES)('%s may end its lines as Windows does', (source) => {
+it.each(SOURCES)('a file of %s may have Windows line ends', (source) => {
   const text = importFile(source).replaceAll('\n', '\r\n');
   expect(recognise(text, 'any-name.txt')).toBe(source);
   expect(readBacklog(text, IMPORT_FILES[source], source)).toEqual(read(source));
@@ -27,12 +27,12 @@ it.each([
   ['{"tasks": [{"title": "One"}]}', 'yaml'],
   ['{"tasks": [{"id": 1, "title": "One", "dependencies": []}]}', 'task-master'],
   ['{"id":"x-1","title":"One","status":"open"}', 'beads'],
-])('%s is %s', (text, format) => {
+])('the file %s is recognised as %s', (text, format) => {
   expect(recognise(text, 'file')).toBe(format);
 });
 
 describe('prd.json', () => {
-  it('has its stories in the order of their numbers, below the branch as a feature', () => {
+  it('stories of prd.json are imported in the order of their numbers, with the branch as their feature', () => {
     const backlog = read('prd');
     expect(backlog).toMatchObject({ board: 'ralph/lending', problems: [] });
     expect(backlog.features).toEqual([
@@ -52,7 +52,7 @@ describe('prd.json', () => {
     ]);
   });
 
-  it('keeps what has no place, and nothing that says nothing', () => {
+  it('unknown fields of prd.json are kept as leftovers, and empty ones are dropped', () => {
     expect(taskOf(read('prd'), 'US-002')).toMatchObject({
       status: 'pending',
       leftovers: { notes: 'The mail queue is in src/mail.ts', estimate: '{"points":3}' },
@@ -62,7 +62,7 @@ describe('prd.json', () => {
 });
 
 describe("task-master's tasks.json", () => {
-  it('has tags as features, and subtasks as parts', () => {
+  it('tags of task-master become features, and subtasks become children', () => {
     const backlog = read('task-master');
     expect(backlog.features.map(({ name }) => name)).toEqual(['master', 'mobile']);
     expect(taskOf(backlog, 'master 2.3')).toMatchObject({
@@ -74,7 +74,7 @@ describe("task-master's tasks.json", () => {
     expect(taskOf(backlog, 'mobile 1')).toMatchObject({ depends_on: ['mobile 2'] });
   });
 
-  it('maps states, and reads strategy and criteria as criteria', () => {
+  it('states of task-master are mapped, and its test strategy becomes a criterion', () => {
     const backlog = read('task-master');
     const states = ['1', '2', '2.3', '3', '4'].map((id) => taskOf(backlog, `master ${id}`).status);
     expect(states).toEqual(['done', 'pending', 'pending', 'skipped', 'skipped']);
@@ -92,7 +92,7 @@ describe("task-master's tasks.json", () => {
     });
   });
 
-  it('says what it does not know', () => {
+  it('unknown values of task-master are reported', () => {
     expect(read('task-master').problems).toEqual([
       'master 4 has the unknown priority urgent; it was imported as medium.',
       'The tag mobile has owner: Kim, which Ralph has no field for; it was left out.',
@@ -101,7 +101,7 @@ describe("task-master's tasks.json", () => {
 });
 
 describe("beads' issues.jsonl", () => {
-  it('has parents, blockers, tags and times', () => {
+  it('parents, blockers, tags and times of beads are imported', () => {
     const backlog = read('beads');
     expect(taskOf(backlog, 'bk-b2')).toMatchObject({
       parent: 'bk-a1',
@@ -119,7 +119,7 @@ describe("beads' issues.jsonl", () => {
     });
   });
 
-  it('leaves a pinned issue out of the queue, and takes an unknown state as open', () => {
+  it('a pinned issue of beads becomes a draft, and an unknown state counts as open', () => {
     const backlog = read('beads');
     expect(taskOf(backlog, 'bk-d4')).toMatchObject({
       status: 'draft',
@@ -131,7 +131,7 @@ describe("beads' issues.jsonl", () => {
 });
 
 describe('implementation.json', () => {
-  it('has specs as features and tasks with their ids', () => {
+  it('specs of implementation.json become features, and its tasks keep their ids', () => {
     const backlog = read('implementation');
     expect(backlog.features).toEqual([
       {
@@ -161,7 +161,7 @@ describe('implementation.json', () => {
 });
 
 describe('a Markdown checklist', () => {
-  it('has headings as features and indented boxes as parts', () => {
+  it('headings of a checklist become features, and indented boxes become children', () => {
     const backlog = read('markdown');
     expect(backlog.features).toEqual([
       { name: 'Lending', status: null, fields: { description: 'Friends borrow books.' } },
@@ -180,7 +180,7 @@ describe('a Markdown checklist', () => {
     ]);
   });
 
-  it('keeps the text below a box, and says what it left out', () => {
+  it('text below a box of a checklist is kept, and left-out lines are reported', () => {
     const backlog = read('markdown');
     expect(taskOf(backlog, 'Lending / Lend a book').fields.description).toBe(
       'The form is on the shelf page.\n- plain notes stay with the task',
@@ -197,7 +197,7 @@ describe('ids', () => {
   const prd = (...userStories: object[]): Backlog =>
     readBacklog(JSON.stringify({ userStories }), 'prd.json', 'prd');
 
-  it('may be numbers, missing or there twice', () => {
+  it('ids of a source may be numbers, missing or repeated', () => {
     const backlog = prd({ id: 7, title: 'A' }, { id: '7', title: 'B' }, { title: 'C' }, { id: 'x' });
     expect(backlog.tasks.map(({ id, fields }) => [id, fields.title])).toEqual([
       ['7', 'A'],
@@ -212,7 +212,7 @@ describe('ids', () => {
     ]);
   });
 
-  it('a title of several lines or of too many characters keeps its whole as the description', () => {
+  it('a title of several lines or too many characters is kept whole in the description', () => {
     const backlog = prd({ id: 1, title: 'One\ntwo' }, { id: 2, title: 'x'.repeat(600), description: 'd' });
     expect(taskOf(backlog, '1').fields).toEqual({ title: 'One', description: 'One\ntwo' });
     const { title, description } = taskOf(backlog, '2').fields;

@@ -1,32 +1,17 @@
+import { MAIN_PAGES } from '../src/domain/dashboard-pages.ts';
 import { visible } from '../src/domain/text/text.ts';
 import type { ProjectView } from '../src/ui/views/project.ts';
 import { hasToken } from './api.ts';
 import { useKeys } from './keys.ts';
 import { connection, goOn, isPaused, lostBecause, missed, pause } from './live.ts';
+import { go, place } from './navigation.ts';
+import { type CurrentPage, pageAt } from './page-loader.ts';
 import { AddTask, addTask } from './parts/add-task.tsx';
 import { KeysOverlay, listKeys } from './parts/keys-overlay.tsx';
 import { Text } from './parts/labels.tsx';
 import { NoticeBar } from './parts/notice-bar.tsx';
 import { ProjectContext, useIsReadOnly } from './project.ts';
-import { go, place } from './route.ts';
-import { type Found, pageAt } from './routes.ts';
 import { awaited, useView } from './view.ts';
-
-type Page = { name: string; href: string; key: string; count?: (project: ProjectView) => number };
-
-const PAGES: readonly Page[] = [
-  {
-    name: 'Now',
-    href: '/',
-    key: 'n',
-    count: ({ counts, questions }) => counts.failed + counts.blocked + counts.draft + questions,
-  },
-  { name: 'Tasks', href: '/tasks', key: 't' },
-  { name: 'Graph', href: '/graph', key: 'g' },
-  { name: 'Sessions', href: '/sessions', key: 's' },
-  { name: 'Knowledge', href: '/knowledge', key: 'k' },
-  { name: 'Runs', href: '/runs', key: 'r' },
-];
 
 export function App() {
   if (!hasToken) return <Locked />;
@@ -49,7 +34,11 @@ function Locked() {
 function Dashboard() {
   const { value: project, error } = useView<ProjectView>('/api/project');
   useKeys([
-    ...PAGES.map(({ name, href, key }) => ({ keys: `g ${key}`, does: `go to ${name}`, run: () => go(href) })),
+    ...MAIN_PAGES.map(({ title, href, key }) => ({
+      keys: `g ${key}`,
+      does: `go to ${title}`,
+      run: () => go(href),
+    })),
     ...(project?.isReadOnly === false ? [{ keys: 'a', does: 'add a task', run: addTask }] : []),
     { keys: 'p', does: 'pause, and go on', run: togglePause },
     {
@@ -66,7 +55,7 @@ function Dashboard() {
       </a>
       <Header project={project} />
       <Banners project={project} error={error} />
-      <CurrentPage />
+      <Main />
       <NoticeBar />
       <KeysOverlay />
       <AddTask />
@@ -83,12 +72,12 @@ function Header({ project }: { project: ProjectView | null }) {
         <strong>Ralph</strong> <Text>{project?.title ?? ''}</Text>
       </span>
       <nav aria-label="Pages">
-        {PAGES.map(({ name, href, count }) => {
+        {MAIN_PAGES.map(({ id, title, href }) => {
           const isHere = href === '/' ? pathname === '/' : pathname.startsWith(href);
-          const waiting = project === null ? 0 : (count?.(project) ?? 0);
+          const waiting = id === 'now' && project !== null ? countNeedsYou(project) : 0;
           return (
             <a key={href} href={href} aria-current={isHere ? 'page' : undefined}>
-              {name}
+              {title}
               {waiting > 0 && (
                 <span class="badge">
                   {waiting}
@@ -108,6 +97,9 @@ function Header({ project }: { project: ProjectView | null }) {
     </header>
   );
 }
+
+const countNeedsYou = ({ counts, questions }: ProjectView): number =>
+  counts.failed + counts.blocked + counts.draft + questions;
 
 function togglePause(): void {
   if (isPaused.value) goOn();
@@ -152,23 +144,22 @@ function Banners({ project, error }: { project: ProjectView | null; error: strin
   );
 }
 
-function CurrentPage() {
-  const found = pageAt(place.value.pathname);
-  const isOnItsWay = found?.page === 'on its way';
+function Main() {
+  const current = pageAt(place.value.pathname);
   return (
-    <main id="main" tabIndex={-1} aria-busy={isOnItsWay || awaited.value > 0}>
-      {found === null ? <NoSuchPage /> : <Shown {...found} />}
+    <main id="main" tabIndex={-1} aria-busy={current?.page === 'loading' || awaited.value > 0}>
+      {current === null ? <NoSuchPage /> : <Loaded {...current} />}
     </main>
   );
 }
 
-function Shown({ page: Page, name }: Found) {
-  if (Page === 'on its way') return null;
-  if (Page === 'out of reach') return <OutOfReach />;
+function Loaded({ page: Page, name }: CurrentPage) {
+  if (Page === 'loading') return null;
+  if (Page === 'unavailable') return <Unavailable />;
   return <Page key={place.value.pathname} name={name} />;
 }
 
-const OutOfReach = () => (
+const Unavailable = () => (
   <>
     <h1>This page could not be loaded</h1>
     <p role="alert">

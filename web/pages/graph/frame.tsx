@@ -4,7 +4,7 @@ import { type Direction, stepFrom } from '../../../src/domain/graph/step.ts';
 import { boxAt, holds } from '../../../src/domain/graph/window.ts';
 import { plural } from '../../../src/domain/text/text.ts';
 import { useKeys } from '../../keys.ts';
-import { go } from '../../route.ts';
+import { go } from '../../navigation.ts';
 import { Paper } from './canvas.tsx';
 import { useCamera } from './use-camera.ts';
 import { Zoom } from './zoom.tsx';

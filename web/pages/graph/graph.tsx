@@ -1,9 +1,9 @@
 import { useMemo, useRef } from 'preact/hooks';
 import { type Drawing, type PackedGraph, unpackGraph } from '../../../src/domain/graph/drawing.ts';
 import { plural, visible } from '../../../src/domain/text/text.ts';
+import { go, place, withQuery } from '../../navigation.ts';
 import { Empty, Problem } from '../../parts/labels.tsx';
 import { useProject } from '../../project.ts';
-import { go, place, withQuery } from '../../route.ts';
 import { useView } from '../../view.ts';
 import { GraphFrame } from './frame.tsx';
 import { GraphLegend } from './legend.tsx';

@@ -2,9 +2,9 @@ import type { Drawing, DrawnNode } from '../../../src/domain/graph/drawing.ts';
 import { relativesOf } from '../../../src/domain/graph/relatives.ts';
 import { LEFT_BEHIND } from '../../../src/domain/sessions/session-state.ts';
 import type { StateWord } from '../../../src/domain/tasks/status-word.ts';
+import { place, withQuery } from '../../navigation.ts';
 import { Status, Text } from '../../parts/labels.tsx';
 import { useProject } from '../../project.ts';
-import { place, withQuery } from '../../route.ts';
 
 type Props = { drawing: Drawing; id: number; onChoose: (id: number | null) => void };
 

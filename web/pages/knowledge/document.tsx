@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { visible } from '../../../src/domain/text/text.ts';
 import type { DocumentView } from '../../../src/ui/views/feature.ts';
+import { go, withQuery } from '../../navigation.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Problem } from '../../parts/labels.tsx';
-import { go, withQuery } from '../../route.ts';
 import { useView } from '../../view.ts';
 
 /** `place`: a path, with the number of a line behind it where something was found. */

@@ -1,10 +1,10 @@
 import { plural } from '../../../src/domain/text/text.ts';
 import type { Known } from '../../../src/queue/tasks/features.ts';
 import type { FeatureView } from '../../../src/ui/views/feature.ts';
+import { withQuery } from '../../navigation.ts';
 import { actAndSay } from '../../notice.ts';
 import { Fact, Problem, Text } from '../../parts/labels.tsx';
 import { useIsReadOnly } from '../../project.ts';
-import { withQuery } from '../../route.ts';
 import { useView } from '../../view.ts';
 import { Journal } from './journal.tsx';
 import { Learnings } from './learnings.tsx';

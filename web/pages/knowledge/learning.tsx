@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { plural } from '../../../src/domain/text/text.ts';
 import type { ShownLearning } from '../../../src/ui/views/learnings.ts';
+import { place } from '../../navigation.ts';
 import { actAndSay } from '../../notice.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Ago, TaskLink, Text } from '../../parts/labels.tsx';
 import { useIsReadOnly } from '../../project.ts';
-import { place } from '../../route.ts';
 import { LearningForm } from './learning-form.tsx';
 
 /** `newer`: the one beside it that is at odds with it. */

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { LearningsView, ShownLearning } from '../../../src/ui/views/learnings.ts';
 import { useKeys } from '../../keys.ts';
+import { place, withQuery } from '../../navigation.ts';
 import { Empty, Problem } from '../../parts/labels.tsx';
 import { useIsReadOnly } from '../../project.ts';
-import { place, withQuery } from '../../route.ts';
 import { useView } from '../../view.ts';
 import { Learning } from './learning.tsx';
 import { LearningForm } from './learning-form.tsx';

@@ -1,7 +1,7 @@
 import { plural } from '../../../src/domain/text/text.ts';
 import type { Hit, SearchView } from '../../../src/ui/views/search.ts';
+import { withQuery } from '../../navigation.ts';
 import { Empty, Problem, Text } from '../../parts/labels.tsx';
-import { withQuery } from '../../route.ts';
 import { useView } from '../../view.ts';
 
 export function SearchResults({ words, feature }: { words: string; feature: string | null }) {

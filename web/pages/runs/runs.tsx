@@ -1,8 +1,8 @@
 import { costText, duration, money, moneyIfKnown, tokens } from '../../../src/domain/text/amounts.ts';
 import { stopReason } from '../../../src/domain/text/run-words.ts';
 import type { RunsView } from '../../../src/ui/views/runs.ts';
+import { place, withQuery } from '../../navigation.ts';
 import { At, Empty, Problem, Since, Spans } from '../../parts/labels.tsx';
-import { place, withQuery } from '../../route.ts';
 import { useView } from '../../view.ts';
 
 type Run = RunsView['runs'][number];

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { go, withQuery } from '../../navigation.ts';
 import { Problem } from '../../parts/labels.tsx';
-import { go, withQuery } from '../../route.ts';
 import type { Search } from './find.ts';
 
 type SearchProps = {

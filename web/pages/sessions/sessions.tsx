@@ -1,9 +1,9 @@
 import { duration, moneyIfKnown } from '../../../src/domain/text/amounts.ts';
 import { modelName, plural } from '../../../src/domain/text/text.ts';
 import type { SessionsView } from '../../../src/ui/views/sessions.ts';
+import { go, place, withQuery } from '../../navigation.ts';
 import { Ago, Empty, Problem, SessionState, Since, TaskLink, Text } from '../../parts/labels.tsx';
 import { Pager } from '../../parts/pager.tsx';
-import { go, place, withQuery } from '../../route.ts';
 import { useView } from '../../view.ts';
 
 const FILTERS = ['run', 'task', 'open', 'from'];

@@ -2,9 +2,9 @@ import { useRef } from 'preact/hooks';
 import type { StatusWord } from '../../../src/domain/tasks/status-word.ts';
 import { visible } from '../../../src/domain/text/text.ts';
 import type { TasksView } from '../../../src/ui/views/tasks.ts';
+import { go, place, withQuery } from '../../navigation.ts';
 import { Status } from '../../parts/labels.tsx';
 import { useProject } from '../../project.ts';
-import { go, place, withQuery } from '../../route.ts';
 
 export const FILTERS = ['status', 'feature', 'discipline', 'text'] as const;
 

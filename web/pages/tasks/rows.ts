@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks';
-import { go } from '../../route.ts';
+import { go } from '../../navigation.ts';
 
 export type Rows = {
   element: { current: HTMLDivElement | null };

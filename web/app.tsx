@@ -6,10 +6,10 @@ import { useKeys } from './keys.ts';
 import { connection, goOn, isPaused, lostBecause, missed, pause } from './live.ts';
 import { go, place } from './navigation.ts';
 import { type CurrentPage, pageAt } from './page-loader.ts';
-import { AddTask, addTask } from './parts/add-task.tsx';
 import { KeysOverlay, listKeys } from './parts/keys-overlay.tsx';
 import { Text } from './parts/labels.tsx';
 import { NoticeBar } from './parts/notice-bar.tsx';
+import { AddTask, addTask } from './parts/task-form.tsx';
 import { ProjectContext, useIsReadOnly } from './project.ts';
 import { awaited, useView } from './view.ts';
 

@@ -11,7 +11,7 @@ import { finish } from '../../src/queue/sessions/finish.ts';
 import { record } from '../../src/queue/sessions/record.ts';
 import { startRun } from '../../src/queue/sessions/runs.ts';
 import { claim } from '../../src/queue/tasks/claim.ts';
-import type { GateLogView } from '../../src/ui/views/gate-log.ts';
+import type { GateLogView } from '../../src/ui/views/gates.ts';
 import type { PromptView } from '../../src/ui/views/prompt.ts';
 import { acted, asked, type Dashboard, dashboard, openPage } from '../support/dashboard.ts';
 import { workedProject } from '../support/project-with-sessions.ts';

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Text } from './labels.tsx';
 
@@ -19,3 +20,13 @@ export function LongText({ text }: { text: string }) {
     </div>
   );
 }
+
+type Props = { label: string; children: ComponentChildren };
+
+/** For what is longer or wider than its place: it scrolls in itself, and never the page. */
+export const ScrollBox = ({ label, children }: Props) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it by keyboard.
+  <section class="scroll" aria-label={label} tabIndex={0}>
+    {children}
+  </section>
+);

@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Task } from '../../src/domain/tasks/task.ts';
 import { act, read } from '../api.ts';
@@ -152,3 +153,16 @@ function merged({ base, texts, theirs: earlier }: Form, now: Fields): Form {
   }
   return result;
 }
+
+const isAdding = signal(false);
+
+export function addTask(): void {
+  isAdding.value = true;
+}
+
+function stop(): void {
+  isAdding.value = false;
+}
+
+/** On every page, behind one key. */
+export const AddTask = () => (isAdding.value ? <TaskForm task={null} onClose={stop} /> : null);

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { namedFiles, readNamedFile } from '../../context/feature-files.ts';
-import { DOCUMENTS } from '../../context/search.ts';
+import { namedFiles, patternsOf, readNamedFile } from '../../context/feature-files.ts';
+import { DOCUMENTS, projectDocuments } from '../../context/search.ts';
+import type { Config } from '../../domain/config.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { Feature } from '../../domain/tasks/feature.ts';
 import { withheldBecause } from '../../files/read-files.ts';
 import { secretMatcher } from '../../files/secret-files.ts';
 import { suggestedFiles, type TouchedFile } from '../../queue/tasks/context-files.ts';
 import { allFeatures, featureDetails } from '../../queue/tasks/features.ts';
-import { documentsOf } from '../documents.ts';
 import { defineView } from '../view.ts';
 
 /** A person who wants more of them looks into the folder. */
@@ -66,3 +66,9 @@ export const document = defineView({
     return { text };
   },
 });
+
+/** The files that a page may show of a feature, or, for null, of the project as a whole: no other is ever opened. */
+export const documentsOf = (feature: Feature | null, config: Pick<Config, 'specs'>): string[] =>
+  feature === null
+    ? projectDocuments(config)
+    : [...new Set([...(feature.spec_file === null ? [] : [feature.spec_file]), ...patternsOf(feature)])];

@@ -1,6 +1,6 @@
 import type { View } from '../view.ts';
 import { document, feature } from './feature.ts';
-import { gateLog } from './gate-log.ts';
+import { gateLog } from './gates.ts';
 import { graph } from './graph.ts';
 import { journal } from './journal.ts';
 import { knowledge } from './knowledge.ts';

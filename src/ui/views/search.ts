@@ -4,8 +4,8 @@ import { Refusal } from '../../domain/refusal.ts';
 import { type Learning, learningsWith } from '../../queue/learnings/learnings.ts';
 import { featureDetails } from '../../queue/tasks/features.ts';
 import type { UiBackend } from '../backend.ts';
-import { hrefOfLearning } from '../href-of-learning.ts';
 import { defineView } from '../view.ts';
+import { hrefOfLearning } from './learnings.ts';
 
 const SHOWN = 30;
 const MAX_QUERY = 1_000;

@@ -23,8 +23,8 @@ import { show } from '../../queue/tasks/show.ts';
 import type { UiBackend } from '../backend.ts';
 import { from, idText } from '../fields.ts';
 import { HttpError } from '../http.ts';
-import { type ShownGate, showGate } from '../shown-gate.ts';
 import { defineView } from '../view.ts';
+import { type ShownGate, showGate } from './gates.ts';
 
 /** Of what an agent writes to standard error, the end is what says why it did not start. */
 const ERROR_BYTES = 8_000;

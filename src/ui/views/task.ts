@@ -16,9 +16,9 @@ import {
 } from '../../queue/tasks/task-page.ts';
 import { type Reason, why } from '../../queue/tasks/why.ts';
 import { idText } from '../fields.ts';
-import { hrefOfLearning } from '../href-of-learning.ts';
-import { type ShownGate, showGate } from '../shown-gate.ts';
 import { defineView } from '../view.ts';
+import { type ShownGate, showGate } from './gates.ts';
+import { hrefOfLearning } from './learnings.ts';
 
 /** Everything about one task: what it is, why it waits, and what came of each attempt. */
 export type TaskView = Omit<TaskDetails, 'sessions' | 'gates'> & {

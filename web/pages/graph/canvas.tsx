@@ -6,10 +6,8 @@ import { relativesOf } from '../../../src/domain/graph/relatives.ts';
 import { isEdgeIn, isNodeIn } from '../../../src/domain/graph/window.ts';
 import { useProject } from '../../project.ts';
 import type { Sight } from './camera.ts';
-import { Edges } from './edges.tsx';
 import { type Kin, Node, nameOf } from './node.tsx';
-import { Picture } from './overview.tsx';
-import { cellFor } from './path-batches.ts';
+import { cellFor, Edges, Picture } from './svg-layers.tsx';
 
 /** More boxes than that are a picture from afar: nobody could read them, and each would cost as if somebody did. */
 const MOST_UNREADABLE = 300;

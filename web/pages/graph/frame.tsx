@@ -5,9 +5,9 @@ import { boxAt, holds } from '../../../src/domain/graph/window.ts';
 import { plural } from '../../../src/domain/text/text.ts';
 import { useKeys } from '../../keys.ts';
 import { go } from '../../navigation.ts';
+import type { Camera } from './camera.ts';
 import { Paper } from './canvas.tsx';
 import { useCamera } from './use-camera.ts';
-import { Zoom } from './zoom.tsx';
 
 type Props = { drawing: Drawing; chosen: number | null; onChoose: (id: number | null) => void };
 
@@ -113,3 +113,23 @@ function targetOf(key: string, id: number, { nodes, edges }: Drawing): number | 
   const to = { Home: 0, End: nodes.length - 1, PageUp: place - 1, PageDown: place + 1 }[key];
   return to === undefined ? undefined : (nodes[to]?.id ?? null);
 }
+
+export const Zoom = ({ camera }: { camera: Camera }) => {
+  const percent = Math.round(camera.scale.value * 100);
+  return (
+    <fieldset class="graph-zoom" aria-label="Zoom">
+      <button type="button" aria-label="Zoom out" onClick={camera.zoomOut}>
+        −
+      </button>
+      <button type="button" aria-label={`${percent}%, zoom to 100%`} onClick={camera.actualSize}>
+        {percent}%
+      </button>
+      <button type="button" aria-label="Zoom in" onClick={camera.zoomIn}>
+        +
+      </button>
+      <button type="button" onClick={camera.fit}>
+        Fit
+      </button>
+    </fieldset>
+  );
+};

@@ -1,12 +1,12 @@
 import { useMemo, useRef } from 'preact/hooks';
 import { type Drawing, type PackedGraph, unpackGraph } from '../../../src/domain/graph/drawing.ts';
+import { STATE_SYMBOLS, type StateWord } from '../../../src/domain/tasks/status-word.ts';
 import { plural, visible } from '../../../src/domain/text/text.ts';
 import { go, place, withQuery } from '../../navigation.ts';
-import { Empty, Problem } from '../../parts/labels.tsx';
+import { Empty, Problem, Status } from '../../parts/labels.tsx';
 import { useProject } from '../../project.ts';
 import { useView } from '../../view.ts';
 import { GraphFrame } from './frame.tsx';
-import { GraphLegend } from './legend.tsx';
 import { GraphPanel } from './panel.tsx';
 
 /** Everything that is chosen here is in the address. */
@@ -110,5 +110,31 @@ function Nothing({ drawing: { left_out } }: { drawing: Drawing }) {
       There are no tasks yet. Add one, and one that waits for it: <code>ralph add "What comes first"</code>,{' '}
       <code>ralph add "What comes then" --depends-on 1</code>
     </Empty>
+  );
+}
+
+/** What the marks mean, with how many there are of each. */
+export function GraphLegend({ drawing: { nodes, critical, left_out } }: { drawing: Drawing }) {
+  const counts = new Map<StateWord, number>();
+  for (const { state } of nodes) counts.set(state, (counts.get(state) ?? 0) + 1);
+  const words = (Object.keys(STATE_SYMBOLS) as StateWord[]).filter((word) => counts.has(word));
+  return (
+    <ul class="legend graph-legend" aria-label="Legend">
+      {words.map((word) => (
+        <li key={word}>
+          {counts.get(word)} <Status word={word} />
+        </li>
+      ))}
+      {critical.tasks.length > 1 && (
+        <li class="critical">
+          critical path: {plural(critical.tasks.length, 'task')}, {plural(critical.turns, 'turn')}
+        </li>
+      )}
+      {left_out.elsewhere.length > 0 && (
+        <li class="aside">
+          not shown: {plural(left_out.elsewhere.length, 'open task')} elsewhere that these wait for
+        </li>
+      )}
+    </ul>
   );
 }

@@ -1,7 +1,14 @@
+import { Component } from 'preact';
 import type { DrawnNode } from '../../../src/domain/graph/drawing.ts';
 import { STATE_SYMBOLS, type StateWord, stateName } from '../../../src/domain/tasks/status-word.ts';
 import { visible } from '../../../src/domain/text/text.ts';
-import { Still } from './pure-component.ts';
+
+/** Drawn anew only when something of it has changed: there may be hundreds, and one choice may concern each. */
+export abstract class Still<Props extends object> extends Component<Props> {
+  override shouldComponentUpdate(next: Readonly<Props>): boolean {
+    return (Object.keys(next) as (keyof Props)[]).some((name) => next[name] !== this.props[name]);
+  }
+}
 
 /** Where it stands to the task that somebody looks at. */
 export type Kin = 'chosen' | 'past' | 'future' | '';

@@ -2,8 +2,8 @@ import type { JournalEntry } from '../../../src/domain/journal/journal.ts';
 import { costText, duration } from '../../../src/domain/text/amounts.ts';
 import { plural } from '../../../src/domain/text/text.ts';
 import type { JournalView } from '../../../src/ui/views/journal.ts';
+import { Opened } from '../../parts/disclosure.tsx';
 import { Ago, Empty, Problem, TaskLink, Text } from '../../parts/labels.tsx';
-import { Opened } from '../../parts/opened.tsx';
 import { useView } from '../../view.ts';
 
 /** Read when somebody opens it: it may be long, and few look. */

@@ -8,7 +8,6 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { Problem, Text } from '../../parts/labels.tsx';
 import { useProject } from '../../project.ts';
 import { sentenceOf } from '../../view.ts';
-import { learningsPath } from './paths.ts';
 
 type Said = Pick<ShownLearning, 'body' | 'category' | 'reason'>;
 
@@ -153,3 +152,9 @@ function HoldsFor({
     </label>
   );
 }
+/** Where the learnings of a feature are read, or, for null, those of the whole project. */
+export const learningsPath = (feature: string | null, isArchive: boolean): string =>
+  `/api/learnings?${new URLSearchParams({
+    ...(feature !== null && { feature }),
+    ...(isArchive && { archived: '1' }),
+  })}`;

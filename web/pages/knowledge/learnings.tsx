@@ -6,8 +6,7 @@ import { Empty, Problem } from '../../parts/labels.tsx';
 import { useIsReadOnly } from '../../project.ts';
 import { useView } from '../../view.ts';
 import { Learning } from './learning.tsx';
-import { LearningForm } from './learning-form.tsx';
-import { learningsPath } from './paths.ts';
+import { LearningForm, learningsPath } from './learning-form.tsx';
 
 export function Learnings({ feature }: { feature: string | null }) {
   const isArchive = place.value.searchParams.get('archived') !== null;

@@ -2,8 +2,8 @@ import { plural } from '../../../src/domain/text/text.ts';
 import type { NowView } from '../../../src/ui/views/now.ts';
 import { actAndSay } from '../../notice.ts';
 import { ApproveAll } from '../../parts/approve-all.tsx';
-import { Asked } from '../../parts/asked.tsx';
 import { Empty, Status, TaskLink, Text } from '../../parts/labels.tsx';
+import { Asked } from '../../parts/question-card.tsx';
 import { TaskActions } from '../../parts/task-actions.tsx';
 import { useIsReadOnly } from '../../project.ts';
 

@@ -6,7 +6,7 @@ import { clock } from '../../clock.ts';
 import { Empty, TaskLink, Text } from '../../parts/labels.tsx';
 import { StopButtons } from '../../parts/stop-buttons.tsx';
 import { useSession } from '../../watch-session.ts';
-import { Doing, usageOf } from '../session/doing.tsx';
+import { Doing, usageOf } from '../session/current-action.tsx';
 
 type Props = { now: NowView; supervisor: ProjectView['supervisor'] };
 

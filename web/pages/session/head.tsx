@@ -2,9 +2,9 @@ import { tryText } from '../../../src/domain/tasks/tries.ts';
 import { duration } from '../../../src/domain/text/amounts.ts';
 import type { SessionView } from '../../../src/ui/views/session.ts';
 import { Ago, Since, TaskLink } from '../../parts/labels.tsx';
-import { Spent } from '../../parts/spent.tsx';
 import { StopButtons } from '../../parts/stop-buttons.tsx';
-import { Doing, usageOf } from './doing.tsx';
+import { Spent } from '../../parts/usage.tsx';
+import { Doing, usageOf } from './current-action.tsx';
 
 export function SessionHead({ value }: { value: SessionView }) {
   const { session, title, run, stopping, isAlive } = value;

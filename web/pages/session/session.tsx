@@ -1,7 +1,7 @@
 import { Empty, Text } from '../../parts/labels.tsx';
 import { useSession } from '../../watch-session.ts';
 import { SessionHead } from './head.tsx';
-import { Reported } from './reported.tsx';
+import { Reported } from './report.tsx';
 import { Stream } from './stream.tsx';
 
 export function SessionPage({ name }: { name: string }) {

@@ -7,7 +7,7 @@ import { VirtualList } from '../../parts/virtual-list.tsx';
 import { useEntries } from './entries.ts';
 import { WholeEntry } from './entry.tsx';
 import { useFind } from './find.ts';
-import { Reported } from './reported.tsx';
+import { Reported } from './report.tsx';
 import { EntryRow } from './row.tsx';
 import { Matches, SearchBox } from './search.tsx';
 

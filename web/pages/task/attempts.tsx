@@ -3,10 +3,10 @@ import { signalText } from '../../../src/domain/sessions/signal.ts';
 import { isTry } from '../../../src/domain/tasks/tries.ts';
 import { duration } from '../../../src/domain/text/amounts.ts';
 import type { TaskView } from '../../../src/ui/views/task.ts';
+import { Opened } from '../../parts/disclosure.tsx';
 import { Ago, Empty, SessionState, Since } from '../../parts/labels.tsx';
 import { LongText } from '../../parts/long-text.tsx';
-import { Opened } from '../../parts/opened.tsx';
-import { Spent } from '../../parts/spent.tsx';
+import { Spent } from '../../parts/usage.tsx';
 import { Gate } from './gate.tsx';
 import { KeptPrompt } from './prompt.tsx';
 

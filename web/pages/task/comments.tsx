@@ -1,7 +1,7 @@
 import type { TaskView } from '../../../src/ui/views/task.ts';
+import { Opened } from '../../parts/disclosure.tsx';
 import { Ago, Text } from '../../parts/labels.tsx';
 import { LongText } from '../../parts/long-text.tsx';
-import { Opened } from '../../parts/opened.tsx';
 import { AUTHORS } from './head.tsx';
 
 /** Newest first. */

@@ -4,11 +4,10 @@ import type { Session } from '../../../src/domain/sessions/session.ts';
 import type { Tried } from '../../../src/domain/tasks/tries.ts';
 import { duration } from '../../../src/domain/text/amounts.ts';
 import { visible } from '../../../src/domain/text/text.ts';
-import type { ShownGate } from '../../../src/ui/shown-gate.ts';
-import type { GateLogView } from '../../../src/ui/views/gate-log.ts';
+import type { GateLogView, ShownGate } from '../../../src/ui/views/gates.ts';
+import { Opened } from '../../parts/disclosure.tsx';
 import { GateName, Problem, Text } from '../../parts/labels.tsx';
-import { Opened } from '../../parts/opened.tsx';
-import { ScrollBox } from '../../parts/scroll-box.tsx';
+import { ScrollBox } from '../../parts/long-text.tsx';
 import { useView } from '../../view.ts';
 
 type Run = { gate: ShownGate; session: Pick<Tried<Session>, 'id' | 'try'> };

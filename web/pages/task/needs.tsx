@@ -2,8 +2,8 @@ import { leftBehindText } from '../../../src/domain/sessions/session-state.ts';
 import type { Status as TaskStatus } from '../../../src/domain/tasks/task.ts';
 import type { Reason } from '../../../src/queue/tasks/why.ts';
 import type { TaskView } from '../../../src/ui/views/task.ts';
-import { Asked } from '../../parts/asked.tsx';
 import { At, Since, Status, TaskLink, Text } from '../../parts/labels.tsx';
+import { Asked } from '../../parts/question-card.tsx';
 import { useProject } from '../../project.ts';
 
 /** Why it is not being worked on, or what is going on with it; and what it asks. */

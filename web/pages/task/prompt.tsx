@@ -1,9 +1,9 @@
 import type { Session } from '../../../src/domain/sessions/session.ts';
 import type { Tried } from '../../../src/domain/tasks/tries.ts';
 import type { KeptPromptView, PromptView } from '../../../src/ui/views/prompt.ts';
+import { Opened } from '../../parts/disclosure.tsx';
 import { Problem, Text } from '../../parts/labels.tsx';
-import { Opened } from '../../parts/opened.tsx';
-import { ScrollBox } from '../../parts/scroll-box.tsx';
+import { ScrollBox } from '../../parts/long-text.tsx';
 import { useView } from '../../view.ts';
 
 export const NextPrompt = ({ id }: { id: number }) => (

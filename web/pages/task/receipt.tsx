@@ -4,7 +4,7 @@ import type { TaskView } from '../../../src/ui/views/task.ts';
 import { say } from '../../notice.ts';
 import { Ago, Fact, GateName } from '../../parts/labels.tsx';
 import { LongText } from '../../parts/long-text.tsx';
-import { Spent } from '../../parts/spent.tsx';
+import { Spent } from '../../parts/usage.tsx';
 
 type Props = { receipt: Receipt } & Pick<TaskView, 'given'>;
 

@@ -4,7 +4,7 @@ import { duration, moneyIfKnown } from '../../../src/domain/text/amounts.ts';
 import type { TaskRow } from '../../../src/ui/views/tasks.ts';
 import { clock } from '../../clock.ts';
 import { At, DisciplineName, Since, TaskLink, TaskStatus, Text } from '../../parts/labels.tsx';
-import type { Picked } from './picked.ts';
+import type { Picked } from './selection.ts';
 
 type Props = {
   tasks: readonly TaskRow[];

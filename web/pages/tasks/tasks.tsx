@@ -15,8 +15,8 @@ import { useIsReadOnly } from '../../project.ts';
 import { sentenceOf, useView } from '../../view.ts';
 import { TaskBulk } from './bulk.tsx';
 import { FILTERS, focusFilter, TaskFilters } from './filters.tsx';
-import { usePicked } from './picked.ts';
 import { useRows } from './rows.ts';
+import { usePicked } from './selection.ts';
 import { TaskTable } from './table.tsx';
 
 export function TasksPage() {

@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { z } from 'zod';
 import { Refusal } from '../../domain/refusal.ts';
+import type { GateResult } from '../../domain/sessions/gate.ts';
+import { firstFailure } from '../../domain/sessions/gate-output.ts';
 import { leavesProject } from '../../files/own-file.ts';
 import { type FileEnd, readEnd } from '../../files/read-end.ts';
 import { sessionDir } from '../../host/project.ts';
@@ -32,3 +34,11 @@ export const gateLog = defineView({
 /** An agent may have put a link in its place, which leads to what is nobody's business. */
 const isOwn = (folder: string, log: string): boolean =>
   existsSync(folder) && !leavesProject(folder, relative(folder, log));
+
+/** `failure`: the first useful line of what it said, empty where it passed. Found here: a page need not load how. */
+export type ShownGate = GateResult & { failure: string };
+
+export const showGate = (gate: GateResult): ShownGate => ({
+  ...gate,
+  failure: gate.passed ? '' : firstFailure(gate),
+});

@@ -3,15 +3,15 @@ import { visible } from '../src/domain/text/text.ts';
 import type { ProjectView } from '../src/ui/views/project.ts';
 import { hasToken } from './api.ts';
 import { useKeys } from './keys.ts';
-import { connection, goOn, isPaused, lostBecause, missed, pause } from './live.ts';
-import { go, place } from './navigation.ts';
+import { connection, isPaused, lostReason, missed, pause, resume } from './live.ts';
+import { currentUrl, go } from './navigation.ts';
 import { type CurrentPage, pageAt } from './page-loader.ts';
 import { KeysOverlay, listKeys } from './parts/keys-overlay.tsx';
 import { Text } from './parts/labels.tsx';
 import { NoticeBar } from './parts/notice-bar.tsx';
-import { AddTask, addTask } from './parts/task-form.tsx';
+import { AddTask, openAddTask } from './parts/task-form.tsx';
 import { ProjectContext, useIsReadOnly } from './project.ts';
-import { awaited, useView } from './view.ts';
+import { pendingViews, useView } from './view.ts';
 
 export function App() {
   if (!hasToken) return <Locked />;
@@ -39,7 +39,7 @@ function Dashboard() {
       does: `go to ${title}`,
       run: () => go(href),
     })),
-    ...(project?.isReadOnly === false ? [{ keys: 'a', does: 'add a task', run: addTask }] : []),
+    ...(project?.isReadOnly === false ? [{ keys: 'a', does: 'add a task', run: openAddTask }] : []),
     { keys: 'p', does: 'pause, and go on', run: togglePause },
     {
       keys: '?',
@@ -64,7 +64,7 @@ function Dashboard() {
 }
 
 function Header({ project }: { project: ProjectView | null }) {
-  const { pathname } = place.value;
+  const { pathname } = currentUrl.value;
   document.title = project === null ? 'Ralph' : `${visible(project.title)} · Ralph`;
   return (
     <header class="top">
@@ -89,7 +89,7 @@ function Header({ project }: { project: ProjectView | null }) {
         })}
       </nav>
       {!useIsReadOnly() && (
-        <button type="button" class="primary" onClick={addTask}>
+        <button type="button" class="primary" onClick={openAddTask}>
           Add task
         </button>
       )}
@@ -102,7 +102,7 @@ const countNeedsYou = ({ counts, questions }: ProjectView): number =>
   counts.failed + counts.blocked + counts.draft + questions;
 
 function togglePause(): void {
-  if (isPaused.value) goOn();
+  if (isPaused.value) resume();
   else pause();
 }
 
@@ -126,7 +126,7 @@ function LiveState() {
 }
 
 function Banners({ project, error }: { project: ProjectView | null; error: string | null }) {
-  const lost = connection.value === 'lost' ? lostBecause.value : error;
+  const lost = connection.value === 'lost' ? lostReason.value : error;
   return (
     <div role="alert">
       {lost !== null && (
@@ -145,9 +145,9 @@ function Banners({ project, error }: { project: ProjectView | null; error: strin
 }
 
 function Main() {
-  const current = pageAt(place.value.pathname);
+  const current = pageAt(currentUrl.value.pathname);
   return (
-    <main id="main" tabIndex={-1} aria-busy={current?.page === 'loading' || awaited.value > 0}>
+    <main id="main" tabIndex={-1} aria-busy={current?.page === 'loading' || pendingViews.value > 0}>
       {current === null ? <NoSuchPage /> : <Loaded {...current} />}
     </main>
   );
@@ -156,7 +156,7 @@ function Main() {
 function Loaded({ page: Page, name }: CurrentPage) {
   if (Page === 'loading') return null;
   if (Page === 'unavailable') return <Unavailable />;
-  return <Page key={place.value.pathname} name={name} />;
+  return <Page key={currentUrl.value.pathname} name={name} />;
 }
 
 const Unavailable = () => (

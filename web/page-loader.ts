@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { findPage, PAGE_IDS, type PageId } from '../src/domain/dashboard-pages.ts';
-import { sureOfServer } from './api.ts';
+import { verifyServer } from './api.ts';
 import { connection } from './live.ts';
 import { NowPage } from './pages/now/now.tsx';
 
@@ -38,7 +38,7 @@ export function pageAt(pathname: string): CurrentPage | null {
 
 /** Runs no script of another server. A banner already says that the server is gone, or not ours. */
 async function loadPage(id: PageId): Promise<void> {
-  const isSure = await sureOfServer().then(
+  const isSure = await verifyServer().then(
     () => true,
     () => false,
   );

@@ -1,13 +1,13 @@
 import { useEffect } from 'preact/hooks';
 import type { SessionView } from '../src/ui/views/session.ts';
 import { followStream, isPaused } from './live.ts';
-import { type Shown, useView } from './view.ts';
+import { useView, type ViewState } from './view.ts';
 
 /** That it is being checked, and how far its gates are, nobody tells of. */
 const LOOK_EVERY_MS = 3_000;
 
 /** A session, as it goes on. A page hears of one stream only that it grows: `isFollowed`. */
-export function useSession(name: string, isFollowed = true): Shown<SessionView> {
+export function useSession(name: string, isFollowed = true): ViewState<SessionView> {
   const shown = useView<SessionView>(
     `/api/sessions/${name}`,
     ({ session_id, kind }) => session_id?.startsWith(name) === true || kind.startsWith('run.'),

@@ -7,16 +7,16 @@ export type Action = {
   input: z.ZodType;
   /** Whether what files say comes in before it, as before a command: a file that is wrong then refuses it. */
   needsFiles: boolean;
-  run(office: UiBackend, input: unknown): Promise<Done>;
+  run(backend: UiBackend, input: unknown): Promise<ActionResult>;
 };
 
-export type Done = { message: string } & Record<string, unknown>;
+export type ActionResult = { message: string } & Record<string, unknown>;
 
 type Definition<Input extends z.ZodType> = {
   name: string;
   input: Input;
   needsFiles?: boolean;
-  run(office: UiBackend, input: z.output<Input>): Promise<Done>;
+  run(backend: UiBackend, input: z.output<Input>): Promise<ActionResult>;
 };
 
 export const defineAction = <Input extends z.ZodType>({
@@ -29,5 +29,5 @@ export const defineAction = <Input extends z.ZodType>({
   input,
   needsFiles,
   // The server calls it with what this very schema made.
-  run: (office, given) => run(office, given as z.output<Input>),
+  run: (backend, given) => run(backend, given as z.output<Input>),
 });

@@ -6,7 +6,7 @@ import type { Queue } from '../queue/queue.ts';
 import type { Prompt } from '../recipes/render.ts';
 
 /** `refusal`: the files are wrong, and none of it came in. `note`: what a person should know, who can go on. */
-export type Synced = { refusal: string | null; note: string | null };
+export type SyncResult = { refusal: string | null; note: string | null };
 
 /** What the pages need of project and machine, handed in by the command that serves them. */
 export type UiBackend = {
@@ -18,7 +18,7 @@ export type UiBackend = {
   config(): Promise<Config>;
   isAlive(process: ProcessIdentity): boolean;
   /** Brings in what files say since; where nothing is changed through these pages, only looks whether they are right. */
-  sync(): Promise<Synced>;
+  sync(): Promise<SyncResult>;
   /** After a change: whoever mirrors the queue sees it. */
   settled(): Promise<void>;
   /** The prompt that an agent would get, as `ralph prompt` shows it. */

@@ -12,7 +12,7 @@ export const from = idText.default(0);
 
 export const id = z.number('is no number such as 7').int().positive();
 export const ids = z.array(id).min(1, 'names no task');
-export const words = z.string('is text');
+export const text = z.string('is text');
 
 /** In an address: there, or not there. */
 export const flag = z

@@ -3,11 +3,11 @@ import { status } from '../queue/tasks/status.ts';
 import type { UiBackend } from './backend.ts';
 
 /** Which runs are alive, and what is wrong with the project, whose files come in on the way. */
-export async function checkSurroundings(office: UiBackend): Promise<string> {
-  const trouble = await findTrouble(office);
-  const { runs } = await status(office.queue);
+export async function checkSurroundings(backend: UiBackend): Promise<string> {
+  const trouble = await findTrouble(backend);
+  const { runs } = await status(backend.queue);
   // Those that died, too: one that began and died between two looks is news.
-  return JSON.stringify({ runs: runs.map((run) => [run.id, office.isAlive(run)]), trouble });
+  return JSON.stringify({ runs: runs.map((run) => [run.id, backend.isAlive(run)]), trouble });
 }
 
 const REPLACED =

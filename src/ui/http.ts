@@ -28,7 +28,7 @@ export function refuse(response: ServerResponse, status: number, sentence: strin
   request.once('close', () => clearTimeout(late)).resume();
 }
 
-export function explain(response: ServerResponse, error: unknown, report: UiBackend['report']): void {
+export function sendError(response: ServerResponse, error: unknown, report: UiBackend['report']): void {
   const isExpected = error instanceof Refusal;
   if (!isExpected) report(error);
   if (response.headersSent) {
@@ -71,13 +71,13 @@ export async function readBody(request: IncomingMessage): Promise<unknown> {
   const [type = ''] = (request.headers['content-type'] ?? '').split(';');
   if (type.trim().toLowerCase() !== 'application/json')
     throw new HttpError(415, 'Actions are sent as application/json; nothing was changed.');
-  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooMuch();
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw bodyTooLarge();
   const chunks: Buffer[] = [];
   let length = 0;
   // Without its end the connection lives on for as long as the answer needs.
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     length += chunk.length;
-    if (length > MAX_BODY_BYTES) throw tooMuch();
+    if (length > MAX_BODY_BYTES) throw bodyTooLarge();
     chunks.push(chunk);
   }
   try {
@@ -87,4 +87,5 @@ export async function readBody(request: IncomingMessage): Promise<unknown> {
   }
 }
 
-const tooMuch = (): HttpError => new HttpError(413, 'That is more than can be kept; nothing was changed.');
+const bodyTooLarge = (): HttpError =>
+  new HttpError(413, 'That is more than can be kept; nothing was changed.');

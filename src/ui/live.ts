@@ -26,7 +26,7 @@ type Listener = { response: ServerResponse; after: number; stream: string | null
 /** Answers with how to end it. */
 type Every = (ms: number, work: () => void) => () => void;
 
-const byTheClock: Every = (ms, work) => {
+const everyInterval: Every = (ms, work) => {
   const timer = setInterval(work, ms);
   return () => clearInterval(timer);
 };
@@ -39,33 +39,33 @@ type LiveInput = {
   every?: Every;
 };
 
-export function openLive({ queue, surroundings, report, every = byTheClock }: LiveInput): Live {
+export function openLive({ queue, surroundings, report, every = everyInterval }: LiveInput): Live {
   const listeners = new Set<Listener>();
   let timers: (() => void)[] = [];
-  let around: string | null = null;
+  let lastSurroundings: string | null = null;
 
-  const look = oneAtATime(async () => {
-    await tellChanges();
-    for (const listener of listeners) await tellGrowth(listener);
+  const sendNews = singleFlight(async () => {
+    await sendEvents();
+    for (const listener of listeners) await sendGrowth(listener);
   }, report);
 
   /** One look for all of them: from where the one that is furthest behind has stopped. */
-  async function tellChanges(): Promise<void> {
+  async function sendEvents(): Promise<void> {
     // Those of now: one that comes meanwhile may be further behind, and waits for the next look.
     const present = [...listeners];
     if (present.length === 0) return;
-    const behind = Math.min(...present.map(({ after }) => after));
-    const events = await changesSince(queue, behind);
+    const oldest = Math.min(...present.map(({ after }) => after));
+    const events = await changesSince(queue, oldest);
     const last = events.at(-1)?.id;
     if (last === undefined) return;
     for (const listener of present) {
       const news = events.filter(({ id }) => id > listener.after);
       listener.after = Math.max(listener.after, last);
-      send(listener, news.map(messageOf).join(''));
+      send(listener, news.map(formatMessage).join(''));
     }
   }
 
-  async function tellGrowth(listener: Listener): Promise<void> {
+  async function sendGrowth(listener: Listener): Promise<void> {
     if (listener.stream === null) return;
     const bytes = await stat(listener.stream).then(
       ({ size }) => size,
@@ -82,35 +82,35 @@ export function openLive({ queue, surroundings, report, every = byTheClock }: Li
     if (listener.response.writableLength > MAX_UNREAD_BYTES) listener.response.destroy();
   }
 
-  const tellAll = (text: string): void => {
+  const broadcast = (text: string): void => {
     for (const listener of listeners) send(listener, text);
   };
 
-  const lookAround = oneAtATime(async () => {
+  const checkSurroundings = singleFlight(async () => {
     const found = await surroundings();
-    if (found !== around) tellAll('event: around\ndata:\n\n');
-    around = found;
+    if (found !== lastSurroundings) broadcast('event: around\ndata:\n\n');
+    lastSurroundings = found;
   }, report);
 
-  function begin(): void {
+  function startTimers(): void {
     if (timers.length > 0) return;
     timers = [
-      every(LOOK_EVERY_MS, () => void look()),
-      every(SURROUNDINGS_EVERY_MS, () => void lookAround()),
-      every(HEARTBEAT_MS, () => tellAll(': still here\n\n')),
+      every(LOOK_EVERY_MS, () => void sendNews()),
+      every(SURROUNDINGS_EVERY_MS, () => void checkSurroundings()),
+      every(HEARTBEAT_MS, () => broadcast(': still here\n\n')),
     ];
   }
 
-  function rest(): void {
+  function stopTimers(): void {
     for (const end of timers) end();
     timers = [];
-    around = null;
+    lastSurroundings = null;
   }
 
   return {
     follow: async (response, after, stream) => {
       // Before the page is told that it is heard: what it reads from then on is compared with this.
-      if (around === null) await lookAround();
+      if (lastSurroundings === null) await checkSurroundings();
       const last = await lastChange(queue);
       // One that is ahead of the queue has seen another one: somebody put it back to what it was.
       const isLost = after !== null && (after > last || last - after > MAX_MISSED);
@@ -124,22 +124,22 @@ export function openLive({ queue, surroundings, report, every = byTheClock }: Li
       );
       response.on('close', () => {
         listeners.delete(listener);
-        if (listeners.size === 0) rest();
+        if (listeners.size === 0) stopTimers();
       });
       if (response.destroyed) return;
       listeners.add(listener);
-      begin();
-      await look();
+      startTimers();
+      await sendNews();
     },
     close: () => {
-      rest();
+      stopTimers();
       for (const { response } of listeners) response.end();
     },
   };
 }
 
 /** Whoever comes during a look waits for that one. What goes wrong is told, and looked at again the next time. */
-function oneAtATime(work: () => Promise<void>, report: (error: unknown) => void): () => Promise<void> {
+function singleFlight(work: () => Promise<void>, report: (error: unknown) => void): () => Promise<void> {
   let going: Promise<void> | null = null;
   return () => {
     going ??= work()
@@ -152,8 +152,8 @@ function oneAtATime(work: () => Promise<void>, report: (error: unknown) => void)
 }
 
 /** What happened, and to what; pages read the rest where they show it. */
-export type Told = Omit<RalphEvent, 'id' | 'data'>;
+export type LiveEvent = Omit<RalphEvent, 'id' | 'data'>;
 
-function messageOf({ id, data: _, ...told }: RalphEvent): string {
+function formatMessage({ id, data: _, ...told }: RalphEvent): string {
   return `id: ${id}\ndata: ${JSON.stringify(told)}\n\n`;
 }

@@ -19,7 +19,7 @@ import { sessionIdOf } from '../queue/sessions/sessions.ts';
 import { ACTIONS } from './actions/index.ts';
 import type { UiBackend } from './backend.ts';
 import { checkSurroundings } from './health.ts';
-import { checkInput, deny, explain, HttpError, readBody, refuse, sendJson } from './http.ts';
+import { checkInput, deny, HttpError, readBody, refuse, sendError, sendJson } from './http.ts';
 import { type Live, openLive } from './live.ts';
 import { openServer } from './open-server.ts';
 import { type PageFiles, readPageFiles } from './page-files.ts';
@@ -30,20 +30,20 @@ const HOST = '127.0.0.1';
 const HELLO = '/api/hello';
 const ENTER = '/api/enter';
 
-export type Serving = { port: number; close(): Promise<void> };
+export type UiServer = { port: number; close(): Promise<void> };
 
 type ServeOptions = { port: number; token: string; pageFolder: string };
 
 export async function serveUi(
-  office: UiBackend,
+  backend: UiBackend,
   { port, token, pageFolder }: ServeOptions,
-): Promise<Serving> {
+): Promise<UiServer> {
   const page = await readPageFiles(pageFolder);
-  const tickets = openTickets(office.queue.now);
-  const live = openLive({ ...office, surroundings: () => checkSurroundings(office) });
+  const tickets = openTickets(backend.queue.now);
+  const live = openLive({ ...backend, surroundings: () => checkSurroundings(backend) });
   const server = openServer((request, response) => {
     const guard = guardFor(HOST, portOf(server), token);
-    const url = urlOf(request);
+    const url = parseUrl(request);
     if (url.pathname === HELLO) {
       greet(request, response, guard, url);
       return;
@@ -59,9 +59,9 @@ export async function serveUi(
       return;
     }
     const answering = isApi
-      ? answer({ office, live, tickets }, { request, response, url })
+      ? answer({ backend, live, tickets }, { request, response, url })
       : sendPage({ request, response, url }, page);
-    answering.catch((error: unknown) => explain(response, error, office.report));
+    answering.catch((error: unknown) => sendError(response, error, backend.report));
   });
   const at = await listenAt(server, { host: HOST, port });
   return {
@@ -102,50 +102,54 @@ function enter(
     });
 }
 
-type Served = { office: UiBackend; live: Live; tickets: Tickets };
+type ServerParts = { backend: UiBackend; live: Live; tickets: Tickets };
 type Exchange = { request: IncomingMessage; response: ServerResponse; url: URL };
 
 /** Put behind the host, so that nothing of it is taken for another one; what is no path at all is that of no page. */
-const urlOf = ({ url = '' }: IncomingMessage): URL =>
+const parseUrl = ({ url = '' }: IncomingMessage): URL =>
   new URL(`http://${HOST}${url.startsWith('/') ? url : '/*'}`);
 
-async function answer({ office, live, tickets }: Served, exchange: Exchange): Promise<void> {
+async function answer({ backend, live, tickets }: ServerParts, exchange: Exchange): Promise<void> {
   const { request, response, url } = exchange;
   const action = /^\/api\/do\/([\w-]+)$/.exec(url.pathname)?.[1];
-  if (action !== undefined) return act(office, action, exchange);
+  if (action !== undefined) return act(backend, action, exchange);
   if (url.pathname === '/api/ticket' && request.method === 'POST')
     return sendJson(response, 200, { ticket: tickets.issue() });
   if (request.method !== 'GET') throw new HttpError(405, 'This is for reading; nothing was changed.');
-  if (url.pathname === '/api/events') return follow(office, live, exchange);
+  if (url.pathname === '/api/events') return follow(backend, live, exchange);
   const found = findView(url.pathname);
   if (found === null) throw new HttpError(404, 'There is nothing at this address.');
   const input = checkInput(found.view.input, { ...Object.fromEntries(url.searchParams), ...found.names });
   const closed = new AbortController();
   response.on('close', () => closed.abort());
-  sendJson(response, 200, maskValue(await found.view.read(office, input, closed.signal), office.queue.mask));
+  sendJson(
+    response,
+    200,
+    maskValue(await found.view.read(backend, input, closed.signal), backend.queue.mask),
+  );
 }
 
-async function act(office: UiBackend, name: string, { request, response }: Exchange): Promise<void> {
+async function act(backend: UiBackend, name: string, { request, response }: Exchange): Promise<void> {
   if (request.method !== 'POST') throw new HttpError(405, 'Actions are sent by POST; nothing was changed.');
   const action = ACTIONS.get(name);
   if (action === undefined) throw new HttpError(404, 'There is no such action; nothing was changed.');
-  if (office.isReadOnly)
+  if (backend.isReadOnly)
     throw new HttpError(403, 'This dashboard was started with --read-only; nothing was changed.');
   const input = checkInput(action.input, await readBody(request));
-  const { refusal } = action.needsFiles ? await office.sync() : { refusal: null };
+  const { refusal } = action.needsFiles ? await backend.sync() : { refusal: null };
   if (refusal !== null) throw new Refusal(refusal);
-  const done = await action.run(office, input);
-  await office.settled();
-  sendJson(response, 200, maskValue(done, office.queue.mask));
+  const done = await action.run(backend, input);
+  await backend.settled();
+  sendJson(response, 200, maskValue(done, backend.queue.mask));
 }
 
-async function follow(office: UiBackend, live: Live, { request, response, url }: Exchange): Promise<void> {
+async function follow(backend: UiBackend, live: Live, { request, response, url }: Exchange): Promise<void> {
   const after = Number(request.headers['last-event-id'] ?? Number.NaN);
   const session = url.searchParams.get('session');
   const stream =
     session === null
       ? null
-      : join(sessionDir(office.stateDir, await sessionIdOf(office.queue, session)), 'stream.jsonl');
+      : join(sessionDir(backend.stateDir, await sessionIdOf(backend.queue, session)), 'stream.jsonl');
   await live.follow(response, Number.isSafeInteger(after) ? after : null, stream);
 }
 

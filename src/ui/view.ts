@@ -8,13 +8,13 @@ export type View = {
   /** Of the names in the path and of the query, all of them text. */
   input: z.ZodType;
   /** `closed`: nobody waits for the answer any more. */
-  read(office: UiBackend, input: unknown, closed: AbortSignal): Promise<unknown>;
+  read(backend: UiBackend, input: unknown, closed: AbortSignal): Promise<unknown>;
 };
 
 type Definition<Input extends z.ZodType, Value> = {
   path: string;
   input: Input;
-  read(office: UiBackend, input: z.output<Input>, closed: AbortSignal): Promise<Value>;
+  read(backend: UiBackend, input: z.output<Input>, closed: AbortSignal): Promise<Value>;
 };
 
 export const defineView = <Input extends z.ZodType, Value>({
@@ -25,5 +25,5 @@ export const defineView = <Input extends z.ZodType, Value>({
   path,
   input,
   // The server calls it with what this very schema made.
-  read: (office, given, closed) => read(office, given as z.output<Input>, closed),
+  read: (backend, given, closed) => read(backend, given as z.output<Input>, closed),
 });

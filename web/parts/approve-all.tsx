@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { plural } from '../../src/domain/text/text.ts';
-import { actAndSay } from '../notice.ts';
+import { actAndNotify } from '../notice.ts';
 import { Confirm } from './confirm.tsx';
 
 /** All drafts there are, or all of a feature: also those that are not on this page. */
@@ -17,7 +17,7 @@ export function ApproveAll({ count, feature = null }: { count: number; feature?:
           title={`Approve ${drafts}?`}
           question="Each is queued, also what is not shown here."
           yes={`Approve ${plural(count, 'draft')}`}
-          onYes={() => void actAndSay('approve', { all: { count, feature } })}
+          onYes={() => void actAndNotify('approve', { all: { count, feature } })}
           onClose={() => setAsking(false)}
         />
       )}

@@ -6,13 +6,13 @@ type Props = { label: string; before: Step | null; after: Step | null; children:
 
 export const Pager = ({ label, before, after, children }: Props) => (
   <nav class="pages" aria-label={label}>
-    {before !== null && <Turn {...before} />}
+    {before !== null && <PageLink {...before} />}
     {children}
-    {after !== null && <Turn {...after} />}
+    {after !== null && <PageLink {...after} />}
   </nav>
 );
 
-const Turn = ({ name, href }: Step) => (
+const PageLink = ({ name, href }: Step) => (
   <a href={href} onClick={() => scrollTo(0, 0)}>
     {name}
   </a>

@@ -10,7 +10,7 @@ import { LongText } from './long-text.tsx';
 /** `children`: whose question it is, where that is not plain to see. */
 type Props = { question: Question; children?: ComponentChildren };
 
-export function Asked({ question, children }: Props) {
+export function QuestionCard({ question, children }: Props) {
   const isReadOnly = useIsReadOnly();
   return (
     <li class={question.answer === null ? 'card needs_input' : 'card'}>
@@ -22,13 +22,13 @@ export function Asked({ question, children }: Props) {
         </span>
       </p>
       <LongText text={question.question} />
-      {question.answer !== null && <Answered question={question} answer={question.answer} />}
+      {question.answer !== null && <Answer question={question} answer={question.answer} />}
       {question.answer === null && !isReadOnly && <AnswerForm question={question} />}
     </li>
   );
 }
 
-function Answered({ question, answer }: { question: Question; answer: string }) {
+function Answer({ question, answer }: { question: Question; answer: string }) {
   const isReadOnly = useIsReadOnly();
   const [isAgain, setAgain] = useState(false);
   return (
@@ -46,7 +46,7 @@ function Answered({ question, answer }: { question: Question; answer: string }) 
         <Dialog title={`Replace the answer to Q${question.id}?`} onClose={() => setAgain(false)}>
           <p>What you say takes the place of this, in every later prompt:</p>
           <LongText text={answer} />
-          <AnswerForm question={question} onTaken={() => setAgain(false)} />
+          <AnswerForm question={question} onAnswered={() => setAgain(false)} />
         </Dialog>
       )}
     </div>

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { act } from '../api.ts';
-import { say } from '../notice.ts';
-import { sentenceOf } from '../view.ts';
+import { showNotice } from '../notice.ts';
+import { errorSentence } from '../view.ts';
 import { Dialog } from './dialog.tsx';
 import { Problem } from './labels.tsx';
 
@@ -16,11 +16,11 @@ export function RetryDialog({ ids, title, onDone, onClose }: Props) {
     if (isBusy) return;
     setBusy(true);
     try {
-      say((await act('retry', { ids, note })).message);
+      showNotice((await act('retry', { ids, note })).message);
       onClose();
       onDone?.();
     } catch (refused) {
-      setError(sentenceOf(refused));
+      setError(errorSentence(refused));
       setBusy(false);
     }
   };

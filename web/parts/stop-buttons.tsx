@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
 import type { StopTime } from '../../src/domain/sessions/session.ts';
-import { actAndSay } from '../notice.ts';
+import { actAndNotify } from '../notice.ts';
 import { useIsReadOnly } from '../project.ts';
 import { Confirm } from './confirm.tsx';
 
 /** `isIdle`: it has no session now. */
 type Props = { run: number; stopping: StopTime | null; isIdle?: boolean };
 
-const SAID = {
+const STOPPING_TEXT = {
   after: 'Stopping after this task: no other is begun.',
   now: 'Stopping now: the session is being ended, and its task goes back to the queue.',
 };
@@ -16,10 +16,10 @@ const SAID = {
 export function StopButtons({ run, stopping, isIdle = false }: Props) {
   const [isAsking, setAsking] = useState(false);
   const isReadOnly = useIsReadOnly();
-  const stop = (when: StopTime) => void actAndSay('stop', { run, when });
+  const stop = (when: StopTime) => void actAndNotify('stop', { run, when });
   return (
     <>
-      {stopping !== null && <p class="stopping">■ {SAID[stopping]}</p>}
+      {stopping !== null && <p class="stopping">■ {STOPPING_TEXT[stopping]}</p>}
       {!isReadOnly && stopping !== 'now' && (
         <div class="buttons">
           {stopping === null && (

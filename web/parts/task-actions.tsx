@@ -2,12 +2,12 @@ import { useState } from 'preact/hooks';
 import { TRANSITIONS } from '../../src/domain/tasks/status.ts';
 import type { Status, Task } from '../../src/domain/tasks/task.ts';
 import { type Shortcut, useKeys } from '../keys.ts';
-import { actAndSay } from '../notice.ts';
+import { actAndNotify } from '../notice.ts';
 import { useIsReadOnly } from '../project.ts';
 import { Confirm } from './confirm.tsx';
 import { RetryDialog } from './retry-dialog.tsx';
 
-type Does = { label: string; key: string; run(): void; isFirst?: boolean };
+type TaskAction = { label: string; key: string; run(): void; isFirst?: boolean };
 
 /** `onEdit`: where it is the one task of the page, which keys are about, too. `isInList`: one of many, none of which stands out. */
 type Props = { task: Pick<Task, 'id' | 'title' | 'status'>; onEdit?: () => void; isInList?: boolean };
@@ -17,12 +17,12 @@ export function TaskActions({ task: { id, title, status }, onEdit, isInList = fa
   const isReadOnly = useIsReadOnly();
   const [asking, setAsking] = useState<'retry' | 'skip' | null>(null);
   const may = (froms: readonly Status[]): boolean => !isReadOnly && froms.includes(status);
-  const actions: (Does | false)[] = [
+  const actions: (TaskAction | false)[] = [
     may(TRANSITIONS.approve.from) && {
       label: 'Approve',
       key: 'y',
       isFirst: true,
-      run: () => void actAndSay('approve', { ids: [id] }),
+      run: () => void actAndNotify('approve', { ids: [id] }),
     },
     may([...TRANSITIONS.retry.from, ...TRANSITIONS.unblock.from]) && {
       label: 'Retry',
@@ -60,8 +60,8 @@ export function TaskActions({ task: { id, title, status }, onEdit, isInList = fa
           yes={status === 'draft' ? 'Drop it' : 'Skip it'}
           onYes={() =>
             void (status === 'draft'
-              ? actAndSay('approve', { ids: [], drop: [id] })
-              : actAndSay('skip', { ids: [id] }))
+              ? actAndNotify('approve', { ids: [], drop: [id] })
+              : actAndNotify('skip', { ids: [id] }))
           }
           onClose={() => setAsking(null)}
         />

@@ -42,34 +42,34 @@ export type Texts = Record<FieldName, string>;
 export const FIELD_NAMES = Object.keys(TASK_FIELDS) as FieldName[];
 
 /** From here on it is what few tasks have. */
-export const RARE = FIELD_NAMES.indexOf('estimated_turns');
+export const FIRST_RARE_FIELD = FIELD_NAMES.indexOf('estimated_turns');
 
 export const NO_FIELDS: Fields = { ...TASK_DEFAULTS, title: '', depends_on: [] };
 
-export const textsOf = (fields: Fields): Texts =>
-  Object.fromEntries(FIELD_NAMES.map((name) => [name, textOf(name, fields[name])])) as Texts;
+export const formatFields = (fields: Fields): Texts =>
+  Object.fromEntries(FIELD_NAMES.map((name) => [name, formatField(name, fields[name])])) as Texts;
 
 /** An item of several lines stays one item. */
 const LINE_END = ' ⏎ ';
 
-function textOf(name: FieldName, value: Fields[FieldName]): string {
+function formatField(name: FieldName, value: Fields[FieldName]): string {
   if (!Array.isArray(value)) return String(value ?? '');
   if (TASK_FIELDS[name].kind === 'tasks') return value.join(', ');
   return value.map((item) => String(item).replaceAll('\n', LINE_END)).join('\n');
 }
 
 /** What the form says; or, where it cannot be that, a sentence in `problem`. */
-export function changesOf(
+export function readChanges(
   base: Fields,
   texts: Texts,
 ): { changed: Partial<Fields>; seen: Partial<Fields>; problem: string | null } {
-  const before = textsOf(base);
+  const before = formatFields(base);
   const changed: Record<string, unknown> = {};
   const seen: Record<string, unknown> = {};
   let problem: string | null = null;
   for (const name of FIELD_NAMES) {
     if (texts[name] === before[name]) continue;
-    const value = fieldOf(name, texts[name]);
+    const value = parseField(name, texts[name]);
     if (value === undefined)
       problem ??= `${TASK_FIELDS[name].label}: "${texts[name]}" is not understood; give a number such as 7.`;
     if (JSON.stringify(value) === JSON.stringify(base[name])) continue;
@@ -79,24 +79,24 @@ export function changesOf(
   return { changed, seen, problem };
 }
 
-function fieldOf(name: FieldName, text: string): unknown {
+function parseField(name: FieldName, text: string): unknown {
   switch (TASK_FIELDS[name].kind) {
     case 'lines':
-      return partsOf(text, '\n').map((item) => item.replaceAll(LINE_END, '\n'));
+      return splitItems(text, '\n').map((item) => item.replaceAll(LINE_END, '\n'));
     case 'tasks': {
-      const numbers = partsOf(text, /[,\s]+/).map(numberOf);
+      const numbers = splitItems(text, /[,\s]+/).map(parseNumber);
       return numbers.includes(undefined) ? undefined : numbers;
     }
     case 'number':
-      return text.trim() === '' ? null : numberOf(text.trim());
+      return text.trim() === '' ? null : parseNumber(text.trim());
     // An empty one is told so by the queue.
     default:
       return text.trim() === '' && name !== 'title' ? null : text;
   }
 }
 
-const partsOf = (text: string, separator: string | RegExp): string[] =>
+const splitItems = (text: string, separator: string | RegExp): string[] =>
   text.split(separator).flatMap((part) => part.trim() || []);
 
-const numberOf = (text: string): number | undefined =>
+const parseNumber = (text: string): number | undefined =>
   /^#?\d{1,12}$/.test(text) ? Number(text.replace('#', '')) : undefined;

@@ -4,7 +4,7 @@ import { modelName, plural } from '../../src/domain/text/text.ts';
 import { Text } from './labels.tsx';
 
 /** As far as the agent has told it. */
-export const Spent = ({ model, turns, input_tokens, output_tokens, cost_usd }: Usage) => (
+export const UsageText = ({ model, turns, input_tokens, output_tokens, cost_usd }: Usage) => (
   <>
     {model !== null && (
       <span>

@@ -19,7 +19,7 @@ type Props = {
 
 /** Of every row, so that any of them is found without those before it. */
 const ROW_HEIGHT = 24;
-const BEYOND = 10;
+const EXTRA_ROWS = 10;
 
 /** As many rows as there may be, of which only those in sight exist. */
 export function VirtualList({
@@ -37,8 +37,8 @@ export function VirtualList({
   const lastTop = useRef(0);
   const id = useId();
   const [seen, setSeen] = useState({ top: 0, height: 0 });
-  const first = Math.max(0, Math.floor(seen.top / ROW_HEIGHT) - BEYOND);
-  const last = Math.min(total, Math.ceil((seen.top + seen.height) / ROW_HEIGHT) + BEYOND);
+  const first = Math.max(0, Math.floor(seen.top / ROW_HEIGHT) - EXTRA_ROWS);
+  const last = Math.min(total, Math.ceil((seen.top + seen.height) / ROW_HEIGHT) + EXTRA_ROWS);
 
   const look = (): void => {
     const { scrollTop: top = 0, clientHeight: height = 0, scrollHeight = 0 } = box.current ?? {};

@@ -4,14 +4,14 @@ import { shortened } from '../../domain/text/text.ts';
 import { maskedNote } from '../../queue/learnings/mask-learnable.ts';
 import { answer as answerQuestion } from '../../queue/tasks/answer.ts';
 import { defineAction } from '../action.ts';
-import { id, words } from '../fields.ts';
+import { id, text } from '../fields.ts';
 
 /** As much as somebody needs to know it again; the page has shown all of it. */
 const MAX_REPLACED = 200;
 
 export const answer = defineAction({
   name: 'answer',
-  input: z.strictObject({ question: id, text: words, seen: words.nullable().optional() }),
+  input: z.strictObject({ question: id, text: text, seen: text.nullable().optional() }),
   run: async ({ queue, config }, { question, text, seen }) => {
     const { verify_feature: verify } = await config();
     const { task, replaced } = await answerQuestion(queue, question, text, { seen, verify });

@@ -15,16 +15,16 @@ import {
   restoredMessage,
 } from '../../text/learning-text.ts';
 import { defineAction } from '../action.ts';
-import { id, learningKind, words } from '../fields.ts';
+import { id, learningKind, text } from '../fields.ts';
 
 /** `feature`: null where it holds for the whole project. */
 export const learn = defineAction({
   name: 'learn',
   input: z.strictObject({
-    body: words,
+    body: text,
     category: learningKind,
-    reason: words.nullable(),
-    feature: words.nullable(),
+    reason: text.nullable(),
+    feature: text.nullable(),
   }),
   run: async ({ queue }, said) => {
     const scope = said.feature === null ? 'project' : 'feature';
@@ -52,13 +52,13 @@ export const removeLearning = defineAction({
   run: async ({ queue }, given) => ({ message: removedMessage(await remove(queue, given.id)) }),
 });
 
-const said = z.strictObject({ body: words, category: learningKind, reason: words.nullable() });
+const learningText = z.strictObject({ body: text, category: learningKind, reason: text.nullable() });
 
 /** `seen`: what it said when whoever changes it began to. */
 export const editLearning = defineAction({
   name: 'edit-learning',
-  input: z.strictObject({ id, said, seen: said }),
+  input: z.strictObject({ id, change: learningText, seen: learningText }),
   run: async ({ queue }, given) => ({
-    message: editedMessage(await edit(queue, given.id, given.said, given.seen)),
+    message: editedMessage(await edit(queue, given.id, given.change, given.seen)),
   }),
 });

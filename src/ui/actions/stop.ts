@@ -3,7 +3,7 @@ import { requestStop } from '../../queue/sessions/request-stop.ts';
 import { defineAction } from '../action.ts';
 import { id } from '../fields.ts';
 
-const SAID = {
+const MESSAGES = {
   after: 'will stop when the session it is at has ended',
   now: 'is ending its session; the task goes back, at no cost',
 };
@@ -15,6 +15,6 @@ export const stop = defineAction({
   input: z.strictObject({ run: id, when: z.enum(['after', 'now']) }),
   run: async ({ queue, isAlive }, { run, when }) => {
     await requestStop(queue, run, when, isAlive);
-    return { message: `Run ${run} ${SAID[when]}.` };
+    return { message: `Run ${run} ${MESSAGES[when]}.` };
   },
 });

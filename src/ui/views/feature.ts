@@ -11,7 +11,7 @@ import { allFeatures, featureDetails } from '../../queue/tasks/features.ts';
 import { defineView } from '../view.ts';
 
 /** A person who wants more of them looks into the folder. */
-const SHOWN = 300;
+const MAX_DOCUMENTS = 300;
 
 /** `reason`: why it cannot be opened here. */
 export type Document = { path: string; reason: string | null };
@@ -33,7 +33,7 @@ export const feature = defineView({
     const settings = await config();
     const one = name === undefined ? null : (await featureDetails(queue, name)).feature;
     const isSecret = secretMatcher(settings.knowledge.secrets);
-    const documents = await namedFiles(root, documentsOf(one, settings));
+    const documents = await namedFiles(root, documentPatterns(one, settings));
     const all = name === undefined ? [] : await allFeatures(queue);
     return {
       feature: one,
@@ -42,9 +42,9 @@ export const feature = defineView({
       ),
       documents: documents
         .filter((found) => one !== null || found.kind !== 'missing')
-        .slice(0, SHOWN)
+        .slice(0, MAX_DOCUMENTS)
         .map((found) => ({ path: found.path, reason: withheldBecause(found, isSecret) })),
-      more_documents: Math.max(0, documents.length - SHOWN),
+      more_documents: Math.max(0, documents.length - MAX_DOCUMENTS),
       suggested: name === undefined ? [] : await suggestedFiles(queue, name),
     };
   },
@@ -60,7 +60,7 @@ export const document = defineView({
     const settings = await config();
     const isSecret = secretMatcher(settings.knowledge.secrets);
     const features = (await allFeatures(queue)).map(({ feature }) => feature);
-    const patterns = new Set([null, ...features].flatMap((one) => documentsOf(one, settings)));
+    const patterns = new Set([null, ...features].flatMap((one) => documentPatterns(one, settings)));
     const text = await readNamedFile(root, [...patterns], path, { isSecret, limit: DOCUMENTS });
     if (text === null) throw new Refusal(`No feature names ${path}, so it is not shown.`);
     return { text };
@@ -68,7 +68,7 @@ export const document = defineView({
 });
 
 /** The files that a page may show of a feature, or, for null, of the project as a whole: no other is ever opened. */
-export const documentsOf = (feature: Feature | null, config: Pick<Config, 'specs'>): string[] =>
+export const documentPatterns = (feature: Feature | null, config: Pick<Config, 'specs'>): string[] =>
   feature === null
     ? projectDocuments(config)
     : [...new Set([...(feature.spec_file === null ? [] : [feature.spec_file]), ...patternsOf(feature)])];

@@ -8,23 +8,24 @@ import { leavesProject } from '../../files/own-file.ts';
 import { type FileEnd, readEnd } from '../../files/read-end.ts';
 import { sessionDir } from '../../host/project.ts';
 import { sessionIdOf, showSession } from '../../queue/sessions/sessions.ts';
-import { words } from '../fields.ts';
+import { text } from '../fields.ts';
 import { defineView } from '../view.ts';
 
 /** Nobody reads more of it in a page. */
-const MOST_BYTES = 200 * 1024;
+const MAX_LOG_BYTES = 200 * 1024;
 
 export type GateLogView = FileEnd;
 
 export const gateLog = defineView({
   path: '/api/sessions/:id/gate',
-  input: z.strictObject({ id: words, name: words }),
+  input: z.strictObject({ id: text, name: text }),
   read: async ({ queue, stateDir }, { id: given, name }): Promise<GateLogView> => {
     const id = await sessionIdOf(queue, given);
     const gate = (await showSession(queue, id)).gates.findLast((one) => one.name === name);
     if (gate === undefined) throw new Refusal(`Session ${id} has had no gate "${name}".`);
     const { log } = gate;
-    const end = log !== null && isOwn(sessionDir(stateDir, id), log) ? await readEnd(log, MOST_BYTES) : null;
+    const end =
+      log !== null && isOwn(sessionDir(stateDir, id), log) ? await readEnd(log, MAX_LOG_BYTES) : null;
     if (end === null)
       throw new Refusal(`The log of the gate "${name}" is not there: nobody has kept it, or it was moved.`);
     return end;

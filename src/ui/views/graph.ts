@@ -27,34 +27,34 @@ export const graph = defineView({
       around: around ?? null,
       now: queue.now(),
       leftBehind: await orphanedTasks(queue, isAlive),
-      layout: keptLayout,
+      layout: cachedLayout,
     });
-    return packGraph(picture, shapeOf(picture.layout));
+    return packGraph(picture, packedShape(picture.layout));
   },
 });
 
 /** One for each of the few filters that somebody goes to and fro between. */
-const MOST_KEPT = 4;
-let kept: readonly { tasks: readonly Linked[]; layout: Layout }[] = [];
+const MAX_LAYOUTS = 4;
+let layouts: readonly { tasks: readonly Linked[]; layout: Layout }[] = [];
 const shapes = new WeakMap<Layout, PackedShape>();
 
 /** Most changes are of a state, and leave every task in its place: to place a thousand anew costs more than all the rest. */
-function keptLayout(tasks: readonly Linked[]): Layout {
-  const known = kept.find((one) => isAlike(one.tasks, tasks)) ?? {
+function cachedLayout(tasks: readonly Linked[]): Layout {
+  const known = layouts.find((one) => haveSameLinks(one.tasks, tasks)) ?? {
     tasks: tasks.map(({ id, depends_on }) => ({ id, depends_on })),
     layout: layoutGraph(tasks),
   };
-  kept = [known, ...kept.filter((one) => one !== known)].slice(0, MOST_KEPT);
+  layouts = [known, ...layouts.filter((one) => one !== known)].slice(0, MAX_LAYOUTS);
   return known.layout;
 }
 
-function shapeOf(layout: Layout): PackedShape {
+function packedShape(layout: Layout): PackedShape {
   const shape = shapes.get(layout) ?? packShape(layout);
   shapes.set(layout, shape);
   return shape;
 }
 
-const isAlike = (some: readonly Linked[], others: readonly Linked[]): boolean =>
+const haveSameLinks = (some: readonly Linked[], others: readonly Linked[]): boolean =>
   some.length === others.length &&
   some.every(({ id, depends_on }, index) => {
     const other = others[index];

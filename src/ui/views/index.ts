@@ -7,7 +7,7 @@ import { knowledge } from './knowledge.ts';
 import { learnings } from './learnings.ts';
 import { now } from './now.ts';
 import { project } from './project.ts';
-import { keptPrompt, taskPrompt } from './prompt.ts';
+import { sessionPrompt, taskPrompt } from './prompt.ts';
 import { run, runReport, runs } from './runs.ts';
 import { search } from './search.ts';
 import { session, sessionEntries, sessionEntry, sessionFind } from './session.ts';
@@ -22,7 +22,7 @@ export const VIEWS: readonly View[] = [
   task,
   taskFields,
   taskPrompt,
-  keptPrompt,
+  sessionPrompt,
   gateLog,
   sessions,
   session,

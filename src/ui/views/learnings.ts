@@ -6,7 +6,7 @@ import { flag } from '../fields.ts';
 import { defineView } from '../view.ts';
 
 /** As many as a feature has in its prompts; of the archive the newest. */
-const SHOWN = 200;
+const MAX_LEARNINGS = 200;
 
 export type ShownLearning = Learning & {
   /** Of the task it was learned at. */
@@ -21,7 +21,7 @@ export const learnings = defineView({
   path: '/api/learnings',
   input: z.strictObject({ feature: z.string().optional(), archived: flag }),
   read: async ({ queue }, { feature = null, archived }): Promise<LearningsView> => {
-    const found = await learningsOf(queue, feature, archived, SHOWN);
+    const found = await learningsOf(queue, feature, archived, MAX_LEARNINGS);
     const ids = found.learnings.flatMap(({ task_id }) => task_id ?? []);
     const titles = await titlesOf(queue, [...new Set(ids)]);
     return {
@@ -36,7 +36,7 @@ export const learnings = defineView({
 });
 
 /** Where on these pages it stands among the others of its feature. */
-export function hrefOfLearning({
+export function learningHref({
   id,
   feature,
   archived,

@@ -12,7 +12,7 @@ import { type QueueStatus, status } from '../../queue/tasks/status.ts';
 import { defineView } from '../view.ts';
 
 /** Of each kind. */
-const SHOWN = 20;
+const MAX_PER_KIND = 20;
 
 /** What needs somebody, what is going on, and how far the queue has come. */
 export type NowView = {
@@ -40,21 +40,21 @@ export const now = defineView({
   read: async ({ queue, isAlive }): Promise<NowView> => {
     const { counts, ready, next, due, questions, runs } = await status(queue);
     const alive = new Set(runs.filter(isAlive).map(({ id }) => id));
-    const asked = questions.slice(0, SHOWN);
+    const asked = questions.slice(0, MAX_PER_KIND);
     const titles = await titlesOf(
       queue,
       asked.map(({ task_id }) => task_id),
     );
-    const { sessions } = await listSessions(queue, { isOpen: true }, SHOWN);
+    const { sessions } = await listSessions(queue, { isOpen: true }, MAX_PER_KIND);
     const supervisor = runs.find((run) => run.kind === 'supervisor' && alive.has(run.id));
     const until = await resumeTime(queue);
     const files = await suggestedFiles(queue);
-    const open = await needs(queue, SHOWN);
-    const beyond = (all: number): number => Math.max(0, all - SHOWN);
+    const open = await needs(queue, MAX_PER_KIND);
+    const beyond = (all: number): number => Math.max(0, all - MAX_PER_KIND);
     return {
       needs: { ...open, failed: open.failed.map((task) => ({ ...task, why: whyFailed(task) })) },
       questions: asked.map((question) => ({ ...question, title: titles.get(question.task_id) ?? '' })),
-      files: files.slice(0, SHOWN),
+      files: files.slice(0, MAX_PER_KIND),
       more: {
         questions: beyond(questions.length),
         failed: beyond(counts.failed),

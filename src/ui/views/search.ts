@@ -5,9 +5,9 @@ import { type Learning, learningsWith } from '../../queue/learnings/learnings.ts
 import { featureDetails } from '../../queue/tasks/features.ts';
 import type { UiBackend } from '../backend.ts';
 import { defineView } from '../view.ts';
-import { hrefOfLearning } from './learnings.ts';
+import { learningHref } from './learnings.ts';
 
-const SHOWN = 30;
+const MAX_HITS = 30;
 const MAX_QUERY = 1_000;
 
 export type Hit = Pick<FoundEntry, 'kind' | 'ref' | 'title'> & {
@@ -21,26 +21,26 @@ export type SearchView = { found: readonly Hit[] };
 export const search = defineView({
   path: '/api/search',
   input: z.strictObject({ q: z.string(), feature: z.string().optional() }),
-  read: async (office: UiBackend, { q, feature = null }): Promise<SearchView> => {
+  read: async (backend: UiBackend, { q, feature = null }): Promise<SearchView> => {
     const text = q.slice(0, MAX_QUERY);
     if (!/[\p{L}\p{N}]/u.test(text)) throw new Refusal('Say what to look for: a word or two.');
-    if (feature !== null) await featureDetails(office.queue, feature);
-    const found = await office.search({ text, feature, limit: SHOWN });
+    if (feature !== null) await featureDetails(backend.queue, feature);
+    const found = await backend.search({ text, feature, limit: MAX_HITS });
     const ids = found.flatMap(({ kind, ref }) => (kind === 'learning' ? [Number(ref)] : []));
-    const learnings = new Map((await learningsWith(office.queue, ids)).map((one) => [one.id, one]));
+    const learnings = new Map((await learningsWith(backend.queue, ids)).map((one) => [one.id, one]));
     return {
       found: found.map((entry) => ({
         kind: entry.kind,
         ref: entry.ref,
         title: entry.title,
         parts: snippetParts(entry),
-        href: hrefOf(entry, learnings),
+        href: hitHref(entry, learnings),
       })),
     };
   },
 });
 
-function hrefOf({ kind, ref }: FoundEntry, learnings: ReadonlyMap<number, Learning>): string | null {
+function hitHref({ kind, ref }: FoundEntry, learnings: ReadonlyMap<number, Learning>): string | null {
   switch (kind) {
     case 'task':
       return `/tasks/${ref}`;
@@ -53,7 +53,7 @@ function hrefOf({ kind, ref }: FoundEntry, learnings: ReadonlyMap<number, Learni
     case 'learning': {
       // Somebody may have removed it since it was found.
       const learning = learnings.get(Number(ref));
-      return learning === undefined ? null : hrefOfLearning(learning);
+      return learning === undefined ? null : learningHref(learning);
     }
     case 'discipline':
       return null;

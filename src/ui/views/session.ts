@@ -53,23 +53,23 @@ export type { Row, StreamMatches, WholeEntry };
 export const session = defineView({
   path: '/api/sessions/:id',
   input: z.strictObject({ id: z.string() }),
-  read: async (office, { id: name }): Promise<SessionView> => {
-    const { details, place, isAlive, folder } = await find(office, name);
-    const state = await office.streams.state(place);
+  read: async (backend, { id: name }): Promise<SessionView> => {
+    const { details, place, isAlive, folder } = await findSession(backend, name);
+    const state = await backend.streams.state(place);
     const { action } = state.progress;
     return {
       ...details,
       gates: details.gates.map(showGate),
       isAlive,
       isOver: place.isOver,
-      stopping: isAlive ? await findStopRequest(office.queue, details.run.id) : null,
-      gates_begun: await filesIn(join(folder, 'gates')),
-      limits: await limitsOf(office, details.session),
+      stopping: isAlive ? await findStopRequest(backend.queue, details.run.id) : null,
+      gates_begun: await countFiles(join(folder, 'gates')),
+      limits: await readLimits(backend, details.session),
       stream: {
         ...state,
         progress: {
           ...state.progress,
-          action: action && { ...action, text: inProject(action.text, office.root) },
+          action: action && { ...action, text: inProject(action.text, backend.root) },
         },
       },
       missing: missingStream(details, state.size, place.path),
@@ -79,13 +79,13 @@ export const session = defineView({
 });
 
 /** Each has its log from the moment it is started. */
-const filesIn = (folder: string): Promise<number> =>
+const countFiles = (folder: string): Promise<number> =>
   readdir(folder).then(
     ({ length }) => length,
     () => 0,
   );
 
-async function limitsOf(
+async function readLimits(
   { config, queue }: UiBackend,
   session: SessionDetails['session'],
 ): Promise<SessionView['limits']> {
@@ -105,19 +105,19 @@ const only = z.enum(ENTRY_GROUPS).optional();
 export const sessionEntries = defineView({
   path: '/api/sessions/:id/entries',
   input: z.strictObject({ id: z.string(), from, count: idText.default(MAX_ROWS), only }),
-  read: async (office, { id: name, from: first, count, only: group = null }): Promise<Row[]> => {
-    const { place } = await find(office, name);
-    const rows = await office.streams.rows(place, group, first, Math.min(count, MAX_ROWS));
-    return rows.map((row) => ({ ...row, line: inProject(row.line, office.root) }));
+  read: async (backend, { id: name, from: first, count, only: group = null }): Promise<Row[]> => {
+    const { place } = await findSession(backend, name);
+    const rows = await backend.streams.rows(place, group, first, Math.min(count, MAX_ROWS));
+    return rows.map((row) => ({ ...row, line: inProject(row.line, backend.root) }));
   },
 });
 
 export const sessionEntry = defineView({
   path: '/api/sessions/:id/entry',
   input: z.strictObject({ id: z.string(), at: idText }),
-  read: async (office, { id: name, at }): Promise<WholeEntry> => {
-    const { place } = await find(office, name);
-    const entry = await office.streams.whole(place, at);
+  read: async (backend, { id: name, at }): Promise<WholeEntry> => {
+    const { place } = await findSession(backend, name);
+    const entry = await backend.streams.whole(place, at);
     if (entry === null) throw new HttpError(404, `There is no entry ${at} in this session.`);
     return entry;
   },
@@ -126,15 +126,15 @@ export const sessionEntry = defineView({
 export const sessionFind = defineView({
   path: '/api/sessions/:id/find',
   input: z.strictObject({ id: z.string(), q: z.string().min(1, 'is empty').max(1_000), from, only }),
-  read: async (office, { id: name, q, from: first, only: group = null }, closed): Promise<StreamMatches> => {
-    const { place } = await find(office, name);
-    return office.streams.find(place, { text: q, only: group, from: first }, closed);
+  read: async (backend, { id: name, q, from: first, only: group = null }, closed): Promise<StreamMatches> => {
+    const { place } = await findSession(backend, name);
+    return backend.streams.find(place, { text: q, only: group, from: first }, closed);
   },
 });
 
-type Looked = { details: SessionDetails; place: StreamPlace; isAlive: boolean; folder: string };
+type FoundSession = { details: SessionDetails; place: StreamPlace; isAlive: boolean; folder: string };
 
-async function find({ queue, stateDir, isAlive }: UiBackend, name: string): Promise<Looked> {
+async function findSession({ queue, stateDir, isAlive }: UiBackend, name: string): Promise<FoundSession> {
   const id = await sessionIdOf(queue, name);
   const details = await showSession(queue, id);
   const isThere = details.session.ended === null && isAlive(details.run);

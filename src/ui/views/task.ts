@@ -18,7 +18,7 @@ import { type Reason, why } from '../../queue/tasks/why.ts';
 import { idText } from '../fields.ts';
 import { defineView } from '../view.ts';
 import { type ShownGate, showGate } from './gates.ts';
-import { hrefOfLearning } from './learnings.ts';
+import { learningHref } from './learnings.ts';
 
 /** Everything about one task: what it is, why it waits, and what came of each attempt. */
 export type TaskView = Omit<TaskDetails, 'sessions' | 'gates'> & {
@@ -41,7 +41,7 @@ export type TaskView = Omit<TaskDetails, 'sessions' | 'gates'> & {
   left_behind: readonly number[];
 };
 
-const MOST_REASONS = 20;
+const MAX_REASONS = 20;
 
 export const task = defineView({
   path: '/api/tasks/:id',
@@ -56,8 +56,8 @@ export const task = defineView({
     return {
       ...details,
       cost_usd: sessions.reduce((sum, { usage }) => sum + usage.cost_usd, 0),
-      reasons: reasons.slice(0, MOST_REASONS),
-      more_reasons: Math.max(0, reasons.length - MOST_REASONS),
+      reasons: reasons.slice(0, MAX_REASONS),
+      more_reasons: Math.max(0, reasons.length - MAX_REASONS),
       links: await taskLinks(queue, id),
       history: attempts.map((attempt) => ({
         ...attempt,
@@ -68,7 +68,7 @@ export const task = defineView({
       story: taskTimeline(details, await timeline(queue, id), attempts),
       given: ids.map((learning_id) => {
         const learning = kept.get(learning_id);
-        return { id: learning_id, href: learning === undefined ? null : hrefOfLearning(learning) };
+        return { id: learning_id, href: learning === undefined ? null : learningHref(learning) };
       }),
       left_behind: [...left],
     };

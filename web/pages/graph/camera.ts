@@ -14,15 +14,15 @@ const FOOT = 46;
 const STEP = 1.25;
 const STILL_AFTER_MS = 200;
 /** Drawn around what is seen, so that a small move draws nothing anew. */
-const BEYOND_PX = 200;
+const EXTRA_PX = 200;
 
 /** In measures of the paper. `isFar`: too small to be read. */
-export type Sight = { zone: Box; isFar: boolean };
+export type Viewport = { zone: Box; isFar: boolean };
 
 export class Camera {
   readonly scale = signal(1);
   /** What has to be drawn; null until it is known what is looked at first. */
-  readonly sight = signal<Sight | null>(null);
+  readonly viewport = signal<Viewport | null>(null);
   /** Of the paper. */
   size: Size = { width: 0, height: 0 };
   #x = MARGIN;
@@ -33,7 +33,7 @@ export class Camera {
 
   constructor(
     readonly frame: HTMLElement,
-    readonly paper: HTMLElement,
+    readonly canvas: HTMLElement,
   ) {
     this.#resized.observe(frame);
   }
@@ -89,7 +89,7 @@ export class Camera {
   }
 
   /** Where on the paper this point of the screen is. */
-  onPaper({ clientX, clientY }: MouseEvent): Point {
+  toCanvas({ clientX, clientY }: MouseEvent): Point {
     const { left, top } = this.frame.getBoundingClientRect();
     const scale = this.scale.value;
     return {
@@ -124,8 +124,8 @@ export class Camera {
     this.frame.toggleAttribute('data-moving', scale === this.scale.value);
     this.scale.value = scale;
     // What must be seen from afar, too, is so many dots of the screen wide.
-    this.paper.style.setProperty('--dot', `${1 / scale}px`);
-    this.paper.style.transform = `translate(${this.#x}px, ${this.#y}px) scale(${scale})`;
+    this.canvas.style.setProperty('--dot', `${1 / scale}px`);
+    this.canvas.style.transform = `translate(${this.#x}px, ${this.#y}px) scale(${scale})`;
     this.frame.toggleAttribute('data-far', scale < READABLE);
     clearTimeout(this.#moving);
     this.#moving = setTimeout(() => this.frame.removeAttribute('data-moving'), STILL_AFTER_MS);
@@ -146,9 +146,9 @@ export class Camera {
       width: (room.width + 2 * margin) / scale,
       height: (room.height + 2 * margin) / scale,
     });
-    const [before, zone, isFar] = [this.sight.peek(), around(BEYOND_PX), scale < READABLE];
+    const [before, zone, isFar] = [this.viewport.peek(), around(EXTRA_PX), scale < READABLE];
     const isDrawn = before !== null && before.isFar === isFar && holds(before.zone, around(0));
     // Closer by, much that was drawn from afar is out of sight.
-    if (!isDrawn || before.zone.width > 2 * zone.width) this.sight.value = { zone, isFar };
+    if (!isDrawn || before.zone.width > 2 * zone.width) this.viewport.value = { zone, isFar };
   }
 }

@@ -6,7 +6,7 @@ import { plural } from '../../../src/domain/text/text.ts';
 import { useKeys } from '../../keys.ts';
 import { go } from '../../navigation.ts';
 import type { Camera } from './camera.ts';
-import { Paper } from './canvas.tsx';
+import { Canvas } from './canvas.tsx';
 import { useCamera } from './use-camera.ts';
 
 type Props = { drawing: Drawing; chosen: number | null; onChoose: (id: number | null) => void };
@@ -21,37 +21,37 @@ const ARROWS: Readonly<Record<string, Direction>> = {
 /** The window onto the graph. */
 export function GraphFrame({ drawing, chosen, onChoose }: Props) {
   const frame = useRef<HTMLElement>(null);
-  const paper = useRef<HTMLDivElement>(null);
-  const camera = useCamera(frame, paper, drawing, chosen);
+  const canvas = useRef<HTMLDivElement>(null);
+  const camera = useCamera(frame, canvas, drawing, chosen);
   const [last, setLast] = useState(chosen);
   const visited =
     [last, chosen].find((id) => id !== null && drawing.byId.has(id)) ?? drawing.nodes[0]?.id ?? null;
   const isOnTheWay = useRef(false);
   // Where it goes to may not have been drawn before.
   useLayoutEffect(() => {
-    const button = isOnTheWay.current ? paper.current?.querySelector('[data-id][tabindex="0"]') : null;
+    const button = isOnTheWay.current ? canvas.current?.querySelector('[data-id][tabindex="0"]') : null;
     isOnTheWay.current = false;
     if (button instanceof HTMLElement) button.focus({ preventScroll: true });
   }, [visited]);
 
   const idAt = (event: MouseEvent): number | null => {
-    const id = idOf(event);
+    const id = nodeIdOf(event);
     if (id !== null || camera === null) return id;
     // From afar there are no boxes but in the picture.
-    const point = { ...camera.onPaper(event), width: 0, height: 0 };
+    const point = { ...camera.toCanvas(event), width: 0, height: 0 };
     return drawing.nodes.find((node) => holds(boxAt(node), point))?.id ?? null;
   };
   /** A click on the buttons over it means no task that lies under them. */
-  const onPaper =
+  const onCanvas =
     (act: (id: number | null) => void) =>
     (event: MouseEvent): void => {
       const isOver = event.target instanceof Element && event.target.closest('fieldset') !== null;
       if (!isOver) act(idAt(event));
     };
   const onKeyDown = (event: KeyboardEvent): void => {
-    const id = idOf(event);
+    const id = nodeIdOf(event);
     if (id === null || event.ctrlKey || event.metaKey || event.altKey) return;
-    const to = targetOf(event.key, id, drawing);
+    const to = keyTarget(event.key, id, drawing);
     if (to === undefined) return;
     event.preventDefault();
     if (to === null || to === visited) return;
@@ -76,21 +76,21 @@ export function GraphFrame({ drawing, chosen, onChoose }: Props) {
       class={`graph-frame${chosen === null ? '' : ' focused'}`}
       aria-label={`Graph of ${plural(drawing.nodes.length, 'task')}`}
       aria-description="Those in sight are listed here; the page of tasks lists all."
-      onClick={onPaper(onChoose)}
-      onDblClick={onPaper((id) => {
+      onClick={onCanvas(onChoose)}
+      onDblClick={onCanvas((id) => {
         if (id !== null) go(`/tasks/${id}`);
       })}
       onKeyDown={onKeyDown}
       onFocusIn={(event) => {
-        const node = drawing.byId.get(idOf(event) ?? 0);
+        const node = drawing.byId.get(nodeIdOf(event) ?? 0);
         if (node === undefined) return;
         setLast(node.id);
         camera?.reveal(boxAt(node));
       }}
     >
-      <Paper
-        paper={paper}
-        sight={camera?.sight ?? null}
+      <Canvas
+        canvas={canvas}
+        viewport={camera?.viewport ?? null}
         drawing={drawing}
         chosen={chosen}
         visited={visited}
@@ -100,13 +100,13 @@ export function GraphFrame({ drawing, chosen, onChoose }: Props) {
   );
 }
 
-function idOf({ target }: Event): number | null {
+function nodeIdOf({ target }: Event): number | null {
   const node = target instanceof Element ? target.closest<HTMLElement>('[data-id]') : null;
   return node === null ? null : Number(node.dataset['id']);
 }
 
 /** Undefined for keys that mean nothing here, null where there is nothing to go to. */
-function targetOf(key: string, id: number, { nodes, edges }: Drawing): number | null | undefined {
+function keyTarget(key: string, id: number, { nodes, edges }: Drawing): number | null | undefined {
   const direction = ARROWS[key];
   if (direction !== undefined) return stepFrom(nodes, edges, id, direction);
   const place = nodes.findIndex((node) => node.id === id);

@@ -9,7 +9,7 @@ const ZOOM_PER_PX = 0.005;
 type Point = { x: number; y: number };
 
 /** Answers with how to let go again. */
-export function holdGraph(camera: Camera): () => void {
+export function attachGestures(camera: Camera): () => void {
   const { frame } = camera;
   const over = new AbortController();
   const fingers = new Map<number, Point>();

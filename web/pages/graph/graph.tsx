@@ -2,7 +2,7 @@ import { useMemo, useRef } from 'preact/hooks';
 import { type Drawing, type PackedGraph, unpackGraph } from '../../../src/domain/graph/drawing.ts';
 import { STATE_SYMBOLS, type StateWord } from '../../../src/domain/tasks/status-word.ts';
 import { plural, visible } from '../../../src/domain/text/text.ts';
-import { go, place, withQuery } from '../../navigation.ts';
+import { currentUrl, go, withQuery } from '../../navigation.ts';
 import { Empty, Problem, Status } from '../../parts/labels.tsx';
 import { useProject } from '../../project.ts';
 import { useView } from '../../view.ts';
@@ -11,7 +11,7 @@ import { GraphPanel } from './panel.tsx';
 
 /** Everything that is chosen here is in the address. */
 export function GraphPage() {
-  const query = place.value.searchParams;
+  const query = currentUrl.value.searchParams;
   const wanted = new URLSearchParams([...query].filter(([name]) => name !== 'task'));
   const { value, error } = useView<PackedGraph>(`/api/graph?${wanted}`, ({ kind }) =>
     /^(task|dependency|session)\./.test(kind),
@@ -49,7 +49,7 @@ export function GraphPage() {
 
 function Filters({ drawing }: { drawing: Drawing | null }) {
   const project = useProject();
-  const query = place.value.searchParams;
+  const query = currentUrl.value.searchParams;
   const around = query.get('around');
   const features = project?.features ?? [];
   const isAll = query.has('all');
@@ -90,7 +90,7 @@ function Filters({ drawing }: { drawing: Drawing | null }) {
 }
 
 function Nothing({ drawing: { left_out } }: { drawing: Drawing }) {
-  const query = place.value.searchParams;
+  const query = currentUrl.value.searchParams;
   const finished = left_out.done + left_out.skipped;
   if (finished > 0)
     return (

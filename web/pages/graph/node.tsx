@@ -4,7 +4,7 @@ import { STATE_SYMBOLS, type StateWord, stateName } from '../../../src/domain/ta
 import { visible } from '../../../src/domain/text/text.ts';
 
 /** Drawn anew only when something of it has changed: there may be hundreds, and one choice may concern each. */
-export abstract class Still<Props extends object> extends Component<Props> {
+export abstract class PureComponent<Props extends object> extends Component<Props> {
   override shouldComponentUpdate(next: Readonly<Props>): boolean {
     return (Object.keys(next) as (keyof Props)[]).some((name) => next[name] !== this.props[name]);
   }
@@ -27,7 +27,7 @@ type NodeProps = {
   y: number;
 };
 
-export class Node extends Still<NodeProps> {
+export class Node extends PureComponent<NodeProps> {
   render({ id, title, state, critical, color, name, kin, isTabStop, x, y }: NodeProps) {
     return (
       <button
@@ -54,7 +54,7 @@ export class Node extends Still<NodeProps> {
 }
 
 /** "#3 Webhook retry, failed, waits for #1, 2 wait for it" */
-export function nameOf({ id, title, state, critical, waits, waiting }: DrawnNode): string {
+export function nodeLabel({ id, title, state, critical, waits, waiting }: DrawnNode): string {
   const parts = [
     `#${id} ${visible(title)}`,
     stateName(state),

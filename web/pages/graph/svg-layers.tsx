@@ -2,7 +2,7 @@ import type { DrawnEdge, DrawnNode } from '../../../src/domain/graph/drawing.ts'
 import { arrowAt, MEASURES, type Point, pathOf } from '../../../src/domain/graph/layout.ts';
 import { pointsOf } from '../../../src/domain/graph/window.ts';
 import type { Kin } from './node.tsx';
-import { Still } from './node.tsx';
+import { PureComponent } from './node.tsx';
 
 type EdgesProps = {
   edges: readonly DrawnEdge[];
@@ -15,9 +15,9 @@ type EdgesProps = {
 /** Those of the critical path last, so that no other lies over them. */
 const LOOKS = ['', 'kin', 'critical', 'critical kin', 'arrows'];
 
-export class Edges extends Still<EdgesProps> {
+export class Edges extends PureComponent<EdgesProps> {
   render({ edges, kinOf, cell, hasArrows }: EdgesProps) {
-    const shapes = new Shapes(cell);
+    const shapes = new PathBatches(cell);
     const ends = new Set<DrawnNode>();
     for (const edge of edges) {
       const { from, to, start, end, critical } = edge;
@@ -52,9 +52,9 @@ type OverviewProps = {
 const { width, height } = MEASURES;
 
 /** Boxes from afar: no more of them than their colour. */
-export class Picture extends Still<OverviewProps> {
+export class Overview extends PureComponent<OverviewProps> {
   render({ nodes, kinOf, cell, isFocused }: OverviewProps) {
-    const [boxes, rims] = [new Shapes(cell), new Shapes(cell)];
+    const [boxes, rims] = [new PathBatches(cell), new PathBatches(cell)];
     for (const { id, x, y, state, critical } of nodes) {
       const isAside = isFocused && kinOf(id) === '';
       const box = `M${x} ${y}h${width}v${height}h${-width}z`;
@@ -75,14 +75,14 @@ export class Picture extends Still<OverviewProps> {
 }
 
 /** All shapes of one look in one part of the paper, as one. */
-export type Joined = { key: string; look: string; path: string };
+export type PathBatch = { key: string; look: string; path: string };
 
 /**
  * A browser holds a few large shapes more easily than thousands of small ones. But it paints in tiles, each with all of
  * every shape that meets it: so no shape goes far beyond its cell.
  */
-export class Shapes {
-  readonly #found = new Map<string, Joined>();
+export class PathBatches {
+  readonly #found = new Map<string, PathBatch>();
   readonly #cell: number;
 
   constructor(cell: number) {
@@ -96,14 +96,14 @@ export class Shapes {
     else known.path += path;
   }
 
-  of(look: string): Joined[] {
+  of(look: string): PathBatch[] {
     return [...this.#found.values()].filter((one) => one.look === look);
   }
 
-  get all(): Joined[] {
+  get all(): PathBatch[] {
     return [...this.#found.values()];
   }
 }
 
 /** About a hundred in a window, and the same ones while it moves. */
-export const cellFor = (width: number): number => 2 ** Math.round(Math.log2(Math.max(1, width / 10)));
+export const cellSize = (width: number): number => 2 ** Math.round(Math.log2(Math.max(1, width / 10)));

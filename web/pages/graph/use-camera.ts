@@ -3,27 +3,27 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Drawing } from '../../../src/domain/graph/drawing.ts';
 import { boxAt } from '../../../src/domain/graph/window.ts';
 import { Camera } from './camera.ts';
-import { holdGraph } from './gestures.ts';
+import { attachGestures } from './gestures.ts';
 
 /** Begins where there is most to see; after that only people move it, and whoever is looked at stays in place. */
 export function useCamera(
   frame: RefObject<HTMLElement | null>,
-  paper: RefObject<HTMLElement | null>,
+  canvas: RefObject<HTMLElement | null>,
   drawing: Drawing,
   chosen: number | null,
 ): Camera | null {
   const [camera, setCamera] = useState<Camera | null>(null);
   const shown = useRef<Drawing | null>(null);
   useLayoutEffect(() => {
-    if (frame.current === null || paper.current === null) return;
-    const made = new Camera(frame.current, paper.current);
-    const letGo = holdGraph(made);
+    if (frame.current === null || canvas.current === null) return;
+    const made = new Camera(frame.current, canvas.current);
+    const letGo = attachGestures(made);
     setCamera(made);
     return () => {
       letGo();
       made.stop();
     };
-  }, [frame, paper]);
+  }, [frame, canvas]);
   useLayoutEffect(() => {
     if (camera === null) return;
     const before = shown.current;

@@ -2,7 +2,7 @@ import { plural } from '../../../src/domain/text/text.ts';
 import type { Known } from '../../../src/queue/tasks/features.ts';
 import type { FeatureView } from '../../../src/ui/views/feature.ts';
 import { withQuery } from '../../navigation.ts';
-import { actAndSay } from '../../notice.ts';
+import { actAndNotify } from '../../notice.ts';
 import { Fact, Problem, Text } from '../../parts/labels.tsx';
 import { useIsReadOnly } from '../../project.ts';
 import { useView } from '../../view.ts';
@@ -152,7 +152,7 @@ function Documents({ view: { feature, documents, more_documents, suggested } }: 
             <div class="buttons">
               <button
                 type="button"
-                onClick={() => void actAndSay('approve-files', { feature: feature?.name })}
+                onClick={() => void actAndNotify('approve-files', { feature: feature?.name })}
               >
                 Give them to every session of it
               </button>

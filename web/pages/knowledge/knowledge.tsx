@@ -3,7 +3,7 @@ import { plural, visible } from '../../../src/domain/text/text.ts';
 import type { Known } from '../../../src/queue/tasks/features.ts';
 import type { KnowledgeView } from '../../../src/ui/views/knowledge.ts';
 import { useKeys } from '../../keys.ts';
-import { go, place, withQuery } from '../../navigation.ts';
+import { currentUrl, go, withQuery } from '../../navigation.ts';
 import { Problem, Text } from '../../parts/labels.tsx';
 import { useView } from '../../view.ts';
 import { DocumentDialog } from './document.tsx';
@@ -15,7 +15,7 @@ export function KnowledgePage() {
   const { value: known, error } = useView<KnowledgeView>('/api/knowledge', ({ kind }) =>
     /^(feature|task|learning)\./.test(kind),
   );
-  const query = place.value.searchParams;
+  const query = currentUrl.value.searchParams;
   const [feature, words, file] = [query.get('feature'), query.get('q') ?? '', query.get('file')];
   const opened = known?.features.find(({ name }) => name === feature);
   return (

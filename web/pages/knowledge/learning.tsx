@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { plural } from '../../../src/domain/text/text.ts';
 import type { ShownLearning } from '../../../src/ui/views/learnings.ts';
-import { place } from '../../navigation.ts';
-import { actAndSay } from '../../notice.ts';
+import { currentUrl } from '../../navigation.ts';
+import { actAndNotify } from '../../notice.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Ago, TaskLink, Text } from '../../parts/labels.tsx';
 import { useIsReadOnly } from '../../project.ts';
@@ -14,7 +14,7 @@ type Props = { learning: ShownLearning; newer?: number };
 export function Learning({ learning, newer }: Props) {
   const { id, category, scope, body, reason, confirmations, conflicts_with } = learning;
   const card = useRef<HTMLElement>(null);
-  const isLookedFor = place.value.hash === `#learning-${id}`;
+  const isLookedFor = currentUrl.value.hash === `#learning-${id}`;
   useEffect(() => {
     if (isLookedFor) card.current?.scrollIntoView({ block: 'center' });
   }, [isLookedFor]);
@@ -105,7 +105,7 @@ function Decide({ learning }: Props) {
         <button
           type="button"
           aria-label={`Archive learning ${id}`}
-          onClick={() => void actAndSay('archive-learning', { id })}
+          onClick={() => void actAndNotify('archive-learning', { id })}
         >
           Archive
         </button>
@@ -113,7 +113,7 @@ function Decide({ learning }: Props) {
         <button
           type="button"
           aria-label={`Restore learning ${id}`}
-          onClick={() => void actAndSay('restore-learning', { id })}
+          onClick={() => void actAndNotify('restore-learning', { id })}
         >
           Restore
         </button>
@@ -127,7 +127,7 @@ function Decide({ learning }: Props) {
           title={`Remove learning ${id}?`}
           question={`"${learning.body}" is gone then; the archive would keep it, and give it to no session.`}
           yes="Remove it"
-          onYes={() => void actAndSay('remove-learning', { id })}
+          onYes={() => void actAndNotify('remove-learning', { id })}
           onClose={close}
         />
       )}

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { LearningsView, ShownLearning } from '../../../src/ui/views/learnings.ts';
 import { useKeys } from '../../keys.ts';
-import { place, withQuery } from '../../navigation.ts';
+import { currentUrl, withQuery } from '../../navigation.ts';
 import { Empty, Problem } from '../../parts/labels.tsx';
 import { useIsReadOnly } from '../../project.ts';
 import { useView } from '../../view.ts';
@@ -9,7 +9,7 @@ import { Learning } from './learning.tsx';
 import { LearningForm, learningsPath } from './learning-form.tsx';
 
 export function Learnings({ feature }: { feature: string | null }) {
-  const isArchive = place.value.searchParams.get('archived') !== null;
+  const isArchive = currentUrl.value.searchParams.get('archived') !== null;
   const { value, error } = useView<LearningsView>(learningsPath(feature, isArchive), ({ kind }) =>
     /^learning\.|^session\.ended/.test(kind),
   );
@@ -43,7 +43,7 @@ export function Learnings({ feature }: { feature: string | null }) {
         </Empty>
       )}
       <ul class="cards">
-        {sideBySide(value?.learnings ?? []).map(([one, other]) => (
+        {pairConflicts(value?.learnings ?? []).map(([one, other]) => (
           <li key={one.id} class={other === undefined ? undefined : 'odds'}>
             <Learning learning={one} />
             {other !== undefined && <Learning learning={other} newer={one.id} />}
@@ -60,7 +60,7 @@ export function Learnings({ feature }: { feature: string | null }) {
 }
 
 /** A learning beside the older one that it is at odds with; each once, the newest first. */
-function sideBySide(learnings: readonly ShownLearning[]): [ShownLearning, ShownLearning?][] {
+function pairConflicts(learnings: readonly ShownLearning[]): [ShownLearning, ShownLearning?][] {
   const left = new Map(learnings.map((learning) => [learning.id, learning]));
   return learnings.flatMap((one): [ShownLearning, ShownLearning?][] => {
     if (!left.delete(one.id)) return [];

@@ -1,9 +1,9 @@
 import { plural } from '../../../src/domain/text/text.ts';
 import type { NowView } from '../../../src/ui/views/now.ts';
-import { actAndSay } from '../../notice.ts';
+import { actAndNotify } from '../../notice.ts';
 import { ApproveAll } from '../../parts/approve-all.tsx';
 import { Empty, Status, TaskLink, Text } from '../../parts/labels.tsx';
-import { Asked } from '../../parts/question-card.tsx';
+import { QuestionCard } from '../../parts/question-card.tsx';
 import { TaskActions } from '../../parts/task-actions.tsx';
 import { useIsReadOnly } from '../../project.ts';
 
@@ -16,9 +16,9 @@ export function NeedsYou({ now: { questions, needs, files, more } }: { now: NowV
       {count + files.length === 0 && <Empty>Nothing needs you.</Empty>}
       <ul class="cards">
         {questions.map((question) => (
-          <Asked key={`q${question.id}`} question={question}>
+          <QuestionCard key={`q${question.id}`} question={question}>
             <TaskLink id={question.task_id} title={question.title} />
-          </Asked>
+          </QuestionCard>
         ))}
         {more.questions > 0 && (
           <li class="aside">
@@ -133,7 +133,7 @@ function Files({ files, more }: { files: NowView['files']; more: number }) {
       </ul>
       {!isReadOnly && (
         <div class="buttons">
-          <button type="button" onClick={() => void actAndSay('approve-files', {})}>
+          <button type="button" onClick={() => void actAndNotify('approve-files', {})}>
             Give them to every session of their feature
           </button>
         </div>

@@ -1,26 +1,26 @@
 import { costText, duration, money, moneyIfKnown, tokens } from '../../../src/domain/text/amounts.ts';
 import { stopReason } from '../../../src/domain/text/run-words.ts';
 import type { RunsView } from '../../../src/ui/views/runs.ts';
-import { place, withQuery } from '../../navigation.ts';
+import { currentUrl, withQuery } from '../../navigation.ts';
 import { At, Empty, Problem, Since, Spans } from '../../parts/labels.tsx';
 import { useView } from '../../view.ts';
 
 type Run = RunsView['runs'][number];
 
 export function RunsPage() {
-  const { value, error } = useView<RunsView>(`/api/runs${place.value.search}`, ({ kind }) =>
+  const { value, error } = useView<RunsView>(`/api/runs${currentUrl.value.search}`, ({ kind }) =>
     /^(run|session)\./.test(kind),
   );
   return (
     <>
       <h1>Runs</h1>
       <Problem sentence={error} />
-      {value !== null && <Listed value={value} />}
+      {value !== null && <RunList value={value} />}
     </>
   );
 }
 
-function Listed({ value }: { value: RunsView }) {
+function RunList({ value }: { value: RunsView }) {
   const oldest = Math.min(...value.runs.map(({ id }) => id));
   return (
     <>
@@ -35,7 +35,7 @@ function Listed({ value }: { value: RunsView }) {
         </>
       )}
       <p class="buttons">
-        {place.value.searchParams.has('before') && <a href="/runs">The latest</a>}
+        {currentUrl.value.searchParams.has('before') && <a href="/runs">The latest</a>}
         {value.more && <a href={withQuery({ before: String(oldest) })}>Earlier ones</a>}
       </p>
     </>

@@ -4,11 +4,11 @@ import type { SessionView } from '../../../src/ui/views/session.ts';
 import { Ago, Text } from '../../parts/labels.tsx';
 
 /** What is written down at its end, or what its stream has told so far. */
-export const usageOf = ({ session: { ended, usage }, stream: { progress } }: SessionView): Usage =>
+export const sessionUsage = ({ session: { ended, usage }, stream: { progress } }: SessionView): Usage =>
   ended === null ? { ...usage, ...progress } : usage;
 
 /** What a session that has not ended does right now, in one line. */
-export function Doing({ value }: { value: SessionView }) {
+export function CurrentAction({ value }: { value: SessionView }) {
   const { session, run, isAlive, stream, gates, gates_begun, limits } = value;
   const { action } = stream.progress;
   if (!isAlive)

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { Row } from '../../../src/ui/views/session.ts';
-import { ask } from '../../api.ts';
+import { request } from '../../api.ts';
 
 const WINDOW = 100;
 /** Enough to scroll about in; what is further away is read again. */
@@ -60,7 +60,7 @@ class EntryWindows implements Entries {
   private async read(index: number, have: number): Promise<void> {
     const controller = new AbortController();
     this.reading.set(index, controller);
-    const rows: Row[] = await ask(`${this.path}from=${index * WINDOW}&count=${WINDOW}`, controller).then(
+    const rows: Row[] = await request(`${this.path}from=${index * WINDOW}&count=${WINDOW}`, controller).then(
       (answer) => answer.json(),
       // The page says it where the server is gone.
       () => [],

@@ -5,7 +5,7 @@ import { Text } from '../../parts/labels.tsx';
 import { Gate } from '../task/gate.tsx';
 
 /** What it reported, how its work was checked, and what it complained of. */
-export function Reported({ value: { session, signals, gates, errors } }: { value: SessionView }) {
+export function SessionReport({ value: { session, signals, gates, errors } }: { value: SessionView }) {
   return (
     <>
       <h2>Said</h2>

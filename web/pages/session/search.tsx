@@ -10,7 +10,7 @@ type SearchProps = {
 };
 
 /** Nobody means what they have typed half of. */
-const TYPED_AFTER_MS = 250;
+const SEARCH_AFTER_MS = 250;
 
 export function SearchBox({ box, words, onNext }: SearchProps) {
   const typing = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -25,7 +25,7 @@ export function SearchBox({ box, words, onNext }: SearchProps) {
       defaultValue={words}
       onInput={({ currentTarget: { value } }) => {
         clearTimeout(typing.current);
-        typing.current = setTimeout(ask, TYPED_AFTER_MS, value);
+        typing.current = setTimeout(ask, SEARCH_AFTER_MS, value);
       }}
       onKeyDown={(event) => {
         if (event.key === 'Enter') {

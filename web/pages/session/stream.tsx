@@ -2,12 +2,12 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { ENTRY_GROUPS, type EntryGroup } from '../../../src/domain/transcript/entry.ts';
 import type { SessionView } from '../../../src/ui/views/session.ts';
 import { useKeys } from '../../keys.ts';
-import { go, place, withQuery } from '../../navigation.ts';
+import { currentUrl, go, withQuery } from '../../navigation.ts';
 import { VirtualList } from '../../parts/virtual-list.tsx';
 import { useEntries } from './entries.ts';
 import { WholeEntry } from './entry.tsx';
 import { useFind } from './find.ts';
-import { Reported } from './report.tsx';
+import { SessionReport } from './report.tsx';
 import { EntryRow } from './row.tsx';
 import { Matches, SearchBox } from './search.tsx';
 
@@ -17,7 +17,7 @@ const isGroup = (word: string): word is EntryGroup => ENTRY_GROUPS.some((group) 
 export function Stream({ value }: { value: SessionView }) {
   const { stream, isOver } = value;
   const base = `/api/sessions/${value.session.id}`;
-  const query = place.value.searchParams;
+  const query = currentUrl.value.searchParams;
   const [word, words] = [query.get('only') ?? '', query.get('q') ?? ''];
   const only = isGroup(word) ? word : null;
   const total = only === null ? stream.count : stream.counts[only];
@@ -110,7 +110,7 @@ export function Stream({ value }: { value: SessionView }) {
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also for who has no mouse */}
         <section class="beside" aria-label={number === null ? 'The session' : 'The entry'} tabIndex={0}>
           {number === null ? (
-            <Reported value={value} />
+            <SessionReport value={value} />
           ) : (
             <WholeEntry base={base} number={number} onClose={() => setSelected(null)} />
           )}

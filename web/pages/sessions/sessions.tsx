@@ -1,7 +1,7 @@
 import { duration, moneyIfKnown } from '../../../src/domain/text/amounts.ts';
 import { modelName, plural } from '../../../src/domain/text/text.ts';
 import type { SessionsView } from '../../../src/ui/views/sessions.ts';
-import { go, place, withQuery } from '../../navigation.ts';
+import { currentUrl, go, withQuery } from '../../navigation.ts';
 import { Ago, Empty, Problem, SessionState, Since, TaskLink, Text } from '../../parts/labels.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { useView } from '../../view.ts';
@@ -9,7 +9,7 @@ import { useView } from '../../view.ts';
 const FILTERS = ['run', 'task', 'open', 'from'];
 
 export function SessionsPage() {
-  const given = place.value.searchParams;
+  const given = currentUrl.value.searchParams;
   const query = new URLSearchParams(
     FILTERS.flatMap((name) => {
       const word = given.get(name) ?? '';
@@ -50,7 +50,7 @@ export function SessionsPage() {
 }
 
 function Filter() {
-  const given = place.value.searchParams;
+  const given = currentUrl.value.searchParams;
   const set = (name: string, word: string) => go(withQuery({ [name]: word, from: '' }), { replace: true });
   return (
     <search class="filter">

@@ -1,5 +1,5 @@
 import type { TaskView } from '../../../src/ui/views/task.ts';
-import { Opened } from '../../parts/disclosure.tsx';
+import { Disclosure } from '../../parts/disclosure.tsx';
 import { Ago, Text } from '../../parts/labels.tsx';
 import { LongText } from '../../parts/long-text.tsx';
 import { AUTHORS } from './head.tsx';
@@ -23,7 +23,7 @@ export const Comments = ({ comments }: Pick<TaskView, 'comments'>) => (
 
 /** What sessions and gates said stands with the attempts, too: here its first line is enough to know it by. */
 const Folded = ({ text }: { text: string }) => (
-  <Opened summary={<Text>{text.slice(0, Math.min(200, text.indexOf('\n')))}</Text>}>
+  <Disclosure summary={<Text>{text.slice(0, Math.min(200, text.indexOf('\n')))}</Text>}>
     {() => <LongText text={text} />}
-  </Opened>
+  </Disclosure>
 );

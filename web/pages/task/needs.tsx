@@ -3,7 +3,7 @@ import type { Status as TaskStatus } from '../../../src/domain/tasks/task.ts';
 import type { Reason } from '../../../src/queue/tasks/why.ts';
 import type { TaskView } from '../../../src/ui/views/task.ts';
 import { At, Since, Status, TaskLink, Text } from '../../parts/labels.tsx';
-import { Asked } from '../../parts/question-card.tsx';
+import { QuestionCard } from '../../parts/question-card.tsx';
 import { useProject } from '../../project.ts';
 
 /** Why it is not being worked on, or what is going on with it; and what it asks. */
@@ -13,7 +13,7 @@ export function Needs({ task }: { task: TaskView }) {
   return (
     <section aria-label="Why, and what it asks" class="why">
       <ul class="reasons">
-        {sayable(task.reasons).map((reason) => (
+        {withoutEmptyReasons(task.reasons).map((reason) => (
           <li key={JSON.stringify(reason)}>
             <Sentence id={task.id} reason={reason} left={task.left_behind} />
           </li>
@@ -27,7 +27,7 @@ export function Needs({ task }: { task: TaskView }) {
       </ul>
       <ul class="cards">
         {[...open, ...answered].map((question) => (
-          <Asked key={question.id} question={question} />
+          <QuestionCard key={question.id} question={question} />
         ))}
       </ul>
     </section>
@@ -35,7 +35,7 @@ export function Needs({ task }: { task: TaskView }) {
 }
 
 /** "Is blocked" says nothing beside what blocks it. */
-const sayable = (reasons: readonly Reason[]): readonly Reason[] =>
+const withoutEmptyReasons = (reasons: readonly Reason[]): readonly Reason[] =>
   reasons.filter(
     (reason) =>
       reason.kind !== 'status' ||

@@ -5,7 +5,7 @@ import type { TaskView } from '../../../src/ui/views/task.ts';
 import { clock } from '../../clock.ts';
 
 /** The latest of them; the rest when it is asked for. */
-const SHOWN = 8;
+const SHOWN_INTERVALS = 8;
 
 /** One band of time, and the same in words. */
 export function Timeline({ task: { id, story, history, left_behind } }: { task: TaskView }) {
@@ -15,8 +15,8 @@ export function Timeline({ task: { id, story, history, left_behind } }: { task: 
   const last = story.at(-1)?.state;
   // What has come to its end, for now, would hide in the band how it came there.
   const spent = last === 'done' || last === 'skipped' || last === 'failed' ? story.slice(0, -1) : story;
-  const told = story.filter(isWorthWords);
-  const shown = isWhole ? told : told.slice(-SHOWN);
+  const told = story.filter(isWorthListing);
+  const shown = isWhole ? told : told.slice(-SHOWN_INTERVALS);
   return (
     <section aria-labelledby="timeline">
       <h2 id="timeline">Timeline</h2>
@@ -25,7 +25,7 @@ export function Timeline({ task: { id, story, history, left_behind } }: { task: 
           <span
             key={`${span.state} ${span.from}`}
             class={span.state}
-            style={{ flexGrow: span.to === null && isLeft ? 1 : Math.max(1, lasted(span)) }}
+            style={{ flexGrow: span.to === null && isLeft ? 1 : Math.max(1, intervalMs(span)) }}
           />
         ))}
       </div>
@@ -39,18 +39,18 @@ export function Timeline({ task: { id, story, history, left_behind } }: { task: 
           <li key={`${span.state} ${span.from}`} class={span.state}>
             <When at={span.from} />
             <span>
-              {leading(span)}
+              {causeText(span)}
               {span.session_id !== null && span.state === 'ran' ? (
-                <a href={`/sessions/${span.session_id}`}>{WORDS.ran}</a>
+                <a href={`/sessions/${span.session_id}`}>{STATE_WORDS.ran}</a>
               ) : (
-                WORDS[span.state]
+                STATE_WORDS[span.state]
               )}
-              {span.state === 'checked' && gatesOf(history, span)}
+              {span.state === 'checked' && gateSummary(history, span)}
             </span>
             <span class="number">
               {span.to === null && (isLeft || span.state === 'done' || span.state === 'skipped')
                 ? ''
-                : duration(lasted(span))}
+                : duration(intervalMs(span))}
             </span>
           </li>
         ))}
@@ -59,7 +59,7 @@ export function Timeline({ task: { id, story, history, left_behind } }: { task: 
   );
 }
 
-const WORDS: Record<Interval['state'], string> = {
+const STATE_WORDS: Record<Interval['state'], string> = {
   draft: 'draft',
   pending: 'waited',
   ran: 'ran',
@@ -72,28 +72,28 @@ const WORDS: Record<Interval['state'], string> = {
 };
 
 /** The clock of a machine can be put back. */
-const lasted = ({ from, to }: Interval): number => Math.max(0, (to ?? clock.value) - from);
+const intervalMs = ({ from, to }: Interval): number => Math.max(0, (to ?? clock.value) - from);
 
-const BY: Partial<Record<string, string>> = {
+const CAUSES: Partial<Record<string, string>> = {
   approve: 'approved',
   retry: 'queued again',
   answer: 'answered',
   unblock: 'unblocked',
   reopen: 'reopened',
 };
-const DOORS = { cli: ' in the terminal', mcp: ' by an MCP client', ui: ' on this page' } as const;
+const CHANNELS = { cli: ' in the terminal', mcp: ' by an MCP client', ui: ' on this page' } as const;
 
 /** A queue that is worked on at once makes nobody wait. */
-const isWorthWords = (span: Interval): boolean =>
-  span.state !== 'pending' || span.to === null || lasted(span) >= 1_000 || leading(span) !== '';
+const isWorthListing = (span: Interval): boolean =>
+  span.state !== 'pending' || span.to === null || intervalMs(span) >= 1_000 || causeText(span) !== '';
 
 /** What a person did to it, and where; what Ralph does by itself is told by what follows. */
-function leading({ cause, via, state }: Interval): string {
-  const did = cause === null || state === 'checked' ? undefined : BY[cause];
-  return did === undefined ? '' : `${did}${via === null ? '' : DOORS[via]}, `;
+function causeText({ cause, via, state }: Interval): string {
+  const did = cause === null || state === 'checked' ? undefined : CAUSES[cause];
+  return did === undefined ? '' : `${did}${via === null ? '' : CHANNELS[via]}, `;
 }
 
-function gatesOf(history: TaskView['history'], { session_id }: Interval): string {
+function gateSummary(history: TaskView['history'], { session_id }: Interval): string {
   const gates = history.find(({ session }) => session.id === session_id)?.gates ?? [];
   const passed = gates.filter((gate) => gate.passed).length;
   return gates.length === 0 ? '' : `: ${passed} of ${gates.length} gates passed`;

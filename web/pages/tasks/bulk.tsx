@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { plural } from '../../../src/domain/text/text.ts';
-import { actAndSay } from '../../notice.ts';
+import { actAndNotify } from '../../notice.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { RetryDialog } from '../../parts/retry-dialog.tsx';
 
@@ -8,7 +8,7 @@ import { RetryDialog } from '../../parts/retry-dialog.tsx';
 export function TaskBulk({ ids, onDone }: { ids: readonly number[]; onDone: () => void }) {
   const [asking, setAsking] = useState<'retry' | 'skip' | null>(null);
   const act = async (name: string): Promise<void> => {
-    if ((await actAndSay(name, { ids })) !== null) onDone();
+    if ((await actAndNotify(name, { ids })) !== null) onDone();
   };
   const count = plural(ids.length, 'task');
   return (

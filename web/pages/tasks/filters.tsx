@@ -2,7 +2,7 @@ import { useRef } from 'preact/hooks';
 import type { StatusWord } from '../../../src/domain/tasks/status-word.ts';
 import { visible } from '../../../src/domain/text/text.ts';
 import type { TasksView } from '../../../src/ui/views/tasks.ts';
-import { go, place, withQuery } from '../../navigation.ts';
+import { currentUrl, go, withQuery } from '../../navigation.ts';
 import { Status } from '../../parts/labels.tsx';
 import { useProject } from '../../project.ts';
 
@@ -36,7 +36,7 @@ const choose = (name: (typeof FILTERS)[number], value: string, replace = false):
 type Props = { counts: TasksView['counts'] | null; onLeave: () => void };
 
 export function TaskFilters({ counts, onLeave }: Props) {
-  const { searchParams } = place.value;
+  const { searchParams } = currentUrl.value;
   const chosen = (searchParams.get('status') ?? '').split(',').filter(Boolean);
   const toggle = (word: string): void =>
     choose(
@@ -93,7 +93,7 @@ function Choice({ name }: { name: 'feature' | 'discipline' }) {
   return (
     <select
       aria-label={name === 'feature' ? 'Feature' : 'Discipline'}
-      value={place.value.searchParams.get(name) ?? ''}
+      value={currentUrl.value.searchParams.get(name) ?? ''}
       onChange={({ currentTarget }) => choose(name, currentTarget.value)}
     >
       <option value="">all {name}s</option>

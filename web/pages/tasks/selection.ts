@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 
-export type Picked = {
+export type Selection = {
   /** Of those that are shown: nobody acts on what they do not see. */
   ids: readonly number[];
   set(ids: readonly number[]): void;
@@ -8,7 +8,7 @@ export type Picked = {
 };
 
 /** Which tasks are selected. Another filter, or another page, begins with none. */
-export function usePicked(path: string, shown: readonly number[]): Picked {
+export function useSelection(path: string, shown: readonly number[]): Selection {
   const [picked, setPicked] = useState<{ path: string; ids: readonly number[] }>({ path, ids: [] });
   const here = (given: typeof picked): readonly number[] => (given.path === path ? given.ids : []);
   return {

@@ -4,11 +4,11 @@ import { duration, moneyIfKnown } from '../../../src/domain/text/amounts.ts';
 import type { TaskRow } from '../../../src/ui/views/tasks.ts';
 import { clock } from '../../clock.ts';
 import { At, DisciplineName, Since, TaskLink, TaskStatus, Text } from '../../parts/labels.tsx';
-import type { Picked } from './selection.ts';
+import type { Selection } from './selection.ts';
 
 type Props = {
   tasks: readonly TaskRow[];
-  picked: Picked;
+  picked: Selection;
   /** Null where nothing may be changed. */
   edit: ((id: number) => void) | null;
 };
@@ -74,7 +74,7 @@ function Row({ task, picked, edit }: Omit<Props, 'tasks'> & { task: TaskRow }) {
       </td>
       <td class="what">
         <TaskLink id={id} title={title} />
-        <Held task={task} />
+        <WaitingNote task={task} />
       </td>
       <td>{feature !== null && <Text>{feature}</Text>}</td>
       <td>
@@ -110,7 +110,7 @@ function Row({ task, picked, edit }: Omit<Props, 'tasks'> & { task: TaskRow }) {
 }
 
 /** Why it does not begin, or what it is at. */
-function Held({ task }: { task: TaskRow }) {
+function WaitingNote({ task }: { task: TaskRow }) {
   const { status, open_blockers, waits_for, not_before, blocked_by, question, session } = task;
   const isLater = status === 'pending' && not_before !== null && not_before > clock.value;
   return (

@@ -5,22 +5,22 @@ import { plural } from '../../../src/domain/text/text.ts';
 import type { TasksView } from '../../../src/ui/views/tasks.ts';
 import { read } from '../../api.ts';
 import { useKeys } from '../../keys.ts';
-import { place, withQuery } from '../../navigation.ts';
-import { say } from '../../notice.ts';
+import { currentUrl, withQuery } from '../../navigation.ts';
+import { showNotice } from '../../notice.ts';
 import { ApproveAll } from '../../parts/approve-all.tsx';
 import { Empty, Problem } from '../../parts/labels.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { TaskForm } from '../../parts/task-form.tsx';
 import { useIsReadOnly } from '../../project.ts';
-import { sentenceOf, useView } from '../../view.ts';
+import { errorSentence, useView } from '../../view.ts';
 import { TaskBulk } from './bulk.tsx';
 import { FILTERS, focusFilter, TaskFilters } from './filters.tsx';
 import { useRows } from './rows.ts';
-import { usePicked } from './selection.ts';
+import { useSelection } from './selection.ts';
 import { TaskTable } from './table.tsx';
 
 export function TasksPage() {
-  const { searchParams } = place.value;
+  const { searchParams } = currentUrl.value;
   const asked = new URLSearchParams(
     [...FILTERS, 'page'].flatMap((name) =>
       searchParams.has(name) ? [[name, searchParams.get(name) ?? '']] : [],
@@ -36,11 +36,13 @@ export function TasksPage() {
 
   const isReadOnly = useIsReadOnly();
   const [editing, setEditing] = useState<Task | null>(null);
-  const picked = usePicked(path, shown?.tasks.map(({ id }) => id) ?? []);
+  const picked = useSelection(path, shown?.tasks.map(({ id }) => id) ?? []);
   const edit = (id: number): void =>
-    void read<Task>(`/api/tasks/${id}/fields`).then(setEditing, (refused) => say(sentenceOf(refused), true));
+    void read<Task>(`/api/tasks/${id}/fields`).then(setEditing, (refused) =>
+      showNotice(errorSentence(refused), true),
+    );
 
-  const drafts = isReadOnly || value === null ? null : draftsOf(asked);
+  const drafts = isReadOnly || value === null ? null : draftsFilter(asked);
 
   const rows = useRows(path);
   useKeys([
@@ -51,8 +53,8 @@ export function TasksPage() {
     ...(isReadOnly
       ? []
       : [
-          { keys: 'x', does: 'select the task', run: () => rows.with(picked.toggle) },
-          { keys: 'e', does: 'edit the task', run: () => rows.with(edit) },
+          { keys: 'x', does: 'select the task', run: () => rows.withFocused(picked.toggle) },
+          { keys: 'e', does: 'edit the task', run: () => rows.withFocused(edit) },
         ]),
     {
       keys: 'Escape',
@@ -108,8 +110,8 @@ type PagesProps = Pick<TasksView, 'total' | 'pages'> & { page: number; children?
 const Pages = ({ total, pages, page, children }: PagesProps) => (
   <Pager
     label="Pages of tasks"
-    before={page > 1 ? { name: 'Previous', href: hrefOf(page - 1) } : null}
-    after={page < pages ? { name: 'Next', href: hrefOf(page + 1) } : null}
+    before={page > 1 ? { name: 'Previous', href: pageHref(page - 1) } : null}
+    after={page < pages ? { name: 'Next', href: pageHref(page + 1) } : null}
   >
     <span>{plural(total, 'task')}</span>
     {pages > 1 && (
@@ -121,10 +123,10 @@ const Pages = ({ total, pages, page, children }: PagesProps) => (
   </Pager>
 );
 
-const hrefOf = (page: number): string => withQuery({ page: page === 1 ? '' : String(page) });
+const pageHref = (page: number): string => withQuery({ page: page === 1 ? '' : String(page) });
 
 /** Where what is shown is all drafts, or all of a feature, as `ralph approve` takes them in one go; else null. */
-function draftsOf(asked: URLSearchParams): { feature: string | null } | null {
+function draftsFilter(asked: URLSearchParams): { feature: string | null } | null {
   const isAll = asked.get('status') === 'draft' && !asked.get('text') && !asked.get('discipline');
   return isAll ? { feature: asked.get('feature') || null } : null;
 }

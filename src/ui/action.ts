@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import type { UiBackend } from './backend.ts';
 
-/** What a person does on a page; answers with one sentence of what was done. */
+/** A change that a person makes on a page. It answers with one sentence about what it did. */
 export type Action = {
   name: string;
   input: z.ZodType;
-  /** Whether what files say comes in before it, as before a command: a file that is wrong then refuses it. */
+  /** True: definition files are applied first, as before a command, and a faulty file refuses the action. */
   needsFiles: boolean;
   run(backend: UiBackend, input: unknown): Promise<ActionResult>;
 };
@@ -28,6 +28,6 @@ export const defineAction = <Input extends z.ZodType>({
   name,
   input,
   needsFiles,
-  // The server calls it with what this very schema made.
-  run: (backend, given) => run(backend, given as z.output<Input>),
+  // The server passes only what this schema has parsed.
+  run: (backend, parsed) => run(backend, parsed as z.output<Input>),
 });

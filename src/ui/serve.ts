@@ -1,4 +1,4 @@
-// The dashboard's server: the page, what it reads, what it does, and what it is told.
+// The dashboard's server: the page's files, its views, its actions, and its stream of events.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { Refusal } from '../domain/refusal.ts';
@@ -75,7 +75,7 @@ export async function serveUi(
   };
 }
 
-/** Whoever may load the page may ask whether this is the server that it came from. */
+/** Proves to a page that this is the server it came from. Needs what loading the page needs, and no token. */
 function greet({ headers }: IncomingMessage, response: ServerResponse, guard: Guard, url: URL): void {
   const denial = pageDenialOf(headers, guard);
   const nonce = url.searchParams.get('nonce') ?? '';
@@ -84,7 +84,7 @@ function greet({ headers }: IncomingMessage, response: ServerResponse, guard: Gu
   else sendJson(response, 200, { proof: proofOf(guard.token, headers.host ?? '', nonce) });
 }
 
-/** Whoever was given a ticket gets the token for it. By POST: what is fetched ahead takes none. */
+/** Exchanges a ticket for the token. By POST, so that a browser's prefetch uses no ticket up. */
 function enter(
   { headers, method }: IncomingMessage,
   response: ServerResponse,
@@ -105,7 +105,7 @@ function enter(
 type ServerParts = { backend: UiBackend; live: Live; tickets: Tickets };
 type Exchange = { request: IncomingMessage; response: ServerResponse; url: URL };
 
-/** Put behind the host, so that nothing of it is taken for another one; what is no path at all is that of no page. */
+/** The host is prefixed, so that no part of the path is read as another host. What is no path becomes one of no page. */
 const parseUrl = ({ url = '' }: IncomingMessage): URL =>
   new URL(`http://${HOST}${url.startsWith('/') ? url : '/*'}`);
 
@@ -156,7 +156,7 @@ async function follow(backend: UiBackend, live: Live, { request, response, url }
 async function sendPage({ request, response, url }: Exchange, page: PageFiles): Promise<void> {
   if (request.method !== 'GET') throw new HttpError(405, 'This is for reading; nothing was changed.');
   const found = page.at(url.pathname);
-  // A person who mistyped an address gets a page that says so; a script that wants a file, a reason.
+  // A person who mistyped an address gets a page that says so; a script that requests a file gets JSON.
   if (found === null && !/\btext\/html\b/.test(request.headers.accept ?? ''))
     throw new HttpError(404, 'There is no such page.');
   const { type, body } = found ?? page.document;

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 
-/** Long enough for a browser that has to start first. */
+/** Long enough for a browser to start. */
 const VALID_FOR_MS = 60_000;
 
-/** What stands in the address that a browser is started with, instead of the token. */
+/** A ticket stands in for the token in the address that Ralph starts a browser with: other users can read a command line. */
 export type Tickets = {
   issue(): string;
-  /** True for each but once, and not for long. */
+  /** True once per ticket, within 60 s. */
   take(ticket: string): boolean;
 };
 

@@ -5,7 +5,7 @@ import { approveFiles as approve, suggestedFiles, toldApproved } from '../../que
 import { defineAction } from '../action.ts';
 import { text } from '../fields.ts';
 
-/** Of one feature, or of all. */
+/** Without `feature`: the suggested files of every feature. */
 export const approveFiles = defineAction({
   name: 'approve-files',
   input: z.strictObject({ feature: text.optional() }),

@@ -8,7 +8,7 @@ import type { UiBackend } from '../backend.ts';
 import { id, text } from '../fields.ts';
 import { decidedMessage } from './decide.ts';
 
-/** `count`: how many drafts there were when somebody wanted them all; nobody approves what they have not heard of. */
+/** `count`: how many drafts the person saw. A draft that came later is not approved unseen. */
 const every = z.strictObject({ count: id, feature: text.nullable().default(null) });
 
 export const approve = defineAction({
@@ -26,8 +26,8 @@ export const approve = defineAction({
     ),
   run: async (backend, { ids, drop, all }) => {
     const { verify_feature: verify } = await backend.config();
-    const wanted = all === undefined ? ids : await everyDraft(backend, all, drop);
-    const tasks = await decideDrafts(backend.queue, { wanted, dropped: drop, verify });
+    const approved = all === undefined ? ids : await everyDraft(backend, all, drop);
+    const tasks = await decideDrafts(backend.queue, { wanted: approved, dropped: drop, verify });
     const [dropped, queued] = [true, false].map((isDropped) =>
       tasks.filter(({ status }) => (status === 'skipped') === isDropped),
     );
@@ -42,12 +42,12 @@ export const approve = defineAction({
 async function everyDraft(
   { queue }: UiBackend,
   { count, feature }: z.output<typeof every>,
-  but: readonly number[],
+  except: readonly number[],
 ): Promise<readonly number[]> {
-  const found = await draftIds(queue, feature ?? undefined);
-  if (found.length === count) return found.filter((one) => !but.includes(one));
-  const are = found.length === 1 ? 'is' : 'are';
+  const drafts = await draftIds(queue, feature ?? undefined);
+  if (drafts.length === count) return drafts.filter((one) => !except.includes(one));
+  const are = drafts.length === 1 ? 'is' : 'are';
   throw new Refusal(
-    `There ${are} ${plural(found.length, 'draft')} by now, not ${count}; look at them again. Nothing was changed.`,
+    `There ${are} ${plural(drafts.length, 'draft')} by now, not ${count}; look at them again. Nothing was changed.`,
   );
 }

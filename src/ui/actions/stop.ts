@@ -10,7 +10,7 @@ const MESSAGES = {
 
 export const stop = defineAction({
   name: 'stop',
-  // Who wants it to stop should not have to mend a file first.
+  // A person who wants a run to stop should not have to mend a file first.
   needsFiles: false,
   input: z.strictObject({ run: id, when: z.enum(['after', 'now']) }),
   run: async ({ queue, isAlive }, { run, when }) => {

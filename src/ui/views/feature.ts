@@ -10,7 +10,7 @@ import { suggestedFiles, type TouchedFile } from '../../queue/tasks/context-file
 import { allFeatures, featureDetails } from '../../queue/tasks/features.ts';
 import { defineView } from '../view.ts';
 
-/** A person who wants more of them looks into the folder. */
+/** A person who wants to see more of them opens the folder. */
 const MAX_DOCUMENTS = 300;
 
 /** `reason`: why it cannot be opened here. */
@@ -22,7 +22,7 @@ export type FeatureView = {
   used_by: readonly string[];
   documents: readonly Document[];
   more_documents: number;
-  /** Files that its sessions look for again and again. */
+  /** Files that its sessions search for again and again. */
   suggested: readonly TouchedFile[];
 };
 
@@ -31,17 +31,17 @@ export const feature = defineView({
   input: z.strictObject({ name: z.string().optional() }),
   read: async ({ queue, root, config }, { name }): Promise<FeatureView> => {
     const settings = await config();
-    const one = name === undefined ? null : (await featureDetails(queue, name)).feature;
+    const shown = name === undefined ? null : (await featureDetails(queue, name)).feature;
     const isSecret = secretMatcher(settings.knowledge.secrets);
-    const documents = await namedFiles(root, documentPatterns(one, settings));
+    const documents = await namedFiles(root, documentPatterns(shown, settings));
     const all = name === undefined ? [] : await allFeatures(queue);
     return {
-      feature: one,
+      feature: shown,
       used_by: all.flatMap(({ feature: other }) =>
         name !== undefined && other.dependencies.includes(name) ? [other.name] : [],
       ),
       documents: documents
-        .filter((found) => one !== null || found.kind !== 'missing')
+        .filter((found) => shown !== null || found.kind !== 'missing')
         .slice(0, MAX_DOCUMENTS)
         .map((found) => ({ path: found.path, reason: withheldBecause(found, isSecret) })),
       more_documents: Math.max(0, documents.length - MAX_DOCUMENTS),
@@ -52,7 +52,7 @@ export const feature = defineView({
 
 export type DocumentView = { text: string };
 
-/** By the rules of resources: a file that the project or a feature names, inside the project, and no secret. */
+/** By the rules of MCP resources: a file that the project or a feature names, inside the project, and no secret. */
 export const document = defineView({
   path: '/api/document',
   input: z.strictObject({ path: z.string() }),
@@ -67,8 +67,8 @@ export const document = defineView({
   },
 });
 
-/** The files that a page may show of a feature, or, for null, of the project as a whole: no other is ever opened. */
-export const documentPatterns = (feature: Feature | null, config: Pick<Config, 'specs'>): string[] =>
+/** The only files that a page may show: those of a feature, or, for null, of the project as a whole. */
+const documentPatterns = (feature: Feature | null, config: Pick<Config, 'specs'>): string[] =>
   feature === null
     ? projectDocuments(config)
     : [...new Set([...(feature.spec_file === null ? [] : [feature.spec_file]), ...patternsOf(feature)])];

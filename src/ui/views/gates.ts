@@ -1,3 +1,4 @@
+// What a page shows of a gate: its result, and the end of its log.
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { z } from 'zod';
@@ -11,7 +12,15 @@ import { sessionIdOf, showSession } from '../../queue/sessions/sessions.ts';
 import { text } from '../fields.ts';
 import { defineView } from '../view.ts';
 
-/** Nobody reads more of it in a page. */
+/** `failure`: the first useful line of its output, empty where it passed. The page need not load the code that finds it. */
+export type ShownGate = GateResult & { failure: string };
+
+export const showGate = (gate: GateResult): ShownGate => ({
+  ...gate,
+  failure: gate.passed ? '' : firstFailure(gate),
+});
+
+/** More than a person reads in a page. */
 const MAX_LOG_BYTES = 200 * 1024;
 
 export type GateLogView = FileEnd;
@@ -19,8 +28,8 @@ export type GateLogView = FileEnd;
 export const gateLog = defineView({
   path: '/api/sessions/:id/gate',
   input: z.strictObject({ id: text, name: text }),
-  read: async ({ queue, stateDir }, { id: given, name }): Promise<GateLogView> => {
-    const id = await sessionIdOf(queue, given);
+  read: async ({ queue, stateDir }, { id: prefix, name }): Promise<GateLogView> => {
+    const id = await sessionIdOf(queue, prefix);
     const gate = (await showSession(queue, id)).gates.findLast((one) => one.name === name);
     if (gate === undefined) throw new Refusal(`Session ${id} has had no gate "${name}".`);
     const { log } = gate;
@@ -32,14 +41,6 @@ export const gateLog = defineView({
   },
 });
 
-/** An agent may have put a link in its place, which leads to what is nobody's business. */
+/** False where an agent has put a link in the log's place: it may lead to a file outside of the session. */
 const isOwn = (folder: string, log: string): boolean =>
   existsSync(folder) && !leavesProject(folder, relative(folder, log));
-
-/** `failure`: the first useful line of what it said, empty where it passed. Found here: a page need not load how. */
-export type ShownGate = GateResult & { failure: string };
-
-export const showGate = (gate: GateResult): ShownGate => ({
-  ...gate,
-  failure: gate.passed ? '' : firstFailure(gate),
-});

@@ -14,7 +14,7 @@ export const graph = defineView({
   input: z.strictObject({
     feature: z.string().optional(),
     around: idText.optional(),
-    /** Also what is done or skipped. */
+    /** Includes tasks that are done or skipped. */
     all: z.literal('1').optional(),
   }),
   read: async ({ queue, isAlive }, { feature, around, all }): Promise<PackedGraph> => {
@@ -33,19 +33,19 @@ export const graph = defineView({
   },
 });
 
-/** One for each of the few filters that somebody goes to and fro between. */
+/** One for each of the few filters that a person switches between. */
 const MAX_LAYOUTS = 4;
 let layouts: readonly { tasks: readonly Linked[]; layout: Layout }[] = [];
 const shapes = new WeakMap<Layout, PackedShape>();
 
-/** Most changes are of a state, and leave every task in its place: to place a thousand anew costs more than all the rest. */
+/** Most changes are of a state and move no task, and laying out a thousand tasks costs more than the rest of the view. */
 function cachedLayout(tasks: readonly Linked[]): Layout {
-  const known = layouts.find((one) => haveSameLinks(one.tasks, tasks)) ?? {
+  const cached = layouts.find((one) => haveSameLinks(one.tasks, tasks)) ?? {
     tasks: tasks.map(({ id, depends_on }) => ({ id, depends_on })),
     layout: layoutGraph(tasks),
   };
-  layouts = [known, ...layouts.filter((one) => one !== known)].slice(0, MAX_LAYOUTS);
-  return known.layout;
+  layouts = [cached, ...layouts.filter((one) => one !== cached)].slice(0, MAX_LAYOUTS);
+  return cached.layout;
 }
 
 function packedShape(layout: Layout): PackedShape {

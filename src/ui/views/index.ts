@@ -41,7 +41,7 @@ export const VIEWS: readonly View[] = [
   search,
 ];
 
-/** The view at this address, with what its path names. */
+/** The view at this address, with the values of the names in its path. */
 export function findView(path: string): { view: View; names: Record<string, string> } | null {
   for (const view of VIEWS) {
     const names = match(view.path, path);
@@ -51,13 +51,13 @@ export function findView(path: string): { view: View; names: Record<string, stri
 }
 
 function match(pattern: string, path: string): Record<string, string> | null {
-  const [wanted, given] = [pattern.split('/'), path.split('/')];
-  if (wanted.length !== given.length) return null;
+  const [expected, parts] = [pattern.split('/'), path.split('/')];
+  if (expected.length !== parts.length) return null;
   const names: Record<string, string> = {};
-  for (const [index, part] of wanted.entries()) {
-    const word = given[index] ?? '';
-    if (part.startsWith(':')) names[part.slice(1)] = word;
-    else if (part !== word) return null;
+  for (const [index, name] of expected.entries()) {
+    const part = parts[index] ?? '';
+    if (name.startsWith(':')) names[name.slice(1)] = part;
+    else if (name !== part) return null;
   }
   return names;
 }

@@ -7,7 +7,7 @@ import { defineView } from '../view.ts';
 const MAX_ENTRIES = 20;
 
 export type JournalView = {
-  /** The newest first. */
+  /** Newest first. */
   entries: readonly JournalEntry[];
   left_out: number;
   problems: readonly string[];

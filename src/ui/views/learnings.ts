@@ -5,13 +5,13 @@ import { titlesOf } from '../../queue/tasks/list.ts';
 import { flag } from '../fields.ts';
 import { defineView } from '../view.ts';
 
-/** As many as a feature has in its prompts; of the archive the newest. */
+/** The most that a feature has in its prompts. Of a larger archive, the newest are shown. */
 const MAX_LEARNINGS = 200;
 
 export type ShownLearning = Learning & {
-  /** Of the task it was learned at. */
+  /** The title of the task whose session learned it. */
   title: string | null;
-  /** It reads like an instruction, and is quoted in prompts. */
+  /** It reads like an instruction, so prompts quote it. */
   gives_orders: boolean;
 };
 
@@ -35,15 +35,15 @@ export const learnings = defineView({
   },
 });
 
-/** Where on these pages it stands among the others of its feature. */
+/** The address that shows a learning among the others of its feature. */
 export function learningHref({
   id,
   feature,
   archived,
 }: Pick<Learning, 'id' | 'feature' | 'archived'>): string {
-  const where = new URLSearchParams({
+  const query = new URLSearchParams({
     ...(feature !== null && { feature }),
     ...(archived !== null && { archived: '1' }),
   });
-  return `/knowledge?${where}#learning-${id}`;
+  return `/knowledge?${query}#learning-${id}`;
 }

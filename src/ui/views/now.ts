@@ -11,22 +11,22 @@ import { type Needs, needs } from '../../queue/tasks/needs.ts';
 import { type QueueStatus, status } from '../../queue/tasks/status.ts';
 import { defineView } from '../view.ts';
 
-/** Of each kind. */
+/** How many of each kind are shown. */
 const MAX_PER_KIND = 20;
 
-/** What needs somebody, what is going on, and how far the queue has come. */
+/** What needs a person, what is running, and how far the queue has come. */
 export type NowView = {
-  /** `why`: what its gate or its agent said. */
+  /** `why`: the first failure of its gate, or what its agent reported. */
   needs: Omit<Needs, 'failed'> & { failed: readonly (Needs['failed'][number] & { why: string })[] };
   questions: readonly (Question & { title: string })[];
-  /** Files that sessions look for again and again. */
+  /** Files that sessions search for again and again. */
   files: readonly TouchedFile[];
-  /** How many there are beyond those. */
+  /** How many of each kind are not shown. */
   more: { questions: number; failed: number; blocked: number; drafts: number; files: number };
   running: readonly (ListedSession & { isAlive: boolean })[];
-  /** Whether the run that works on the queue was asked to stop. */
+  /** Set where a person has asked the running supervisor to stop. */
   stopping: StopTime | null;
-  /** Until when the usage is limited, as far as a run has been told. */
+  /** When the usage limit ends, as far as a run knows. */
   waiting_until: number | null;
   next: Pick<Task, 'id' | 'title'> | null;
   due: number | null;

@@ -5,7 +5,7 @@ import type { Prompt } from '../../recipes/render.ts';
 import { idText, text } from '../fields.ts';
 import { defineView } from '../view.ts';
 
-/** What an agent would get now, and what each part of it costs. */
+/** The prompt that an agent would get now, and what each section of it costs. */
 export type PromptView = Pick<Prompt, 'system' | 'prompt' | 'sections' | 'hash'>;
 
 export const taskPrompt = defineView({
@@ -17,7 +17,7 @@ export const taskPrompt = defineView({
   },
 });
 
-/** What the agent of a session really got. */
+/** The prompt that the agent of a session got. */
 export type SessionPromptView = { prompt: string };
 
 export const sessionPrompt = defineView({

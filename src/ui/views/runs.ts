@@ -7,7 +7,7 @@ import { defineView } from '../view.ts';
 const RUNS_PER_PAGE = 50;
 
 export type RunsView = {
-  /** Those that go on first, the rest newest first. */
+  /** Running ones first, the rest newest first. */
   runs: readonly (ListedRun & { isRunning: boolean })[];
   more: boolean;
 };

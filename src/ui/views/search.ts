@@ -12,7 +12,7 @@ const MAX_QUERY = 1_000;
 
 export type Hit = Pick<FoundEntry, 'kind' | 'ref' | 'title'> & {
   parts: readonly SnippetPart[];
-  /** Where on these pages it is whole; null where on none. */
+  /** The page that shows it; null where no page does. */
   href: string | null;
 };
 
@@ -51,7 +51,7 @@ function hitHref({ kind, ref }: FoundEntry, learnings: ReadonlyMap<number, Learn
     case 'document':
       return `/knowledge?${new URLSearchParams({ file: ref })}`;
     case 'learning': {
-      // Somebody may have removed it since it was found.
+      // A person may have removed it since the search.
       const learning = learnings.get(Number(ref));
       return learning === undefined ? null : learningHref(learning);
     }

@@ -26,25 +26,25 @@ import { HttpError } from '../http.ts';
 import { defineView } from '../view.ts';
 import { type ShownGate, showGate } from './gates.ts';
 
-/** Of what an agent writes to standard error, the end is what says why it did not start. */
+/** The end of standard error says why an agent did not start. */
 const ERROR_BYTES = 8_000;
 const MAX_ROWS = 200;
 
 export type SessionView = Omit<SessionDetails, 'gates'> & {
   gates: readonly ShownGate[];
-  /** Whether the process that works on it is there. */
+  /** Its process is running. */
   isAlive: boolean;
-  /** Nothing more will come: it has ended, or nobody works on it. */
+  /** Its stream grows no more: it has ended, or its process is gone. */
   isOver: boolean;
   stopping: StopTime | null;
-  /** How many gates have been begun to check its work. */
+  /** How many gates have started on its work. */
   gates_begun: number;
   /** Null where the configuration cannot be read. */
   limits: { most_tries: number; max_turns: number; gates: number } | null;
   stream: StreamState;
-  /** Why there is nothing to read, in a sentence. */
+  /** Why it has no stream, in a sentence. */
   missing: string | null;
-  /** The end of what it wrote to standard error. */
+  /** The end of its standard error. */
   errors: string;
 };
 
@@ -78,7 +78,7 @@ export const session = defineView({
   },
 });
 
-/** Each has its log from the moment it is started. */
+/** Counts gates by their logs: each gate has one from its start. */
 const countFiles = (folder: string): Promise<number> =>
   readdir(folder).then(
     ({ length }) => length,
@@ -94,7 +94,7 @@ async function readLimits(
     const { most } = nextTry(await show(queue, session.task_id), session.try - 1, max_attempts);
     return { most_tries: most, max_turns: limits.max_turns, gates: gates.length };
   } catch (error) {
-    // Every page says already what is wrong with the file.
+    // A banner on every page already says what is wrong with the file.
     if (error instanceof Refusal) return null;
     throw error;
   }

@@ -7,11 +7,11 @@ import { defineView } from '../view.ts';
 
 const SESSIONS_PER_PAGE = 50;
 
-/** The latest come first. */
+/** Newest first. */
 export type SessionsView = {
   sessions: readonly (Session & { title: string; isAlive: boolean })[];
   total: number;
-  /** How many a page has. */
+  /** Sessions per page. */
   page: number;
 };
 

@@ -9,7 +9,7 @@ import { idText, text } from '../fields.ts';
 import { defineView } from '../view.ts';
 
 const TASKS_PER_PAGE = 100;
-/** A line of the list; the page of the task has all of it. */
+/** Characters of a long text in a row; the page of the task shows all of it. */
 const MAX_TEXT = 200;
 const MAX_NAMED = 5;
 
@@ -30,10 +30,10 @@ export type TaskRow = Pick<
 
 export type TasksView = {
   tasks: readonly TaskRow[];
-  /** Of all that match. */
+  /** How many tasks match. */
   total: number;
   pages: number;
-  /** Of all that match but for their status. */
+  /** By status, of the tasks that match the other filters. */
   counts: TaskCounts;
 };
 
@@ -43,7 +43,7 @@ export const tasks = defineView({
   path: '/api/tasks',
   input: z.strictObject({
     status: text
-      .transform((text) => text.split(',').filter(Boolean))
+      .transform((words) => words.split(',').filter(Boolean))
       .pipe(z.array(z.enum(STATUS_WORDS)))
       .default([]),
     feature: text.optional(),
@@ -51,17 +51,17 @@ export const tasks = defineView({
     text: text.optional(),
     page: idText.refine((page) => page > 0, 'begins with 1').default(1),
   }),
-  read: async ({ queue, isAlive }, { status: statuses, page, ...given }): Promise<TasksView> => {
-    const search = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  read: async ({ queue, isAlive }, { status: statuses, page, ...filters }): Promise<TasksView> => {
+    const search = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
     const { tasks: found, total } = await taskPage(queue, {
       ...search,
       statuses,
       limit: TASKS_PER_PAGE,
       offset: (page - 1) * TASKS_PER_PAGE,
     });
-    const held = await waitingOn(queue, found, isAlive);
+    const waits = await waitingOn(queue, found, isAlive);
     return {
-      tasks: found.map((task) => taskRow(task, held.get(task.id), queue.now())),
+      tasks: found.map((task) => taskRow(task, waits.get(task.id), queue.now())),
       total,
       pages: Math.ceil(total / TASKS_PER_PAGE),
       counts: await taskCounts(queue, search),
@@ -69,12 +69,12 @@ export const tasks = defineView({
   },
 });
 
-function taskRow(task: Task & TaskCost, held: WaitingOn | undefined, now: number): TaskRow {
+function taskRow(task: Task & TaskCost, waits: WaitingOn | undefined, now: number): TaskRow {
   const { id, title, status, feature, discipline, priority, open_blockers, not_before, blocked_by } = task;
   const { tries, cost_usd, duration_ms } = task;
-  const question = held?.question ?? null;
-  const session = held?.session ?? null;
-  // When a process died, nobody knows.
+  const question = waits?.question ?? null;
+  const session = waits?.session ?? null;
+  // The time of a dead process is unknown, so it counts as none.
   const uncertain_ms = session === null || session.isAlive ? 0 : now - session.started;
   return {
     id,
@@ -89,7 +89,7 @@ function taskRow(task: Task & TaskCost, held: WaitingOn | undefined, now: number
     cost_usd,
     duration_ms: Math.max(0, duration_ms - uncertain_ms),
     blocked_by: blocked_by === null ? null : shortened(blocked_by, MAX_TEXT),
-    waits_for: held?.waits_for.slice(0, MAX_NAMED) ?? [],
+    waits_for: waits?.waits_for.slice(0, MAX_NAMED) ?? [],
     question: question === null ? null : { ...question, question: shortened(question.question, MAX_TEXT) },
     session,
   };

@@ -1,10 +1,11 @@
+// Requests to the server. The page sends its token only to the server that it came from.
 import { takeToken } from './token.ts';
 
 const token = await takeToken();
 
 export const hasToken = token !== null;
 
-/** What the server said no to, in its own sentence. Status 0: it was not this page's server that answered, or none. */
+/** A refused request, with the server's sentence. Status 0: no server answered, or another one than this page's. */
 export class RequestError extends Error {
   readonly status: number;
 
@@ -14,7 +15,7 @@ export class RequestError extends Error {
   }
 }
 
-/** Nobody is there; who is there later may be the same one again. */
+/** No server answered. The one that answers later may be this page's again. */
 export class ServerUnreachable extends RequestError {
   constructor() {
     super(0, 'The server does not answer. Start it again: ralph ui');
@@ -31,7 +32,7 @@ export async function act(name: string, input: object): Promise<ActionResult> {
   return (await request(`/api/do/${name}`, { method: 'POST', headers, body })).json();
 }
 
-/** Fulfilled when the server has shown that it is the one that this page came from; asked anew after it was gone. */
+/** Fulfilled once the server has proven that this page came from it. Reset when the server goes away. */
 let verified: Promise<void> | null = null;
 
 export const verifyServer = (): Promise<void> => {
@@ -61,24 +62,25 @@ async function send(path: string, init: RequestInit): Promise<Response> {
   }
 }
 
-/** What answers next may be another one. */
+/** The next server at this address may be another one, so it has to prove itself again. */
 export function forgetServer(): void {
   verified = null;
 }
 
-/** Throws a `Refused` for every answer that is not the one that was asked for. */
+/** Throws a `RequestError` for every answer but a success. */
 export async function request(path: string, init: RequestInit = {}): Promise<Response> {
   await verifyServer();
   const headers = { ...init.headers, authorization: `Bearer ${token ?? ''}` };
   const response = await send(path, { ...init, headers });
   if (response.ok) return response;
-  const said: { error?: string } = await response.json().catch(() => ({}));
-  throw new RequestError(response.status, said.error ?? `The server answered with ${response.status}.`);
+  const { error }: { error?: string } = await response.json().catch(() => ({}));
+  throw new RequestError(response.status, error ?? `The server answered with ${response.status}.`);
 }
+
 const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
 
-/** The same as `proofOf` of the server's guard. */
-export async function computeProof(token: string, host: string, nonce: string): Promise<string> {
+/** Must equal the proof of the server's guard, `host/http/http-guard.ts`. */
+async function computeProof(token: string, host: string, nonce: string): Promise<string> {
   const hash = { name: 'HMAC', hash: 'SHA-256' };
   const key = await crypto.subtle.importKey('raw', bytes(token), hash, false, ['sign']);
   const proof = await crypto.subtle.sign('HMAC', key, bytes(`${host} ${nonce}`));

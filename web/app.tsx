@@ -18,7 +18,7 @@ export function App() {
   return <Dashboard />;
 }
 
-/** Somebody opened the bare address, which has no key in it. */
+/** For a person who opened the bare address, without the token. */
 function Locked() {
   return (
     <main class="locked">

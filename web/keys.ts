@@ -1,32 +1,32 @@
-// The keyboard: what each key does is said where it does it, and listed by `?`.
+// Keyboard shortcuts. Each component declares its own; `?` lists those that work now.
 import { signal } from '@preact/signals';
 import { useLayoutEffect, useState } from 'preact/hooks';
 
-/** `keys`: one key, or two after each other with a space between them. */
+/** `keys`: one key, or two in sequence, separated by a space. */
 export type Shortcut = { keys: string; does: string; run(): void };
 
-/** Of each that is shown, by when it was first drawn: what is inside of another one is drawn after it. */
+/** By the order in which components were mounted: an inner component is mounted after its outer one. */
 const shortcutLists = signal<ReadonlyMap<number, readonly Shortcut[]>>(new Map());
 let mounted = 0;
 
 export function useKeys(list: readonly Shortcut[]): void {
-  const [place] = useState(() => {
+  const [order] = useState(() => {
     mounted += 1;
     return mounted;
   });
-  // Before anything is painted: a key that is pressed at what is seen must mean that.
+  // Before the browser paints: a key must act on what the person sees.
   useLayoutEffect(() => {
-    shortcutLists.value = new Map(shortcutLists.value).set(place, list);
+    shortcutLists.value = new Map(shortcutLists.value).set(order, list);
   });
   useLayoutEffect(
     () => () => {
-      shortcutLists.value = new Map([...shortcutLists.value].filter(([other]) => other !== place));
+      shortcutLists.value = new Map([...shortcutLists.value].filter(([other]) => other !== order));
     },
-    [place],
+    [order],
   );
 }
 
-/** Each key once: a page's own before what the same key means around every page. */
+/** Each key once: a page's own shortcut wins over the one of the frame around it. */
 export function shortcuts(): readonly Shortcut[] {
   const inner = [...shortcutLists.value].sort(([one], [other]) => other - one).flatMap(([, list]) => list);
   const found = new Map<string, Shortcut>();
@@ -34,12 +34,12 @@ export function shortcuts(): readonly Shortcut[] {
   return [...found.values()];
 }
 
-/** Kept until the next key, however long that takes: a slow hand, or a busy machine, means the same. */
+/** Remembered until the next key, without a time limit: a slow hand or a busy machine must not change the meaning. */
 let firstKey: string | null = null;
 
 addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-  // Not what lies in a dialog that has just been closed: the focus is still in it until it is taken out of the page.
+  // A closed dialog keeps the focus until it is removed from the page; its fields still own their keys.
   if (isUsedByTarget(event.target, event.key) || document.querySelector('dialog[open]') !== null) return;
   const sequence = firstKey === null ? null : `${firstKey} ${event.key}`;
   firstKey = event.key;
@@ -51,7 +51,7 @@ addEventListener('keydown', (event) => {
   found.run();
 });
 
-/** Whoever types means letters, and links and buttons have an Enter of their own. */
+/** Fields take letters as text, and links and buttons have an Enter of their own. */
 const isUsedByTarget = (target: EventTarget | null, key: string): boolean =>
   target instanceof HTMLElement &&
   (target.closest('input:not([type="checkbox"]), textarea, select, [contenteditable]') !== null ||

@@ -1,4 +1,4 @@
-// What happens in the queue, as it happens. One connection a page, none while nobody looks at it.
+// The live stream of events. Each page has one connection, and none while it is hidden.
 import { signal } from '@preact/signals';
 import type { LiveEvent } from '../src/ui/live.ts';
 import { forgetServer, hasToken, RequestError, request, ServerUnreachable } from './api.ts';
@@ -6,15 +6,15 @@ import { forgetServer, hasToken, RequestError, request, ServerUnreachable } from
 type Connection = 'connecting' | 'live' | 'lost' | 'denied';
 
 export const connection = signal<Connection>(hasToken ? 'connecting' : 'denied');
-/** Why it is lost, and what to do about it. */
+/** Why the connection is lost, and what to do about it. */
 export const lostReason = signal('');
 export const isPaused = signal(false);
-/** How much has happened since somebody paused. */
+/** How many events have come since the person paused. */
 export const missed = signal(0);
-/** Something may have changed meanwhile that nobody counts. */
+/** Something may have changed since then that has no event to count. */
 let isBehind = false;
 
-/** Null: more than can be told one by one; whoever shows something reads it anew. */
+/** Null: there is no list of what changed, so every view reads its value again. */
 type Listener = (events: readonly LiveEvent[] | null) => void;
 
 const listeners = new Set<Listener>();
@@ -36,7 +36,7 @@ export function resume(): void {
   isBehind = false;
 }
 
-/** Also hears of what this session's stream grows by. Answers with how to hear no more of it. */
+/** Follows the growth of this session's stream, too. Returns a function that ends it. */
 export function followStream(session: string, listener: (bytes: number) => void): () => void {
   followedSession = session;
   growthListeners.add(listener);
@@ -53,7 +53,7 @@ function notify(events: readonly LiveEvent[] | null): void {
   for (const listener of [...listeners]) listener(events);
 }
 
-/** The server says something every ten seconds. */
+/** The server sends something every ten seconds. */
 const SILENCE_MS = 30_000;
 const RETRY_AFTER_MS = [300, 1_000, 2_000, 4_000];
 
@@ -77,7 +77,7 @@ export async function stayConnected(): Promise<void> {
         return;
       }
       if (error instanceof RequestError && error.status === 409 && followedSession !== null) {
-        // There is no such session, which its page says; all else is told as before.
+        // There is no such session, as its page says; all other events still come.
         followedSession = null;
         continue;
       }
@@ -97,21 +97,21 @@ const explainLoss = (error: unknown): string =>
     ? error.message
     : 'The server is gone; what you see is what it said last. Start it again with ralph ui, and this page goes on by itself.';
 
-async function listen(controller: AbortController, begun: () => void): Promise<void> {
+async function listen(controller: AbortController, onConnected: () => void): Promise<void> {
   const path = followedSession === null ? '/api/events' : `/api/events?session=${followedSession}`;
   const { body } = await request(path, {
     signal: controller.signal,
     headers: lastId === null ? {} : { 'last-event-id': lastId },
   });
   if (body === null) throw new ConnectionLost();
-  begun();
+  onConnected();
   connection.value = 'live';
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   try {
     for (;;) {
       const { done, value } = await Promise.race([reader.read(), failWhenSilent(controller)]);
-      // The server went away in good order: it is as gone as if it had not.
+      // An orderly end of the stream means the same as a broken one: the server is gone.
       if (done) throw new ConnectionLost();
       const messages = (rest + value).split('\n\n');
       rest = messages.pop() ?? '';
@@ -149,38 +149,37 @@ function parse(text: string): Message {
 
 function handleMessages(messages: readonly Message[]): void {
   const events: LiveEvent[] = [];
-  let isUntold = false;
-  let untold = 0;
+  let isIncomplete = false;
+  let unlisted = 0;
   for (const { id, event, data } of messages) {
-    // `here`: what was read before may be older than what will be told. `around`: no single event tells of it.
-    if (event === 'lost' || event === 'around' || event === 'here') isUntold = true;
-    if (event === 'lost') untold += Math.max(1, Number(id) - Number(lastId));
-    else if (event === 'around') untold += 1;
+    // `here`: values read before may be older than the events that follow. `around`: a change without an event.
+    if (event === 'lost' || event === 'around' || event === 'here') isIncomplete = true;
+    if (event === 'lost') unlisted += Math.max(1, Number(id) - Number(lastId));
+    else if (event === 'around') unlisted += 1;
     else if (event === 'grown') for (const listener of growthListeners) listener(Number(data));
     else if (event === 'message' && data !== '') events.push(JSON.parse(data));
     if (id !== null) lastId = id;
   }
-  if (!isUntold && events.length === 0) return;
+  if (!isIncomplete && events.length === 0) return;
   if (!isPaused.value) {
-    notify(isUntold ? null : events);
+    notify(isIncomplete ? null : events);
     return;
   }
-  missed.value += untold + events.length;
-  isBehind ||= isUntold;
+  missed.value += unlisted + events.length;
+  isBehind ||= isIncomplete;
 }
 
-/** A page that nobody sees needs no connection; browsers allow few of them, and the next page may want one. */
+/** A hidden page needs no connection: browsers allow few per server, and the next page may need one. */
 async function untilVisible(): Promise<void> {
   while (document.hidden)
-    await new Promise((seen) => document.addEventListener('visibilitychange', seen, { once: true }));
+    await new Promise((resolve) => document.addEventListener('visibilitychange', resolve, { once: true }));
 }
 
 document.addEventListener('visibilitychange', () => {
   if (document.hidden) current.abort();
 });
 
-/** Long enough for a server that is started again. */
 const delay = (ms: number): Promise<void> =>
-  new Promise((over) => {
-    setTimeout(over, ms);
+  new Promise((resolve) => {
+    setTimeout(resolve, ms);
   });

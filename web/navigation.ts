@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 
-/** Where the person is. Filters are in it, too, so that going back and sharing work. */
+/** The address of the page. It holds the filters, too, so that the back button and shared links work. */
 export const currentUrl = signal(new URL(location.href));
 
 export function go(href: string, { replace = false }: { replace?: boolean } = {}): void {
@@ -13,7 +13,7 @@ export function go(href: string, { replace = false }: { replace?: boolean } = {}
   if (isAnotherPage) scrollTo(0, 0);
 }
 
-/** The same page with other words in its query; an empty one is left out. */
+/** The address of the same page with a changed query. An empty value removes its name. */
 export function withQuery(changes: Readonly<Record<string, string>>): string {
   const url = new URL(currentUrl.value);
   for (const [name, value] of Object.entries(changes))
@@ -26,7 +26,7 @@ addEventListener('popstate', () => {
   currentUrl.value = new URL(location.href);
 });
 
-/** Links are links: with a modifier key, or to elsewhere, the browser does what it always does. */
+/** A plain click changes the page here; the browser handles clicks with a modifier key and links to elsewhere. */
 document.addEventListener('click', (event) => {
   const link = event.target instanceof Element ? event.target.closest('a[href^="/"]') : null;
   if (link === null || event.defaultPrevented || event.button !== 0) return;

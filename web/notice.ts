@@ -4,7 +4,7 @@ import { errorSentence } from './view.ts';
 
 type Notice = { sentence: string; isError: boolean };
 
-/** What came of the last thing that somebody did. */
+/** The result of the person's last action. */
 export const notice = signal<Notice | null>(null);
 
 const FADE_AFTER_MS = 6_000;
@@ -13,7 +13,7 @@ let fading: ReturnType<typeof setTimeout>;
 export function showNotice(sentence: string, isError = false): void {
   clearTimeout(fading);
   notice.value = { sentence, isError };
-  // An error stays until somebody has dealt with it.
+  // An error stays until the person dismisses it or acts again.
   if (!isError) fading = setTimeout(dismiss, FADE_AFTER_MS);
 }
 
@@ -21,7 +21,7 @@ export function dismiss(): void {
   notice.value = null;
 }
 
-/** Does it, and says what came of it. Null where it was refused. */
+/** Runs an action and shows its result as a notice. Null where the server refused it. */
 export async function actAndNotify(name: string, input: object): Promise<ActionResult | null> {
   try {
     const done = await act(name, input);

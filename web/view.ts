@@ -4,11 +4,11 @@ import type { LiveEvent } from '../src/ui/live.ts';
 import { RequestError, request } from './api.ts';
 import { onChange } from './live.ts';
 
-/** How many of those that somebody waits for have nothing to show yet. Right in every frame: it is counted before anything is painted. */
+/** How many views on the screen have no value yet. Counted before the browser paints, so it is right in every frame. */
 export const pendingViews = signal(0);
 
 export type ViewState<T> = {
-  /** Null until it was read for the first time; after that what was read last, whatever happens. */
+  /** Null until the first read; after that the value read last, also when a later read fails. */
   value: T | null;
   /** Why it could not be read, in a sentence. */
   error: string | null;
@@ -17,14 +17,14 @@ export type ViewState<T> = {
 
 type ReadResult<T> = { path: string; value: T | null; error: string | null };
 
-/** What was shown last is shown again at once, while it is read anew. */
+/** The values read last: a page shows them at once while it reads them again. */
 const lastValues = new Map<string, unknown>();
 const MAX_LAST_VALUES = 50;
 
-/** Changes come in bursts, and nobody sees more than a few pictures a second. */
+/** Changes come in bursts, and a person sees no more than a few updates a second. */
 const RELOAD_PAUSE_MS = 250;
 
-/** The value at an address of the server, read anew when something happens that it depends on. */
+/** The value at an address of the server, read again after each event that it depends on. */
 export function useView<T>(
   path: string,
   dependsOn: (event: LiveEvent) => boolean = () => true,
@@ -39,7 +39,7 @@ export function useView<T>(
     let isWanted = false;
     let isAwaited = !lastValues.has(path);
     if (isAwaited) pendingViews.value += 1;
-    const arrived = (): void => {
+    const stopWaiting = (): void => {
       if (isAwaited) pendingViews.value -= 1;
       isAwaited = false;
     };
@@ -51,23 +51,23 @@ export function useView<T>(
         isWanted = false;
         const result = await readView<T>(path, over.signal);
         if (over.signal.aborted) return;
-        arrived();
+        stopWaiting();
         if (result.value !== null) remember(path, result.value);
         setShown((before) => ({ path, value: result.value ?? lastValue(path, before), error: result.error }));
-        await new Promise((passed) => setTimeout(passed, RELOAD_PAUSE_MS));
+        await new Promise((resolve) => setTimeout(resolve, RELOAD_PAUSE_MS));
       }
       isReading = false;
     };
     reader.reload = () => void reload();
     void reload();
-    const forget = onChange((events) => {
+    const unsubscribe = onChange((events) => {
       if (events === null || events.some((event) => reader.dependsOn(event))) void reload();
     });
     return () => {
-      // Nobody waits for it any more, so the server need not go on either.
+      // The server need not finish an answer that no component waits for.
       over.abort();
-      arrived();
-      forget();
+      stopWaiting();
+      unsubscribe();
     };
   }, [path, reader]);
 
@@ -86,7 +86,7 @@ const readView = <T>(path: string, signal: AbortSignal): Promise<Pick<ReadResult
       (error: unknown) => ({ value: null, error: errorSentence(error) }),
     );
 
-/** What is on the screen stays there, also when too much else was read since for it to be kept. */
+/** A value on the screen stays there, also after `lastValues` has dropped it. */
 const lastValue = <T>(path: string, shown: ReadResult<T>): T | null =>
   (shown.path === path ? shown.value : null) ?? (lastValues.get(path) as T | undefined) ?? null;
 

@@ -5,7 +5,7 @@ import { showNotice } from '../notice.ts';
 import { errorSentence } from '../view.ts';
 import { Problem, Text } from './labels.tsx';
 
-/** By question: what is typed stays until it was taken, also where somebody else answers meanwhile. */
+/** By question: what the person typed stays until the server takes it, also if another person answers meanwhile. */
 const drafts = new Map<number, string>();
 
 export function AnswerForm({ question, onAnswered }: { question: Question; onAnswered?: () => void }) {

@@ -3,7 +3,7 @@ import { plural } from '../../src/domain/text/text.ts';
 import { actAndNotify } from '../notice.ts';
 import { Confirm } from './confirm.tsx';
 
-/** All drafts there are, or all of a feature: also those that are not on this page. */
+/** Approves all drafts, or all of a feature, including those that this page does not show. */
 export function ApproveAll({ count, feature = null }: { count: number; feature?: string | null }) {
   const [isAsking, setAsking] = useState(false);
   const drafts = `${plural(count, 'draft')}${feature === null ? '' : ` of ${feature}`}`;

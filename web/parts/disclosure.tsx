@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 
 type Props = { summary: ComponentChildren; children: () => ComponentChildren };
 
-/** What is read from the server, or drawn, only once somebody wants to see it. */
+/** Its children are read and drawn only while it is open. */
 export function Disclosure({ summary, children }: Props) {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -2,10 +2,10 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Text } from './labels.tsx';
 
-/** As much as is read before somebody decides to read on. */
+/** Enough for a person to decide whether to read on. */
 const SHOWN_CHARACTERS = 1_200;
 
-/** What somebody wrote, with its lines; of what is long the beginning, and the rest when it is asked for. */
+/** Text with its line breaks. Of a long one it shows the beginning, and a button for the rest. */
 export function LongText({ text }: { text: string }) {
   const [isWhole, setWhole] = useState(false);
   const isCut = !isWhole && text.length > SHOWN_CHARACTERS * 1.5;
@@ -21,11 +21,11 @@ export function LongText({ text }: { text: string }) {
   );
 }
 
-type Props = { label: string; children: ComponentChildren };
+type ScrollBoxProps = { label: string; children: ComponentChildren };
 
-/** For what is longer or wider than its place: it scrolls in itself, and never the page. */
-export const ScrollBox = ({ label, children }: Props) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it by keyboard.
+/** For content that is longer or wider than its place: the box scrolls, and the page does not. */
+export const ScrollBox = ({ label, children }: ScrollBoxProps) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: a person without a mouse scrolls it by keyboard.
   <section class="scroll" aria-label={label} tabIndex={0}>
     {children}
   </section>

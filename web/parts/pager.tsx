@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 
 type Step = { name: string; href: string };
-/** `children`: where in the list somebody is. */
+/** `children`: the position in the list. */
 type Props = { label: string; before: Step | null; after: Step | null; children: ComponentChildren };
 
 export const Pager = ({ label, before, after, children }: Props) => (

@@ -7,7 +7,7 @@ import { Dialog } from './dialog.tsx';
 import { Ago } from './labels.tsx';
 import { LongText } from './long-text.tsx';
 
-/** `children`: whose question it is, where that is not plain to see. */
+/** `children`: the task that asks, where the page does not show it. */
 type Props = { question: Question; children?: ComponentChildren };
 
 export function QuestionCard({ question, children }: Props) {
@@ -30,23 +30,23 @@ export function QuestionCard({ question, children }: Props) {
 
 function Answer({ question, answer }: { question: Question; answer: string }) {
   const isReadOnly = useIsReadOnly();
-  const [isAgain, setAgain] = useState(false);
+  const [isReplacing, setReplacing] = useState(false);
   return (
     <div class="answered">
       <p class="head">
         <span class="status done">✓ answered</span> <Ago at={question.answered ?? question.asked} />
         {!isReadOnly && (
-          <button type="button" class="quiet" onClick={() => setAgain(true)}>
+          <button type="button" class="quiet" onClick={() => setReplacing(true)}>
             Answer Q{question.id} again
           </button>
         )}
       </p>
       <LongText text={answer} />
-      {isAgain && (
-        <Dialog title={`Replace the answer to Q${question.id}?`} onClose={() => setAgain(false)}>
+      {isReplacing && (
+        <Dialog title={`Replace the answer to Q${question.id}?`} onClose={() => setReplacing(false)}>
           <p>What you say takes the place of this, in every later prompt:</p>
           <LongText text={answer} />
-          <AnswerForm question={question} onAnswered={() => setAgain(false)} />
+          <AnswerForm question={question} onAnswered={() => setReplacing(false)} />
         </Dialog>
       )}
     </div>

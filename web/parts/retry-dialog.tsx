@@ -7,7 +7,7 @@ import { Problem } from './labels.tsx';
 
 type Props = { ids: readonly number[]; title: string; onDone?: () => void; onClose: () => void };
 
-/** What is typed stays until it was taken. */
+/** The note stays in the dialog until the server takes it. */
 export function RetryDialog({ ids, title, onDone, onClose }: Props) {
   const [note, setNote] = useState('');
   const [error, setError] = useState<string | null>(null);

@@ -4,7 +4,7 @@ import { actAndNotify } from '../notice.ts';
 import { useIsReadOnly } from '../project.ts';
 import { Confirm } from './confirm.tsx';
 
-/** `isIdle`: it has no session now. */
+/** `isIdle`: the run has no session now. */
 type Props = { run: number; stopping: StopTime | null; isIdle?: boolean };
 
 const STOPPING_TEXT = {
@@ -12,7 +12,7 @@ const STOPPING_TEXT = {
   now: 'Stopping now: the session is being ended, and its task goes back to the queue.',
 };
 
-/** For a run whose process is there. */
+/** For a run whose process is alive. */
 export function StopButtons({ run, stopping, isIdle = false }: Props) {
   const [isAsking, setAsking] = useState(false);
   const isReadOnly = useIsReadOnly();

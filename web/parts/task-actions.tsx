@@ -9,28 +9,28 @@ import { RetryDialog } from './retry-dialog.tsx';
 
 type TaskAction = { label: string; key: string; run(): void; isFirst?: boolean };
 
-/** `onEdit`: where it is the one task of the page, which keys are about, too. `isInList`: one of many, none of which stands out. */
+/** `onEdit`: given where the page is about this task alone; keys then act on it, too. `isInList`: no button stands out. */
 type Props = { task: Pick<Task, 'id' | 'title' | 'status'>; onEdit?: () => void; isInList?: boolean };
 
-/** What a person can do to it as it stands; the queue says no to the rest. */
+/** The actions that the task's status allows. The queue refuses all others. */
 export function TaskActions({ task: { id, title, status }, onEdit, isInList = false }: Props) {
   const isReadOnly = useIsReadOnly();
   const [asking, setAsking] = useState<'retry' | 'skip' | null>(null);
-  const may = (froms: readonly Status[]): boolean => !isReadOnly && froms.includes(status);
+  const isAllowed = (from: readonly Status[]): boolean => !isReadOnly && from.includes(status);
   const actions: (TaskAction | false)[] = [
-    may(TRANSITIONS.approve.from) && {
+    isAllowed(TRANSITIONS.approve.from) && {
       label: 'Approve',
       key: 'y',
       isFirst: true,
       run: () => void actAndNotify('approve', { ids: [id] }),
     },
-    may([...TRANSITIONS.retry.from, ...TRANSITIONS.unblock.from]) && {
+    isAllowed([...TRANSITIONS.retry.from, ...TRANSITIONS.unblock.from]) && {
       label: 'Retry',
       key: 'r',
       isFirst: status !== 'skipped',
       run: () => setAsking('retry'),
     },
-    may(TRANSITIONS.skip.from) && {
+    isAllowed(TRANSITIONS.skip.from) && {
       label: status === 'draft' ? 'Drop' : 'Skip',
       key: 's',
       run: () => setAsking('skip'),

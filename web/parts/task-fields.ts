@@ -1,4 +1,4 @@
-// What a person may say of a task, as the text of a form, and back.
+// The fields of a task as the texts of a form, and back.
 import { TASK_DEFAULTS, type Task } from '../../src/domain/tasks/task.ts';
 
 /** `lines`: a list, one item a line. `tasks`: numbers of tasks. */
@@ -41,7 +41,7 @@ export type Texts = Record<FieldName, string>;
 
 export const FIELD_NAMES = Object.keys(TASK_FIELDS) as FieldName[];
 
-/** From here on it is what few tasks have. */
+/** Few tasks have this field or those after it. */
 export const FIRST_RARE_FIELD = FIELD_NAMES.indexOf('estimated_turns');
 
 export const NO_FIELDS: Fields = { ...TASK_DEFAULTS, title: '', depends_on: [] };
@@ -58,7 +58,7 @@ function formatField(name: FieldName, value: Fields[FieldName]): string {
   return value.map((item) => String(item).replaceAll('\n', LINE_END)).join('\n');
 }
 
-/** What the form says; or, where it cannot be that, a sentence in `problem`. */
+/** The fields that the form changes. `problem`: a sentence, where a text is no valid value. */
 export function readChanges(
   base: Fields,
   texts: Texts,
@@ -89,7 +89,7 @@ function parseField(name: FieldName, text: string): unknown {
     }
     case 'number':
       return text.trim() === '' ? null : parseNumber(text.trim());
-    // An empty one is told so by the queue.
+    // The queue refuses an empty title, and says so.
     default:
       return text.trim() === '' && name !== 'title' ? null : text;
   }

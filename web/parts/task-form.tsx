@@ -19,14 +19,14 @@ import {
 } from './task-fields.ts';
 
 type Form = {
-  /** What the fields say as far as this person has seen. */
+  /** The values that this person has seen last. */
   base: Fields;
   texts: Texts;
-  /** What somebody else has made of a field that this person changes, too. */
+  /** The values of fields that another person has changed as well. */
   theirs: Partial<Texts>;
 };
 
-/** What was typed, and neither saved nor cancelled; by task, 0 for a new one. Who closes the form by mistake finds it again. */
+/** By task, 0 for a new one: a form that was neither saved nor cancelled. It is there again when the form opens. */
 const unsaved = new Map<number, Form>();
 
 /** Adds a task (null), or changes one. */
@@ -35,7 +35,7 @@ export function TaskForm({ task, onClose }: { task: Task | null; onClose: () => 
   const begin = (base: Fields): Form => ({ base, texts: formatFields(base), theirs: {} });
   const [form, setForm] = useState(() => unsaved.get(key) ?? begin(task ?? NO_FIELDS));
   const [isOld, setOld] = useState(unsaved.has(key));
-  // Decided once: nothing folds away under the hands of whoever empties a field.
+  // Decided once: the section must not fold away while a person empties its fields.
   const [isMore] = useState(() =>
     FIELD_NAMES.slice(FIRST_RARE_FIELD).some((name) => form.texts[name] !== ''),
   );
@@ -145,7 +145,7 @@ export function TaskForm({ task, onClose }: { task: Task | null; onClose: () => 
   );
 }
 
-/** What the task says by now, and what this person has typed over it. */
+/** The current values of the task, with the texts that this person has changed. */
 function mergeForm({ base, texts, theirs: earlier }: Form, now: Fields): Form {
   const [before, after] = [formatFields(base), formatFields(now)];
   const result: Form = { base: now, texts: { ...texts }, theirs: {} };
@@ -166,5 +166,5 @@ function closeAddTask(): void {
   isAdding.value = false;
 }
 
-/** On every page, behind one key. */
+/** The form for a new task. Every page has it, behind one key. */
 export const AddTask = () => (isAdding.value ? <TaskForm task={null} onClose={closeAddTask} /> : null);

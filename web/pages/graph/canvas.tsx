@@ -9,19 +9,19 @@ import type { Viewport } from './camera.ts';
 import { type Kin, Node, nodeLabel } from './node.tsx';
 import { cellSize, Edges, Overview } from './svg-layers.tsx';
 
-/** More boxes than that are a picture from afar: nobody could read them, and each would cost as if somebody did. */
+/** More unreadable boxes than this are drawn as one picture: each box would cost as much as a readable one. */
 const MAX_UNREADABLE_NODES = 300;
 
 type CanvasProps = {
   canvas: RefObject<HTMLDivElement | null>;
-  /** Null until somebody looks. */
+  /** Null before the camera exists. */
   viewport: Signal<Viewport | null> | null;
   drawing: Drawing;
   chosen: number | null;
   visited: number | null;
 };
 
-/** Whoever moves the graph moves the sheet. On it is what can be seen, and, wherever it is, what the keyboard is at. */
+/** Holds the visible boxes, and also the chosen one and the one with the keyboard focus, wherever they are. */
 export function Canvas({ canvas, viewport, drawing, chosen, visited }: CanvasProps) {
   const { zone, isFar } = viewport?.value ?? NOWHERE;
   const project = useProject();
@@ -32,9 +32,9 @@ export function Canvas({ canvas, viewport, drawing, chosen, visited }: CanvasPro
   const kinOf = useMemo(() => kinOfChosen(drawing, chosen), [drawing, chosen]);
   const edges = useMemo(() => drawing.edges.filter((edge) => isEdgeIn(zone, edge)), [drawing, zone]);
   const nodes = useMemo(() => drawing.nodes.filter((node) => isNodeIn(zone, node)), [drawing, zone]);
-  const isPicture = isFar && nodes.length > MAX_UNREADABLE_NODES;
+  const isOverview = isFar && nodes.length > MAX_UNREADABLE_NODES;
   const cell = cellSize(zone.width);
-  const near = new Set(isPicture ? [] : nodes);
+  const near = new Set(isOverview ? [] : nodes);
   const boxes = drawing.nodes.filter((node) => near.has(node) || node.id === visited || node.id === chosen);
   return (
     <div
@@ -43,8 +43,8 @@ export function Canvas({ canvas, viewport, drawing, chosen, visited }: CanvasPro
       style={{ width: `${drawing.width}px`, height: `${drawing.height}px` }}
     >
       <svg aria-hidden="true" width={drawing.width} height={drawing.height}>
-        <Edges edges={edges} kinOf={kinOf} cell={cell} hasArrows={!isPicture} />
-        {isPicture && <Overview nodes={nodes} kinOf={kinOf} cell={cell} isFocused={chosen !== null} />}
+        <Edges edges={edges} kinOf={kinOf} cell={cell} hasArrows={!isOverview} />
+        {isOverview && <Overview nodes={nodes} kinOf={kinOf} cell={cell} isFocused={chosen !== null} />}
       </svg>
       {boxes.map((node) => (
         <Node

@@ -18,7 +18,7 @@ const ARROWS: Readonly<Record<string, Direction>> = {
   ArrowDown: 'down',
 };
 
-/** The window onto the graph. */
+/** The window onto the graph, with its keys, clicks and zoom buttons. */
 export function GraphFrame({ drawing, chosen, onChoose }: Props) {
   const frame = useRef<HTMLElement>(null);
   const canvas = useRef<HTMLDivElement>(null);
@@ -26,22 +26,22 @@ export function GraphFrame({ drawing, chosen, onChoose }: Props) {
   const [last, setLast] = useState(chosen);
   const visited =
     [last, chosen].find((id) => id !== null && drawing.byId.has(id)) ?? drawing.nodes[0]?.id ?? null;
-  const isOnTheWay = useRef(false);
-  // Where it goes to may not have been drawn before.
+  const isFocusDue = useRef(false);
+  // After drawing: the box that gets the focus may not have existed before.
   useLayoutEffect(() => {
-    const button = isOnTheWay.current ? canvas.current?.querySelector('[data-id][tabindex="0"]') : null;
-    isOnTheWay.current = false;
+    const button = isFocusDue.current ? canvas.current?.querySelector('[data-id][tabindex="0"]') : null;
+    isFocusDue.current = false;
     if (button instanceof HTMLElement) button.focus({ preventScroll: true });
   }, [visited]);
 
   const idAt = (event: MouseEvent): number | null => {
     const id = nodeIdOf(event);
     if (id !== null || camera === null) return id;
-    // From afar there are no boxes but in the picture.
+    // From afar there are no boxes, only the overview.
     const point = { ...camera.toCanvas(event), width: 0, height: 0 };
     return drawing.nodes.find((node) => holds(boxAt(node), point))?.id ?? null;
   };
-  /** A click on the buttons over it means no task that lies under them. */
+  /** A click on the zoom buttons means no task under them. */
   const onCanvas =
     (act: (id: number | null) => void) =>
     (event: MouseEvent): void => {
@@ -55,11 +55,11 @@ export function GraphFrame({ drawing, chosen, onChoose }: Props) {
     if (to === undefined) return;
     event.preventDefault();
     if (to === null || to === visited) return;
-    isOnTheWay.current = true;
+    isFocusDue.current = true;
     setLast(to);
   };
   useKeys([
-    // These belong to the box that has the focus; here they are only told of.
+    // `onKeyDown` of the focused box handles these two; here they are only listed.
     { keys: '← ↑ ↓ →', does: 'go to the task there', run: () => {} },
     { keys: '↵', does: 'show what it waits for, and what waits for it', run: () => {} },
     { keys: 'o', does: 'open the task', run: () => visited !== null && go(`/tasks/${visited}`) },
@@ -100,21 +100,7 @@ export function GraphFrame({ drawing, chosen, onChoose }: Props) {
   );
 }
 
-function nodeIdOf({ target }: Event): number | null {
-  const node = target instanceof Element ? target.closest<HTMLElement>('[data-id]') : null;
-  return node === null ? null : Number(node.dataset['id']);
-}
-
-/** Undefined for keys that mean nothing here, null where there is nothing to go to. */
-function keyTarget(key: string, id: number, { nodes, edges }: Drawing): number | null | undefined {
-  const direction = ARROWS[key];
-  if (direction !== undefined) return stepFrom(nodes, edges, id, direction);
-  const place = nodes.findIndex((node) => node.id === id);
-  const to = { Home: 0, End: nodes.length - 1, PageUp: place - 1, PageDown: place + 1 }[key];
-  return to === undefined ? undefined : (nodes[to]?.id ?? null);
-}
-
-export const Zoom = ({ camera }: { camera: Camera }) => {
+const Zoom = ({ camera }: { camera: Camera }) => {
   const percent = Math.round(camera.scale.value * 100);
   return (
     <fieldset class="graph-zoom" aria-label="Zoom">
@@ -133,3 +119,17 @@ export const Zoom = ({ camera }: { camera: Camera }) => {
     </fieldset>
   );
 };
+
+function nodeIdOf({ target }: Event): number | null {
+  const node = target instanceof Element ? target.closest<HTMLElement>('[data-id]') : null;
+  return node === null ? null : Number(node.dataset['id']);
+}
+
+/** Undefined for keys without a meaning here, null where there is no task to go to. */
+function keyTarget(key: string, id: number, { nodes, edges }: Drawing): number | null | undefined {
+  const direction = ARROWS[key];
+  if (direction !== undefined) return stepFrom(nodes, edges, id, direction);
+  const place = nodes.findIndex((node) => node.id === id);
+  const to = { Home: 0, End: nodes.length - 1, PageUp: place - 1, PageDown: place + 1 }[key];
+  return to === undefined ? undefined : (nodes[to]?.id ?? null);
+}

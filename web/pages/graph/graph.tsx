@@ -9,15 +9,15 @@ import { useView } from '../../view.ts';
 import { GraphFrame } from './frame.tsx';
 import { GraphPanel } from './panel.tsx';
 
-/** Everything that is chosen here is in the address. */
+/** The address holds every choice: feature, task, neighbourhood, and whether finished tasks are shown. */
 export function GraphPage() {
   const query = currentUrl.value.searchParams;
-  const wanted = new URLSearchParams([...query].filter(([name]) => name !== 'task'));
-  const { value, error } = useView<PackedGraph>(`/api/graph?${wanted}`, ({ kind }) =>
+  const filter = new URLSearchParams([...query].filter(([name]) => name !== 'task'));
+  const { value, error } = useView<PackedGraph>(`/api/graph?${filter}`, ({ kind }) =>
     /^(task|dependency|session)\./.test(kind),
   );
   const read = useMemo(() => (value === null ? null : unpackGraph(value)), [value]);
-  // What was shown stays until what was asked for is there.
+  // The last drawing stays until the next one has been read.
   const shown = useRef<{ about: string; drawing: Drawing } | null>(null);
   if (read !== null)
     shown.current = { about: `${query.get('feature')} ${query.get('around')}`, drawing: read };
@@ -113,8 +113,8 @@ function Nothing({ drawing: { left_out } }: { drawing: Drawing }) {
   );
 }
 
-/** What the marks mean, with how many there are of each. */
-export function GraphLegend({ drawing: { nodes, critical, left_out } }: { drawing: Drawing }) {
+/** What the symbols mean, with the number of tasks for each. */
+function GraphLegend({ drawing: { nodes, critical, left_out } }: { drawing: Drawing }) {
   const counts = new Map<StateWord, number>();
   for (const { state } of nodes) counts.set(state, (counts.get(state) ?? 0) + 1);
   const words = (Object.keys(STATE_SYMBOLS) as StateWord[]).filter((word) => counts.has(word));

@@ -3,14 +3,14 @@ import type { DrawnNode } from '../../../src/domain/graph/drawing.ts';
 import { STATE_SYMBOLS, type StateWord, stateName } from '../../../src/domain/tasks/status-word.ts';
 import { visible } from '../../../src/domain/text/text.ts';
 
-/** Drawn anew only when something of it has changed: there may be hundreds, and one choice may concern each. */
+/** Draws again only when a property has changed: a graph may have hundreds, and one choice renders each. */
 export abstract class PureComponent<Props extends object> extends Component<Props> {
   override shouldComponentUpdate(next: Readonly<Props>): boolean {
     return (Object.keys(next) as (keyof Props)[]).some((name) => next[name] !== this.props[name]);
   }
 }
 
-/** Where it stands to the task that somebody looks at. */
+/** How a task relates to the chosen one: it leads there, follows from it, or neither. */
 export type Kin = 'chosen' | 'past' | 'future' | '';
 
 type NodeProps = {

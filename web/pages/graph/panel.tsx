@@ -8,7 +8,7 @@ import { useProject } from '../../project.ts';
 
 type Props = { drawing: Drawing; id: number; onChoose: (id: number | null) => void };
 
-/** The task that somebody looks at, and its neighbours to go on to. */
+/** The chosen task, and its neighbours to choose next. */
 export function GraphPanel({ drawing, id, onChoose }: Props) {
   const project = useProject();
   const node = drawing.byId.get(id);
@@ -61,7 +61,7 @@ export function GraphPanel({ drawing, id, onChoose }: Props) {
   );
 }
 
-/** Where there is nothing else to say of a state, what moves it. */
+/** What the task needs next, for states without a better sentence. */
 const STATE_SENTENCES: Partial<Record<StateWord, string>> = {
   draft: 'Nobody has approved it yet.',
   ready: 'Nothing holds it back.',
@@ -72,7 +72,7 @@ const STATE_SENTENCES: Partial<Record<StateWord, string>> = {
   failed: 'Its page says how it failed, and retries it.',
 };
 
-/** For a task that waits, what stands at the far end of the wait: nothing moves before that does. */
+/** For a waiting task: the tasks at the far end of the chain, which have to move first. */
 function Why({ node: { id, state, waits }, drawing }: { node: DrawnNode; drawing: Drawing }) {
   const sentence = STATE_SENTENCES[state];
   if (state !== 'waiting' || waits.length === 0) return sentence === undefined ? null : <p>{sentence}</p>;

@@ -1,35 +1,35 @@
+// The SVG below the boxes: the edges, and the overview that replaces the boxes from afar.
 import type { DrawnEdge, DrawnNode } from '../../../src/domain/graph/drawing.ts';
 import { arrowAt, MEASURES, type Point, pathOf } from '../../../src/domain/graph/layout.ts';
 import { pointsOf } from '../../../src/domain/graph/window.ts';
-import type { Kin } from './node.tsx';
-import { PureComponent } from './node.tsx';
+import { type Kin, PureComponent } from './node.tsx';
 
 type EdgesProps = {
   edges: readonly DrawnEdge[];
   kinOf: (id: number) => Kin;
   cell: number;
-  /** Not where they would be smaller than a dot. */
+  /** False where arrows would be smaller than a pixel. */
   hasArrows: boolean;
 };
 
-/** Those of the critical path last, so that no other lies over them. */
+/** In drawing order: the critical path comes late, so that no other edge lies over it. */
 const LOOKS = ['', 'kin', 'critical', 'critical kin', 'arrows'];
 
 export class Edges extends PureComponent<EdgesProps> {
   render({ edges, kinOf, cell, hasArrows }: EdgesProps) {
-    const shapes = new PathBatches(cell);
+    const batches = new PathBatches(cell);
     const ends = new Set<DrawnNode>();
     for (const edge of edges) {
       const { from, to, start, end, critical } = edge;
       const isKin = isBetween(kinOf(from), kinOf(to));
       const look = critical ? (isKin ? 'critical kin' : 'critical') : isKin ? 'kin' : '';
-      shapes.add(look, start, pathOf(pointsOf(edge)));
+      batches.add(look, start, pathOf(pointsOf(edge)));
       if (hasArrows) ends.add(end);
     }
-    for (const { x, y } of ends) shapes.add('arrows', { x, y }, arrowAt({ x, y: y + MEASURES.height / 2 }));
+    for (const { x, y } of ends) batches.add('arrows', { x, y }, arrowAt({ x, y: y + MEASURES.height / 2 }));
     return LOOKS.map((look) => (
       <g key={look}>
-        {shapes.of(look).map(({ key, path }) => (
+        {batches.withLook(look).map(({ key, path }) => (
           <path key={key} class={look} d={path} />
         ))}
       </g>
@@ -37,7 +37,7 @@ export class Edges extends PureComponent<EdgesProps> {
   }
 }
 
-/** A path from the past to the future that goes around the chosen task is none of its own. */
+/** False for an edge that leads from past to future without passing the chosen task. */
 const isBetween = (one: Kin, other: Kin): boolean =>
   one !== '' && other !== '' && (one === other || one === 'chosen' || other === 'chosen');
 
@@ -45,13 +45,13 @@ type OverviewProps = {
   nodes: readonly DrawnNode[];
   kinOf: (id: number) => Kin;
   cell: number;
-  /** Whether somebody looks at one, so that those that have nothing to do with it step back. */
+  /** A task is chosen, so unrelated tasks are drawn in grey. */
   isFocused: boolean;
 };
 
 const { width, height } = MEASURES;
 
-/** Boxes from afar: no more of them than their colour. */
+/** Boxes from afar: only their colour. */
 export class Overview extends PureComponent<OverviewProps> {
   render({ nodes, kinOf, cell, isFocused }: OverviewProps) {
     const [boxes, rims] = [new PathBatches(cell), new PathBatches(cell)];
@@ -74,15 +74,15 @@ export class Overview extends PureComponent<OverviewProps> {
   }
 }
 
-/** All shapes of one look in one part of the paper, as one. */
-export type PathBatch = { key: string; look: string; path: string };
+/** All shapes with the same look in one cell of the canvas, as one path. */
+type PathBatch = { key: string; look: string; path: string };
 
 /**
- * A browser holds a few large shapes more easily than thousands of small ones. But it paints in tiles, each with all of
- * every shape that meets it: so no shape goes far beyond its cell.
+ * A browser handles a few large shapes faster than thousands of small ones. But it paints in tiles, and a tile costs all
+ * of every shape that it touches. So no batch extends far beyond its cell.
  */
-export class PathBatches {
-  readonly #found = new Map<string, PathBatch>();
+class PathBatches {
+  readonly #batches = new Map<string, PathBatch>();
   readonly #cell: number;
 
   constructor(cell: number) {
@@ -91,19 +91,19 @@ export class PathBatches {
 
   add(look: string, { x, y }: Point, path: string): void {
     const key = `${look} ${Math.floor(x / this.#cell)} ${Math.floor(y / this.#cell)}`;
-    const known = this.#found.get(key);
-    if (known === undefined) this.#found.set(key, { key, look, path });
-    else known.path += path;
+    const batch = this.#batches.get(key);
+    if (batch === undefined) this.#batches.set(key, { key, look, path });
+    else batch.path += path;
   }
 
-  of(look: string): PathBatch[] {
-    return [...this.#found.values()].filter((one) => one.look === look);
+  withLook(look: string): PathBatch[] {
+    return this.all.filter((batch) => batch.look === look);
   }
 
   get all(): PathBatch[] {
-    return [...this.#found.values()];
+    return [...this.#batches.values()];
   }
 }
 
-/** About a hundred in a window, and the same ones while it moves. */
+/** About a hundred cells in the frame; a power of two, so that they stay the same while it moves. */
 export const cellSize = (width: number): number => 2 ** Math.round(Math.log2(Math.max(1, width / 10)));

@@ -12,13 +12,13 @@ import { Learnings } from './learnings.tsx';
 type Props = { name: string | null; counts: Known | undefined };
 
 export function FeaturePane({ name, counts }: Props) {
-  const asked = name === null ? '' : `?${new URLSearchParams({ name })}`;
-  const { value, error } = useView<FeatureView>(`/api/feature${asked}`, ({ kind }) =>
+  const query = name === null ? '' : `?${new URLSearchParams({ name })}`;
+  const { value, error } = useView<FeatureView>(`/api/feature${query}`, ({ kind }) =>
     /^feature\.|^session\.ended/.test(kind),
   );
   return (
     <>
-      {/* Above what is there: who types something in a form below must not lose it. */}
+      {/* Above the rest, which stays: a person may be typing in a form below. */}
       <Problem sentence={error} />
       <h2>
         <Text>{value?.feature?.display_name ?? name ?? 'Whole project'}</Text>

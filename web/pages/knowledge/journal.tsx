@@ -6,7 +6,7 @@ import { Disclosure } from '../../parts/disclosure.tsx';
 import { Ago, Empty, Problem, TaskLink, Text } from '../../parts/labels.tsx';
 import { useView } from '../../view.ts';
 
-/** Read when somebody opens it: it may be long, and few look. */
+/** Read only when a person opens it: it may be long. */
 export const Journal = ({ feature }: { feature: string | null }) => (
   <div class="journal">
     <Disclosure
@@ -22,10 +22,10 @@ export const Journal = ({ feature }: { feature: string | null }) => (
 );
 
 function Entries({ feature }: { feature: string | null }) {
-  const asked = feature === null ? '' : `?${new URLSearchParams({ feature })}`;
+  const query = feature === null ? '' : `?${new URLSearchParams({ feature })}`;
   const { value, error } = useView<JournalView>(
-    `/api/journal${asked}`,
-    // The line of a session is written while the next one begins, or before its run ends.
+    `/api/journal${query}`,
+    // Ralph writes the line of a session while the next one begins, or before the run ends.
     ({ kind }) => kind.startsWith('session.') || kind === 'run.ended',
   );
   return (

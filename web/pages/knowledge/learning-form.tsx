@@ -13,14 +13,14 @@ type LearningText = Pick<ShownLearning, 'body' | 'category' | 'reason'>;
 
 const pickText = ({ body, category, reason }: LearningText): LearningText => ({ body, category, reason });
 
-/** A new one of this feature, or another text for one that is there. What is typed stays until it was taken. */
+/** `learning`: the one to change; without it, the form adds one to the feature. */
 type Props = { feature: string | null; learning?: ShownLearning; onClose: () => void };
 
 export function LearningForm({ feature, learning, onClose }: Props) {
   const [text, setText] = useState<LearningText>(
     pickText(learning ?? { body: '', category: 'discovery', reason: null }),
   );
-  // What it says as far as this person was told: whatever is newer is somebody else's, and not to be undone.
+  // The text that this person has seen. Newer text is another person's, which saving must not undo.
   const [seen, setSeen] = useState(text);
   const [isTheirs, setTheirs] = useState(false);
   const [holdsFor, setHoldsFor] = useState(feature);
@@ -114,7 +114,14 @@ export function LearningForm({ feature, learning, onClose }: Props) {
 const parseKind = (text: string): LearningText['category'] | undefined =>
   LEARNING_KINDS.find((kind) => kind === text);
 
-/** Null where nobody can tell. */
+/** The view of a feature's learnings, or, for null, of the whole project's. */
+export const learningsPath = (feature: string | null, isArchive: boolean): string =>
+  `/api/learnings?${new URLSearchParams({
+    ...(feature !== null && { feature }),
+    ...(isArchive && { archived: '1' }),
+  })}`;
+
+/** The stored text of the learning; null where it cannot be read. */
 async function readCurrent({ id, feature, archived }: ShownLearning): Promise<LearningText | null> {
   const view = await read<LearningsView>(learningsPath(feature, archived !== null)).catch(() => null);
   const found = view?.learnings.find((one) => one.id === id);
@@ -124,7 +131,7 @@ async function readCurrent({ id, feature, archived }: ShownLearning): Promise<Le
 const isSame = (one: LearningText, other: LearningText): boolean =>
   one.body === other.body && one.category === other.category && one.reason === other.reason;
 
-/** What this person has left alone is as somebody else has made it. */
+/** Fields that this person has not changed take the newer value. */
 const mergeTexts = (mine: LearningText, seen: LearningText, now: LearningText): LearningText => ({
   body: mine.body === seen.body ? now.body : mine.body,
   category: mine.category === seen.category ? now.category : mine.category,
@@ -153,9 +160,3 @@ function HoldsFor({
     </label>
   );
 }
-/** Where the learnings of a feature are read, or, for null, those of the whole project. */
-export const learningsPath = (feature: string | null, isArchive: boolean): string =>
-  `/api/learnings?${new URLSearchParams({
-    ...(feature !== null && { feature }),
-    ...(isArchive && { archived: '1' }),
-  })}`;

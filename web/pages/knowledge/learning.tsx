@@ -8,7 +8,7 @@ import { Ago, TaskLink, Text } from '../../parts/labels.tsx';
 import { useIsReadOnly } from '../../project.ts';
 import { LearningForm } from './learning-form.tsx';
 
-/** `newer`: the one beside it that is at odds with it. */
+/** `newer`: the learning beside it that contradicts it. */
 type Props = { learning: ShownLearning; newer?: number };
 
 export function Learning({ learning, newer }: Props) {
@@ -53,7 +53,7 @@ export function Learning({ learning, newer }: Props) {
   );
 }
 
-/** How often it was given to a session, and how often that one passed at once. */
+/** How many sessions got the learning, and how many of them passed on the first try. */
 function Outcome({ learning: { given, passed } }: Props) {
   if (given === 0) return <span class="aside">given to no session yet</span>;
   const rate = Math.round((100 * passed) / given);

@@ -59,7 +59,7 @@ export function Learnings({ feature }: { feature: string | null }) {
   );
 }
 
-/** A learning beside the older one that it is at odds with; each once, the newest first. */
+/** Each learning once, newest first; next to it the older one that it contradicts. */
 function pairConflicts(learnings: readonly ShownLearning[]): [ShownLearning, ShownLearning?][] {
   const left = new Map(learnings.map((learning) => [learning.id, learning]));
   return learnings.flatMap((one): [ShownLearning, ShownLearning?][] => {

@@ -5,8 +5,8 @@ import { Empty, Problem, Text } from '../../parts/labels.tsx';
 import { useView } from '../../view.ts';
 
 export function SearchResults({ words, feature }: { words: string; feature: string | null }) {
-  const asked = new URLSearchParams({ q: words, ...(feature !== null && { feature }) });
-  const { value, error } = useView<SearchView>(`/api/search?${asked}`, ({ kind }) =>
+  const query = new URLSearchParams({ q: words, ...(feature !== null && { feature }) });
+  const { value, error } = useView<SearchView>(`/api/search?${query}`, ({ kind }) =>
     /^(learning|feature|discipline|task)\.|^session\.ended/.test(kind),
   );
   return (
@@ -44,7 +44,7 @@ function SearchHit({ hit: { kind, ref, title, href, parts } }: { hit: Hit }) {
       {href === null ? (
         <Text>{name}</Text>
       ) : (
-        // A document opens over what was found, which is there again when it is closed.
+        // A document opens over the results, so that closing it shows them again.
         <a href={kind === 'document' ? withQuery({ file: ref }) : href}>
           <Text>{kind === 'learning' ? `${ref}, ${title}` : name}</Text>
         </a>

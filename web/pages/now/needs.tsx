@@ -7,7 +7,7 @@ import { QuestionCard } from '../../parts/question-card.tsx';
 import { TaskActions } from '../../parts/task-actions.tsx';
 import { useIsReadOnly } from '../../project.ts';
 
-/** What only a person can move: what asks before what failed, and that before what nobody has looked at. */
+/** What only a person can move: questions first, then failures and blocks, then drafts and files to approve. */
 export function NeedsYou({ now: { questions, needs, files, more } }: { now: NowView }) {
   const count = questions.length + needs.failed.length + needs.blocked.length + needs.drafts.length;
   return (
@@ -73,7 +73,7 @@ function Blocked({ task }: { task: NowView['needs']['blocked'][number] }) {
   );
 }
 
-/** Those that are not shown here are on the page of tasks. */
+/** Links to the tasks that are not shown here. */
 const More = ({ count, status }: { count: number; status: 'failed' | 'blocked' }) =>
   count === 0 ? null : (
     <li class="aside">

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { RunView } from '../../../src/ui/views/runs.ts';
 import { Text } from '../../parts/labels.tsx';
 
-/** What was said and found in a run besides its tasks; only of what there is. */
+/** What a run brought besides its tasks. Empty sections are left out. */
 export function RunNotes({ view }: { view: RunView }) {
   const { failed_gates, questions, flags, learnings, suggestions } = view;
   return (

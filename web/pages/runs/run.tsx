@@ -31,7 +31,7 @@ export function RunPage({ name }: { name: string }) {
   );
 }
 
-/** It is asked for with the token, which a plain link could not send. */
+/** A request with the token, which a plain link could not send. */
 async function download(id: string): Promise<void> {
   try {
     const page = new Blob([await read<string>(`/api/runs/${id}/report`)], { type: 'text/html' });

@@ -91,7 +91,7 @@ function Row({ run }: { run: Run }) {
   );
 }
 
-/** What each of these cost, the latest on the right. The table below says the same in numbers. */
+/** The cost of each run, the latest on the right. The table below says the same in numbers. */
 function Costs({ runs }: { runs: readonly Run[] }) {
   const spent = runs.filter(({ cost_usd }) => cost_usd > 0).sort((one, other) => one.id - other.id);
   if (spent.length < 2) return null;

@@ -3,11 +3,11 @@ import { leftBehindText } from '../../../src/domain/sessions/session-state.ts';
 import type { SessionView } from '../../../src/ui/views/session.ts';
 import { Ago, Text } from '../../parts/labels.tsx';
 
-/** What is written down at its end, or what its stream has told so far. */
+/** The stored usage of an ended session, or what the stream of a running one has reported so far. */
 export const sessionUsage = ({ session: { ended, usage }, stream: { progress } }: SessionView): Usage =>
   ended === null ? { ...usage, ...progress } : usage;
 
-/** What a session that has not ended does right now, in one line. */
+/** What an open session does right now, in one line. */
 export function CurrentAction({ value }: { value: SessionView }) {
   const { session, run, isAlive, stream, gates, gates_begun, limits } = value;
   const { action } = stream.progress;

@@ -5,12 +5,12 @@ import { onChange } from '../../live.ts';
 import { errorSentence } from '../../view.ts';
 
 export type Search = {
-  /** Positions, in order. */
+  /** Positions of matches, in order. */
   found: readonly number[];
-  /** There may be more of them behind the last. */
+  /** There may be more matches after the last one. */
   isMore: boolean;
   isBusy: boolean;
-  /** Why it could not go on, in a sentence; it is tried again when the server tells of something. */
+  /** Why the search stopped, in a sentence. The next event of the server starts it again. */
   error: string | null;
   more(): void;
 };
@@ -21,12 +21,12 @@ type FindState = {
   next: number;
   wanted: number;
   error: string | null;
-  /** How often it began anew where it was. */
+  /** How often the search was repeated at the same position. */
   tries: number;
 };
 
 const MATCHES_PER_BATCH = 500;
-/** For a server that has not read as far as this page knows: it was started anew. */
+/** A restarted server may not have read as much of the stream as this page knows. */
 const RETRY_AFTER_MS = 500;
 
 const emptyState = (path: string | null): FindState => ({
@@ -38,11 +38,10 @@ const emptyState = (path: string | null): FindState => ({
   tries: 0,
 });
 
-/** Where the words are that `path` asks for; null for none. Goes on as the list grows. */
+/** Searches for what `path` asks for, and continues as the list grows. Null: no search. */
 export function useFind(path: string | null, total: number): Search {
   const [state, setState] = useState(() => emptyState(path));
-  const known = state.path === path ? state : emptyState(path);
-  const { found, next, wanted, error, tries } = known;
+  const { found, next, wanted, error, tries } = state.path === path ? state : emptyState(path);
   const isMore = path !== null && next < total;
   const isBusy = isMore && error === null && found.length < wanted;
   const change = (step: (before: FindState) => Partial<FindState>): void =>

@@ -9,7 +9,7 @@ type SearchProps = {
   onNext(isForward: boolean): void;
 };
 
-/** Nobody means what they have typed half of. */
+/** Waits for a pause in typing before it searches. */
 const SEARCH_AFTER_MS = 250;
 
 export function SearchBox({ box, words, onNext }: SearchProps) {

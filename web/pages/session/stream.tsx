@@ -13,7 +13,7 @@ import { Matches, SearchBox } from './search.tsx';
 
 const isGroup = (word: string): word is EntryGroup => ENTRY_GROUPS.some((group) => group === word);
 
-/** What happened in it, entry by entry, and the one that is looked at whole beside them. */
+/** The entries of a session, and beside them the selected one in full. */
 export function Stream({ value }: { value: SessionView }) {
   const { stream, isOver } = value;
   const base = `/api/sessions/${value.session.id}`;
@@ -44,7 +44,7 @@ export function Stream({ value }: { value: SessionView }) {
     setFollowing(false);
     setSelected(to);
   };
-  // Once for what is searched: what is found later must not take anybody away from where they read.
+  // Once per search: a match that comes later must not move the person away from what they read.
   const isFound = search.found.length > 0;
   useEffect(() => {
     if (isFound) toMatch(true);
@@ -52,7 +52,7 @@ export function Stream({ value }: { value: SessionView }) {
   useEffect(() => {
     if (isWaiting.current) toMatch(true);
   }, [search.found.length, search.isMore]);
-  // Positions are those of what is shown.
+  // A position counts the shown entries only, so another filter gives it another meaning.
   useEffect(() => setSelected(null), [only]);
   const box = useRef<HTMLInputElement>(null);
   useKeys([
@@ -107,7 +107,7 @@ export function Stream({ value }: { value: SessionView }) {
           onLeave={() => setFollowing(false)}
           onShow={(first, last) => rows.want(first, last)}
         />
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also for who has no mouse */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a person without a mouse scrolls it by keyboard */}
         <section class="beside" aria-label={number === null ? 'The session' : 'The entry'} tabIndex={0}>
           {number === null ? (
             <SessionReport value={value} />

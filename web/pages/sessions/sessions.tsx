@@ -9,10 +9,10 @@ import { useView } from '../../view.ts';
 const FILTERS = ['run', 'task', 'open', 'from'];
 
 export function SessionsPage() {
-  const given = currentUrl.value.searchParams;
+  const params = currentUrl.value.searchParams;
   const query = new URLSearchParams(
     FILTERS.flatMap((name) => {
-      const word = given.get(name) ?? '';
+      const word = params.get(name) ?? '';
       return word === '' ? [] : [[name, word]];
     }),
   );
@@ -50,7 +50,7 @@ export function SessionsPage() {
 }
 
 function Filter() {
-  const given = currentUrl.value.searchParams;
+  const params = currentUrl.value.searchParams;
   const set = (name: string, word: string) => go(withQuery({ [name]: word, from: '' }), { replace: true });
   return (
     <search class="filter">
@@ -61,7 +61,7 @@ function Filter() {
             inputMode="numeric"
             size={6}
             placeholder="any"
-            value={given.get(name) ?? ''}
+            value={params.get(name) ?? ''}
             onChange={({ currentTarget: { value } }) => set(name, value.replace(/^#/, '').trim())}
           />
         </label>
@@ -69,7 +69,7 @@ function Filter() {
       <label>
         <input
           type="checkbox"
-          checked={given.get('open') === '1'}
+          checked={params.get('open') === '1'}
           onChange={({ currentTarget: { checked } }) => set('open', checked ? '1' : '')}
         />{' '}
         running only

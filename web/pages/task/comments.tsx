@@ -21,7 +21,7 @@ export const Comments = ({ comments }: Pick<TaskView, 'comments'>) => (
   </section>
 );
 
-/** What sessions and gates said stands with the attempts, too: here its first line is enough to know it by. */
+/** The attempts show what sessions and gates wrote, too: here the first line is enough to recognise it. */
 const Folded = ({ text }: { text: string }) => (
   <Disclosure summary={<Text>{text.slice(0, Math.min(200, text.indexOf('\n')))}</Text>}>
     {() => <LongText text={text} />}

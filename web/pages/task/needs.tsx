@@ -6,7 +6,7 @@ import { At, Since, Status, TaskLink, Text } from '../../parts/labels.tsx';
 import { QuestionCard } from '../../parts/question-card.tsx';
 import { useProject } from '../../project.ts';
 
-/** Why it is not being worked on, or what is going on with it; and what it asks. */
+/** Why no session works on the task, or which one does; and the questions it asks. */
 export function Needs({ task }: { task: TaskView }) {
   const open = task.questions.filter(({ answer }) => answer === null);
   const answered = task.questions.filter(({ answer }) => answer !== null);
@@ -15,7 +15,7 @@ export function Needs({ task }: { task: TaskView }) {
       <ul class="reasons">
         {withoutEmptyReasons(task.reasons).map((reason) => (
           <li key={JSON.stringify(reason)}>
-            <Sentence id={task.id} reason={reason} left={task.left_behind} />
+            <Sentence id={task.id} reason={reason} orphans={task.left_behind} />
           </li>
         ))}
         {task.more_reasons > 0 && <li class="aside">and {task.more_reasons} more like these</li>}
@@ -34,7 +34,7 @@ export function Needs({ task }: { task: TaskView }) {
   );
 }
 
-/** "Is blocked" says nothing beside what blocks it. */
+/** "It is blocked" says nothing next to the reason. */
 const withoutEmptyReasons = (reasons: readonly Reason[]): readonly Reason[] =>
   reasons.filter(
     (reason) =>
@@ -58,11 +58,11 @@ function Ready() {
   );
 }
 
-type SentenceProps = { id: number; reason: Reason; left: readonly number[] };
+type SentenceProps = { id: number; reason: Reason; orphans: readonly number[] };
 
-function Sentence({ id, reason, left }: SentenceProps) {
-  const word = ({ id: of, status }: { id: number; status: TaskStatus }) => (
-    <Status word={left.includes(of) ? 'left_behind' : status} />
+function Sentence({ id, reason, orphans }: SentenceProps) {
+  const state = ({ id: task_id, status }: { id: number; status: TaskStatus }) => (
+    <Status word={orphans.includes(task_id) ? 'left_behind' : status} />
   );
   switch (reason.kind) {
     case 'status':
@@ -98,11 +98,11 @@ function Sentence({ id, reason, left }: SentenceProps) {
     case 'dependency':
       return (
         <>
-          It waits for <TaskLink {...reason.task} /> {word(reason.task)}
+          It waits for <TaskLink {...reason.task} /> {state(reason.task)}
           {reason.roots.map((root, index) => (
             <>
               {index === 0 ? ', which waits for ' : ', '}
-              <TaskLink {...root} /> {word(root)}
+              <TaskLink {...root} /> {state(root)}
             </>
           ))}
         </>
@@ -110,7 +110,7 @@ function Sentence({ id, reason, left }: SentenceProps) {
   }
 }
 
-/** What an agent is launched for is typed in a terminal. */
+/** Commands that launch an agent are typed in a terminal, so they have no button here. */
 function StatusSentence({ id, status }: { id: number; status: TaskStatus }) {
   switch (status) {
     case 'draft':

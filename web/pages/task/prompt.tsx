@@ -15,7 +15,7 @@ export const NextPrompt = ({ id }: { id: number }) => (
   </section>
 );
 
-/** Of what happens to the task, this is in its prompt; what its agent says meanwhile is not. */
+/** The events of a task that change its prompt. What its agent reports during a session does not. */
 const PROMPT_EVENTS = ['task.edited', 'task.status', 'comment.added', 'question.answered', 'session.ended'];
 
 function PromptSections({ id }: { id: number }) {
@@ -80,14 +80,11 @@ function PromptSections({ id }: { id: number }) {
 }
 
 export function SessionPrompt({ session }: { session: Pick<Tried<Session>, 'id' | 'try'> }) {
-  const { value: kept, error } = useView<SessionPromptView>(
-    `/api/sessions/${session.id}/prompt`,
-    () => false,
-  );
-  return kept === null ? (
+  const { value, error } = useView<SessionPromptView>(`/api/sessions/${session.id}/prompt`, () => false);
+  return value === null ? (
     <Problem sentence={error} />
   ) : (
-    <PromptText label={`The prompt of try ${session.try}`} text={kept.prompt} />
+    <PromptText label={`The prompt of try ${session.try}`} text={value.prompt} />
   );
 }
 

@@ -43,10 +43,10 @@ export function TaskPage({ name }: { name: string }) {
   );
 }
 
-/** Its own, and what happens to those it is shown with: whether it waits depends on them. */
+/** True for events of the task, and of those it is shown with: whether it waits depends on them. */
 function concerns(task: TaskView | null, { task_id }: LiveEvent): boolean {
   if (task === null || task_id === null || task_id === task.id) return true;
   const { links, reasons } = task;
-  const behind = reasons.flatMap((reason) => (reason.kind === 'dependency' ? reason.roots : []));
-  return [...links.depends_on.tasks, ...links.dependents.tasks, ...behind].some(({ id }) => id === task_id);
+  const roots = reasons.flatMap((reason) => (reason.kind === 'dependency' ? reason.roots : []));
+  return [...links.depends_on.tasks, ...links.dependents.tasks, ...roots].some(({ id }) => id === task_id);
 }

@@ -4,7 +4,7 @@ import { actAndNotify } from '../../notice.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { RetryDialog } from '../../parts/retry-dialog.tsx';
 
-/** What is done to all selected tasks at once: to all of them, or to none. */
+/** Actions on the selected tasks. Each changes all of them, or none. */
 export function TaskBulk({ ids, onDone }: { ids: readonly number[]; onDone: () => void }) {
   const [asking, setAsking] = useState<'retry' | 'skip' | null>(null);
   const act = async (name: string): Promise<void> => {

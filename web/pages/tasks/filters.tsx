@@ -8,7 +8,7 @@ import { useProject } from '../../project.ts';
 
 export const FILTERS = ['status', 'feature', 'discipline', 'text'] as const;
 
-/** What is pending is ready or waits; the word for both is shown where an address names it. */
+/** A pending task is ready or waiting. The word for both is shown only where the address names it. */
 const WORDS: readonly StatusWord[] = [
   'ready',
   'waiting',
@@ -44,7 +44,7 @@ export function TaskFilters({ counts, onLeave }: Props) {
       (chosen.includes(word) ? chosen.filter((one) => one !== word) : [...chosen, word]).join(),
     );
   const words = chosen.includes('pending') ? (['pending', ...WORDS] as const) : WORDS;
-  // A word that is typed is one step back, however many letters it has.
+  // The first letter adds a step to the history and the rest replace it: one step back undoes the whole word.
   const isTyping = useRef(false);
   return (
     <search class="task-filters">
@@ -89,7 +89,7 @@ export function TaskFilters({ counts, onLeave }: Props) {
 }
 
 function Choice({ name }: { name: 'feature' | 'discipline' }) {
-  const known = useProject()?.[`${name}s`] ?? [];
+  const choices = useProject()?.[`${name}s`] ?? [];
   return (
     <select
       aria-label={name === 'feature' ? 'Feature' : 'Discipline'}
@@ -97,7 +97,7 @@ function Choice({ name }: { name: 'feature' | 'discipline' }) {
       onChange={({ currentTarget }) => choose(name, currentTarget.value)}
     >
       <option value="">all {name}s</option>
-      {known.map((one) => (
+      {choices.map((one) => (
         <option key={one.name} value={one.name}>
           {visible(one.display_name ?? one.name)}
         </option>

@@ -9,10 +9,10 @@ export type Rows = {
   leave(): void;
 };
 
-/** Where somebody was last, so that they go on there when they come back from a task. */
+/** The row that was focused last, so that a person who comes back from a task continues there. */
 let lastFocus = { path: '', index: 0 };
 
-/** The row that has the focus is the one that keys are about; a row that vanishes with it gives its place to the next one. */
+/** Keys act on the focused row. If that row vanishes, the next one takes its place. */
 export function useRows(path: string): Rows {
   const element = useRef<HTMLDivElement>(null);
   const all = (): HTMLElement[] => [...(element.current?.querySelectorAll<HTMLElement>('[data-task]') ?? [])];

@@ -1,23 +1,23 @@
 import { useState } from 'preact/hooks';
 
 export type Selection = {
-  /** Of those that are shown: nobody acts on what they do not see. */
+  /** Only tasks that are shown: a person must see what they act on. */
   ids: readonly number[];
   set(ids: readonly number[]): void;
   toggle(id: number): void;
 };
 
-/** Which tasks are selected. Another filter, or another page, begins with none. */
+/** The selected tasks. Another filter or page of the list starts with none. */
 export function useSelection(path: string, shown: readonly number[]): Selection {
-  const [picked, setPicked] = useState<{ path: string; ids: readonly number[] }>({ path, ids: [] });
-  const here = (given: typeof picked): readonly number[] => (given.path === path ? given.ids : []);
+  const [selected, setSelected] = useState<{ path: string; ids: readonly number[] }>({ path, ids: [] });
+  const idsHere = (state: typeof selected): readonly number[] => (state.path === path ? state.ids : []);
   return {
-    ids: shown.filter((id) => here(picked).includes(id)),
-    set: (ids) => setPicked({ path, ids }),
-    // By what was picked last, and not by what is shown: keys may be faster than the page.
+    ids: shown.filter((id) => idsHere(selected).includes(id)),
+    set: (ids) => setSelected({ path, ids }),
+    // From the latest state, not from the one on the screen: keys may be faster than drawing.
     toggle: (id) =>
-      setPicked((before) => {
-        const ids = here(before);
+      setSelected((before) => {
+        const ids = idsHere(before);
         return { path, ids: ids.includes(id) ? ids.filter((one) => one !== id) : [...ids, id] };
       }),
   };

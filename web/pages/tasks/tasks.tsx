@@ -21,28 +21,28 @@ import { TaskTable } from './table.tsx';
 
 export function TasksPage() {
   const { searchParams } = currentUrl.value;
-  const asked = new URLSearchParams(
+  const query = new URLSearchParams(
     [...FILTERS, 'page'].flatMap((name) =>
       searchParams.has(name) ? [[name, searchParams.get(name) ?? '']] : [],
     ),
   );
-  const page = Number(asked.get('page') ?? 1);
-  const path = `/api/tasks?${asked}`;
+  const page = Number(query.get('page') ?? 1);
+  const path = `/api/tasks?${query}`;
   const { value, error } = useView<TasksView>(path);
-  // What was there stays until the answer to another question has come.
+  // The last list stays until the one for another filter has been read.
   const last = useRef(value);
   if (value !== null) last.current = value;
   const shown = last.current;
 
   const isReadOnly = useIsReadOnly();
   const [editing, setEditing] = useState<Task | null>(null);
-  const picked = useSelection(path, shown?.tasks.map(({ id }) => id) ?? []);
+  const selection = useSelection(path, shown?.tasks.map(({ id }) => id) ?? []);
   const edit = (id: number): void =>
     void read<Task>(`/api/tasks/${id}/fields`).then(setEditing, (refused) =>
       showNotice(errorSentence(refused), true),
     );
 
-  const drafts = isReadOnly || value === null ? null : draftsFilter(asked);
+  const drafts = isReadOnly || value === null ? null : draftsFilter(query);
 
   const rows = useRows(path);
   useKeys([
@@ -53,13 +53,13 @@ export function TasksPage() {
     ...(isReadOnly
       ? []
       : [
-          { keys: 'x', does: 'select the task', run: () => rows.withFocused(picked.toggle) },
+          { keys: 'x', does: 'select the task', run: () => rows.withFocused(selection.toggle) },
           { keys: 'e', does: 'edit the task', run: () => rows.withFocused(edit) },
         ]),
     {
       keys: 'Escape',
       does: 'select nothing, then leave the list',
-      run: () => (picked.ids.length > 0 ? picked.set([]) : rows.leave()),
+      run: () => (selection.ids.length > 0 ? selection.set([]) : rows.leave()),
     },
   ]);
 
@@ -76,15 +76,15 @@ export function TasksPage() {
               {drafts !== null && shown.total > 0 && <ApproveAll count={shown.total} {...drafts} />}
             </Pages>
             {shown.tasks.length === 0 ? (
-              <Nothing isFiltered={asked.size > 0} />
+              <Nothing isFiltered={query.size > 0} />
             ) : (
-              <TaskTable tasks={shown.tasks} picked={picked} edit={isReadOnly ? null : edit} />
+              <TaskTable tasks={shown.tasks} selection={selection} edit={isReadOnly ? null : edit} />
             )}
             {shown.pages > 1 && <Pages {...shown} page={page} />}
           </div>
         )
       )}
-      {picked.ids.length > 0 && <TaskBulk ids={picked.ids} onDone={() => picked.set([])} />}
+      {selection.ids.length > 0 && <TaskBulk ids={selection.ids} onDone={() => selection.set([])} />}
       {editing !== null && <TaskForm key={editing.id} task={editing} onClose={() => setEditing(null)} />}
     </>
   );
@@ -125,8 +125,8 @@ const Pages = ({ total, pages, page, children }: PagesProps) => (
 
 const pageHref = (page: number): string => withQuery({ page: page === 1 ? '' : String(page) });
 
-/** Where what is shown is all drafts, or all of a feature, as `ralph approve` takes them in one go; else null. */
-function draftsFilter(asked: URLSearchParams): { feature: string | null } | null {
-  const isAll = asked.get('status') === 'draft' && !asked.get('text') && !asked.get('discipline');
-  return isAll ? { feature: asked.get('feature') || null } : null;
+/** Set where the filter shows all drafts, or all of a feature: `approve` takes exactly those at once. */
+function draftsFilter(query: URLSearchParams): { feature: string | null } | null {
+  const isAll = query.get('status') === 'draft' && !query.get('text') && !query.get('discipline');
+  return isAll ? { feature: query.get('feature') || null } : null;
 }

@@ -48,7 +48,7 @@ async function checkProof(): Promise<void> {
   verified = null;
   throw new RequestError(
     0,
-    'Something else answers at this address now, and was not given the key of this page. Run ralph ui, and open the address that it prints.',
+    'Another program answers at this address now. It did not get the key of this page. Run ralph ui, and open the address that it prints.',
   );
 }
 

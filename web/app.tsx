@@ -40,7 +40,7 @@ function Dashboard() {
       run: () => go(href),
     })),
     ...(project?.isReadOnly === false ? [{ keys: 'a', does: 'add a task', run: openAddTask }] : []),
-    { keys: 'p', does: 'pause, and go on', run: togglePause },
+    { keys: 'p', does: 'pause or resume', run: togglePause },
     {
       keys: '?',
       does: 'list these keys',
@@ -51,7 +51,7 @@ function Dashboard() {
   return (
     <ProjectContext.Provider value={project}>
       <a class="skip-link" href="#main">
-        Skip to the page
+        Skip to the content
       </a>
       <Header project={project} />
       <Banners project={project} error={error} />
@@ -116,7 +116,7 @@ function LiveState() {
         {news}
       </span>
       <button type="button" onClick={togglePause} aria-pressed={isPaused.value}>
-        {isPaused.value ? 'Go on' : 'Pause'}
+        {isPaused.value ? 'Resume' : 'Pause'}
       </button>
       <button type="button" aria-label="Keys" onClick={listKeys}>
         ?
@@ -163,7 +163,7 @@ const Unavailable = () => (
   <>
     <h1>This page could not be loaded</h1>
     <p role="alert">
-      Ralph was changed since you opened it, or could not be reached for a moment.{' '}
+      Ralph was updated since you opened this page, or the server could not be reached.{' '}
       <button type="button" onClick={() => location.reload()}>
         Reload
       </button>

@@ -95,7 +95,7 @@ class ConnectionLost extends Error {}
 const explainLoss = (error: unknown): string =>
   error instanceof RequestError && !(error instanceof ServerUnreachable)
     ? error.message
-    : 'The server is gone; what you see is what it said last. Start it again with ralph ui, and this page goes on by itself.';
+    : 'The server is gone; you see the last state that this page has read. Start the server again with ralph ui, and this page reconnects.';
 
 async function listen(controller: AbortController, onConnected: () => void): Promise<void> {
   const path = followedSession === null ? '/api/events' : `/api/events?session=${followedSession}`;

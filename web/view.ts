@@ -98,4 +98,4 @@ function remember(path: string, value: unknown): void {
 }
 
 export const errorSentence = (error: unknown): string =>
-  error instanceof RequestError ? error.message : 'Something that should not happen; reload the page.';
+  error instanceof RequestError ? error.message : 'Unexpected error; reload the page.';

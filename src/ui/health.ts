@@ -11,7 +11,7 @@ export async function checkSurroundings(backend: UiBackend): Promise<string> {
 }
 
 const REPLACED =
-  'The database of this project was deleted or replaced: what you see is what it held before, and nothing can be changed. End ralph ui with Ctrl-C and start it again.';
+  'The database of this project was deleted or replaced. You see its old content, and nothing can be changed. Stop ralph ui with Ctrl-C and start it again.';
 
 /** Why the pages may not show the current state, in a sentence. Applies changed definition files on the way. */
 export async function findTrouble({

@@ -36,9 +36,7 @@ export function sendError(response: ServerResponse, error: unknown, report: UiBa
     return;
   }
   const status = error instanceof HttpError ? error.status : isExpected ? 409 : 500;
-  const sentence = isExpected
-    ? error.message
-    : 'Something that should not happen; the terminal of ralph ui says more.';
+  const sentence = isExpected ? error.message : 'Unexpected error; the terminal of ralph ui says more.';
   refuse(response, status, sentence);
 }
 
@@ -83,9 +81,9 @@ export async function readBody(request: IncomingMessage): Promise<unknown> {
   try {
     return JSON.parse(Buffer.concat(chunks).toString('utf8'));
   } catch {
-    throw new HttpError(400, 'That is not JSON; nothing was changed.');
+    throw new HttpError(400, 'The request is not valid JSON; nothing was changed.');
   }
 }
 
 const bodyTooLarge = (): HttpError =>
-  new HttpError(413, 'That is more than can be kept; nothing was changed.');
+  new HttpError(413, 'The request is larger than 2 MB; nothing was changed.');

@@ -93,12 +93,12 @@ function enter(
 ): void {
   const denial = otherPageIn(headers, guard);
   if (denial !== null) deny(response, denial);
-  else if (method !== 'POST') refuse(response, 405, 'Tickets are taken by POST.');
+  else if (method !== 'POST') refuse(response, 405, 'Tickets are sent by POST.');
   else if (tickets.take(bearerOf(headers))) sendJson(response, 200, { token: guard.token });
   else
     deny(response, {
       status: 401,
-      message: 'This ticket was used, or is too old; open the address that ralph ui printed.',
+      message: 'This ticket was used already or has expired; open the address that ralph ui printed.',
     });
 }
 
@@ -115,7 +115,7 @@ async function answer({ backend, live, tickets }: ServerParts, exchange: Exchang
   if (action !== undefined) return act(backend, action, exchange);
   if (url.pathname === '/api/ticket' && request.method === 'POST')
     return sendJson(response, 200, { ticket: tickets.issue() });
-  if (request.method !== 'GET') throw new HttpError(405, 'This is for reading; nothing was changed.');
+  if (request.method !== 'GET') throw new HttpError(405, 'This address is only read; nothing was changed.');
   if (url.pathname === '/api/events') return follow(backend, live, exchange);
   const found = findView(url.pathname);
   if (found === null) throw new HttpError(404, 'There is nothing at this address.');
@@ -154,7 +154,7 @@ async function follow(backend: UiBackend, live: Live, { request, response, url }
 }
 
 async function sendPage({ request, response, url }: Exchange, page: PageFiles): Promise<void> {
-  if (request.method !== 'GET') throw new HttpError(405, 'This is for reading; nothing was changed.');
+  if (request.method !== 'GET') throw new HttpError(405, 'This address is only read; nothing was changed.');
   const found = page.at(url.pathname);
   // A person who mistyped an address gets a page that says so; a script that requests a file gets JSON.
   if (found === null && !/\btext\/html\b/.test(request.headers.accept ?? ''))

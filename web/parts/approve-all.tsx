@@ -15,7 +15,7 @@ export function ApproveAll({ count, feature = null }: { count: number; feature?:
       {isAsking && (
         <Confirm
           title={`Approve ${drafts}?`}
-          question="Each is queued, also what is not shown here."
+          question="Ralph queues all of them, including those that are not shown here."
           yes={`Approve ${plural(count, 'draft')}`}
           onYes={() => void actAndNotify('approve', { all: { count, feature } })}
           onClose={() => setAsking(false)}

@@ -11,7 +11,7 @@ export const Confirm = ({ title, question, yes, onYes, onClose }: Props) => (
     </p>
     <div class="buttons">
       <button type="button" onClick={onClose}>
-        Keep it as it is
+        Cancel
       </button>
       <button
         type="button"

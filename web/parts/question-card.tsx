@@ -17,7 +17,7 @@ export function QuestionCard({ question, children }: Props) {
       <p class="head">
         <strong>Q{question.id}</strong> {children}
         <span class="aside">
-          {question.answer === null && (question.blocking ? 'waits, ' : 'goes on, ')}asked{' '}
+          {question.answer === null && (question.blocking ? 'its task waits, ' : 'its task goes on, ')}asked{' '}
           <Ago at={question.asked} />
         </span>
       </p>
@@ -44,7 +44,7 @@ function Answer({ question, answer }: { question: Question; answer: string }) {
       <LongText text={answer} />
       {isReplacing && (
         <Dialog title={`Replace the answer to Q${question.id}?`} onClose={() => setReplacing(false)}>
-          <p>What you say takes the place of this, in every later prompt:</p>
+          <p>Your answer replaces this one in every later prompt:</p>
           <LongText text={answer} />
           <AnswerForm question={question} onAnswered={() => setReplacing(false)} />
         </Dialog>

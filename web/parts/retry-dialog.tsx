@@ -34,14 +34,14 @@ export function RetryDialog({ ids, title, onDone, onClose }: Props) {
         }}
       >
         <label>
-          What the next session should know, if you know more
+          A note for the next session, if you know more
           <textarea rows={5} value={note} onInput={({ currentTarget }) => setNote(currentTarget.value)} />
         </label>
-        <p class="aside">It goes into the next prompt, and stays with the task as a comment of yours.</p>
+        <p class="aside">The note goes into the next prompt, and stays with the task as your comment.</p>
         <Problem sentence={error} />
         <div class="buttons">
           <button type="button" onClick={onClose}>
-            Keep it as it is
+            Cancel
           </button>
           <button type="submit" class="primary" aria-busy={isBusy}>
             Queue it again

@@ -8,8 +8,8 @@ import { Confirm } from './confirm.tsx';
 type Props = { run: number; stopping: StopTime | null; isIdle?: boolean };
 
 const STOPPING_TEXT = {
-  after: 'Stopping after this task: no other is begun.',
-  now: 'Stopping now: the session is being ended, and its task goes back to the queue.',
+  after: 'Stopping after this task: no other task will start.',
+  now: 'Stopping now: the session is ending, and its task goes back to the queue.',
 };
 
 /** For a run whose process is alive. */
@@ -37,7 +37,7 @@ export function StopButtons({ run, stopping, isIdle = false }: Props) {
       {isAsking && (
         <Confirm
           title="Stop now?"
-          question="The session is ended in the middle of what it does. Its task goes back to the queue, this counts as no try, and what it has changed so far waits for the next session of the task."
+          question="Ralph ends the session at once. The task goes back to the queue, and no try is counted. Its changes so far are kept for its next session."
           yes="End the session"
           onYes={() => stop('now')}
           onClose={() => setAsking(false)}

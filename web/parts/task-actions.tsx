@@ -56,7 +56,7 @@ export function TaskActions({ task: { id, title, status }, onEdit, isInList = fa
       {asking === 'skip' && (
         <Confirm
           title={status === 'draft' ? `Drop #${id}?` : `Skip #${id}?`}
-          question={`"${title}" is left out, and what waits for it goes on without it.`}
+          question={`Ralph leaves "${title}" out. Tasks that wait for it go on without it.`}
           yes={status === 'draft' ? 'Drop it' : 'Skip it'}
           onYes={() =>
             void (status === 'draft'

@@ -23,12 +23,12 @@ export function TaskField({ name, text, theirs, onText }: FieldProps) {
       <Control id={id} name={name} text={text} onText={onText} />
       {theirs !== undefined && theirs !== text && (
         <div class="theirs">
-          Somebody else has changed it; it says now:
+          Another person has changed this field. It now says:
           <pre>
             <Text>{theirs === '' ? '(nothing)' : theirs}</Text>
           </pre>
           <button type="button" onClick={() => onText(theirs)}>
-            Take this
+            Use this
           </button>
         </div>
       )}

@@ -48,6 +48,6 @@ async function everyDraft(
   if (drafts.length === count) return drafts.filter((one) => !except.includes(one));
   const are = drafts.length === 1 ? 'is' : 'are';
   throw new Refusal(
-    `There ${are} ${plural(drafts.length, 'draft')} by now, not ${count}; look at them again. Nothing was changed.`,
+    `There ${are} ${plural(drafts.length, 'draft')} now, not ${count}; look at them again. Nothing was changed.`,
   );
 }

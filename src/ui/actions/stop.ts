@@ -4,8 +4,8 @@ import { defineAction } from '../action.ts';
 import { id } from '../fields.ts';
 
 const MESSAGES = {
-  after: 'will stop when the session it is at has ended',
-  now: 'is ending its session; the task goes back, at no cost',
+  after: 'will stop when its current session has ended',
+  now: 'is ending its session; the task goes back to the queue, and no try is counted',
 };
 
 export const stop = defineAction({

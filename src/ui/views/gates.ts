@@ -36,7 +36,7 @@ export const gateLog = defineView({
     const end =
       log !== null && isOwn(sessionDir(stateDir, id), log) ? await readEnd(log, MAX_LOG_BYTES) : null;
     if (end === null)
-      throw new Refusal(`The log of the gate "${name}" is not there: nobody has kept it, or it was moved.`);
+      throw new Refusal(`The log of the gate "${name}" is missing: it was not saved, or it was moved.`);
     return end;
   },
 });

@@ -25,7 +25,7 @@ export const sessionPrompt = defineView({
   input: z.strictObject({ id: text }),
   read: async ({ queue, keptPrompt }, { id }): Promise<SessionPromptView> => {
     const prompt = await keptPrompt(await sessionIdOf(queue, id));
-    if (prompt === null) throw new Refusal('Nobody has kept the prompt of this session.');
+    if (prompt === null) throw new Refusal('The prompt of this session was not saved.');
     return { prompt };
   },
 });

@@ -23,7 +23,7 @@ export const search = defineView({
   input: z.strictObject({ q: z.string(), feature: z.string().optional() }),
   read: async (backend: UiBackend, { q, feature = null }): Promise<SearchView> => {
     const text = q.slice(0, MAX_QUERY);
-    if (!/[\p{L}\p{N}]/u.test(text)) throw new Refusal('Say what to look for: a word or two.');
+    if (!/[\p{L}\p{N}]/u.test(text)) throw new Refusal('Type a word or two to search for.');
     if (feature !== null) await featureDetails(backend.queue, feature);
     const found = await backend.search({ text, feature, limit: MAX_HITS });
     const ids = found.flatMap(({ kind, ref }) => (kind === 'learning' ? [Number(ref)] : []));

@@ -60,14 +60,14 @@ export function GraphFrame({ drawing, chosen, onChoose }: Props) {
   };
   useKeys([
     // `onKeyDown` of the focused box handles these two; here they are only listed.
-    { keys: '← ↑ ↓ →', does: 'go to the task there', run: () => {} },
+    { keys: '← ↑ ↓ →', does: 'go to the task in that direction', run: () => {} },
     { keys: '↵', does: 'show what it waits for, and what waits for it', run: () => {} },
     { keys: 'o', does: 'open the task', run: () => visited !== null && go(`/tasks/${visited}`) },
-    { keys: 'Escape', does: 'show all alike', run: () => onChoose(null) },
+    { keys: 'Escape', does: 'clear the choice', run: () => onChoose(null) },
     { keys: '+', does: 'zoom in', run: () => camera?.zoomIn() },
     { keys: '-', does: 'zoom out', run: () => camera?.zoomOut() },
     { keys: '0', does: 'zoom to 100%', run: () => camera?.actualSize() },
-    { keys: 'f', does: 'fit all of it in', run: () => camera?.fit() },
+    { keys: 'f', does: 'fit the whole graph', run: () => camera?.fit() },
   ]);
 
   return (
@@ -75,7 +75,7 @@ export function GraphFrame({ drawing, chosen, onChoose }: Props) {
       ref={frame}
       class={`graph-frame${chosen === null ? '' : ' focused'}`}
       aria-label={`Graph of ${plural(drawing.nodes.length, 'task')}`}
-      aria-description="Those in sight are listed here; the page of tasks lists all."
+      aria-description="Only visible tasks are listed here; the Tasks page lists all."
       onClick={onCanvas(onChoose)}
       onDblClick={onCanvas((id) => {
         if (id !== null) go(`/tasks/${id}`);

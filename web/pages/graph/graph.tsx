@@ -76,7 +76,7 @@ function Filters({ drawing }: { drawing: Drawing | null }) {
           aria-pressed={isAll}
           onClick={() => go(withQuery({ all: isAll ? '' : '1' }), { replace: true })}
         >
-          {isAll ? 'Hide what is done' : `Show ${hidden} done or skipped`}
+          {isAll ? 'Hide finished tasks' : `Show ${hidden} done or skipped`}
         </button>
       )}
       {around !== null && (

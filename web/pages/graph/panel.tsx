@@ -42,7 +42,7 @@ export function GraphPanel({ drawing, id, onChoose }: Props) {
       <Why node={node} drawing={drawing} />
       <Neighbours title="Waits for" ids={waits} drawing={drawing} onChoose={onChoose} />
       <Neighbours
-        title="Waits for it"
+        title="Needed by"
         ids={waiting.map((one) => one.id)}
         drawing={drawing}
         onChoose={onChoose}
@@ -63,13 +63,13 @@ export function GraphPanel({ drawing, id, onChoose }: Props) {
 
 /** What the task needs next, for states without a better sentence. */
 const STATE_SENTENCES: Partial<Record<StateWord, string>> = {
-  draft: 'Nobody has approved it yet.',
+  draft: 'It waits for your approval.',
   ready: 'Nothing holds it back.',
-  waiting: 'Its time has not come yet.',
+  waiting: 'Its start time has not come yet.',
   left_behind: `A session has it. ${LEFT_BEHIND}`,
-  needs_input: 'It asks something; its page takes the answer.',
-  blocked: 'Its page says what blocks it.',
-  failed: 'Its page says how it failed, and retries it.',
+  needs_input: 'It asks a question; answer it on its page.',
+  blocked: 'Its page shows what blocks it.',
+  failed: 'Its page shows why it failed; retry it there.',
 };
 
 /** For a waiting task: the tasks at the far end of the chain, which have to move first. */
@@ -83,7 +83,7 @@ function Why({ node: { id, state, waits }, drawing }: { node: DrawnNode; drawing
   if (roots.length === 0 || roots.every((root) => waits.includes(root.id))) return null;
   return (
     <p>
-      In the end it waits for{' '}
+      At the end of the chain, it waits for{' '}
       {roots.slice(0, MAX_ROOTS).map((root, index) => (
         <span key={root.id}>
           {index > 0 && ', '}#{root.id} <Status word={root.state} />

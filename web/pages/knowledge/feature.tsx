@@ -35,7 +35,7 @@ type FactsProps = { view: FeatureView; counts: Known | undefined };
 
 function FeatureFacts({ view: { feature, used_by }, counts }: FactsProps) {
   if (feature === null)
-    return <p class="aside">What holds for every task, whatever its feature, and tasks that have none.</p>;
+    return <p class="aside">What applies to every task, and to tasks without a feature.</p>;
   return (
     <>
       {feature.description !== null && (
@@ -76,7 +76,7 @@ function FeatureFacts({ view: { feature, used_by }, counts }: FactsProps) {
         <Prose name="Architecture" text={feature.architecture} />
         <Prose name="Boundaries" text={feature.boundaries} />
         {feature.context_files.length > 0 && (
-          <Fact name="Given to each session">
+          <Fact name="In every prompt">
             {feature.context_files.map((path) => (
               <code key={path}>
                 <Text>{path}</Text>
@@ -154,7 +154,7 @@ function Documents({ view: { feature, documents, more_documents, suggested } }: 
                 type="button"
                 onClick={() => void actAndNotify('approve-files', { feature: feature?.name })}
               >
-                Give them to every session of it
+                Add them to every prompt of this feature
               </button>
             </div>
           )}

@@ -40,7 +40,7 @@ export function KnowledgePage() {
 
 function SearchForm({ words, within }: { words: string; within: string | null }) {
   const input = useRef<HTMLInputElement>(null);
-  useKeys([{ keys: '/', does: 'search in what the project knows', run: () => input.current?.focus() }]);
+  useKeys([{ keys: '/', does: 'search the knowledge', run: () => input.current?.focus() }]);
   const label = within === null ? 'Search in everything' : `Search in ${visible(within)}`;
   return (
     <search>

@@ -98,7 +98,7 @@ export function LearningForm({ feature, learning, onClose }: Props) {
         <Problem sentence={error} />
         {isTheirs && (
           <p class="aside">
-            Somebody changed it meanwhile, to: <Text>{seen.body}</Text>
+            Another person changed it meanwhile, to: <Text>{seen.body}</Text>
           </p>
         )}
         <div class="buttons">

@@ -29,7 +29,7 @@ export function Learning({ learning, newer }: Props) {
       <p class="head">
         <span class="kind">{category}</span>
         <span class="id">{id}</span>
-        {scope === 'task' && <span>for its task alone</span>}
+        {scope === 'task' && <span>for its task only</span>}
         {odds !== undefined && <strong class="warning">at odds with {odds}</strong>}
         {confirmations > 0 && <span>said {confirmations + 1} times</span>}
         <Outcome learning={learning} />
@@ -42,9 +42,7 @@ export function Learning({ learning, newer }: Props) {
           <span class="aside">Why:</span> <Text>{reason}</Text>
         </p>
       )}
-      {learning.gives_orders && (
-        <p class="warning">Reads like an instruction; prompts quote it as a text that somebody wrote.</p>
-      )}
+      {learning.gives_orders && <p class="warning">Reads like an instruction, so prompts quote it.</p>}
       <div class="foot">
         <Origin learning={learning} />
         <Decide learning={learning} />
@@ -62,7 +60,7 @@ function Outcome({ learning: { given, passed } }: Props) {
       <span class="rate" aria-hidden="true">
         <span style={{ width: `${rate}%` }} />
       </span>
-      given to {plural(given, 'session')}, {rate}% passed at once
+      given to {plural(given, 'session')}, {rate}% passed on the first try
     </span>
   );
 }
@@ -125,7 +123,7 @@ function Decide({ learning }: Props) {
       {open === 'remove' && (
         <Confirm
           title={`Remove learning ${id}?`}
-          question={`"${learning.body}" is gone then; the archive would keep it, and give it to no session.`}
+          question={`This deletes "${learning.body}". To keep it, but out of prompts, archive it.`}
           yes="Remove it"
           onYes={() => void actAndNotify('remove-learning', { id })}
           onClose={close}

@@ -36,7 +36,7 @@ export function Learnings({ feature }: { feature: string | null }) {
             'Nothing is in the archive.'
           ) : (
             <>
-              Nothing was learned yet. Sessions teach it, and so can you:{' '}
+              There are no learnings yet. Sessions add them, and so can you:{' '}
               <code>ralph learn "One fact that saves time"{feature !== null && ` --feature ${feature}`}</code>
             </>
           )}

@@ -16,10 +16,12 @@ export function SearchResults({ words, feature }: { words: string; feature: stri
       </h2>
       <p class="buttons">
         {feature !== null && <a href={withQuery({ feature: '' })}>Search in everything</a>}
-        <a href={withQuery({ q: '' })}>Back to what was open</a>
+        <a href={withQuery({ q: '' })}>Close the search</a>
       </p>
       <Problem sentence={error} />
-      {value?.found.length === 0 && <Empty>Nothing was found. Any of the words is enough; try others.</Empty>}
+      {value?.found.length === 0 && (
+        <Empty>Nothing was found. One matching word is enough; try others.</Empty>
+      )}
       {value !== null && value.found.length > 0 && (
         <>
           <p class="aside" role="status">

@@ -21,9 +21,7 @@ export function NeedsYou({ now: { questions, needs, files, more } }: { now: NowV
           </QuestionCard>
         ))}
         {more.questions > 0 && (
-          <li class="aside">
-            and {plural(more.questions, 'question')} more, which follow as these are answered
-          </li>
+          <li class="aside">and {plural(more.questions, 'more question')}; answer these to see them</li>
         )}
         {needs.failed.map((task) => (
           <Failed key={task.id} task={task} />
@@ -134,7 +132,7 @@ function Files({ files, more }: { files: NowView['files']; more: number }) {
       {!isReadOnly && (
         <div class="buttons">
           <button type="button" onClick={() => void actAndNotify('approve-files', {})}>
-            Give them to every session of their feature
+            Add them to every prompt of their feature
           </button>
         </div>
       )}

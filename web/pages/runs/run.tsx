@@ -53,7 +53,7 @@ function RunResult({ view }: { view: RunView }) {
       <p>
         <Spans>{stopReason(run, isRunning)}</Spans>{' '}
         <span class="aside">
-          Begun <At at={started} />
+          Started <At at={started} />
           {ended !== null && `, ${duration(ended - started)}`}
           {isRunning && (
             <>

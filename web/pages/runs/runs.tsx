@@ -26,7 +26,7 @@ function RunList({ value }: { value: RunsView }) {
     <>
       {value.runs.length === 0 ? (
         <Empty>
-          There is no run to show. Work on the queue: <code>ralph run</code>
+          There are no runs to show. Start one: <code>ralph run</code>
         </Empty>
       ) : (
         <>
@@ -35,8 +35,8 @@ function RunList({ value }: { value: RunsView }) {
         </>
       )}
       <p class="buttons">
-        {currentUrl.value.searchParams.has('before') && <a href="/runs">The latest</a>}
-        {value.more && <a href={withQuery({ before: String(oldest) })}>Earlier ones</a>}
+        {currentUrl.value.searchParams.has('before') && <a href="/runs">Latest runs</a>}
+        {value.more && <a href={withQuery({ before: String(oldest) })}>Earlier runs</a>}
       </p>
     </>
   );

@@ -17,7 +17,7 @@ export function CurrentAction({ value }: { value: SessionView }) {
         <Text>{leftBehindText(session.root)}</Text>
       </p>
     );
-  if (run.kind === 'interactive') return <p class="doing">Worked on in an MCP client (process {run.pid}).</p>;
+  if (run.kind === 'interactive') return <p class="doing">An MCP client works on it (process {run.pid}).</p>;
   if (session.closing !== null) {
     const all = Math.max(limits?.gates ?? 0, gates.length);
     const passed = gates.length > 0 ? gates.length : Math.max(0, gates_begun - 1);

@@ -8,7 +8,7 @@ import { Gate } from '../task/gate.tsx';
 export function SessionReport({ value: { session, signals, gates, errors } }: { value: SessionView }) {
   return (
     <>
-      <h2>Said</h2>
+      <h2>Reported</h2>
       {signals.length === 0 && <p class="aside">Nothing{session.ended === null ? ' yet' : ''}.</p>}
       <dl class="said-list">
         {signals.map((signal, index) => (

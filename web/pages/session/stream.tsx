@@ -57,11 +57,11 @@ export function Stream({ value }: { value: SessionView }) {
   const box = useRef<HTMLInputElement>(null);
   useKeys([
     { keys: 'j', does: 'next entry', run: () => move(1) },
-    { keys: 'k', does: 'entry before', run: () => move(-1) },
+    { keys: 'k', does: 'previous entry', run: () => move(-1) },
     { keys: '/', does: 'search in the session', run: () => box.current?.focus() },
     { keys: 'n', does: 'next match', run: () => toMatch(true) },
-    { keys: 'N', does: 'match before', run: () => toMatch(false) },
-    { keys: 'f', does: 'follow what comes', run: () => setFollowing(true) },
+    { keys: 'N', does: 'previous match', run: () => toMatch(false) },
+    { keys: 'f', does: 'follow new entries', run: () => setFollowing(true) },
     { keys: 'Escape', does: 'close the entry', run: () => setSelected(null) },
   ]);
   const number = selected === null ? null : (rows.row(selected)?.number ?? null);

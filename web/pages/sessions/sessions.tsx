@@ -30,7 +30,7 @@ export function SessionsPage() {
         <Empty>
           {isFiltered ? (
             <>
-              There is none like that. <a href="/sessions">See all sessions.</a>
+              No session matches. <a href="/sessions">See all sessions.</a>
             </>
           ) : (
             <>

@@ -11,7 +11,7 @@ export function Needs({ task }: { task: TaskView }) {
   const open = task.questions.filter(({ answer }) => answer === null);
   const answered = task.questions.filter(({ answer }) => answer !== null);
   return (
-    <section aria-label="Why, and what it asks" class="why">
+    <section aria-label="State and questions" class="why">
       <ul class="reasons">
         {withoutEmptyReasons(task.reasons).map((reason) => (
           <li key={JSON.stringify(reason)}>
@@ -86,13 +86,13 @@ function Sentence({ id, reason, orphans }: SentenceProps) {
     case 'external':
       return (
         <>
-          It is blocked; retry it when this is dealt with: <Text>{reason.blocked_by}</Text>
+          It is blocked. Retry it when this is resolved: <Text>{reason.blocked_by}</Text>
         </>
       );
     case 'time':
       return (
         <>
-          It is not to be started before <At at={reason.not_before} />.
+          It will not start before <At at={reason.not_before} />.
         </>
       );
     case 'dependency':
@@ -116,8 +116,8 @@ function StatusSentence({ id, status }: { id: number; status: TaskStatus }) {
     case 'draft':
       return (
         <>
-          It is a draft: approve it, and it is queued; drop it, and it is left out. To have an agent work it
-          out first: <code>ralph enrich {id}</code>
+          It is a draft. Approve it to queue it, or drop it. To let an agent work it out first:{' '}
+          <code>ralph enrich {id}</code>
         </>
       );
     case 'done':
@@ -129,7 +129,7 @@ function StatusSentence({ id, status }: { id: number; status: TaskStatus }) {
     case 'failed':
       return <>It has failed. Look at its tries, then retry it, with a note if you know more; or skip it.</>;
     case 'skipped':
-      return <>It was skipped. Retry it, and it is queued again.</>;
+      return <>It was skipped. Retry it to queue it again.</>;
     default:
       return <>It is {status.replace('_', ' ')}.</>;
   }

@@ -9,7 +9,7 @@ import { useView } from '../../view.ts';
 export const NextPrompt = ({ id }: { id: number }) => (
   <section aria-labelledby="prompt" class="prompt">
     <h2 id="prompt">Prompt</h2>
-    <Disclosure summary="What an agent would get now, and what each part of it costs">
+    <Disclosure summary="The prompt that an agent would get now, and the cost of each section">
       {() => <PromptSections id={id} />}
     </Disclosure>
   </section>

@@ -45,7 +45,7 @@ export function ReceiptCard({ receipt, given }: Props) {
           </Fact>
         )}
         {given.length > 0 && (
-          <Fact name="was given">
+          <Fact name="learnings">
             {given.map(({ id, href }) =>
               href === null ? (
                 <span key={id} class="aside">
@@ -78,7 +78,7 @@ const Hash = ({ name, hash }: { name: string; hash: string }) => (
       onClick={() =>
         void navigator.clipboard.writeText(hash).then(
           () => showNotice(`Copied the ${name} ${hash}.`),
-          () => showNotice(`This browser does not let it be copied; it is ${hash}.`, true),
+          () => showNotice(`This browser does not allow copying. The value is ${hash}.`, true),
         )
       }
     >

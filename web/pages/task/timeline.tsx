@@ -31,7 +31,7 @@ export function Timeline({ task: { id, story, history, left_behind } }: { task: 
       </div>
       {shown.length < listed.length && (
         <button type="button" class="quiet" onClick={() => setWhole(true)}>
-          Show what was before
+          Show earlier
         </button>
       )}
       <ol class="story">

@@ -34,7 +34,7 @@ export function TaskBulk({ ids, onDone }: { ids: readonly number[]; onDone: () =
       {asking === 'skip' && (
         <Confirm
           title={`Skip ${count}?`}
-          question="What is skipped is left out, and what waits for it goes on without it."
+          question="Ralph leaves them out. Tasks that wait for them go on without them."
           yes={`Skip ${count}`}
           onYes={() => void act('skip')}
           onClose={() => setAsking(null)}

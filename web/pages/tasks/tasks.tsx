@@ -46,9 +46,9 @@ export function TasksPage() {
 
   const rows = useRows(path);
   useKeys([
-    { keys: '/', does: 'look for text', run: focusFilter },
-    ...['j', 'ArrowDown'].map((keys) => ({ keys, does: 'to the next task', run: () => rows.move(1) })),
-    ...['k', 'ArrowUp'].map((keys) => ({ keys, does: 'to the task before', run: () => rows.move(-1) })),
+    { keys: '/', does: 'filter by text', run: focusFilter },
+    ...['j', 'ArrowDown'].map((keys) => ({ keys, does: 'go to the next task', run: () => rows.move(1) })),
+    ...['k', 'ArrowUp'].map((keys) => ({ keys, does: 'go to the previous task', run: () => rows.move(-1) })),
     { keys: 'Enter', does: 'open the task', run: () => rows.open() },
     ...(isReadOnly
       ? []
@@ -94,7 +94,7 @@ function Nothing({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered)
     return (
       <Empty>
-        No task is like that. <a href="/tasks">Show all of them</a>
+        No task matches. <a href="/tasks">Show all of them</a>
       </Empty>
     );
   return (

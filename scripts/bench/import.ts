@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readBacklog } from '../../src/project/exchange/import/index.ts';
+import { createFeature } from '../../src/queue/definitions/create.ts';
 import { importBacklog } from '../../src/queue/exchange/import-backlog.ts';
 import { closeQueue, openQueue } from '../../src/queue/queue.ts';
 import { addTasks } from '../../src/queue/tasks/add.ts';
-import { createFeature } from '../../src/queue/tasks/create.ts';
 import { type Bench, compare } from './measure.ts';
 
 const COUNT = 5_000;

@@ -82,7 +82,7 @@ async function work(queue: Queue, run_id: number, state: string): Promise<void> 
     run_id,
     end: { kind: 'exited', exit_code: 0 },
     usage: { ...NO_USAGE, turns: 12, cost_usd: 0.2, input_tokens: 90_000, output_tokens: 2_000 },
-    machine: { runGates: async () => [], commit: async () => NO_WORK },
+    effects: { runGates: async () => [], commit: async () => NO_WORK },
     limits: { max_attempts: 3, stuck: 3 },
   });
 }

@@ -1,7 +1,7 @@
 import type { Learning } from '../../src/domain/learnings/learning.ts';
+import { createFeature } from '../../src/queue/definitions/create.ts';
 import { learn } from '../../src/queue/learnings/learn.ts';
 import type { Queue } from '../../src/queue/queue.ts';
-import { createFeature } from '../../src/queue/tasks/create.ts';
 
 export type Corpus = {
   features: { name: string; display_name: string; description: string; dependencies: string[] }[];

@@ -1,7 +1,7 @@
 import type { Embedder } from '../../src/context/ollama.ts';
 import { retrieve } from '../../src/context/retrieve.ts';
 import { searchWords } from '../../src/domain/learnings/search-words.ts';
-import { newestOf } from '../../src/store/learnings/learning-lists.ts';
+import { newestLearningIds } from '../../src/store/learnings/learning-lists.ts';
 import type { Store } from '../../src/store/open.ts';
 import type { Corpus } from './corpus.ts';
 
@@ -35,7 +35,7 @@ export function rankings(
     };
   const newest: Rank = ({ feature }) =>
     store.read(async (db) =>
-      named([...(await newestOf(db, feature, TOP)), ...(await newestOf(db, null, TOP))]),
+      named([...(await newestLearningIds(db, feature, TOP)), ...(await newestLearningIds(db, null, TOP))]),
     );
   return [
     { name: 'newest first', rank: newest },

@@ -8,7 +8,7 @@ import type { Committing } from '../host/work/persons-changes.ts';
 import { openBase } from '../host/work/session-base.ts';
 import { restoreWork } from '../host/work/work-in-progress.ts';
 import type { Queue } from '../queue/queue.ts';
-import { othersAtWork, runningRun } from '../queue/sessions/runs.ts';
+import { hasOtherOpenSessions, runningRun } from '../queue/sessions/runs.ts';
 import { earlierAttempts } from '../queue/sessions/sessions.ts';
 import { addComment } from '../queue/tasks/comment.ts';
 import { show } from '../queue/tasks/show.ts';
@@ -26,7 +26,7 @@ export async function beginSession(
   const { session_id, task_id } = subject;
   await keepBranch(place, session_id);
   const isRunning = (await runningRun(queue, liveness)) !== null;
-  if (isRunning || (await othersAtWork(queue, session_id, place.root))) {
+  if (isRunning || (await hasOtherOpenSessions(queue, session_id, place.root))) {
     // Not while a run is at work: what its agent has excluded meanwhile is no setting of the person's.
     if (!isRunning) await adoptSettings(place);
     await beginBeside(place, subject, await earlierAttempts(queue, task_id, session_id), committing);

@@ -29,7 +29,7 @@ import { discardWork, saveUnfinished } from '../host/work/work-in-progress.ts';
 import { looksUnchanged } from '../host/work/work-progress.ts';
 import { readConfig, readRecipeOverrides } from '../project/read-config.ts';
 import type { Edits } from '../queue/exchange/keep-mirror.ts';
-import { recordGivenLearnings } from '../queue/learnings/given.ts';
+import { recordGivenLearnings } from '../queue/learnings/given-learnings.ts';
 import { closeQueue, openQueue } from '../queue/queue.ts';
 import { knownGateResults } from '../queue/sessions/gate-results.ts';
 import type { LiveSession } from '../queue/sessions/live-session.ts';

@@ -10,7 +10,7 @@ import { writeFileWhole } from '../files/write-file.ts';
 import type { ProjectPlace } from '../host/project.ts';
 import { stampFiles } from '../project/definitions/definition-files.ts';
 import { CONFIG_FILE, readConfig } from '../project/read-config.ts';
-import type { Edits, Kept, MirrorFile } from '../queue/exchange/keep-mirror.ts';
+import type { Edits, MirrorFile, MirrorResult } from '../queue/exchange/keep-mirror.ts';
 import { keepFromGit } from './keep-from-git.ts';
 import type { Project } from './open-project.ts';
 
@@ -68,7 +68,7 @@ async function mirrorOf(root: string): Promise<string | null> {
   );
 }
 
-function sentenceFor({ isLeft, report, set_aside }: Kept, label: string): string | null {
+function sentenceFor({ isLeft, report, set_aside }: MirrorResult, label: string): string | null {
   if (isLeft)
     return `${label} was changed while a session is at work; it is left as it is until that has ended.`;
   if (set_aside !== null)

@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Learning } from '../domain/learnings/learning.ts';
-import { hasSearched, saveVectors, searchedTexts, vectorStamps } from '../store/learnings/embeddings.ts';
+import {
+  hasSearchableLearnings,
+  saveVectors,
+  searchableTexts,
+  vectorStamps,
+} from '../store/learnings/embeddings.ts';
 import type { Store } from '../store/open.ts';
 import type { Embedder } from './ollama.ts';
 import type { QueryVector, RetrievalQuery } from './retrieve.ts';
@@ -20,11 +25,11 @@ export async function embedMissing(
 ): Promise<QueryVector | null> {
   const { model } = embedder;
   const features = feature === null ? [] : [feature, ...foundations];
-  if (!(await store.read((db) => hasSearched(db, features)))) return null;
+  if (!(await store.read((db) => hasSearchableLearnings(db, features)))) return null;
   const [values] = (await embedder.embed([text])) ?? [];
   if (values === undefined) return null;
   const { texts, stamps } = await store.read(async (db) => ({
-    texts: await searchedTexts(db, features),
+    texts: await searchableTexts(db, features),
     stamps: await vectorStamps(db, model, features),
   }));
   const hashes = new Map(stamps.map(({ id, hash }) => [id, hash]));

@@ -22,7 +22,7 @@ import { sessionsOfTask } from '../store/sessions/sessions.ts';
 import { signalsOfSession } from '../store/sessions/signals.ts';
 import { findDiscipline, listDisciplines } from '../store/tasks/disciplines.ts';
 import { findFeature, listFeatures } from '../store/tasks/features.ts';
-import { blockingFlagsOf, openTasks, siblingsOf, summariesOf } from '../store/tasks/neighbours.ts';
+import { findBlockingFlags, findSiblings, findSummaries, openTasks } from '../store/tasks/neighbours.ts';
 import { questionsOfTask } from '../store/tasks/questions.ts';
 import { commentsOfTask, type StoredComment } from '../store/tasks/task-comments.ts';
 import { findTask, findTasks } from '../store/tasks/tasks.ts';
@@ -148,12 +148,12 @@ function learningQuery(
 
 async function readTask(db: Reader, id: number): Promise<StoredContext> {
   const task = await findTask(db, id);
-  if (task === null) throw new Refusal(`There is no task ${id}; ralph list shows those there are.`);
+  if (task === null) throw new Refusal(`There is no task ${id}; ralph list shows all tasks.`);
   const feature = task.feature === null ? null : await findFeature(db, task.feature);
   const { siblings, more } =
     task.feature === null
       ? { siblings: [], more: 0 }
-      : await siblingsOf(db, { id, feature: task.feature }, MAX_SIBLINGS);
+      : await findSiblings(db, { id, feature: task.feature }, MAX_SIBLINGS);
   const sessions = await sessionsOfTask(db, id);
   const begun = numberTries(sessions).filter((session) => !neverBegan(session));
   const endedSessions = begun.filter(({ ended }) => ended !== null);
@@ -172,7 +172,7 @@ async function readTask(db: Reader, id: number): Promise<StoredContext> {
     attempts: await readAttempts(db, endedSessions),
     comments: withoutGateOutput(await commentsOfTask(db, id), sessions).slice(-MAX_COMMENTS),
     questions: (await questionsOfTask(db, id)).slice(-MAX_QUESTIONS),
-    blocking_flags: await blockingFlagsOf(db, id, MAX_FLAGS),
+    blocking_flags: await findBlockingFlags(db, id, MAX_FLAGS),
     claimed: await readClaim(db, sessions),
     done_commit: task.status === 'done' ? ((await findReceipt(db, id))?.commit ?? null) : null,
     base_commit:
@@ -227,7 +227,7 @@ async function readFoundations(db: Reader, names: readonly string[]): Promise<Pr
 
 async function readPrerequisites(db: Reader, { depends_on }: Task): Promise<PromptContext['prerequisites']> {
   const tasks = await findTasks(db, depends_on.slice(-MAX_PREREQUISITES));
-  const summaries = await summariesOf(
+  const summaries = await findSummaries(
     db,
     tasks.map(({ id }) => id),
   );

@@ -4,9 +4,13 @@ import type { PromptContext } from '../domain/context.ts';
 import type { Learning } from '../domain/learnings/learning.ts';
 import { fuse, nearestVectors } from '../domain/learnings/rank-learnings.ts';
 import type { Reader } from '../store/database.ts';
-import { vectorsOf } from '../store/learnings/embeddings.ts';
+import { loadVectors } from '../store/learnings/embeddings.ts';
 import { matchLearnings } from '../store/learnings/learning-index.ts';
-import { contradictionsOf, newestOf, ofTask } from '../store/learnings/learning-lists.ts';
+import {
+  activeContradictions,
+  learningIdsOfTask,
+  newestLearningIds,
+} from '../store/learnings/learning-lists.ts';
 import { findLearnings } from '../store/learnings/learnings.ts';
 import type { Store } from '../store/open.ts';
 import { embedMissing } from './embed-missing.ts';
@@ -42,7 +46,7 @@ export async function retrieve(
       ...(await findForProject(db, query, near)),
       ...(query.retried_task === null
         ? []
-        : await findLearnings(db, await ofTask(db, query.retried_task, query.top_k))),
+        : await findLearnings(db, await learningIdsOfTask(db, query.retried_task, query.top_k))),
     ];
     return withConflicts(db, query.feature, chosen);
   });
@@ -57,7 +61,7 @@ const NOTHING_NEAR: Near = { own: [], foundations: [], project: [] };
 
 async function findNearest(db: Reader, { model, values }: QueryVector, query: RetrievalQuery): Promise<Near> {
   const { feature, foundations, top_k } = query;
-  const vectors = await vectorsOf(db, model, feature === null ? [] : [feature, ...foundations]);
+  const vectors = await loadVectors(db, model, feature === null ? [] : [feature, ...foundations]);
   const among = (isOf: (of: string | null) => boolean): number[] =>
     nearestVectors(
       values,
@@ -81,14 +85,14 @@ async function findForFeature(
   const scopes = foundations.map((name) => ({ feature: name }));
   const theirs = await matchLearnings(db, scopes, words, top_k * POOL_FACTOR);
   return [
-    ...(await chooseBest(db, [own, near.own], await newestOf(db, feature, top_k), top_k)),
+    ...(await chooseBest(db, [own, near.own], await newestLearningIds(db, feature, top_k), top_k)),
     // In addition to its own, not instead of them: docs/retrieval.md has the measurements.
     ...(await chooseBest(db, [theirs, near.foundations], [], Math.ceil(top_k * FOUNDATION_SHARE))),
   ];
 }
 
 async function findForProject(db: Reader, { words, top_k }: RetrievalQuery, near: Near): Promise<Learning[]> {
-  const newest = await newestOf(db, null, top_k);
+  const newest = await newestLearningIds(db, null, top_k);
   if (newest.length === 0) return [];
   const matched = await matchLearnings(db, [{ feature: null }], words, top_k * POOL_FACTOR);
   return chooseBest(db, [matched, near.project], newest, top_k);
@@ -132,7 +136,7 @@ async function withConflicts(
 
 /** Follows chains of contradictions. The recursion ends because the newer learning has the larger id. */
 async function newestOfEach(db: Reader, chosen: readonly Learning[]): Promise<readonly Learning[]> {
-  const newer = await contradictionsOf(
+  const newer = await activeContradictions(
     db,
     chosen.map(({ id }) => id),
   );

@@ -10,12 +10,12 @@ import { secretMatcher } from '../files/secret-files.ts';
 import { journalFiles, parseJournal } from '../project/journal/journal.ts';
 import { allLearnings } from '../store/learnings/learnings.ts';
 import {
-  END,
   type FoundEntry,
+  MATCH_END,
+  MATCH_START,
   openSearchIndex,
   type SearchEntry,
   type SearchSource,
-  START,
 } from '../store/learnings/search-index.ts';
 import type { Store } from '../store/open.ts';
 import { listDisciplines } from '../store/tasks/disciplines.ts';
@@ -27,16 +27,16 @@ export type { FoundEntry };
 
 /** The snippet without the markers around matching words. */
 export const plainSnippet = ({ snippet }: FoundEntry): string =>
-  snippet.replaceAll(START, '').replaceAll(END, '');
+  snippet.replaceAll(MATCH_START, '').replaceAll(MATCH_END, '');
 
 export type SnippetPart = { text: string; isFound: boolean };
 
 /** The snippet in parts: matching words, and the text between them. */
 export const snippetParts = ({ snippet }: FoundEntry): SnippetPart[] =>
   snippet
-    .split(START)
+    .split(MATCH_START)
     .flatMap((piece, index) => {
-      const [found = '', ...rest] = index === 0 ? ['', piece] : piece.split(END);
+      const [found = '', ...rest] = index === 0 ? ['', piece] : piece.split(MATCH_END);
       return [
         { text: found, isFound: true },
         { text: rest.join(''), isFound: false },

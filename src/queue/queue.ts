@@ -1,16 +1,17 @@
-import type { Channel } from '../domain/event.ts';
+import type { Channel, RalphEvent } from '../domain/event.ts';
 import { type Mask, maskSecrets } from '../domain/secrets/mask-secrets.ts';
+import { eventsAfter, lastEventId } from '../store/events.ts';
 import { isUntouched, markNewQueue } from '../store/metadata.ts';
 import { openStore, type Store, type StoreOptions } from '../store/open.ts';
-import { miscounted, recount } from '../store/tasks/blockers.ts';
+import { findMiscounted, recountBlockers } from '../store/tasks/blockers.ts';
 
 /**
- * What every use case needs: where the state is, and what time it is. The store masks all that is written; `mask` is for those
- * that compare or index a text before they write it.
+ * What every use case needs: the store and the clock. The store masks everything that is written; `mask` is for use cases that
+ * compare or index a text before they write it.
  */
 export type Queue = { readonly store: Store; readonly now: () => number; readonly mask: Mask };
 
-/** `via`: who changes something here, as its events tell it. `mask`: by default, what looks like a secret is masked. */
+/** `via`: the channel that the events of this queue name. `mask`: by default, masks text that looks like a secret. */
 export async function openQueue(
   path: string,
   now: () => number = Date.now,
@@ -20,10 +21,10 @@ export async function openQueue(
   return { store: await openStore(path, { ...options, via, mask }), now, mask };
 }
 
-/** Somebody put another database in the place of this one, or took it away: what is read is what it held before. */
+/** True if the database file was replaced or removed: reads still see its earlier content. */
 export const isReplaced = ({ store }: Queue): boolean => !store.isSameFile();
 
-/** Looks for the database, and puts it back where this process does that. Answers how often it was replaced since it was opened. */
+/** Restores a removed database if this process may. Returns how often it was replaced since it was opened. */
 export async function findDatabase({ store }: Queue): Promise<number> {
   await store.read(async () => {});
   return store.replacements();
@@ -31,10 +32,10 @@ export async function findDatabase({ store }: Queue): Promise<number> {
 
 export const closeQueue = (queue: Queue): Promise<void> => queue.store.close();
 
-/** Whether the queue may be a lost one: it is empty, and no person has begun it on purpose. */
+/** Whether an earlier queue may have been lost: this one is empty, and no person began it on purpose. */
 export const isQueueUntouched = ({ store }: Queue): Promise<boolean> => store.read(isUntouched);
 
-/** A person begins anew, whatever there was before. False where the queue is not empty: it stays as it is. */
+/** A person starts a new queue on purpose. False if the queue is not empty: it stays as it is. */
 export const beginNewQueue = ({ store }: Queue): Promise<boolean> =>
   store.write(async (db) => {
     if (!(await isUntouched(db))) return false;
@@ -45,7 +46,16 @@ export const beginNewQueue = ({ store }: Queue): Promise<boolean> =>
 export type Health = { integrity: string[]; miscounted: number[] };
 
 export async function checkHealth(queue: Queue): Promise<Health> {
-  return { integrity: await queue.store.integrityProblems(), miscounted: await queue.store.read(miscounted) };
+  return {
+    integrity: await queue.store.integrityProblems(),
+    miscounted: await queue.store.read(findMiscounted),
+  };
 }
 
-export const repairCounters = (queue: Queue): Promise<void> => queue.store.write(recount);
+export const repairCounters = (queue: Queue): Promise<void> => queue.store.write(recountBlockers);
+
+/** Events after this id, of this process and of others. */
+export const changesSince = (queue: Queue, id: number): Promise<RalphEvent[]> =>
+  queue.store.read((db) => eventsAfter(db, id));
+
+export const lastChangeId = (queue: Queue): Promise<number> => queue.store.read(lastEventId);

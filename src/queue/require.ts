@@ -8,7 +8,7 @@ import { findTask, type StoredTask } from '../store/tasks/tasks.ts';
 
 export async function requireTask(db: Reader, id: number): Promise<StoredTask> {
   const task = await findTask(db, id);
-  if (task === null) throw new Refusal(`There is no task ${id}; ralph list shows those there are.`);
+  if (task === null) throw new Refusal(`There is no task ${id}; ralph list shows all tasks.`);
   return task;
 }
 
@@ -26,12 +26,12 @@ export async function requireRun(db: Reader, id: number): Promise<RunRecord> {
   return run;
 }
 
-/** More of what it says now would hide the sentence. */
+/** A longer value would hide the rest of the sentence. */
 const MAX_SHOWN = 200;
 
 /**
- * Whoever changes what they saw must not undo what somebody else has changed since; where both want the same, nothing is
- * lost. `seen`: what they saw in the fields they change. `whose`: such as "of task 7".
+ * Refuses an edit that would undo another person's change since the editor read the fields. If both want the same value,
+ * nothing is lost. `seen`: the values that the editor saw. `whose`: for example "of task 7".
  */
 export function requireUnchanged<Fields extends object>(
   whose: string,
@@ -41,19 +41,19 @@ export function requireUnchanged<Fields extends object>(
   const name = names.find((one) => !isSame(current[one], seen[one]) && !isSame(current[one], wanted[one]));
   if (name === undefined) return;
   throw new Refusal(
-    `The ${name} ${whose} was changed meanwhile; it says now: ${said(current[name])}. Look at it, then change it again.`,
+    `The ${name} ${whose} has changed since you read it; it is now ${quote(current[name])}. Check it, then repeat your change.`,
   );
 }
 
-const isSame = (one: unknown, other: unknown): boolean => plain(one) === plain(other);
+const isSame = (one: unknown, other: unknown): boolean => comparable(one) === comparable(other);
 
-/** A list of numbers names tasks, whose order says nothing. */
-const plain = (value: unknown): string =>
+/** A list of numbers holds task ids, so its order does not matter. */
+const comparable = (value: unknown): string =>
   JSON.stringify(
     Array.isArray(value) && value.every((item) => typeof item === 'number') ? [...value].sort() : value,
   );
 
-function said(value: unknown): string {
+function quote(value: unknown): string {
   const text = folded(Array.isArray(value) ? value.join(', ') : String(value ?? ''));
-  return text === '' ? 'nothing' : `"${shortened(text, MAX_SHOWN)}"`;
+  return text === '' ? 'empty' : `"${shortened(text, MAX_SHOWN)}"`;
 }

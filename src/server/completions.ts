@@ -53,7 +53,7 @@ async function forPrompt(
   const [, before = '', typed = ''] = /^(.*,)?\s*(\d*)$/.exec(value) ?? [];
   const { queue } = await binding.backend();
   const { list } = await loadParts();
-  const ready = filter === 'ready' ? { ready: { is: true, at: queue.now() } } : { status: filter };
+  const ready = filter === 'ready' ? { ready: { isReady: true, at: queue.now() } } : { status: filter };
   const found = await list(queue, { ...ready, starts_with: typed, limit: MAX_VALUES + 1 });
   const values = found.slice(0, MAX_VALUES).map(({ id }) => `${before}${id}`);
   return { values, hasMore: found.length > MAX_VALUES };

@@ -1,6 +1,6 @@
 // The modules that the server does not need to greet a client. `load-parts.ts` imports them together.
 
-export { changesSince, lastChange } from '../queue/changes.ts';
+export { changesSince, lastChangeId } from '../queue/queue.ts';
 export { showSession } from '../queue/sessions/sessions.ts';
 export { list } from '../queue/tasks/list.ts';
 export { show } from '../queue/tasks/show.ts';

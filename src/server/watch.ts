@@ -45,8 +45,8 @@ export function watchChanges(binding: Binding, client: Notify): Watch {
 
   async function beginPolling(): Promise<void> {
     const backend = await binding.backend();
-    const { lastChange } = await loadParts();
-    let last = await lastChange(backend.queue);
+    const { lastChangeId } = await loadParts();
+    let last = await lastChangeId(backend.queue);
     let isLooking = false;
     if (isStopped) return;
     timer = setInterval(async () => {

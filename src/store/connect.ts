@@ -1,4 +1,4 @@
-// One connection to the database file at a path, and what it takes to know that the path still means that file.
+// One connection to the database file at a path, and the check that the path still leads to that file.
 import { Kysely } from 'kysely';
 import type { Channel } from '../domain/event.ts';
 import { Refusal, Unusable } from '../domain/refusal.ts';
@@ -7,8 +7,8 @@ import { createDatabase } from './create.ts';
 import type { Database } from './database.ts';
 import { type FileIdentity, identifyFiles, inodeAt, isAt } from './database-files.ts';
 import { migrate } from './migrate.ts';
-import { openSqlite, RalphSqliteDialect, type Sqlite, type Transact, transactionsOf } from './sqlite.ts';
-import { clearMoved, movedTo, readerOfMoved } from './succession.ts';
+import { createTransact, openSqlite, RalphSqliteDialect, type Sqlite, type Transact } from './sqlite.ts';
+import { clearMoved, createMovedReader, movedTo } from './succession.ts';
 
 export type Connection = {
   readonly sqlite: Sqlite;
@@ -17,7 +17,7 @@ export type Connection = {
   readonly files: FileIdentity;
   /** Whether the path still leads to the files that this connection has open. */
   isAtPath(): boolean;
-  /** The token of the database that takes this one's place; null while this one counts. */
+  /** The token of the successor database; null while this database is current. */
   movedTo(): string | null;
   close(): Promise<void>;
 };
@@ -29,33 +29,35 @@ export type ConnectOptions = {
   mayCreate: boolean;
 };
 
-/** A process that replaces the database does so within milliseconds, and only once. */
-const MOST_TRIES = 20;
+/** Another process replaces the database within milliseconds, and only once. */
+const MAX_TRIES = 20;
 const REPLACED_WITHIN_MS = 3_000;
-const LOOK_EVERY_MS = 25;
+const POLL_EVERY_MS = 25;
 
 export async function connect(path: string, options: ConnectOptions): Promise<Connection> {
-  for (let tries = 1; tries <= MOST_TRIES; tries++) {
+  for (let tries = 1; tries <= MAX_TRIES; tries++) {
     if (inodeAt(path) === null) await createOrRefuse(path, options);
     const main = inodeAt(path);
     if (main === null) continue;
     const sqlite = await openMigrated(path, options, main);
     const files = identifyFiles(path);
-    // Replaced while it was opened: this connection may have one file's content and another one's log.
-    if (sqlite !== null && files.main === main) return connectionOf(sqlite, path, files, options.mask);
+    // If the file was replaced meanwhile, this connection may mix one file's content with another file's log.
+    if (sqlite !== null && files.main === main) return createConnection(sqlite, path, files, options.mask);
     sqlite?.close();
   }
-  throw new Unusable(`The database ${path} was replaced again and again while it was opened; try again.`);
+  throw new Unusable(
+    `The database ${path} kept being replaced by other processes while Ralph opened it; try again.`,
+  );
 }
 
 async function createOrRefuse(path: string, { mayCreate, migrations }: ConnectOptions): Promise<void> {
   if (mayCreate) return createDatabase(path, migrations);
   throw new Refusal(
-    `There is no database ${path}, and a session makes no new one. A run that is at work puts its database back; try again.`,
+    `There is no database ${path}, and a session never creates one. If a run is at work, it restores its database; try again.`,
   );
 }
 
-/** Null where the file was taken away meanwhile. */
+/** Null if the file was replaced or removed meanwhile. */
 async function openMigrated(
   path: string,
   { via, migrations }: ConnectOptions,
@@ -75,25 +77,25 @@ async function openMigrated(
 }
 
 /**
- * A database that made way for its successor came back, as when a moved folder is moved again. The process that has the successor
- * open replaces it. Where none does, this is all there is, and it counts again.
+ * A database that has a successor is at its path again, for example because a folder was moved back. A process that has the
+ * successor open replaces it. If no process does so, this database is the only one left, and becomes current again.
  */
 async function claimMoved(sqlite: Sqlite, path: string, main: bigint): Promise<void> {
   const deadline = performance.now() + REPLACED_WITHIN_MS;
   while (inodeAt(path) === main && performance.now() < deadline)
-    await new Promise((wake) => setTimeout(wake, LOOK_EVERY_MS));
+    await new Promise((wake) => setTimeout(wake, POLL_EVERY_MS));
   if (inodeAt(path) === main) sqlite.transaction(clearMoved).immediate(sqlite);
 }
 
-function connectionOf(sqlite: Sqlite, path: string, files: FileIdentity, mask: Mask): Connection {
+function createConnection(sqlite: Sqlite, path: string, files: FileIdentity, mask: Mask): Connection {
   const db = new Kysely<Database>({ dialect: new RalphSqliteDialect(sqlite, mask) });
   return {
     sqlite,
     db,
-    transact: transactionsOf(sqlite),
+    transact: createTransact(sqlite),
     files,
     isAtPath: () => isAt(path, files),
-    movedTo: readerOfMoved(sqlite),
+    movedTo: createMovedReader(sqlite),
     close: () => db.destroy(),
   };
 }

@@ -6,15 +6,15 @@ import { migrate } from './migrate.ts';
 import { openSqlite } from './sqlite.ts';
 
 /**
- * Made beside and linked into place: nobody ever opens a database that is not whole, and nobody's is overwritten.
- * Where another process was faster, its database stays.
+ * Creates the file beside the path and links it into place. So no process opens a half-made database, and none is overwritten.
+ * If another process was faster, its database stays.
  */
 export async function createDatabase(path: string, migrations: readonly string[]): Promise<void> {
   makeFolder(dirname(path));
-  // SQLite would apply a foreign log to the new database.
+  // SQLite would apply the old log to the new database.
   if (existsSync(logPath(path)) && !existsSync(path))
     throw new Refusal(
-      `The database ${path} is gone, but its log ${logPath(path)} is there; put the database back, or remove the log to start anew.`,
+      `The database ${path} is missing, but its log ${logPath(path)} exists; restore the database, or remove the log to start with an empty queue.`,
     );
   const partial = `${path}.${crypto.randomUUID()}.part`;
   try {
@@ -31,7 +31,7 @@ export async function createDatabase(path: string, migrations: readonly string[]
   }
 }
 
-/** False where the path is taken. */
+/** False if the path is taken. */
 export function linkUnlessTaken(from: string, to: string): boolean {
   try {
     linkSync(from, to);
@@ -39,7 +39,7 @@ export function linkUnlessTaken(from: string, to: string): boolean {
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') return false;
-    // Some file systems have no links; there two processes at the same instant are not told apart.
+    // Some file systems have no links. There, two processes at the same instant may overwrite each other.
     if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(code) || existsSync(to)) throw error;
     renameSync(from, to);
     return true;
@@ -48,11 +48,11 @@ export function linkUnlessTaken(from: string, to: string): boolean {
 
 export function makeFolder(folder: string): void {
   try {
-    // Not the parents: the git directory keeps the permissions that git gives it.
+    // The parents get default permissions: the git directory keeps those that git gives it.
     mkdirSync(dirname(folder), { recursive: true });
     mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
   } catch (error) {
-    throw new Refusal(`The state folder ${folder} cannot be made; check that its parent is writable.`, {
+    throw new Refusal(`The state folder ${folder} cannot be created; check that its parent is writable.`, {
       cause: error,
     });
   }

@@ -1,14 +1,14 @@
-// The files of a database, and which three a connection has open: a file that was deleted or replaced still takes writes, and nobody reads them.
+// The three files of a database, and their identity. A deleted or replaced file still accepts writes, which no other process reads.
 import { lstatSync } from 'node:fs';
 
-/** Null for a file that was not there. A number belongs to one file for as long as a connection has it open. */
+/** Inode numbers; null for a missing file. A number stays the same file's while a connection has it open. */
 export type FileIdentity = {
   readonly main: bigint | null;
   readonly log: bigint | null;
   readonly index: bigint | null;
 };
 
-/** Only the owner may read what agents said and were told. */
+/** Prompts and transcripts are private: only the owner may read them. */
 export const PRIVATE_FOLDER = 0o700;
 export const PRIVATE_FILE = 0o600;
 
@@ -24,6 +24,6 @@ export const identifyFiles = (path: string): FileIdentity => ({
   index: inodeAt(indexPath(path)),
 });
 
-/** The log counts as well: beside a new log, what this connection writes to the old one is lost. */
+/** Checks the log as well: if there is a new log, writes of this connection to the old one are lost. */
 export const isAt = (path: string, { main, log, index }: FileIdentity): boolean =>
   inodeAt(path) === main && inodeAt(logPath(path)) === log && inodeAt(indexPath(path)) === index;

@@ -1,4 +1,4 @@
-// The tables as Kysely sees them; `test/store/schema.sql` is the same, as SQLite sees it.
+// The tables as Kysely types; `test/store/schema.sql` shows the same tables as SQLite creates them.
 import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
 import type { Channel, EventKind } from '../domain/event.ts';
 import type { Source } from '../domain/exchange/backlog.ts';
@@ -8,7 +8,7 @@ import type { Verb } from '../domain/sessions/signal.ts';
 import type { FeatureStatus } from '../domain/tasks/feature.ts';
 import type { Priority, Provenance, Status, TaskComment, TaskKind } from '../domain/tasks/task.ts';
 
-/** A list or object, kept as JSON text. */
+/** A list or object, stored as JSON text. */
 type Json = string;
 type Flag = 0 | 1;
 type ReadOnly<T> = ColumnType<T, never, never>;
@@ -27,7 +27,7 @@ export type Database = {
     mcp_servers: Json;
     model: string | null;
     tools: Json;
-    /** The fields that a definition file gave; null for what a tool made. */
+    /** The fields that a definition file owns; null if a tool created the row. */
     defined: Json | null;
     created: number;
     updated: number;
@@ -83,7 +83,7 @@ export type Database = {
     completed: number | null;
     enriched_at: number | null;
   };
-  /** `defined`: a file gave the edge; the others were found by agents or set by people. */
+  /** `defined`: 1 if a definition file gave the edge; agents and people add the others. */
   task_dependencies: {
     task_id: number;
     depends_on: number;
@@ -101,7 +101,7 @@ export type Database = {
     host: string | null;
     boot: string | null;
     pid_namespace: string | null;
-    /** When it last wrote that it is alive. */
+    /** When the run last reported that it is alive. */
     heartbeat: number | null;
   };
   sessions: {
@@ -111,7 +111,7 @@ export type Database = {
     token: number;
     base_commit: string | null;
     started: number;
-    /** Since when it takes no more signals: its finish has begun. */
+    /** Since when the session accepts no more signals: its finish has begun. */
     closing: number | null;
     ended: number | null;
     end_state: Json | null;
@@ -121,9 +121,9 @@ export type Database = {
     input_tokens: number;
     output_tokens: number;
     cost_usd: number;
-    /** What its agent asked for, for the task's next session. */
+    /** The model that the agent requested for the task's next session. */
     next_model: ColumnType<string | null, string | undefined, string | null>;
-    /** When its line was written to the journal. */
+    /** When Ralph wrote the session's line to the journal. */
     journaled: ColumnType<number | null, undefined, number>;
     root: string | null;
   };
@@ -177,7 +177,7 @@ export type Database = {
     answer: string | null;
     asked: number;
     answered: number | null;
-    /** The session whose done it asks a person to accept. */
+    /** The session whose done the question asks a person to accept. */
     approves: ColumnType<string | null, string | null | undefined, never>;
   };
   gate_runs: {
@@ -192,9 +192,9 @@ export type Database = {
     tail: string;
     log: string | null;
     tree_hash: string | null;
-    /** Null for what was run before results were looked up. */
+    /** Null for rows from before Ralph reused gate results. */
     definition: string | null;
-    /** Run before its session touched anything. */
+    /** The gate ran before its session changed anything. */
     baseline: Flag;
     was_red: Flag;
     created: number;
@@ -245,7 +245,7 @@ export type Database = {
   };
 };
 
-/** Enough to read with: a transaction, or the connection outside of one. */
+/** Enough for reading: a transaction, or the connection outside of one. */
 export type Reader = Kysely<Database>;
-/** Proof that a write transaction is open: every function that changes something asks for one. */
+/** Proof that a write transaction is open: every function that changes rows takes one. */
 export type Writer = Transaction<Database>;

@@ -14,7 +14,7 @@ export type NewEvent = {
   data?: object;
 };
 
-/** Whoever opened the store has said it once for all that is written there. */
+/** The caller of `openStore` sets the channel once for all its events. */
 const via = sql<Channel | null>`opened_via()`;
 
 export const appendEvents = (db: Writer, events: readonly NewEvent[]): Promise<void> =>
@@ -43,7 +43,7 @@ export async function eventsAfter(db: Reader, id: number, limit = 1000): Promise
   return rows.map((row) => ({ ...row, data: fromJson(row.data) }));
 }
 
-/** Every one of them: for whoever compares two databases. */
+/** Without a limit, for a comparison of two databases. */
 export const allEventsAfter = (db: Reader, id: number): Promise<RalphEvent[]> =>
   eventsAfter(db, id, Number.MAX_SAFE_INTEGER);
 
@@ -55,7 +55,7 @@ export async function lastEventId(db: Reader): Promise<number> {
   return row?.last ?? 0;
 }
 
-/** The newest of a kind, oldest first. */
+/** The newest events of a kind, oldest first. */
 export async function latestEvents(
   db: Reader,
   { kind, session_id }: { kind: EventKind; session_id?: string },
@@ -67,8 +67,8 @@ export async function latestEvents(
   return rows.map((row) => ({ ...row, data: fromJson(row.data) })).reverse();
 }
 
-/** How the run was asked to stop. The index holds this kind alone, and is found only where the statement names it. */
-export async function stopsAsked(db: Reader, run_id: number): Promise<StopTime[]> {
+/** The kind is a literal: SQLite uses the partial index of this kind only if the statement names it. */
+export async function stopRequests(db: Reader, run_id: number): Promise<StopTime[]> {
   const rows = await db
     .selectFrom('events')
     .select('data')
@@ -78,7 +78,7 @@ export async function stopsAsked(db: Reader, run_id: number): Promise<StopTime[]
   return rows.map(({ data }) => fromJson<{ when: StopTime }>(data).when);
 }
 
-/** The newest of a task, oldest first; by the index `events_task`, which leaves out two kinds and is found only by the same words. */
+/** The newest events of a task, oldest first. The condition repeats that of the partial index `events_task`, or SQLite skips it. */
 export async function eventsOfTask(db: Reader, task_id: number, limit: number): Promise<RalphEvent[]> {
   const rows = await db
     .selectFrom('events')

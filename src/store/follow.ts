@@ -1,4 +1,4 @@
-// Keeps a connection on the database that counts: where the file at its path was replaced by its successor, it goes on with that.
+// Keeps a store on the current database: once a successor has replaced the file at its path, the store uses the successor.
 import { existsSync } from 'node:fs';
 import { Unusable } from '../domain/refusal.ts';
 import { type Connection, type ConnectOptions, connect } from './connect.ts';
@@ -8,19 +8,19 @@ import { retryBusy } from './sqlite.ts';
 import { markMoved } from './succession.ts';
 
 export type FollowOptions = ConnectOptions & {
-  /** The folder that must still be there for a removed database to be put back; null for a process that never does. */
+  /** A removed database is restored only while this folder exists; null for a process that never restores. */
   restoreWithin: string | null;
 };
 
-export type Followed = {
+export type ConnectionFollower = {
   current(): Connection;
-  /** Fulfilled when `used` is current no more, or counts again; throws where nothing took its place. */
+  /** Resolves once `used` has been replaced, or is current again; throws if nothing replaced it. */
   leave(used: Connection): Promise<void>;
-  /** How often the database was replaced by its successor. */
+  /** How often a successor replaced the database. */
   replacements(): number;
 };
 
-export function follow(path: string, first: Connection, options: FollowOptions): Followed {
+export function follow(path: string, first: Connection, options: FollowOptions): ConnectionFollower {
   let current = first;
   let leaving: Promise<Connection> | null = null;
   let replacements = 0;
@@ -29,14 +29,14 @@ export function follow(path: string, first: Connection, options: FollowOptions):
     replacements: () => replacements,
     leave: async (used) => {
       if (current !== used) return;
-      leaving ??= nextOf(path, used, options).finally(() => {
+      leaving ??= findSuccessor(path, used, options).finally(() => {
         leaving = null;
       });
       const next = await leaving;
       if (current !== used || next === used) return;
       current = next;
       replacements += 1;
-      // After the calls that wait for it already: each finds that it was replaced, and begins again.
+      // Closes after the calls that already wait for it: each of them finds the replacement and starts again.
       void used
         .transact('read', async () => {})
         .finally(used.close)
@@ -45,26 +45,26 @@ export function follow(path: string, first: Connection, options: FollowOptions):
   };
 }
 
-async function nextOf(path: string, used: Connection, options: FollowOptions): Promise<Connection> {
+async function findSuccessor(path: string, used: Connection, options: FollowOptions): Promise<Connection> {
   const token = await used.transact('write', async () => {
     const known = used.movedTo();
     if (known !== null || used.isAtPath()) return known;
-    requirePlace(path, options);
+    requireRestorable(path, options);
     // Committed before the copy is made: from here on no connection writes to the removed file.
-    const made = crypto.randomUUID();
-    markMoved(used.sqlite, made);
-    return made;
+    const fresh = crypto.randomUUID();
+    markMoved(used.sqlite, fresh);
+    return fresh;
   });
   if (token === null) return used;
-  // The file itself, without its log, is no successor; opened once more, it would be read with the log that is gone.
+  // The file itself without its log is no successor: opened again, it would lack what the removed log held.
   if (inodeAt(path) === used.files.main || !isSuccessor(path, token)) {
-    requirePlace(path, options);
+    requireRestorable(path, options);
     await retryBusy(() => used.transact('write', async () => restoreAt(path, used, token)));
   }
   return connect(path, { ...options, mayCreate: false });
 }
 
-function requirePlace(path: string, { restoreWithin }: FollowOptions): void {
+function requireRestorable(path: string, { restoreWithin }: FollowOptions): void {
   if (restoreWithin === null || !existsSync(restoreWithin))
     throw new Unusable(`The database ${path} was deleted or replaced while in use; start Ralph again.`);
 }

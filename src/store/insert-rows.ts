@@ -1,21 +1,21 @@
 import { CompiledQuery, type InsertObject, isExpression } from 'kysely';
 import type { Database, Writer } from './database.ts';
 
-// Below SQLite's 32,766 parameters a statement for the widest table.
-const ROWS_A_STATEMENT = 500;
+// The widest table stays below SQLite's limit of 32,766 parameters per statement.
+const ROWS_PER_STATEMENT = 500;
 
-/** Building a statement costs as much as running it, so each text is built once in the life of the process. */
+/** Building a statement costs as much as running it, so each process builds each text once. */
 const texts = new Map<string, string>();
 
-/** A value that is an expression is part of that text: it must be the same in every row, whenever the columns are. */
+/** An SQL expression among the values becomes part of the cached text: it must be the same for equal columns. */
 export async function insertRows<Table extends keyof Database>(
   db: Writer,
   table: Table,
   rows: readonly InsertObject<Database, Table>[],
 ): Promise<void> {
   const columns = Object.keys(rows[0] ?? {});
-  for (let start = 0; start < rows.length; start += ROWS_A_STATEMENT) {
-    const chunk = rows.slice(start, start + ROWS_A_STATEMENT);
+  for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT) {
+    const chunk = rows.slice(start, start + ROWS_PER_STATEMENT);
     const key = `${table} ${chunk.length} ${columns.join()}`;
     const text = texts.get(key);
     if (text === undefined) {
@@ -23,13 +23,13 @@ export async function insertRows<Table extends keyof Database>(
       texts.set(key, compiled.sql);
       await db.executeQuery(compiled);
     } else {
-      await db.executeQuery(CompiledQuery.raw(text, parametersOf(rows[0], chunk)));
+      await db.executeQuery(CompiledQuery.raw(text, collectParameters(rows[0], chunk)));
     }
   }
 }
 
 /** In the order of the first row's keys, which is the order Kysely wrote the columns in. */
-function parametersOf(first: object | undefined, rows: readonly object[]): unknown[] {
+function collectParameters(first: object | undefined, rows: readonly object[]): unknown[] {
   const values = Object.entries(first ?? {}).filter(([, value]) => !isExpression(value));
   const columns = values.map(([column]) => column as keyof object);
   const parameters: unknown[] = [];

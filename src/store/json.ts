@@ -1,6 +1,6 @@
-// Lists and objects are text in every database; only this file knows how they are written.
+// Lists and objects are stored as text; only this file knows the encoding.
 
 export const toJson = (value: unknown): string => JSON.stringify(value);
 
-/** The caller names the type: the column was written by `toJson` of exactly that. */
+/** The caller names the type: `toJson` wrote the column from a value of that type. */
 export const fromJson = <T>(text: string): T => JSON.parse(text) as T;

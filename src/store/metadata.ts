@@ -16,7 +16,7 @@ export async function writeMetadata(db: Writer, key: string, value: string): Pro
 
 const NEW_QUEUE = 'new queue';
 
-/** No task and no session was ever here, and nobody has said that this is how it should be. */
+/** True if there was never a task or session here, and no person has confirmed that the queue is new. */
 export async function isUntouched(db: Reader): Promise<boolean> {
   const { rows } = await sql<{ untouched: 0 | 1 }>`
     select not exists (select 1 from tasks)

@@ -4,7 +4,7 @@ import { PRIVATE_FILE } from './database-files.ts';
 import { indexedText } from './learnings/learning-index.ts';
 import { isForeign, readVersion, retryBusy, type Sqlite, writeVersion } from './sqlite.ts';
 
-/** Brings the file to the newest version, after a backup copy where it held anything. */
+/** Brings the file to the newest version. A file with content is backed up first. */
 export async function migrate(sqlite: Sqlite, path: string, migrations: readonly string[]): Promise<void> {
   const version = readVersion(sqlite);
   if (version === migrations.length && !isForeign(sqlite)) return;
@@ -13,7 +13,7 @@ export async function migrate(sqlite: Sqlite, path: string, migrations: readonly
   }
   requireNotNewer(version, path, migrations);
   if (version > 0) await backUp(sqlite, `${path}.v${version}.bak`);
-  // Off while tables are rebuilt, which is how SQLite changes a constraint; checked before it counts.
+  // SQLite changes a constraint by rebuilding the table, so this is off meanwhile. `applyMissing` checks it before the commit.
   sqlite.pragma('foreign_keys = off');
   await retryBusy(async () => sqlite.transaction(() => applyMissing(sqlite, path, migrations)).immediate());
   sqlite.pragma('foreign_keys = on');
@@ -30,7 +30,7 @@ export function applyMissing(sqlite: Sqlite, path: string, migrations: readonly 
   writeVersion(sqlite, migrations.length);
 }
 
-/** What a migration that fills the index of learnings asks for. */
+/** The SQL function with which a migration fills the index of learnings. */
 const indexText = (feature: unknown, scope: unknown, body: unknown, reason: unknown): string | null =>
   indexedText({
     feature: feature === null ? null : String(feature),
@@ -43,11 +43,11 @@ const indexText = (feature: unknown, scope: unknown, body: unknown, reason: unkn
 function requireNotNewer(version: number, path: string, migrations: readonly string[]): void {
   if (version <= migrations.length) return;
   throw new Refusal(
-    `The database ${path} has version ${version}, this Ralph knows ${migrations.length}; install a newer ralph-mcp.`,
+    `The database ${path} has version ${version}, this Ralph supports ${migrations.length}; install a newer ralph-mcp.`,
   );
 }
 
-/** Renamed into place, so that a copy with the final name is always a whole one. */
+/** Renames the copy into place, so that a file with the final name is always complete. */
 export async function backUp(sqlite: Sqlite, target: string): Promise<void> {
   const partial = `${target}.${process.pid}.part`;
   await sqlite.backup(partial);

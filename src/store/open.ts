@@ -7,34 +7,34 @@ import { backUp } from './migrate.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { explainSqlite, integrityProblems, retryBusy } from './sqlite.ts';
 
-/** One connection: a call from inside `work` would wait for itself for ever; use the `db` that `work` is given. */
+/** One connection: a call from inside `work` would wait for itself forever. Use the `db` that `work` receives. */
 export type Store = {
   readonly path: string;
-  /** One consistent picture: everything read inside is of the same moment. */
+  /** One consistent snapshot: all reads inside see the same moment. */
   read<T>(work: (db: Reader) => Promise<T>): Promise<T>;
-  /** All of it or nothing, and on disk when the promise is fulfilled. */
+  /** All or nothing; on disk when the promise resolves. */
   write<T>(work: (db: Writer) => Promise<T>): Promise<T>;
-  /** A database of its own with all that is in this one now. */
+  /** Writes a separate database with the current content. */
   copyTo(path: string): Promise<void>;
   integrityProblems(): Promise<string[]>;
-  /** False where the file was deleted or replaced; it can still be read then, and no longer written. */
+  /** False if the file was deleted or replaced: it can still be read, but not written. */
   isSameFile(): boolean;
-  /** How often the file was replaced by its successor since it was opened. */
+  /** How often a successor has replaced the file since it was opened. */
   replacements(): number;
   close(): Promise<void>;
 };
 
 export type StoreOptions = {
-  /** The door that every event written here is said to have come through. */
+  /** The channel that every event written here gets. */
   via?: Channel | null;
-  /** Hides secrets in all that is written. */
+  /** Hides secrets in everything that is written. */
   mask?: Mask;
   migrations?: readonly string[];
-  /** False for a process that belongs to a session: the database that it needs is never a new one. */
+  /** False for a process of a session: it never needs a new database. */
   mayCreate?: boolean;
   /**
-   * For a process that works on the queue: where the file is removed, it puts the content back. The folder named here must still be
-   * there for that; where it is gone, the whole project is.
+   * For a process that works on the queue: it restores the content of a removed file. It does so only while this folder exists;
+   * if the folder is gone, so is the project.
    */
   restoreWithin?: string | null;
 };
@@ -49,7 +49,7 @@ export async function openStore(
     restoreWithin = null,
   }: StoreOptions = {},
 ): Promise<Store> {
-  const explained = async <T>(work: () => Promise<T>): Promise<T> => {
+  const explainErrors = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work();
     } catch (error) {
@@ -57,34 +57,34 @@ export async function openStore(
     }
   };
   const options = { via, mask, migrations, mayCreate, restoreWithin };
-  const first = await explained(() => connect(path, options));
+  const first = await explainErrors(() => connect(path, options));
   const { current, leave, replacements } = follow(path, first, options);
   return {
     path,
     read: (work) =>
-      explained(async () => {
-        // Where nothing took its place, what it held can still be looked at.
+      explainErrors(async () => {
+        // If there is no successor, the old content can still be read.
         if (!current().isAtPath()) await leave(current()).catch(() => {});
         const used = current();
-        // A read may be busy in the middle, too: while a crashed writer's log is recovered.
+        // A read can also be busy in the middle, while SQLite recovers the log of a crashed writer.
         return retryBusy(() => used.transact('read', () => work(used.db)));
       }),
     write: (work) =>
-      explained(async () => {
+      explainErrors(async () => {
         for (;;) {
           const used = current();
           const result = await used.transact('write', async () => {
-            // Inside of the lock, so that nobody who puts the file back can miss what is written here.
+            // Checked inside the lock, so that a process that restores the file cannot miss this write.
             if (!used.isAtPath() || used.movedTo() !== null) return null;
-            // Inside of `transact` and nowhere else the connection is a transaction.
+            // Only inside `transact` is the connection a transaction.
             return { value: await work(used.db as Writer) };
           });
           if (result !== null) return result.value;
           await leave(used);
         }
       }),
-    copyTo: (target) => explained(() => backUp(current().sqlite, target)),
-    integrityProblems: () => explained(async () => integrityProblems(current().sqlite)),
+    copyTo: (target) => explainErrors(() => backUp(current().sqlite, target)),
+    integrityProblems: () => explainErrors(async () => integrityProblems(current().sqlite)),
     isSameFile: () => current().isAtPath(),
     replacements,
     close: () => current().close(),

@@ -1,4 +1,4 @@
-// Puts the content of a connection whose file was removed back at its path, while nobody can write to the removed file.
+// Restores a removed database file from a connection that still has it open, while no process can write to the removed file.
 import {
   closeSync,
   existsSync,
@@ -17,21 +17,21 @@ import { indexPath, inodeAt, logPath, PRIVATE_FILE } from './database-files.ts';
 import { isNoDatabase, openPlain, type Sqlite } from './sqlite.ts';
 import { markMoved, markRestored, movedTo, restoredFrom } from './succession.ts';
 
-const MOST_TRIES = 20;
+const MAX_TRIES = 20;
 
-export type Removed = Pick<Connection, 'sqlite' | 'files'>;
+export type RemovedDatabase = Pick<Connection, 'sqlite' | 'files'>;
 
 /**
- * To be called inside the write transaction of the removed database, which is marked as moved with this token already. All that it
- * ever acknowledged is in the copy then, and whoever writes to it later is refused. Answers when the successor is on disk.
+ * Call this inside the write transaction of the removed database, after marking it as moved with this token. Then the copy holds
+ * every acknowledged write, and later writes to the removed file are refused. Returns once the successor is on disk.
  */
-export function restoreAt(path: string, removed: Removed, token: string): void {
+export function restoreAt(path: string, removed: RemovedDatabase, token: string): void {
   makeFolder(dirname(path));
   requireNoLinks(path);
   const partial = `${path}.${crypto.randomUUID()}.part`;
   try {
     writeImage(partial, removed.sqlite, token);
-    for (let tries = 1; tries <= MOST_TRIES; tries++) {
+    for (let tries = 1; tries <= MAX_TRIES; tries++) {
       if (inodeAt(path) !== removed.files.main && isSuccessor(path, token)) return;
       clearWay(path, removed, token, () => occupied(path, partial, token));
       removeLeftLog(path);
@@ -40,14 +40,14 @@ export function restoreAt(path: string, removed: Removed, token: string): void {
       return;
     }
     throw new Unusable(
-      `The database ${path} could not be put back: others made new ones; start Ralph again.`,
+      `Ralph could not restore the database ${path}: other processes kept creating new ones; start Ralph again.`,
     );
   } finally {
     rmSync(partial, { force: true });
   }
 }
 
-/** Through a link the content would end up in a place that somebody else chose. */
+/** A link could lead the content to a place that an agent or another process chose. */
 function requireNoLinks(path: string): void {
   for (const one of [path, dirname(path)])
     if (lstatSync(one, { throwIfNoEntry: false })?.isSymbolicLink())
@@ -56,7 +56,7 @@ function requireNoLinks(path: string): void {
       );
 }
 
-/** Whether the database at the path holds all that the one with this token held. */
+/** Whether the database at the path was restored from the one with this token. */
 export function isSuccessor(path: string, token: string): boolean {
   let found: Sqlite | undefined;
   try {
@@ -87,8 +87,8 @@ function writeImage(partial: string, removed: Sqlite, token: string): void {
   }
 }
 
-/** What the successor holds all of is taken out of its way; connections to it find the successor. */
-function clearWay(path: string, removed: Removed, token: string, occupied: () => Unusable): void {
+/** Removes a database whose whole content the successor holds; its connections then find the successor. */
+function clearWay(path: string, removed: RemovedDatabase, token: string, occupied: () => Unusable): void {
   const before = inodeAt(path);
   if (before === null) return;
   if (before === removed.files.main) {
@@ -103,7 +103,7 @@ function clearWay(path: string, removed: Removed, token: string, occupied: () =>
     if (!isReplaceable(found, restoredFrom(removed.sqlite))) throw occupied();
     const [log, index] = [inodeAt(logPath(path)), inodeAt(indexPath(path))];
     if (isRalphs(found)) markMoved(found, token);
-    // The database first: a process that opened it before has its log and its locks, and waits for this one.
+    // Removes the database first: a process that opened it earlier holds its log and locks, and waits for this one.
     rmSync(path);
     removeIf(logPath(path), log);
     removeIf(indexPath(path), index);
@@ -115,8 +115,8 @@ function clearWay(path: string, removed: Removed, token: string, occupied: () =>
   }
 }
 
-/** Only its log was removed. A process that opened it since has made a new one, and may have written to that. */
-function clearOwn(path: string, { files }: Removed, occupied: () => Unusable): void {
+/** Only the log was removed. A process that opened the database since then may have written to a new log. */
+function clearOwn(path: string, { files }: RemovedDatabase, occupied: () => Unusable): void {
   const isOwn = (inode: bigint | null, own: bigint | null): boolean => inode === null || inode === own;
   if (!isOwn(inodeAt(logPath(path)), files.log) || !isOwn(inodeAt(indexPath(path)), files.index))
     throw occupied();
@@ -135,19 +135,19 @@ function isReplaceable(found: Sqlite, earlier: readonly string[]): boolean {
 const isRalphs = (found: Sqlite): boolean =>
   found.prepare("select count(*) from sqlite_schema where name = 'metadata'").pluck().get() === 1;
 
-/** Nothing is lost: what could not be put in its place lies beside it. */
+/** No content is lost: the copy stays beside the path under another name. */
 function occupied(path: string, partial: string, token: string): Unusable {
   const beside = `${path}.${token.slice(0, 8)}.rescued`;
   renameSync(partial, beside);
   return new Unusable(
-    `The database ${path} was removed while in use, and another one with content of its own is in its place; what the removed one held is in ${beside}. End all of Ralph and keep the one you want as ${path}.`,
+    `The database ${path} was removed while in use, and another one with its own content is in its place. Ralph saved the removed content as ${beside}. Stop every Ralph process, then keep the one you want as ${path}.`,
   );
 }
 
-/** SQLite would apply the log of another database to the new one. */
+/** SQLite would apply the log of the removed database to the new one. */
 function removeLeftLog(path: string): void {
   const [log, index] = [inodeAt(logPath(path)), inodeAt(indexPath(path))];
-  // Looked at first: a database that came since has a log of its own, and keeps it.
+  // The inodes are read first: a database that appears meanwhile keeps its own log.
   if (existsSync(path)) return;
   removeIf(logPath(path), log);
   removeIf(indexPath(path), index);

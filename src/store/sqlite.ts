@@ -1,4 +1,4 @@
-// What is SQLite's own: opening, pragmas, begin immediate, busy, error codes. Another database replaces this file.
+// Everything specific to SQLite: opening, pragmas, begin immediate, busy, error codes. Another database would replace this file.
 import { SqliteDialect, type SqliteStatement } from 'kysely';
 import type { Channel } from '../domain/event.ts';
 import { Unusable } from '../domain/refusal.ts';
@@ -8,21 +8,21 @@ import { maskParameters } from './mask-parameters.ts';
 
 export type { Sqlite } from './better-sqlite.ts';
 
-// Short, because it blocks the event loop; what takes longer is waited for asynchronously.
+// Short, because it blocks the event loop; `retryBusy` waits longer without blocking.
 const BUSY_TIMEOUT_MS = 20;
 const GIVE_UP_AFTER_MS = 15_000;
 const CACHE_TIMEOUT_MS = 2_000;
-/** "RALP": tells Ralph's databases from other people's. */
+/** "RALP": distinguishes Ralph's databases from others. */
 const APPLICATION_ID = 0x52_41_4c_50;
 
-/** As the file is. None is made: a path that is free may be another process's the next moment. */
+/** Opens an existing file and never creates one: another process may be about to create it. */
 export const openPlain = (path: string): Sqlite => {
   const sqlite = openBetterSqlite(path, { timeout: BUSY_TIMEOUT_MS, fileMustExist: true });
   sqlite.pragma('synchronous = full');
   return sqlite;
 };
 
-/** `via`: what `opened_via()` answers on this connection. Another database would have a setting for it. */
+/** `via`: the result of `opened_via()` on this connection. Another database would use a session setting. */
 export function openSqlite(path: string, via: Channel | null): Promise<Sqlite> {
   return retryBusy(async () => {
     const sqlite = openPlain(path);
@@ -30,7 +30,7 @@ export function openSqlite(path: string, via: Channel | null): Promise<Sqlite> {
       sqlite.pragma('journal_mode = wal');
       // Each connection after the first would default to NORMAL, which loses acknowledged commits on power loss.
       sqlite.pragma('synchronous = full');
-      // What was masked or removed leaves no copy in the pages of the file.
+      // Masked or removed text must leave no copy in the pages of the file.
       sqlite.pragma('secure_delete = on');
       sqlite.pragma('foreign_keys = on');
       sqlite.function('opened_via', () => via);
@@ -43,7 +43,7 @@ export function openSqlite(path: string, via: Channel | null): Promise<Sqlite> {
   });
 }
 
-/** Whatever the case, also of letters that `like` does not know, and with nothing in it that means more than itself. */
+/** Ignores case also beyond ASCII, which `like` does not, and has no wildcards. */
 const containsText = (text: unknown, part: unknown): 0 | 1 =>
   String(text ?? '')
     .toLowerCase()
@@ -51,7 +51,7 @@ const containsText = (text: unknown, part: unknown): 0 | 1 =>
     ? 1
     : 0;
 
-/** For what can be made anew: no waiting for the disk. Throws where the file is of another version, or not a database. */
+/** For content that can be rebuilt: does not wait for the disk. Throws if the file has another version or is no database. */
 export async function openCache(path: string, schema: string, version: number): Promise<Sqlite> {
   const sqlite = openBetterSqlite(path, { timeout: CACHE_TIMEOUT_MS });
   try {
@@ -67,7 +67,7 @@ export async function openCache(path: string, schema: string, version: number): 
   }
 }
 
-/** The dialect with statements that are prepared once, and whose parameters are masked. */
+/** Kysely's dialect with cached prepared statements and masked parameters. */
 export class RalphSqliteDialect extends SqliteDialect {
   constructor(sqlite: Sqlite, mask: Mask) {
     const prepare = cachedPrepare(sqlite);
@@ -90,23 +90,23 @@ function maskedStatement(statement: Statement, sql: string, mask: Mask): SqliteS
 export type Transact = <T>(kind: 'read' | 'write', work: () => Promise<T>) => Promise<T>;
 
 /**
- * One transaction after another on this connection. A write begins immediate: a deferred one fails as soon as it turns from
- * reading to writing. Not by Kysely's own transactions: what they do besides costs as much as storing a row.
+ * Runs one transaction after another on this connection. A write begins immediate: a deferred one can fail when it turns from
+ * reading to writing. Kysely's own transactions are not used: their overhead costs as much as storing a row.
  */
-export function transactionsOf(sqlite: Sqlite): Transact {
+export function createTransact(sqlite: Sqlite): Transact {
   const begin = { read: sqlite.prepare('begin'), write: sqlite.prepare('begin immediate') };
   const [commit, rollback] = [sqlite.prepare('commit'), sqlite.prepare('rollback')];
   let last: Promise<unknown> = Promise.resolve();
   return (kind, work) => {
     const result = last.then(async () => {
-      // Only the beginning is tried again: once it holds the write lock, nothing after it can be busy.
+      // Only the beginning is retried: once the transaction holds the write lock, nothing after it can be busy.
       await retryBusy(async () => void begin[kind].run());
       try {
         const value = await work();
         commit.run();
         return value;
       } catch (error) {
-        // SQLite has rolled back by itself after a full disk; a second rollback would hide the first error.
+        // On a full disk SQLite rolls back by itself; a second rollback would hide the first error.
         if (sqlite.inTransaction) rollback.run();
         throw error;
       }
@@ -149,16 +149,13 @@ const sleep = (milliseconds: number): Promise<void> => new Promise((wake) => set
 const code = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : '';
 
-/** The file is there, and holds something else. */
+/** The file exists, but is no readable database. */
 export const isNoDatabase = (error: unknown): boolean => /^SQLITE_(NOTADB|CORRUPT)/.test(code(error));
 
 const isBusy = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test(code(error));
 
 const REPAIRS: readonly [RegExp, (path: string) => string][] = [
-  [
-    /^SQLITE_(BUSY|LOCKED)/,
-    (path) => `The database ${path} is in use by other processes and stayed so; try again.`,
-  ],
+  [/^SQLITE_(BUSY|LOCKED)/, (path) => `Other processes keep the database ${path} locked; try again.`],
   [/^SQLITE_READONLY/, (path) => `The database ${path} is read-only; make the file and its folder writable.`],
   [/^SQLITE_FULL/, (path) => `The disk that holds ${path} is full; free some space and try again.`],
   [/^SQLITE_NOTADB/, (path) => `${path} is not a database; move it away, or put a backup in its place.`],
@@ -171,11 +168,11 @@ const REPAIRS: readonly [RegExp, (path: string) => string][] = [
     /^SQLITE_IOERR/,
     (path) => `The disk that holds ${path} reports an error; check it and its free space, then try again.`,
   ],
-  // The addon is of another Node, or of none.
+  // The addon is missing, or built for another Node.
   [/^(ERR_DLOPEN_FAILED|MODULE_NOT_FOUND)$/, addonRepair],
 ];
 
-/** The sentence for what can go wrong with a database file; anything else comes back as it is. */
+/** Turns a known SQLite error into a sentence with its repair; returns any other error unchanged. */
 export function explainSqlite(error: unknown, path: string): unknown {
   const repair = REPAIRS.find(([pattern]) => pattern.test(code(error)));
   return repair === undefined ? error : new Unusable(repair[1](path), { cause: error });
@@ -194,7 +191,7 @@ export function isForeign(sqlite: Sqlite): boolean {
   return tables !== 0 && sqlite.pragma('application_id', { simple: true }) !== APPLICATION_ID;
 }
 
-/** Problems that SQLite itself finds; empty when the file is sound. */
+/** Problems that SQLite finds; empty if the file is sound. */
 export function integrityProblems(sqlite: Sqlite): string[] {
   const rows = sqlite.prepare('pragma integrity_check').pluck().all().map(String);
   const orphans = sqlite.prepare('pragma foreign_key_check').all().length;

@@ -1,24 +1,24 @@
-// A database that was removed under its connections gets a successor at the same path. Both carry the same token: the old one
-// says with it that it takes no more writes, the new one that it holds all of the old.
+// A database file that was removed while in use gets a successor at the same path. Both store the same token: in the old one it
+// means "accepts no more writes", in the new one "holds all content of the old one".
 import type { Sqlite } from './sqlite.ts';
 
 const MOVED_TO = 'moved to';
 const RESTORED_FROM = 'restored from';
 
-/** The token of the database that takes this one's place; null while this one counts. */
-export const movedTo = (sqlite: Sqlite): string | null => readerOfMoved(sqlite)();
+/** The token of the successor database; null while this database is current. */
+export const movedTo = (sqlite: Sqlite): string | null => createMovedReader(sqlite)();
 
-/** For a connection that asks before every write. */
-export const readerOfMoved = (sqlite: Sqlite): (() => string | null) => {
+/** Prepared once, for a connection that asks before every write. */
+export const createMovedReader = (sqlite: Sqlite): (() => string | null) => {
   const statement = sqlite.prepare(READ).pluck();
-  return () => textOf(statement.get(MOVED_TO));
+  return () => textOrNull(statement.get(MOVED_TO));
 };
 
 export const markMoved = (sqlite: Sqlite, token: string): void => writeText(sqlite, MOVED_TO, token);
 
 export const clearMoved = (sqlite: Sqlite): void => void sqlite.prepare(REMOVE).run(MOVED_TO);
 
-/** The tokens of all databases that this one holds the content of. */
+/** The tokens of all databases whose content this one holds. */
 export function restoredFrom(sqlite: Sqlite): string[] {
   const text = readText(sqlite, RESTORED_FROM);
   const tokens: unknown = text === null ? [] : JSON.parse(text);
@@ -36,9 +36,9 @@ const WRITE =
 const REMOVE = 'delete from metadata where key = ?';
 
 const readText = (sqlite: Sqlite, key: string): string | null =>
-  textOf(sqlite.prepare(READ).pluck().get(key));
+  textOrNull(sqlite.prepare(READ).pluck().get(key));
 
-const textOf = (value: unknown): string | null => (value === undefined ? null : String(value));
+const textOrNull = (value: unknown): string | null => (value === undefined ? null : String(value));
 
 const writeText = (sqlite: Sqlite, key: string, value: string): void =>
   void sqlite.prepare(WRITE).run(key, value);

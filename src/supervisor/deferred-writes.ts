@@ -11,8 +11,8 @@ import { readLines } from '../files/read-lines.ts';
 import { secretMatcher } from '../files/secret-files.ts';
 import { sessionDir } from '../host/project.ts';
 import { appendJournal } from '../project/journal/append-journal.ts';
-import { journaled, unjournaled } from '../queue/journal/journal.ts';
-import { recordGivenLearnings } from '../queue/learnings/given.ts';
+import { recordJournaled, sessionsToJournal } from '../queue/journal/journal.ts';
+import { recordGivenLearnings } from '../queue/learnings/given-learnings.ts';
 import type { Queue } from '../queue/queue.ts';
 
 export type DeferredWrites = {
@@ -55,7 +55,7 @@ export type JournalPlace = {
 export async function writeMissingEntries(place: JournalPlace): Promise<void> {
   const refused = new Map<string, unknown>();
   const left = async (): Promise<ToldSession[]> =>
-    (await unjournaled(place.queue)).filter(({ session }) => !refused.has(session.id));
+    (await sessionsToJournal(place.queue)).filter(({ session }) => !refused.has(session.id));
   for (let told = await left(); told.length > 0; told = await left())
     for (const one of told)
       await write(place, one).catch((error) => {
@@ -72,7 +72,7 @@ async function write({ queue, root, stateDir, config }: JournalPlace, told: Told
   const { auto_context, secrets } = config.knowledge;
   const isSecret = secretMatcher(secrets);
   const touched = [...work.written, ...work.read].filter((path) => !isSecret(path));
-  await journaled(queue, { session_id: session.id, feature: task.feature, touched, auto_context });
+  await recordJournaled(queue, { session_id: session.id, feature: task.feature, touched, auto_context });
 }
 
 async function workOf(root: string, stream: string): Promise<WorkLog> {

@@ -102,7 +102,7 @@ export function createEffects(
       const isRequired = config.review.when === 'always';
       return { review: { approved: null, reason: held.reason, isRequired }, usage: held.usage };
     },
-    usageOf: (session_id) => recoveredUsage(agent, stateDir, session_id),
+    readUsage: (session_id) => recoveredUsage(agent, stateDir, session_id),
     reap: async (session_id) => {
       await killCarriers(`RALPH_SESSION_ID=${session_id}`);
       const { session } = await showSession(queue, session_id);

@@ -4,7 +4,7 @@ import type { Decision } from '../domain/sessions/settle.ts';
 import { takeTree } from '../host/git/work-tree.ts';
 import { isWorkChanged } from '../host/work/work-progress.ts';
 import { evidence } from '../queue/sessions/evidence.ts';
-import { finish, hindranceIn } from '../queue/sessions/finish.ts';
+import { catchHindrance, finish } from '../queue/sessions/finish.ts';
 import { saveResume } from '../queue/sessions/runs.ts';
 import { showSession } from '../queue/sessions/sessions.ts';
 import type { Claim } from '../queue/tasks/claim.ts';
@@ -31,7 +31,7 @@ export async function finishSession(run: Run, claimed: Claim, worked: Worked): P
     next_model: end.next_model,
     last_words: end.last_said ?? end.last_words,
     hindrance: end.hindrance ?? hindrance,
-    machine: effects,
+    effects: effects,
     limits,
   });
   const proof = await evidence(queue, claimed.session);
@@ -63,7 +63,7 @@ export async function finishSession(run: Run, claimed: Claim, worked: Worked): P
 
 type Judged = Pick<Worked, 'end'> & {
   changed_files: boolean;
-  hindrance: Awaited<ReturnType<typeof hindranceIn>>;
+  hindrance: Awaited<ReturnType<typeof catchHindrance>>;
 };
 
 /** What the agent did to git is undone first, so that its end is judged by the tree that the gates will see. */
@@ -73,7 +73,7 @@ async function judgeEnd(run: Run, claimed: Claim, worked: Worked): Promise<Judge
   let changed_files = false;
   const hasChangedNow = async (): Promise<boolean> =>
     hasChangedTree(run, worked, end, (await takeTree(place))?.tree ?? null);
-  const hindrance = await hindranceIn(async () => {
+  const hindrance = await catchHindrance(async () => {
     await restoreGit(input, claimed);
     await elsewhere.afterSession(claimed, end.files);
     // Git is asked only where the answer counts: it is what a turn costs.

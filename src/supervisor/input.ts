@@ -10,7 +10,7 @@ import type { Decision } from '../domain/sessions/settle.ts';
 import type { Environment } from '../host/processes/spawn.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { Evidence } from '../queue/sessions/evidence.ts';
-import type { Recovered } from '../queue/sessions/recover.ts';
+import type { RecoveredSession } from '../queue/sessions/recover.ts';
 import type { Claim } from '../queue/tasks/claim.ts';
 import type { Prompt } from '../recipes/render.ts';
 import type { Observation } from './agent.ts';
@@ -51,7 +51,7 @@ export type SupervisorInput = {
 };
 
 export type SupervisorEvent =
-  | { kind: 'recovered'; recovered: Recovered }
+  | { kind: 'recovered'; recovered: RecoveredSession }
   /** Left unfinished by a dead run in another work tree. */
   | { kind: 'left_elsewhere'; session: Session }
   | { kind: 'refused'; reason: string }

@@ -2,7 +2,7 @@
 import { Refusal } from '../domain/refusal.ts';
 import { headCommit } from '../host/git/git.ts';
 import { type Claim, claim } from '../queue/tasks/claim.ts';
-import { needs } from '../queue/tasks/needs.ts';
+import { findNeeds } from '../queue/tasks/needs.ts';
 import { status } from '../queue/tasks/status.ts';
 import { waitUntil } from './pauses.ts';
 import type { Run } from './run.ts';
@@ -48,7 +48,7 @@ export async function nothingToClaim({ input, place, stagnation, baseline }: Run
   const tried = stagnation.passedOver();
   return now.ready > 0 && tried.length > 0
     ? stagnated(tried, baseline.first())
-    : nothingReady(now, await needs(input.queue, MAX_NAMED), place.root);
+    : nothingReady(now, await findNeeds(input.queue, MAX_NAMED), place.root);
 }
 
 /** True when what the stop is about has passed, and the loop may go on. */

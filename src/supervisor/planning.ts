@@ -13,10 +13,9 @@ import { takeTree } from '../host/git/work-tree.ts';
 import { identify, isAlive, liveness } from '../host/processes/process-identity.ts';
 import { killCarriers } from '../host/processes/reap.ts';
 import { copyPath, planningDir } from '../host/project.ts';
-import { lastChange } from '../queue/changes.ts';
 import { recordPlanning } from '../queue/planning/planning.ts';
 import { readProposal } from '../queue/planning/read-proposal.ts';
-import { closeQueue, openQueue, type Queue } from '../queue/queue.ts';
+import { closeQueue, lastChangeId, openQueue, type Queue } from '../queue/queue.ts';
 import { beatEvery } from '../queue/sessions/heartbeat.ts';
 import { runningRun } from '../queue/sessions/runs.ts';
 import type { Agent, Observation } from './agent.ts';
@@ -70,7 +69,7 @@ export async function holdPlanning(
   const path = copyPath(stateDir, session_id);
   try {
     await queue.store.copyTo(path);
-    const base = await withCopy(path, queue, lastChange);
+    const base = await withCopy(path, queue, lastChangeId);
     const before = await lookAtTree(input);
     const { end: launched, model } = await launch(input, agent, subject, { session_id, folder });
     const after = await lookAtTree(input);

@@ -5,7 +5,7 @@ import type { TakenTree } from '../host/git/work-tree.ts';
 import { sessionDir } from '../host/project.ts';
 import { keepBranch, reflogAction } from '../host/work/branch.ts';
 import { restoreWork } from '../host/work/work-in-progress.ts';
-import { askedModel } from '../queue/sessions/sessions.ts';
+import { requestedModel } from '../queue/sessions/sessions.ts';
 import type { Claim } from '../queue/tasks/claim.ts';
 import { addComment } from '../queue/tasks/comment.ts';
 import { disciplineDetails } from '../queue/tasks/features.ts';
@@ -22,7 +22,7 @@ export async function prepare(
 ): Promise<LaunchSpec> {
   const { queue, stateDir, env, config } = input;
   const discipline = task.discipline === null ? null : await disciplineDetails(queue, task.discipline);
-  const asked = await askedModel(queue, task.id);
+  const asked = await requestedModel(queue, task.id);
   return buildLaunchSpec(input, {
     session_id: session.id,
     client_id: session.id,

@@ -3,9 +3,9 @@ import { tellIndexOfLast } from '../host/commits/land.ts';
 import { findGit } from '../host/git/git-directory.ts';
 import { isAlive } from '../host/processes/process-identity.ts';
 import { workTreesOf } from '../host/project.ts';
-import { hindranceIn } from '../queue/sessions/finish.ts';
+import { catchHindrance } from '../queue/sessions/finish.ts';
 import { recover } from '../queue/sessions/recover.ts';
-import { leftElsewhere, resumeTime } from '../queue/sessions/runs.ts';
+import { resumeTime, sessionsLeftElsewhere } from '../queue/sessions/runs.ts';
 import { cleanUpAfterDead, giveOverWhatIsDone } from './clean-up.ts';
 import { createEffects } from './effects.ts';
 import type { Run } from './run.ts';
@@ -20,12 +20,13 @@ export async function recoverRun(run: Run): Promise<RunTotals> {
   if (config.gates.length === 0) tell({ kind: 'without_gates' });
   await cleanUpAfterDead(queue, place);
   const { effects } = createEffects(run, budgetLeft(input.limits, NO_SESSIONS));
-  for (const recovered of await recover(queue, { run_id, isAlive, trees, machine: effects, limits }))
+  for (const recovered of await recover(queue, { run_id, isAlive, trees, effects: effects, limits }))
     tell({ kind: 'recovered', recovered });
-  for (const session of await leftElsewhere(queue, isAlive, trees)) tell({ kind: 'left_elsewhere', session });
+  for (const session of await sessionsLeftElsewhere(queue, isAlive, trees))
+    tell({ kind: 'left_elsewhere', session });
   await input.settled();
   await giveOverWhatIsDone(queue, place, { keepTrees: config.commit === 'feature' });
-  await hindranceIn(() => tellIndexOfLast(place));
+  await catchHindrance(() => tellIndexOfLast(place));
   // Of what was recovered, and of what an earlier run could not write.
   run.writes.writeJournal();
   // A usage limit outlives the run that met it. A person who does not want to wait is free to try.

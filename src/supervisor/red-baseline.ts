@@ -5,7 +5,7 @@ import type { Decision } from '../domain/sessions/settle.ts';
 import { runBaselineGates } from '../host/gates/baseline-gates.ts';
 import { isCommand } from '../host/processes/find-executable.ts';
 import type { Queue } from '../queue/queue.ts';
-import { hindranceIn } from '../queue/sessions/finish.ts';
+import { catchHindrance } from '../queue/sessions/finish.ts';
 import { knownGateResults, saveGateResults } from '../queue/sessions/gate-results.ts';
 import { addBaselineTask } from '../queue/tasks/baseline-task.ts';
 import type { Claim } from '../queue/tasks/claim.ts';
@@ -69,7 +69,7 @@ export function baselineCheck(
       if (!isCommand(agent.executable, root, env['PATH'])) return null;
       let results: KnownGate[] | null = null;
       // Where git fails, the session that comes next says so, and it is looked at again before the one after.
-      await hindranceIn(async () => {
+      await catchHindrance(async () => {
         results = await gatesNow();
       });
       known = results ?? [];

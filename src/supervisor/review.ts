@@ -4,7 +4,7 @@ import { addUsage, faultWords, NO_USAGE, type Usage } from '../domain/sessions/s
 import type { Review } from '../domain/sessions/settle.ts';
 import { takeTree } from '../host/git/work-tree.ts';
 import { sessionDir } from '../host/project.ts';
-import { reviewsOf } from '../queue/sessions/review.ts';
+import { sessionReviews } from '../queue/sessions/review.ts';
 import type { Agent } from './agent.ts';
 import type { SupervisorInput } from './input.ts';
 import { buildLaunchSpec, READING } from './launch-spec.ts';
@@ -33,7 +33,7 @@ export async function holdReview(
   subject: ReviewSubject,
   options: ReviewOptions,
 ): Promise<Reviewed> {
-  const given = (await reviewsOf(input.queue, subject.session.id)).at(-1);
+  const given = (await sessionReviews(input.queue, subject.session.id)).at(-1);
   return given === undefined
     ? askReviewers(input, agent, subject, options)
     : { verdict: given, usage: NO_USAGE, end: NOT_RUN };
@@ -72,7 +72,7 @@ async function askReviewer(
 ): Promise<Reviewed> {
   const { queue, root, stateDir, env, config } = input;
   const place = { root, env, stateDir };
-  const earlier = (await reviewsOf(queue, session.id)).length;
+  const earlier = (await sessionReviews(queue, session.id)).length;
   const plan = await buildLaunchSpec(input, {
     session_id: session.id,
     client_id: crypto.randomUUID(),
@@ -95,7 +95,7 @@ async function askReviewer(
     stop: input.stop.now,
     onObservation: () => {},
   });
-  const verdict = (await reviewsOf(queue, session.id)).slice(earlier).at(-1) ?? null;
+  const verdict = (await sessionReviews(queue, session.id)).slice(earlier).at(-1) ?? null;
   const isUntouched = (await takeTree(place))?.tree === before?.tree;
   const end = await judgeFailure(ended, async () => verdict !== null);
   const { usage } = end;

@@ -2,7 +2,7 @@
 import { tellIndexOfLast } from '../host/commits/land.ts';
 import type { Place } from '../host/git/own-git.ts';
 import { identify, liveness } from '../host/processes/process-identity.ts';
-import { hindranceIn } from '../queue/sessions/finish.ts';
+import { catchHindrance } from '../queue/sessions/finish.ts';
 import { type Heartbeat, keepHeartbeat } from '../queue/sessions/heartbeat.ts';
 import { startRunAlone, stopRun } from '../queue/sessions/runs.ts';
 import type { Agent } from './agent.ts';
@@ -61,7 +61,7 @@ export async function openRun(input: SupervisorInput): Promise<Run> {
 export async function closeRun({ id, input, place, writes }: Run, stop: Stop): Promise<void> {
   await writes.written();
   // Where a person's git held the index: their next commit would undo the last task's.
-  await hindranceIn(() => tellIndexOfLast(place));
+  await catchHindrance(() => tellIndexOfLast(place));
   await stopRun(input.queue, id, stop.reason);
 }
 

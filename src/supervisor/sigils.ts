@@ -2,7 +2,7 @@ import type { Signal } from '../domain/sessions/signal.ts';
 import { keepable } from '../domain/text/text.ts';
 import type { Queue } from '../queue/queue.ts';
 import { record } from '../queue/sessions/record.ts';
-import { openBesides } from '../queue/tasks/open-besides.ts';
+import { countOtherOpenTasks } from '../queue/tasks/status.ts';
 
 // What an agent without MCP can say: a tag that stands alone on its line. Anything looser would hear what is only talked about.
 
@@ -63,7 +63,7 @@ export async function recordSigil(
   if ((sigil.kind === 'done' || sigil.kind === 'failed') && (sigil.task_id ?? task_id) !== task_id)
     return `It spoke of task ${sigil.task_id}, but was given task ${task_id}.`;
   if (sigil.kind === 'complete') {
-    const open = await openBesides(queue, task_id);
+    const open = await countOtherOpenTasks(queue, task_id);
     if (open > 0) return `It said that everything is complete, but ${open} other tasks are open.`;
   }
   for (const signal of signalsOf(sigil, words)) await record(queue, { session_id, call_id: null, signal });

@@ -5,9 +5,9 @@ import { takeTree } from '../host/git/work-tree.ts';
 import { type OwnFiles, readOwnFiles } from '../host/own-files.ts';
 import { isCommand } from '../host/processes/find-executable.ts';
 import { openBase } from '../host/work/session-base.ts';
-import { stopListening } from '../queue/changes.ts';
 import { findDatabase } from '../queue/queue.ts';
-import { hindranceIn } from '../queue/sessions/finish.ts';
+import { catchHindrance } from '../queue/sessions/finish.ts';
+import { stopListening } from '../queue/sessions/live-session.ts';
 import type { Claim } from '../queue/tasks/claim.ts';
 import type { LaunchSpec } from './agent.ts';
 import { createEffects, type SessionEffects } from './effects.ts';
@@ -41,7 +41,7 @@ export async function work(run: Run, totals: RunTotals, claimed: Claim): Promise
     began: performance.now(),
     effects: createEffects(run, left_usd),
   };
-  const hindrance = await hindranceIn(async () => {
+  const hindrance = await catchHindrance(async () => {
     const ready = await openTask(run, totals, claimed, worked.effects);
     if ('fault' in ready) {
       worked.end = { ...NOT_RUN, ...ready };

@@ -1,7 +1,7 @@
 import { givesOrders } from '../domain/learnings/learning.ts';
 import { localTime } from '../domain/text/amounts.ts';
 import { plural } from '../domain/text/text.ts';
-import type { Kept } from '../queue/learnings/learn.ts';
+import type { LearnResult } from '../queue/learnings/learn.ts';
 import type { Learning, LearningDetails } from '../queue/learnings/learnings.ts';
 import type { Look } from './terminal/row.ts';
 import { oneLine } from './terminal/style.ts';
@@ -84,7 +84,7 @@ export function learningText(
 }
 // What came of a change of a learning: one sentence, in the words of every screen.
 
-export function learnedMessage(kept: Kept, { archived }: Learning): string {
+export function learnedMessage(kept: LearnResult, { archived }: Learning): string {
   if (archived !== null)
     return `Known already: learning ${kept.id}, which is in the archive and in no prompt. Take it back: ralph learn restore ${kept.id}`;
   if (kept.as === 'confirmation') return `Known already: learning ${kept.id}, which is confirmed now.`;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { maskedNote } from '../queue/learnings/mask-learnable.ts';
+import { maskNotice } from '../queue/mask-input.ts';
 import { answer } from '../queue/tasks/answer.ts';
 import { id, words } from './fields.ts';
 import { defineTool, REPLACES } from './tool.ts';
@@ -25,7 +25,7 @@ export const answerQuestion = defineTool({
     });
     const earlier = replaced === null ? '' : ' in place of an earlier answer';
     return {
-      text: `Answered${earlier}. Task ${task.id} is ${task.status}.${maskedNote(queue, input.answer)}`,
+      text: `Answered${earlier}. Task ${task.id} is ${task.status}.${maskNotice(queue, input.answer)}`,
     };
   },
 });

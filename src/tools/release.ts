@@ -19,7 +19,7 @@ export async function release(queue: Queue, client: ClientState, effects: ToolEf
     run_id,
     end,
     usage: NO_USAGE,
-    machine: quick,
+    effects: quick,
     limits,
   });
   if (status !== 'done') await effects.keepWork(session_id, task_id).catch(ignore);

@@ -4,9 +4,9 @@ import { NO_CHANGE_REFUSED } from '../domain/sessions/approval-questions.ts';
 import { NO_USAGE } from '../domain/sessions/session.ts';
 import type { Decision } from '../domain/sessions/settle.ts';
 import { type Closing, isClosing, type Signal, type SignalOf } from '../domain/sessions/signal.ts';
-import { finish, hindranceIn, noChange } from '../queue/sessions/finish.ts';
+import { catchHindrance, finish, noChange } from '../queue/sessions/finish.ts';
 import { LostSession, taskOfSession } from '../queue/sessions/live-session.ts';
-import { type Recorded, record } from '../queue/sessions/record.ts';
+import { type RecordResult, record } from '../queue/sessions/record.ts';
 import { type HeldTask, requireSession } from './client-state.ts';
 import type { Answer, ToolContext } from './tool.ts';
 
@@ -26,7 +26,7 @@ export async function say(context: ToolContext, signal: Signal): Promise<Answer>
   return { text: `${acknowledgement(recorded)} ${nextStep(signal)}` };
 }
 
-export function acknowledgement({ repeated, replaced }: Recorded): string {
+export function acknowledgement({ repeated, replaced }: RecordResult): string {
   if (repeated) return 'Recorded already; nothing was added.';
   return replaced === null ? 'Recorded.' : `Recorded in place of the earlier ${replaced}.`;
 }
@@ -67,7 +67,7 @@ async function closeTask(context: ToolContext, held_task: HeldTask, signal: Clos
       run_id,
       end,
       usage: NO_USAGE,
-      machine: effects,
+      effects: effects,
       limits,
     });
     const text = [settledText(held_task.task_id, decision), ...(effects.gateNotes?.() ?? [])].join('\n\n');
@@ -118,7 +118,7 @@ async function requireChange({ queue, client, effects }: ToolContext, done: Sign
   if (task === null || (await noChange(queue, task, done))?.kind !== 'unexplained') return;
   let isUnchanged = false;
   // If git fails, the answer is unknown; finishing the session checks again.
-  await hindranceIn(async () => {
+  await catchHindrance(async () => {
     isUnchanged = await effects.looksUnchanged(session_id);
   });
   if (isUnchanged) throw new Refusal(`Nothing was recorded. ${NO_CHANGE_REFUSED}`);

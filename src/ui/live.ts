@@ -2,8 +2,8 @@
 import { stat } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import type { RalphEvent } from '../domain/event.ts';
-import { changesSince, lastChange } from '../queue/changes.ts';
 import type { Queue } from '../queue/queue.ts';
+import { changesSince, lastChangeId } from '../queue/queue.ts';
 
 const LOOK_EVERY_MS = 300;
 /** For what leaves no event: a process that died, a file that a person saved. */
@@ -111,7 +111,7 @@ export function openLive({ queue, surroundings, report, every = everyInterval }:
     follow: async (response, after, stream) => {
       // Before the page hears that it is connected: what it reads from then on is compared with this.
       if (lastSurroundings === null) await checkSurroundings();
-      const last = await lastChange(queue);
+      const last = await lastChangeId(queue);
       // A page ahead of the queue has seen another database: a person has restored an older one.
       const isLost = after !== null && (after > last || last - after > MAX_MISSED);
       const listener = { response, after: isLost ? last : (after ?? last), stream, bytes: 0 };

@@ -15,7 +15,7 @@ import {
   proofOf,
 } from '../host/http/http-guard.ts';
 import { sessionDir } from '../host/project.ts';
-import { sessionIdOf } from '../queue/sessions/sessions.ts';
+import { resolveSessionId } from '../queue/sessions/sessions.ts';
 import { ACTIONS } from './actions/index.ts';
 import type { UiBackend } from './backend.ts';
 import { checkSurroundings } from './health.ts';
@@ -149,7 +149,7 @@ async function follow(backend: UiBackend, live: Live, { request, response, url }
   const stream =
     session === null
       ? null
-      : join(sessionDir(backend.stateDir, await sessionIdOf(backend.queue, session)), 'stream.jsonl');
+      : join(sessionDir(backend.stateDir, await resolveSessionId(backend.queue, session)), 'stream.jsonl');
   await live.follow(response, Number.isSafeInteger(after) ? after : null, stream);
 }
 

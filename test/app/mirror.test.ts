@@ -112,7 +112,7 @@ describe('an edit', () => {
       { title: 'Three', depends_on: [] },
     ]);
     expect(stderr).toBe(
-      `ralph: ${FILE} came in, but: new depends on nobody, which is not there; that link was left out.\n`,
+      `ralph: ${FILE} came in, but: new depends on nobody, which does not exist; that link was left out.\n`,
     );
     expect(tasksIn(project).map(({ id }) => id)).toEqual(['task-1', 'task-2', 'new']);
     expect((await project.within('list')).stderr).toBe('');

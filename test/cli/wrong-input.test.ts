@@ -20,7 +20,7 @@ async function expectRefusal(
 
 describe('in a project with two tasks', () => {
   const cases: [string, string[], number, string | RegExp][] = [
-    ['an unknown id', ['show', '99'], 1, 'There is no task 99; ralph list shows those there are.'],
+    ['an unknown id', ['show', '99'], 1, 'There is no task 99; ralph list shows all tasks.'],
     ['an unknown id to change', ['edit', '99', '--title', 'x'], 1, 'There is no task 99'],
     [
       'an id that is no number',
@@ -36,7 +36,7 @@ describe('in a project with two tasks', () => {
       'a dependency on a missing task',
       ['add', 'x', '--depends-on', '77'],
       1,
-      'Task 3 cannot depend on task 77: there is no task 77; ralph list shows those there are.',
+      'Task 3 cannot depend on task 77: there is no task 77; ralph list shows all tasks.',
     ],
     [
       'dependencies that are no numbers',
@@ -149,7 +149,7 @@ describe('a place that cannot be used', () => {
       project,
       ['list'],
       1,
-      /has version 99, this Ralph knows \d+; install a newer ralph-mcp\./,
+      /has version 99, this Ralph supports \d+; install a newer ralph-mcp\./,
     );
   });
 

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { type Embedder, ollama } from '../../src/context/ollama.ts';
 import { retrieve } from '../../src/context/retrieve.ts';
 import { searchWords } from '../../src/domain/learnings/search-words.ts';
+import { createFeature } from '../../src/queue/definitions/create.ts';
 import { archiveLearning } from '../../src/queue/learnings/learnings.ts';
 import type { Queue } from '../../src/queue/queue.ts';
 import { addTask } from '../../src/queue/tasks/add.ts';
-import { createFeature } from '../../src/queue/tasks/create.ts';
 import { closedPort, fakeOllama } from '../support/ollama.ts';
 import { openTestQueue, runSession, teach } from '../support/queue.ts';
 

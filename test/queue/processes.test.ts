@@ -109,7 +109,7 @@ async function expectEachDoneOnce(queue: Queue, tasks: number): Promise<void> {
   expect(await checkHealth(queue)).toEqual({ integrity: [], miscounted: [] });
 }
 
-it('8 processes claim 300 tasks: each exactly once, none left', async () => {
+it('eight processes claim each of 300 tasks exactly once', async () => {
   const { folder, queue } = await prepare(300);
   const workers = await startWorkers(folder, 8);
   for (const { begin } of workers) begin();
@@ -154,7 +154,7 @@ it('nothing is lost or done twice when one of 8 processes is killed after every 
 
 const ZOMBIES = 12;
 
-it('what a process says is refused if it slept while others took over its task', async () => {
+it('signals of a process that slept while another took over its task are refused', async () => {
   const { folder, queue } = await prepare(150);
   const workers = await startWorkers(folder, 8);
   const asleep: Worker[] = [];

@@ -16,7 +16,7 @@ import { editTask } from '../../src/queue/tasks/edit.ts';
 import { list } from '../../src/queue/tasks/list.ts';
 import { peek } from '../../src/queue/tasks/status.ts';
 import { eventsAfter } from '../../src/store/events.ts';
-import { EXITED, gateResult, machineWith, runSession, withQueue } from '../support/queue.ts';
+import { EXITED, effectsWith, gateResult, runSession, withQueue } from '../support/queue.ts';
 
 const MOST = 8;
 const id = fc.integer({ min: 1, max: MOST });
@@ -75,7 +75,7 @@ const operations: fc.Arbitrary<Operation> = fc.oneof(
       'session',
       fc.tuple(fc.array(saying, { maxLength: 2 }), closing, fc.boolean(), end),
       (queue, [said, closed, passed, ended]) =>
-        runSession(queue, [...said, ...closed], { machine: machineWith(gateResult(passed)), end: ended }),
+        runSession(queue, [...said, ...closed], { effects: effectsWith(gateResult(passed)), end: ended }),
     ),
   },
   { weight: 1, arbitrary: operation('approve', id, (queue, task) => approve(queue, [task])) },
@@ -84,7 +84,7 @@ const operations: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 2, arbitrary: operation('answer', id, (queue, question) => answer(queue, question, 'a')) },
 );
 
-it('stays whole under arbitrary operations', async () => {
+it('the queue stays consistent under arbitrary operations', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(operations, { minLength: 5, maxLength: 40 }), (steps) =>
       withQueue(async (queue) => {
@@ -119,7 +119,7 @@ async function check(queue: Queue): Promise<void> {
   const [first] = ready.map((task) => ({ ...task, feature_rank: 0 })).sort(compareReady);
   expect((await peek(queue))?.id).toBe(first?.id);
   for (const task of tasks) {
-    // Nothing is parked without a reason that somebody can remove.
+    // Nothing is parked without a reason that a person can remove.
     const waits = task.depends_on.some((one) => statusOf(one) !== 'done' && statusOf(one) !== 'skipped');
     if (task.status === 'blocked') expect(waits || task.blocked_by !== null).toBe(true);
     expect(task.status).not.toBe('in_progress');

@@ -20,9 +20,9 @@ import { why } from '../../src/queue/tasks/why.ts';
 import { eventsAfter } from '../../src/store/events.ts';
 import {
   EXITED,
+  effectsWith,
   gateResult,
   LIMITS,
-  machineWith,
   newSessionId,
   openTestQueue,
   runSession,
@@ -45,11 +45,11 @@ async function openClaim(queue: Queue): Promise<string> {
 }
 
 describe('the way of a task to done', () => {
-  it('is claimed, reported, proven, and leaves a receipt; what waited for it becomes ready', async () => {
+  it('a task is claimed, reported and proven, leaves a receipt, and its dependents become ready', async () => {
     const queue = await openTestQueue();
     const first = await addTask(queue, { title: 'first' });
     const second = await addTask(queue, { title: 'second', depends_on: [first.id] });
-    const { decision } = await runSession(queue, [done], { machine: machineWith(gateResult(true)) });
+    const { decision } = await runSession(queue, [done], { effects: effectsWith(gateResult(true)) });
     expect(decision.status).toBe('done');
     expect(await show(queue, first.id)).toMatchObject({
       status: 'done',
@@ -59,11 +59,11 @@ describe('the way of a task to done', () => {
     expect((await peek(queue))?.id).toBe(second.id);
   });
 
-  it('comes back with the failure when a gate fails, and fails for good after the third', async () => {
+  it('a task whose gate fails comes back with the failure, and fails after the third', async () => {
     const queue = await openTestQueue();
     const { id } = await addTask(queue, { title: 'task' });
     for (const expected of ['pending', 'pending', 'failed']) {
-      await runSession(queue, [done], { machine: machineWith(gateResult(false)) });
+      await runSession(queue, [done], { effects: effectsWith(gateResult(false)) });
       expect(await statusOf(queue, id)).toBe(expected);
     }
     const details = await show(queue, id);
@@ -71,17 +71,17 @@ describe('the way of a task to done', () => {
     expect(details.comments.map(({ body }) => body).join()).toContain('retry.spec.ts:41');
   });
 
-  it('runs no gate and makes no commit for a session that does not say done', async () => {
+  it('a session that does not say done runs no gate and makes no commit', async () => {
     const queue = await openTestQueue();
     await addTask(queue, { title: 'task' });
     const never = () => Promise.reject(new Error('must not be called'));
-    await runSession(queue, [partial], { machine: { runGates: never, commit: never } });
+    await runSession(queue, [partial], { effects: { runGates: never, commit: never } });
   });
 
-  it('writes an event for every change, in the transaction that made it', async () => {
+  it('every change writes an event in its own transaction', async () => {
     const queue = await openTestQueue();
     await addTask(queue, { title: 'task' });
-    await runSession(queue, [done], { machine: machineWith(gateResult(true)) });
+    await runSession(queue, [done], { effects: effectsWith(gateResult(true)) });
     const kinds = (await events(queue)).map(({ kind }) => kind);
     expect(kinds).toEqual([
       'task.added',
@@ -97,11 +97,11 @@ describe('the way of a task to done', () => {
 });
 
 describe('work that can be neither proven nor kept', () => {
-  it('parks its task with a question of its own when only a person can decide, and charges nothing', async () => {
+  it('work that only a person can decide about parks its task with a question, uncharged', async () => {
     const queue = await openTestQueue();
     const { id } = await addTask(queue, { title: 'task' });
     const commit = () => Promise.reject(new NeedsPerson('vendor/x is a repository of its own.'));
-    await runSession(queue, [ask, done], { machine: { ...machineWith(gateResult(true)), commit } });
+    await runSession(queue, [ask, done], { effects: { ...effectsWith(gateResult(true)), commit } });
     expect(await show(queue, id)).toMatchObject({ status: 'needs_input', attempts: 0, receipt: null });
     const asked = (await status(queue)).questions.find(({ blocking }) => blocking);
     expect(asked).toMatchObject({ question: 'vendor/x is a repository of its own.' });
@@ -109,21 +109,21 @@ describe('work that can be neither proven nor kept', () => {
     expect(await statusOf(queue, id)).toBe('pending');
   });
 
-  it('parks a task that is partly done in the same way, and keeps what remains', async () => {
+  it('a partly done task is parked the same way, and keeps what remains', async () => {
     const queue = await openTestQueue();
     const { id } = await addTask(queue, { title: 'task' });
     const keepUnfinished = () => Promise.reject(new NeedsPerson('data.bin has 3 GB.'));
-    await runSession(queue, [partial], { machine: { ...machineWith(), saveUnfinished: keepUnfinished } });
+    await runSession(queue, [partial], { effects: { ...effectsWith(), saveUnfinished: keepUnfinished } });
     const { status: now, comments } = await show(queue, id);
     expect(now).toBe('needs_input');
     expect(comments.map(({ body }) => body).join()).toContain('Remaining: the rest');
   });
 
-  it('puts its task back uncharged when the machine failed, and tells the next session why', async () => {
+  it('a task goes back uncharged if the machine failed, and the next session learns why', async () => {
     const queue = await openTestQueue();
     const { id } = await addTask(queue, { title: 'task' });
     const runGates = () => Promise.reject(new MachineFailed('Git failed (write-tree: killed).'));
-    await runSession(queue, [done], { machine: { ...machineWith(), runGates } });
+    await runSession(queue, [done], { effects: { ...effectsWith(), runGates } });
     const { comments, ...task } = await show(queue, id);
     expect(task).toMatchObject({ status: 'pending', attempts: 0, sessions: [{ outcome: 'interrupted' }] });
     expect(comments.map(({ body }) => body).join()).toContain('write-tree: killed');
@@ -131,7 +131,7 @@ describe('work that can be neither proven nor kept', () => {
 });
 
 describe('questions', () => {
-  it('park the task until the last blocking one is answered', async () => {
+  it('questions park the task until the last blocking one is answered', async () => {
     const queue = await openTestQueue();
     const { id } = await addTask(queue, { title: 'task' });
     await runSession(queue, [ask, { ...ask, question: 'And the port?' }, partial]);
@@ -144,7 +144,7 @@ describe('questions', () => {
     expect((await show(queue, id)).questions).toMatchObject([{ answer: 'gRPC' }, { answer: '8080' }]);
   });
 
-  it('answered while the session still runs do not park the task', async () => {
+  it('questions answered while the session runs do not park the task', async () => {
     const queue = await openTestQueue();
     const { id } = await addTask(queue, { title: 'task' });
     const session_id = await openClaim(queue);
@@ -156,13 +156,13 @@ describe('questions', () => {
       run_id: 1,
       end: EXITED,
       usage: NO_USAGE,
-      machine: machineWith(),
+      effects: effectsWith(),
       limits: LIMITS,
     });
     expect(await statusOf(queue, id)).toBe('pending');
   });
 
-  it('that do not block leave the task in the queue', async () => {
+  it('questions that do not block leave the task in the queue', async () => {
     const queue = await openTestQueue();
     const { id } = await addTask(queue, { title: 'task' });
     await runSession(queue, [{ ...ask, blocking: false }, partial]);
@@ -172,10 +172,10 @@ describe('questions', () => {
 });
 
 describe('questions of a session that said done', () => {
-  it('hold nothing up afterwards, and are not asked of anybody once the task is done', async () => {
+  it('questions of a session that said done block nothing afterwards, and leave the status once the task is done', async () => {
     const queue = await openTestQueue();
     const { id } = await addTask(queue, { title: 'task' });
-    await runSession(queue, [ask, done], { machine: machineWith(gateResult(false)) });
+    await runSession(queue, [ask, done], { effects: effectsWith(gateResult(false)) });
     await runSession(queue, [partial]);
     expect(await statusOf(queue, id)).toBe('pending');
     expect((await status(queue)).questions).toHaveLength(1);
@@ -183,7 +183,7 @@ describe('questions of a session that said done', () => {
     expect((await status(queue)).questions).toEqual([]);
   });
 
-  it('answered while something else holds the task up leave it blocked', async () => {
+  it('answers leave a task blocked while something else blocks it', async () => {
     const queue = await openTestQueue();
     const { id } = await addTask(queue, { title: 'task' });
     await runSession(queue, [ask, { verb: 'blocked', on: 'vendor', kind: 'external' }, partial]);
@@ -194,7 +194,7 @@ describe('questions of a session that said done', () => {
 });
 
 describe('a review', () => {
-  it('is asked after the gates, and sends the task back with its text', async () => {
+  it('a review runs after the gates, and sends the task back with its text', async () => {
     const queue = await openTestQueue();
     const { id } = await addTask(queue, { title: 'task' });
     const commit = () => Promise.reject(new Error('must not commit'));
@@ -203,7 +203,7 @@ describe('a review', () => {
       usage: { ...NO_USAGE, turns: 3, cost_usd: 0.5 },
     });
     const { decision } = await runSession(queue, [done], {
-      machine: { ...machineWith(gateResult(true)), commit, review },
+      effects: { ...effectsWith(gateResult(true)), commit, review },
     });
     expect(decision).toMatchObject({ outcome: 'changes_requested', attempts: 1 });
     expect(await show(queue, id)).toMatchObject({
@@ -213,8 +213,8 @@ describe('a review', () => {
   });
 });
 
-describe('blocked', () => {
-  it('on an upstream task becomes ready when that is done, or skipped', async () => {
+describe('a blocked task', () => {
+  it('a task blocked on another task becomes ready when that is done or skipped', async () => {
     const queue = await openTestQueue();
     const one = await addTask(queue, { title: 'one', priority: 'critical' });
     const upstream = await addTask(queue, { title: 'the api' });
@@ -228,7 +228,7 @@ describe('blocked', () => {
     expect((await peek(queue))?.id).toBe(one.id);
   });
 
-  it('on something external waits for a person', async () => {
+  it('a task blocked on something external waits for a person', async () => {
     const queue = await openTestQueue();
     const { id } = await addTask(queue, { title: 'task' });
     await runSession(queue, [{ verb: 'blocked', on: 'vendor', kind: 'external' }, partial]);
@@ -240,7 +240,7 @@ describe('blocked', () => {
     expect(await show(queue, id)).toMatchObject({ status: 'pending', stuck_count: 1 });
   });
 
-  it('is queued again with what a person wants its next session to know', async () => {
+  it('a blocked task is queued again with the note of a person for its next session', async () => {
     const queue = await openTestQueue();
     const [one, two] = [await addTask(queue, { title: 'one' }), await addTask(queue, { title: 'two' })];
     const ids = [one.id, two.id];
@@ -260,7 +260,7 @@ describe('blocked', () => {
     expect((await show(queue, one.id)).comments).toHaveLength(1);
   });
 
-  it('on a task that itself waits for this one is left to a person, with the cycle named', async () => {
+  it('a task blocked on one that waits for it is left to a person, with the cycle named', async () => {
     const queue = await openTestQueue();
     const { id } = await addTask(queue, { title: 'task' });
     const later = await addTask(queue, { title: 'later', depends_on: [id] });
@@ -287,7 +287,7 @@ describe('other signals', () => {
     expect(drafts[0]?.description).toContain('it is slow');
   });
 
-  it('whatever length and bytes a session leaves, it can be settled', async () => {
+  it('a session can be settled whatever length and bytes its texts have', async () => {
     const queue = await openTestQueue();
     await addTask(queue, { title: 'task' });
     const long = 'x'.repeat(199_990);
@@ -300,7 +300,7 @@ describe('other signals', () => {
       { verb: 'partial', summary: long, remaining: long },
     ]);
     await runSession(queue, [done], {
-      machine: machineWith({ ...gateResult(false), tail: 'a\0b', duration_ms: 1.5 }),
+      effects: effectsWith({ ...gateResult(false), tail: 'a\0b', duration_ms: 1.5 }),
     });
     const [comment] = (await show(queue, 1)).comments.slice(-1);
     expect(comment?.body).toContain('ab');
@@ -329,14 +329,14 @@ describe('other signals', () => {
 });
 
 describe('zombies and crashes', () => {
-  it('a session that was settled or claimed anew can neither record nor finish nor commit', async () => {
+  it('a session whose task was settled or claimed again can neither record nor finish nor commit', async () => {
     const queue = await openTestQueue();
     const { id } = await addTask(queue, { title: 'task' });
     const zombie = await openClaim(queue);
     await record(queue, { session_id: zombie, call_id: null, signal: done });
     const run_id = await startRun(queue, { pid: 1, process_started: null });
-    const dead = { ...machineWith(gateResult(false)) };
-    await recover(queue, { run_id, isAlive: () => false, trees: TREES, machine: dead, limits: LIMITS });
+    const dead = { ...effectsWith(gateResult(false)) };
+    await recover(queue, { run_id, isAlive: () => false, trees: TREES, effects: dead, limits: LIMITS });
     const heir = await openClaim(queue);
     const mark = (await events(queue)).length;
 
@@ -346,7 +346,7 @@ describe('zombies and crashes', () => {
       run_id: 1,
       end: EXITED,
       usage: NO_USAGE,
-      machine: { ...machineWith(), commit },
+      effects: { ...effectsWith(), commit },
       limits: LIMITS,
     };
     await expect(record(queue, { session_id: zombie, call_id: null, signal: done })).rejects.toThrow(
@@ -358,7 +358,7 @@ describe('zombies and crashes', () => {
     await record(queue, { session_id: heir, call_id: null, signal: done });
   });
 
-  it('a run whose session was adopted by another can no more finish it', async () => {
+  it('a run whose session was adopted by another run cannot finish it', async () => {
     const queue = await openTestQueue();
     const { id } = await addTask(queue, { title: 'task' });
     const session_id = await openClaim(queue);
@@ -371,7 +371,7 @@ describe('zombies and crashes', () => {
         run_id: 1,
         end: EXITED,
         usage: NO_USAGE,
-        machine: { ...machineWith(), commit },
+        effects: { ...effectsWith(), commit },
         limits: LIMITS,
       };
       await expect(finish(queue, late)).rejects.toThrow(/was taken over by run 2/);
@@ -381,7 +381,7 @@ describe('zombies and crashes', () => {
       run_id: heir,
       isAlive: () => false,
       trees: TREES,
-      machine: { ...machineWith(), runGates },
+      effects: { ...effectsWith(), runGates },
       limits: LIMITS,
     });
     expect(await statusOf(queue, id)).toBe('done');
@@ -396,28 +396,28 @@ describe('zombies and crashes', () => {
         run_id: 1,
         isAlive: () => true,
         trees: TREES,
-        machine: machineWith(),
+        effects: effectsWith(),
         limits: LIMITS,
       }),
     ).toEqual([]);
     expect(await statusOf(queue, 1)).toBe('in_progress');
   });
 
-  it('a session that is being finished takes no more signals, so that nothing unproven is done', async () => {
+  it('a session that is being finished accepts no more signals', async () => {
     const queue = await openTestQueue();
     const { id } = await addTask(queue, { title: 'task' });
     const session_id = await openClaim(queue);
     await record(queue, { session_id, call_id: null, signal: partial });
-    const machine = machineWith(gateResult(false));
+    const effects = effectsWith(gateResult(false));
     const [, late] = await Promise.allSettled([
-      finish(queue, { session_id, run_id: 1, end: EXITED, usage: NO_USAGE, machine, limits: LIMITS }),
+      finish(queue, { session_id, run_id: 1, end: EXITED, usage: NO_USAGE, effects, limits: LIMITS }),
       record(queue, { session_id, call_id: null, signal: done }),
     ]);
     expect(late.status).toBe('rejected');
     expect(await show(queue, id)).toMatchObject({ status: 'pending', receipt: null });
   });
 
-  it('a gate that throws during recovery leaves its session for the next, and does not hold up the others', async () => {
+  it('a gate that throws during recovery leaves its session for the next recovery, and does not stop the others', async () => {
     const queue = await openTestQueue();
     await addTask(queue, { title: 'breaks' });
     await addTask(queue, { title: 'works' });
@@ -425,19 +425,19 @@ describe('zombies and crashes', () => {
       await record(queue, { session_id: await openClaim(queue), call_id: null, signal: done });
     const run_id = await startRun(queue, { pid: 1, process_started: null });
     const throwing = {
-      ...machineWith(),
+      ...effectsWith(),
       runGates: async ({ task }: { task: { id: number } }) =>
         task.id === 1 ? Promise.reject(new Error('no disk')) : [],
     };
     await expect(
-      recover(queue, { run_id, isAlive: () => false, trees: TREES, machine: throwing, limits: LIMITS }),
+      recover(queue, { run_id, isAlive: () => false, trees: TREES, effects: throwing, limits: LIMITS }),
     ).rejects.toThrow('no disk');
     expect([await statusOf(queue, 1), await statusOf(queue, 2)]).toEqual(['in_progress', 'done']);
     await recover(queue, {
       run_id,
       isAlive: () => true,
       trees: TREES,
-      machine: machineWith(),
+      effects: effectsWith(),
       limits: LIMITS,
     });
     expect(await statusOf(queue, 1)).toBe('done');
@@ -448,14 +448,14 @@ describe('zombies and crashes', () => {
     await addTask(queue, { title: 'task' });
     const session_id = await openClaim(queue);
     await record(queue, { session_id, call_id: null, signal: done });
-    const machine = {
+    const effects = {
       runGates: async () => {
         const run_id = await startRun(queue, { pid: 1, process_started: null });
         await recover(queue, {
           run_id,
           isAlive: () => false,
           trees: TREES,
-          machine: machineWith(gateResult(false)),
+          effects: effectsWith(gateResult(false)),
           limits: LIMITS,
         });
         return [gateResult(true)];
@@ -463,11 +463,11 @@ describe('zombies and crashes', () => {
       commit: () => Promise.reject(new Error('must not commit')),
     };
     await expect(
-      finish(queue, { session_id, run_id: 1, end: EXITED, usage: NO_USAGE, machine, limits: LIMITS }),
+      finish(queue, { session_id, run_id: 1, end: EXITED, usage: NO_USAGE, effects, limits: LIMITS }),
     ).rejects.toThrow(/no longer holds/);
   });
 
-  it('the sessions of a dead supervisor are settled from what they had recorded, gates included', async () => {
+  it('the sessions of a dead supervisor are settled from their recorded signals, gates included', async () => {
     const queue = await openTestQueue();
     const told = await addTask(queue, { title: 'told' });
     const silent = await addTask(queue, { title: 'silent' });
@@ -478,7 +478,7 @@ describe('zombies and crashes', () => {
       run_id,
       isAlive: () => false,
       trees: TREES,
-      machine: machineWith(gateResult(true)),
+      effects: effectsWith(gateResult(true)),
       limits: LIMITS,
     });
     expect(recovered.map(({ decision }) => decision.outcome)).toEqual(['done', 'interrupted']);
@@ -492,15 +492,15 @@ describe('zombies and crashes', () => {
         run_id,
         isAlive: () => false,
         trees: TREES,
-        machine: machineWith(),
+        effects: effectsWith(),
         limits: LIMITS,
       }),
     ).toEqual([]);
   });
 });
 
-describe('what people decide', () => {
-  it('approves all of some drafts or none', async () => {
+describe('decisions of people', () => {
+  it('drafts are approved all or none', async () => {
     const queue = await openTestQueue();
     const draft = await addTask(queue, { title: 'draft', draft: true });
     const pending = await addTask(queue, { title: 'pending' });
@@ -512,7 +512,7 @@ describe('what people decide', () => {
     expect(await statusOf(queue, draft.id)).toBe('pending');
   });
 
-  it('skips, which lets dependents go on, and takes it back, which stops them again', async () => {
+  it('skipping a task frees its dependents, and retrying it blocks them again', async () => {
     const queue = await openTestQueue();
     const first = await addTask(queue, { title: 'first' });
     const second = await addTask(queue, { title: 'second', depends_on: [first.id] });
@@ -525,14 +525,14 @@ describe('what people decide', () => {
     expect((await checkHealth(queue)).miscounted).toEqual([]);
   });
 
-  it('does not skip a task that is being worked on', async () => {
+  it('a task in progress cannot be skipped', async () => {
     const queue = await openTestQueue();
     const { id } = await addTask(queue, { title: 'task' });
     await openClaim(queue);
     await expect(skip(queue, [id])).rejects.toThrow(/it is running; wait until its session has ended/);
   });
 
-  it('retries a failed task with all its attempts', async () => {
+  it('a retried task gets all its attempts again', async () => {
     const queue = await openTestQueue();
     const { id } = await addTask(queue, { title: 'task' });
     for (let time = 0; time < 3; time++) await runSession(queue, [stuck]);
@@ -543,7 +543,7 @@ describe('what people decide', () => {
 });
 
 describe('dependencies', () => {
-  it('that would close a cycle are refused with the cycle, and nothing changes', async () => {
+  it('dependencies that would close a cycle are refused with the cycle, and nothing changes', async () => {
     const queue = await openTestQueue();
     const ids: number[] = [];
     for (const title of ['a', 'b', 'c'])
@@ -559,7 +559,7 @@ describe('dependencies', () => {
     [
       'on nothing',
       { depends_on: [9] },
-      'Task 1 cannot depend on task 9: there is no task 9; ralph list shows those there are.',
+      'Task 1 cannot depend on task 9: there is no task 9; ralph list shows all tasks.',
     ],
     [
       'of an unknown feature',
@@ -569,7 +569,7 @@ describe('dependencies', () => {
     ['with an empty title', { title: ' ' }, 'The title is empty; say in a few words what is to be done.'],
     ['with a NUL byte', { description: 'a\0' }, 'The description contains a NUL byte; remove it.'],
     ['with a parent that is itself', { parent: 1 }, 'Task 1 cannot be its own parent.'],
-  ])('%s are refused and change nothing', async (_, edit, message) => {
+  ])('an edit with %s is refused and changes nothing', async (_, edit, message) => {
     const queue = await openTestQueue();
     await addTask(queue, { title: 'task' });
     const before = await events(queue);
@@ -577,7 +577,7 @@ describe('dependencies', () => {
     expect(await events(queue)).toEqual(before);
   });
 
-  it('taken away from a blocked task unblock it', async () => {
+  it('a blocked task is unblocked when its dependencies are removed', async () => {
     const queue = await openTestQueue();
     const { id } = await addTask(queue, { title: 'task', priority: 'high' });
     await addTask(queue, { title: 'upstream' });
@@ -588,7 +588,7 @@ describe('dependencies', () => {
   });
 });
 
-it('a task that is not to be started yet is not claimed', async () => {
+it('a task whose time has not come is not claimed', async () => {
   const queue = await openTestQueue();
   const { id } = await addTask(queue, { title: 'task' });
   await runSession(queue, [], { end: { kind: 'infrastructure', fault: 'usage_limit', resume_at: 9_999 } });
@@ -598,7 +598,7 @@ it('a task that is not to be started yet is not claimed', async () => {
   expect((await peek({ ...queue, now: () => 10_000 }))?.id).toBe(id);
 });
 
-it('why names the tasks at the far end of the wait', async () => {
+it('why names the tasks at the end of the dependency chain', async () => {
   const queue = await openTestQueue();
   for (const [title, depends_on] of [
     ['root', []],

@@ -1,10 +1,10 @@
-// Two people change the same thing: the second gets a sentence, and the first loses nothing.
+// Two people change the same field: the second is refused, and the first loses nothing.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Refusal } from '../../src/domain/refusal.ts';
 import { PRIORITIES } from '../../src/domain/tasks/task.ts';
-import { changesSince, lastChange } from '../../src/queue/changes.ts';
 import { editLearning, showLearning } from '../../src/queue/learnings/learnings.ts';
+import { changesSince, lastChangeId } from '../../src/queue/queue.ts';
 import { addTask, addTasks } from '../../src/queue/tasks/add.ts';
 import { answer } from '../../src/queue/tasks/answer.ts';
 import { editTask, type TaskEdit } from '../../src/queue/tasks/edit.ts';
@@ -33,7 +33,7 @@ const FIELDS = [
   'depends_on',
 ] as const;
 
-it('of two edits of what both saw, the second is refused or touches nothing that the first has changed', async () => {
+it('the second of two concurrent edits is refused, or touches nothing that the first changed', async () => {
   const outcomes = { refused: 0, made: 0 };
   await fc.assert(
     fc.asyncProperty(edit, edit, edit, (given, first, second) =>
@@ -63,11 +63,11 @@ it('of two edits of what both saw, the second is refused or touches nothing that
   expect(Math.min(outcomes.refused, outcomes.made)).toBeGreaterThan(0);
 });
 
-it('names the field and what it says now, cut where it is long, and changes nothing', async () => {
+it('a refused edit names the field and its shortened current value, and changes nothing', async () => {
   const queue = await openTestQueue();
   const task = await addTask(queue, { title: 'Retry webhooks' });
   await editTask(queue, task.id, { title: 'Retry all webhooks', description: 'x'.repeat(5_000), hints: 'a' });
-  const seen = await lastChange(queue);
+  const seen = await lastChangeId(queue);
   await expect(
     editTask(
       queue,
@@ -76,41 +76,41 @@ it('names the field and what it says now, cut where it is long, and changes noth
       { priority: 'medium', title: task.title },
     ),
   ).rejects.toThrow(
-    'The title of task 1 was changed meanwhile; it says now: "Retry all webhooks". Look at it, then change it again.',
+    'The title of task 1 has changed since you read it; it is now "Retry all webhooks". Check it, then repeat your change.',
   );
   await expect(editTask(queue, 1, { description: 'short' }, { description: null })).rejects.toThrow(
-    /^The description of task 1 was changed meanwhile; it says now: "x{200} …"\./,
+    /^The description of task 1 has changed since you read it; it is now "x{200} …"\./,
   );
   await expect(editTask(queue, 1, { feature: null, hints: null }, { hints: 'a' })).resolves.toMatchObject({
     hints: null,
   });
-  await expect(editTask(queue, 1, { hints: 'c' }, { hints: 'a' })).rejects.toThrow(/it says now: nothing\./);
+  await expect(editTask(queue, 1, { hints: 'c' }, { hints: 'a' })).rejects.toThrow(/it is now empty\./);
   expect((await changesSince(queue, seen)).map(({ kind, data }) => [kind, data])).toEqual([
     ['task.edited', { changed: ['hints'] }],
   ]);
 });
 
-it('takes what a task waits for in any order', async () => {
+it('the order of dependencies does not make an edit stale', async () => {
   const queue = await openTestQueue();
   await addTasks(queue, [{ title: 'One' }, { title: 'Two' }, { title: 'Three', depends_on: [1, 2] }]);
   const edited = await editTask(queue, 3, { depends_on: [1] }, { depends_on: [2, 1] });
   expect(edited.depends_on).toEqual([1]);
 });
 
-it('holds for what was learned', async () => {
+it('a stale edit of a learning is refused', async () => {
   const queue = await openTestQueue();
   await teach(queue, 'Port 3000 is taken');
   await editLearning(queue, 1, { body: 'Port 4000 is taken' }, { body: 'Port 3000 is taken' });
   await expect(
     editLearning(queue, 1, { body: 'Port 5000 is taken' }, { body: 'Port 3000 is taken' }),
-  ).rejects.toThrow('The body of learning 1 was changed meanwhile; it says now: "Port 4000 is taken".');
+  ).rejects.toThrow('The body of learning 1 has changed since you read it; it is now "Port 4000 is taken".');
   await editLearning(queue, 1, { category: 'decision' }, { category: 'gotcha' });
   expect(await showLearning(queue, 1)).toMatchObject({
     learning: { body: 'Port 4000 is taken', category: 'decision' },
   });
 });
 
-it('holds for an answer: who thought the question was open is shown the answer', async () => {
+it('an answer to a question that was answered meanwhile is refused with that answer', async () => {
   const queue = await openTestQueue();
   await addTask(queue, { title: 'One' });
   await runSession(queue, [
@@ -119,7 +119,7 @@ it('holds for an answer: who thought the question was open is shown the answer',
   ]);
   await answer(queue, 1, 'UTC', { seen: null });
   await expect(answer(queue, 1, 'CET', { seen: null })).rejects.toThrow(
-    'The answer to question 1 was changed meanwhile; it says now: "UTC".',
+    'The answer to question 1 has changed since you read it; it is now "UTC".',
   );
   expect((await show(queue, 1)).questions).toMatchObject([{ answer: 'UTC' }]);
   expect(await answer(queue, 1, 'CET', { seen: 'UTC' })).toMatchObject({ replaced: 'UTC' });

@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { lastChange } from '../../src/queue/changes.ts';
+import { lastChangeId } from '../../src/queue/queue.ts';
 import { RECIPES } from '../../src/recipes/index.ts';
 import { RESOURCES } from '../../src/resources/index.ts';
 import { INTERACTIVE_TOOLS, TOOLS } from '../../src/tools/index.ts';
@@ -77,10 +77,10 @@ it.each([
   const queue = await queueOf(project);
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...tools), anyArguments, async (tool, make) => {
-      const before = await lastChange(queue);
+      const before = await lastChangeId(queue);
       const answer = await ask(server, (id) => toolCall(id, tool.name, make(tool.example)));
       if (isRefused(answer)) {
-        expect(await lastChange(queue)).toBe(before);
+        expect(await lastChangeId(queue)).toBe(before);
         expect(JSON.stringify(answer)).not.toMatch(/Recorded|(?<!Nothing was )recorded/);
       }
       expect(JSON.stringify(answer)).not.toContain(project.home);
@@ -136,7 +136,7 @@ it('is answered or refused: any URI to every resource', async () => {
   const project = await projectWithSecrets();
   const server = await greeted(project);
   const queue = await queueOf(project);
-  const before = await lastChange(queue);
+  const before = await lastChangeId(queue);
   await fc.assert(
     fc.asyncProperty(anyUri, async (uri) => {
       const answer = await ask(server, (id) => ({
@@ -150,7 +150,7 @@ it('is answered or refused: any URI to every resource', async () => {
     }),
     { numRuns: 600 },
   );
-  expect(await lastChange(queue)).toBe(before);
+  expect(await lastChangeId(queue)).toBe(before);
 });
 
 const anyLine = fc.oneof(
@@ -173,7 +173,7 @@ it('is answered or refused: any lines to standard input', async () => {
   const project = await projectWithSecrets();
   const server = await greeted(project);
   const queue = await queueOf(project);
-  const before = await lastChange(queue);
+  const before = await lastChangeId(queue);
   await fc.assert(
     fc.asyncProperty(fc.array(anyLine, { maxLength: 5 }), async (lines) => {
       for (const line of lines) server.child.stdin.write(`${line.replaceAll('\n', ' ')}\n`);
@@ -183,5 +183,5 @@ it('is answered or refused: any lines to standard input', async () => {
   );
   for (const line of server.output().stdout.slice(0, -1).split('\n'))
     expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
-  expect(await lastChange(queue)).toBe(before);
+  expect(await lastChangeId(queue)).toBe(before);
 });

@@ -602,8 +602,8 @@ it('gives a reviewer two tools, and keeps what it said', async () => {
     'Recorded. This session may end now.',
   );
   const queue = await queueOf(project);
-  const { reviewsOf } = await import('../../src/queue/sessions/review.ts');
-  expect(await reviewsOf(queue, 'reviewed')).toEqual([{ approved: false, text: '1. A test.' }]);
+  const { sessionReviews } = await import('../../src/queue/sessions/review.ts');
+  expect(await sessionReviews(queue, 'reviewed')).toEqual([{ approved: false, text: '1. A test.' }]);
 });
 
 it('does not have the tools of others', async () => {

@@ -48,7 +48,7 @@ const leaked = (folder: string): string[] => {
   );
 };
 
-it('no secret gets into the database, through whichever use case it comes', async () => {
+it('no use case lets a secret into the database', async () => {
   const folder = tempDir();
   const queue = await openMasked(folder);
   const task = await addTask(queue, { title: `Use ${SHAPED['github']}`, description: LEAK, tags: [LEAK] });
@@ -68,7 +68,7 @@ it('no secret gets into the database, through whichever use case it comes', asyn
       { verb: 'done', summary: LEAK },
     ],
     {
-      machine: {
+      effects: {
         runGates: async () => [{ ...gateResult(false, false), tail: LEAK }],
         commit: async () => NO_WORK,
       },
@@ -86,7 +86,7 @@ it('no secret gets into the database, through whichever use case it comes', asyn
   expect(leaked(folder)).toEqual([]);
 });
 
-it('what a server stored that did not know the environment is masked when the session is finished', async () => {
+it('finishing a session masks secrets that its server could not recognize', async () => {
   const folder = tempDir();
   const summary = `Deployed with ${OF_ENVIRONMENT[0]}`;
   const server = await openMasked(folder, {});
@@ -96,7 +96,7 @@ it('what a server stored that did not know the environment is masked when the se
   await record(server, { session_id: 's-1', call_id: null, signal: { verb: 'done', summary } });
   const supervisor = await openMasked(folder);
   const committed: unknown[] = [];
-  const machine = {
+  const effects = {
     runGates: async () => [],
     commit: async (_: unknown, done: unknown) => {
       committed.push(done);
@@ -108,7 +108,7 @@ it('what a server stored that did not know the environment is masked when the se
     run_id,
     end: EXITED,
     usage: NO_USAGE,
-    machine,
+    effects,
     limits: LIMITS,
   });
   const masked = { verb: 'done', summary: 'Deployed with <masked>' };
@@ -116,7 +116,7 @@ it('what a server stored that did not know the environment is masked when the se
   expect((await showSession(server, 's-1')).signals).toEqual([masked]);
 });
 
-it('a title with a secret is found again by the title that was typed', async () => {
+it('a task whose title holds a secret is found by the typed title', async () => {
   const queue = await openMasked(tempDir());
   await addTask(queue, { title: `Rotate ${SHAPED['aws']}` });
   const next = await addTask(queue, { title: 'Tell', depends_on: [`Rotate ${SHAPED['aws']}`] });
@@ -133,7 +133,7 @@ it('a definition with a secret is unchanged when it is read a second time', asyn
   expect(await applyDefinitions(queue, definitions, 'sync')).toEqual({ added: 0, updated: 0, unchanged: 1 });
 });
 
-it('the servers of a discipline are stored as they are: they are started with it', async () => {
+it('the MCP servers of a discipline are stored unmasked, because Ralph starts them from there', async () => {
   const queue = await openMasked(tempDir());
   const server = {
     name: 'db',

@@ -16,7 +16,7 @@ async function openAndClose(path: string, migrations: readonly string[] = MIGRAT
   await (await openStore(path, { migrations })).close();
 }
 
-it('has the schema that was reviewed', async () => {
+it('the migrations produce the reviewed schema', async () => {
   const path = join(tempDir(), 'ralph.db');
   await openAndClose(path);
   const database = openBetterSqlite(path, { readonly: true });
@@ -30,7 +30,7 @@ it('has the schema that was reviewed', async () => {
   await expect(`${statements.join(';\n\n')};\n`).toMatchFileSnapshot('schema.sql');
 });
 
-it('opens every connection durable: WAL, synchronous FULL, foreign keys on', async () => {
+it('every connection is durable: WAL, synchronous FULL, foreign keys on', async () => {
   const path = join(tempDir(), 'ralph.db');
   await openAndClose(path);
   const store = await openStore(path);
@@ -43,7 +43,7 @@ it('opens every connection durable: WAL, synchronous FULL, foreign keys on', asy
   await store.close();
 });
 
-it('tells of each event through which door it came, also where several are open', async () => {
+it('each event names the channel of its own store, also if several are open', async () => {
   const path = join(tempDir(), 'ralph.db');
   const doors = [null, 'cli', 'ui', 'cli'] as const;
   const stores = await Promise.all(doors.map((via) => openStore(path, { via })));
@@ -56,7 +56,7 @@ it('tells of each event through which door it came, also where several are open'
 });
 
 describe('versions', () => {
-  it('migrates an older database after making a backup copy of it', async () => {
+  it('an older database is migrated after a backup copy', async () => {
     const path = join(tempDir(), 'ralph.db');
     await openAndClose(path);
     await openAndClose(path, [...MIGRATIONS, SECOND]);
@@ -70,7 +70,7 @@ describe('versions', () => {
     expect(tables(`${path}.v${MIGRATIONS.length}.bak`)).toEqual([]);
   });
 
-  it('brings a database of the first version to this one with all it holds', async () => {
+  it('a database of the first version is migrated to the current one with all its content', async () => {
     const path = join(tempDir(), 'ralph.db');
     await openAndClose(path, MIGRATIONS.slice(0, 1));
     const database = openBetterSqlite(path);
@@ -87,28 +87,28 @@ describe('versions', () => {
     await store.close();
   });
 
-  it('refuses a newer database and leaves it as it is', async () => {
+  it('a newer database is refused and left as it is', async () => {
     const path = join(tempDir(), 'ralph.db');
     await openAndClose(path, [...MIGRATIONS, SECOND]);
     const before = readFileSync(path);
     await expect(openStore(path)).rejects.toThrow(
-      `has version ${NEWER}, this Ralph knows ${NEWER - 1}; install a newer`,
+      `has version ${NEWER}, this Ralph supports ${NEWER - 1}; install a newer`,
     );
     expect(readFileSync(path)).toEqual(before);
   });
 
-  it('does not take a database back that another process brought further meanwhile', async () => {
+  it('a database that another process migrated further meanwhile is refused', async () => {
     const path = join(tempDir(), 'ralph.db');
     await openAndClose(path, [...MIGRATIONS, SECOND]);
     const database = openBetterSqlite(path);
     expect(() => applyMissing(database, path, MIGRATIONS)).toThrow(
-      `has version ${NEWER}, this Ralph knows ${NEWER - 1}`,
+      `has version ${NEWER}, this Ralph supports ${NEWER - 1}`,
     );
     expect(database.pragma('user_version', { simple: true })).toBe(NEWER);
     database.close();
   });
 
-  it('leaves the old version whole when a migration fails', async () => {
+  it('a failed migration leaves the old version whole', async () => {
     const path = join(tempDir(), 'ralph.db');
     await openAndClose(path);
     await expect(
@@ -117,28 +117,28 @@ describe('versions', () => {
     await openAndClose(path);
   });
 
-  it('is made once when several processes open a new one at the same time', async () => {
+  it('several processes that open a new database at the same time create it once', async () => {
     const path = join(tempDir(), 'ralph.db');
     const stores = await Promise.all(Array.from({ length: 8 }, () => openStore(path)));
     await Promise.all(stores.map((store) => store.close()));
   });
 });
 
-describe('files that are not usable', () => {
-  it('refuses a file that is not a database', async () => {
+describe('unusable files', () => {
+  it('a file that is not a database is refused', async () => {
     const path = join(tempDir(), 'ralph.db');
     writeFileSync(path, 'this is a text file, and a long one at that\n'.repeat(100));
     await expect(openStore(path)).rejects.toThrow(Refusal);
     await expect(openStore(path)).rejects.toThrow(/is not a database/);
   });
 
-  it("refuses somebody else's database", async () => {
+  it('a database of another program is refused', async () => {
     const path = join(tempDir(), 'ralph.db');
     openBetterSqlite(path).exec('create table theirs (id integer)').close();
     await expect(openStore(path)).rejects.toThrow(/not one of Ralph's/);
   });
 
-  it('refuses to write into a database that was deleted or replaced under it', async () => {
+  it('a write to a database that was deleted or replaced is refused', async () => {
     const path = join(tempDir(), 'ralph.db');
     const store = await openStore(path);
     renameSync(path, `${path}.moved`);
@@ -149,7 +149,7 @@ describe('files that are not usable', () => {
   });
 });
 
-it('undoes everything a failed transaction did', async () => {
+it('a failed transaction is rolled back completely', async () => {
   const store = await openStore(join(tempDir(), 'ralph.db'));
   const write = store.write(async (db) => {
     await db.insertInto('metadata').values({ key: 'title', value: 'x' }).execute();

@@ -1,4 +1,4 @@
-// Many real processes write to one database, which is removed time and again. What one of them was told is written must be there.
+// Many real processes write to one database, which is removed repeatedly. Every acknowledged write must survive.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { tempDir } from '../support/temp.ts';
 type Writer = {
   child: ChildProcess;
   acknowledged: string[];
-  /** Fulfilled when it has so many more acknowledged writes. */
+  /** Resolves when the process has this many more acknowledged writes. */
   more(count: number): Promise<void>;
   ended: Promise<number | null>;
 };
@@ -38,7 +38,7 @@ async function startWriter(path: string, name: string, restoreWithin: string | n
   };
 }
 
-/** As an agent may do it: the folder removed, or moved away, with a new repository made at once or not at all. */
+/** What an agent may do: remove or move the folder, with or without a new repository in its place. */
 const REMOVALS: readonly ((git: string) => void)[] = [
   (git) => rmSync(git, { recursive: true, force: true }),
   (git) => {
@@ -53,7 +53,7 @@ it('no acknowledged write of many processes is lost, however often the database 
   const root = tempDir();
   const [git, path] = [join(root, '.git'), join(root, '.git/ralph/ralph.db')];
   await (await openStore(path)).close();
-  // Two that work on the queue, as a supervisor and its server; the others as people's commands and a dashboard.
+  // Two work on the queue, like a supervisor and its server; the others are like commands and a dashboard.
   const writers = await Promise.all(
     ['run', 'server', 'a', 'b', 'c', 'd'].map((name, index) =>
       startWriter(path, name, index < 2 ? root : null),
@@ -64,7 +64,7 @@ it('no acknowledged write of many processes is lost, however often the database 
     try {
       REMOVALS[round % REMOVALS.length]?.(git);
     } catch (error) {
-      // Put back while it is being removed; the next round removes it.
+      // A process restored it during the removal; the next round removes it.
       if (!['ENOTEMPTY', 'EEXIST'].includes(String((error as NodeJS.ErrnoException).code))) throw error;
     }
   }

@@ -1,4 +1,4 @@
-// A database that is removed while it is open: what was acknowledged comes back, and nobody's own is overwritten.
+// A database is removed while it is open: every acknowledged write comes back, and no other database is overwritten.
 import {
   existsSync,
   mkdirSync,
@@ -45,7 +45,7 @@ const add = (store: Store, title: string) =>
 const removeRepository = ({ root }: Place): void => rmSync(join(root, '.git'), { recursive: true });
 
 describe('a database whose folder was removed', () => {
-  it('is put back with all it held by the next write of the process that works on it', async () => {
+  it('the next write of a process that works on the queue restores a removed database with all its content', async () => {
     const where = place();
     const store = await worker(where);
     await note(store, 'before');
@@ -56,7 +56,7 @@ describe('a database whose folder was removed', () => {
     expect(await notes(await opened(where.path))).toEqual(['after', 'before']);
   });
 
-  it('is put back by a read, too', async () => {
+  it('a read restores a removed database too', async () => {
     const where = place();
     const store = await worker(where);
     await note(store, 'before');
@@ -65,7 +65,7 @@ describe('a database whose folder was removed', () => {
     expect(existsSync(where.path)).toBe(true);
   });
 
-  it('is readable by its owner alone, also after it was put back', async () => {
+  it('only the owner can read a database, also after it was restored', async () => {
     const where = place();
     const store = await worker(where);
     const modes = () =>
@@ -78,7 +78,7 @@ describe('a database whose folder was removed', () => {
     expect(modes()).toEqual([0o700, 0o600, 0o600, 0o600]);
   });
 
-  it('takes no write of a process that does not work on it, before it is back', async () => {
+  it('a process that never restores cannot write to a removed database before it is back', async () => {
     const where = place();
     const [store, other] = [await worker(where), await opened(where.path)];
     removeRepository(where);
@@ -88,7 +88,7 @@ describe('a database whose folder was removed', () => {
     expect(await notes(store)).toEqual(['kept', 'late']);
   });
 
-  it('is put back once where two processes work on it, and both go on', async () => {
+  it('two processes restore a removed database only once, and both continue', async () => {
     const where = place();
     const [one, two] = [await worker(where), await worker(where)];
     removeRepository(where);
@@ -98,7 +98,7 @@ describe('a database whose folder was removed', () => {
     expect(readdirSync(where.folder).sort()).toEqual(['ralph.db', 'ralph.db-shm', 'ralph.db-wal']);
   });
 
-  it('is put back time and again, and found by a process that slept through all of it', async () => {
+  it('a database is restored after every removal, and a process that slept meanwhile finds it', async () => {
     const where = place();
     const [store, sleeper] = [await worker(where), await opened(where.path)];
     for (const key of ['a', 'b', 'c']) {
@@ -109,7 +109,7 @@ describe('a database whose folder was removed', () => {
     expect(await notes(store)).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('is not put back where the whole project is gone', async () => {
+  it('a removed database is not restored if the whole project is gone', async () => {
     const where = place();
     const project = join(where.root, 'project');
     const path = join(project, '.git/ralph/ralph.db');
@@ -119,7 +119,7 @@ describe('a database whose folder was removed', () => {
     expect(existsSync(project)).toBe(false);
   });
 
-  it('is not put back through a link', async () => {
+  it('a removed database is not restored through a link', async () => {
     const where = place();
     const store = await worker(where);
     const elsewhere = tempDir();
@@ -131,8 +131,8 @@ describe('a database whose folder was removed', () => {
   });
 });
 
-describe('where another database has come in its place', () => {
-  it('an empty one makes way, and the process that made it goes on with what was put back', async () => {
+describe('another database in the place of a removed one', () => {
+  it('an empty new database is replaced, and the process that created it continues with the restored one', async () => {
     const where = place();
     const store = await worker(where);
     await add(store, 'Old');
@@ -144,7 +144,7 @@ describe('where another database has come in its place', () => {
     expect(newcomer.replacements()).toBe(1);
   });
 
-  it('one with tasks of its own stays, and what was removed lies beside it', async () => {
+  it('a new database with its own tasks stays, and the removed content is saved beside it', async () => {
     const where = place();
     const store = await worker(where);
     await add(store, 'Old');
@@ -152,9 +152,9 @@ describe('where another database has come in its place', () => {
     const newcomer = await opened(where.path);
     await add(newcomer, 'New');
     await expect(note(store, 'x')).rejects.toThrow(
-      /another one with content of its own is in its place; what the removed one held is in .*\.rescued\./,
+      /another one with its own content is in its place\. Ralph saved the removed content as .*\.rescued\./,
     );
-    await expect(note(store, 'x')).rejects.toThrow(/content of its own/);
+    await expect(note(store, 'x')).rejects.toThrow(/its own content/);
     const titles = (database: Store) =>
       database.read((db) => db.selectFrom('tasks').select('title').execute());
     expect(await titles(newcomer)).toEqual([{ title: 'New' }]);
@@ -163,16 +163,16 @@ describe('where another database has come in its place', () => {
     expect(await titles(await opened(join(where.folder, rescued[0] ?? '')))).toEqual([{ title: 'Old' }]);
   });
 
-  it('a file that is no database stays as well', async () => {
+  it('a file that is no database stays in the place of a removed one', async () => {
     const where = place();
     const store = await worker(where);
     removeRepository(where);
     mkdirSync(where.folder, { recursive: true });
     writeFileSync(where.path, 'a text, and a long one at that\n'.repeat(100));
-    await expect(note(store, 'x')).rejects.toThrow(/content of its own/);
+    await expect(note(store, 'x')).rejects.toThrow(/its own content/);
   });
 
-  it('the removed one itself, moved back, takes no write, and makes way for what came after it', async () => {
+  it('a removed database that is moved back accepts no write, and its successor replaces it', async () => {
     const where = place();
     const [store, idle] = [await worker(where), await opened(where.path)];
     await add(store, 'Old');
@@ -187,7 +187,7 @@ describe('where another database has come in its place', () => {
     expect(await notes(idle)).toEqual(['afterwards', 'found again', 'while away']);
   });
 
-  it('the removed one itself counts again where nobody has its successor any more', async () => {
+  it('a removed database that is moved back becomes current again if no process has its successor', async () => {
     const where = place();
     const store = await openStore(where.path, { restoreWithin: where.root });
     await note(store, 'old');
@@ -203,8 +203,8 @@ describe('where another database has come in its place', () => {
   });
 });
 
-describe('a database of which only a part was removed', () => {
-  it('loses nothing with its log', async () => {
+describe('a database whose files were removed in part', () => {
+  it('a database whose log was removed loses nothing', async () => {
     const where = place();
     const store = await worker(where);
     await add(store, 'Old');
@@ -219,25 +219,25 @@ describe('a database of which only a part was removed', () => {
     expect(await later.integrityProblems()).toEqual([]);
   });
 
-  it('loses nothing with its main file, beside which the log stays', async () => {
+  it('a database whose main file was removed while its log stayed loses nothing', async () => {
     const where = place();
     const store = await worker(where);
     await add(store, 'Old');
     rmSync(where.path);
-    await expect(openStore(where.path)).rejects.toThrow(/is gone, but its log .* is there/);
+    await expect(openStore(where.path)).rejects.toThrow(/is missing, but its log .* exists/);
     await note(store, 'after');
     expect(await (await opened(where.path)).integrityProblems()).toEqual([]);
     expect(await notes(store)).toEqual(['after']);
   });
 });
 
-it('a process of a session makes no new database', async () => {
+it('a process of a session creates no new database', async () => {
   const { path } = place();
-  await expect(openStore(path, { mayCreate: false })).rejects.toThrow(/a session makes no new one/);
+  await expect(openStore(path, { mayCreate: false })).rejects.toThrow(/a session never creates one/);
   expect(existsSync(path)).toBe(false);
 });
 
-it('a connection to a removed database that is closed takes nothing of its successor with it', async () => {
+it('closing a connection to a removed database removes nothing of its successor', async () => {
   const where = place();
   const [store, old] = [await worker(where), await openStore(where.path)];
   removeRepository(where);

@@ -25,11 +25,11 @@ it('a file that sessions of a feature touch again and again becomes its context 
     '~ 1 file that sessions look for again and again   ralph approve --files',
   );
   expect(await project.within('approve', '--files')).toMatchObject({
-    stdout: 'auth: auth.ts (3 sessions) is given to every session of it now.\n',
+    stdout: 'auth: auth.ts (3 sessions) is now given to every session of this feature.\n',
   });
   expect(await prompt()).toContain('export const auth');
   expect(await project.within('approve', '--files')).toMatchObject({
-    stdout: 'No file is touched again and again that is not given already.\n',
+    stdout: 'Sessions touch no other file often enough to suggest it.\n',
   });
 });
 
@@ -39,7 +39,7 @@ it('nobody need say so where the configuration does, and a file that is gone is 
   expect((await project.within('prompt', '4')).stdout).toContain('export const auth');
   const other = await searched('', OPEN);
   rmSync(join(other.project.root, 'auth.ts'));
-  expect(await other.project.json('approve', '--files')).toEqual({ added: [], theirs: [] });
+  expect(await other.project.json('approve', '--files')).toEqual({ added: [], defined: [] });
 });
 
 it('where the definition file names the context files, only the person changes it', async () => {
@@ -50,7 +50,7 @@ it('where the definition file names the context files, only the person changes i
   expect(await project.within('approve', '--files', '--feature', 'auth')).toMatchObject({
     code: 0,
     stdout:
-      'auth: auth.ts (3 sessions): add it to context_files in .ralph/features.yaml, which belongs to you.\n',
+      'auth: auth.ts (3 sessions): add it to context_files in .ralph/features.yaml; only you change that file.\n',
   });
   expect(await project.within('approve', '--files', '1')).toMatchObject({ code: 2 });
 });

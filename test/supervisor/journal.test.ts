@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { findProject } from '../../src/host/project.ts';
 import { readJournal } from '../../src/project/journal/journal.ts';
 import { readConfig } from '../../src/project/read-config.ts';
+import { createFeature } from '../../src/queue/definitions/create.ts';
 import { addTask } from '../../src/queue/tasks/add.ts';
-import { createFeature } from '../../src/queue/tasks/create.ts';
 import { writeMissingEntries } from '../../src/supervisor/deferred-writes.ts';
 import { openTestQueue, runSession } from '../support/queue.ts';
 import type { TestProject } from '../support/ralph.ts';
@@ -192,7 +192,7 @@ describe('the journal of a run', () => {
       learnings: 1,
       problems: [
         expect.stringContaining(
-          'auth.jsonl:1: task 1 is another one here, so only what was learned is taken over',
+          'auth.jsonl:1: task 1 is a different task here, so Ralph takes over only the learnings',
         ),
         expect.stringContaining('auth.jsonl:2'),
       ],

@@ -8,8 +8,7 @@ import type { Step } from '../../scripts/demo/script.ts';
 import { identify } from '../../src/host/processes/process-identity.ts';
 import { carriersOf } from '../../src/host/processes/reap.ts';
 import { databasePath, findProject } from '../../src/host/project.ts';
-import { changesSince } from '../../src/queue/changes.ts';
-import { closeQueue, openQueue, type Queue } from '../../src/queue/queue.ts';
+import { changesSince, closeQueue, openQueue, type Queue } from '../../src/queue/queue.ts';
 import { startRun } from '../../src/queue/sessions/runs.ts';
 import { type Person, type Ran, runWithin, type TestProject } from '../support/ralph.ts';
 import { done, scripted, shell } from '../support/scripted-agent.ts';
@@ -250,7 +249,7 @@ describe('ralph plan', () => {
     };
     expect(await within(made, ['plan'], { ask })).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('Task 1 was changed meanwhile, so nothing is; plan again.'),
+      stderr: expect.stringContaining('Task 1 was changed meanwhile, so nothing was applied; plan again.'),
     });
     expect(await made.json('list')).toMatchObject([{ id: 1, priority: 'low' }]);
   });

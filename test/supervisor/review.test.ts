@@ -137,7 +137,9 @@ describe('ralph review', () => {
     await project.json('add', 'One');
     expect(await project.within('review', '1')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('Task 1 is queued; only what a session has done can be reviewed.'),
+      stderr: expect.stringContaining(
+        'Task 1 is queued; only a task that a session finished can be reviewed.',
+      ),
     });
   });
 });

@@ -51,7 +51,7 @@ it('no secret that an agent says, prints or fails with is stored, committed or s
     return `${stdout}${stderr}`;
   };
   const shown = [await ralph('add', 'Build it', '--description', LEAK)];
-  expect(shown[0]).toContain('What looked like a secret was masked');
+  expect(shown[0]).toContain('Ralph masked what looked like a secret');
   shown.push(await ralph('run', '--json'));
   shown.push(await ralph('answer', '1', LEAK));
   for (const command of [

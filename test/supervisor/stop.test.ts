@@ -54,7 +54,15 @@ describe('where nothing is ready, the last sentence says what to do first:', () 
 
   it('which task failed, at what, and where the log of its gate is', () => {
     const gate = { ...gateResult(false), log: '/p/.git/ralph/sessions/s/gates/test.log' };
-    const failed = { id: 3, title: 'x', attempts: 3, stuck_count: 0, gate, said: null, holds_back: [] };
+    const failed = {
+      id: 3,
+      title: 'x',
+      attempts: 3,
+      stuck_count: 0,
+      gate,
+      last_comment: null,
+      holds_back: [],
+    };
     expect(
       nothingReady(queueWith({ failed: 1, pending: 1 }), { ...NO_NEEDS, failed: [failed] }, '/p').sentence,
     ).toBe(

@@ -4,14 +4,14 @@ import type { Signal } from '../../src/domain/sessions/signal.ts';
 import { finish } from '../../src/queue/sessions/finish.ts';
 import { record } from '../../src/queue/sessions/record.ts';
 import { type Worked, workedProject } from './project-with-sessions.ts';
-import { EXITED, gateResult, LIMITS, machineWith } from './queue.ts';
+import { EXITED, effectsWith, gateResult, LIMITS } from './queue.ts';
 
 /** One session on the next task, from its claim to its end. */
 export async function work(
   project: Worked,
   session_id: string,
   signals: readonly Signal[],
-  machine = machineWith(gateResult(true)),
+  machine = effectsWith(gateResult(true)),
 ): Promise<void> {
   const { queue, run_id } = project;
   await project.begin(session_id);
@@ -24,7 +24,7 @@ export async function work(
     output_tokens: 345,
     cost_usd: 0.2,
   };
-  await finish(queue, { session_id, run_id, end: EXITED, usage, machine, limits: LIMITS });
+  await finish(queue, { session_id, run_id, end: EXITED, usage, effects: machine, limits: LIMITS });
 }
 
 export const done: Signal = { verb: 'done', summary: 'Built.' };
@@ -37,7 +37,7 @@ const failing = {
 export async function everything(): Promise<Worked> {
   const project = await workedProject('Build it', 'Ask about it', 'Go on');
   const blocking: Signal = { verb: 'ask', question: 'REST or gRPC?', blocking: true };
-  await work(project, 'aaaaaaaa-1', [done], machineWith(failing));
+  await work(project, 'aaaaaaaa-1', [done], effectsWith(failing));
   await work(project, 'bbbbbbbb-1', [
     { verb: 'flag', what: 'Names differ', severity: 'info', category: 'incomplete_prior' },
     { verb: 'flag', what: 'A key in the log', severity: 'blocking', category: 'security' },

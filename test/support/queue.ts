@@ -7,8 +7,8 @@ import { NO_WORK } from '../../src/domain/sessions/gate.ts';
 import { NO_USAGE, type SessionEnd, type Usage, type WorkTrees } from '../../src/domain/sessions/session.ts';
 import type { Decision } from '../../src/domain/sessions/settle.ts';
 import type { Signal } from '../../src/domain/sessions/signal.ts';
-import { recordGivenLearnings } from '../../src/queue/learnings/given.ts';
-import { type Kept, learn } from '../../src/queue/learnings/learn.ts';
+import { recordGivenLearnings } from '../../src/queue/learnings/given-learnings.ts';
+import { type LearnResult, learn } from '../../src/queue/learnings/learn.ts';
 import { closeQueue, openQueue, type Queue } from '../../src/queue/queue.ts';
 import { type Effects, finish } from '../../src/queue/sessions/finish.ts';
 import { record } from '../../src/queue/sessions/record.ts';
@@ -59,7 +59,7 @@ export const gateResult = (passed: boolean, required = true): GateResult => ({
   was_red: false,
 });
 
-export const machineWith = (...gates: GateResult[]): Effects => ({
+export const effectsWith = (...gates: GateResult[]): Effects => ({
   runGates: async () => gates,
   commit: async () => ({ ...NO_WORK, commit: 'a1b2c3d' }),
 });
@@ -70,7 +70,7 @@ export const teach = (
   body: string,
   feature: string | null = null,
   more: Partial<Pick<Learning, 'reason' | 'category'>> = {},
-): Promise<Kept> =>
+): Promise<LearnResult> =>
   learn(queue, {
     feature,
     scope: feature === null ? 'project' : 'feature',
@@ -89,13 +89,13 @@ export async function runSession(
   queue: Queue,
   signals: readonly Signal[],
   {
-    machine = machineWith(),
+    effects = effectsWith(),
     end = EXITED,
     given = [],
     usage = NO_USAGE,
     run_id: chosen,
   }: {
-    machine?: Effects;
+    effects?: Effects;
     end?: SessionEnd;
     given?: readonly number[];
     usage?: Usage;
@@ -109,6 +109,6 @@ export async function runSession(
   const session_id = claimed.session.id;
   await recordGivenLearnings(queue, session_id, given);
   for (const signal of signals) await record(queue, { session_id, call_id: null, signal });
-  const decision = await finish(queue, { session_id, run_id, end, usage, machine, limits: LIMITS });
+  const decision = await finish(queue, { session_id, run_id, end, usage, effects, limits: LIMITS });
   return { id: claimed.task.id, session_id, decision };
 }

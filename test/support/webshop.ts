@@ -9,7 +9,7 @@ import { readConfig } from '../../src/project/read-config.ts';
 import { applyDefinitions } from '../../src/queue/definitions/apply-definitions.ts';
 import type { Queue } from '../../src/queue/queue.ts';
 import { answer } from '../../src/queue/tasks/answer.ts';
-import { gateResult, machineWith, openTestQueue, runSession } from './queue.ts';
+import { effectsWith, gateResult, openTestQueue, runSession } from './queue.ts';
 import { tempDir } from './temp.ts';
 
 export type Webshop = {
@@ -42,7 +42,7 @@ export async function webshop(): Promise<Webshop> {
 }
 
 async function playHistory(queue: Queue): Promise<void> {
-  const passing = { machine: machineWith(gateResult(true)) };
+  const passing = { effects: effectsWith(gateResult(true)) };
   // Priority decides who is first: 4 is high, but waits for 1 and 2.
   await runSession(
     queue,
@@ -102,7 +102,7 @@ async function playHistory(queue: Queue): Promise<void> {
       { verb: 'done', summary: 'Limited.' },
     ],
     {
-      machine: machineWith(gateResult(false)),
+      effects: effectsWith(gateResult(false)),
     },
   );
 }

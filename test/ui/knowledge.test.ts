@@ -1,8 +1,8 @@
 import { appendFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { changesSince } from '../../src/queue/changes.ts';
-import { journaled } from '../../src/queue/journal/journal.ts';
+import { recordJournaled } from '../../src/queue/journal/journal.ts';
+import { changesSince } from '../../src/queue/queue.ts';
 import { acted, asked, type Dashboard, dashboard, goBack, openPage } from '../support/dashboard.ts';
 import { entry } from '../support/journal.ts';
 import { type Worked, workedProject } from '../support/project-with-sessions.ts';
@@ -47,7 +47,7 @@ async function knowing(): Promise<Worked> {
     } as const;
     const closing = verb === 'done' ? { verb, summary: '.' } : { verb, summary: '.', remaining: '.' };
     const { session_id } = await runSession(project.queue, [learned, closing], { given: [1] });
-    await journaled(project.queue, {
+    await recordJournaled(project.queue, {
       session_id,
       feature: 'auth',
       touched: ['src/session.ts'],
@@ -223,6 +223,6 @@ it('shows no file that nobody names, that is a secret, or that lies elsewhere, a
   ]);
   expect(await error(acted(place, 'archive-learning', { id: 99 }))).toEqual([
     409,
-    'There is no learning 99; ralph learn list shows those there are.',
+    'There is no learning 99; ralph learn list shows all learnings.',
   ]);
 });

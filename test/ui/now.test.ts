@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Signal } from '../../src/domain/sessions/signal.ts';
-import { journaled } from '../../src/queue/journal/journal.ts';
+import { createFeature } from '../../src/queue/definitions/create.ts';
+import { recordJournaled } from '../../src/queue/journal/journal.ts';
 import { addTasks } from '../../src/queue/tasks/add.ts';
-import { createFeature } from '../../src/queue/tasks/create.ts';
 import { dashboard, openPage } from '../support/dashboard.ts';
 import { type Worked, workedProject } from '../support/project-with-sessions.ts';
 import { runSession } from '../support/queue.ts';
@@ -32,7 +32,7 @@ async function needy(): Promise<Worked> {
   for (let time = 0; time < 3; time++) {
     await addTasks(queue, [{ title: 'Build', feature: 'auth' }]);
     const { session_id } = await runSession(queue, [{ verb: 'done', summary: 'Built.' }]);
-    await journaled(queue, { session_id, feature: 'auth', touched: ['src.ts'], auto_context: false });
+    await recordJournaled(queue, { session_id, feature: 'auth', touched: ['src.ts'], auto_context: false });
   }
   return project;
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Page, Request } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { NO_USAGE } from '../../src/domain/sessions/session.ts';
-import { changesSince } from '../../src/queue/changes.ts';
+import { changesSince } from '../../src/queue/queue.ts';
 import { finish } from '../../src/queue/sessions/finish.ts';
 import { record } from '../../src/queue/sessions/record.ts';
 import {
@@ -21,7 +21,7 @@ import {
 import { entry } from '../support/journal.ts';
 import { queueOf } from '../support/mcp.ts';
 import { workedProject } from '../support/project-with-sessions.ts';
-import { LIMITS, machineWith, runSession } from '../support/queue.ts';
+import { effectsWith, LIMITS, runSession } from '../support/queue.ts';
 import { initialised, type TestProject } from '../support/ralph.ts';
 import { ACTION_SAMPLES, VIEW_SAMPLES } from '../support/ui-samples.ts';
 
@@ -423,7 +423,7 @@ async function writtenByEnemies(): Promise<TestProject> {
     run_id,
     end,
     usage: NO_USAGE,
-    machine: machineWith(),
+    effects: effectsWith(),
     limits: LIMITS,
   });
   await project.json('answer', '1', `${HOSTILE}${LONG}`);

@@ -15,7 +15,7 @@ import type { GateLogView } from '../../src/ui/views/gates.ts';
 import type { PromptView } from '../../src/ui/views/prompt.ts';
 import { acted, asked, type Dashboard, dashboard, openPage } from '../support/dashboard.ts';
 import { workedProject } from '../support/project-with-sessions.ts';
-import { EXITED, gateResult, LIMITS, machineWith } from '../support/queue.ts';
+import { EXITED, effectsWith, gateResult, LIMITS } from '../support/queue.ts';
 import { done, type ScriptedProject, scripted, shell } from '../support/scripted-agent.ts';
 
 const MARKUP = '<img src=x onerror="document.title=\'pwned\'"><b>bold</b>';
@@ -143,7 +143,7 @@ async function followToDone(page: Page, { project, git }: ScriptedProject, place
 
   // Whoever saw it open has not seen this one.
   const late = await acted(place, 'answer', { question: 1, text: 'CET', seen: null });
-  expect([late.status, await late.text()]).toEqual([409, expect.stringContaining('says now: \\"UTC\\"')]);
+  expect([late.status, await late.text()]).toEqual([409, expect.stringContaining('it is now \\"UTC\\"')]);
   expect(await project.json('show', '1')).toMatchObject({ questions: [{ answer: 'UTC' }] });
 
   await project.ralph('run');
@@ -205,13 +205,13 @@ it('gives out no file but the log that belongs to the gate', async () => {
   mkdirSync(join(folder, 'gates'));
   writeFileSync(log, `${'x'.repeat(300)}\n`.repeat(1_000));
   await record(queue, { session_id: 'session-a', call_id: null, signal: { verb: 'done', summary: 's' } });
-  const machine = machineWith({ ...gateResult(false), log });
+  const machine = effectsWith({ ...gateResult(false), log });
   await finish(queue, {
     session_id: 'session-a',
     run_id,
     end: EXITED,
     usage: NO_USAGE,
-    machine,
+    effects: machine,
     limits: LIMITS,
   });
   const place = await dashboard(project);

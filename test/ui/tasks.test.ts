@@ -94,7 +94,7 @@ describe('the page of tasks', () => {
     await page.getByLabel('Depends on').fill('3, 9');
     await type('Enter');
     await page
-      .getByText('Task 5 cannot depend on task 9: there is no task 9; ralph list shows those there are.')
+      .getByText('Task 5 cannot depend on task 9: there is no task 9; ralph list shows all tasks.')
       .waitFor();
     await page.getByLabel('Depends on').fill('#3, 1');
     await page.getByLabel('Acceptance criteria').fill('  It is sold\n\nIt is paid for ');
@@ -161,7 +161,7 @@ describe('the page of tasks', () => {
     expect(ran.code).toBe(0);
     await page.getByRole('button', { name: 'Save' }).click();
     await page
-      .getByText('The title of task 1 was changed meanwhile; it says now: "Build part one".')
+      .getByText('The title of task 1 has changed since you read it; it is now "Build part one".')
       .waitFor();
     expect(await project.json('show', '1')).toMatchObject({ title: 'Build part one', hints: null });
     await page.locator('.theirs', { hasText: 'Build part one' }).waitFor();

@@ -1,6 +1,6 @@
 import { Argument, Option } from 'commander';
 import { withProject } from '../../app/open-project.ts';
-import { maskedNote } from '../../queue/learnings/mask-learnable.ts';
+import { maskNotice } from '../../queue/mask-input.ts';
 import { addTask } from '../../queue/tasks/add.ts';
 import { publicTask } from '../../queue/tasks/list.ts';
 import { oneLine } from '../../text/terminal/style.ts';
@@ -23,7 +23,7 @@ export const add = defineCommand<[words: string[]], TaskOptions & { draft?: bool
       const task = publicTask(await addTask(queue, { ...input, draft }));
       return {
         json: task,
-        text: `Added #${task.id} ${oneLine(task.title)}${draft ? ` as a draft; ralph approve ${task.id} queues it` : ''}.${maskedNote(queue, input)}`,
+        text: `Added #${task.id} ${oneLine(task.title)}${draft ? ` as a draft; ralph approve ${task.id} queues it` : ''}.${maskNotice(queue, input)}`,
       };
     }),
 });

@@ -3,7 +3,7 @@ import { withProject } from '../../app/open-project.ts';
 import { requirePerson } from '../../app/trust.ts';
 import { stateName } from '../../domain/tasks/status-word.ts';
 import { readConfig } from '../../project/read-config.ts';
-import { maskedNote } from '../../queue/learnings/mask-learnable.ts';
+import { maskNotice } from '../../queue/mask-input.ts';
 import { answer as answerQuestion, questionToAnswer } from '../../queue/tasks/answer.ts';
 import { publicTask } from '../../queue/tasks/list.ts';
 import { oneLine } from '../../text/terminal/style.ts';
@@ -37,7 +37,7 @@ export const answer = defineCommand<[question: number, words: string[]], { repla
       const was = replaced === null ? '' : ` It replaces: ${oneLine(replaced)}`;
       return {
         json: { question, task: publicTask(task) },
-        text: `Answered Q${id}; #${task.id} ${oneLine(task.title)} is ${stateName(task.status)}.${was}${maskedNote(queue, text)}`,
+        text: `Answered Q${id}; #${task.id} ${oneLine(task.title)} is ${stateName(task.status)}.${was}${maskNotice(queue, text)}`,
       };
     }),
 });

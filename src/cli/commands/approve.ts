@@ -55,7 +55,7 @@ export const approve = defineCommand<[ids: number[] | undefined], ApproveOptions
       }
       const found = all || feature !== undefined ? await draftIds(queue, feature) : ids;
       const wanted = found.filter((id) => !dropped.includes(id) || ids.includes(id));
-      const tasks = (await decideDrafts(queue, { wanted, dropped, verify })).map(publicTask);
+      const tasks = (await decideDrafts(queue, { queued: wanted, dropped, verify })).map(publicTask);
       return { json: tasks, text: tasks.map(decidedLine).join('\n') || 'There is no draft.' };
     }),
 });

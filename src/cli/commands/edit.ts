@@ -2,7 +2,7 @@ import { Option } from 'commander';
 import { withProject } from '../../app/open-project.ts';
 import { requirePerson } from '../../app/trust.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { maskedNote } from '../../queue/learnings/mask-learnable.ts';
+import { maskNotice } from '../../queue/mask-input.ts';
 import { editTask } from '../../queue/tasks/edit.ts';
 import { publicTask } from '../../queue/tasks/list.ts';
 import { oneLine } from '../../text/terminal/style.ts';
@@ -27,7 +27,7 @@ export const edit = defineCommand<[id: number], TaskOptions>({
     return withProject(context, async ({ queue }) => {
       requirePerson(context, 'changes a task');
       const task = publicTask(await editTask(queue, id, change));
-      return { json: task, text: `Changed #${task.id} ${oneLine(task.title)}.${maskedNote(queue, change)}` };
+      return { json: task, text: `Changed #${task.id} ${oneLine(task.title)}.${maskNotice(queue, change)}` };
     });
   },
 });

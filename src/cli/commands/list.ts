@@ -11,8 +11,8 @@ import {
 import { PRIORITIES } from '../../domain/tasks/task.ts';
 import { plural } from '../../domain/text/text.ts';
 import { isAlive } from '../../host/processes/process-identity.ts';
-import { calledSo, listColumns, list as listTasks, type TaskColumns } from '../../queue/tasks/list.ts';
-import { orphanedTasks } from '../../queue/tasks/orphaned-tasks.ts';
+import { orphanedTasks } from '../../queue/sessions/runs.ts';
+import { filterForWord, listColumns, list as listTasks, type TaskColumns } from '../../queue/tasks/list.ts';
 import { oneLine, statusCell } from '../../text/terminal/style.ts';
 import { type Column, table } from '../../text/terminal/table.ts';
 import { defineCommand } from '../command.ts';
@@ -33,7 +33,7 @@ export const list = defineCommand<[], { status?: StatusWord; feature?: string }>
     withProject(context, async ({ queue }): Promise<Output> => {
       const filter = {
         ...(feature !== undefined && { feature }),
-        ...(status !== undefined && calledSo(status, context.now())),
+        ...(status !== undefined && filterForWord(status, context.now())),
       };
       if (context.asJson) return { json: await listTasks(queue, filter), text: '' };
       const columns = await listColumns(queue, filter);

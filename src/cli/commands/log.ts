@@ -4,8 +4,8 @@ import { planningsStarting } from '../../app/saved-proposal.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { isAlive } from '../../host/processes/process-identity.ts';
 import type { Queue } from '../../queue/queue.ts';
-import { listSessions, type SessionFilter, sessionIdOf } from '../../queue/sessions/sessions.ts';
-import { orphanedTasks } from '../../queue/tasks/orphaned-tasks.ts';
+import { orphanedTasks } from '../../queue/sessions/runs.ts';
+import { listSessions, resolveSessionId, type SessionFilter } from '../../queue/sessions/sessions.ts';
 import { sessionTable } from '../../text/session-table.ts';
 import { defineCommand } from '../command.ts';
 import { planningLines, showPlanning } from '../log/planning.ts';
@@ -71,7 +71,7 @@ async function wanted(queue: Queue, name: string | undefined, filter: SessionFil
   if (name === undefined) return running(queue, filter);
   if (Object.keys(filter).length > 0)
     throw new Refusal('--run and --task choose among all sessions; give either them or a session.');
-  return sessionIdOf(queue, name);
+  return resolveSessionId(queue, name);
 }
 
 async function running(queue: Queue, filter: SessionFilter): Promise<string> {

@@ -9,7 +9,7 @@ import { costText, localTime } from '../../domain/text/amounts.ts';
 import { plural, visible } from '../../domain/text/text.ts';
 import { isAlive } from '../../host/processes/process-identity.ts';
 import { savedWorkOf } from '../../host/work/unfinished-work.ts';
-import { orphanedTasks } from '../../queue/tasks/orphaned-tasks.ts';
+import { orphanedTasks } from '../../queue/sessions/runs.ts';
 import { show as showTask, type TaskDetails } from '../../queue/tasks/show.ts';
 import { receiptLines } from '../../text/receipt-text.ts';
 import { gateLines } from '../../text/session-text.ts';

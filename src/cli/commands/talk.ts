@@ -3,8 +3,8 @@ import { unheld, withAgent } from '../../app/agent-session.ts';
 import type { EventKind } from '../../domain/event.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { plural } from '../../domain/text/text.ts';
-import { changesSince, lastChange } from '../../queue/changes.ts';
 import type { Queue } from '../../queue/queue.ts';
+import { changesSince, lastChangeId } from '../../queue/queue.ts';
 import { defineCommand } from '../command.ts';
 
 const RECIPES = ['yap', 'ramble', 'discuss'] as const;
@@ -25,7 +25,7 @@ export const talk = defineCommand<[recipe: (typeof RECIPES)[number], topic: stri
     return withAgent(context, { agent: 'claude' }, async (session) => {
       const { queue } = session;
       const { holdTalk } = await import('../../supervisor/talk.ts');
-      const before = await lastChange(queue);
+      const before = await lastChangeId(queue);
       const topic = words.join(' ').trim();
       const { end, ended } = await holdTalk(session, { recipe, topic, model: model ?? null });
       if (ended.kind === 'infrastructure')

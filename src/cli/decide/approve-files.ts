@@ -3,7 +3,11 @@ import type { Output } from '../../app/world.ts';
 import { fitFiles } from '../../files/read-files.ts';
 import { secretMatcher } from '../../files/secret-files.ts';
 import { readConfig } from '../../project/read-config.ts';
-import { approveFiles as approve, suggestedFiles, toldApproved } from '../../queue/tasks/context-files.ts';
+import {
+  approveFiles as approve,
+  approvedFileMessages,
+  suggestedFiles,
+} from '../../queue/tasks/context-files.ts';
 import { oneLine } from '../../text/terminal/style.ts';
 
 /** What was touched again and again, if it is still there and may be shown. */
@@ -16,5 +20,5 @@ export async function approveFiles({ queue, root }: Project, feature: string | u
     isSecret,
   );
   const approved = await approve(queue, (path) => fit.has(path), feature);
-  return { json: approved, text: toldApproved(approved).map(oneLine).join('\n') };
+  return { json: approved, text: approvedFileMessages(approved).map(oneLine).join('\n') };
 }

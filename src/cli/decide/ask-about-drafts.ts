@@ -57,7 +57,7 @@ async function decideOne(asking: Asking, id: number): Promise<Task | 'later' | '
       case 'a':
       case 'd': {
         const [wanted, dropped] = answer === 'a' ? [[id], []] : [[], [id]];
-        const [decided] = await decideDrafts(queue, { wanted, dropped, verify });
+        const [decided] = await decideDrafts(queue, { queued: wanted, dropped, verify });
         return decided ?? 'later';
       }
       case 's':

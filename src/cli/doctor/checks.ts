@@ -21,7 +21,7 @@ import { DEFINITION_NAMES, unreadFiles } from '../../project/definitions/definit
 import { readRepository } from '../../project/init/repository.ts';
 import { CONFIG_FILE, readConfig, readRecipeOverrides } from '../../project/read-config.ts';
 import { checkHealth, repairCounters } from '../../queue/queue.ts';
-import { leftElsewhere } from '../../queue/sessions/runs.ts';
+import { sessionsLeftElsewhere } from '../../queue/sessions/runs.ts';
 import { countTasks } from '../../queue/tasks/status.ts';
 import { hooksText, repositoryHooks } from '../init/hooks-text.ts';
 import { checkLogin, checkRoot, checkServer, lastFailure } from './agent.ts';
@@ -110,7 +110,7 @@ async function checkDefinitions(project: Project): Promise<string> {
 
 /** Nothing is said where there is none. */
 async function unfinishedElsewhere(project: Project): Promise<Finding[]> {
-  const sessions = await leftElsewhere(project.queue, isAlive, workTreesOf(project));
+  const sessions = await sessionsLeftElsewhere(project.queue, isAlive, workTreesOf(project));
   return sessions.map((session) => ({
     name: 'sessions',
     ok: false,

@@ -8,7 +8,7 @@ import type { World } from '../../app/world.ts';
 import { isClosing } from '../../domain/sessions/signal.ts';
 import { databasePath, findProject, sessionDir } from '../../host/project.ts';
 import { closeQueue, openQueue, type Queue } from '../../queue/queue.ts';
-import { reviewsOf } from '../../queue/sessions/review.ts';
+import { sessionReviews } from '../../queue/sessions/review.ts';
 import { showSession } from '../../queue/sessions/sessions.ts';
 import { readAll } from '../terminal/person-text.ts';
 
@@ -74,7 +74,7 @@ export const askForVerb = (root: string, session_id: string): Promise<HookAnswer
 export const askForVerdict = (root: string, session_id: string, earlier: number): Promise<HookAnswer> =>
   askFor(root, session_id, {
     counter: join('review', `asked-${earlier}`),
-    isSaid: async (queue) => (await reviewsOf(queue, session_id)).length > earlier,
+    isSaid: async (queue) => (await sessionReviews(queue, session_id)).length > earlier,
     text: 'This review has no verdict yet. Call approve if the work may be merged as it is, or request_changes with what must change.\n',
   });
 

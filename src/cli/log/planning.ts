@@ -7,7 +7,7 @@ import { plural } from '../../domain/text/text.ts';
 import { type Entry, entriesOf } from '../../domain/transcript/transcript.ts';
 import { readLines } from '../../files/read-lines.ts';
 import { planningDir } from '../../host/project.ts';
-import { type EndedPlanning, plannings } from '../../queue/planning/planning.ts';
+import { type EndedPlanning, listPlanningSessions } from '../../queue/planning/planning.ts';
 import type { Queue } from '../../queue/queue.ts';
 import { section, shortId, shortModel } from '../../text/terminal/style.ts';
 import { transcriptText } from '../../text/transcript-text.ts';
@@ -17,7 +17,7 @@ export async function showPlanning(
   { queue, root, stateDir }: Project,
   id: string,
 ): Promise<Output> {
-  const [planning = null] = await plannings(queue, 1, id);
+  const [planning = null] = await listPlanningSessions(queue, 1, id);
   const entries: Entry[] = [];
   const text = transcriptText({ terminal, root });
   if (!asJson) pipes.print(headText(id, planning));
@@ -31,7 +31,7 @@ export async function showPlanning(
 
 /** The latest ones, as lines below the sessions of tasks; empty where there were none. */
 export async function planningLines(queue: Queue, limit: number): Promise<string> {
-  const lines = (await plannings(queue, limit)).map(({ session_id, recipe, ...rest }) =>
+  const lines = (await listPlanningSessions(queue, limit)).map(({ session_id, recipe, ...rest }) =>
     [shortId(session_id), recipe.padEnd(10), factsOf(rest)].join('  '),
   );
   const shown = section('Planning', lines);

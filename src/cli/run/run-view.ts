@@ -6,8 +6,8 @@ import type { Config } from '../../domain/config.ts';
 import type { StopTime } from '../../domain/sessions/session.ts';
 import { visibleJson } from '../../domain/text/text.ts';
 import { taskInTree } from '../../host/work/unfinished-work.ts';
-import { learningsOfRun } from '../../queue/learnings/given.ts';
-import { needs } from '../../queue/tasks/needs.ts';
+import { countRunLearnings } from '../../queue/learnings/given-learnings.ts';
+import { findNeeds } from '../../queue/tasks/needs.ts';
 import { status } from '../../queue/tasks/status.ts';
 import type { StopSignals, SupervisorEvent } from '../../supervisor/input.ts';
 import type { Stop } from '../../supervisor/stop.ts';
@@ -100,9 +100,9 @@ export function runView({ context, project, limits, stop }: ViewInput): RunView 
         stop: reason,
         now: now(),
         queue: await status(project.queue),
-        needs: await needs(project.queue, SHOWN),
+        needs: await findNeeds(project.queue, SHOWN),
         unfinished: await taskInTree({ ...project, env: context.env }),
-        learned: state.run_id === null ? 0 : await learningsOfRun(project.queue, state.run_id),
+        learned: state.run_id === null ? 0 : await countRunLearnings(project.queue, state.run_id),
       };
       return `\n${summary(ended, look())}`;
     },

@@ -1,4 +1,4 @@
-// Definitions own the fields they give; the database owns state. All of it is applied, or nothing.
+// Applies definition files: they own the fields they give, the database owns the state. All is applied, or nothing.
 
 import type { Definitions, DisciplineDefinition, FeatureDefinition } from '../../domain/definition.ts';
 import { learnableProblem, summaryOf, summaryProblem } from '../../domain/learnings/learning.ts';
@@ -19,26 +19,26 @@ import {
   saveFeature,
   saveFeatureDependencies,
 } from '../../store/tasks/features.ts';
-import { keepWithin } from '../learnings/learn.ts';
-import { maskedDefinitions } from '../learnings/mask-learnable.ts';
+import { archiveExcess } from '../learnings/learn.ts';
+import { maskDefinitions } from '../mask-input.ts';
 import type { Queue } from '../queue.ts';
 import { changedFields } from '../tasks/edit.ts';
 import { requireKnownName } from '../tasks/insert-tasks.ts';
 import { applyTaskDefinitions } from './apply-task-definitions.ts';
-import { type Mode, merge } from './merge.ts';
+import { type ApplyMode, merge } from './merge.ts';
 
-export type Applied = { added: number; updated: number; unchanged: number };
+export type ApplyCounts = { added: number; updated: number; unchanged: number };
 
-/** Which work tree's files were applied last, and their stamp: stored with what was applied, so that they need not be read again. */
+/** `applied_from`: the work tree of the files and their stamp. With it, Ralph need not read unchanged files again. */
 export function applyDefinitions(
   queue: Queue,
   definitions: Definitions,
-  mode: Mode,
+  mode: ApplyMode,
   applied_from?: { root: string; stamp: string },
-): Promise<Applied> {
+): Promise<ApplyCounts> {
   const at = queue.now();
   return queue.store.write(async (db) => {
-    const applied = await applyWithin(db, maskedDefinitions(definitions, queue.mask), mode, at);
+    const applied = await applyDefinitionsWithin(db, maskDefinitions(definitions, queue.mask), mode, at);
     if (applied_from !== undefined) await writeMetadata(db, 'definitions', JSON.stringify(applied_from));
     return applied;
   });
@@ -52,14 +52,14 @@ export const NO_DEFINITIONS: Definitions = {
   learnings: [],
 };
 
-/** The same inside of a transaction that does more. */
-export async function applyWithin(
+/** `applyDefinitions` inside an open transaction. */
+export async function applyDefinitionsWithin(
   db: Writer,
   definitions: Definitions,
-  mode: Mode,
+  mode: ApplyMode,
   at: number,
-): Promise<Applied> {
-  const applied: Applied = { added: 0, updated: 0, unchanged: 0 };
+): Promise<ApplyCounts> {
+  const applied: ApplyCounts = { added: 0, updated: 0, unchanged: 0 };
   await applyProject(db, definitions.project, mode, at);
   await applyDisciplines(db, definitions.disciplines, mode, at, applied);
   await applyFeatures(db, definitions.features, mode, at, applied);
@@ -77,7 +77,7 @@ export async function appliedStamp(queue: Queue, root: string): Promise<string |
   return last.root === root ? last.stamp : null;
 }
 
-/** What left its file belongs to the database again. */
+/** What a definition file no longer names belongs to the database again. */
 async function disown(db: Writer, { disciplines, features }: Definitions): Promise<void> {
   const named = {
     disciplines: new Set(disciplines.map(({ name }) => name)),
@@ -96,14 +96,14 @@ async function disown(db: Writer, { disciplines, features }: Definitions): Promi
 async function applyProject(
   db: Writer,
   project: Definitions['project'],
-  mode: Mode,
+  mode: ApplyMode,
   at: number,
 ): Promise<void> {
-  const known = await readMetadata(db);
-  // What the project says of itself is not an import's to change.
-  const isOpen = (key: string): boolean => mode === 'sync' || known[key] === undefined;
+  const metadata = await readMetadata(db);
+  // An import does not change what the project says about itself.
+  const isOpen = (key: string): boolean => mode === 'sync' || metadata[key] === undefined;
   const changed = Object.entries(project).filter(
-    ([key, value]) => known[key] !== String(value) && isOpen(key),
+    ([key, value]) => metadata[key] !== String(value) && isOpen(key),
   );
   requireStorable('text', project);
   for (const [key, value] of changed) await writeMetadata(db, key, String(value));
@@ -114,9 +114,9 @@ async function applyProject(
 async function applyDisciplines(
   db: Writer,
   definitions: readonly DisciplineDefinition[],
-  mode: Mode,
+  mode: ApplyMode,
   at: number,
-  applied: Applied,
+  applied: ApplyCounts,
 ): Promise<void> {
   const known = new Map((await listDisciplines(db)).map((discipline) => [discipline.name, discipline]));
   for (const definition of definitions) {
@@ -140,9 +140,9 @@ async function applyDisciplines(
 async function applyFeatures(
   db: Writer,
   definitions: readonly FeatureDefinition[],
-  mode: Mode,
+  mode: ApplyMode,
   at: number,
-  applied: Applied,
+  applied: ApplyCounts,
 ): Promise<void> {
   const known = new Map((await listFeatures(db)).map((feature) => [feature.name, feature]));
   const names = new Set([...known.keys(), ...definitions.map(({ name }) => name)]);
@@ -151,7 +151,7 @@ async function applyFeatures(
     const { name, created = at } = definition;
     const current = known.get(name);
     const merged = merge(definition, current, { ...FEATURE_DEFAULTS, status: 'active' as const }, mode);
-    // Ralph says when a feature is done; a file that still calls it active has only not heard of it.
+    // Ralph owns `done`; the file may lag behind.
     const status =
       current?.status === 'done' && merged.fields.status !== 'deprecated' ? 'done' : merged.fields.status;
     const next: StoredFeature = {
@@ -194,7 +194,7 @@ function requireNoFeatureCycle(
   if (cycle === null) return;
   const place = definitions.find(({ name }) => cycle.includes(name))?.at ?? 'The definitions';
   throw new Refusal(
-    `${place}: the features depend on each other in a cycle: ${cycle.join(' → ')}; take one dependency out.`,
+    `${place}: the features depend on each other in a cycle: ${cycle.join(' → ')}; remove one dependency.`,
   );
 }
 
@@ -202,7 +202,7 @@ async function applyLearnings(
   db: Writer,
   learnings: Definitions['learnings'],
   at: number,
-  applied: Applied,
+  applied: ApplyCounts,
 ): Promise<void> {
   const features = new Set((await listFeatures(db)).map(({ name }) => name));
   const disciplines = new Set((await listDisciplines(db)).map(({ name }) => name));
@@ -234,14 +234,14 @@ async function applyLearnings(
     else {
       applied.added += 1;
       await appendEvents(db, [{ at, kind: 'learning.added', data: { learning: id } }]);
-      await keepWithin(db, id, { ...learning, task_id: null, session_id: null }, at);
+      await archiveExcess(db, id, { ...learning, task_id: null, session_id: null }, at);
     }
   }
 }
 
-/** Counts what happened to one entity; true when it has to be saved. */
+/** Counts one entity as added, updated or unchanged; true if it must be saved. */
 function tally<Entity extends object>(
-  applied: Applied,
+  applied: ApplyCounts,
   current: Entity | undefined,
   next: Entity & { updated: number },
 ): boolean {

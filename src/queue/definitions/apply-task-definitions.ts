@@ -10,11 +10,11 @@ import { insertTaskComments } from '../../store/tasks/task-comments.ts';
 import { allEdges, definedEdges, markDefined } from '../../store/tasks/task-dependencies.ts';
 import {
   definedTasks,
+  findStatuses,
   findTasks,
   listTasks,
   nextTaskId,
   type StoredTask,
-  statusesOf,
   updateTask,
 } from '../../store/tasks/tasks.ts';
 import { addReferences } from '../exchange/update-from-source.ts';
@@ -22,11 +22,11 @@ import { requireTask } from '../require.ts';
 import { applyEdit, changedFields } from '../tasks/edit.ts';
 import { insertTaskEntries, newState, type TaskEntry } from '../tasks/insert-tasks.ts';
 import { setDependencies } from '../tasks/link.ts';
-import type { Applied } from './apply-definitions.ts';
-import { type Mode, merge } from './merge.ts';
+import type { ApplyCounts } from './apply-definitions.ts';
+import { type ApplyMode, merge } from './merge.ts';
 
 type DefinedFields = TaskFields & { depends_on: readonly number[] };
-type Matched = {
+type MatchedDefinition = {
   id: number;
   definition: TaskDefinition;
   current: StoredTask | undefined;
@@ -39,9 +39,9 @@ const DEFAULTS: DefinedFields = { ...TASK_DEFAULTS, title: '', depends_on: [] };
 export async function applyTaskDefinitions(
   db: Writer,
   definitions: readonly TaskDefinition[],
-  mode: Mode,
+  mode: ApplyMode,
   at: number,
-  applied: Applied,
+  applied: ApplyCounts,
 ): Promise<void> {
   if (mode === 'import' && definitions.length === 0) return;
   const fileEdges = await definedEdges(db);
@@ -50,23 +50,27 @@ export async function applyTaskDefinitions(
     wanted: wantedDependencies(one, fileEdges, mode),
   }));
   await requireNoCycle(db, matched);
-  const fresh = matched.filter(({ current }) => current === undefined);
-  await insertFresh(db, fresh, mode, at);
-  applied.added += fresh.length;
+  const added = matched.filter(({ current }) => current === undefined);
+  await insertNewTasks(db, added, mode, at);
+  applied.added += added.length;
   const updates: Update[] = [];
   for (const one of matched) {
-    if (one.current !== undefined) updates.push(await withoutDropped(db, one.current, one, mode, at));
+    if (one.current !== undefined) updates.push(await removeDroppedLinks(db, one.current, one, mode, at));
   }
   const referred = await addReferences(db, matched);
   for (const change of updates) {
     const isChanged = (await update(db, change, at)) || referred.has(change.current.id);
     applied[isChanged ? 'updated' : 'unchanged'] += 1;
   }
-  if (mode === 'sync') await handOver(db, matched, fileEdges);
+  if (mode === 'sync') await updateOwnership(db, matched, fileEdges);
 }
 
-/** Edges and tasks that the files give are theirs, and what they gave before and give no more is the database's again. */
-async function handOver(db: Writer, matched: readonly Matched[], fileEdges: Edges<number>): Promise<void> {
+/** The files own the edges and tasks that they give. What they no longer give belongs to the database again. */
+async function updateOwnership(
+  db: Writer,
+  matched: readonly MatchedDefinition[],
+  fileEdges: Edges<number>,
+): Promise<void> {
   for (const { id, definition, current } of matched) {
     const given = definition.depends_on ?? [];
     if (
@@ -84,15 +88,18 @@ async function handOver(db: Writer, matched: readonly Matched[], fileEdges: Edge
   }
 }
 
-/** By id, or by title where the file gives no id. */
-async function match(db: Writer, definitions: readonly TaskDefinition[]): Promise<Omit<Matched, 'wanted'>[]> {
+/** Matches by id, or by title if the file gives no id. */
+async function match(
+  db: Writer,
+  definitions: readonly TaskDefinition[],
+): Promise<Omit<MatchedDefinition, 'wanted'>[]> {
   const ids = new Map<number, TaskDefinition>();
   for (const definition of definitions) {
     if (definition.id === undefined) continue;
     const twin = ids.get(definition.id);
     if (twin !== undefined)
       throw new Refusal(
-        `${definition.at}: id ${definition.id} is used at ${twin.at} already; give one of them another.`,
+        `${definition.at}: id ${definition.id} is already used at ${twin.at}; give one of the two another id.`,
       );
     ids.set(definition.id, definition);
   }
@@ -112,7 +119,7 @@ async function match(db: Writer, definitions: readonly TaskDefinition[]): Promis
     const twin = titles.get(title);
     if (twin !== undefined)
       throw new Refusal(
-        `${definition.at}: the title "${title}" stands at ${twin.at} already; give both an id.`,
+        `${definition.at}: the title "${title}" is already used at ${twin.at}; give both tasks an id.`,
       );
     titles.set(title, definition);
     const current = byTitle.get(title);
@@ -130,7 +137,7 @@ async function tasksByTitle(db: Writer, taken: Map<number, unknown>): Promise<Ma
   );
 }
 
-/** An id that a tool gave to something else is not the file's to overwrite. */
+/** A file must not overwrite a task that a tool created under the same id. */
 function requireSameTask({ id, at, fields }: TaskDefinition, current: StoredTask | undefined): void {
   if (current === undefined || current.defined !== null || current.title === fields.title) return;
   throw new Refusal(
@@ -138,40 +145,40 @@ function requireSameTask({ id, at, fields }: TaskDefinition, current: StoredTask
   );
 }
 
-async function requireNoCycle(db: Writer, matched: readonly Matched[]): Promise<void> {
+async function requireNoCycle(db: Writer, matched: readonly MatchedDefinition[]): Promise<void> {
   const edges: Map<number, readonly number[]> = new Map(await allEdges(db));
   for (const { id, wanted } of matched) edges.set(id, wanted);
   const cycle = findCycle(edges);
   if (cycle === null) return;
   const place = matched.find(({ id }) => cycle.includes(id))?.definition.at ?? 'The definitions';
-  throw new Refusal(`${place}: the dependencies close the cycle ${cycle.join(' → ')}; take one of them out.`);
+  throw new Refusal(`${place}: the dependencies close the cycle ${cycle.join(' → ')}; remove one of them.`);
 }
 
-/** What the file says, besides what agents found and people set; an import says all there is to say. */
+/** A sync keeps the dependencies that agents and people added; an import replaces all of them. */
 function wantedDependencies(
-  { id, current, definition }: Omit<Matched, 'wanted'>,
+  { id, current, definition }: Omit<MatchedDefinition, 'wanted'>,
   fileEdges: Edges<number>,
-  mode: Mode,
+  mode: ApplyMode,
 ): readonly number[] {
   if (current === undefined) return definition.depends_on ?? [];
   if (mode === 'import') return definition.depends_on ?? current.depends_on;
-  const given = definition.depends_on ?? [];
-  const gaveBefore = new Set(fileEdges.get(id) ?? []);
-  const found = current.depends_on.filter(
-    (dependency) => !gaveBefore.has(dependency) && !given.includes(dependency),
+  const defined = definition.depends_on ?? [];
+  const fromFile = new Set(fileEdges.get(id) ?? []);
+  const others = current.depends_on.filter(
+    (dependency) => !fromFile.has(dependency) && !defined.includes(dependency),
   );
-  return [...given, ...found].sort((a, b) => a - b);
+  return [...defined, ...others].sort((a, b) => a - b);
 }
 
-export async function insertFresh(
+export async function insertNewTasks(
   db: Writer,
-  fresh: readonly Matched[],
-  mode: Mode,
+  fresh: readonly MatchedDefinition[],
+  mode: ApplyMode,
   at: number,
 ): Promise<void> {
   const own = new Set(fresh.map(({ id }) => id));
   const mentioned = fresh.flatMap(({ definition }) => definition.depends_on ?? []);
-  const statuses = await statusesOf(
+  const statuses = await findStatuses(
     db,
     mentioned.filter((id) => !own.has(id)),
   );
@@ -209,9 +216,9 @@ export async function insertFresh(
 }
 
 function toEntry(
-  { id, definition }: Matched,
+  { id, definition }: MatchedDefinition,
   statuses: ReadonlyMap<number, Status>,
-  mode: Mode,
+  mode: ApplyMode,
   at: number,
 ): TaskEntry {
   const { at: place, state, fields, depends_on = [] } = definition;
@@ -236,7 +243,7 @@ function toEntry(
   };
 }
 
-/** A status that only a session, a question or a blocker could end is taken over only together with its reason. */
+/** Keeps `in_progress`, `needs_input` and `blocked` only with their reason: otherwise nothing could end them. */
 function firstStatus(
   { status = 'pending', blocked_by }: TaskDefinition['state'],
   { waits, asks }: { waits: boolean; asks: boolean },
@@ -260,12 +267,12 @@ type Update = {
   unlinked: boolean;
 };
 
-// Links that go are taken out before any is put in: turning an edge around is no cycle.
-async function withoutDropped(
+// Removes dropped links of all tasks before any is added: reversing an edge is then no cycle.
+async function removeDroppedLinks(
   db: Writer,
   current: StoredTask,
-  { definition, wanted }: Matched,
-  mode: Mode,
+  { definition, wanted }: MatchedDefinition,
+  mode: ApplyMode,
   at: number,
 ): Promise<Update> {
   const { fields, depends_on } = definition;

@@ -32,7 +32,7 @@ const LEARNING_FIELDS = [
   'created',
 ] as const;
 
-/** Everything that definitions can say, with nothing that goes without saying. */
+/** Everything that definition files can express, without default values. */
 export function exportDefinitions(queue: Queue): Promise<Definitions> {
   return queue.store.read(async (db) => {
     const { title, description, created } = await readMetadata(db);
@@ -48,14 +48,14 @@ export function exportDefinitions(queue: Queue): Promise<Definitions> {
       disciplines: (await listDisciplines(db)).map((discipline) => ({
         ...PLACE,
         name: discipline.name,
-        fields: said(discipline, DISCIPLINE_DEFAULTS),
+        fields: withoutDefaults(discipline, DISCIPLINE_DEFAULTS),
         created: discipline.created,
       })),
       features: (await listFeatures(db)).map(
         (feature): FeatureDefinition => ({
           ...PLACE,
           name: feature.name,
-          fields: { ...said(feature, FEATURE_DEFAULTS), status: feature.status },
+          fields: { ...withoutDefaults(feature, FEATURE_DEFAULTS), status: feature.status },
           created: feature.created,
         }),
       ),
@@ -103,14 +103,14 @@ function toDefinition(
   return {
     ...PLACE,
     id,
-    fields: { title: task.title, ...said(task, TASK_DEFAULTS) },
+    fields: { title: task.title, ...withoutDefaults(task, TASK_DEFAULTS) },
     ...(task.depends_on.length > 0 ? { depends_on: task.depends_on } : {}),
     ...(references.length > 0
       ? { references: references.map(({ task_id: _task, ...reference }) => reference) }
       : {}),
     state: {
       status,
-      ...said({ attempts, stuck_count, blocked_by, not_before, completed, enriched_at }, NO_STATE),
+      ...withoutDefaults({ attempts, stuck_count, blocked_by, not_before, completed, enriched_at }, NO_STATE),
       created,
       updated,
       ...(comments.length > 0
@@ -133,10 +133,10 @@ const NO_STATE = {
 };
 
 /** The fields whose value differs from the default. */
-function said<Fields extends object>(entity: Fields, defaults: Fields): Partial<Fields> {
+function withoutDefaults<Fields extends object>(entity: Fields, defaults: Fields): Partial<Fields> {
   const names = Object.keys(defaults) as (keyof Fields)[];
-  const kept = names.filter((name) => JSON.stringify(entity[name]) !== JSON.stringify(defaults[name]));
-  return Object.fromEntries(kept.map((name) => [name, entity[name]])) as Partial<Fields>;
+  const changed = names.filter((name) => JSON.stringify(entity[name]) !== JSON.stringify(defaults[name]));
+  return Object.fromEntries(changed.map((name) => [name, entity[name]])) as Partial<Fields>;
 }
 
 function withoutUndefined<Fields extends object>(

@@ -3,17 +3,17 @@ import { requireStorable } from '../../domain/text/text.ts';
 import { changedFields } from '../tasks/edit.ts';
 
 /**
- * `sync`: the project's own files, read again and again; what they give is theirs from then on.
- * `import`: a file that is read once; what comes in belongs to the database.
+ * `sync`: the project's own files, which Ralph reads repeatedly. They own the fields that they give.
+ * `import`: a file that Ralph reads once. The database owns what it brings.
  */
-export type Mode = 'sync' | 'import';
+export type ApplyMode = 'sync' | 'import';
 
-/** What the entity is after the definition had its say, and which fields the definition owns from now on. */
+/** The entity after the definition is applied, and the fields that the definition now owns. */
 export function merge<Fields extends object>(
   definition: { at: string; fields: Partial<Fields> },
-  current: (Fields & Owned) | undefined,
+  current: (Fields & Ownership) | undefined,
   defaults: Fields,
-  mode: Mode,
+  mode: ApplyMode,
 ): { fields: Fields; defined: readonly string[] | null } {
   requireStorable('text', definition.fields);
   const given = Object.keys(definition.fields).sort();
@@ -22,7 +22,7 @@ export function merge<Fields extends object>(
     requireNotOwned(definition, current);
     return { fields: { ...fields, ...definition.fields }, defined: current?.defined ?? null };
   }
-  // A field that the file gave before and gives no more goes back to its default; one it never gave is not its business.
+  // A field that the file no longer gives returns to its default. A field that it never gave stays.
   const dropped = (current?.defined ?? []).filter((name) => !given.includes(name)) as (keyof Fields)[];
   return { fields: { ...fields, ...pick(defaults, dropped), ...definition.fields }, defined: given };
 }
@@ -33,7 +33,7 @@ export function pick<Fields extends object>(from: Fields, names: readonly (keyof
 
 function requireNotOwned<Fields extends object>(
   { at, fields }: { at: string; fields: Partial<Fields> },
-  current: (Fields & Owned) | undefined,
+  current: (Fields & Ownership) | undefined,
 ): void {
   if (current === undefined) return;
   const owned = changedFields<object>(current, fields).find((name) => current.defined?.includes(name));
@@ -41,4 +41,4 @@ function requireNotOwned<Fields extends object>(
   throw new Refusal(`${at}: "${owned}" is defined in the project's .ralph files; change it there.`);
 }
 
-export type Owned = { defined: readonly string[] | null };
+export type Ownership = { defined: readonly string[] | null };

@@ -1,4 +1,4 @@
-// A foreign backlog comes in: new tasks with where they come from, known ones with what their source has changed since.
+// Imports another tool's backlog: adds new tasks with their origin, and updates known ones with the source's changes.
 
 import type { TaskDefinition } from '../../domain/definition.ts';
 import type {
@@ -13,22 +13,22 @@ import { isSatisfied } from '../../domain/tasks/status.ts';
 import { TASK_DEFAULTS } from '../../domain/tasks/task.ts';
 import type { Writer } from '../../store/database.ts';
 import { listDisciplines } from '../../store/tasks/disciplines.ts';
-import { insertReferences, rememberSeen } from '../../store/tasks/references.ts';
-import { insertFresh } from '../definitions/apply-task-definitions.ts';
+import { insertReferences, saveSeenSnapshot } from '../../store/tasks/references.ts';
+import { insertNewTasks } from '../definitions/apply-task-definitions.ts';
 import type { Queue } from '../queue.ts';
 import { completeFeature } from '../tasks/complete-feature.ts';
 import { importFeatures } from './import-features.ts';
-import { matchBacklog, snapshotOf } from './match-backlog.ts';
+import { matchBacklog, toSnapshot } from './match-backlog.ts';
 import {
   changedLeftovers,
   importedComment,
   type Reading,
+  removeGoneLinks,
   type SourceUpdate,
   updateFromSource,
-  withoutGoneLinks,
 } from './update-from-source.ts';
 
-/** `file`: how the person named it, for comments and for a board without a name. `verify`: whether features are to be verified. */
+/** `file`: the name that the person gave, for comments and unnamed boards. `verify`: whether Ralph verifies features. */
 export function importBacklog(
   queue: Queue,
   backlog: Backlog,
@@ -37,23 +37,27 @@ export function importBacklog(
 ): Promise<ImportReport> {
   const at = queue.now();
   const masked = maskValue(backlog, queue.mask);
-  return queue.store.write((db) => importWithin(db, masked, { file, at, verify }));
+  return queue.store.write((db) => importBacklogWithin(db, masked, { file, at, verify }));
 }
 
-type Fresh = { id: number; task: SourceTask; seen: Snapshot };
+type NewTask = { id: number; task: SourceTask; seen: Snapshot };
 
-/** The same inside of a transaction that does more. */
-export async function importWithin(db: Writer, backlog: Backlog, reading: Reading): Promise<ImportReport> {
+/** `importBacklog` inside an open transaction. */
+export async function importBacklogWithin(
+  db: Writer,
+  backlog: Backlog,
+  reading: Reading,
+): Promise<ImportReport> {
   const { file, at } = reading;
   const { matched, board, known, problems, links } = await matchBacklog(db, backlog, file);
   const features = await importFeatures(db, backlog.features, file, at);
   const disciplines = new Set((await listDisciplines(db)).map(({ name }) => name));
-  const fresh: Fresh[] = [];
+  const fresh: NewTask[] = [];
   const updates: SourceUpdate[] = [];
   const unknown: string[] = [];
   for (const { id, task: given, current } of matched) {
     const { task, problem } = withKnownDiscipline(given, disciplines);
-    const seen = snapshotOf(id, task, links);
+    const seen = toSnapshot(id, task, links);
     if (current === null) fresh.push({ id, task, seen });
     else updates.push({ task, current, before: known.get(task.id)?.seen ?? null, seen });
     if (problem !== null) unknown.push(problem);
@@ -84,7 +88,7 @@ export async function importWithin(db: Writer, backlog: Backlog, reading: Readin
 
 async function addFresh(
   db: Writer,
-  fresh: readonly Fresh[],
+  fresh: readonly NewTask[],
   from: (task: SourceTask) => Reference,
   { file, at }: Reading,
 ): Promise<void> {
@@ -94,24 +98,24 @@ async function addFresh(
     definition: definitionOf(task, seen, file),
     wanted: seen.depends_on,
   }));
-  await insertFresh(db, entries, 'import', at);
+  await insertNewTasks(db, entries, 'import', at);
   await insertReferences(
     db,
     fresh.map(({ id, task, seen }) => ({ ...from(task), task_id: id, seen })),
   );
 }
 
-/** Where the source does not say how a feature stands, its tasks do. */
+/** If the source gives no status for a feature, its tasks decide. */
 async function completeFeatures(
   db: Writer,
   { features }: Backlog,
-  fresh: readonly Fresh[],
+  fresh: readonly NewTask[],
   at: number,
 ): Promise<void> {
   const finished = new Set(
     fresh.filter(({ task }) => isSatisfied(task.status)).map(({ task }) => task.fields.feature),
   );
-  // Nobody here has to verify what was done elsewhere.
+  // Ralph does not verify work that was done elsewhere.
   for (const { name, status } of features)
     if (status === null && finished.has(name))
       await completeFeature(db, { ...TASK_DEFAULTS, feature: name }, { verify: false, at });
@@ -124,7 +128,7 @@ async function applyUpdates(
   reading: Reading,
 ): Promise<{ updated: number; notes: readonly string[] }> {
   const linked = [];
-  for (const update of updates) linked.push(await withoutGoneLinks(db, update, reading.at));
+  for (const update of updates) linked.push(await removeGoneLinks(db, update, reading.at));
   const notes: string[] = [];
   let updated = 0;
   for (const update of linked) {
@@ -132,7 +136,7 @@ async function applyUpdates(
     if (isChanged) updated += 1;
     if (note !== null) notes.push(note);
     if (JSON.stringify(update.before) !== JSON.stringify(update.seen))
-      await rememberSeen(db, from(update.task), update.seen);
+      await saveSeenSnapshot(db, from(update.task), update.seen);
   }
   return { updated, notes };
 }
@@ -147,7 +151,7 @@ function withKnownDiscipline(
   const { discipline: _, ...fields } = task.fields;
   return {
     task: { ...task, fields, leftovers: { ...task.leftovers, discipline } },
-    problem: `${task.id} names the discipline ${discipline}, which is not there; it is kept as a comment.`,
+    problem: `${task.id} names the discipline ${discipline}, which does not exist; Ralph keeps the name as a comment.`,
   };
 }
 

@@ -2,23 +2,27 @@ import type { SourceFeature } from '../../domain/exchange/backlog.ts';
 import { withoutCycles } from '../../domain/tasks/dag.ts';
 import type { Writer } from '../../store/database.ts';
 import { listFeatures, type StoredFeature } from '../../store/tasks/features.ts';
-import { type Applied, applyWithin, NO_DEFINITIONS } from '../definitions/apply-definitions.ts';
+import {
+  type ApplyCounts,
+  applyDefinitionsWithin,
+  NO_DEFINITIONS,
+} from '../definitions/apply-definitions.ts';
 import { changedFields } from '../tasks/edit.ts';
 
-/** By the rules of definitions, but what cannot be had is left out and told instead of refusing the whole. */
+/** Like definitions, but an invalid part is left out and reported; it does not refuse the whole import. */
 export async function importFeatures(
   db: Writer,
   features: readonly SourceFeature[],
   file: string,
   at: number,
-): Promise<{ counts: Applied; problems: readonly string[] }> {
+): Promise<{ counts: ApplyCounts; problems: readonly string[] }> {
   const known = new Map((await listFeatures(db)).map((feature) => [feature.name, feature]));
   const names = new Set([...known.keys(), ...features.map(({ name }) => name)]);
   const problems: string[] = [];
   const possible = features.map(({ name, fields, status }) => {
     const missing = (fields.dependencies ?? []).filter((other) => other === name || !names.has(other));
     for (const other of missing)
-      problems.push(`The feature ${name} depends on ${other}, which cannot be; that link was left out.`);
+      problems.push(`The feature ${name} cannot depend on ${other}; that link was left out.`);
     const dependencies = fields.dependencies?.filter((other) => !missing.includes(other));
     const { fields: allowed, owned } = withoutOwned(
       dependencies === undefined ? fields : { ...fields, dependencies },
@@ -52,11 +56,11 @@ export async function importFeatures(
       ...(status !== undefined && { status }),
     },
   }));
-  const counts = await applyWithin(db, { ...NO_DEFINITIONS, features: definitions }, 'import', at);
+  const counts = await applyDefinitionsWithin(db, { ...NO_DEFINITIONS, features: definitions }, 'import', at);
   return { counts, problems };
 }
 
-/** What a definition file gives is changed there. */
+/** An import cannot change fields that a definition file owns. */
 function withoutOwned(
   fields: SourceFeature['fields'],
   current: StoredFeature | undefined,

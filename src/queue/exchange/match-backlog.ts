@@ -1,15 +1,14 @@
-// Which tasks a foreign backlog is about: those that came from it before, and new ones; and which of its links they can have.
+// Matches another tool's backlog with the queue: tasks imported earlier, new tasks, and the links that are possible.
 import type { Backlog, Snapshot, SourceTask } from '../../domain/exchange/backlog.ts';
 import { matchBoard } from '../../domain/exchange/match-board.ts';
 import { type Links, resolveLinks } from '../../domain/exchange/resolve-links.ts';
 import type { Writer } from '../../store/database.ts';
-import { referencesOf, type StoredReference } from '../../store/tasks/references.ts';
+import { referencesBySource, type StoredReference } from '../../store/tasks/references.ts';
 import { allEdges } from '../../store/tasks/task-dependencies.ts';
 import { findTasks, nextTaskId, type StoredTask } from '../../store/tasks/tasks.ts';
 
 export type MatchedTask = { id: number; task: SourceTask; current: StoredTask | null };
 
-/** Which task each entry is, by what was kept of earlier readings, and which of its links can be had. */
 export async function matchBacklog(
   db: Writer,
   backlog: Backlog,
@@ -21,7 +20,7 @@ export async function matchBacklog(
   problems: readonly string[];
   links: Links;
 }> {
-  const references = await referencesOf(db, backlog.source);
+  const references = await referencesBySource(db, backlog.source);
   const tasks = new Map(
     (await findTasks(db, [...new Set(references.map(({ task_id }) => task_id))])).map((task) => [
       task.id,
@@ -42,11 +41,11 @@ export async function matchBacklog(
   const { linked, problems } = linkByIds(matched, ids);
   const fixed = new Map<number, readonly number[]>(await allEdges(db));
   for (const { id, task, current } of matched) {
-    const gave = new Set(known.get(task.id)?.seen?.depends_on ?? []);
+    const fromSource = new Set(known.get(task.id)?.seen?.depends_on ?? []);
     if (current !== null)
       fixed.set(
         id,
-        current.depends_on.filter((one) => !gave.has(one)),
+        current.depends_on.filter((one) => !fromSource.has(one)),
       );
   }
   const links = resolveLinks(linked, fixed, backlog.partsFirst);
@@ -74,19 +73,21 @@ function linkByIds(matched: readonly MatchedTask[], ids: ReadonlyMap<string, num
       const found = ids.get(other);
       if (found === id) problems.push(`${task.id} depends on itself; that link was left out.`);
       else if (found === undefined)
-        problems.push(`${task.id} depends on ${other}, which is not there; that link was left out.`);
+        problems.push(`${task.id} depends on ${other}, which does not exist; that link was left out.`);
       else depends_on.push(found);
     }
     const parent = task.parent === null ? null : (ids.get(task.parent) ?? null);
     if (task.parent !== null && parent === null)
-      problems.push(`${task.id} is part of ${task.parent}, which is not there; it came in without a parent.`);
-    if (parent === id) problems.push(`${task.id} is its own parent; it came in without one.`);
+      problems.push(
+        `${task.id} is part of ${task.parent}, which does not exist; Ralph imported it without a parent.`,
+      );
+    if (parent === id) problems.push(`${task.id} is its own parent; Ralph imported it without one.`);
     return { id, name: task.id, parent: parent === id ? null : parent, depends_on };
   });
   return { linked, problems };
 }
 
-export const snapshotOf = (id: number, task: SourceTask, links: Links): Snapshot => ({
+export const toSnapshot = (id: number, task: SourceTask, links: Links): Snapshot => ({
   fields: { ...task.fields, parent: links.parents.get(id) ?? null },
   depends_on: links.depends_on.get(id) ?? [],
   status: task.status,

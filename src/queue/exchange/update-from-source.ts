@@ -1,5 +1,5 @@
-// A task that came from elsewhere, read there again. What the source left as it was is Ralph's: a person's edit here stays, and so
-// does every state that Ralph's own work has led to.
+// Updates an imported task from its source. Ralph changes only what the source changed: edits made here stay, and so does every
+// status that Ralph's own work led to.
 
 import type { TaskDefinition } from '../../domain/definition.ts';
 import type { Reference, Snapshot, SourceTask } from '../../domain/exchange/backlog.ts';
@@ -22,15 +22,15 @@ import { setDependencies } from '../tasks/link.ts';
 export type SourceUpdate = {
   task: SourceTask;
   current: StoredTask;
-  /** As it was last read; null where nobody knows. */
+  /** The last imported state; null if Ralph does not know it. */
   before: Snapshot | null;
   seen: Snapshot;
 };
 
-type Linked = SourceUpdate & { isUnlinked: boolean };
+type LinkedUpdate = SourceUpdate & { isUnlinked: boolean };
 
-/** Links that go are taken out of all tasks before any is put in: turning an edge around is no cycle. */
-export async function withoutGoneLinks(db: Writer, update: SourceUpdate, at: number): Promise<Linked> {
+/** Removes dropped links of all tasks before any is added: reversing an edge is then no cycle. */
+export async function removeGoneLinks(db: Writer, update: SourceUpdate, at: number): Promise<LinkedUpdate> {
   const { current, before, seen } = update;
   const gone = (before?.depends_on ?? []).filter((id) => !seen.depends_on.includes(id));
   const kept = current.depends_on.filter((id) => !gone.includes(id) || isOwned(current, 'depends_on'));
@@ -40,12 +40,12 @@ export async function withoutGoneLinks(db: Writer, update: SourceUpdate, at: num
   return { ...update, current: await requireTask(db, current.id), isUnlinked };
 }
 
-/** One reading of a file: how it is called, when, and whether what it finishes is to be verified. */
+/** One import: the file's name, the time, and whether Ralph verifies a feature that it finishes. */
 export type Reading = { file: string; at: number; verify: boolean };
 
 export async function updateFromSource(
   db: Writer,
-  update: Linked,
+  update: LinkedUpdate,
   reading: Reading,
 ): Promise<{ isChanged: boolean; note: string | null }> {
   const { file, at } = reading;
@@ -59,8 +59,8 @@ export async function updateFromSource(
     : [...new Set([...current.depends_on, ...added])];
   const isEdited = await applyEdit(db, current, { ...wanted, depends_on }, at);
   const { isMoved, note } = await followStatus(db, update, reading);
-  const body = importedComment({ status: 'pending', said: '' }, await unsaid(db, update), file);
-  if (body !== null) await say(db, current.id, body, at);
+  const body = importedComment({ status: 'pending', said: '' }, await newLeftovers(db, update), file);
+  if (body !== null) await addSystemComment(db, current.id, body, at);
   const notes = [
     ...(note === null ? [] : [note]),
     ...owned.map(
@@ -73,8 +73,11 @@ export async function updateFromSource(
   };
 }
 
-/** Where nobody knows what was read before, what the comments hold has been said. */
-async function unsaid(db: Writer, { task, current, before }: Linked): Promise<Record<string, string>> {
+/** If the last imported state is unknown, skips leftovers that a comment already holds. */
+async function newLeftovers(
+  db: Writer,
+  { task, current, before }: LinkedUpdate,
+): Promise<Record<string, string>> {
   const changed = Object.entries(changedLeftovers(task, before));
   const comments = before === null && changed.length > 0 ? await commentsOfTask(db, current.id) : [];
   return Object.fromEntries(
@@ -86,7 +89,7 @@ async function unsaid(db: Writer, { task, current, before }: Linked): Promise<Re
 
 const isOwned = ({ defined }: StoredTask, field: string): boolean => defined?.includes(field) ?? false;
 
-/** A field that the source gives no more goes back to its default. */
+/** A field that the source no longer gives returns to its default. */
 function changedInSource(before: Snapshot | null, { fields }: Snapshot): Partial<TaskFields> {
   if (before === null) return { ...fields };
   const defaults: Partial<TaskFields> = TASK_DEFAULTS;
@@ -97,7 +100,7 @@ function changedInSource(before: Snapshot | null, { fields }: Snapshot): Partial
   return Object.fromEntries(changed.map((name) => [name, fields[name] ?? defaults[name]]));
 }
 
-const BACK: Partial<Record<Status, (db: Writer, task: StoredTask, at: number) => Promise<void>>> = {
+const REQUEUE: Partial<Record<Status, (db: Writer, task: StoredTask, at: number) => Promise<void>>> = {
   draft: approveTask,
   failed: retryTask,
   blocked: retryTask,
@@ -106,39 +109,44 @@ const BACK: Partial<Record<Status, (db: Writer, task: StoredTask, at: number) =>
 };
 
 /**
- * Closed there and open here: skipped, for only a gate makes a task done. Open again there: back into the queue, unless it was
- * done here, with a receipt.
+ * Closed in the source and open here: the task is skipped, because only gates make a task done. Reopened in the source: the task
+ * goes back into the queue, unless Ralph has a receipt for it.
  */
 async function followStatus(
   db: Writer,
-  { task, current, before, seen }: Linked,
+  { task, current, before, seen }: LinkedUpdate,
   { file, at, verify }: Reading,
 ): Promise<{ isMoved: boolean; note: string | null }> {
-  const stays = { isMoved: false, note: null };
+  const unchanged = { isMoved: false, note: null };
   const [from, to] = [current.status, seen.status];
-  if (from === to || before?.status === to || (isSatisfied(from) && isSatisfied(to))) return stays;
-  const left = { isMoved: false, note: `${task.id} is ${task.said} in ${file}, and stays ${from} here.` };
+  if (from === to || before?.status === to || (isSatisfied(from) && isSatisfied(to))) return unchanged;
+  const refused = { isMoved: false, note: `${task.id} is ${task.said} in ${file}, and stays ${from} here.` };
   if (isSatisfied(to)) {
-    if (from === 'in_progress') return left;
+    if (from === 'in_progress') return refused;
     await skipTask(db, current, at, verify);
-    await say(db, current.id, `It is ${task.said} in ${file}, so it was skipped here.`, at);
+    await addSystemComment(db, current.id, `It is ${task.said} in ${file}, so it was skipped here.`, at);
     return { isMoved: true, note: null };
   }
-  // Without a memory of what was read nobody can tell a change there from Ralph's own work.
-  if (before === null) return stays;
-  const goBack = BACK[from];
+  // Without the last imported state, a change in the source looks the same as Ralph's own work.
+  if (before === null) return unchanged;
+  const requeue = REQUEUE[from];
   const isProven = from === 'done' && (await findReceipt(db, current.id)) !== null;
-  if (to !== 'pending' || goBack === undefined || isProven) return left;
-  await goBack(db, current, at);
+  if (to !== 'pending' || requeue === undefined || isProven) return refused;
+  await requeue(db, current, at);
   await reopenFeatures(db, [current.feature], at);
-  await say(db, current.id, `It is ${task.said} again in ${file}, so it is back in the queue.`, at);
+  await addSystemComment(
+    db,
+    current.id,
+    `It is ${task.said} again in ${file}, so it is back in the queue.`,
+    at,
+  );
   return { isMoved: true, note: null };
 }
 
-const say = (db: Writer, task_id: number, body: string, at: number): Promise<void> =>
+const addSystemComment = (db: Writer, task_id: number, body: string, at: number): Promise<void> =>
   commentOn(db, task_id, { author: 'system', body, created: at });
 
-/** What has no place of its own is said of the task, and that nobody here has proven what came in as done. */
+/** Lists fields that Ralph has no column for, and notes that Ralph has not proven an imported done. */
 export function importedComment(
   { status, said }: Pick<SourceTask, 'status' | 'said'>,
   leftovers: Readonly<Record<string, string>>,
@@ -148,7 +156,7 @@ export function importedComment(
     value.includes('\n') ? `${name}:\n${value}` : `${name}: ${value}`,
   );
   const parts = [
-    ...(isSatisfied(status) ? [`It came in as ${said} from ${file}; Ralph has proven nothing of it.`] : []),
+    ...(isSatisfied(status) ? [`Imported as ${said} from ${file}; Ralph has not verified it.`] : []),
     ...(fields.length > 0 ? [`From ${file}:\n${fields.join('\n')}`] : []),
   ];
   return parts.length === 0 ? null : keepable(parts.join('\n\n'));
@@ -159,7 +167,7 @@ export function changedLeftovers(task: SourceTask, before: Snapshot | null): Rec
   return Object.fromEntries(changed);
 }
 
-/** What definition files say of where tasks came from. Answers with the tasks that got one they did not have. */
+/** Adds the origins that definition files give. Returns the tasks that got a new one. */
 export async function addReferences(
   db: Writer,
   matched: readonly { id: number; definition: TaskDefinition }[],
@@ -168,17 +176,17 @@ export async function addReferences(
     (definition.references ?? []).map((reference) => ({ ...reference, task_id: id, at: definition.at })),
   );
   if (given.length === 0) return new Set();
-  const keyOf = ({ source, board, id }: Reference): string => JSON.stringify([source, board, id]);
-  const owners = new Map((await allReferences(db)).map((one) => [keyOf(one), one.task_id]));
+  const referenceKey = ({ source, board, id }: Reference): string => JSON.stringify([source, board, id]);
+  const owners = new Map((await allReferences(db)).map((one) => [referenceKey(one), one.task_id]));
   const fresh: StoredReference[] = [];
   for (const { at, ...reference } of given) {
-    const owner = owners.get(keyOf(reference));
+    const owner = owners.get(referenceKey(reference));
     if (owner !== undefined && owner !== reference.task_id)
       throw new Refusal(
-        `${at}: ${reference.source} ${reference.id} is where task ${owner} came from already.`,
+        `${at}: task ${owner} was already imported from ${reference.source} ${reference.id}.`,
       );
     if (owner === undefined) fresh.push({ ...reference, seen: null });
-    owners.set(keyOf(reference), reference.task_id);
+    owners.set(referenceKey(reference), reference.task_id);
   }
   await insertReferences(db, fresh);
   return new Set(fresh.map(({ task_id }) => task_id));

@@ -1,12 +1,12 @@
-// A database that was lost, from the journal that git kept: tasks, sessions and learnings, as far as its lines tell.
+// Rebuilds a lost database from the journal in git: tasks, sessions and learnings, as far as its lines tell.
 import type { JournalEntry } from '../../domain/journal/journal.ts';
 import { learnableProblem } from '../../domain/learnings/learning.ts';
 import { TASK_DEFAULTS } from '../../domain/tasks/task.ts';
 import { isProjectPath, plural } from '../../domain/text/text.ts';
 import type { Writer } from '../../store/database.ts';
 import { markJournaled } from '../../store/journal/journal.ts';
-import { countGiven, insertGiven } from '../../store/learnings/given-learnings.ts';
-import { findSame, idsByHash } from '../../store/learnings/learnings.ts';
+import { countGivenLearnings, insertGivenLearnings } from '../../store/learnings/given-learnings.ts';
+import { findSameLearning, learningIdsByHash } from '../../store/learnings/learnings.ts';
 import {
   endRun,
   endSession,
@@ -16,20 +16,20 @@ import {
   sessionsOfTask,
 } from '../../store/sessions/sessions.ts';
 import { findDiscipline } from '../../store/tasks/disciplines.ts';
-import { insertTouched } from '../../store/tasks/feature-files.ts';
+import { insertTouchedFiles } from '../../store/tasks/feature-files.ts';
 import { findFeature } from '../../store/tasks/features.ts';
 import { insertTaskComments } from '../../store/tasks/task-comments.ts';
 import { findTask, type StoredTask, updateTask } from '../../store/tasks/tasks.ts';
-import { applyWithin, NO_DEFINITIONS } from '../definitions/apply-definitions.ts';
-import { keepLearning, placeOf } from '../learnings/learn.ts';
-import { maskedEntry } from '../learnings/mask-learnable.ts';
+import { applyDefinitionsWithin, NO_DEFINITIONS } from '../definitions/apply-definitions.ts';
+import { keepLearning, resolveScope } from '../learnings/learn.ts';
+import { maskJournalEntry } from '../mask-input.ts';
 import type { Queue } from '../queue.ts';
 import { changeStatus } from '../tasks/change-status.ts';
 import { insertTaskEntries, newState } from '../tasks/insert-tasks.ts';
 
-export type Rebuilt = {
+export type RebuildResult = {
   sessions: number;
-  /** Sessions that were there already. */
+  /** Sessions that the database already has. */
   known: number;
   tasks: number;
   learnings: number;
@@ -39,13 +39,13 @@ export type Rebuilt = {
 export function rebuild(
   queue: Queue,
   lines: readonly { entry: JournalEntry; at: string }[],
-): Promise<Rebuilt> {
+): Promise<RebuildResult> {
   const now = queue.now();
   const ordered = lines
-    .map(({ entry, at }) => ({ entry: maskedEntry(entry, queue.mask), at }))
+    .map(({ entry, at }) => ({ entry: maskJournalEntry(entry, queue.mask), at }))
     .sort((one, other) => Date.parse(one.entry.ended) - Date.parse(other.entry.ended));
   return queue.store.write(async (db) => {
-    const rebuilt: Rebuilt = { sessions: 0, known: 0, tasks: 0, learnings: 0, problems: [] };
+    const rebuilt: RebuildResult = { sessions: 0, known: 0, tasks: 0, learnings: 0, problems: [] };
     const missing = [];
     for (const line of ordered)
       if ((await findSession(db, line.entry.session)) === null) missing.push(line);
@@ -68,29 +68,29 @@ async function addEntry(
   run_id: number,
   entry: JournalEntry,
   place: string,
-  rebuilt: Rebuilt,
+  rebuilt: RebuildResult,
 ): Promise<void> {
   const at = Date.parse(entry.ended);
   await ensureFeature(db, entry.feature, at);
   const task = await ensureTask(db, entry, at, rebuilt);
   if (task === null) {
     rebuilt.problems.push(
-      `${place}: task ${entry.task} is another one here, so only what was learned is taken over`,
+      `${place}: task ${entry.task} is a different task here, so Ralph takes over only the learnings`,
     );
   } else {
     await addSession(db, run_id, task, entry, at);
     rebuilt.sessions += 1;
   }
   for (const { category, scope, body, reason } of entry.learned) {
-    // Anybody may have written the line.
+    // The journal is a plain file: any program may have written the line.
     const problem = learnableProblem(body, reason);
     if (problem !== null) {
       rebuilt.problems.push(`${place}: ${problem}`);
       continue;
     }
     if (task === null && scope === 'task') continue;
-    const said = {
-      ...placeOf(scope, entry.feature),
+    const learning = {
+      ...resolveScope(scope, entry.feature),
       category,
       body,
       reason,
@@ -98,27 +98,32 @@ async function addEntry(
       task_id: task?.id ?? null,
       session_id: task === null ? null : entry.session,
     };
-    // Without a session nobody remembers that the line was read, and read again it would confirm itself.
-    if (task === null && (await findSame(db, said)) !== null) continue;
-    const kept = await keepLearning(db, said, at);
-    if (kept.as === 'new') rebuilt.learnings += 1;
+    // Without a session row Ralph cannot know that it has read the line: a second read would confirm the learning.
+    if (task === null && (await findSameLearning(db, learning)) !== null) continue;
+    const result = await keepLearning(db, learning, at);
+    if (result.as === 'new') rebuilt.learnings += 1;
   }
 }
 
 async function ensureFeature(db: Writer, name: string | null, at: number): Promise<void> {
   if (name === null || (await findFeature(db, name)) !== null) return;
-  await applyWithin(db, { ...NO_DEFINITIONS, features: [{ at: 'journal', name, fields: {} }] }, 'import', at);
+  await applyDefinitionsWithin(
+    db,
+    { ...NO_DEFINITIONS, features: [{ at: 'journal', name, fields: {} }] },
+    'import',
+    at,
+  );
 }
 
-/** Null where the number belongs to another task by now. */
+/** Null if the id now belongs to another task. */
 async function ensureTask(
   db: Writer,
   { task: id, title, feature, discipline }: JournalEntry,
   at: number,
-  rebuilt: Rebuilt,
+  rebuilt: RebuildResult,
 ): Promise<StoredTask | null> {
-  const known = await findTask(db, id);
-  if (known !== null) return known.title === title ? known : null;
+  const existing = await findTask(db, id);
+  if (existing !== null) return existing.title === title ? existing : null;
   const isKnown = discipline !== null && (await findDiscipline(db, discipline)) !== null;
   const fields = { ...TASK_DEFAULTS, title, feature, discipline: isKnown ? discipline : null };
   const entry = {
@@ -161,15 +166,15 @@ async function addSession(
     ended: at,
   });
   await updateTask(db, task.id, { token: Math.max(task.token, token, ...taken) });
-  const given = await idsByHash(db, entry.given);
-  await insertGiven(db, id, given);
-  await countGiven(db, given, outcome === 'done' && entry.attempt === 1);
+  const given = await learningIdsByHash(db, entry.given);
+  await insertGivenLearnings(db, id, given);
+  await countGivenLearnings(db, given, outcome === 'done' && entry.attempt === 1);
   if (entry.feature !== null)
-    await insertTouched(db, entry.feature, id, [...entry.files, ...entry.read].filter(isProjectPath));
+    await insertTouchedFiles(db, entry.feature, id, [...entry.files, ...entry.read].filter(isProjectPath));
   await markJournaled(db, id, at);
 }
 
-/** What the last line of a task says of it; how often it had failed counts for the attempts it has left. */
+/** The last line of a task decides its status; earlier failures count as attempts. */
 async function finishTasks(db: Writer, entries: readonly JournalEntry[], at: number): Promise<void> {
   for (const id of new Set(entries.map(({ task }) => task))) {
     const mine = entries.filter(({ task }) => task === id);

@@ -1,4 +1,4 @@
-// Something was learned: it is new, or known and confirmed by that, or at odds with what is known. Nothing is ever overwritten.
+// Adds a learning: it is new, confirms a known one, or contradicts one. Nothing is ever overwritten.
 import { compareLearnings } from '../../domain/learnings/compare-learnings.ts';
 import { type Learning, MAX_ACTIVE, requireLearnable, summaryOf } from '../../domain/learnings/learning.ts';
 import { searchWords } from '../../domain/learnings/search-words.ts';
@@ -7,12 +7,12 @@ import { visible } from '../../domain/text/text.ts';
 import type { Writer } from '../../store/database.ts';
 import { appendEvents } from '../../store/events.ts';
 import { matchLearnings } from '../../store/learnings/learning-index.ts';
-import { leastOf, newestOf } from '../../store/learnings/learning-lists.ts';
+import { leastValuableLearnings, newestLearningIds } from '../../store/learnings/learning-lists.ts';
 import {
   archiveLearning,
   confirmLearning,
   findLearnings,
-  findSame,
+  findSameLearning,
   insertLearning,
   restoreLearning,
   updateLearning,
@@ -20,29 +20,32 @@ import {
 import type { Queue } from '../queue.ts';
 import { requireFeature } from '../require.ts';
 
-export type Said = Pick<
+export type LearningInput = Pick<
   Learning,
   'feature' | 'scope' | 'category' | 'body' | 'reason' | 'discipline' | 'task_id' | 'session_id'
 >;
 
-export type Kept =
+export type LearnResult =
   | { as: 'new'; id: number; conflicts_with: number | null }
-  /** It was known: in the same words, or nearly. */
+  /** Known already, in the same or nearly the same words. */
   | { as: 'confirmation'; id: number };
 
 /** For a person, or an agent that holds no task. */
-export function learn(queue: Queue, said: Omit<Said, 'task_id' | 'session_id'>): Promise<Kept> {
+export function learn(
+  queue: Queue,
+  learning: Omit<LearningInput, 'task_id' | 'session_id'>,
+): Promise<LearnResult> {
   const at = queue.now();
-  requireLearnable(said.body, said.reason);
+  requireLearnable(learning.body, learning.reason);
   return queue.store.write(async (db) => {
-    if (said.feature !== null) await requireFeature(db, said.feature);
-    const masked = maskValue(said, queue.mask);
+    if (learning.feature !== null) await requireFeature(db, learning.feature);
+    const masked = maskValue(learning, queue.mask);
     return keepLearning(db, { ...masked, task_id: null, session_id: null }, at);
   });
 }
 
-/** Where it holds that a session learned something: without a feature to hold in, in the whole project, or in its task alone. */
-export function placeOf(
+/** The scope of a session's learning: without a feature, it holds for the whole project or for the task alone. */
+export function resolveScope(
   scope: Learning['scope'],
   feature: string | null,
 ): Pick<Learning, 'feature' | 'scope'> {
@@ -53,80 +56,101 @@ export function placeOf(
   };
 }
 
-/** Those that share the most words with it; whatever is the same thought is among them. */
-const COMPARED = 20;
-const WORDS = 24;
-/** The newest stay, confirmed or not. */
-const SPARED = MAX_ACTIVE / 4;
+/** How many of the best matches to compare: a learning with the same meaning is among them. */
+const MAX_COMPARED = 20;
+const MAX_WORDS = 24;
+/** The newest learnings stay active, confirmed or not. */
+const SPARED_COUNT = MAX_ACTIVE / 4;
 
-/** `given`: masked already, because its words are indexed and compared before it is stored. */
-export async function keepLearning(db: Writer, given: Said, at: number): Promise<Kept> {
-  const said = { ...given, body: visible(given.body.trim()), reason: textOrNull(given.reason) };
-  const same = await findSame(db, said);
-  if (same !== null) return confirm(db, same, said, at);
-  const related = await findRelated(db, said);
-  const near = related.find(({ body }) => compareLearnings(body, said.body) === 'repeat');
-  if (near !== undefined) return confirm(db, near, said, at);
+/** The caller masks `input`, because its words are indexed and compared before it is stored. */
+export async function keepLearning(db: Writer, input: LearningInput, at: number): Promise<LearnResult> {
+  const learning = { ...input, body: visible(input.body.trim()), reason: textOrNull(input.reason) };
+  const same = await findSameLearning(db, learning);
+  if (same !== null) return confirm(db, same, learning, at);
+  const related = await findRelated(db, learning);
+  const near = related.find(({ body }) => compareLearnings(body, learning.body) === 'repeat');
+  if (near !== undefined) return confirm(db, near, learning, at);
   const conflict = related.find(
-    ({ body, archived }) => archived === null && compareLearnings(body, said.body) === 'conflict',
+    ({ body, archived }) => archived === null && compareLearnings(body, learning.body) === 'conflict',
   );
   const conflicts_with = conflict?.id ?? null;
   const id = await insertLearning(db, {
-    ...said,
-    summary: summaryOf(said.body),
+    ...learning,
+    summary: summaryOf(learning.body),
     created: at,
     confirmations: 0,
     conflicts_with,
     archived: null,
     archived_by: null,
   });
-  if (id === null) throw new Error('a learning that nobody knew was known');
-  await tell(db, 'learning.added', id, said, at, conflicts_with === null ? {} : { conflicts_with });
-  await keepWithin(db, id, said, at);
+  if (id === null) throw new Error('a new learning was already stored');
+  await recordEvent(
+    db,
+    'learning.added',
+    id,
+    learning,
+    at,
+    conflicts_with === null ? {} : { conflicts_with },
+  );
+  await archiveExcess(db, id, learning, at);
   return { as: 'new', id, conflicts_with };
 }
 
 const textOrNull = (text: string | null): string | null =>
   text === null || text.trim() === '' ? null : visible(text.trim());
 
-/** In the archive, too: what is said again was put away too early. The best match is the first; of equals the newest. */
-async function findRelated(db: Writer, { feature, scope, body }: Said): Promise<Learning[]> {
+/** Searches the archive too: a repeated learning was archived too early. Best match first; of equals, the newest. */
+async function findRelated(db: Writer, { feature, scope, body }: LearningInput): Promise<Learning[]> {
   if (scope === 'task') return [];
   const within = { feature: scope === 'project' ? null : feature };
   const scopes = [within, { ...within, archived: true }];
-  return findLearnings(db, await matchLearnings(db, scopes, searchWords(body, WORDS), COMPARED));
+  return findLearnings(db, await matchLearnings(db, scopes, searchWords(body, MAX_WORDS), MAX_COMPARED));
 }
 
-async function confirm(db: Writer, known: Learning, said: Said, at: number): Promise<Kept> {
+async function confirm(
+  db: Writer,
+  known: Learning,
+  learning: LearningInput,
+  at: number,
+): Promise<LearnResult> {
   await confirmLearning(db, known.id);
-  // The words are kept with the event: nearly the same is not the same.
-  await tell(db, 'learning.confirmed', known.id, said, at, { body: said.body, reason: said.reason });
-  if (known.reason === null && said.reason !== null) await updateLearning(db, known, { reason: said.reason });
-  // What a person put away stays there.
+  // The event stores the words: nearly the same is not the same.
+  await recordEvent(db, 'learning.confirmed', known.id, learning, at, {
+    body: learning.body,
+    reason: learning.reason,
+  });
+  if (known.reason === null && learning.reason !== null)
+    await updateLearning(db, known, { reason: learning.reason });
+  // A learning that a person archived stays archived.
   if (known.archived_by === 'bound') {
     await restoreLearning(db, known);
-    await tell(db, 'learning.restored', known.id, said, at, {});
-    await keepWithin(db, known.id, said, at);
+    await recordEvent(db, 'learning.restored', known.id, learning, at, {});
+    await archiveExcess(db, known.id, learning, at);
   }
   return { as: 'confirmation', id: known.id };
 }
 
-/** No more than a prompt is chosen from; the rest goes to the archive. */
-export async function keepWithin(db: Writer, newest: number, said: Said, at: number): Promise<void> {
-  if (said.scope === 'task') return;
-  const feature = said.scope === 'project' ? null : said.feature;
-  const spared = [newest, ...(await newestOf(db, feature, SPARED))];
-  for (const learning of await leastOf(db, feature, MAX_ACTIVE, spared)) {
-    await archiveLearning(db, learning, 'bound', at);
-    await tell(db, 'learning.archived', learning.id, said, at, { by: 'bound' });
+/** Archives what exceeds the number of learnings that a prompt chooses from. */
+export async function archiveExcess(
+  db: Writer,
+  newest: number,
+  learning: LearningInput,
+  at: number,
+): Promise<void> {
+  if (learning.scope === 'task') return;
+  const feature = learning.scope === 'project' ? null : learning.feature;
+  const spared = [newest, ...(await newestLearningIds(db, feature, SPARED_COUNT))];
+  for (const excess of await leastValuableLearnings(db, feature, MAX_ACTIVE, spared)) {
+    await archiveLearning(db, excess, 'bound', at);
+    await recordEvent(db, 'learning.archived', excess.id, learning, at, { by: 'bound' });
   }
 }
 
-const tell = (
+const recordEvent = (
   db: Writer,
   kind: 'learning.added' | 'learning.confirmed' | 'learning.archived' | 'learning.restored',
   learning: number,
-  { task_id, session_id }: Said,
+  { task_id, session_id }: LearningInput,
   at: number,
   data: object,
 ): Promise<unknown> => appendEvents(db, [{ at, kind, task_id, session_id, data: { learning, ...data } }]);

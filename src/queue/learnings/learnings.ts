@@ -1,4 +1,4 @@
-// What people do with learnings: look, correct, put away, take back. Each leaves a row of events that tells what was there before.
+// What people do with learnings: read, edit, archive, restore, remove. Each change writes an event with the earlier state.
 import { compareLearnings } from '../../domain/learnings/compare-learnings.ts';
 import { type Learning, requireLearnable, summaryOf } from '../../domain/learnings/learning.ts';
 import { Refusal } from '../../domain/refusal.ts';
@@ -7,8 +7,8 @@ import { visible } from '../../domain/text/text.ts';
 import type { Reader, Writer } from '../../store/database.ts';
 import { appendEvents } from '../../store/events.ts';
 import {
-  contradicting,
-  contradictionsOf,
+  activeContradictions,
+  allContradictions,
   countArchived,
   countLearnings,
   type LearningFilter,
@@ -19,7 +19,7 @@ import {
   deleteLearning,
   findLearning,
   findLearnings,
-  findSame,
+  findSameLearning,
   restoreLearning as restore,
   updateLearning,
 } from '../../store/learnings/learnings.ts';
@@ -38,8 +38,8 @@ export const listLearnings = (
     return { learnings: await list(db, filter, limit), archived: await countArchived(db) };
   });
 
-/** Of one feature, or of none for null: in prompts, or in the archive, and how many are in each. */
-export const learningsOf = (
+/** Learnings of one feature, or of none for null: active or archived ones, and the count of each. */
+export const featureLearnings = (
   queue: Queue,
   feature: string | null,
   archived: boolean,
@@ -54,11 +54,11 @@ export const learningsOf = (
     };
   });
 
-/** Those of them that there still are. */
-export const learningsWith = (queue: Queue, ids: readonly number[]): Promise<Learning[]> =>
+/** Removed ones are left out. */
+export const learningsById = (queue: Queue, ids: readonly number[]): Promise<Learning[]> =>
   queue.store.read((db) => findLearnings(db, ids));
 
-/** With the two it may be at odds with: an older one, and a newer one. */
+/** With the older and the newer learning that it may contradict. */
 export type LearningDetails = { learning: Learning; older: Learning | null; newer: Learning | null };
 
 export const showLearning = (queue: Queue, id: number): Promise<LearningDetails> =>
@@ -68,22 +68,22 @@ export const showLearning = (queue: Queue, id: number): Promise<LearningDetails>
     return {
       learning,
       older: conflicts_with === null ? null : await findLearning(db, conflicts_with),
-      newer: (await contradictionsOf(db, [id])).get(id) ?? null,
+      newer: (await activeContradictions(db, [id])).get(id) ?? null,
     };
   });
 
 export type LearningEdit = Partial<Pick<Learning, 'body' | 'category' | 'reason'>>;
 
-/** `seen`: what the fields said that are changed. */
+/** `seen`: the values that the editor saw in the changed fields. */
 export function editLearning(
   queue: Queue,
   id: number,
-  given: LearningEdit,
+  input: LearningEdit,
   seen: LearningEdit = {},
 ): Promise<Learning> {
   const at = queue.now();
-  requireLearnable(given.body ?? '-', given.reason ?? null);
-  const edit = maskValue(given, queue.mask);
+  requireLearnable(input.body ?? '-', input.reason ?? null);
+  const edit = maskValue(input, queue.mask);
   return queue.store.write(async (db) => {
     const known = await requireLearning(db, id);
     const body = visible((edit.body ?? known.body).trim());
@@ -95,28 +95,28 @@ export function editLearning(
       wanted: { ...known, body, reason, category },
       seen,
     });
-    const same = await findSame(db, { ...known, body });
-    if (same !== null && same.id !== id) throw new Refusal(`Learning ${same.id} says this already.`);
+    const same = await findSameLearning(db, { ...known, body });
+    if (same !== null && same.id !== id) throw new Refusal(`Learning ${same.id} already says this.`);
     const older = known.conflicts_with === null ? null : await findLearning(db, known.conflicts_with);
     const patch = {
       category,
       body,
       reason,
       summary: summaryOf(body),
-      conflicts_with: older !== null && isAtOdds(older, body) ? older.id : null,
+      conflicts_with: older !== null && contradicts(older, body) ? older.id : null,
     };
     await updateLearning(db, known, patch);
-    for (const newer of await contradicting(db, id))
-      if (!isAtOdds(newer, body)) {
+    for (const newer of await allContradictions(db, id))
+      if (!contradicts(newer, body)) {
         await updateLearning(db, newer, { conflicts_with: null });
-        await tell(db, 'learning.edited', newer, at);
+        await recordEvent(db, 'learning.edited', newer, at);
       }
-    await tell(db, 'learning.edited', known, at);
+    await recordEvent(db, 'learning.edited', known, at);
     return { ...known, ...patch };
   });
 }
 
-const isAtOdds = (learning: Learning, body: string): boolean =>
+const contradicts = (learning: Learning, body: string): boolean =>
   compareLearnings(learning.body, body) === 'conflict';
 
 export const archiveLearning = (queue: Queue, id: number): Promise<Learning> =>
@@ -147,17 +147,17 @@ function change(
   return queue.store.write(async (db) => {
     const known = await requireLearning(db, id);
     await apply(db, known, at);
-    await tell(db, kind, known, at);
+    await recordEvent(db, kind, known, at);
     return known;
   });
 }
 
-const tell = (db: Writer, kind: LearningChange, known: Learning, at: number): Promise<void> =>
+const recordEvent = (db: Writer, kind: LearningChange, known: Learning, at: number): Promise<void> =>
   appendEvents(db, [{ at, kind, data: { learning: known.id, before: known } }]);
 
 async function requireLearning(db: Reader, id: number): Promise<Learning> {
   const learning = await findLearning(db, id);
   if (learning === null)
-    throw new Refusal(`There is no learning ${id}; ralph learn list shows those there are.`);
+    throw new Refusal(`There is no learning ${id}; ralph learn list shows all learnings.`);
   return learning;
 }

@@ -5,29 +5,29 @@ import type { Writer } from '../../store/database.ts';
 import { allEventsAfter } from '../../store/events.ts';
 import { findFeature } from '../../store/tasks/features.ts';
 import { findTasksByTitle, type StoredTask } from '../../store/tasks/tasks.ts';
-import { applyWithin, NO_DEFINITIONS } from '../definitions/apply-definitions.ts';
+import { applyDefinitionsWithin, NO_DEFINITIONS } from '../definitions/apply-definitions.ts';
 import type { Queue } from '../queue.ts';
 import { requireTask } from '../require.ts';
-import { addWithin } from '../tasks/add.ts';
+import { addTasksWithin } from '../tasks/add.ts';
 import { applyEdit, requireNotDefined } from '../tasks/edit.ts';
 import { publicTask } from '../tasks/list.ts';
 import { enrichWithin } from './enrich.ts';
 
-/** `twins`: tasks that somebody made meanwhile under a title of the proposal; they take the place of the proposed ones. */
-export type AppliedProposal = { features: string[]; added: Task[]; changed: Task[]; twins: Task[] };
+/** `twins`: tasks that were added meanwhile with a title of the proposal; they replace the proposed ones. */
+export type ProposalResult = { features: string[]; added: Task[]; changed: Task[]; twins: Task[] };
 
-/** `as`: what its new tasks become. All of it, or nothing with a sentence why. */
+/** `as`: the status of its new tasks. Applies all of it, or refuses. */
 export function applyProposal(
   queue: Queue,
   proposal: Proposal,
   as: 'draft' | 'pending',
-): Promise<AppliedProposal> {
+): Promise<ProposalResult> {
   const at = queue.now();
   return queue.store.write(async (db) => {
     await requireUntouched(db, proposal);
     const features = proposal.features.map((feature) => ({ at: 'The plan', ...feature }));
-    await applyWithin(db, { ...NO_DEFINITIONS, features }, 'import', at);
-    const twins = await twinsOf(db, proposal);
+    await applyDefinitionsWithin(db, { ...NO_DEFINITIONS, features }, 'import', at);
+    const twins = await findTwins(db, proposal);
     const fresh = proposal.added.filter(({ id }) => !twins.has(id));
     const titles = new Map(fresh.map(({ id, fields }) => [id, fields.title]));
     const inputs = fresh.map(({ fields, depends_on }) => ({
@@ -35,7 +35,7 @@ export function applyProposal(
       draft: as === 'draft',
       depends_on: depends_on.map((id) => titles.get(id) ?? twins.get(id)?.id ?? id),
     }));
-    const added = inputs.length === 0 ? [] : await addWithin(db, inputs, { unique: 'ever' }, at);
+    const added = inputs.length === 0 ? [] : await addTasksWithin(db, inputs, { unique: 'ever' }, at);
     const numbers = new Map([
       ...[...twins].map(([id, twin]) => [id, twin.id] as const),
       ...fresh.map(({ id }, index) => [id, added[index]?.id ?? id] as const),
@@ -59,8 +59,8 @@ export function applyProposal(
   });
 }
 
-/** A session was paid for: what somebody else has added meanwhile must not cost all the rest of it. */
-async function twinsOf(db: Writer, { added }: Proposal): Promise<Map<number, StoredTask>> {
+/** The planning session cost money: a task that was added meanwhile must not discard the rest of its proposal. */
+async function findTwins(db: Writer, { added }: Proposal): Promise<Map<number, StoredTask>> {
   const twins = new Map<number, StoredTask>();
   for (const { id, fields } of added) {
     const twin = (await findTasksByTitle(db, fields.title.trim())).at(-1);
@@ -69,13 +69,13 @@ async function twinsOf(db: Writer, { added }: Proposal): Promise<Map<number, Sto
   return twins;
 }
 
-/** What a person has looked at is what is changed. */
+/** Refuses a proposal if what it touches has changed since the person looked at it. */
 async function requireUntouched(db: Writer, { seen, features, changed }: Proposal): Promise<void> {
   for (const { name } of features)
     if ((await findFeature(db, name)) !== null)
-      throw new Refusal(`The feature "${name}" was made meanwhile, so nothing was changed; plan again.`);
+      throw new Refusal(`The feature "${name}" was created meanwhile, so nothing was applied; plan again.`);
   const later = await allEventsAfter(db, seen);
   const touched = later.find(({ task_id }) => changed.some(({ id }) => id === task_id));
   if (touched !== undefined)
-    throw new Refusal(`Task ${touched.task_id} was changed meanwhile, so nothing is; plan again.`);
+    throw new Refusal(`Task ${touched.task_id} was changed meanwhile, so nothing was applied; plan again.`);
 }

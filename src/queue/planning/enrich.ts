@@ -9,7 +9,7 @@ import { requireTask } from '../require.ts';
 import { changeStatus, reopenFeatures } from '../tasks/change-status.ts';
 import { applyEdit, requireNotDefined, type TaskEdit } from '../tasks/edit.ts';
 
-/** Makes a draft ready to be done, and queues it unless it is to stay a draft. */
+/** Completes a draft's description, and queues it unless `keep_draft`. */
 export function enrich(
   queue: Queue,
   id: number,
@@ -25,7 +25,7 @@ export function enrich(
   });
 }
 
-/** The same inside of a transaction that does more. */
+/** `enrich` inside an open transaction. */
 export async function enrichWithin(
   db: Writer,
   task: StoredTask,

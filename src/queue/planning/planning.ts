@@ -9,11 +9,11 @@ export type PlanningRecord = {
   model: string;
   end: SessionEnd;
   usage: Usage;
-  /** How much it proposed. */
+  /** The size of its proposal. */
   proposed: { features: number; added: number; changed: number };
 };
 
-/** A planning session has no task, so no row among the sessions: what it was and cost is this event. */
+/** A planning session has no task, and so no row in `sessions`: this event holds its data and cost. */
 export function recordPlanning(queue: Queue, { session_id, ...data }: PlanningRecord): Promise<void> {
   const at = queue.now();
   return queue.store.write((db) => appendEvents(db, [{ at, kind: 'planning.ended', session_id, data }]));
@@ -21,8 +21,12 @@ export function recordPlanning(queue: Queue, { session_id, ...data }: PlanningRe
 
 export type EndedPlanning = PlanningRecord & { at: number };
 
-/** The latest of them, oldest first; of this session, if one is given. */
-export const plannings = (queue: Queue, limit: number, session_id?: string): Promise<EndedPlanning[]> =>
+/** The latest planning sessions, oldest first; `session_id`: only this one. */
+export const listPlanningSessions = (
+  queue: Queue,
+  limit: number,
+  session_id?: string,
+): Promise<EndedPlanning[]> =>
   queue.store.read(async (db) => {
     const filter = { kind: 'planning.ended' as const, ...(session_id !== undefined && { session_id }) };
     const events = await latestEvents(db, filter, limit);

@@ -1,4 +1,4 @@
-// A planning session works on a copy of the queue. What differs in the copy afterwards is what it proposes.
+// A planning session works on a copy of the queue. Its proposal is the difference between the copy and the queue.
 
 import type { Proposal, ProposedChange, ProposedTask, TaskChange } from '../../domain/planning/proposal.ts';
 import { FEATURE_DEFAULTS, type FeatureFields } from '../../domain/tasks/feature.ts';
@@ -12,7 +12,7 @@ import { changedFields } from '../tasks/edit.ts';
 
 const FIELDS = ['title', ...Object.keys(TASK_DEFAULTS)] as (keyof TaskFields)[];
 
-/** `base`: the last event that queue and copy have in common. No change is without its event, so nothing else need be compared. */
+/** `base`: the last event that queue and copy share. Every change writes an event, so only tasks of later events are compared. */
 export async function readProposal(queue: Queue, copy: Queue, base: number): Promise<Proposal> {
   const made = await copy.store.read(async (db) => {
     const events = await allEventsAfter(db, base);

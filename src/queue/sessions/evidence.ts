@@ -5,13 +5,13 @@ import { findReceipt } from '../../store/sessions/receipts.ts';
 import { questionsOfTask } from '../../store/tasks/questions.ts';
 import type { Queue } from '../queue.ts';
 
-/** What stands behind the end of a session, for whoever tells of it. */
+/** What the end of a session is based on, for messages and pages. */
 export type Evidence = {
   gates: readonly GateResult[];
   commit: string | null;
-  /** The tree that was proven; null for what was not. */
+  /** The tree that the gates proved; null if they proved none. */
   tree_hash: string | null;
-  /** What the task asks before it can go on. */
+  /** Open questions that block the task. */
   questions: readonly Pick<Question, 'id' | 'question'>[];
 };
 

@@ -1,4 +1,4 @@
-// A session has ended: gates, commit, settle, in the order that survives a crash at any point.
+// Finishes an ended session: gates, commit, settle, in an order that survives a crash at any point.
 
 import { MachineFailed, NeedsPerson } from '../../domain/refusal.ts';
 import { allowsNoChange, type NoChange, noChangeOf } from '../../domain/sessions/approval-questions.ts';
@@ -22,58 +22,58 @@ import { type LiveSession, requireHeld } from './live-session.ts';
 import { maskSession } from './mask-session.ts';
 import { applySettlement } from './settle.ts';
 
-/** What a finish needs of the world outside the database. Each may run again after a crash, so each must be repeatable. */
+/** What a finish needs from outside the database. Each may run again after a crash, so each must be repeatable. */
 export type Effects = {
-  /** How the session changed what would judge it, in words for a person; null where it did not. */
+  /** How the session tampered with its gates or rules, in words for a person; null if it did not. */
   findTampering?(live: LiveSession): Promise<string | null>;
-  /** Whether the files are as they were when the task began; false where nobody can tell. */
+  /** Whether the files are the same as when the task began; false if unknown. */
   isUnchanged?(live: LiveSession): Promise<boolean>;
   runGates(live: LiveSession, done: Closing): Promise<GateResult[]>;
-  /** Keeps the work of a session that is not done, for the task's next one. */
+  /** Saves the work of an unfinished session for the task's next one. */
   saveUnfinished?(live: LiveSession, gates: readonly GateResult[]): Promise<void>;
   commit(live: LiveSession, done: Closing, gates: readonly GateResult[]): Promise<Work>;
-  /** The task is settled: what was kept only until then may go. */
+  /** The task is settled: deletes what was needed only until then. */
   settled?(live: LiveSession, decision: Decision): Promise<void>;
-  /** Whether a feature is looked at as a whole before it is done. */
+  /** Whether a session verifies a feature as a whole before it is done. */
   verifiesFeatures?(): Promise<boolean>;
-  /** Whether the work of a feature is committed as one. */
+  /** Whether Ralph commits the work of a feature as one. */
   commitsFeatures?(): Promise<boolean>;
-  /** Null where this work needs no review. */
+  /** Null if this work needs no review. */
   review?(live: LiveSession): Promise<{ review: ReviewResult; usage: Usage } | null>;
-  /** Ends what a session of a dead run left running: it must not go on changing what is judged. */
+  /** Ends the processes that a session of a dead run left: they must not change what is judged. */
   reap?(session_id: string): Promise<void>;
-  /** What such a session had consumed, as far as anybody can tell. */
-  usageOf?(session_id: string): Promise<Usage>;
+  /** What a session of a dead run consumed, as far as its files tell. */
+  readUsage?(session_id: string): Promise<Usage>;
 };
 
 export type FinishInput = {
   session_id: string;
-  /** The run that finishes it, which must be the one that holds it. */
+  /** The run that finishes the session; it must be the one that holds it. */
   run_id: number;
   end: SessionEnd;
   usage: Usage;
-  /** The model that the agent asked for, for the task's next session. */
+  /** The model that the agent requested for the task's next session. */
   next_model?: string | null;
-  /** The last thing that its agent said. */
+  /** The agent's last message. */
   last_words?: string | null;
-  /** What failed before: the session's claim is then neither proven nor refuted. */
+  /** What failed before the finish: the session's claim is then neither proven nor refuted. */
   hindrance?: Hindrance | null;
-  machine: Effects;
+  effects: Effects;
   limits: { max_attempts: number; stuck: number };
 };
 
 export async function finish(queue: Queue, input: FinishInput): Promise<Decision> {
   const { live, closing, until } = await close(queue, input);
   const proof = await proveOrKeep(queue, live, closing, input);
-  const verify = closing?.verb === 'done' && ((await input.machine.verifiesFeatures?.()) ?? false);
+  const verify = closing?.verb === 'done' && ((await input.effects.verifiesFeatures?.()) ?? false);
   const decision = await applySettlement(queue, { ...input, ...proof, verify, until });
-  // It is settled; what could not be tidied up now is tidied up by the next run.
-  await hindranceIn(async () => input.machine.settled?.(live, decision));
+  // The task is settled. What cannot be cleaned up now, the next run cleans up.
+  await catchHindrance(async () => input.effects.settled?.(live, decision));
   return decision;
 }
 
 /**
- * From here on the session takes no more signals: an agent that outlived its supervisor must not change what is being proven.
+ * From here on the session accepts no more signals: an agent that outlives its supervisor must not change what is being proven.
  */
 function close(
   queue: Queue,
@@ -100,17 +100,17 @@ async function proveOrKeep(
   const nothing = { ...nothingClaimed(input.usage), hindrance: input.hindrance ?? null };
   if (nothing.hindrance !== null) return nothing;
   let proof = nothing;
-  const refused = await hindranceIn(async () => {
+  const refused = await catchHindrance(async () => {
     if (closing?.verb === 'done') proof = await prove(queue, live, closing, input);
   });
   if (proof.isProven) return proof;
-  // Also where it could not be proven: the work must be there for the task's next session.
-  const unkept = await hindranceIn(async () => input.machine.saveUnfinished?.(live, proof.gates));
-  return { ...proof, hindrance: refused ?? unkept };
+  // Also if the proof failed: the task's next session needs the work.
+  const unsaved = await catchHindrance(async () => input.effects.saveUnfinished?.(live, proof.gates));
+  return { ...proof, hindrance: refused ?? unsaved };
 }
 
-/** What kept the work from being done; null where it was done. Anything nobody foresaw is thrown on. */
-export async function hindranceIn(work: () => Promise<unknown>): Promise<Hindrance | null> {
+/** Runs `work`; returns the expected failure that stopped it, or null. Rethrows any other error. */
+export async function catchHindrance(work: () => Promise<unknown>): Promise<Hindrance | null> {
   try {
     await work();
     return null;
@@ -142,23 +142,23 @@ async function prove(
   queue: Queue,
   live: LiveSession,
   done: SignalOf<'done'>,
-  { machine, usage }: FinishInput,
+  { effects, usage }: FinishInput,
 ): Promise<Proof> {
   const nothing = nothingClaimed(usage);
-  const bent = (await machine.findTampering?.(live)) ?? null;
+  const bent = (await effects.findTampering?.(live)) ?? null;
   if (bent !== null) return { ...nothing, bent };
-  const no_change = (await machine.isUnchanged?.(live)) ? await noChange(queue, live.task, done) : null;
+  const no_change = (await effects.isUnchanged?.(live)) ? await noChange(queue, live.task, done) : null;
   if (no_change?.kind === 'unexplained') return { ...nothing, no_change };
-  const gates = await machine.runGates(live, done);
+  const gates = await effects.runGates(live, done);
   await saveGateResults(queue, { session: live.session, results: gates, baseline: false });
   if (failedRequired(gates).length > 0) return { ...nothing, no_change, gates };
-  // A person will look at it; there is nothing that a reviewer could read.
+  // A person decides about it: without a change a reviewer has nothing to read.
   if (no_change?.kind === 'explained') {
     const completes =
-      (await machine.commitsFeatures?.()) === true && (await isCommitDue(queue, live, machine));
+      (await effects.commitsFeatures?.()) === true && (await isCommitDue(queue, live, effects));
     return { ...nothing, no_change: { ...no_change, completes }, gates };
   }
-  const reviewed = await machine.review?.(live);
+  const reviewed = await effects.review?.(live);
   const proof = {
     ...nothing,
     no_change,
@@ -167,18 +167,18 @@ async function prove(
     usage: reviewed === undefined || reviewed === null ? usage : addUsage(usage, reviewed.usage),
   };
   if (!isAcceptable(proof.review)) return proof;
-  // Asked again: gates take minutes, and a session that lost its task meanwhile must not commit.
+  // Checked again: gates take minutes, and a session that lost its task meanwhile must not commit.
   await queue.store.read((db) => requireHeld(db, live.session.id, live.session.run_id));
-  return { ...proof, work: await machine.commit(live, done, gates), isProven: true };
+  return { ...proof, work: await effects.commit(live, done, gates), isProven: true };
 }
 
-/** Whether other tasks of the feature wait for this one to be committed. */
-async function isCommitDue(queue: Queue, live: LiveSession, machine: Effects): Promise<boolean> {
-  const work = await featureWork(queue, live, (await machine.verifiesFeatures?.()) ?? false);
+/** Whether done tasks of the feature wait for this one to be committed with it. */
+async function isCommitDue(queue: Queue, live: LiveSession, effects: Effects): Promise<boolean> {
+  const work = await featureWork(queue, live, (await effects.verifiesFeatures?.()) ?? false);
   return work !== null && work.sessions.length > 1;
 }
 
-/** Null where no change is needed: the person may have committed the work themselves, as Ralph asked them to. */
+/** Null if a person's answer allows it: they may have committed the work themselves, as Ralph asked. */
 export async function noChange(
   queue: Queue,
   task: Pick<Task, 'id' | 'kind'>,

@@ -1,4 +1,4 @@
-// What gates said, kept with the tree they said it of.
+// Gate results, stored with the tree that they judge.
 import type { GateResult, KnownGate } from '../../domain/sessions/gate.ts';
 import type { Session } from '../../domain/sessions/session.ts';
 import { keepable } from '../../domain/text/text.ts';
@@ -10,7 +10,7 @@ import { requireHeld } from './live-session.ts';
 export type GateResultsInput = {
   session: Pick<Session, 'id' | 'run_id' | 'task_id'>;
   results: readonly GateResult[];
-  /** Whether they were run before the session touched anything. */
+  /** Whether the gates ran before the session changed anything. */
   baseline: boolean;
 };
 
@@ -35,7 +35,7 @@ export function saveGateResults(
   });
 }
 
-/** A gate may print anything; what is kept of it must be storable. */
+/** A gate may print any bytes; the stored tail must be valid text. */
 const storable = (gate: GateResult): GateResult => ({
   ...gate,
   tail: keepable(gate.tail),

@@ -1,22 +1,23 @@
 import { Refusal } from '../../domain/refusal.ts';
 import type { Session } from '../../domain/sessions/session.ts';
 import type { Reader } from '../../store/database.ts';
-import { findSession } from '../../store/sessions/sessions.ts';
+import { closeToSignals, findSession } from '../../store/sessions/sessions.ts';
 import { findTask, type StoredTask } from '../../store/tasks/tasks.ts';
+import type { Queue } from '../queue.ts';
 
 export type LiveSession = { session: Session; task: StoredTask };
 
-/** The session's task is somebody else's by now, or nobody's. */
+/** The session no longer holds its task. */
 export class LostSession extends Refusal {}
 
-/** Null where there is no such session. */
+/** Null if there is no such session. */
 export async function taskOfSession(db: Reader, session_id: string): Promise<StoredTask | null> {
   const session = await findSession(db, session_id);
   return session === null ? null : findTask(db, session.task_id);
 }
 
-/** Why a session may not speak any more. */
-export async function whyNotSpeaking(db: Reader, sessionId: string): Promise<Refusal> {
+/** Why Ralph accepts no more signals of a session. */
+export async function explainLostSession(db: Reader, sessionId: string): Promise<Refusal> {
   const session = await findSession(db, sessionId);
   if (session === null) return noSession(sessionId);
   const task = await findTask(db, session.task_id);
@@ -43,7 +44,7 @@ export async function requireLive(db: Reader, sessionId: string): Promise<LiveSe
   return { session, task };
 }
 
-/** The same for the run that finishes it: one whose session was adopted by another run has lost it. */
+/** For the run that finishes the session: if another run adopted the session, this run has lost it. */
 export async function requireHeld(db: Reader, sessionId: string, run_id: number): Promise<LiveSession> {
   const live = await requireLive(db, sessionId);
   if (live.session.run_id === run_id) return live;
@@ -51,3 +52,7 @@ export async function requireHeld(db: Reader, sessionId: string, run_id: number)
     `Session ${sessionId} was taken over by run ${live.session.run_id}. Stop; nothing was changed.`,
   );
 }
+
+/** The supervisor has told the agent to end: its later signals do not count. */
+export const stopListening = (queue: Queue, session_id: string, at: number): Promise<void> =>
+  queue.store.write((db) => closeToSignals(db, session_id, at));

@@ -6,8 +6,8 @@ import { questionsOfSession, rewriteQuestion } from '../../store/tasks/questions
 import type { Queue } from '../queue.ts';
 
 /**
- * The server of a session knows little of the environment, and stores what it cannot know for a secret. Whoever finishes the
- * session knows all of it, and masks what was said.
+ * Masks the stored signals, questions and reviews of a session again. The session's MCP server sees little of the environment, so
+ * it cannot recognize every secret. The process that finishes the session can.
  */
 export async function maskSession({ mask }: Queue, db: Writer, session_id: string): Promise<void> {
   for (const { id, signal } of await signalsOfSession(db, session_id)) {

@@ -6,38 +6,38 @@ import { appendEvents } from '../../store/events.ts';
 import { findSignalByCall, insertSignal, signalsOfSession } from '../../store/sessions/signals.ts';
 import { findQuestionOfSignal, insertQuestion } from '../../store/tasks/questions.ts';
 import type { Queue } from '../queue.ts';
-import { whyNotSpeaking } from './live-session.ts';
+import { explainLostSession } from './live-session.ts';
 
 export type SignalInput = {
   session_id: string;
-  /** One id a call: the same call sent again is the same signal. */
+  /** One id per call: a call that is sent twice is one signal. */
   call_id: string | null;
   signal: Signal;
 };
 
-export type Recorded = {
+export type RecordResult = {
   signal_id: number;
   repeated: boolean;
-  /** The closing verb that this one takes the place of. */
+  /** The earlier closing verb that this one replaces. */
   replaced: ClosingVerb | null;
-  /** What an `ask` became. */
+  /** The question that an `ask` opened. */
   question_id: number | null;
 };
 
-/** On disk when the promise is fulfilled, so "recorded" may be said then and not before. */
-export function record(queue: Queue, { session_id, call_id, signal }: SignalInput): Promise<Recorded> {
+/** On disk when the promise resolves: only then may a tool answer "recorded". */
+export function record(queue: Queue, { session_id, call_id, signal }: SignalInput): Promise<RecordResult> {
   const at = queue.now();
   requireStorable(signal.verb, signal);
   if (signal.verb === 'learned') requireLearnable(signal.text, signal.rationale ?? null);
   return queue.store.write(async (db) => {
-    const known = call_id === null ? null : await findSignalByCall(db, session_id, call_id);
-    if (known !== null) {
-      const question_id = await findQuestionOfSignal(db, known);
-      return { signal_id: known, repeated: true, replaced: null, question_id };
+    const existing = call_id === null ? null : await findSignalByCall(db, session_id, call_id);
+    if (existing !== null) {
+      const question_id = await findQuestionOfSignal(db, existing);
+      return { signal_id: existing, repeated: true, replaced: null, question_id };
     }
     const replaced = isClosing(signal) ? await earlierClosing(db, session_id) : null;
     const inserted = await insertSignal(db, { session_id, call_id, signal, created: at });
-    if (inserted === null) throw await whyNotSpeaking(db, session_id);
+    if (inserted === null) throw await explainLostSession(db, session_id);
     const { id: signal_id, task_id, run_id } = inserted;
     await appendEvents(db, [
       {
@@ -60,7 +60,7 @@ async function earlierClosing(db: Writer, session_id: string): Promise<ClosingVe
   return signals.map(({ signal }) => signal).findLast(isClosing)?.verb ?? null;
 }
 
-// Opened at once and not at settle: a person may answer while the session is still running.
+// Opened now and not at settle: a person may answer while the session still runs.
 async function openQuestion(
   db: Writer,
   { task_id, session_id, signal_id }: { task_id: number; session_id: string; signal_id: number },

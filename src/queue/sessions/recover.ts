@@ -1,4 +1,4 @@
-// Sessions whose supervisor is dead are settled from what they had recorded, gates included.
+// Settles sessions of dead supervisors from their recorded signals, gates included.
 import { MachineFailed } from '../../domain/refusal.ts';
 import {
   NO_USAGE,
@@ -12,36 +12,36 @@ import type { Decision } from '../../domain/sessions/settle.ts';
 import { appendEvents } from '../../store/events.ts';
 import { adoptSession, openRuns, openSessions } from '../../store/sessions/sessions.ts';
 import type { Queue } from '../queue.ts';
-import { type Effects, type FinishInput, finish, hindranceIn } from './finish.ts';
+import { catchHindrance, type Effects, type FinishInput, finish } from './finish.ts';
 import { LostSession } from './live-session.ts';
 import { stopRun } from './runs.ts';
 
-export type RecoverInput = Pick<FinishInput, 'machine' | 'limits'> & {
+export type RecoverInput = Pick<FinishInput, 'effects' | 'limits'> & {
   /** The run that takes over. */
   run_id: number;
   isAlive: (identity: ProcessIdentity) => boolean;
-  /** A session of another work tree is left alone: its files, branch and index are not here. */
+  /** Ralph leaves a session of another work tree alone: its files, branch and index are not here. */
   trees: WorkTrees;
-  /** Whose sessions are taken over; everybody's, if not given. A client does not finish what a supervisor launched. */
+  /** Takes over only sessions of runs of this kind; by default of all. A client does not finish a supervisor's session. */
   kind?: RunKind;
 };
 
-export type Recovered = { session: Session; decision: Decision };
+export type RecoveredSession = { session: Session; decision: Decision };
 
 export async function recover(
   queue: Queue,
-  { run_id, isAlive, trees, machine, limits, kind }: RecoverInput,
-): Promise<Recovered[]> {
+  { run_id, isAlive, trees, effects, limits, kind }: RecoverInput,
+): Promise<RecoveredSession[]> {
   const { runs, sessions } = await queue.store.read(async (db) => ({
     runs: await openRuns(db),
     sessions: await openSessions(db),
   }));
-  // One's own sessions are running, unless their finish has begun: those an earlier recovery could not end.
-  const isMine = (run: { kind: RunKind }): boolean => kind === undefined || run.kind === kind;
+  // This run's own sessions are live, unless their finish has begun: an earlier recovery could not end those.
+  const isCovered = (run: { kind: RunKind }): boolean => kind === undefined || run.kind === kind;
   const orphans = sessions.filter(({ session, owner }) =>
-    session.run_id === run_id ? session.closing !== null : isMine(owner) && !isAlive(owner),
+    session.run_id === run_id ? session.closing !== null : isCovered(owner) && !isAlive(owner),
   );
-  const recovered: Recovered[] = [];
+  const recovered: RecoveredSession[] = [];
   const failures: unknown[] = [];
   const unfinished = new Set<number>();
   for (const { session } of orphans) {
@@ -52,40 +52,40 @@ export async function recover(
     }
     if (session.run_id !== run_id && !(await adopt(queue, session, run_id))) continue;
     try {
-      const able = left === 'lost' ? withoutWorkTree(machine, session) : machine;
-      const decision = await finishOrphan(queue, session, { run_id, machine: able, limits });
+      const possible = left === 'lost' ? withoutWorkTree(effects, session) : effects;
+      const decision = await finishOrphan(queue, session, { run_id, effects: possible, limits });
       if (decision !== null) recovered.push({ session, decision });
     } catch (error) {
-      // The others must not wait for this one.
+      // One failure must not stop the recovery of the other sessions.
       failures.push(error);
     }
   }
   for (const run of runs)
-    if (run.id !== run_id && isMine(run) && !isAlive(run) && !unfinished.has(run.id))
+    if (run.id !== run_id && isCovered(run) && !isAlive(run) && !unfinished.has(run.id))
       await stopRun(queue, run.id, 'died');
   if (failures.length > 0) throw failures[0];
   return recovered;
 }
 
-/** Where the files are gone nothing can be proven or committed; what the session said still counts. */
-function withoutWorkTree({ usageOf }: Effects, { root }: Session): Effects {
+/** Without the files nothing can be proven or committed; the session's signals still count. */
+function withoutWorkTree({ readUsage }: Effects, { root }: Session): Effects {
   const refuse = async (): Promise<never> => {
     throw new MachineFailed(`the work tree ${root} no longer exists.`);
   };
-  return { runGates: refuse, commit: refuse, ...(usageOf !== undefined && { usageOf }) };
+  return { runGates: refuse, commit: refuse, ...(readUsage !== undefined && { readUsage }) };
 }
 
-/** Null when its supervisor was not as dead as it looked and finished it first. */
+/** Null if the supervisor was alive after all and finished the session first. */
 async function finishOrphan(
   queue: Queue,
   session: Session,
-  { run_id, machine, limits }: Pick<FinishInput, 'run_id' | 'machine' | 'limits'>,
+  { run_id, effects, limits }: Pick<FinishInput, 'run_id' | 'effects' | 'limits'>,
 ): Promise<Decision | null> {
   const end = { kind: 'infrastructure', fault: 'supervisor_killed', resume_at: null } as const;
   try {
-    const hindrance = await hindranceIn(async () => machine.reap?.(session.id));
-    const usage = (await machine.usageOf?.(session.id)) ?? NO_USAGE;
-    return await finish(queue, { session_id: session.id, run_id, end, usage, hindrance, machine, limits });
+    const hindrance = await catchHindrance(async () => effects.reap?.(session.id));
+    const usage = (await effects.readUsage?.(session.id)) ?? NO_USAGE;
+    return await finish(queue, { session_id: session.id, run_id, end, usage, hindrance, effects, limits });
   } catch (error) {
     if (error instanceof LostSession) return null;
     throw error;

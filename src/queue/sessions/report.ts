@@ -22,7 +22,7 @@ import {
   sessionsOfRun,
   signalsOfRun,
 } from '../../store/sessions/report.ts';
-import { latestWorkedRun, type RunRecord } from '../../store/sessions/runs.ts';
+import { latestRunWithSessions, type RunRecord } from '../../store/sessions/runs.ts';
 import { sessionsOfTask } from '../../store/sessions/sessions.ts';
 import type { Queue } from '../queue.ts';
 import { requireRun } from '../require.ts';
@@ -32,38 +32,38 @@ export type Report = {
   tasks: TaskReport[];
   failed_gates: (Omit<GateOfRun, 'passed' | 'tail'> & { line: string })[];
   questions: QuestionOfRun[];
-  /** The gravest first. */
-  flags: Told<'flag'>[];
+  /** Most severe first. */
+  flags: ReportedSignal<'flag'>[];
   learnings: LearningOfRun[];
-  suggestions: Told<'suggest'>[];
+  suggestions: ReportedSignal<'suggest'>[];
   totals: Spent & { sessions: number; tasks: number; done: number; gates: Gates };
 };
 
 export type TaskReport = Spent & {
   id: number;
   title: string;
-  /** Now, which may be later than the run. */
+  /** The current status, which may be newer than the run. */
   status: Status;
-  /** Of its last session in this run; null while that goes on. */
+  /** Of its last session in this run; null while that session runs. */
   outcome: string | null;
   /** In this run. */
   sessions: number;
-  /** Of the task until then, also in earlier runs. */
+  /** All tries of the task up to then, earlier runs included. */
   tries: number;
-  /** Of the last session that had any. */
+  /** Of the last session that ran gates. */
   gates: Gates;
   commit: string | null;
 };
 
 type Spent = { duration_ms: number; cost_usd: number; input_tokens: number; output_tokens: number };
 type Gates = { passed: number; total: number };
-type Told<V extends Verb> = Omit<SignalOf<V>, 'verb'> & { task_id: number };
+type ReportedSignal<V extends Verb> = Omit<SignalOf<V>, 'verb'> & { task_id: number };
 
-/** Of this run, or of the latest one that came as far as a session. */
+/** Of this run, or of the latest run that had a session. */
 export function report(queue: Queue, run_id: number | null): Promise<Report> {
   const at = queue.now();
   return queue.store.read(async (db) => {
-    const run = run_id === null ? await latest(db) : await requireRun(db, run_id);
+    const run = run_id === null ? await requireLatestRun(db) : await requireRun(db, run_id);
     const gates = await gatesOfRun(db, run.id);
     const signals = await signalsOfRun(db, run.id);
     const sessions = await sessionsOfRun(db, run.id);
@@ -79,9 +79,9 @@ export function report(queue: Queue, run_id: number | null): Promise<Report> {
           line: firstFailure({ ...gate, tail }),
         })),
       questions: await questionsOfRun(db, run.id),
-      flags: told(signals, 'flag').sort((one, other) => gravity(other) - gravity(one)),
+      flags: reportedSignals(signals, 'flag').sort((one, other) => severity(other) - severity(one)),
       learnings: await learningsOfRun(db, run.id),
-      suggestions: told(signals, 'suggest'),
+      suggestions: reportedSignals(signals, 'suggest'),
       totals: {
         sessions: sessions.length,
         tasks: tasks.length,
@@ -93,15 +93,15 @@ export function report(queue: Queue, run_id: number | null): Promise<Report> {
   });
 }
 
-async function latest(db: Reader): Promise<RunRecord> {
-  const run = await latestWorkedRun(db);
+async function requireLatestRun(db: Reader): Promise<RunRecord> {
+  const run = await latestRunWithSessions(db);
   if (run === null) throw new Refusal('No run has had a session yet; ralph run works on the queue.');
   return run;
 }
 
 type SessionOfRun = { session: Session; title: string; status: Status };
 
-/** By session: how often its task had been tried when it ended. */
+/** By session: the number of tries of its task when it ended. */
 async function triesUntil(db: Reader, sessions: readonly SessionOfRun[]): Promise<Map<string, number>> {
   const until = new Map<string, number>();
   for (const task_id of new Set(sessions.map(({ session }) => session.task_id)))
@@ -110,14 +110,14 @@ async function triesUntil(db: Reader, sessions: readonly SessionOfRun[]): Promis
   return until;
 }
 
-type Came = {
+type RunRows = {
   sessions: readonly SessionOfRun[];
   gates: readonly GateOfRun[];
   commits: ReadonlyMap<string, string>;
   tries: ReadonlyMap<string, number>;
 };
 
-function taskReports({ sessions, gates, commits, tries }: Came, at: number): TaskReport[] {
+function taskReports({ sessions, gates, commits, tries }: RunRows, at: number): TaskReport[] {
   const ids = new Set(sessions.map(({ session }) => session.task_id));
   return [...ids].map((id) => {
     const own = sessions.filter(({ session }) => session.task_id === id);
@@ -157,9 +157,12 @@ function sumOf(parts: readonly Spent[]): Spent {
   };
 }
 
-const gravity = ({ severity }: Told<'flag'>): number => FLAG_SEVERITIES.indexOf(severity);
+const severity = (flag: ReportedSignal<'flag'>): number => FLAG_SEVERITIES.indexOf(flag.severity);
 
-const told = <V extends Verb>(signals: readonly { task_id: number; signal: Signal }[], verb: V): Told<V>[] =>
+const reportedSignals = <V extends Verb>(
+  signals: readonly { task_id: number; signal: Signal }[],
+  verb: V,
+): ReportedSignal<V>[] =>
   signals.flatMap(({ task_id, signal }) => {
     if (!isVerb(verb)(signal)) return [];
     const { verb: _, ...fields } = signal;

@@ -1,7 +1,7 @@
-// A run of another process is asked to stop by a row of events: no signal is sent, and whoever dies in between loses nothing.
+// Asks a run of another process to stop by an event, without a process signal: if either process dies meanwhile, nothing is lost.
 import { Refusal } from '../../domain/refusal.ts';
 import type { ProcessIdentity, StopTime } from '../../domain/sessions/session.ts';
-import { appendEvents, stopsAsked } from '../../store/events.ts';
+import { appendEvents, stopRequests } from '../../store/events.ts';
 import type { Queue } from '../queue.ts';
 import { requireRun } from '../require.ts';
 
@@ -16,19 +16,17 @@ export function requestStop(
     const run = await requireRun(db, run_id);
     if (run.ended !== null) throw new Refusal(`Run ${run_id} has ended already; there is nothing to stop.`);
     if (!isAlive(run))
-      throw new Refusal(
-        `The process of run ${run_id} is gone; the next ralph run goes on with what it left.`,
-      );
+      throw new Refusal(`The process of run ${run_id} is gone; the next ralph run resumes its work.`);
     if (run.kind === 'interactive')
       throw new Refusal(`Run ${run_id} belongs to an MCP client (pid ${run.pid}); stop the work there.`);
-    if ((await stopsAsked(db, run_id)).includes(when)) return;
+    if ((await stopRequests(db, run_id)).includes(when)) return;
     await appendEvents(db, [{ at, kind: 'run.stop_asked', run_id, data: { when } }]);
   });
 }
 
-/** What the run has been asked for; null where nobody has. */
+/** How the run was asked to stop; null if it was not. */
 export const findStopRequest = (queue: Queue, run_id: number): Promise<StopTime | null> =>
   queue.store.read(async (db) => {
-    const asked = await stopsAsked(db, run_id);
-    return asked.includes('now') ? 'now' : (asked[0] ?? null);
+    const requests = await stopRequests(db, run_id);
+    return requests.includes('now') ? 'now' : (requests[0] ?? null);
   });

@@ -8,14 +8,17 @@ import type { Queue } from '../queue.ts';
 
 export type ReviewInput = { session_id: string; call_id: string | null; review: Review };
 
-/** What a reviewer says of a session's work; false where the same call was stored before. It decides nothing by itself: who asked for the review reads it. */
+/**
+ * Stores a reviewer's verdict on a session's work; false if the same call was already stored. It decides nothing: the finish that
+ * asked for the review reads it.
+ */
 export function recordReview(queue: Queue, { session_id, call_id, review }: ReviewInput): Promise<boolean> {
   const at = queue.now();
   requireStorable('review', review);
   return queue.store.write(async (db) => {
     const session = await findSession(db, session_id);
     if (session === null) throw new Refusal(`There is no session ${session_id}; nothing was changed.`);
-    // An agent that is still at work would be judging itself.
+    // An agent that is still at work would judge itself.
     if (session.closing === null)
       throw new Refusal(`Session ${session_id} is still at work; nothing was changed.`);
     if (!(await insertReview(db, { session_id, call_id, review, created: at }))) return false;
@@ -26,6 +29,6 @@ export function recordReview(queue: Queue, { session_id, call_id, review }: Revi
   });
 }
 
-/** What reviewers said of a session's work, oldest first. */
-export const reviewsOf = (queue: Queue, session_id: string): Promise<Review[]> =>
+/** Oldest first. */
+export const sessionReviews = (queue: Queue, session_id: string): Promise<Review[]> =>
   queue.store.read((db) => reviewsOfSession(db, session_id));

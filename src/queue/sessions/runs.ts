@@ -1,7 +1,13 @@
 import { Refusal } from '../../domain/refusal.ts';
 import { HEARTBEAT_LIMIT_MS, type Liveness } from '../../domain/sessions/liveness.ts';
-import type { ProcessIdentity, Run, RunKind } from '../../domain/sessions/session.ts';
-import { type Session, type WorkTrees, whereLeft } from '../../domain/sessions/session.ts';
+import {
+  type ProcessIdentity,
+  type Run,
+  type RunKind,
+  type Session,
+  type WorkTrees,
+  whereLeft,
+} from '../../domain/sessions/session.ts';
 import { localTime } from '../../domain/text/amounts.ts';
 import type { Reader, Writer } from '../../store/database.ts';
 import { appendEvents } from '../../store/events.ts';
@@ -24,19 +30,19 @@ export function startRun(
   kind: RunKind = 'supervisor',
 ): Promise<number> {
   const at = queue.now();
-  return queue.store.write((db) => insertStarted(db, identity, kind, at));
+  return queue.store.write((db) => insertStartedRun(db, identity, kind, at));
 }
 
 /**
- * Two supervisors would fight over one work tree. The look and the insert are one immediate transaction: of several runs
- * that start at the same moment only one finds nobody.
+ * Two supervisors would fight over one work tree. The check and the insert are one immediate transaction: of several runs that
+ * start at the same moment, only one finds no other.
  */
 export function startRunAlone(queue: Queue, identity: ProcessIdentity, lookUp: LookUp): Promise<number> {
   const at = queue.now();
   return queue.store.write(async (db) => {
     const other = await supervisorAtWork(db, lookUp);
-    if (other !== null) throw new Refusal(anotherRun(other, lookUp(other)));
-    return insertStarted(db, identity, 'supervisor', at);
+    if (other !== null) throw new Refusal(anotherRunMessage(other, lookUp(other)));
+    return insertStartedRun(db, identity, 'supervisor', at);
   });
 }
 
@@ -48,7 +54,7 @@ async function supervisorAtWork(db: Reader, lookUp: LookUp): Promise<Run | null>
   return (await openRuns(db)).find((run) => run.kind === 'supervisor' && lookUp(run) !== 'dead') ?? null;
 }
 
-function anotherRun({ pid, started, host, heartbeat }: Run, found: Liveness): string {
+function anotherRunMessage({ pid, started, host, heartbeat }: Run, found: Liveness): string {
   const who = `Another ralph run is at work here: pid ${pid}`;
   const since = `since ${localTime(started)}`;
   return found === 'unseen'
@@ -56,7 +62,7 @@ function anotherRun({ pid, started, host, heartbeat }: Run, found: Liveness): st
     : `${who}, ${since}. Wait for it, or end it first.`;
 }
 
-async function insertStarted(
+async function insertStartedRun(
   db: Writer,
   identity: ProcessIdentity,
   kind: RunKind,
@@ -75,7 +81,7 @@ export function stopRun(queue: Queue, run_id: number, stop_reason: string): Prom
   });
 }
 
-/** Until when the run waits for a limit, so that others can tell. */
+/** Records until when the run waits for a usage limit, so that other processes can show it. */
 export function saveResume(queue: Queue, run_id: number, resume_at: number): Promise<void> {
   const at = queue.now();
   return queue.store.write(async (db) => {
@@ -84,10 +90,10 @@ export function saveResume(queue: Queue, run_id: number, resume_at: number): Pro
   });
 }
 
-/** Until when an earlier run had to wait; it may have been killed meanwhile, the limit was not. */
+/** Until when an earlier run waited. That run may be dead, but the limit still holds. */
 export const resumeTime = (queue: Queue): Promise<number | null> => queue.store.read(latestResume);
 
-/** Runs that nobody has declared ended and whose process is gone, and the sessions they had. */
+/** Runs without an end whose process is gone, and their open sessions. */
 export async function deadRuns(
   queue: Queue,
   isAlive: (identity: ProcessIdentity) => boolean,
@@ -102,8 +108,17 @@ export async function deadRuns(
   };
 }
 
-/** Whether another session of this work tree is open, also one that a dead run has left there. */
-export const othersAtWork = (queue: Queue, session_id: string, root: string): Promise<boolean> =>
+/** Tasks in progress whose session's process is gone, and whose session no run has finished yet. */
+export async function orphanedTasks(
+  queue: Queue,
+  isAlive: (identity: ProcessIdentity) => boolean,
+): Promise<ReadonlySet<number>> {
+  const { sessions } = await deadRuns(queue, isAlive);
+  return new Set(sessions.map(({ task_id }) => task_id));
+}
+
+/** Whether another session of this work tree is open, sessions of dead runs included. */
+export const hasOtherOpenSessions = (queue: Queue, session_id: string, root: string): Promise<boolean> =>
   queue.store.read(async (db) =>
     (await openSessions(db)).some(
       ({ session }) => session.id !== session_id && (session.root === null || session.root === root),
@@ -111,7 +126,7 @@ export const othersAtWork = (queue: Queue, session_id: string, root: string): Pr
   );
 
 /** Sessions of dead runs that only a `ralph run` in another work tree can finish. */
-export async function leftElsewhere(
+export async function sessionsLeftElsewhere(
   queue: Queue,
   isAlive: (identity: ProcessIdentity) => boolean,
   trees: WorkTrees,
@@ -122,16 +137,16 @@ export async function leftElsewhere(
 
 export type { ListedRun };
 
-const MOST = 200;
+const MAX_LISTED = 200;
 
-/** The latest runs, newest first, and whether there are earlier ones. `before`: only those that began before this one. */
-export const runList = (
+/** The latest runs, newest first, and whether there are earlier ones. `before`: only runs before this one. */
+export const listRuns = (
   queue: Queue,
   limit: number,
   before: number | null = null,
 ): Promise<{ runs: ListedRun[]; more: boolean }> =>
   queue.store.read(async (db) => {
-    const shown = Math.min(limit, MOST);
+    const shown = Math.min(limit, MAX_LISTED);
     const runs = await latestRuns(db, shown + 1, before);
     return { runs: runs.slice(0, shown), more: runs.length > shown };
   });

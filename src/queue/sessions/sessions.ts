@@ -21,7 +21,7 @@ export const listSessions = (
   queue: Queue,
   filter: SessionFilter,
   limit: number,
-  /** The newest ones that are left out. */
+  /** How many of the newest to skip. */
   offset = 0,
 ): Promise<{ sessions: ListedSession[]; total: number }> =>
   queue.store.read(async (db) => {
@@ -30,21 +30,20 @@ export const listSessions = (
     return latestSessions(db, filter, limit, offset);
   });
 
-/** The id of the session that is called so: by its whole id, or by any beginning that only one has. */
-export async function sessionIdOf(queue: Queue, name: string): Promise<string> {
-  const found = /^[\w-]+$/.test(name) ? await queue.store.read((db) => sessionIdsStarting(db, name)) : [];
-  const [first, second] = found;
-  if (first === undefined)
-    throw new Refusal(`There is no session "${name}"; ralph log lists those there were.`);
-  // Sorted by id: one that is the name itself comes before those that only begin with it.
+/** Finds a session by its whole id, or by a unique beginning of it. */
+export async function resolveSessionId(queue: Queue, name: string): Promise<string> {
+  const ids = /^[\w-]+$/.test(name) ? await queue.store.read((db) => sessionIdsStarting(db, name)) : [];
+  const [first, second] = ids;
+  if (first === undefined) throw new Refusal(`There is no session "${name}"; ralph log lists all sessions.`);
+  // Sorted by id: an exact match comes before longer ids that begin with it.
   if (second !== undefined && first !== name)
-    throw new Refusal(`"${name}" is not unique: ${first} and ${second} begin so; give more of it.`);
+    throw new Refusal(`"${name}" is ambiguous: it matches ${first} and ${second}; give more characters.`);
   return first;
 }
 
 export type SessionDetails = {
   session: Tried<Session>;
-  /** The process that works on it, or did. */
+  /** The run that works, or worked, on the session. */
   run: Run;
   title: string;
   signals: Signal[];
@@ -73,13 +72,13 @@ export const earlierAttempts = (queue: Queue, task_id: number, session_id: strin
     return before.slice(lastDone + 1).map(({ id }) => id);
   });
 
-/** Whether no session of the task was begun after this one. */
+/** Whether the task has no later session. */
 export const isLastAttempt = (queue: Queue, task_id: number, session_id: string): Promise<boolean> =>
   queue.store.read(async (db) => (await sessionsOfTask(db, task_id)).at(-1)?.id === session_id);
 
-/** The model that the agent of the task's last session asked for. */
-export const askedModel = (queue: Queue, task_id: number): Promise<string | null> =>
+/** The model that the agent of the task's last session requested. */
+export const requestedModel = (queue: Queue, task_id: number): Promise<string | null> =>
   queue.store.read(async (db) => {
-    const over = (await sessionsOfTask(db, task_id)).filter(({ ended }) => ended !== null);
-    return over.at(-1)?.next_model ?? null;
+    const ended = (await sessionsOfTask(db, task_id)).filter((session) => session.ended !== null);
+    return ended.at(-1)?.next_model ?? null;
   });

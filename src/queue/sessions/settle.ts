@@ -1,4 +1,4 @@
-// The decision of domain/settle, applied: one transaction that a zombie cannot enter.
+// Applies the decision of domain/sessions/settle in one transaction, which a session without its task cannot enter.
 
 import { APPROVE, type NoChange } from '../../domain/sessions/approval-questions.ts';
 import type { GateResult, Work } from '../../domain/sessions/gate.ts';
@@ -8,7 +8,7 @@ import { doneSummary, lastClosing, type Signal } from '../../domain/sessions/sig
 import { keepable } from '../../domain/text/text.ts';
 import type { Writer } from '../../store/database.ts';
 import { appendEvents } from '../../store/events.ts';
-import { countGiven, givenTo } from '../../store/learnings/given-learnings.ts';
+import { countGivenLearnings, givenLearningIds } from '../../store/learnings/given-learnings.ts';
 import { coverReceipts, insertReceipt } from '../../store/sessions/receipts.ts';
 import { endSession } from '../../store/sessions/sessions.ts';
 import { countedSignals } from '../../store/sessions/signals.ts';
@@ -36,9 +36,9 @@ export type Settlement = {
   no_change: NoChange | null;
   work: Work;
   limits: { max_attempts: number; stuck: number };
-  /** Whether a feature is looked at as a whole before it is done. */
+  /** Whether a session verifies a feature as a whole before it is done. */
   verify: boolean;
-  /** When its agent was told to end: what was said later does not count. */
+  /** When the supervisor told the agent to end: later signals do not count. */
   until: number | null;
 };
 
@@ -47,7 +47,7 @@ export function applySettlement(queue: Queue, settlement: Settlement): Promise<D
   const { verify } = settlement;
   return queue.store.write(async (db) => {
     const live = await requireHeld(db, settlement.session_id, settlement.run_id);
-    // Once more: a reviewer has spoken since.
+    // Masked again: a review may have been added since.
     await maskSession(queue, db, settlement.session_id);
     const signals = await countedSignals(db, settlement.session_id, settlement.until);
     const decision = settle({
@@ -62,7 +62,7 @@ export function applySettlement(queue: Queue, settlement: Settlement): Promise<D
     await keepLearnings(db, live, signals, at);
     if (decision.status === 'done') await writeReceipt(db, live, settlement, signals, at);
     if (decision.status === 'done') await completeFeature(db, live.task, { verify, at });
-    // The agent claimed to be finished, so what it asked on the way holds nothing up.
+    // The agent claimed to be finished, so its earlier questions no longer block the task.
     if (lastClosing(signals)?.verb === 'done') await stopBlocking(db, live.session.id);
     await countHelp(db, live, decision);
     await closeSession(db, live, settlement, decision, at);
@@ -70,7 +70,7 @@ export function applySettlement(queue: Queue, settlement: Settlement): Promise<D
   });
 }
 
-/** Whether what the session was given helped: its gates passed, and at the first attempt. A fault of the infrastructure says nothing. */
+/** Given learnings helped if the gates passed at the first attempt. An interrupted session counts for nothing. */
 async function countHelp(
   db: Writer,
   { task, session }: LiveSession,
@@ -78,7 +78,7 @@ async function countHelp(
 ): Promise<void> {
   if (outcome === 'interrupted') return;
   const isFirst = task.attempts === 0 && task.stuck_count === 0;
-  await countGiven(db, await givenTo(db, session.id), status === 'done' && isFirst);
+  await countGivenLearnings(db, await givenLearningIds(db, session.id), status === 'done' && isFirst);
 }
 
 async function applyDecision(
@@ -99,7 +99,7 @@ async function applyDecision(
   await appendEvents(db, [{ at, kind: 'comment.added', task_id: task.id, session_id: session.id }]);
 }
 
-/** A question of Ralph's own: no signal of the agent is behind it, so no later verb takes it back. */
+/** Ralph's own question: it belongs to no signal, so no later verb withdraws it. */
 async function askPerson(
   db: Writer,
   { task, session }: LiveSession,
@@ -136,17 +136,17 @@ async function writeReceipt(
   signals: readonly Signal[],
   at: number,
 ): Promise<void> {
-  const { covers, ...held } = work;
-  if (held.commit !== null) await coverReceipts(db, covers, held.commit);
+  const { covers, ...proof } = work;
+  if (proof.commit !== null) await coverReceipts(db, covers, proof.commit);
   await insertReceipt(db, {
     task_id: task.id,
     session_id: session.id,
     summary: doneSummary(lastClosing(signals)) ?? '',
     no_change_reason: no_change?.kind === 'expected' ? no_change.reason : null,
     gates: gates.map(({ name, required, passed, exit_code }) => ({ name, required, passed, exit_code })),
-    ...held,
+    ...proof,
     ...usage,
-    learnings: await givenTo(db, session.id),
+    learnings: await givenLearningIds(db, session.id),
     created: at,
   });
 }

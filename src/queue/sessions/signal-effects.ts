@@ -1,4 +1,4 @@
-// What the signals of a settled session leave behind besides the status: learnings, drafts, links.
+// The effects of a settled session's signals besides the status: learnings, drafts, links.
 
 import type { Upstream } from '../../domain/sessions/settle.ts';
 import { isVerb, type Signal, type SignalOf } from '../../domain/sessions/signal.ts';
@@ -8,7 +8,7 @@ import { keepable, MAX_TITLE } from '../../domain/text/text.ts';
 import type { Writer } from '../../store/database.ts';
 import { listFeatures } from '../../store/tasks/features.ts';
 import { findTask, findTasksByTitle, nextTaskId, type StoredTask } from '../../store/tasks/tasks.ts';
-import { keepLearning, placeOf } from '../learnings/learn.ts';
+import { keepLearning, resolveScope } from '../learnings/learn.ts';
 import { insertTaskEntries, newState } from '../tasks/insert-tasks.ts';
 import { cycleThrough } from '../tasks/link.ts';
 import type { LiveSession } from './live-session.ts';
@@ -18,11 +18,11 @@ export async function resolveUpstream(
   task: StoredTask,
   signals: readonly Signal[],
 ): Promise<Upstream[]> {
-  const found: Upstream[] = [];
+  const upstream: Upstream[] = [];
   for (const { on, kind } of signals.filter(isVerb('blocked'))) {
-    if (kind === 'upstream_task') found.push(await findUpstream(db, task, on));
+    if (kind === 'upstream_task') upstream.push(await findUpstream(db, task, on));
   }
-  return found;
+  return upstream;
 }
 
 /** Agents name a task as `7`, `#7` or by its title. */
@@ -47,7 +47,7 @@ export async function keepLearnings(
     await keepLearning(
       db,
       {
-        ...placeOf(scope, task.feature),
+        ...resolveScope(scope, task.feature),
         category: kind,
         body: text,
         reason: rationale,
@@ -60,7 +60,7 @@ export async function keepLearnings(
   }
 }
 
-/** A suggested task becomes a draft, once: a retried session tends to suggest the same again. */
+/** A suggested task becomes a draft only once: a retried session tends to suggest the same again. */
 export async function keepSuggestions(
   db: Writer,
   { task }: LiveSession,
@@ -69,7 +69,7 @@ export async function keepSuggestions(
 ): Promise<void> {
   for (const suggestion of signals.filter(isVerb('suggest'))) {
     if (suggestion.kind !== 'new_task') continue;
-    const title = titleOf(suggestion.what);
+    const title = toTitle(suggestion.what);
     if (title === '' || (await findTasksByTitle(db, title)).length > 0) continue;
     const id = await nextTaskId(db);
     const fields = {
@@ -88,16 +88,16 @@ export async function keepSuggestions(
   }
 }
 
-const titleOf = (what: string): string => keepable(what.trim().split(/[\r\n]/)[0] ?? '', MAX_TITLE).trim();
+const toTitle = (what: string): string => keepable(what.trim().split(/[\r\n]/)[0] ?? '', MAX_TITLE).trim();
 
 const describe = ({ what, why }: SignalOf<'suggest'>, from: number): string =>
   keepable(`Suggested while working on task ${from}.\n\n${what.trim()}\n\nWhy: ${why}`);
 
 async function knownFeature(
   db: Writer,
-  wanted: string | null,
+  suggested: string | null,
   fallback: string | null,
 ): Promise<string | null> {
   const names = (await listFeatures(db)).map(({ name }) => name);
-  return wanted !== null && names.includes(wanted) ? wanted : fallback;
+  return suggested !== null && names.includes(suggested) ? suggested : fallback;
 }

@@ -9,26 +9,26 @@ import { insertTaskEntries, newState } from './insert-tasks.ts';
 
 export type NewTaskInput = Partial<TaskFields> & {
   title: string;
-  /** By number, by place in the batch (`@1` is its first), or by title: of another task of the batch, or of one that is there. */
+  /** By id, by position in the batch (`@1` is the first), or by title of a task in the batch or the queue. */
   depends_on?: readonly (number | string)[];
   draft?: boolean;
 };
 
-/** Refuses a title that another task has: one that is open, or any there ever was. Who plans twice means the same task. */
+/** Refuses a title that an open task, or any task, already has: planning twice means the same tasks. */
 export type Unique = { unique?: 'open' | 'ever' };
 
-/** All of them or none. */
+/** Adds all of them or none. */
 export function addTasks(
   queue: Queue,
   inputs: readonly NewTaskInput[],
   unique: Unique = {},
 ): Promise<Task[]> {
   const at = queue.now();
-  return queue.store.write((db) => addWithin(db, inputs, unique, at));
+  return queue.store.write((db) => addTasksWithin(db, inputs, unique, at));
 }
 
-/** The same inside of a transaction that does more. */
-export async function addWithin(
+/** `addTasks` inside an open transaction. */
+export async function addTasksWithin(
   db: Writer,
   inputs: readonly NewTaskInput[],
   { unique }: Unique,
@@ -78,7 +78,7 @@ async function requireNew(
     const twin = unique === 'ever' ? twins.at(-1) : twins.find(({ status }) => !isSatisfied(status));
     if (twin !== undefined)
       throw new Refusal(
-        `"${title}" is there already as task ${twin.id} (${stateName(twin.status)}); leave it out of the batch, or give what is new a title of its own.`,
+        `Task ${twin.id} (${stateName(twin.status)}) already has the title "${title}"; leave it out of the batch, or give the new task another title.`,
       );
   }
 }

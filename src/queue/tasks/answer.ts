@@ -11,23 +11,22 @@ import { requireTask, requireUnchanged } from '../require.ts';
 import { approvedSession, completeApproved } from './approve-no-change.ts';
 import { changeStatus } from './change-status.ts';
 
-/** More of an answer would hide the sentence. */
+/** A longer answer would hide the rest of the sentence. */
 const MAX_SHOWN = 200;
 
-export type Answered = { question: Question; replaced: string | null; task: Task };
+export type AnswerResult = { question: Question; replaced: string | null; task: Task };
 
 /**
- * `seen`: the answer that the person saw, null where there was none yet. `replace`: the person wants theirs to stand, whatever
- * is there.
+ * `seen`: the answer that the person saw; null if there was none. `replace`: the person's answer replaces any earlier one.
  */
 export type AnswerOptions = {
   seen?: string | null | undefined;
   replace?: boolean;
-  /** Whether a feature is looked at as a whole before it is done. */
+  /** Whether a session verifies a feature as a whole before it is done. */
   verify?: boolean;
 };
 
-/** The question as it is to be put to a person, who is spared one that they could not answer. */
+/** Reads a question before Ralph shows it to a person; refuses one that they could not answer. */
 export const questionToAnswer = (queue: Queue, id: number, { replace = false }: AnswerOptions) =>
   queue.store.read(async (db): Promise<Question> => {
     const question = await requireQuestion(db, id);
@@ -36,19 +35,19 @@ export const questionToAnswer = (queue: Queue, id: number, { replace = false }: 
   });
 
 /**
- * The last open blocking question answered puts its task back into the queue. Of several people who answer at once the first
- * wins: the others are told the answer that stands.
+ * The answer to the last open blocking question puts the task back into the queue. If several people answer at once, the first
+ * wins, and the refusal tells the others the answer that stands.
  */
 export function answer(
   queue: Queue,
   id: number,
-  given: string,
+  input: string,
   { seen, replace = false, verify = false }: AnswerOptions = {},
-): Promise<Answered> {
+): Promise<AnswerResult> {
   const at = queue.now();
-  if (given.trim() === '') throw new Refusal('The answer is empty; say what the agent should know.');
-  requireStorable('answer', given);
-  const text = queue.mask(given);
+  if (input.trim() === '') throw new Refusal('The answer is empty; say what the agent should know.');
+  requireStorable('answer', input);
+  const text = queue.mask(input);
   return queue.store.write(async (db) => {
     const question = await requireQuestion(db, id);
     if (seen !== undefined)
@@ -67,40 +66,49 @@ export function answer(
   });
 }
 
-type Moment = { verify: boolean; at: number };
+type CompleteOptions = { verify: boolean; at: number };
 
-async function saveWithin(db: Writer, question: Question, text: string, moment: Moment): Promise<void> {
+async function saveWithin(
+  db: Writer,
+  question: Question,
+  text: string,
+  options: CompleteOptions,
+): Promise<void> {
   const { id, task_id, answer: replaced } = question;
-  const { at } = moment;
+  const { at } = options;
   await saveAnswer(db, id, text, at);
   await appendEvents(db, [{ at, kind: 'question.answered', task_id, data: { question: id, replaced } }]);
   const task = await requireTask(db, task_id);
   if (task.status !== 'needs_input' || (await countOpenBlocking(db, task.id)) > 0) return;
   const approved = await approvedSession(db, task);
-  if (approved !== null) return completeApproved(db, task, approved, moment);
+  if (approved !== null) return completeApproved(db, task, approved, options);
   const isBlocked = task.blocked_by !== null || task.open_blockers > 0;
   await changeStatus(db, task, { cause: 'answer', to: isBlocked ? 'blocked' : 'pending', at });
 }
 
-/** Accepts the done of a task that asks for that; false where it asks for nothing of the kind. */
-export async function approveDone(db: Writer, { id, status }: StoredTask, moment: Moment): Promise<boolean> {
+/** Accepts the done of a task that asks a person to accept it; false if the task asks for nothing like that. */
+export async function approveDone(
+  db: Writer,
+  { id, status }: StoredTask,
+  options: CompleteOptions,
+): Promise<boolean> {
   if (status !== 'needs_input') return false;
-  const open = (await approvalsOfTask(db, id)).find(({ answer: given }) => given === null);
+  const open = (await approvalsOfTask(db, id)).find((approval) => approval.answer === null);
   const question = open === undefined ? null : await findQuestion(db, open.id);
   if (question === null) return false;
-  await saveWithin(db, question, APPROVE, moment);
+  await saveWithin(db, question, APPROVE, options);
   return true;
 }
 
 async function requireQuestion(db: Reader, id: number): Promise<Question> {
   const question = await findQuestion(db, id);
   if (question !== null) return question;
-  throw new Refusal(`There is no question ${id}; ralph status shows those that are open.`);
+  throw new Refusal(`There is no question ${id}; ralph status shows the open ones.`);
 }
 
 function requireOpen({ id, answer: standing }: Question, text: string | null): void {
   if (standing === null || standing === text) return;
   throw new Refusal(
-    `Question ${id} has been answered already: "${shortened(folded(standing), MAX_SHOWN)}". Say that yours is to replace it (--replace, or replace: true), or leave it so.`,
+    `Question ${id} already has the answer "${shortened(folded(standing), MAX_SHOWN)}". To replace it, use --replace (or replace: true).`,
   );
 }

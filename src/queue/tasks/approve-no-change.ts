@@ -1,11 +1,11 @@
-// A person accepts a done that changed nothing: what its session had proven becomes the receipt.
+// A person accepts a done that changed nothing: the gate results of its session become the receipt.
 
 import { isApproval } from '../../domain/sessions/approval-questions.ts';
 import { latest } from '../../domain/sessions/gate.ts';
 import type { Session } from '../../domain/sessions/session.ts';
 import { lastClosing } from '../../domain/sessions/signal.ts';
 import type { Writer } from '../../store/database.ts';
-import { givenTo } from '../../store/learnings/given-learnings.ts';
+import { givenLearningIds } from '../../store/learnings/given-learnings.ts';
 import { gateRunsOfSession } from '../../store/sessions/gate-runs.ts';
 import { insertReceipt } from '../../store/sessions/receipts.ts';
 import { acceptOutcome, findSession } from '../../store/sessions/sessions.ts';
@@ -15,7 +15,7 @@ import type { StoredTask } from '../../store/tasks/tasks.ts';
 import { changeStatus } from './change-status.ts';
 import { completeFeature } from './complete-feature.ts';
 
-/** The session whose done a person has accepted; null where there is none, or where the task was worked on since. */
+/** The session whose done a person accepted; null if there is none, or if another session followed. */
 export async function approvedSession(db: Writer, task: StoredTask): Promise<Session | null> {
   const last = (await approvalsOfTask(db, task.id)).at(-1);
   if (last === undefined || last.answer === null || !isApproval(last.answer)) return null;
@@ -49,7 +49,7 @@ export async function completeApproved(
     tree_hash: gates[0]?.tree_hash ?? null,
     diff_stat: null,
     ...session.usage,
-    learnings: await givenTo(db, session.id),
+    learnings: await givenLearningIds(db, session.id),
     created: at,
   });
   await completeFeature(db, task, { verify, at });

@@ -1,4 +1,4 @@
-// The task that makes red gates green before anything else is worked on.
+// The task that makes failing gates pass before Ralph works on any other task.
 
 import type { GateResult } from '../../domain/sessions/gate.ts';
 import { firstFailure } from '../../domain/sessions/gate-output.ts';
@@ -6,10 +6,10 @@ import { isSatisfied } from '../../domain/tasks/status.ts';
 import { keepable } from '../../domain/text/text.ts';
 import { findTasksByTitle } from '../../store/tasks/tasks.ts';
 import type { Queue } from '../queue.ts';
-import { addWithin } from './add.ts';
+import { addTasksWithin } from './add.ts';
 import { retryTask } from './decide.ts';
 
-/** Answers with its number. One that an earlier run made and nobody has finished is taken again, also where it failed. */
+/** Returns the task's id. Reuses the open task of an earlier run; a failed one is retried. */
 export function addBaselineTask(queue: Queue, red: readonly GateResult[]): Promise<number> {
   const names = red.map(({ name }) => name);
   const title = `Make the ${names.length === 1 ? 'gate' : 'gates'} ${names.join(', ')} pass`;
@@ -19,15 +19,15 @@ export function addBaselineTask(queue: Queue, red: readonly GateResult[]): Promi
     const open = (await findTasksByTitle(db, title)).find(({ status }) => !isSatisfied(status));
     if (open?.status === 'failed') await retryTask(db, open, at);
     if (open !== undefined) return open.id;
-    const [task] = await addWithin(
+    const [task] = await addTasksWithin(
       db,
       [
         {
           title,
           description: keepable(
-            `These gates fail before any work has begun. Find the cause and repair it, be it in the project's files or in what is installed; do not change what the gates check. It is done when they pass.\n\n${outputs.join('\n\n')}`,
+            `These gates fail before any work has begun. Find the cause and repair it: it may be in the project's files or in what is installed. Do not change what the gates check. The task is done when they pass.\n\n${outputs.join('\n\n')}`,
           ),
-          // What the gates lack may lie outside of the tree, as dependencies do.
+          // The repair may change no file of the tree, for example if dependencies are missing.
           kind: 'investigate',
           priority: 'critical',
           provenance: 'system',

@@ -1,4 +1,4 @@
-// The one place where a status changes, so that the table of transitions, the counters and the events cannot part.
+// The only place that changes a status, so that transitions, counters and events always agree.
 
 import { Refusal } from '../../domain/refusal.ts';
 import type { FeatureStatus } from '../../domain/tasks/feature.ts';
@@ -21,7 +21,7 @@ export type StatusChange = {
   to: Status;
   at: number;
   session_id?: string;
-  /** What changes together with the status. */
+  /** Fields that change together with the status. */
   patch?: Omit<TaskPatch, 'status' | 'updated' | 'completed'>;
 };
 
@@ -47,19 +47,19 @@ async function unblockDependents(db: Writer, id: number, at: number): Promise<vo
   }
 }
 
-/** The session that a task was done in; its work is what a review looks at. */
+/** The session that finished the task: a review looks at its work. */
 export const doneSession = (queue: Queue, task_id: number): Promise<string> =>
   queue.store.read(async (db) => {
     const { status } = await requireTask(db, task_id);
     const done = (await sessionsOfTask(db, task_id)).findLast(({ outcome }) => outcome === 'done');
     if (status !== 'done' || done === undefined)
       throw new Refusal(
-        `Task ${task_id} is ${stateName(status)}; only what a session has done can be reviewed.`,
+        `Task ${task_id} is ${stateName(status)}; only a task that a session finished can be reviewed.`,
       );
     return done.id;
   });
 
-/** A done task goes back into the queue with what must change; what waited for it waits again. */
+/** Puts a done task back into the queue with the requested changes; its dependents wait again. */
 export function reopen(queue: Queue, task_id: number, changes: string): Promise<void> {
   const at = queue.now();
   return queue.store.write(async (db) => {
@@ -72,7 +72,7 @@ export function reopen(queue: Queue, task_id: number, changes: string): Promise<
   });
 }
 
-/** A feature that is done is active again with work that came to it afterwards. */
+/** New work makes a done feature active again. */
 export async function reopenFeatures(
   db: Writer,
   features: readonly (string | null)[],

@@ -7,7 +7,7 @@ import type { Queue } from '../queue.ts';
 
 export type Claim = {
   task: Task;
-  /** How often it was tried before. */
+  /** How often the task was tried before. */
   tries: number;
   session: Pick<Session, 'id' | 'run_id' | 'task_id' | 'token' | 'base_commit' | 'root' | 'started'>;
 };
@@ -18,20 +18,20 @@ export type ClaimInput = {
   base_commit?: string | null;
   /** The work tree that the session works in. */
   root?: string | null;
-  /** This task and no other, if it is ready. */
+  /** Only this task, if it is ready. */
   task_id?: number | null;
   /** None of these. */
   except?: readonly number[];
 };
 
-/** The next ready task, taken for this session alone, or null when nothing is ready. */
+/** Claims the next ready task for this session; null if nothing is ready. */
 export function claim(
   queue: Queue,
   { run_id, session_id, base_commit = null, root = null, task_id = null, except = [] }: ClaimInput,
 ): Promise<Claim | null> {
   const at = queue.now();
   return queue.store.write(async (db) => {
-    const task = await claimNext(db, at, { wanted: task_id, except });
+    const task = await claimNext(db, at, { task_id, except });
     if (task === null) return null;
     const { id, token } = task;
     const session = { id: session_id, run_id, task_id: id, token, base_commit, root, started: at };

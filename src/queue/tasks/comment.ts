@@ -5,7 +5,7 @@ import { insertTaskComments } from '../../store/tasks/task-comments.ts';
 import type { Queue } from '../queue.ts';
 import { requireTask } from '../require.ts';
 
-/** Something the next session of the task should read. */
+/** Adds a text that the task's next session will read. */
 export function addComment(queue: Queue, task_id: number, body: string): Promise<void> {
   const at = queue.now();
   return queue.store.write(async (db) => {
@@ -14,7 +14,7 @@ export function addComment(queue: Queue, task_id: number, body: string): Promise
   });
 }
 
-/** The same inside of a transaction that does more. */
+/** Adds a comment inside an open transaction. */
 export async function commentOn(db: Writer, task_id: number, comment: TaskComment): Promise<void> {
   await insertTaskComments(db, [{ task_id, session_id: null, ...comment }]);
   await appendEvents(db, [{ at: comment.created, kind: 'comment.added', task_id }]);

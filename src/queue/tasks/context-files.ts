@@ -1,19 +1,19 @@
-// Files that sessions of a feature touch again and again become its context files, when a person says so or has said so for good.
+// Files that many sessions of a feature touch become its context files: when a person approves them, or always (`auto_context`).
 
 import { Refusal } from '../../domain/refusal.ts';
 import { plural, requireStorable } from '../../domain/text/text.ts';
 import type { Reader, Writer } from '../../store/database.ts';
 import { appendEvents } from '../../store/events.ts';
-import { insertTouched, oftenTouched, type TouchedFile } from '../../store/tasks/feature-files.ts';
+import { insertTouchedFiles, oftenTouchedFiles, type TouchedFile } from '../../store/tasks/feature-files.ts';
 import { listFeatures, type StoredFeature, saveFeature } from '../../store/tasks/features.ts';
 import { updateTask } from '../../store/tasks/tasks.ts';
 import type { Queue } from '../queue.ts';
 import { requireFeature } from '../require.ts';
 import { requireLive } from '../sessions/live-session.ts';
 
-/** Two sessions may be one task and its retry. */
-const SESSIONS = 3;
-/** A feature that names more drowns its sessions. */
+/** Not 2: two sessions may be one task and its retry. */
+const MIN_SESSIONS = 3;
+/** More files would crowd a session's context. */
 const MAX_FEATURE_FILES = 20;
 
 export type { TouchedFile };
@@ -21,38 +21,38 @@ export type { TouchedFile };
 export const suggestedFiles = (queue: Queue, feature?: string): Promise<TouchedFile[]> =>
   queue.store.read(async (db) => (await suggestions(db, feature)).flatMap(({ files }) => files));
 
-/** `theirs`: files of features whose definition file names its context files, which only a person changes. */
-export type Approved = { added: TouchedFile[]; theirs: TouchedFile[] };
+/** `defined`: files of features whose context files a definition file owns; only a person can add them there. */
+export type ApprovedFiles = { added: TouchedFile[]; defined: TouchedFile[] };
 
 export function approveFiles(
   queue: Queue,
-  /** Whether it is a file that may be shown; looked at by whoever can. */
+  /** Whether Ralph may show the file to an agent; the caller can read the disk, the queue cannot. */
   isFit: (path: string) => boolean,
   feature?: string,
-): Promise<Approved> {
+): Promise<ApprovedFiles> {
   const at = queue.now();
   return queue.store.write(async (db) => {
-    const approved: Approved = { added: [], theirs: [] };
+    const approved: ApprovedFiles = { added: [], defined: [] };
     for (const { of, files } of await suggestions(db, feature)) {
       const fit = files.filter(({ path }) => isFit(path));
-      if (isDefined(of)) approved.theirs.push(...fit);
+      if (isDefined(of)) approved.defined.push(...fit);
       else approved.added.push(...(await addFiles(db, of, fit, at)));
     }
     return approved;
   });
 }
 
-/** One sentence a file, in the words of every screen. */
-export function toldApproved({ added, theirs }: Approved): string[] {
+/** One sentence per file, the same on every screen. */
+export function approvedFileMessages({ added, defined }: ApprovedFiles): string[] {
   const named = ({ feature, path, sessions }: TouchedFile): string =>
     `${feature}: ${path} (${plural(sessions, 'session')})`;
-  const told = [
-    ...added.map((file) => `${named(file)} is given to every session of it now.`),
-    ...theirs.map(
-      (file) => `${named(file)}: add it to context_files in .ralph/features.yaml, which belongs to you.`,
+  const messages = [
+    ...added.map((file) => `${named(file)} is now given to every session of this feature.`),
+    ...defined.map(
+      (file) => `${named(file)}: add it to context_files in .ralph/features.yaml; only you change that file.`,
     ),
   ];
-  return told.length > 0 ? told : ['No file is touched again and again that is not given already.'];
+  return messages.length > 0 ? messages : ['Sessions touch no other file often enough to suggest it.'];
 }
 
 export async function growContextFiles(db: Writer, feature: string, at: number): Promise<void> {
@@ -62,10 +62,10 @@ export async function growContextFiles(db: Writer, feature: string, at: number):
 
 type Suggestion = { of: StoredFeature; files: TouchedFile[] };
 
-/** Of one feature, or of all, which one look finds. */
+/** Of one feature, or of all: one query finds the files. */
 async function suggestions(db: Reader, feature?: string): Promise<Suggestion[]> {
   const features = feature === undefined ? await listFeatures(db) : [await requireFeature(db, feature)];
-  const touched = await oftenTouched(db, SESSIONS, feature);
+  const touched = await oftenTouchedFiles(db, MIN_SESSIONS, feature);
   return features.map((of) => {
     const known = [...of.context_files, ...of.knowledge_paths].map((path) => path.replace(/\/+$/, ''));
     const isKnown = (path: string): boolean =>
@@ -92,7 +92,7 @@ async function addFiles(
 
 const MAX_TASK_FILES = 50;
 
-/** The session's task gets one more file for the sessions to come. False where it had it already. */
+/** Adds a file to the session's task, for later sessions. False if the task already has it. */
 export function addContextFile(queue: Queue, session_id: string, path: string): Promise<boolean> {
   const at = queue.now();
   requireStorable('path', path);
@@ -101,13 +101,15 @@ export function addContextFile(queue: Queue, session_id: string, path: string): 
     if (task.context_files.includes(path)) return false;
     if (task.defined?.includes('context_files'))
       throw new Refusal(
-        `The context files of task ${task.id} are defined in .ralph/tasks.yaml, which belongs to a person; name ${path} with learned instead.`,
+        `The context files of task ${task.id} are defined in .ralph/tasks.yaml, which only a person changes; name ${path} with learned instead.`,
       );
     if (task.context_files.length >= MAX_TASK_FILES)
-      throw new Refusal(`Task ${task.id} has ${MAX_TASK_FILES} context files already; more would drown it.`);
+      throw new Refusal(
+        `Task ${task.id} already has ${MAX_TASK_FILES} context files, the maximum; name ${path} with learned instead.`,
+      );
     await updateTask(db, task.id, { context_files: [...task.context_files, path], updated: at });
-    // What several sessions had to look for, the whole feature may want.
-    if (task.feature !== null) await insertTouched(db, task.feature, session_id, [path]);
+    // If several sessions had to search for this file, the whole feature may need it.
+    if (task.feature !== null) await insertTouchedFiles(db, task.feature, session_id, [path]);
     await appendEvents(db, [
       { at, kind: 'task.edited', task_id: task.id, session_id, data: { changed: ['context_files'] } },
     ]);

@@ -1,5 +1,4 @@
-// What a person decides about a task with one word.
-
+// A person's one-word decisions about tasks: approve, skip, retry.
 import { Refusal } from '../../domain/refusal.ts';
 import { isSatisfied } from '../../domain/tasks/status.ts';
 import { stateName } from '../../domain/tasks/status-word.ts';
@@ -17,24 +16,24 @@ import { completeFeature } from './complete-feature.ts';
 export const approve = (queue: Queue, ids: readonly number[]): Promise<Task[]> =>
   forEach(queue, ids, approveTask);
 
-/** Drafts that are wanted, and drafts that are not, in one go; and dones without a change that a person accepts. */
+/** Queues and drops drafts in one transaction. An id among `queued` can also be a done without a change: it is accepted. */
 export const decideDrafts = (
   queue: Queue,
-  { wanted, dropped, verify }: { wanted: readonly number[]; dropped: readonly number[]; verify: boolean },
+  { queued, dropped, verify }: { queued: readonly number[]; dropped: readonly number[]; verify: boolean },
 ): Promise<Task[]> =>
-  forEach(queue, [...wanted, ...dropped], async (db, task, at) => {
+  forEach(queue, [...queued, ...dropped], async (db, task, at) => {
     const { id, status } = task;
     if (!dropped.includes(id)) {
       if (!(await approveDone(db, task, { verify, at }))) await approveTask(db, task, at);
       return;
     }
-    if (wanted.includes(id)) throw new Refusal(`Task ${id} cannot be both queued and dropped.`);
+    if (queued.includes(id)) throw new Refusal(`Task ${id} cannot be both queued and dropped.`);
     if (status !== 'draft')
-      throw new Refusal(`Task ${id} is ${stateName(status)}, not a draft: ralph skip ${id}`);
+      throw new Refusal(`Task ${id} is ${stateName(status)}, not a draft; to skip it: ralph skip ${id}`);
     await skipTask(db, task, at, verify);
   });
 
-/** Skipping satisfies those that wait for the task, as doing it would. */
+/** A skipped task satisfies its dependents like a done one. */
 export const skip = (
   queue: Queue,
   ids: readonly number[],
@@ -42,8 +41,8 @@ export const skip = (
 ): Promise<Task[]> => forEach(queue, ids, (db, task, at) => skipTask(db, task, at, verify));
 
 /**
- * Back into the queue: what failed or was skipped with a full set of attempts, what was blocked as it stood.
- * `note`: what its next session should know.
+ * Puts tasks back into the queue. Failed and skipped ones get a full set of attempts; blocked ones keep their counts.
+ * `note`: a text for the next session.
  */
 export function retry(
   queue: Queue,
@@ -57,7 +56,7 @@ export function retry(
   });
 }
 
-/** The same inside of a transaction that does more. */
+/** `approve` inside an open transaction. */
 export const approveTask = (db: Writer, task: StoredTask, at: number): Promise<void> =>
   changeStatus(db, task, { cause: 'approve', to: 'pending', at });
 
@@ -76,11 +75,11 @@ export const retryTask = (db: Writer, task: StoredTask, at: number): Promise<voi
         patch: { attempts: 0, stuck_count: 0, blocked_by: null, not_before: null },
       });
 
-/** A person has dealt with what held it up; tasks it waits for hold it still. */
+/** A person removed the external blocker; open dependencies still block the task. */
 const unblock = (db: Writer, task: StoredTask, at: number): Promise<void> =>
   changeStatus(db, task, { cause: 'unblock', to: 'pending', at, patch: { blocked_by: null } });
 
-/** All of them or none. */
+/** Decides all of them or none. */
 function forEach(
   queue: Queue,
   ids: readonly number[],

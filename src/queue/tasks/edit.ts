@@ -6,7 +6,7 @@ import type { Writer } from '../../store/database.ts';
 import { appendEvents } from '../../store/events.ts';
 import { findDiscipline, listDisciplines } from '../../store/tasks/disciplines.ts';
 import { findFeature, listFeatures } from '../../store/tasks/features.ts';
-import { type StoredTask, statusesOf, updateTask } from '../../store/tasks/tasks.ts';
+import { findStatuses, type StoredTask, updateTask } from '../../store/tasks/tasks.ts';
 import type { Queue } from '../queue.ts';
 import { requireTask, requireUnchanged } from '../require.ts';
 import { noSuchTask, requireKnownName } from './insert-tasks.ts';
@@ -14,7 +14,7 @@ import { setDependencies } from './link.ts';
 
 export type TaskEdit = Partial<TaskFields> & { depends_on?: readonly number[] };
 
-/** `seen`: what the fields said that are changed, for whoever may not be the only one who changes them. */
+/** `seen`: the values that the editor saw in the changed fields, if others may edit at the same time. */
 export function editTask(queue: Queue, id: number, edit: TaskEdit, seen: TaskEdit = {}): Promise<Task> {
   const at = queue.now();
   return queue.store.write(async (db) => {
@@ -26,7 +26,7 @@ export function editTask(queue: Queue, id: number, edit: TaskEdit, seen: TaskEdi
   });
 }
 
-/** Writes what differs, and an event that names it; an edit that changes nothing leaves no trace. */
+/** Writes the changed fields, and an event that names them. An edit that changes nothing writes nothing. */
 export async function applyEdit(db: Writer, task: StoredTask, edit: TaskEdit, at: number): Promise<boolean> {
   const { depends_on = task.depends_on, ...fields } = edit;
   const changed = changedFields(task, fields);
@@ -49,14 +49,14 @@ export function changedFields<Fields extends object>(current: Fields, edit: Part
     .map(([name]) => name);
 }
 
-/** What a definition file gives is changed there: here the next reading of the file would undo it. */
+/** A field that a definition file owns must be changed there: the next sync would undo a change here. */
 export function requireNotDefined(task: StoredTask, edit: TaskEdit): void {
   const owned = changedFields<object>(task, edit).find((name) => task.defined?.includes(name));
   if (owned === undefined) return;
   throw new Refusal(`The ${owned} of task ${task.id} is defined in .ralph/tasks.yaml; change it there.`);
 }
 
-/** Looks only at references that change; answers with the rank that a new feature brings. */
+/** Checks only references that change; returns the rank of a new feature. */
 async function requireReferences(
   db: Writer,
   task: StoredTask,
@@ -85,7 +85,7 @@ async function requireReferences(
 
 async function requireParent(db: Writer, id: number, parent: number): Promise<void> {
   if (parent === id) throw new Refusal(`Task ${id} cannot be its own parent.`);
-  if (!(await statusesOf(db, [parent])).has(parent)) {
+  if (!(await findStatuses(db, [parent])).has(parent)) {
     throw new Refusal(`Task ${id} cannot have the parent ${parent}: ${noSuchTask(parent)}`);
   }
 }

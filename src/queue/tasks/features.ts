@@ -26,20 +26,20 @@ export const allFeatures = (queue: Queue): Promise<{ feature: Feature; learnings
     return (await listFeatures(db)).map((feature) => ({ feature, learnings: counts.get(feature.name) ?? 0 }));
   });
 
-export type Known = Progress & { learnings: number };
+export type FeatureProgress = Progress & { learnings: number };
 
-/** How far each has come and what is known of it; `project` for what belongs to no feature. */
-export const featuresAtWork = (
+/** Task progress and learnings of each feature; `project` for tasks and learnings of none. */
+export const featureProgress = (
   queue: Queue,
-): Promise<{ features: (Known & { feature: Feature })[]; project: Known }> =>
+): Promise<{ features: (FeatureProgress & { feature: Feature })[]; project: FeatureProgress }> =>
   queue.store.read(async (db) => {
     const [learnings, progress] = [await countLearnings(db), await progressByFeature(db)];
-    const known = (name: string | null): Known => ({
+    const progressFor = (name: string | null): FeatureProgress => ({
       ...(progress.get(name) ?? { done: 0, open: 0 }),
       learnings: learnings.get(name) ?? 0,
     });
-    const features = (await listFeatures(db)).map((feature) => ({ feature, ...known(feature.name) }));
-    return { features, project: known(null) };
+    const features = (await listFeatures(db)).map((feature) => ({ feature, ...progressFor(feature.name) }));
+    return { features, project: progressFor(null) };
   });
 
 export const featureDetails = (queue: Queue, name: string): Promise<FeatureDetails> =>
@@ -59,7 +59,7 @@ export const disciplineDetails = (queue: Queue, name: string): Promise<Disciplin
     throw new Refusal(`There is no discipline "${name}"${didYouMean(name, names) || '.'}`);
   });
 
-/** Null while other tasks of the feature are open or will be, and for a task without one. */
+/** The feature's work for one commit. Null for a task without a feature, and while others of its tasks remain. */
 export function featureWork(
   queue: Queue,
   { task, session }: Pick<LiveSession, 'task' | 'session'>,
@@ -68,7 +68,7 @@ export function featureWork(
   const now = queue.now();
   return queue.store.read(async (db) => {
     if (task.feature === null || (await hasOpenTasks(db, task.feature, task.id))) return null;
-    // The last of its tasks brings the one that verifies it, whose commit holds the work of all.
+    // The last task leads to a verification task, whose commit will hold the work of all.
     if (verify && !isVerification(task)) return null;
     const feature = await findFeature(db, task.feature);
     const earlier = await uncommittedReceipts(db, task.feature, session.id);
@@ -77,7 +77,7 @@ export function featureWork(
     return {
       name: task.feature,
       title: feature?.display_name ?? task.feature,
-      // A task that was done more than once is named once, by what was said of it last.
+      // A task that was done more than once appears once, with its last summary.
       tasks: lastOfEach([...earlier, { id: task.id, title: task.title, summary }]),
       sessions: [
         ...earlier.map(({ session_id, tree_hash }) => ({ id: session_id, tree_hash })),
@@ -88,10 +88,10 @@ export function featureWork(
   });
 }
 
-type Named = FeatureWork['tasks'][number];
+type TaskSummary = FeatureWork['tasks'][number];
 
-function lastOfEach(done: readonly Named[]): Named[] {
-  const last = new Map<number, Named>();
+function lastOfEach(done: readonly TaskSummary[]): TaskSummary[] {
+  const last = new Map<number, TaskSummary>();
   for (const { id, title, summary } of done) {
     last.delete(id);
     last.set(id, { id, title, summary });

@@ -1,7 +1,7 @@
 import type { Graph } from '../../domain/graph/picture.ts';
 import { isSatisfied } from '../../domain/tasks/status.ts';
 import { type GraphFilter, graphTasks } from '../../store/tasks/task-graph.ts';
-import { statusesOf } from '../../store/tasks/tasks.ts';
+import { findStatuses } from '../../store/tasks/tasks.ts';
 import type { Queue } from '../queue.ts';
 import { requireFeature, requireTask } from '../require.ts';
 
@@ -12,7 +12,7 @@ export const graph = (queue: Queue, filter: GraphFilter): Promise<Graph> =>
     const tasks = await graphTasks(db, filter);
     const known = new Set(tasks.map(({ id }) => id));
     const others = new Set(tasks.flatMap(({ depends_on }) => depends_on.filter((id) => !known.has(id))));
-    const statuses = await statusesOf(db, [...others]);
+    const statuses = await findStatuses(db, [...others]);
     const open = [...statuses].filter(([, status]) => !isSatisfied(status)).map(([id]) => id);
     return { tasks, elsewhere: open.sort((a, b) => a - b) };
   });

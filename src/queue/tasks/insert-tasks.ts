@@ -1,4 +1,4 @@
-// New tasks, one or ten thousand: every reference checked, then rows, edges and events in a few statements.
+// Inserts new tasks, one or ten thousand: checks all references, then writes rows, edges and events in a few statements.
 
 import { Refusal } from '../../domain/refusal.ts';
 import { findCycle } from '../../domain/tasks/dag.ts';
@@ -12,12 +12,12 @@ import { appendEvents } from '../../store/events.ts';
 import { listDisciplines } from '../../store/tasks/disciplines.ts';
 import { listFeatures } from '../../store/tasks/features.ts';
 import { insertDependencies } from '../../store/tasks/task-dependencies.ts';
-import { insertTasks, type StoredTask, statusesOf } from '../../store/tasks/tasks.ts';
+import { findStatuses, insertTasks, type StoredTask } from '../../store/tasks/tasks.ts';
 import { reopenFeatures } from './change-status.ts';
 
 export type TaskEntry = {
   id: number;
-  /** How a refusal names it: "Task 7", or the file and line it stands at. */
+  /** How a refusal names the task: "Task 7", or its file and line. */
   label: string;
   fields: TaskFields;
   depends_on: readonly number[];
@@ -95,7 +95,7 @@ async function loadReferences(db: Writer, entries: readonly TaskEntry[]): Promis
       ...(fields.parent === null ? [] : [fields.parent]),
     ]),
   );
-  const statuses = await statusesOf(db, [...mentioned]);
+  const statuses = await findStatuses(db, [...mentioned]);
   for (const { id, state } of entries) statuses.set(id, state.status);
   return {
     features: new Map((await listFeatures(db)).map(({ name, priority }) => [name, featureRank(priority)])),
@@ -116,7 +116,7 @@ function requireReferences({ id, label, fields, depends_on }: TaskEntry, known: 
   }
 }
 
-export const noSuchTask = (id: number): string => `there is no task ${id}; ralph list shows those there are.`;
+export const noSuchTask = (id: number): string => `there is no task ${id}; ralph list shows all tasks.`;
 
 export function requireDependency(label: string, id: number, exists: boolean, dependency: number): void {
   if (dependency === id) throw new Refusal(`${label} cannot depend on itself.`);

@@ -9,11 +9,11 @@ import {
   edgesBelow,
   insertDependencies,
 } from '../../store/tasks/task-dependencies.ts';
-import { type StoredTask, statusesOf, updateTask } from '../../store/tasks/tasks.ts';
+import { findStatuses, type StoredTask, updateTask } from '../../store/tasks/tasks.ts';
 import { changeStatus } from './change-status.ts';
 import { requireDependency } from './insert-tasks.ts';
 
-/** Makes these the task's dependencies; a set that would close a cycle is refused with the cycle named. */
+/** Replaces the task's dependencies. Refuses a set that closes a cycle, and names the cycle. */
 export async function setDependencies(
   db: Writer,
   task: StoredTask,
@@ -23,7 +23,7 @@ export async function setDependencies(
   const added = [...new Set(wanted)].filter((id) => !task.depends_on.includes(id));
   const removed = task.depends_on.filter((id) => !wanted.includes(id));
   if (added.length === 0 && removed.length === 0) return;
-  const statuses = await statusesOf(db, wanted);
+  const statuses = await findStatuses(db, wanted);
   for (const id of added) requireDependency(`Task ${task.id}`, task.id, statuses.has(id), id);
   await requireAcyclic(db, task.id, added);
 

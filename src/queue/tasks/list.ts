@@ -2,11 +2,11 @@ import type { Discipline } from '../../domain/tasks/discipline.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import { listDisciplines } from '../../store/tasks/disciplines.ts';
 import { listTaskColumns, type TaskColumns } from '../../store/tasks/task-columns.ts';
-import { calledSo, findTasks, listTasks, type TaskFilter } from '../../store/tasks/tasks.ts';
+import { filterForWord, findTasks, listTasks, type TaskFilter } from '../../store/tasks/tasks.ts';
 import type { Queue } from '../queue.ts';
 import { requireFeature, requireTask } from '../require.ts';
 
-export { calledSo, type TaskColumns, type TaskFilter };
+export { filterForWord, type TaskColumns, type TaskFilter };
 
 /** Every field of every task. */
 export const list = (queue: Queue, filter: TaskFilter): Promise<Task[]> =>
@@ -21,13 +21,13 @@ export const listColumns = (queue: Queue, filter: TaskFilter): Promise<TaskColum
     return listTaskColumns(db, filter);
   });
 
-export const titlesOf = (queue: Queue, ids: readonly number[]): Promise<Map<number, string>> =>
+export const findTitles = (queue: Queue, ids: readonly number[]): Promise<Map<number, string>> =>
   queue.store.read(async (db) => new Map((await findTasks(db, ids)).map(({ id, title }) => [id, title])));
 
-export const oneTask = (queue: Queue, id: number): Promise<Task> =>
+export const getTask = (queue: Queue, id: number): Promise<Task> =>
   queue.store.read(async (db) => publicTask(await requireTask(db, id)));
 
-/** Without what only the queue itself works with. */
+/** Drops the fields that only the queue uses. */
 export function publicTask({
   feature_rank: _rank,
   defined: _defined,
@@ -38,7 +38,7 @@ export function publicTask({
 
 export const listAllDisciplines = (queue: Queue): Promise<Discipline[]> => queue.store.read(listDisciplines);
 
-/** Of a feature, or all there are. */
+/** The drafts of a feature, or all drafts. */
 export async function draftIds(queue: Queue, feature?: string): Promise<number[]> {
   const drafts = await list(queue, { status: 'draft', ...(feature !== undefined && { feature }) });
   return drafts.map(({ id }) => id);

@@ -4,26 +4,25 @@ import type { Reader } from '../../store/database.ts';
 import { gateRunsOfSession } from '../../store/sessions/gate-runs.ts';
 import { sessionsOfTask } from '../../store/sessions/sessions.ts';
 import { commentsOfTask } from '../../store/tasks/task-comments.ts';
-import { heldBackBy } from '../../store/tasks/task-dependencies.ts';
+import { findOpenDependents } from '../../store/tasks/task-dependencies.ts';
 import { listTasks } from '../../store/tasks/tasks.ts';
 import type { Queue } from '../queue.ts';
 
 export type FailedTask = Pick<Task, 'id' | 'title' | 'attempts' | 'stuck_count'> & {
-  /** The gate that refuted its last session. */
+  /** The gate that failed in its last session. */
   gate: GateResult | null;
-  /** The last that was said of it. */
-  said: string | null;
+  last_comment: string | null;
   holds_back: readonly number[];
 };
 
-/** What only a person can move, besides the questions: the first few of each kind. */
+/** Tasks that only a person can move on, besides open questions: the first few of each kind. */
 export type Needs = {
   failed: readonly FailedTask[];
   blocked: readonly Pick<Task, 'id' | 'title' | 'blocked_by'>[];
   drafts: readonly Pick<Task, 'id' | 'title'>[];
 };
 
-export const needs = (queue: Queue, limit: number): Promise<Needs> =>
+export const findNeeds = (queue: Queue, limit: number): Promise<Needs> =>
   queue.store.read(async (db) => {
     const failed: FailedTask[] = [];
     for (const task of await listTasks(db, { status: 'failed', limit })) failed.push(await failure(db, task));
@@ -47,7 +46,7 @@ async function failure(db: Reader, { id, title, attempts, stuck_count }: Task): 
     attempts,
     stuck_count,
     gate: failedRequired(latest(gates))[0] ?? null,
-    said: (await commentsOfTask(db, id)).at(-1)?.body ?? null,
-    holds_back: await heldBackBy(db, id),
+    last_comment: (await commentsOfTask(db, id)).at(-1)?.body ?? null,
+    holds_back: await findOpenDependents(db, id),
   };
 }

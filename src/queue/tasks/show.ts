@@ -18,10 +18,10 @@ export type TaskDetails = Task & {
   questions: Question[];
   sessions: Tried<Session>[];
   tries: number;
-  /** Of the last session that had any. */
+  /** Of the last session that ran gates. */
   gates: GateResult[];
   receipt: Receipt | null;
-  /** Where it was imported from. */
+  /** Where the task was imported from. */
   references: Reference[];
 };
 

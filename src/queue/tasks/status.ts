@@ -8,16 +8,17 @@ import { openQuestions } from '../../store/tasks/questions.ts';
 import { countSearched, type TaskSearch } from '../../store/tasks/task-page.ts';
 import { countByStatus } from '../../store/tasks/tasks.ts';
 import type { Queue } from '../queue.ts';
+import { requireTask } from '../require.ts';
 import { publicTask } from './list.ts';
 
 export type QueueStatus = {
   title: string | null;
   description: string | null;
   counts: Record<Status, number>;
-  /** How many of the pending ones could begin now. */
+  /** How many pending tasks could start now. */
   ready: number;
   next: Task | null;
-  /** When something becomes ready by time alone, while nothing is. */
+  /** If nothing is ready: when the next task becomes ready by time alone. */
   due: number | null;
   questions: Question[];
   runs: Run[];
@@ -42,7 +43,7 @@ export function status(queue: Queue): Promise<QueueStatus> {
   });
 }
 
-/** The task that a claim would take now. */
+/** The task that a claim would return now. */
 export async function peek(queue: Queue): Promise<Task | null> {
   const now = queue.now();
   const task = await queue.store.read((db) => peekNext(db, now));
@@ -56,14 +57,23 @@ export async function countTasks(queue: Queue): Promise<number> {
 
 export type TaskCounts = Readonly<Record<StatusWord, number>>;
 
-/** How many of those that match are in each status, whichever statuses are looked for. */
+/** Matches in each status; ignores the statuses of the search. */
 export function taskCounts(queue: Queue, search: TaskSearch): Promise<TaskCounts> {
   const at = queue.now();
   return queue.store.read(async (db) => {
-    const found = await countSearched(db, search, at);
-    const count = (word: StatusWord): number => found.get(word) ?? 0;
+    const byWord = await countSearched(db, search, at);
+    const count = (word: StatusWord): number => byWord.get(word) ?? 0;
     const words = Object.keys(STATUS_SYMBOLS) as StatusWord[];
     const counts = Object.fromEntries(words.map((word) => [word, count(word)])) as TaskCounts;
     return { ...counts, pending: count('ready') + count('waiting') };
   });
 }
+
+/** How many tasks are neither done nor skipped, without this one. */
+export const countOtherOpenTasks = (queue: Queue, task_id: number): Promise<number> =>
+  queue.store.read(async (db) => {
+    const { done = 0, skipped = 0, ...open } = await countByStatus(db);
+    const { status } = await requireTask(db, task_id);
+    const all = Object.values(open).reduce((sum, count) => sum + count, 0);
+    return status === 'done' || status === 'skipped' ? all : all - 1;
+  });

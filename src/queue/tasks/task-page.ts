@@ -8,8 +8,8 @@ import { eventsOfTask } from '../../store/events.ts';
 import { gateRunsOfSession } from '../../store/sessions/gate-runs.ts';
 import { sessionsOfTask } from '../../store/sessions/sessions.ts';
 import { type StoredSignal, signalsOfSession } from '../../store/sessions/signals.ts';
-import { dependentsOf } from '../../store/tasks/task-dependencies.ts';
-import { costOfTasks, searchTaskIds, type TaskCost, type TaskSearch } from '../../store/tasks/task-page.ts';
+import { findDependents } from '../../store/tasks/task-dependencies.ts';
+import { searchTaskIds, type TaskCost, type TaskSearch, taskCosts } from '../../store/tasks/task-page.ts';
 import { findTasks } from '../../store/tasks/tasks.ts';
 import type { Queue } from '../queue.ts';
 import { requireFeature, requireTask } from '../require.ts';
@@ -19,14 +19,14 @@ export type { TaskCost, TaskSearch };
 
 export type TaskPage = {
   tasks: (Task & TaskCost)[];
-  /** Of all that match. */
+  /** All matches, on this page or not. */
   total: number;
 };
 
 const MAX_PAGE_TASKS = 500;
 const NO_COST: TaskCost = { tries: 0, cost_usd: 0, duration_ms: 0 };
 
-/** Some of the tasks that match, by their numbers. */
+/** One page of the matching tasks, in the order of ids. */
 export function taskPage(
   queue: Queue,
   { limit, offset, ...search }: TaskSearch & { limit: number; offset: number },
@@ -34,38 +34,38 @@ export function taskPage(
   const at = queue.now();
   return queue.store.read(async (db) => {
     if (search.feature !== undefined) await requireFeature(db, search.feature);
-    const found = await searchTaskIds(db, search, at);
-    const shown = found.slice(offset, offset + Math.min(limit, MAX_PAGE_TASKS));
-    const costs = await costOfTasks(db, shown, at);
+    const ids = await searchTaskIds(db, search, at);
+    const shown = ids.slice(offset, offset + Math.min(limit, MAX_PAGE_TASKS));
+    const costs = await taskCosts(db, shown, at);
     const tasks = (await findTasks(db, shown)).sort((one, other) => one.id - other.id);
     return {
       tasks: tasks.map((task) => ({ ...publicTask(task), ...(costs.get(task.id) ?? NO_COST) })),
-      total: found.length,
+      total: ids.length,
     };
   });
 }
 
 export type LinkedTask = Pick<Task, 'id' | 'title' | 'status' | 'open_blockers' | 'not_before'>;
 
-/** The first of them, and how many there are beyond those. */
+/** The first tasks, and how many more there are. */
 export type LinkedTasks = { tasks: LinkedTask[]; more: number };
 
 export type TaskLinks = { depends_on: LinkedTasks; dependents: LinkedTasks; parent: LinkedTask | null };
 
 const MAX_LINKS = 50;
 
-/** What a task waits for, what waits for it, and what it is part of. */
+/** The dependencies, dependents and parent of a task. */
 export const taskLinks = (queue: Queue, id: number): Promise<TaskLinks> =>
   queue.store.read(async (db) => {
     const { depends_on, parent } = await requireTask(db, id);
     return {
-      depends_on: await linked(db, depends_on),
-      dependents: await linked(db, await dependentsOf(db, id)),
-      parent: parent === null ? null : ((await linked(db, [parent])).tasks[0] ?? null),
+      depends_on: await linkedTasks(db, depends_on),
+      dependents: await linkedTasks(db, await findDependents(db, id)),
+      parent: parent === null ? null : ((await linkedTasks(db, [parent])).tasks[0] ?? null),
     };
   });
 
-async function linked(db: Reader, ids: readonly number[]): Promise<LinkedTasks> {
+async function linkedTasks(db: Reader, ids: readonly number[]): Promise<LinkedTasks> {
   const tasks = (await findTasks(db, ids.slice(0, MAX_LINKS))).map(
     ({ id, title, status, open_blockers, not_before }) => ({ id, title, status, open_blockers, not_before }),
   );
@@ -76,7 +76,7 @@ export type TaskAttempt = { session: Tried<Session>; gates: GateResult[]; signal
 
 const MAX_ATTEMPTS = 50;
 
-/** The latest sessions of a task, newest first, each with what proved or refuted it and what it said. */
+/** The latest sessions of a task, newest first, each with its gates and signals. */
 export const taskAttempts = (queue: Queue, task_id: number): Promise<TaskAttempt[]> =>
   queue.store.read(async (db) => {
     await requireTask(db, task_id);
@@ -95,12 +95,12 @@ export const taskAttempts = (queue: Queue, task_id: number): Promise<TaskAttempt
 const MAX_EVENTS = 500;
 
 /**
- * What has happened to a task after it was added: waited, ran, gates, asked, retried; the newest of it, oldest first.
- * What its sessions said is with its attempts.
+ * The newest events of a task since it was added, oldest first: waits, sessions, gates, questions, retries. The signals of its
+ * sessions are part of `taskAttempts`.
  */
 export const timeline = (queue: Queue, task_id: number): Promise<TaskEvents> =>
   queue.store.read(async (db) => {
     await requireTask(db, task_id);
-    const found = await eventsOfTask(db, task_id, MAX_EVENTS + 1);
-    return { events: found.slice(-MAX_EVENTS), isCut: found.length > MAX_EVENTS };
+    const events = await eventsOfTask(db, task_id, MAX_EVENTS + 1);
+    return { events: events.slice(-MAX_EVENTS), isCut: events.length > MAX_EVENTS };
   });

@@ -9,18 +9,18 @@ import { findTasks, type StoredTask } from '../../store/tasks/tasks.ts';
 import type { Queue } from '../queue.ts';
 import { requireTask } from '../require.ts';
 
-type Waiting = Pick<StoredTask, 'id' | 'title' | 'status'>;
+type TaskName = Pick<StoredTask, 'id' | 'title' | 'status'>;
 
-/** One thing that keeps a task from being claimed. */
+/** One reason why a task cannot be claimed. */
 export type Reason =
   | { kind: 'status'; status: Status }
   | { kind: 'running'; session_id: string; since: number }
-  /** Its session is open, and the process of that is gone. */
+  /** The task's session is open, but its process is gone. */
   | { kind: 'left_behind'; session_id: string; root: string | null }
   | { kind: 'question'; question: Pick<Question, 'id' | 'question'> }
   | { kind: 'external'; blocked_by: string }
-  /** `roots` are the tasks at the far end of the wait: those that do not wait for another task themselves. */
-  | { kind: 'dependency'; task: Waiting; roots: Waiting[] }
+  /** `roots`: the tasks at the end of the chain, which wait for no other task. */
+  | { kind: 'dependency'; task: TaskName; roots: TaskName[] }
   | { kind: 'time'; not_before: number };
 
 export type Why = { id: number; title: string; status: Status; ready: boolean; reasons: Reason[] };
@@ -61,24 +61,24 @@ async function openDependencies(db: Reader, task: StoredTask): Promise<Reason[]>
   );
   const open = (ids: readonly number[]): StoredTask[] =>
     ids.flatMap((id) => below.get(id) ?? []).filter((found) => !isSatisfied(found.status));
-  const rootsOf = (start: StoredTask): Waiting[] => {
+  const findRoots = (start: StoredTask): TaskName[] => {
     const seen = new Set<number>();
-    const roots: Waiting[] = [];
+    const roots: TaskName[] = [];
     for (const stack = [start]; stack.length > 0; ) {
       const current = stack.pop();
       if (current === undefined || seen.has(current.id)) continue;
       seen.add(current.id);
       const waits = open(edges.get(current.id) ?? []);
-      if (waits.length === 0 && current.id !== start.id) roots.push(waiting(current));
+      if (waits.length === 0 && current.id !== start.id) roots.push(toTaskName(current));
       stack.push(...waits);
     }
     return roots.sort((a, b) => a.id - b.id);
   };
   return open(task.depends_on).map((found) => ({
     kind: 'dependency',
-    task: waiting(found),
-    roots: rootsOf(found),
+    task: toTaskName(found),
+    roots: findRoots(found),
   }));
 }
 
-const waiting = ({ id, title, status }: StoredTask): Waiting => ({ id, title, status });
+const toTaskName = ({ id, title, status }: StoredTask): TaskName => ({ id, title, status });

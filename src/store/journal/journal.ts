@@ -5,8 +5,8 @@ import { sessionFromRow } from '../sessions/sessions.ts';
 export type EndedSession = Session & { ended: number };
 
 /**
- * Sessions that have ended and have no line in the journal yet, in the order they ended. One whose done a person has still to
- * accept is left for later: its line is written once, and how it ended is not known yet.
+ * Ended sessions that have no line in the journal yet, in the order of their end. A session whose done a person must still
+ * accept is left out: Ralph writes its line only once, and its outcome is not known yet.
  */
 export async function unjournaledSessions(db: Reader, limit: number): Promise<EndedSession[]> {
   const rows = await db

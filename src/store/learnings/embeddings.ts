@@ -1,4 +1,4 @@
-// Vectors of learnings, as the bytes of 32-bit floats.
+// Vectors of learnings, stored as the bytes of 32-bit floats.
 import { sql } from 'kysely';
 import type { Learning } from '../../domain/learnings/learning.ts';
 import type { Reader, Writer } from '../database.ts';
@@ -6,8 +6,8 @@ import { insertRows } from '../insert-rows.ts';
 
 export type StoredVector = { id: number; hash: string; vector: Float32Array };
 
-/** Those of the active learnings of these features and of the whole project. */
-export async function vectorsOf(
+/** The vectors of active learnings of these features and of the whole project. */
+export async function loadVectors(
   db: Reader,
   model: string,
   features: readonly string[],
@@ -15,10 +15,10 @@ export async function vectorsOf(
   const rows = await withVector(db, model, features)
     .select(['learnings.id', 'learnings.feature', 'vectors.vector'])
     .execute();
-  return rows.map(({ vector, ...row }) => ({ ...row, vector: floatsOf(vector) }));
+  return rows.map(({ vector, ...row }) => ({ ...row, vector: toFloats(vector) }));
 }
 
-/** Of which text each is, and how long, without the vectors themselves. */
+/** The text hash and length of each vector, without the vectors themselves. */
 export async function vectorStamps(
   db: Reader,
   model: string,
@@ -35,33 +35,33 @@ export async function vectorStamps(
 }
 
 const withVector = (db: Reader, model: string, features: readonly string[]) =>
-  searched(db, features)
+  searchable(db, features)
     .innerJoin('comment_embeddings as vectors', 'vectors.comment_id', 'learnings.id')
     .where('vectors.model', '=', model);
 
-/** Whether there is anything to be near to. */
-export const hasSearched = async (db: Reader, features: readonly string[]): Promise<boolean> =>
-  (await searched(db, features).select('id').limit(1).executeTakeFirst()) !== undefined;
+/** Whether a similarity search could find anything. */
+export const hasSearchableLearnings = async (db: Reader, features: readonly string[]): Promise<boolean> =>
+  (await searchable(db, features).select('id').limit(1).executeTakeFirst()) !== undefined;
 
-/** What there is to have a vector of, the newest first. */
-export const searchedTexts = (
+/** The texts to compute vectors for, newest first. */
+export const searchableTexts = (
   db: Reader,
   features: readonly string[],
 ): Promise<Pick<Learning, 'id' | 'category' | 'body' | 'reason'>[]> =>
-  searched(db, features)
+  searchable(db, features)
     .select(['id', 'category', 'body', 'reason'])
     .orderBy('id', 'desc')
     .$castTo<Pick<Learning, 'id' | 'category' | 'body' | 'reason'>>()
     .execute();
 
-const searched = (db: Reader, features: readonly string[]) =>
+const searchable = (db: Reader, features: readonly string[]) =>
   db
     .selectFrom('feature_comments as learnings')
     .where('learnings.archived', 'is', null)
     .where('learnings.scope', '<>', 'task')
     .where(({ eb, or }) => or([eb('feature', 'is', null), eb('feature', 'in', [...features])]));
 
-/** One vector a learning: those of another model are of no use any more. `stale` ones go, and are made anew another time. */
+/** Keeps one vector per learning, so those of another model go. `stale` vectors are deleted and computed again later. */
 export async function saveVectors(
   db: Writer,
   model: string,
@@ -69,28 +69,28 @@ export async function saveVectors(
   stale: readonly number[],
   created: number,
 ): Promise<void> {
-  const gone = [...vectors.map(({ id }) => id), ...stale];
-  await db.deleteFrom('comment_embeddings').where('comment_id', 'in', gone).execute();
-  // Somebody may have removed a learning while its vector was made.
-  const rows = await db.selectFrom('feature_comments').select('id').where('id', 'in', gone).execute();
-  const there = new Set(rows.map(({ id }) => id));
+  const replaced = [...vectors.map(({ id }) => id), ...stale];
+  await db.deleteFrom('comment_embeddings').where('comment_id', 'in', replaced).execute();
+  // A person may have removed a learning while its vector was computed.
+  const rows = await db.selectFrom('feature_comments').select('id').where('id', 'in', replaced).execute();
+  const existing = new Set(rows.map(({ id }) => id));
   await insertRows(
     db,
     'comment_embeddings',
     vectors
-      .filter(({ id }) => there.has(id))
+      .filter(({ id }) => existing.has(id))
       .map(({ id, hash, vector }) => ({
         comment_id: id,
         model,
         hash,
-        vector: bytesOf(vector),
+        vector: toBytes(vector),
         created,
       })),
   );
 }
 
-const bytesOf = (vector: Float32Array): Uint8Array =>
+const toBytes = (vector: Float32Array): Uint8Array =>
   new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
 
-/** Copied: the bytes of a row need not begin where a float may. */
-const floatsOf = (bytes: Uint8Array): Float32Array => new Float32Array(Uint8Array.from(bytes).buffer);
+/** Copies the bytes: those of a row may not be aligned for floats. */
+const toFloats = (bytes: Uint8Array): Float32Array => new Float32Array(Uint8Array.from(bytes).buffer);

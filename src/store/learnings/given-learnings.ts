@@ -1,15 +1,15 @@
-// Which learnings a session was given, and what became of it.
+// Which learnings a session was given, and how often that led to a pass.
 import type { Reader, Writer } from '../database.ts';
 import { insertRows } from '../insert-rows.ts';
 
-export const insertGiven = (db: Writer, session_id: string, ids: readonly number[]): Promise<void> =>
+export const insertGivenLearnings = (db: Writer, session_id: string, ids: readonly number[]): Promise<void> =>
   insertRows(
     db,
     'session_learnings',
     ids.map((learning_id) => ({ session_id, learning_id })),
   );
 
-export async function givenTo(db: Reader, session_id: string): Promise<number[]> {
+export async function givenLearningIds(db: Reader, session_id: string): Promise<number[]> {
   const rows = await db
     .selectFrom('session_learnings')
     .select('learning_id')
@@ -19,8 +19,8 @@ export async function givenTo(db: Reader, session_id: string): Promise<number[]>
   return rows.map(({ learning_id }) => learning_id);
 }
 
-/** The same, as the journal knows them. */
-export async function hashesGivenTo(db: Reader, session_id: string): Promise<string[]> {
+/** The journal identifies learnings by hash. */
+export async function givenLearningHashes(db: Reader, session_id: string): Promise<string[]> {
   const rows = await db
     .selectFrom('session_learnings as given')
     .innerJoin('feature_comments as learnings', 'learnings.id', 'given.learning_id')
@@ -31,7 +31,11 @@ export async function hashesGivenTo(db: Reader, session_id: string): Promise<str
   return rows.map(({ hash }) => hash);
 }
 
-export async function countGiven(db: Writer, ids: readonly number[], hasPassed: boolean): Promise<void> {
+export async function countGivenLearnings(
+  db: Writer,
+  ids: readonly number[],
+  hasPassed: boolean,
+): Promise<void> {
   if (ids.length === 0) return;
   await db
     .updateTable('feature_comments')

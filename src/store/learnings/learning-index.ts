@@ -1,21 +1,21 @@
-// SQLite's own full-text search over the learnings. Another database replaces this file.
+// SQLite's full-text search over the learnings. Another database would replace this file.
 //
-// Every word is indexed together with where it holds, as one word: so a search within a feature reads what that feature has, and takes
-// as long in a project with fifty features as in one with a single one.
+// Each word is indexed with its scope as a prefix. So a search within a feature reads only that feature's words, and its cost does
+// not depend on the number of features.
 import { sql } from 'kysely';
 import type { Learning } from '../../domain/learnings/learning.ts';
 import { wordsOf } from '../../domain/learnings/search-words.ts';
 import type { Reader, Writer } from '../database.ts';
 
-/** Where a learning is looked for: in one feature, or in the whole project (null); among the active, or in the archive. */
+/** Where to search: one feature, or the whole project (null); active learnings, or the archive. */
 export type IndexScope = { feature: string | null; archived?: boolean };
 
-type Indexed = Pick<Learning, 'id' | 'feature' | 'scope' | 'body' | 'reason' | 'archived'>;
+type IndexedLearning = Pick<Learning, 'id' | 'feature' | 'scope' | 'body' | 'reason' | 'archived'>;
 
-/** Consonants only: what stands before a word must not change how the word is stemmed. */
+/** Consonants only: the prefix must not change how a word is stemmed. */
 const LETTERS = 'bcdfghjklmnpqrst';
 
-const prefixOf = ({ feature, archived = false }: IndexScope): string => {
+const scopePrefix = ({ feature, archived = false }: IndexScope): string => {
   const place = feature === null ? 'zz' : `z${fingerprint(feature)}`;
   return archived ? `x${place}` : place;
 };
@@ -27,16 +27,22 @@ function fingerprint(text: string): string {
   return [...hash.toString(16)].map((digit) => LETTERS[Number.parseInt(digit, 16)]).join('');
 }
 
-/** Those of a single task are not searched: its own sessions are given all of them. */
-export function indexedText({ feature, scope, body, reason, archived }: Omit<Indexed, 'id'>): string | null {
+/** Null for learnings of a single task: the sessions of that task get all of them without a search. */
+export function indexedText({
+  feature,
+  scope,
+  body,
+  reason,
+  archived,
+}: Omit<IndexedLearning, 'id'>): string | null {
   if (scope === 'task') return null;
-  const prefix = prefixOf({ feature: scope === 'project' ? null : feature, archived: archived !== null });
+  const prefix = scopePrefix({ feature: scope === 'project' ? null : feature, archived: archived !== null });
   return wordsOf(`${body} ${reason ?? ''}`)
     .map((word) => prefix + word)
     .join(' ');
 }
 
-export async function indexLearning(db: Writer, learning: Indexed): Promise<void> {
+export async function indexLearning(db: Writer, learning: IndexedLearning): Promise<void> {
   const { id } = learning;
   await unindexLearning(db, id);
   const words = indexedText(learning);
@@ -48,7 +54,7 @@ export async function unindexLearning(db: Writer, id: number): Promise<void> {
   await sql`delete from learning_words where rowid = ${id}`.execute(db);
 }
 
-/** Those with any of the words, the best first (BM25). */
+/** Learnings with any of the words, best match first (BM25). */
 export async function matchLearnings(
   db: Reader,
   scopes: readonly IndexScope[],
@@ -56,7 +62,7 @@ export async function matchLearnings(
   limit: number,
 ): Promise<number[]> {
   if (words.length === 0 || scopes.length === 0) return [];
-  const terms = scopes.map(prefixOf).flatMap((prefix) => words.map((word) => `"${prefix}${word}"`));
+  const terms = scopes.map(scopePrefix).flatMap((prefix) => words.map((word) => `"${prefix}${word}"`));
   const { rows } = await sql<{ id: number }>`select rowid as id from learning_words
     where learning_words match ${terms.join(' OR ')} order by bm25(learning_words), rowid desc limit ${limit}`.execute(
     db,

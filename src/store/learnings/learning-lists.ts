@@ -1,16 +1,16 @@
-// Learnings by where they belong, by when they came, and by what they are worth.
+// Lists and counts of learnings: by feature, by age, and by value.
 import type { Learning } from '../../domain/learnings/learning.ts';
 import type { Reader } from '../database.ts';
 import { learningFromRow } from './learnings.ts';
 
 export type LearningFilter = {
-  /** Null: those of no feature. */
+  /** Null: learnings of no feature. */
   feature?: string | null;
   run_id?: number;
   archived?: boolean;
 };
 
-/** The newest first. */
+/** Newest first. */
 export async function listLearnings(
   db: Reader,
   { feature, run_id, archived = false }: LearningFilter,
@@ -28,14 +28,18 @@ export async function listLearnings(
   return (await query.orderBy('id', 'desc').limit(limit).execute()).map(learningFromRow);
 }
 
-/** Active ones of the feature itself, or of the whole project for null, the newest first. */
-export async function newestOf(db: Reader, feature: string | null, limit: number): Promise<number[]> {
+/** Active learnings of the feature, or of the whole project for null; newest first. */
+export async function newestLearningIds(
+  db: Reader,
+  feature: string | null,
+  limit: number,
+): Promise<number[]> {
   const rows = await activeIn(db, feature).select('id').orderBy('id', 'desc').limit(limit).execute();
   return rows.map(({ id }) => id);
 }
 
-/** What a task has learned for itself alone. */
-export async function ofTask(db: Reader, task_id: number, limit: number): Promise<number[]> {
+/** Active learnings that hold for this task only. */
+export async function learningIdsOfTask(db: Reader, task_id: number, limit: number): Promise<number[]> {
   const rows = await db
     .selectFrom('feature_comments')
     .select('id')
@@ -48,14 +52,17 @@ export async function ofTask(db: Reader, task_id: number, limit: number): Promis
   return rows.map(({ id }) => id);
 }
 
-/** All newer ones that are at odds with this one, in the archive, too. */
-export async function contradicting(db: Reader, id: number): Promise<Learning[]> {
+/** All newer learnings that contradict this one, archived ones included. */
+export async function allContradictions(db: Reader, id: number): Promise<Learning[]> {
   const rows = await db.selectFrom('feature_comments').selectAll().where('conflicts_with', '=', id).execute();
   return rows.map(learningFromRow);
 }
 
-/** The newer ones that are at odds with one of these, by the older one's id. */
-export async function contradictionsOf(db: Reader, ids: readonly number[]): Promise<Map<number, Learning>> {
+/** Active newer learnings that contradict one of these, by the id of the older one. */
+export async function activeContradictions(
+  db: Reader,
+  ids: readonly number[],
+): Promise<Map<number, Learning>> {
   if (ids.length === 0) return new Map();
   const rows = await db
     .selectFrom('feature_comments')
@@ -68,10 +75,10 @@ export async function contradictionsOf(db: Reader, ids: readonly number[]): Prom
 }
 
 /**
- * Those beyond as many as are kept: the least confirmed, the least helpful, the oldest. Never one of the spared: what is new
- * has had no time to be confirmed.
+ * The active learnings beyond the best `keep`, ranked by confirmations, then passes, then age. The `spared` ones rank first: new
+ * learnings have had no time to be confirmed.
  */
-export async function leastOf(
+export async function leastValuableLearnings(
   db: Reader,
   feature: string | null,
   keep: number,
@@ -96,7 +103,7 @@ const activeIn = (db: Reader, feature: string | null) =>
     .where('scope', feature === null ? '=' : '<>', feature === null ? 'project' : 'task')
     .where('archived', 'is', null);
 
-/** By feature; null for those of none. */
+/** By feature; null for learnings of none. */
 export async function countLearnings(
   db: Reader,
   { archived = false }: Pick<LearningFilter, 'archived'> = {},
@@ -119,7 +126,7 @@ export async function countArchived(db: Reader): Promise<number> {
   return Number(count);
 }
 
-/** What the sessions of this run left. */
+/** Learnings that the sessions of this run added. */
 export async function countLearningsOfRun(db: Reader, run_id: number): Promise<number> {
   const { count } = await db
     .selectFrom('feature_comments')

@@ -7,7 +7,7 @@ import { indexLearning, unindexLearning } from './learning-index.ts';
 
 export type NewLearning = Omit<Learning, 'id' | 'given' | 'passed'>;
 
-/** The id of the new row, or null where the feature knew this already, word for word. */
+/** The id of the new row; null if the feature already has this learning word for word. */
 export async function insertLearning(db: Writer, learning: NewLearning): Promise<number | null> {
   const row = await db
     .insertInto('feature_comments')
@@ -21,20 +21,20 @@ export async function insertLearning(db: Writer, learning: NewLearning): Promise
 }
 
 export async function findLearning(db: Reader, id: number): Promise<Learning | null> {
-  const [found] = await findLearnings(db, [id]);
-  return found ?? null;
+  const [learning] = await findLearnings(db, [id]);
+  return learning ?? null;
 }
 
-/** In the order of the ids. */
+/** In the order of `ids`; missing ones are left out. */
 export async function findLearnings(db: Reader, ids: readonly number[]): Promise<Learning[]> {
   if (ids.length === 0) return [];
   const rows = await db.selectFrom('feature_comments').selectAll().where('id', 'in', ids).execute();
-  const known = new Map(rows.map((row) => [row.id, learningFromRow(row)]));
-  return ids.flatMap((id) => known.get(id) ?? []);
+  const byId = new Map(rows.map((row) => [row.id, learningFromRow(row)]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-/** The one that says this word for word, archived or not. */
-export async function findSame(
+/** The learning with the same words, archived or not. */
+export async function findSameLearning(
   db: Reader,
   { feature, scope, body }: Pick<Learning, 'feature' | 'scope' | 'body'>,
 ): Promise<Learning | null> {
@@ -48,8 +48,8 @@ export async function findSame(
   return row === undefined ? null : learningFromRow(row);
 }
 
-/** Those that say what these hashes stand for, wherever they are kept. */
-export async function idsByHash(db: Reader, hashes: readonly string[]): Promise<number[]> {
+/** The learnings with these hashes, of any feature and scope. */
+export async function learningIdsByHash(db: Reader, hashes: readonly string[]): Promise<number[]> {
   if (hashes.length === 0) return [];
   const rows = await db
     .selectFrom('feature_comments')
@@ -123,10 +123,10 @@ export const learningFromRow = ({
   category: category as Learning['category'],
 });
 
-/** The same for every way of writing the same words; also what the journal knows a learning by. */
+/** Ignores case, spacing and final punctuation. The journal identifies a learning by this hash. */
 async function learningHash(body: string): Promise<string> {
   const normalised = folded(withoutCase(body.normalize('NFKC'))).replace(/[.!]+$/, '');
-  // Imported late: few commands learn anything, and all of them start.
+  // Imported late: few commands add a learning, and all of them must start fast.
   const { createHash } = await import('node:crypto');
   return createHash('sha256').update(normalised).digest('hex');
 }

@@ -1,4 +1,4 @@
-// A full-text index of what can be searched, in a file of its own: a cache, made anew whenever it is gone, old or broken.
+// The full-text index of `ralph search`, in its own file: a cache that Ralph rebuilds if it is missing, outdated or broken.
 import { lstatSync, rmSync } from 'node:fs';
 import { namedParts } from '../../domain/learnings/search-words.ts';
 import { keepable } from '../../domain/text/text.ts';
@@ -6,7 +6,7 @@ import { openCache, retryBusy, type Sqlite } from '../sqlite.ts';
 
 export type SearchEntry = {
   kind: 'learning' | 'feature' | 'discipline' | 'task' | 'document' | 'journal';
-  /** What to ask for to see it whole: a number, a name, or `path:line`. */
+  /** How to open the whole entry: a number, a name, or `path:line`. */
   ref: string;
   title: string;
   body: string;
@@ -14,18 +14,18 @@ export type SearchEntry = {
   features: readonly string[];
 };
 
-/** Something that is indexed as a whole, again when its stamp is another one. */
+/** Ralph indexes a source as a whole, and again when its stamp changes. */
 export type SearchSource = { key: string; stamp: string; entries(): Promise<readonly SearchEntry[]> };
 
 export type FoundEntry = Pick<SearchEntry, 'kind' | 'ref' | 'title'> & {
-  /** The best matching part, with the words that were found between START and END. */
+  /** The best matching part; each matched word stands between MATCH_START and MATCH_END. */
   snippet: string;
-  /** The larger the better; comparable within one search. */
+  /** Higher is better; comparable only within one search. */
   score: number;
 };
 
-export const START = '\u0002';
-export const END = '\u0003';
+export const MATCH_START = '\u0002';
+export const MATCH_END = '\u0003';
 
 export type SearchIndex = {
   refresh(sources: readonly SearchSource[]): Promise<void>;
@@ -45,7 +45,7 @@ pragma user_version = ${VERSION};
 `;
 
 export async function openSearchIndex(path: string): Promise<SearchIndex> {
-  const sqlite = await openSound(path);
+  const sqlite = await openOrRebuild(path);
   return {
     refresh: (sources) => refresh(sqlite, sources),
     find: (words, feature, limit) => find(sqlite, words, feature, limit),
@@ -53,15 +53,15 @@ export async function openSearchIndex(path: string): Promise<SearchIndex> {
   };
 }
 
-async function openSound(path: string): Promise<Sqlite> {
+async function openOrRebuild(path: string): Promise<Sqlite> {
   try {
-    // Somebody else's database would be written to.
+    // Through a link Ralph would write to another database.
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) throw new Error('the cache is a link');
     return await openCache(path, SCHEMA, VERSION);
   } catch {
     for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${path}${suffix}`, { force: true });
   }
-  // Where no file can be, the index lives as long as the command.
+  // If no file can be created, the index lives in memory as long as the command.
   return openCache(path, SCHEMA, VERSION).catch(() => openCache(':memory:', SCHEMA, VERSION));
 }
 
@@ -78,21 +78,21 @@ async function refresh(sqlite: Sqlite, sources: readonly SearchSource[]): Promis
   if (changed.length === 0 && gone.length === 0) return;
   const read: { key: string; stamp: string; entries: readonly SearchEntry[] }[] = [];
   for (const { key, stamp, entries } of changed) read.push({ key, stamp, entries: await entries() });
-  const put = writer(sqlite);
+  const writer = prepareWriter(sqlite);
   await retryBusy(async () =>
     sqlite
       .transaction(() => {
-        for (const key of gone) put.remove(key);
+        for (const key of gone) writer.remove(key);
         for (const { key, stamp, entries } of read) {
-          put.remove(key);
-          put.add(key, stamp, entries);
+          writer.remove(key);
+          writer.add(key, stamp, entries);
         }
       })
       .immediate(),
   );
 }
 
-function writer(sqlite: Sqlite) {
+function prepareWriter(sqlite: Sqlite) {
   const source = sqlite.prepare('insert into sources (key, stamp) values (?, ?)');
   const row = sqlite.prepare('insert into rows_of (source, row) values (?, ?)');
   const entry = sqlite.prepare(
@@ -118,7 +118,7 @@ function writer(sqlite: Sqlite) {
   };
 }
 
-/** One word of the index, whatever the feature is called. */
+/** A single index word for any feature name. */
 const scopeWord = (feature: string): string => `f${Buffer.from(feature).toString('hex')}`;
 
 function find(sqlite: Sqlite, words: readonly string[], feature: string | null, limit: number): FoundEntry[] {
@@ -126,16 +126,16 @@ function find(sqlite: Sqlite, words: readonly string[], feature: string | null, 
   const within = feature === null ? '' : `scope : "${scopeWord(feature)}" AND `;
   return sqlite
     .prepare<unknown[], FoundEntry>(
-      `select kind, ref, title, snippet(entries, 2, '${START}', '${END}', ' … ', 24) as snippet,
+      `select kind, ref, title, snippet(entries, 2, '${MATCH_START}', '${MATCH_END}', ' … ', 24) as snippet,
          -bm25(entries, 0.0, 4.0, 1.0, 0.5) as score
        from entries where entries match ? order by score desc, rowid limit ?`,
     )
     .all(`${within}{title body parts} : (${words.map((word) => `"${word}"`).join(' OR ')})`, limit)
     .map((found) => ({
       ...found,
-      // A minified line is one word; an agent pays for every character of it.
+      // A minified line counts as one word, and an agent pays for each of its characters.
       snippet: keepable(found.snippet, MAX_SNIPPET),
-      // Rounded after the ranking: a word that most entries have is worth next to nothing, and still tells them apart.
+      // Rounded only after ranking: common words give tiny scores, which still order the entries.
       score: Number(found.score.toPrecision(3)),
     }));
 }

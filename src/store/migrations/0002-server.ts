@@ -1,5 +1,5 @@
-// What the MCP server adds: runs that a person drives from a client, and what a reviewer said. And what it must not pay for:
-// events are only ever appended, so their numbers need no table of their own, and nobody looks them up by task.
+// For the MCP server: interactive runs that a person drives from a client, and reviews. Events become cheaper to write:
+// they are only appended, so they need no autoincrement table, and no query reads them by task.
 export const server = `
 alter table runs add column kind text not null default 'supervisor' check (kind in ('supervisor', 'interactive'));
 

@@ -1,5 +1,5 @@
-// What is known of a tree need not be found out again: a gate's result is looked up by tree and by the gate's own form.
-// `baseline`: it was run before the session touched anything. And the model that an agent asked for, for the task's next session.
+// Ralph reuses gate results: it finds them by tree and by the gate's definition. `baseline`: the gate ran before the session
+// changed anything. `next_model`: the model that the agent requested for the task's next session.
 export const proof = `
 alter table gate_runs add column definition text;
 alter table gate_runs add column baseline integer not null default 0 check (baseline in (0, 1));

@@ -1,4 +1,5 @@
-// Learnings that are confirmed, contradicted, put away, given and found: `learning_words` is their full-text index. Files that sessions of a feature touch again and again.
+// Learnings can be confirmed, contradicted, archived, given to sessions and searched (`learning_words` is the full-text index).
+// `feature_files`: the files that sessions of a feature touch.
 export const knowledge = `
 alter table feature_comments add column confirmations integer not null default 0;
 alter table feature_comments add column conflicts_with integer references feature_comments (id) on delete set null;

@@ -1,5 +1,5 @@
-// Where a task comes from, so that reading its source again updates it. `seen` is what was last read of it there; null where
-// nobody knows any more, because the reference itself came in from a file.
+// Where a task was imported from, so that a second import updates it. `seen` is the last imported state; null if the
+// reference itself came from a definition file.
 export const references = `
 create table task_references (
   source text not null,

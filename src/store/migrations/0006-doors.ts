@@ -1,6 +1,5 @@
-// Through which door a change came: the command line, an MCP client or the page. What happened to one task, for its page, without
-// the two kinds that must cost nothing: an agent's words, which are found by session, and new tasks by the thousand, which say
-// themselves when they came. And what a run is asked to do by events: that index holds nothing else.
+// `via` is the channel of a change: command line, MCP client or dashboard. One index finds the events of a task, without two
+// frequent kinds: signals are found by session, and a task has its own creation time. Another holds only requests to stop a run.
 export const doors = `
 alter table events add column via text;
 create index events_task on events (task_id, id) where kind not in ('task.added', 'signal.recorded');

@@ -1,5 +1,5 @@
-// Where a run and a session live. A pid means nothing on another boot or in another pid namespace, where only the heartbeat
-// tells that a run is alive; what a session left unfinished lies in its own work tree (root) and in no other.
+// The host of a run and the work tree (root) of a session. A pid has no meaning after a reboot or in another pid namespace:
+// there, only the heartbeat shows that a run is alive. Unfinished work is only in the session's own work tree.
 export const places = `
 alter table runs add column host text;
 alter table runs add column boot text;

@@ -7,7 +7,7 @@ import { doors } from './0006-doors.ts';
 import { places } from './0007-places.ts';
 import { noChange } from './0008-no-change.ts';
 
-/** In order; the position (from 1) is the version. What has shipped is never edited, only followed. */
+/** The position (from 1) is the version. A shipped migration is never edited; a new one follows it. */
 export const MIGRATIONS: readonly string[] = [
   foundation,
   server,

@@ -23,9 +23,9 @@ export const insertGateRuns = (
     })),
   );
 
-const flag = (is: boolean): 0 | 1 => (is ? 1 : 0);
+const flag = (value: boolean): 0 | 1 => (value ? 1 : 0);
 
-/** What proved or refuted the session's work; not what was known before it. */
+/** The results that prove or refute the session's work, without its baseline. */
 export async function gateRunsOfSession(db: Reader, session_id: string): Promise<GateResult[]> {
   const rows = await db
     .selectFrom('gate_runs')
@@ -37,7 +37,7 @@ export async function gateRunsOfSession(db: Reader, session_id: string): Promise
   return rows.map(fromRow);
 }
 
-/** The last result of each gate, in each of its forms, on exactly this tree, and by which session it came. */
+/** The last result of each gate definition on exactly this tree, with its session. */
 export async function gateRunsOfTree(db: Reader, tree_hash: string): Promise<KnownGate[]> {
   const rows = await db
     .selectFrom('gate_runs')
@@ -45,12 +45,12 @@ export async function gateRunsOfTree(db: Reader, tree_hash: string): Promise<Kno
     .where('tree_hash', '=', tree_hash)
     .orderBy('id')
     .execute();
-  const known = rows.map((row) => ({
+  const gates = rows.map((row) => ({
     ...fromRow(row),
     session_id: row.session_id,
     baseline: row.baseline === 1,
   }));
-  return [...new Map(known.map((gate) => [gate.definition, gate])).values()];
+  return [...new Map(gates.map((gate) => [gate.definition, gate])).values()];
 }
 
 function fromRow(row: Selectable<Database['gate_runs']>): GateResult {
@@ -64,7 +64,7 @@ function fromRow(row: Selectable<Database['gate_runs']>): GateResult {
   };
 }
 
-/** Those of the last session of the task that had any. */
+/** The results of the task's last session that had any. */
 export async function lastGatesOfTask(db: Reader, task_id: number): Promise<GateResult[]> {
   const last = await db
     .selectFrom('sessions')

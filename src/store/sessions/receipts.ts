@@ -18,7 +18,7 @@ export async function insertReceipt(
     .execute();
 }
 
-/** The proof behind a done; the last one where a task was done more than once. */
+/** The proof of a done; the last one if the task was done more than once. */
 export async function findReceipt(db: Reader, task_id: number): Promise<Receipt | null> {
   const row = await db
     .selectFrom('receipts')
@@ -46,11 +46,11 @@ export type UncommittedReceipt = {
   tree_hash: string | null;
 };
 
-/** Of the feature's other tasks that are done: what proved them and is in no commit yet. */
+/** Receipts of the feature's other done tasks whose work is in no commit yet. */
 export function uncommittedReceipts(
   db: Reader,
   feature: string,
-  /** The session that is being finished: its own receipt comes last. */
+  /** The session that is finishing: the caller adds its work itself. */
   except: string,
 ): Promise<UncommittedReceipt[]> {
   return db
@@ -64,7 +64,7 @@ export function uncommittedReceipts(
     .execute();
 }
 
-/** The commit that came to hold the work of tasks that were done before it. */
+/** Records the commit that holds the work of tasks that were done before it. */
 export async function coverReceipts(db: Writer, task_ids: readonly number[], commit: string): Promise<void> {
   if (task_ids.length === 0) return;
   await db

@@ -1,4 +1,4 @@
-// All that one run left behind, each by the sessions that belong to it.
+// Everything a report needs about one run, found by the run's sessions.
 import type { GateResult } from '../../domain/sessions/gate.ts';
 import type { Session } from '../../domain/sessions/session.ts';
 import type { Signal } from '../../domain/sessions/signal.ts';
@@ -7,7 +7,7 @@ import type { Reader } from '../database.ts';
 import { fromJson } from '../json.ts';
 import { sessionFromRow } from './sessions.ts';
 
-/** In the order they began, each with its task as that is now. */
+/** In the order of their start, each with the current state of its task. */
 export async function sessionsOfRun(
   db: Reader,
   run_id: number,
@@ -104,7 +104,7 @@ export const learningsOfRun = (db: Reader, run_id: number): Promise<LearningOfRu
     .orderBy('learnings.id')
     .execute();
 
-/** By the session that earned it. */
+/** Commit by session. */
 export async function commitsOfRun(db: Reader, run_id: number): Promise<Map<string, string>> {
   const rows = await db
     .selectFrom('receipts')

@@ -1,7 +1,7 @@
 import type { Review } from '../../domain/sessions/settle.ts';
 import type { Reader, Writer } from '../database.ts';
 
-/** False where the same call was stored before. */
+/** False if the same call was already stored. */
 export async function insertReview(
   db: Writer,
   { session_id, call_id, review, created }: NewReview,
@@ -38,7 +38,7 @@ export const reviewRowsOfSession = (
 ): Promise<{ id: number; text: string }[]> =>
   db.selectFrom('reviews').select(['id', 'text']).where('session_id', '=', session_id).execute();
 
-/** The same review without what must not be stored. */
+/** Replaces the text by its masked version. */
 export async function rewriteReview(db: Writer, id: number, text: string): Promise<void> {
   await db.updateTable('reviews').set({ text }).where('id', '=', id).execute();
 }

@@ -1,18 +1,18 @@
-// Runs as somebody looks back at them, each with what came of it.
+// The history of runs, each with its results and cost.
 import { sql } from 'kysely';
 import type { Reader } from '../database.ts';
 import { RUN_COLUMNS, type RunRecord } from './runs.ts';
 
 export type ListedRun = RunRecord & {
   sessions: number;
-  /** Tasks that it has done. */
+  /** How many tasks the run finished. */
   done: number;
   cost_usd: number;
   input_tokens: number;
   output_tokens: number;
 };
 
-/** Newest first; only those before this one, if one is given. */
+/** Newest first. `before`: only runs with a smaller id. */
 export async function latestRuns(db: Reader, limit: number, before: number | null): Promise<ListedRun[]> {
   const all = db.selectFrom('runs');
   const runs = await (before === null ? all : all.where('id', '<', before))
@@ -38,8 +38,8 @@ export async function latestRuns(db: Reader, limit: number, before: number | nul
     )
     .groupBy('run_id')
     .execute();
-  const known = new Map(sums.map(({ run_id, ...sum }) => [run_id, sum]));
-  return runs.map((run) => ({ ...run, ...(known.get(run.id) ?? NOTHING) }));
+  const sumByRun = new Map(sums.map(({ run_id, ...sum }) => [run_id, sum]));
+  return runs.map((run) => ({ ...run, ...(sumByRun.get(run.id) ?? NO_SESSIONS) }));
 }
 
-const NOTHING = { sessions: 0, done: 0, cost_usd: 0, input_tokens: 0, output_tokens: 0 };
+const NO_SESSIONS = { sessions: 0, done: 0, cost_usd: 0, input_tokens: 0, output_tokens: 0 };

@@ -21,8 +21,8 @@ export async function findRun(db: Reader, id: number): Promise<RunRecord | null>
   return (await db.selectFrom('runs').select(RUN_COLUMNS).where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
-/** The latest supervisor that came as far as a session. */
-export async function latestWorkedRun(db: Reader): Promise<RunRecord | null> {
+/** The latest supervisor run that started a session. */
+export async function latestRunWithSessions(db: Reader): Promise<RunRecord | null> {
   const row = await db
     .selectFrom('runs')
     .select(RUN_COLUMNS)

@@ -1,4 +1,4 @@
-// Sessions as somebody looks for them: the latest, those of a run or a task, the one whose id begins so.
+// Sessions for lists and look-ups: the latest ones, by run or task, or by the beginning of their id.
 import type { Session } from '../../domain/sessions/session.ts';
 import type { Reader } from '../database.ts';
 import { sessionFromRow } from './sessions.ts';
@@ -6,7 +6,7 @@ import { sessionFromRow } from './sessions.ts';
 export type SessionFilter = { run_id?: number; task_id?: number; isOpen?: true };
 export type ListedSession = Session & { title: string };
 
-/** The newest ones, oldest first, and how many there are in all. */
+/** The newest sessions, oldest first, and the total of all that match. */
 export async function latestSessions(
   db: Reader,
   { run_id, task_id, isOpen }: SessionFilter,
@@ -32,13 +32,13 @@ export async function latestSessions(
   return { sessions, total: Number(count) };
 }
 
-/** At most two: whoever asks wants the only one. */
+/** At most two: the caller needs exactly one, and a second shows that the prefix is ambiguous. */
 export async function sessionIdsStarting(db: Reader, prefix: string): Promise<string[]> {
   const rows = await db
     .selectFrom('sessions')
     .select('id')
     .where('id', '>=', prefix)
-    // Ids are ASCII, so this one is behind every id that begins with the prefix.
+    // Ids are ASCII without `~`, so this bound follows every id with the prefix.
     .where('id', '<', `${prefix}~`)
     .orderBy('id')
     .limit(2)

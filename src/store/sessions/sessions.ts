@@ -54,7 +54,7 @@ export async function setHeartbeat(db: Writer, id: number, heartbeat: number): P
   await db.updateTable('runs').set({ heartbeat }).where('id', '=', id).where('ended', 'is', null).execute();
 }
 
-/** The latest time that a run was told to wait for. */
+/** The latest time that any run waited for. */
 export async function latestResume(db: Reader): Promise<number | null> {
   const row = await db
     .selectFrom('runs')
@@ -110,7 +110,7 @@ export async function sessionsOfTask(db: Reader, task_id: number): Promise<Sessi
   return rows.map(sessionFromRow);
 }
 
-/** How often the task was tried: sessions that ended uncharged are none. */
+/** How often the task was tried: interrupted sessions are not charged. */
 export async function countTries(db: Reader, task_id: number): Promise<number> {
   const { count } = await db
     .selectFrom('sessions')
@@ -138,7 +138,7 @@ export async function openSessions(db: Reader): Promise<OpenSession[]> {
   }));
 }
 
-/** True for the one run that gets it: of several that find a dead run's session, only one may settle it. */
+/** True for the run that gets the session: if several find a dead run's session, only one may settle it. */
 export async function adoptSession(db: Writer, id: string, from: number, to: number): Promise<boolean> {
   const result = await db
     .updateTable('sessions')
@@ -159,7 +159,7 @@ export async function closeToSignals(db: Writer, id: string, closing: number): P
     .execute();
 }
 
-/** A person has accepted what it said. */
+/** A person accepted the session's claim. */
 export async function acceptOutcome(db: Writer, id: string, outcome: string): Promise<void> {
   await db.updateTable('sessions').set({ outcome }).where('id', '=', id).execute();
 }
@@ -167,7 +167,7 @@ export async function acceptOutcome(db: Writer, id: string, outcome: string): Pr
 export async function endSession(
   db: Writer,
   id: string,
-  { end, outcome, usage, next_model, ended }: EndedSession,
+  { end, outcome, usage, next_model, ended }: SessionResult,
 ): Promise<void> {
   await db
     .updateTable('sessions')
@@ -176,7 +176,7 @@ export async function endSession(
     .execute();
 }
 
-type EndedSession = {
+type SessionResult = {
   end: SessionEnd;
   outcome: string;
   usage: Usage;

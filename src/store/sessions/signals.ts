@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
+import { CompiledQuery, type RawBuilder, sql } from 'kysely';
 import type { Signal } from '../../domain/sessions/signal.ts';
-import { builtOnce } from '../built-once.ts';
 import type { Reader, Writer } from '../database.ts';
 import { fromJson, toJson } from '../json.ts';
 
@@ -9,19 +8,19 @@ export type StoredSignal = { id: number; created: number; signal: Signal };
 export type NewSignal = { session_id: string; call_id: string | null; signal: Signal; created: number };
 
 /**
- * Stores what a session says if it may still speak: it holds the newest token of a running task, and its finish has not begun.
- * One statement, because every word of every agent waits for it. Null where it may not.
+ * Stores a signal if the session is live: it holds the newest token of a running task, and its finish has not begun. Null
+ * otherwise. It is one statement, because each tool call of each agent waits for it.
  */
 export async function insertSignal(
   db: Writer,
   { session_id, call_id, signal, created }: NewSignal,
 ): Promise<{ id: number; task_id: number; run_id: number } | null> {
   const { verb, ...payload } = signal;
-  const [inserted] = await insertSpoken(db, [call_id, verb, toJson(payload), created, session_id]);
+  const [inserted] = await insertIfLive(db, [call_id, verb, toJson(payload), created, session_id]);
   return inserted ?? null;
 }
 
-const insertSpoken = builtOnce<{ id: number; task_id: number; run_id: number }>(
+const insertIfLive = compileOnce<{ id: number; task_id: number; run_id: number }>(
   ([call_id, verb, payload, created, session_id]) => sql`
     insert into signals (session_id, call_id, verb, payload, created)
     select sessions.id, ${call_id}, ${verb}, ${payload}, ${created}
@@ -33,7 +32,7 @@ const insertSpoken = builtOnce<{ id: number; task_id: number; run_id: number }>(
       (select run_id from sessions where id = session_id) as run_id`,
 );
 
-/** Those that count: not the ones that came after the agent was told to end, while that was being written down. */
+/** Signals up to `until`, when the supervisor told the agent to end. Later ones do not count. */
 export async function countedSignals(
   db: Reader,
   session_id: string,
@@ -43,7 +42,7 @@ export async function countedSignals(
   return all.flatMap(({ created, signal }) => (until === null || created <= until ? [signal] : []));
 }
 
-/** The same signal without what must not be stored. */
+/** Replaces the payload by its masked version. */
 export async function rewriteSignal(db: Writer, id: number, { verb: _, ...payload }: Signal): Promise<void> {
   await db
     .updateTable('signals')
@@ -78,4 +77,17 @@ export async function signalsOfSession(db: Reader, session_id: string): Promise<
     created,
     signal: { verb, ...fromJson<object>(payload) } as Signal,
   }));
+}
+
+/**
+ * For a frequent statement: building its text costs as much as running it. The text must use each parameter once, in order.
+ */
+function compileOnce<Row>(
+  build: (parameters: readonly unknown[]) => RawBuilder<Row>,
+): (db: Reader, parameters: readonly unknown[]) => Promise<Row[]> {
+  let text: string | null = null;
+  return async (db, parameters) => {
+    text ??= build(parameters).compile(db).sql;
+    return (await db.executeQuery<Row>(CompiledQuery.raw(text, [...parameters]))).rows;
+  };
 }

@@ -1,4 +1,4 @@
-// `open_blockers` makes "ready" an index look-up; these are the only statements that move it for dependents.
+// The counter `open_blockers` makes "ready" an index look-up. Only these statements change it for dependents.
 import { sql } from 'kysely';
 import type { Reader, Writer } from '../database.ts';
 
@@ -10,7 +10,7 @@ export async function shiftDependents(db: Writer, id: number, by: 1 | -1): Promi
     .execute();
 }
 
-/** Tasks that nothing holds back any more but their own status. */
+/** Blocked dependents that have no open blocker left. */
 export async function unblockedDependents(db: Reader, id: number): Promise<number[]> {
   const rows = await db
     .selectFrom('tasks')
@@ -27,26 +27,26 @@ export async function unblockedDependents(db: Reader, id: number): Promise<numbe
 const dependentsOf = (db: Reader, id: number) =>
   db.selectFrom('task_dependencies').select('task_id').where('depends_on', '=', id);
 
-const COUNTED = sql<number>`(
+const OPEN_BLOCKERS = sql<number>`(
   select count(*) from task_dependencies
   join tasks as dependency on dependency.id = task_dependencies.depends_on
   where task_dependencies.task_id = tasks.id and dependency.status not in ('done', 'skipped'))`;
 
-/** Tasks whose counter differs from a count. There are none, unless somebody else wrote into the database. */
-export async function miscounted(db: Reader): Promise<number[]> {
+/** Tasks whose counter is wrong. There are none, unless another program wrote to the database. */
+export async function findMiscounted(db: Reader): Promise<number[]> {
   const rows = await db
     .selectFrom('tasks')
     .select('id')
-    .where('open_blockers', '<>', COUNTED)
+    .where('open_blockers', '<>', OPEN_BLOCKERS)
     .orderBy('id')
     .execute();
   return rows.map(({ id }) => id);
 }
 
-export async function recount(db: Writer): Promise<void> {
+export async function recountBlockers(db: Writer): Promise<void> {
   await db
     .updateTable('tasks')
-    .set({ open_blockers: COUNTED })
-    .where('open_blockers', '<>', COUNTED)
+    .set({ open_blockers: OPEN_BLOCKERS })
+    .where('open_blockers', '<>', OPEN_BLOCKERS)
     .execute();
 }

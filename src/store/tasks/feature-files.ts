@@ -1,7 +1,7 @@
-// Files that sessions of a feature touched: what they all look for, the next one should be given.
+// Files that sessions of a feature touched. Ralph should give the frequent ones to the next session.
 import type { Reader, Writer } from '../database.ts';
 
-export async function insertTouched(
+export async function insertTouchedFiles(
   db: Writer,
   feature: string,
   session_id: string,
@@ -17,8 +17,8 @@ export async function insertTouched(
 
 export type TouchedFile = { feature: string; path: string; sessions: number };
 
-/** Those that at least so many sessions touched, the most touched first. */
-export async function oftenTouched(db: Reader, least: number, feature?: string): Promise<TouchedFile[]> {
+/** Files that at least `least` sessions touched, most touched first. */
+export async function oftenTouchedFiles(db: Reader, least: number, feature?: string): Promise<TouchedFile[]> {
   let query = db
     .selectFrom('feature_files')
     .select(({ fn }) => ['feature', 'path', fn.countAll<number>().as('sessions')]);

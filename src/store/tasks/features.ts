@@ -43,7 +43,7 @@ function fromRow(
   };
 }
 
-/** Without its dependencies: those may name features that are saved later in the same transaction. */
+/** Does not save the dependencies: they may name features that are saved later in the same transaction. */
 export async function saveFeature(db: Writer, { dependencies: _, ...feature }: StoredFeature): Promise<void> {
   const row = {
     ...feature,
@@ -80,7 +80,7 @@ export async function saveFeatureDependencies(
 
 const OPEN = ['pending', 'in_progress', 'needs_input', 'blocked', 'failed'] as const;
 
-/** Whether somebody still has to work on it; drafts are only ideas. */
+/** Whether work on the feature remains; drafts do not count. */
 export async function hasOpenTasks(
   db: Reader,
   feature: string,
@@ -96,7 +96,7 @@ export async function hasOpenTasks(
   return row !== undefined;
 }
 
-/** False where it is that already, or where a definition file says what it is. */
+/** False if the feature has this status already, or if a definition file owns its status. */
 export async function setFeatureStatus(
   db: Writer,
   name: string,

@@ -1,11 +1,11 @@
-// Reads for one task's prompt: each bounded, each on an index, whatever the size of the project.
+// Reads for one task's prompt: each is bounded and uses an index, so project size does not matter.
 import type { TaskMention } from '../../domain/context.ts';
 import type { Status } from '../../domain/tasks/task.ts';
 import type { Reader } from '../database.ts';
 import { fromJson } from '../json.ts';
 
-/** The tasks of the feature next to this one by id, half of them before it, and how many there are beyond those. */
-export async function siblingsOf(
+/** The feature's tasks nearest to this one by id, half of them before it; `more` counts the rest. */
+export async function findSiblings(
   db: Reader,
   { id, feature }: { id: number; feature: string },
   limit: number,
@@ -32,7 +32,7 @@ export async function siblingsOf(
   return { siblings, more: Number(count) - siblings.length };
 }
 
-export async function summariesOf(db: Reader, ids: readonly number[]): Promise<Map<number, string>> {
+export async function findSummaries(db: Reader, ids: readonly number[]): Promise<Map<number, string>> {
   if (ids.length === 0) return new Map();
   const rows = await db
     .selectFrom('receipts')
@@ -43,8 +43,8 @@ export async function summariesOf(db: Reader, ids: readonly number[]): Promise<M
   return new Map(rows.map(({ task_id, summary }) => [task_id, summary]));
 }
 
-/** What sessions of this task flagged as blocking. */
-export async function blockingFlagsOf(db: Reader, task_id: number, limit: number): Promise<string[]> {
+/** The texts that sessions of this task flagged as blocking. */
+export async function findBlockingFlags(db: Reader, task_id: number, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('sessions')
     .innerJoin('signals', 'signals.session_id', 'sessions.id')

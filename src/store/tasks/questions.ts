@@ -44,7 +44,7 @@ export async function questionsOfSession(db: Reader, session_id: string): Promis
   return rows.map(fromRow);
 }
 
-/** The same question without what must not be stored. */
+/** Replaces the texts by their masked versions. */
 export async function rewriteQuestion(
   db: Writer,
   { id, question, options, preferred }: Question,
@@ -56,7 +56,7 @@ export async function rewriteQuestion(
     .execute();
 }
 
-/** Those that somebody may still want to answer: not of tasks that are over. */
+/** Unanswered questions, except those of done or skipped tasks. */
 export async function openQuestions(db: Reader): Promise<Question[]> {
   const rows = await db
     .selectFrom('questions')
@@ -69,7 +69,7 @@ export async function openQuestions(db: Reader): Promise<Question[]> {
   return rows.map(fromRow);
 }
 
-/** The session's open questions hold nothing up any more; they stay open. */
+/** The session's open questions no longer block the task, but stay open. */
 export async function stopBlocking(db: Writer, session_id: string): Promise<void> {
   await db
     .updateTable('questions')
@@ -95,8 +95,8 @@ export async function countOpenBlocking(db: Reader, task_id: number): Promise<nu
 }
 
 /**
- * What a person has answered where Ralph could not take the task's work, and no session was judged since. Ralph asks as it ends
- * the session, so the two have one time.
+ * Questions that Ralph itself asked because it could not accept the task's work, with the person's answers. Only those since the
+ * last judged session. Ralph asks while it ends the session, so `asked` equals `ended`.
  */
 export function answeredHindrances(
   db: Reader,
@@ -130,7 +130,7 @@ export function answeredHindrances(
     .execute();
 }
 
-/** What a person was asked to accept, in the order it was asked. */
+/** The questions that ask a person to accept a done, in order. */
 export async function approvalsOfTask(
   db: Reader,
   task_id: number,

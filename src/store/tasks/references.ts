@@ -5,7 +5,7 @@ import { fromJson, toJson } from '../json.ts';
 
 export type StoredReference = Reference & { task_id: number; seen: Snapshot | null };
 
-export async function referencesOf(db: Reader, source: Source): Promise<StoredReference[]> {
+export async function referencesBySource(db: Reader, source: Source): Promise<StoredReference[]> {
   const rows = await db.selectFrom('task_references').selectAll().where('source', '=', source).execute();
   return rows.map(({ seen, ...row }) => ({ ...row, seen: seen === null ? null : fromJson<Snapshot>(seen) }));
 }
@@ -42,7 +42,7 @@ export const insertReferences = (db: Writer, references: readonly StoredReferenc
     })),
   );
 
-export async function rememberSeen(
+export async function saveSeenSnapshot(
   db: Writer,
   { source, board, id }: Reference,
   seen: Snapshot,

@@ -4,7 +4,7 @@ import type { Reader } from '../database.ts';
 import { fromJson } from '../json.ts';
 import { matches, type TaskFilter } from './tasks.ts';
 
-/** What a list shows, column by column, in the order of ids. */
+/** The columns of a task list, each in the order of ids. */
 export type TaskColumns = {
   id: readonly number[];
   title: readonly string[];
@@ -15,8 +15,8 @@ export type TaskColumns = {
   not_before: readonly (number | null)[];
 };
 
-// As one JSON text: taking 10,000 rows over the border to the native module one by one takes three times as long.
-// And as one text of SQL: the query is built once a start, where building it costs as much as running it.
+// One JSON text: fetching 10,000 single rows from the native module takes three times as long.
+// Plain SQL: each start runs this query once, and building it with Kysely costs as much as running it.
 export async function listTaskColumns(db: Reader, filter: TaskFilter = {}): Promise<TaskColumns> {
   const { rows } = await sql<{ columns: string }>`
     select json_object(

@@ -5,10 +5,10 @@ import { insertRows } from '../insert-rows.ts';
 
 type Edge = { task_id: number; depends_on: number };
 
-/** Past this many tasks one scan of all edges is cheaper than binding every id. */
-const SCAN_PAST = 10_000;
+/** Beyond this many tasks, one scan of all edges is cheaper than binding every id. */
+const MAX_BOUND_IDS = 10_000;
 
-export async function dependenciesOf(
+export async function findDependencies(
   db: Reader,
   ids: readonly number[] | 'all',
 ): Promise<Map<number, number[]>> {
@@ -18,11 +18,11 @@ export async function dependenciesOf(
     .select(['task_id', 'depends_on'])
     .orderBy('task_id')
     .orderBy('depends_on');
-  if (ids !== 'all' && ids.length < SCAN_PAST) query = query.where('task_id', 'in', ids);
+  if (ids !== 'all' && ids.length < MAX_BOUND_IDS) query = query.where('task_id', 'in', ids);
   return toEdges(await query.execute());
 }
 
-/** Every edge on a way from this task to what it depends on, however far. */
+/** All edges below this task: its dependencies, theirs, and so on. */
 export async function edgesBelow(db: Reader, id: number): Promise<Edges<number>> {
   const { rows } = await sql<Edge>`
     with recursive below (id) as (
@@ -34,7 +34,7 @@ export async function edgesBelow(db: Reader, id: number): Promise<Edges<number>>
   return toEdges(rows);
 }
 
-/** Whether any of these depends on the goal, however far: one walk for all of them. */
+/** Whether any of these depends on the goal, directly or not: one walk for all of them. */
 export async function anyReaches(db: Reader, starts: readonly number[], goal: number): Promise<boolean> {
   const { rows } = await sql<{ found: number }>`
     with recursive below (id) as (
@@ -46,8 +46,8 @@ export async function anyReaches(db: Reader, starts: readonly number[], goal: nu
   return rows.length > 0;
 }
 
-/** Those that name this one, whatever their status. */
-export async function dependentsOf(db: Reader, id: number): Promise<number[]> {
+/** The direct dependents, in any status. */
+export async function findDependents(db: Reader, id: number): Promise<number[]> {
   const rows = await db
     .selectFrom('task_dependencies')
     .select('task_id')
@@ -57,8 +57,8 @@ export async function dependentsOf(db: Reader, id: number): Promise<number[]> {
   return rows.map(({ task_id }) => task_id);
 }
 
-/** Open tasks that cannot begin before this one is done, however far behind it. */
-export async function heldBackBy(db: Reader, id: number): Promise<number[]> {
+/** All open tasks that wait for this one, directly or not. */
+export async function findOpenDependents(db: Reader, id: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     with recursive above (id) as (
       select ${id}
@@ -85,8 +85,8 @@ export async function deleteDependencies(
   id: number,
   depends_on: readonly number[],
 ): Promise<void> {
-  for (let start = 0; start < depends_on.length; start += SCAN_PAST) {
-    const chunk = depends_on.slice(start, start + SCAN_PAST);
+  for (let start = 0; start < depends_on.length; start += MAX_BOUND_IDS) {
+    const chunk = depends_on.slice(start, start + MAX_BOUND_IDS);
     await db
       .deleteFrom('task_dependencies')
       .where('task_id', '=', id)
@@ -95,12 +95,12 @@ export async function deleteDependencies(
   }
 }
 
-/** Which of the tasks' dependencies a file gave. */
+/** The dependencies that a definition file gave. */
 export async function definedEdges(db: Reader): Promise<Map<number, number[]>> {
   return toEdges(await db.selectFrom('task_dependencies').selectAll().where('defined', '=', 1).execute());
 }
 
-/** From now on exactly these of the task's dependencies are the file's. */
+/** Makes the definition file own exactly these dependencies of the task. */
 export async function markDefined(db: Writer, id: number, depends_on: readonly number[]): Promise<void> {
   await db
     .updateTable('task_dependencies')
@@ -108,8 +108,8 @@ export async function markDefined(db: Writer, id: number, depends_on: readonly n
     .where('task_id', '=', id)
     .where('defined', '=', 1)
     .execute();
-  for (let start = 0; start < depends_on.length; start += SCAN_PAST) {
-    const chunk = depends_on.slice(start, start + SCAN_PAST);
+  for (let start = 0; start < depends_on.length; start += MAX_BOUND_IDS) {
+    const chunk = depends_on.slice(start, start + MAX_BOUND_IDS);
     await db
       .updateTable('task_dependencies')
       .set({ defined: 1 })

@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import type { GraphTask } from '../../domain/graph/picture.ts';
 import type { Status } from '../../domain/tasks/task.ts';
 import type { Reader } from '../database.ts';
-import { dependenciesOf } from './task-dependencies.ts';
+import { findDependencies } from './task-dependencies.ts';
 import { matches } from './tasks.ts';
 
-/** `around`: this task, all that it waits for and all that waits for it, however far. */
+/** `around`: this task, everything it waits for and everything that waits for it, directly or not. */
 export type GraphFilter = { around?: number; feature?: string };
 
 type Row = [
@@ -19,15 +19,15 @@ type Row = [
   not_before: number | null,
 ];
 
-/** As one text, and taken apart here: a graph has all tasks, and to be handed thousands of rows takes four times as long. */
-const inOneText = sql<string>`json_group_array(json_array(
+/** One JSON text: a graph has all tasks, and fetching thousands of single rows takes four times as long. */
+const rowsAsJson = sql<string>`json_group_array(json_array(
   id, title, status, feature, discipline, estimated_turns, open_blockers, not_before
 ) order by id)`;
 
 export async function graphTasks(db: Reader, { around, feature }: GraphFilter): Promise<GraphTask[]> {
   const found = db
     .selectFrom('tasks')
-    .select(inOneText.as('text'))
+    .select(rowsAsJson.as('text'))
     .where(matches(feature === undefined ? {} : { feature }));
   const { text } = await (around === undefined
     ? found
@@ -35,7 +35,7 @@ export async function graphTasks(db: Reader, { around, feature }: GraphFilter): 
   ).executeTakeFirstOrThrow();
   const rows: Row[] = JSON.parse(text);
   const isAll = around === undefined && feature === undefined;
-  const dependencies = await dependenciesOf(db, isAll ? 'all' : rows.map(([id]) => id));
+  const dependencies = await findDependencies(db, isAll ? 'all' : rows.map(([id]) => id));
   return rows.map((row) => ({
     id: row[0],
     title: row[1],

@@ -1,12 +1,12 @@
-// Tasks as somebody looks for them on a page, with what each has cost.
+// Task search for the dashboard, with the cost of each task.
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { StatusWord } from '../../domain/tasks/status-word.ts';
 import type { Reader } from '../database.ts';
 import { fromJson } from '../json.ts';
-import { calledSo, matches } from './tasks.ts';
+import { filterForWord, matches } from './tasks.ts';
 
 export type TaskSearch = {
-  /** Any of these; all where it is empty. */
+  /** Any of these; all if empty. */
   statuses?: readonly StatusWord[];
   feature?: string;
   discipline?: string;
@@ -14,23 +14,23 @@ export type TaskSearch = {
   text?: string;
 };
 
-/** Of all of them, oldest first: how many there are and which are shown is one look. */
+/** The ids of all matches, oldest first: one query gives the total and the page. */
 export async function searchTaskIds(db: Reader, search: TaskSearch, at: number): Promise<number[]> {
   const where = sql.join(conditions(search, at), sql` and `);
-  // As one JSON text: row by row takes several times as long.
+  // One JSON text: fetching single rows takes several times as long.
   const { rows } = await sql<{ ids: string }>`
     select json_group_array(id) as ids from (select id from tasks where ${where} order by id)`.execute(db);
   return fromJson(rows[0]?.ids ?? '[]');
 }
 
-/** How many there are of each status; what is pending is told apart. The statuses that are looked for do not matter. */
+/** Matches by status; pending splits into ready and waiting. Ignores the statuses of the search. */
 export async function countSearched(
   db: Reader,
   { statuses: _, ...search }: TaskSearch,
   at: number,
 ): Promise<Map<StatusWord, number>> {
   const { rows } = await sql<{ word: StatusWord; count: number }>`
-    select case when ${matches(calledSo('ready', at))} then 'ready' when status = 'pending' then 'waiting' else status end as word,
+    select case when ${matches(filterForWord('ready', at))} then 'ready' when status = 'pending' then 'waiting' else status end as word,
       count(*) as count
     from tasks where ${sql.join(conditions(search, at), sql` and `)} group by word`.execute(db);
   return new Map(rows.map(({ word, count }) => [word, Number(count)]));
@@ -43,12 +43,12 @@ function conditions(
   return [
     matches(feature === undefined ? {} : { feature }),
     ...(discipline === undefined ? [] : [sql<SqlBool>`discipline = ${discipline}`]),
-    ...(statuses.length === 0 ? [] : [anyOf(statuses.map((word) => matches(calledSo(word, at))))]),
-    ...(text.trim() === '' ? [] : [anyOf(says(text.trim()))]),
+    ...(statuses.length === 0 ? [] : [anyOf(statuses.map((word) => matches(filterForWord(word, at))))]),
+    ...(text.trim() === '' ? [] : [anyOf(textConditions(text.trim()))]),
   ];
 }
 
-function says(text: string): RawBuilder<SqlBool>[] {
+function textConditions(text: string): RawBuilder<SqlBool>[] {
   const id = /^#?(\d{1,15})$/.exec(text)?.[1];
   return [
     sql`contains_text(title, ${text})`,
@@ -57,16 +57,16 @@ function says(text: string): RawBuilder<SqlBool>[] {
   ];
 }
 
-const anyOf = (some: readonly RawBuilder<SqlBool>[]): RawBuilder<SqlBool> =>
+const anyOf = (alternatives: readonly RawBuilder<SqlBool>[]): RawBuilder<SqlBool> =>
   sql`(${sql.join(
-    some.map((one) => sql`(${one})`),
+    alternatives.map((condition) => sql`(${condition})`),
     sql` or `,
   )})`;
 
 export type TaskCost = { tries: number; cost_usd: number; duration_ms: number };
 
-/** By task, over all its sessions; nothing for one that has had none. */
-export async function costOfTasks(
+/** By task, over all its sessions; no entry for a task without sessions. */
+export async function taskCosts(
   db: Reader,
   ids: readonly number[],
   at: number,

@@ -4,20 +4,20 @@ import type { Status, Task } from '../../domain/tasks/task.ts';
 import type { Database, Reader, Writer } from '../database.ts';
 import { insertRows } from '../insert-rows.ts';
 import { fromJson, toJson } from '../json.ts';
-import { dependenciesOf } from './task-dependencies.ts';
+import { findDependencies } from './task-dependencies.ts';
 
-/** What the database knows of a task beyond what people see. */
+/** A task with the fields that only the database uses. */
 export type StoredTask = Task & { feature_rank: number; defined: readonly string[] | null };
 
 type Row = Selectable<Database['tasks']>;
 
-/** Where a number of ids is bound at once: below every database's limit of parameters. */
-const IDS_A_QUERY = 10_000;
+/** How many ids one query binds: below every database's limit of parameters. */
+const IDS_PER_QUERY = 10_000;
 
 export async function findTasks(db: Reader, ids: readonly number[]): Promise<StoredTask[]> {
   const tasks: StoredTask[] = [];
-  for (let start = 0; start < ids.length; start += IDS_A_QUERY) {
-    const chunk = ids.slice(start, start + IDS_A_QUERY);
+  for (let start = 0; start < ids.length; start += IDS_PER_QUERY) {
+    const chunk = ids.slice(start, start + IDS_PER_QUERY);
     tasks.push(
       ...(await withDependencies(
         db,
@@ -40,15 +40,15 @@ export async function findTasksByTitle(db: Reader, title: string): Promise<Store
   );
 }
 
-/** `ready`: pending tasks that can, or cannot, be claimed at this time. `open`: neither done nor skipped. */
+/** `ready`: pending tasks that can, or cannot, be claimed at `at`. `open`: neither done nor skipped. */
 export type TaskFilter = {
   status?: Status;
   feature?: string;
-  ready?: { is: boolean; at: number };
+  ready?: { isReady: boolean; at: number };
   open?: boolean;
   id?: number;
   after?: number;
-  /** The first digits of its number. */
+  /** The first digits of the id. */
   starts_with?: string;
   limit?: number;
 };
@@ -59,9 +59,9 @@ export async function listTasks(db: Reader, filter: TaskFilter = {}): Promise<St
   return withDependencies(db, await (limit === undefined ? found : found.limit(limit)).execute());
 }
 
-/** The tasks that people call so at this time. */
-export const calledSo = (word: StatusWord, at: number): TaskFilter =>
-  word === 'ready' || word === 'waiting' ? { ready: { is: word === 'ready', at } } : { status: word };
+/** The filter for a status as people name it: pending tasks are `ready` or `waiting` at this time. */
+export const filterForWord = (word: StatusWord, at: number): TaskFilter =>
+  word === 'ready' || word === 'waiting' ? { ready: { isReady: word === 'ready', at } } : { status: word };
 
 /** The filter as a condition on `tasks`. */
 export function matches({
@@ -85,9 +85,9 @@ export function matches({
   return conditions.length === 0 ? sql`1 = 1` : sql`${sql.join(conditions, sql` and `)}`;
 }
 
-const readiness = ({ is, at }: { is: boolean; at: number }): RawBuilder<SqlBool> => {
-  const isReady = sql<SqlBool>`(open_blockers = 0 and (not_before is null or not_before <= ${at}))`;
-  return is ? isReady : sql`not ${isReady}`;
+const readiness = ({ isReady, at }: { isReady: boolean; at: number }): RawBuilder<SqlBool> => {
+  const condition = sql<SqlBool>`(open_blockers = 0 and (not_before is null or not_before <= ${at}))`;
+  return isReady ? condition : sql`not ${condition}`;
 };
 
 export async function countByStatus(db: Reader): Promise<Partial<Record<Status, number>>> {
@@ -101,7 +101,7 @@ export async function countByStatus(db: Reader): Promise<Partial<Record<Status, 
 
 export type Progress = { done: number; open: number };
 
-/** By the name of the feature; null for tasks without one. What was skipped is neither. */
+/** By feature; null for tasks without one. Skipped tasks count as neither done nor open. */
 export async function progressByFeature(db: Reader): Promise<Map<string | null, Progress>> {
   const rows = await db
     .selectFrom('tasks')
@@ -125,7 +125,7 @@ export async function nextTaskId(db: Writer): Promise<number> {
   return (row?.last ?? 0) + 1;
 }
 
-/** Without their dependencies, which are rows of another table. */
+/** Does not insert the dependencies: they are rows of another table. */
 export const insertTasks = (db: Writer, tasks: readonly StoredTask[]): Promise<void> =>
   insertRows(db, 'tasks', tasks.map(toRow));
 
@@ -157,7 +157,7 @@ function patchToRow(patch: TaskPatch): Record<string, unknown> {
 }
 
 async function withDependencies(db: Reader, rows: readonly Row[]): Promise<StoredTask[]> {
-  const dependencies = await dependenciesOf(
+  const dependencies = await findDependencies(
     db,
     rows.map(({ id }) => id),
   );
@@ -176,17 +176,17 @@ export function fromRow({ priority_rank: _, ...row }: Row, depends_on: readonly 
   };
 }
 
-export async function statusesOf(db: Reader, ids: readonly number[]): Promise<Map<number, Status>> {
+export async function findStatuses(db: Reader, ids: readonly number[]): Promise<Map<number, Status>> {
   const statuses = new Map<number, Status>();
-  for (let start = 0; start < ids.length; start += IDS_A_QUERY) {
-    const chunk = ids.slice(start, start + IDS_A_QUERY);
+  for (let start = 0; start < ids.length; start += IDS_PER_QUERY) {
+    const chunk = ids.slice(start, start + IDS_PER_QUERY);
     const rows = await db.selectFrom('tasks').select(['id', 'status']).where('id', 'in', chunk).execute();
     for (const { id, status } of rows) statuses.set(id, status);
   }
   return statuses;
 }
 
-/** The tasks that a definition file gave. */
+/** The tasks that a definition file owns. */
 export async function definedTasks(db: Reader): Promise<number[]> {
   return (await db.selectFrom('tasks').select('id').where('defined', 'is not', null).execute()).map(
     ({ id }) => id,

@@ -122,7 +122,7 @@ const answerOf = (text: string | undefined): string =>
   text !== undefined && /^[\p{L}\p{N} .,:/+-]{1,24}$/u.test(text) ? text : '...';
 
 function failedRows(task: FailedTask): Row[] {
-  const { id, title, attempts, stuck_count, gate, said, holds_back } = task;
+  const { id, title, attempts, stuck_count, gate, last_comment: said, holds_back } = task;
   const how =
     gate !== null
       ? `failed ${plural(attempts, 'time')} at gate ${oneLine(gate.name)}`

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { editableTask, editFrom } from '../../project/definitions/schema/editable-task.ts';
-import { maskedNote } from '../../queue/learnings/mask-learnable.ts';
+import { maskNotice } from '../../queue/mask-input.ts';
 import { addTask } from '../../queue/tasks/add.ts';
 import { defineAction } from '../action.ts';
 
@@ -11,7 +11,7 @@ export const add = defineAction({
     const input = { ...editFrom(fields), title };
     const task = await addTask(queue, { ...input, draft });
     return {
-      message: `Added #${task.id} ${task.title}${draft ? ' as a draft; approve it to queue it' : ''}.${maskedNote(queue, input)}`,
+      message: `Added #${task.id} ${task.title}${draft ? ' as a draft; approve it to queue it' : ''}.${maskNotice(queue, input)}`,
       id: task.id,
     };
   },

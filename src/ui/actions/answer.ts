@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { stateName } from '../../domain/tasks/status-word.ts';
 import { shortened } from '../../domain/text/text.ts';
-import { maskedNote } from '../../queue/learnings/mask-learnable.ts';
+import { maskNotice } from '../../queue/mask-input.ts';
 import { answer as answerQuestion } from '../../queue/tasks/answer.ts';
 import { defineAction } from '../action.ts';
 import { id, text } from '../fields.ts';
@@ -17,7 +17,7 @@ export const answer = defineAction({
     const { task, replaced } = await answerQuestion(queue, question, words, { seen, verify });
     const was = replaced === null ? '' : ` It replaces: ${shortened(replaced, MAX_REPLACED)}`;
     return {
-      message: `Answered Q${question}; #${task.id} ${task.title} is ${stateName(task.status)}.${was}${maskedNote(queue, words)}`,
+      message: `Answered Q${question}; #${task.id} ${task.title} is ${stateName(task.status)}.${was}${maskNotice(queue, words)}`,
     };
   },
 });

@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import { fitFiles } from '../../files/read-files.ts';
 import { secretMatcher } from '../../files/secret-files.ts';
-import { approveFiles as approve, suggestedFiles, toldApproved } from '../../queue/tasks/context-files.ts';
+import {
+  approveFiles as approve,
+  approvedFileMessages,
+  suggestedFiles,
+} from '../../queue/tasks/context-files.ts';
 import { defineAction } from '../action.ts';
 import { text } from '../fields.ts';
 
@@ -14,6 +18,6 @@ export const approveFiles = defineAction({
     const paths = (await suggestedFiles(queue, feature)).map(({ path }) => path);
     const fit = await fitFiles(root, paths, secretMatcher(knowledge.secrets));
     const approved = await approve(queue, (path) => fit.has(path), feature);
-    return { message: toldApproved(approved).join(' ') };
+    return { message: approvedFileMessages(approved).join(' ') };
   },
 });

@@ -27,7 +27,7 @@ export const approve = defineAction({
   run: async (backend, { ids, drop, all }) => {
     const { verify_feature: verify } = await backend.config();
     const approved = all === undefined ? ids : await everyDraft(backend, all, drop);
-    const tasks = await decideDrafts(backend.queue, { wanted: approved, dropped: drop, verify });
+    const tasks = await decideDrafts(backend.queue, { queued: approved, dropped: drop, verify });
     const [dropped, queued] = [true, false].map((isDropped) =>
       tasks.filter(({ status }) => (status === 'skipped') === isDropped),
     );

@@ -8,7 +8,7 @@ import { firstFailure } from '../../domain/sessions/gate-output.ts';
 import { leavesProject } from '../../files/own-file.ts';
 import { type FileEnd, readEnd } from '../../files/read-end.ts';
 import { sessionDir } from '../../host/project.ts';
-import { sessionIdOf, showSession } from '../../queue/sessions/sessions.ts';
+import { resolveSessionId, showSession } from '../../queue/sessions/sessions.ts';
 import { text } from '../fields.ts';
 import { defineView } from '../view.ts';
 
@@ -29,7 +29,7 @@ export const gateLog = defineView({
   path: '/api/sessions/:id/gate',
   input: z.strictObject({ id: text, name: text }),
   read: async ({ queue, stateDir }, { id: prefix, name }): Promise<GateLogView> => {
-    const id = await sessionIdOf(queue, prefix);
+    const id = await resolveSessionId(queue, prefix);
     const gate = (await showSession(queue, id)).gates.findLast((one) => one.name === name);
     if (gate === undefined) throw new Refusal(`Session ${id} has had no gate "${name}".`);
     const { log } = gate;

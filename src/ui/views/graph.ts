@@ -3,8 +3,8 @@ import { type PackedGraph, type PackedShape, packGraph, packShape } from '../../
 import { type Layout, layoutGraph } from '../../domain/graph/layout.ts';
 import { pictureOf } from '../../domain/graph/picture.ts';
 import type { Linked } from '../../domain/graph/sorted.ts';
+import { orphanedTasks } from '../../queue/sessions/runs.ts';
 import { graph as readGraph } from '../../queue/tasks/graph.ts';
-import { orphanedTasks } from '../../queue/tasks/orphaned-tasks.ts';
 import { idText } from '../fields.ts';
 import { defineView } from '../view.ts';
 

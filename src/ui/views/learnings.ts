@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { givesOrders } from '../../domain/learnings/learning.ts';
-import { type Learning, learningsOf } from '../../queue/learnings/learnings.ts';
-import { titlesOf } from '../../queue/tasks/list.ts';
+import { featureLearnings, type Learning } from '../../queue/learnings/learnings.ts';
+import { findTitles } from '../../queue/tasks/list.ts';
 import { flag } from '../fields.ts';
 import { defineView } from '../view.ts';
 
@@ -21,9 +21,9 @@ export const learnings = defineView({
   path: '/api/learnings',
   input: z.strictObject({ feature: z.string().optional(), archived: flag }),
   read: async ({ queue }, { feature = null, archived }): Promise<LearningsView> => {
-    const found = await learningsOf(queue, feature, archived, MAX_LEARNINGS);
+    const found = await featureLearnings(queue, feature, archived, MAX_LEARNINGS);
     const ids = found.learnings.flatMap(({ task_id }) => task_id ?? []);
-    const titles = await titlesOf(queue, [...new Set(ids)]);
+    const titles = await findTitles(queue, [...new Set(ids)]);
     return {
       ...found,
       learnings: found.learnings.map((learning) => ({

@@ -6,8 +6,8 @@ import { findStopRequest } from '../../queue/sessions/request-stop.ts';
 import { resumeTime } from '../../queue/sessions/runs.ts';
 import { type ListedSession, listSessions } from '../../queue/sessions/sessions.ts';
 import { suggestedFiles, type TouchedFile } from '../../queue/tasks/context-files.ts';
-import { titlesOf } from '../../queue/tasks/list.ts';
-import { type Needs, needs } from '../../queue/tasks/needs.ts';
+import { findTitles } from '../../queue/tasks/list.ts';
+import { findNeeds, type Needs } from '../../queue/tasks/needs.ts';
 import { type QueueStatus, status } from '../../queue/tasks/status.ts';
 import { defineView } from '../view.ts';
 
@@ -41,7 +41,7 @@ export const now = defineView({
     const { counts, ready, next, due, questions, runs } = await status(queue);
     const alive = new Set(runs.filter(isAlive).map(({ id }) => id));
     const asked = questions.slice(0, MAX_PER_KIND);
-    const titles = await titlesOf(
+    const titles = await findTitles(
       queue,
       asked.map(({ task_id }) => task_id),
     );
@@ -49,7 +49,7 @@ export const now = defineView({
     const supervisor = runs.find((run) => run.kind === 'supervisor' && alive.has(run.id));
     const until = await resumeTime(queue);
     const files = await suggestedFiles(queue);
-    const open = await needs(queue, MAX_PER_KIND);
+    const open = await findNeeds(queue, MAX_PER_KIND);
     const beyond = (all: number): number => Math.max(0, all - MAX_PER_KIND);
     return {
       needs: { ...open, failed: open.failed.map((task) => ({ ...task, why: whyFailed(task) })) },
@@ -73,5 +73,5 @@ export const now = defineView({
   },
 });
 
-const whyFailed = ({ gate, said }: Needs['failed'][number]): string =>
+const whyFailed = ({ gate, last_comment: said }: Needs['failed'][number]): string =>
   gate === null ? (said ?? '') : `gate ${gate.name}: ${firstFailure(gate)}`;

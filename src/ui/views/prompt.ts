@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Refusal } from '../../domain/refusal.ts';
-import { sessionIdOf } from '../../queue/sessions/sessions.ts';
+import { resolveSessionId } from '../../queue/sessions/sessions.ts';
 import type { Prompt } from '../../recipes/render.ts';
 import { idText, text } from '../fields.ts';
 import { defineView } from '../view.ts';
@@ -24,7 +24,7 @@ export const sessionPrompt = defineView({
   path: '/api/sessions/:id/prompt',
   input: z.strictObject({ id: text }),
   read: async ({ queue, keptPrompt }, { id }): Promise<SessionPromptView> => {
-    const prompt = await keptPrompt(await sessionIdOf(queue, id));
+    const prompt = await keptPrompt(await resolveSessionId(queue, id));
     if (prompt === null) throw new Refusal('The prompt of this session was not saved.');
     return { prompt };
   },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Report, report as readReport } from '../../queue/sessions/report.ts';
-import { type ListedRun, runList } from '../../queue/sessions/runs.ts';
+import { type ListedRun, listRuns } from '../../queue/sessions/runs.ts';
 import { idText } from '../fields.ts';
 import { defineView } from '../view.ts';
 
@@ -16,7 +16,7 @@ export const runs = defineView({
   path: '/api/runs',
   input: z.strictObject({ before: idText.optional() }),
   read: async ({ queue, isAlive }, { before = null }): Promise<RunsView> => {
-    const found = await runList(queue, RUNS_PER_PAGE, before);
+    const found = await listRuns(queue, RUNS_PER_PAGE, before);
     const listed = found.runs.map((run) => ({ ...run, isRunning: run.ended === null && isAlive(run) }));
     return {
       runs: listed.sort((one, other) => Number(other.isRunning) - Number(one.isRunning)),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type FoundEntry, type SnippetPart, snippetParts } from '../../context/search.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { type Learning, learningsWith } from '../../queue/learnings/learnings.ts';
+import { type Learning, learningsById } from '../../queue/learnings/learnings.ts';
 import { featureDetails } from '../../queue/tasks/features.ts';
 import type { UiBackend } from '../backend.ts';
 import { defineView } from '../view.ts';
@@ -27,7 +27,7 @@ export const search = defineView({
     if (feature !== null) await featureDetails(backend.queue, feature);
     const found = await backend.search({ text, feature, limit: MAX_HITS });
     const ids = found.flatMap(({ kind, ref }) => (kind === 'learning' ? [Number(ref)] : []));
-    const learnings = new Map((await learningsWith(backend.queue, ids)).map((one) => [one.id, one]));
+    const learnings = new Map((await learningsById(backend.queue, ids)).map((one) => [one.id, one]));
     return {
       found: found.map((entry) => ({
         kind: entry.kind,

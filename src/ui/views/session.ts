@@ -10,9 +10,15 @@ import { ENTRY_GROUPS } from '../../domain/transcript/entry.ts';
 import { openOwnFile } from '../../files/own-file.ts';
 import { readEnd } from '../../files/read-end.ts';
 import { sessionDir } from '../../host/project.ts';
-import type { Row, StreamMatches, StreamState, WholeEntry } from '../../project/transcript/streams.ts';
+import type {
+  Row,
+  StreamFile,
+  StreamMatches,
+  StreamState,
+  WholeEntry,
+} from '../../project/transcript/streams.ts';
 import { findStopRequest } from '../../queue/sessions/request-stop.ts';
-import { type SessionDetails, sessionIdOf, showSession } from '../../queue/sessions/sessions.ts';
+import { resolveSessionId, type SessionDetails, showSession } from '../../queue/sessions/sessions.ts';
 import { show } from '../../queue/tasks/show.ts';
 import type { UiBackend } from '../backend.ts';
 import { from, idText } from '../fields.ts';
@@ -129,7 +135,7 @@ export const sessionFind = defineView({
 type FoundSession = { details: SessionDetails; place: StreamFile; isAlive: boolean; folder: string };
 
 async function findSession({ queue, stateDir, isAlive }: UiBackend, name: string): Promise<FoundSession> {
-  const id = await sessionIdOf(queue, name);
+  const id = await resolveSessionId(queue, name);
   const details = await showSession(queue, id);
   const isThere = details.session.ended === null && isAlive(details.run);
   const folder = sessionDir(stateDir, id);

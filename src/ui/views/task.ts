@@ -3,9 +3,9 @@ import { latest } from '../../domain/sessions/gate.ts';
 import { endText } from '../../domain/sessions/session.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import { type Interval, taskTimeline } from '../../domain/tasks/task-timeline.ts';
-import { learningsWith } from '../../queue/learnings/learnings.ts';
-import { oneTask } from '../../queue/tasks/list.ts';
-import { orphanedTasks } from '../../queue/tasks/orphaned-tasks.ts';
+import { learningsById } from '../../queue/learnings/learnings.ts';
+import { orphanedTasks } from '../../queue/sessions/runs.ts';
+import { getTask } from '../../queue/tasks/list.ts';
 import { show, type TaskDetails } from '../../queue/tasks/show.ts';
 import {
   type TaskAttempt,
@@ -51,7 +51,7 @@ export const task = defineView({
     const { reasons } = await why(queue, id, isAlive);
     const attempts = await taskAttempts(queue, id);
     const ids = details.receipt?.learnings ?? [];
-    const learnings = new Map((await learningsWith(queue, ids)).map((one) => [one.id, one]));
+    const learnings = new Map((await learningsById(queue, ids)).map((one) => [one.id, one]));
     const orphans = await orphanedTasks(queue, isAlive);
     return {
       ...details,
@@ -79,5 +79,5 @@ export const task = defineView({
 export const taskFields = defineView({
   path: '/api/tasks/:id/fields',
   input: z.strictObject({ id: idText }),
-  read: ({ queue }, { id }): Promise<Task> => oneTask(queue, id),
+  read: ({ queue }, { id }): Promise<Task> => getTask(queue, id),
 });

@@ -56,8 +56,8 @@ describe('ralph approve', () => {
       [['--json'], 2, 'Say which drafts: ralph approve 8 9, or --all, or --feature NAME.'],
       [['1', '--all'], 2, 'Give numbers of drafts, or --all, or --feature; not both.'],
       [['1', '--drop', '1'], 1, 'Task 1 cannot be both queued and dropped.'],
-      [['1', '--drop', '3'], 1, 'Task 3 is queued, not a draft: ralph skip 3'],
-      [['1', '9'], 1, 'There is no task 9; ralph list shows those there are.'],
+      [['1', '--drop', '3'], 1, 'Task 3 is queued, not a draft; to skip it: ralph skip 3'],
+      [['1', '9'], 1, 'There is no task 9; ralph list shows all tasks.'],
     ];
     for (const [args, code, sentence] of refused)
       expect(await run(...args)).toEqual({ code, stdout: '', stderr: `ralph: ${sentence}\n` });

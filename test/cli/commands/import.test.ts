@@ -17,7 +17,7 @@ Read as: priority 0 → critical (1), status open → pending (1), priority 1 �
 Kept as comments: close_reason (1), notes (1), discovered-from (1), assignee (1), comments (1)
 Not understood, or left out:
   bk-e5 has the unknown status on_ice; it was imported as pending.
-  bk-c3 depends on bk-zz, which is not there; that link was left out.
+  bk-c3 depends on bk-zz, which does not exist; that link was left out.
 `,
   );
   const again = await project.within('import', 'issues.jsonl');

@@ -11,7 +11,7 @@ import { record } from '../../../src/queue/sessions/record.ts';
 import { startRun } from '../../../src/queue/sessions/runs.ts';
 import { claim } from '../../../src/queue/tasks/claim.ts';
 import { type Worked, workedProject } from '../../support/project-with-sessions.ts';
-import { EXITED, gateResult, LIMITS, machineWith } from '../../support/queue.ts';
+import { EXITED, effectsWith, gateResult, LIMITS } from '../../support/queue.ts';
 import { runRalph } from '../../support/ralph.ts';
 
 const DONE: Signal = { verb: 'done', summary: 'Built.' };
@@ -21,9 +21,9 @@ async function end(
   session_id: string,
   signals: readonly Signal[] = [DONE],
   {
-    machine = machineWith(),
+    machine = effectsWith(),
     how = EXITED,
-  }: { machine?: ReturnType<typeof machineWith>; how?: SessionEnd } = {},
+  }: { machine?: ReturnType<typeof effectsWith>; how?: SessionEnd } = {},
 ): Promise<void> {
   for (const signal of signals) await record(queue, { session_id, call_id: null, signal });
   const usage = {
@@ -34,7 +34,7 @@ async function end(
     output_tokens: 678,
     cost_usd: 0.21,
   };
-  await finish(queue, { session_id, run_id, end: how, usage, machine, limits: LIMITS });
+  await finish(queue, { session_id, run_id, end: how, usage, effects: machine, limits: LIMITS });
 }
 
 const lines = (...said: object[]): string => said.map((line) => `${JSON.stringify(line)}\n`).join('');
@@ -93,8 +93,8 @@ describe('ralph log', () => {
     expect((await project.within('log', 'abc-')).stdout).toContain('said by abc-1');
     expect((await project.within('log', 'abc')).stdout).toContain('said by abc\n');
     const refused: [string, RegExp][] = [
-      ['ab', /^ralph: "ab" is not unique: abc and abc-1 begin so; give more of it\.\n$/],
-      ['x', /^ralph: There is no session "x"; ralph log lists those there were\.\n$/],
+      ['ab', /^ralph: "ab" is ambiguous: it matches abc and abc-1; give more characters\.\n$/],
+      ['x', /^ralph: There is no session "x"; ralph log lists all sessions\.\n$/],
       ["a' or 1=1 --", /^ralph: There is no session/],
       ['ABC', /^ralph: There is no session/],
       ['', /^ralph: There is no session/],
@@ -148,7 +148,7 @@ describe('ralph log', () => {
     );
     writeFileSync(join(folder, 'stream.stderr'), 'a warning\n');
     const log = join(folder, 'gates/test.log');
-    await end(project, 'f00d-1', [DONE], { machine: machineWith({ ...gateResult(false), log }) });
+    await end(project, 'f00d-1', [DONE], { machine: effectsWith({ ...gateResult(false), log }) });
     const { stdout } = await on(project, 80, 'log', 'f00d');
     expect(longest(stdout)).toBeLessThanOrEqual(80);
     expect(stdout.replace(/\d+-\d+-\d+ \d+:\d+, [\d.]+s/, 'TODAY, 1s')).toBe(`#1 Build it

@@ -6,9 +6,9 @@ import { taskTimeline } from '../../../src/domain/tasks/task-timeline.ts';
 import { addTask } from '../../../src/queue/tasks/add.ts';
 import { answer } from '../../../src/queue/tasks/answer.ts';
 import { skip } from '../../../src/queue/tasks/decide.ts';
-import { oneTask } from '../../../src/queue/tasks/list.ts';
+import { getTask } from '../../../src/queue/tasks/list.ts';
 import { taskAttempts, timeline } from '../../../src/queue/tasks/task-page.ts';
-import { gateResult, machineWith, openTestQueue, runSession } from '../../support/queue.ts';
+import { effectsWith, gateResult, openTestQueue, runSession } from '../../support/queue.ts';
 
 const event = (at: number, more: Partial<RalphEvent>): RalphEvent => ({
   id: at,
@@ -26,11 +26,11 @@ it('tells waiting, running and checking apart, from the moment that the task was
   const queue = await openTestQueue();
   const { created } = await addTask(queue, { title: 'Store times' });
   const storyNow = async () =>
-    taskTimeline(await oneTask(queue, 1), await timeline(queue, 1), await taskAttempts(queue, 1));
+    taskTimeline(await getTask(queue, 1), await timeline(queue, 1), await taskAttempts(queue, 1));
   expect(await storyNow()).toMatchObject([{ state: 'pending', from: created, to: null, cause: null }]);
 
   const done = { verb: 'done', summary: 's' } as const;
-  await runSession(queue, [done], { machine: machineWith(gateResult(false)) });
+  await runSession(queue, [done], { effects: effectsWith(gateResult(false)) });
   await runSession(queue, [
     { verb: 'ask', question: 'Which zone?', blocking: true },
     { verb: 'partial', summary: 's', remaining: 'r' },

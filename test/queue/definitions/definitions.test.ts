@@ -22,7 +22,7 @@ const sync = (queue: Queue, ...tasks: TaskDefinition[]) =>
   applyDefinitions(queue, { ...none, tasks }, 'sync');
 
 describe('definitions own the fields they give', () => {
-  it('and nothing else: state and what tools wrote stay', async () => {
+  it('a sync changes only fields that the file gives: state and other fields stay', async () => {
     const queue = await openTestQueue();
     await sync(queue, task({ id: 1, fields: { title: 'one', hints: 'look' } }));
     await editTask(queue, 1, { pseudocode: 'enriched' });
@@ -38,7 +38,7 @@ describe('definitions own the fields they give', () => {
     });
   });
 
-  it('so that a tool is refused where the file would undo it', async () => {
+  it('a tool cannot change a field that a definition file owns', async () => {
     const queue = await openTestQueue();
     await sync(queue, task({ id: 1, fields: { title: 'one' } }));
     await expect(editTask(queue, 1, { title: 'other' })).rejects.toThrow(
@@ -47,7 +47,7 @@ describe('definitions own the fields they give', () => {
     await editTask(queue, 1, { priority: 'high' });
   });
 
-  it('and take the status only from a task they bring in', async () => {
+  it('a definition file sets the status only of a task that it adds', async () => {
     const queue = await openTestQueue();
     await sync(
       queue,
@@ -75,7 +75,7 @@ describe('definitions own the fields they give', () => {
 });
 
 describe('ids', () => {
-  it('are optional: the title finds the task again', async () => {
+  it('a definition without an id finds its task by title', async () => {
     const queue = await openTestQueue();
     const entry = task({ fields: { title: 'one' } });
     expect(await sync(queue, entry)).toEqual({ added: 1, updated: 0, unchanged: 0 });
@@ -87,7 +87,7 @@ describe('ids', () => {
     expect(await list(queue, {})).toMatchObject([{ id: 1, priority: 'low' }]);
   });
 
-  it('that a tool gave to another task are not overwritten', async () => {
+  it('a definition does not overwrite a task that a tool created under its id', async () => {
     const queue = await openTestQueue();
     await addTask(queue, { title: 'from the command line' });
     await expect(sync(queue, task({ id: 1, fields: { title: 'from the file' } }))).rejects.toThrow(
@@ -95,17 +95,17 @@ describe('ids', () => {
     );
   });
 
-  it('used twice are refused with both places', async () => {
+  it('an id that is used twice is refused with both places', async () => {
     const queue = await openTestQueue();
     const twice = [
       task({ id: 1, fields: { title: 'a' } }),
       { ...task({ id: 1, fields: { title: 'b' } }), at: 'tasks.yaml:9' },
     ];
-    await expect(sync(queue, ...twice)).rejects.toThrow('tasks.yaml:9: id 1 is used at tasks.yaml:1 already');
+    await expect(sync(queue, ...twice)).rejects.toThrow('tasks.yaml:9: id 1 is already used at tasks.yaml:1');
   });
 });
 
-describe('all of it is applied, or nothing', () => {
+describe('definitions are applied all or nothing', () => {
   it.each([
     [
       'an unknown feature',
@@ -115,15 +115,15 @@ describe('all of it is applied, or nothing', () => {
     [
       'a missing dependency',
       task({ id: 2, fields: { title: 'b' }, depends_on: [9] }),
-      'tasks.yaml:2: task 2 cannot depend on task 9: there is no task 9; ralph list shows those there are.',
+      'tasks.yaml:2: task 2 cannot depend on task 9: there is no task 9; ralph list shows all tasks.',
     ],
     ['a cycle', task({ id: 2, fields: { title: 'b' }, depends_on: [2] }), /cycle 2 → 2/],
     [
       'a missing parent',
       task({ id: 2, fields: { title: 'b', parent: 9 } }),
-      'cannot have the parent 9: there is no task 9; ralph list shows those there are.',
+      'cannot have the parent 9: there is no task 9; ralph list shows all tasks.',
     ],
-  ])('with %s', async (_, wrong, message) => {
+  ])('definitions with %s change nothing', async (_, wrong, message) => {
     const queue = await openTestQueue();
     const features = [{ at: 'features.yaml:2', name: 'auth', fields: {} }];
     const definitions = { ...none, features, tasks: [task({ id: 1, fields: { title: 'a' } }), wrong] };
@@ -133,7 +133,7 @@ describe('all of it is applied, or nothing', () => {
   });
 });
 
-it('turns a dependency around without seeing a cycle', async () => {
+it('a sync can reverse a dependency without a cycle', async () => {
   const queue = await openTestQueue();
   await sync(
     queue,
@@ -153,7 +153,7 @@ it('turns a dependency around without seeing a cycle', async () => {
   );
 });
 
-it("orders tasks by their feature's priority, also when that changes", async () => {
+it("tasks follow their feature's priority, also after it changes", async () => {
   const queue = await openTestQueue();
   const feature = (name: string, priority: number) => ({ at: 'f', name, fields: { priority } });
   const tasks = [
@@ -174,7 +174,7 @@ it("orders tasks by their feature's priority, also when that changes", async () 
   expect((await peek(queue))?.id).toBe(1);
 });
 
-it('refuses features that depend on each other in a cycle', async () => {
+it('features that depend on each other in a cycle are refused', async () => {
   const queue = await openTestQueue();
   const feature = (name: string, dependencies: string[]) => ({
     at: `features.yaml:${name}`,
@@ -187,7 +187,7 @@ it('refuses features that depend on each other in a cycle', async () => {
   );
 });
 
-it('keeps a dependency that an agent found when the file is read again', async () => {
+it('a sync keeps a dependency that an agent added', async () => {
   const queue = await openTestQueue();
   const entries = [
     task({ id: 1, fields: { title: 'a', priority: 'high' }, depends_on: [] }),
@@ -202,14 +202,14 @@ it('keeps a dependency that an agent found when the file is read again', async (
   expect(await show(queue, 1)).toMatchObject({ status: 'blocked', depends_on: [2] });
 });
 
-it('gives back to the database what left its file', async () => {
+it('a field that left its file belongs to the database again', async () => {
   const queue = await openTestQueue();
   await sync(queue, task({ id: 1, fields: { title: 'a' } }));
   await sync(queue);
   expect(await editTask(queue, 1, { title: 'renamed' })).toMatchObject({ title: 'renamed' });
 });
 
-it('changes a thousand tasks of five hundred features in one go', async () => {
+it('one sync changes a thousand tasks of five hundred features', async () => {
   const queue = await openTestQueue();
   const features = Array.from({ length: 500 }, (_, index) => ({ at: 'f', name: `f${index}`, fields: {} }));
   const tasks = (priority: 'low' | 'high') =>
@@ -224,7 +224,7 @@ it('changes a thousand tasks of five hundred features in one go', async () => {
   });
 });
 
-it('takes the order and the repetition of feature dependencies for what they are', async () => {
+it('the order and repetition of feature dependencies make no difference', async () => {
   const queue = await openTestQueue();
   const features = ['a', 'b'].map((name) => ({ at: 'f', name, fields: {} }));
   const c = { at: 'f', name: 'c', fields: { dependencies: ['a', 'b'] } };

@@ -1,4 +1,4 @@
-// A plan that Ralph wrote, read again: nothing changes where it came from, and an empty queue becomes the same plan.
+// An exported backlog is imported again: its own queue does not change, and an empty queue gets the same tasks.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { PRIORITIES, STATUSES } from '../../../src/domain/tasks/task.ts';
@@ -66,31 +66,34 @@ const definitions = fc
     })),
   }));
 
-it.each([implementationFormat, markdownFormat])('as $source', async (form) => {
-  await fc.assert(
-    fc.asyncProperty(definitions, (drawn) =>
-      withQueue(async (queue) => {
-        await applyDefinitions(queue, drawn, 'import');
-        const written = await exportBacklog(queue, form);
-        expect(await exportBacklog(queue, form)).toBe(written);
-        const before = await queue.store.read(lastEventId);
-        const report = await importBacklog(queue, form.read(written, 'plan'), 'plan');
-        expect(report).toMatchObject({ board: 'ralph', added: 0, updated: 0, problems: [], gone: [] });
-        expect(await queue.store.read(lastEventId)).toBe(before);
-        if (form === markdownFormat) return;
-        await withQueue(async (other) => {
-          await importBacklog(other, form.read(written, 'plan'), 'plan');
-          expect(timeless(await exportBacklog(other, form))).toBe(timeless(written));
-        });
-      }),
-    ),
-    { numRuns: 25 },
-  );
-});
+it.each([implementationFormat, markdownFormat])(
+  'an export as $source is imported again without a change',
+  async (form) => {
+    await fc.assert(
+      fc.asyncProperty(definitions, (drawn) =>
+        withQueue(async (queue) => {
+          await applyDefinitions(queue, drawn, 'import');
+          const written = await exportBacklog(queue, form);
+          expect(await exportBacklog(queue, form)).toBe(written);
+          const before = await queue.store.read(lastEventId);
+          const report = await importBacklog(queue, form.read(written, 'plan'), 'plan');
+          expect(report).toMatchObject({ board: 'ralph', added: 0, updated: 0, problems: [], gone: [] });
+          expect(await queue.store.read(lastEventId)).toBe(before);
+          if (form === markdownFormat) return;
+          await withQueue(async (other) => {
+            await importBacklog(other, form.read(written, 'plan'), 'plan');
+            expect(timeless(await exportBacklog(other, form))).toBe(timeless(written));
+          });
+        }),
+      ),
+      { numRuns: 25 },
+    );
+  },
+);
 
-/** A session that another queue has under way is nobody's in this one, and a question nobody asked here is none. */
-const timeless = (plan: string): string =>
-  plan
+/** A new queue has no session for a task in progress elsewhere, and none of its questions. */
+const timeless = (text: string): string =>
+  text
     .replace(/"updatedAt": "[^"]*"/, '')
     .replaceAll('"status": "in_progress"', '"status": "pending"')
     .replaceAll('"status": "needs_input"', '"status": "pending"');

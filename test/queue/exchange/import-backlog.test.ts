@@ -1,4 +1,4 @@
-// A foreign file comes in once, and again: what it brings, what it changes, and what stays Ralph's.
+// A file of another tool is imported once and again: what it adds, what it changes, and what Ralph keeps.
 import { describe, expect, it } from 'vitest';
 import {
   type Backlog,
@@ -40,7 +40,7 @@ const prd = (stories: readonly Story[], branchName = 'ralph/x'): string =>
   JSON.stringify({ branchName, userStories: stories });
 
 describe.each(SOURCES)('%s', (source) => {
-  it('comes in whole, and a second time changes nothing', async () => {
+  it(`a whole ${source} backlog is imported, and a second import changes nothing`, async () => {
     const queue = await openTestQueue();
     const first = await bring(queue, source, importFile(source));
     expect(first).toMatchObject({ added: (await list(queue, {})).length, updated: 0, unchanged: 0 });
@@ -53,7 +53,7 @@ describe.each(SOURCES)('%s', (source) => {
   });
 });
 
-it('a checklist that came in, and went out as a plan, changes nothing when that comes in', async () => {
+it('a checklist that is imported, exported and imported again changes nothing', async () => {
   const queue = await openTestQueue();
   const boxes = ['- [ ] Use Map<string, number>', '  - [ ] Show --> here', '- [ ] #12 is 50% or 3%3E2'];
   await bring(queue, 'markdown', ['# Work', '## Api', ...boxes].join('\n'));
@@ -62,18 +62,18 @@ it('a checklist that came in, and went out as a plan, changes nothing when that 
   expect(await bring(queue, 'markdown', plan)).toMatchObject({ added: 0, updated: 0, unchanged: 3 });
 });
 
-describe('what comes in', () => {
-  it('as done says that nobody here has proven it, and keeps what has no place as a comment', async () => {
+describe('an import', () => {
+  it('a task imported as done gets a comment that it is not verified, with all fields that Ralph has no column for', async () => {
     const queue = await openTestQueue();
     await bring(queue, 'beads', importFile('beads'), 'issues.jsonl');
     const { status, completed, comments } = await taskFrom(queue, 'bk-b2');
     expect({ status, completed }).toEqual({ status: 'done', completed: Date.parse('2026-01-03T10:00:00Z') });
     expect(comments.map(({ body }) => body)).toEqual([
-      'It came in as closed from issues.jsonl; Ralph has proven nothing of it.\n\nFrom issues.jsonl:\nclose_reason: Merged as 12ab34c',
+      'Imported as closed from issues.jsonl; Ralph has not verified it.\n\nFrom issues.jsonl:\nclose_reason: Merged as 12ab34c',
     ]);
   });
 
-  it.each(['constructor', '__proto__'])('may be called %s, wherever a word stands', async (word) => {
+  it.each(['constructor', '__proto__'])('an import accepts the name %s in every field', async (word) => {
     const queue = await openTestQueue();
     const spec = `{"id":"${word}","status":"${word}","tasks":[{"id":"${word}","description":"One","status":"${word}","${word}":"kept"}]}`;
     expect(await bring(queue, 'implementation', `{"specs":[${spec}]}`)).toMatchObject({
@@ -90,7 +90,7 @@ describe('what comes in', () => {
     expect(comments.map(({ body }) => body)).toEqual([`From file:\n${word}: x, y`]);
   });
 
-  it('a whole waits for its parts, and they for what it waits for', async () => {
+  it('an imported parent waits for its parts, and they for its dependencies', async () => {
     const queue = await openTestQueue();
     await bring(queue, 'task-master', importFile('task-master'));
     const whole = await taskFrom(queue, 'master 2');
@@ -101,10 +101,10 @@ describe('what comes in', () => {
     expect(parts[0]?.depends_on).toEqual([first.id]);
   });
 
-  it('names what is missing, circular or its own, and comes in without it', async () => {
+  it('an import reports missing, circular and own links, and leaves them out', async () => {
     const queue = await openTestQueue();
     const { problems } = await bring(queue, 'task-master', importFile('task-master'));
-    expect(problems).toContain('master 3 depends on master 9, which is not there; that link was left out.');
+    expect(problems).toContain('master 3 depends on master 9, which does not exist; that link was left out.');
     expect(problems).toContain(
       'mobile 2 depends on mobile 1, which closes the cycle mobile 1 → mobile 2 → mobile 1; that link was left out.',
     );
@@ -116,12 +116,12 @@ describe('what comes in', () => {
     const beads = await bring(queue, 'beads', lines.map((line) => JSON.stringify(line)).join('\n'));
     expect(beads.problems).toEqual([
       'a depends on itself; that link was left out.',
-      'c is part of nobody, which is not there; it came in without a parent.',
+      'c is part of nobody, which does not exist; Ralph imported it without a parent.',
       'b is part of a, which closes the cycle a → b → a; it came in without a parent.',
     ]);
   });
 
-  it('never closes a cycle with what the queue already holds', async () => {
+  it('an import never closes a cycle with tasks of the queue', async () => {
     const queue = await openTestQueue();
     await bring(queue, 'prd', prd([{ id: '1', title: 'A' }]));
     const beads = (dependencies: object[]): string =>
@@ -145,7 +145,7 @@ const link = (issue_id: string, depends_on_id: string): object => ({
   type: 'blocks',
 });
 
-describe('coming in again', () => {
+describe('a second import', () => {
   const STORIES: readonly Story[] = [
     { id: 'US-1', title: 'One', description: 'first' },
     { id: 'US-2', title: 'Two' },
@@ -154,7 +154,7 @@ describe('coming in again', () => {
   const changed = (change: Partial<Story>): string =>
     prd(STORIES.map((story) => (story.id === 'US-1' ? { ...story, ...change } : story)));
 
-  it('changes what the source has changed, and adds what is new', async () => {
+  it('a second import applies what the source changed, and adds new tasks', async () => {
     const queue = await openTestQueue();
     await bring(queue, 'prd', prd(STORIES));
     const text = prd([
@@ -170,7 +170,7 @@ describe('coming in again', () => {
     });
   });
 
-  it('leaves what a person changed here, unless the source changes it too', async () => {
+  it('a second import keeps what a person changed here, unless the source changed it too', async () => {
     const queue = await openTestQueue();
     await bring(queue, 'prd', prd(STORIES));
     const { id } = await taskFrom(queue, 'US-1');
@@ -182,7 +182,7 @@ describe('coming in again', () => {
     expect(await show(queue, id)).toMatchObject({ title: 'Uno' });
   });
 
-  it('says what has no place only when it is new', async () => {
+  it('a second import comments fields without a column only if they are new', async () => {
     const queue = await openTestQueue();
     await bring(queue, 'prd', changed({ notes: 'a' }), 'prd.json');
     await bring(queue, 'prd', changed({ notes: 'a' }), 'prd.json');
@@ -196,7 +196,7 @@ describe('coming in again', () => {
     ]);
   });
 
-  it('a task done here stays done; one closed there while open here is skipped, for nothing proved it', async () => {
+  it('a task done here stays done, and one closed only in the source is skipped', async () => {
     const queue = await openTestQueue();
     await bring(queue, 'prd', prd(STORIES));
     const { id } = await runSession(queue, [{ verb: 'done', summary: 'Built.' }]);
@@ -209,7 +209,7 @@ describe('coming in again', () => {
     expect(skipped.comments.at(-1)?.body).toBe('It is passing in prd.json, so it was skipped here.');
   });
 
-  it('closed there while somebody works on it here, it is left to them', async () => {
+  it('a task closed in the source while a session works on it here stays in progress', async () => {
     const queue = await openTestQueue();
     await bring(queue, 'prd', prd([{ id: 'US-1', title: 'One' }]));
     const run_id = await startRun(queue, { pid: process.pid, process_started: null });
@@ -222,7 +222,7 @@ describe('coming in again', () => {
     expect((await taskFrom(queue, 'US-1')).status).toBe('in_progress');
   });
 
-  it('opened again there, its feature is no longer done', async () => {
+  it('a task reopened in the source reopens its feature', async () => {
     const queue = await openTestQueue();
     const featureStatus = async () => (await featureDetails(queue, 'x')).feature.status;
     await bring(queue, 'prd', prd([{ id: 'US-1', title: 'One', passes: true }]));
@@ -231,7 +231,7 @@ describe('coming in again', () => {
     expect(await featureStatus()).toBe('active');
   });
 
-  it('opened again there, it is back in the queue, unless it was proven here or skipped by a person', async () => {
+  it('a task reopened in the source goes back to the queue, unless it was proven or skipped here', async () => {
     const queue = await openTestQueue();
     const passing = STORIES.map((story) => ({ ...story, passes: true }));
     await bring(queue, 'prd', prd(passing));
@@ -246,7 +246,7 @@ describe('coming in again', () => {
     expect(report.problems).toContain('US-1 is not passing in file, and stays done here.');
   });
 
-  it('a file that a person keeps tasks in has the last word on its own fields', async () => {
+  it('an import does not change fields that a definition file owns', async () => {
     const queue = await openTestQueue();
     await bring(queue, 'prd', prd(STORIES));
     const { id } = await taskFrom(queue, 'US-1');
@@ -257,7 +257,7 @@ describe('coming in again', () => {
     expect(problems).toEqual(['US-1 has its priority from .ralph/tasks.yaml; what file says was left out.']);
   });
 
-  it('tells what is not in the file any more, and leaves it', async () => {
+  it('a second import reports tasks that left the file, and keeps them', async () => {
     const queue = await openTestQueue();
     await bring(queue, 'prd', prd(STORIES));
     const { id } = await taskFrom(queue, 'US-2');
@@ -267,7 +267,7 @@ describe('coming in again', () => {
     });
   });
 
-  it('turns a link around without taking it for a cycle', async () => {
+  it('a second import can reverse a link without a cycle', async () => {
     const queue = await openTestQueue();
     const tagged = (first: number[], second: number[]): string =>
       JSON.stringify({
@@ -288,7 +288,7 @@ describe('two files of the same kind', () => {
   const stories = (...titles: string[]): Story[] =>
     titles.map((title, index) => ({ id: `US-${index + 1}`, title }));
 
-  it('are two boards where they say other things under the same ids', async () => {
+  it('two files with different tasks under the same ids are two boards', async () => {
     const queue = await openTestQueue();
     await bring(queue, 'prd', prd(stories('A', 'B', 'C'), 'ralph/one'));
     expect(await bring(queue, 'prd', prd(stories('A', 'Y', 'Z'), 'ralph/two'))).toMatchObject({
@@ -300,7 +300,7 @@ describe('two files of the same kind', () => {
     });
   });
 
-  it('are one board where half of it agrees, whatever they are called', async () => {
+  it('two files that agree in half of their tasks are one board, whatever their names', async () => {
     const queue = await openTestQueue();
     await bring(queue, 'prd', prd(stories('A', 'B'), 'ralph/one'), 'prd.json');
     expect(
@@ -308,13 +308,13 @@ describe('two files of the same kind', () => {
     ).toMatchObject({ board: 'ralph/one', added: 1, updated: 2 });
   });
 
-  it('a board is also known by the name that it gives itself', async () => {
+  it('a board is recognized by its own name', async () => {
     const queue = await openTestQueue();
     await bring(queue, 'prd', prd(stories('A'), 'ralph/one'));
     expect(await bring(queue, 'prd', prd(stories('Other words'), 'ralph/one'))).toMatchObject({ updated: 1 });
   });
 
-  it('without a name are called by their file, and never by the same', async () => {
+  it('boards without a name are named by their files, each with its own name', async () => {
     const queue = await openTestQueue();
     const boards: string[] = [];
     for (const box of ['- [ ] A', '- [ ] B'])
@@ -323,7 +323,7 @@ describe('two files of the same kind', () => {
   });
 });
 
-it('is all or nothing', async () => {
+it('an import is all or nothing', async () => {
   const queue = await openTestQueue();
   const whole: Backlog = readBacklog(prd([{ id: '1', title: 'A' }]), 'f', 'prd');
   const broken = { ...whole, tasks: whole.tasks.map((task) => ({ ...task, fields: { title: 'a\0' } })) };

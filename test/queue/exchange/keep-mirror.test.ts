@@ -24,7 +24,7 @@ function fileOf(): MirrorFile & { text: string | null; goesDown: boolean } {
   return file;
 }
 
-it('a crash right after the file was written doubles no task', async () => {
+it('a crash right after the mirror was written duplicates no task', async () => {
   const queue = await openTestQueue();
   const file = fileOf();
   await addTask(queue, { title: 'One' });
@@ -43,7 +43,7 @@ it('a crash right after the file was written doubles no task', async () => {
   expect((await list(queue, {})).map(({ title }) => title)).toEqual(['One', 'Two']);
 });
 
-it('is not written while nothing changes', async () => {
+it('the mirror is not written while nothing changes', async () => {
   const queue = await openTestQueue();
   const file = fileOf();
   await addTask(queue, { title: 'One' });

@@ -16,8 +16,8 @@ const line = (session: string, more: object = {}): string =>
 const learned = (body: string, scope = 'project') => ({ category: 'gotcha', scope, body, reason: null });
 const linesOf = (...lines: string[]) => parseJournal('auth.jsonl', lines.join('\n'));
 
-describe('a journal that somebody else may have written', () => {
-  it('teaches nothing that ralph learn would refuse', async () => {
+describe('a journal that another program may have written', () => {
+  it('a rebuild adds no learning that ralph learn would refuse', async () => {
     const queue = await openTestQueue();
     const bodies = [`Use ghp_${'a1B2c3'.repeat(6)}`, 'x'.repeat(2_001), ' ', 'Times are UTC'];
     const { entries } = linesOf(line('a', { learned: bodies.map((body) => learned(body)) }));
@@ -31,7 +31,7 @@ describe('a journal that somebody else may have written', () => {
     });
   });
 
-  it('is not believed more for being read again', async () => {
+  it('a second rebuild confirms no learning', async () => {
     const queue = await openTestQueue();
     await addTask(queue, { title: 'Another one' });
     const { entries } = linesOf(line('a', { learned: [learned('Times are UTC')] }));
@@ -39,20 +39,20 @@ describe('a journal that somebody else may have written', () => {
     expect((await listLearnings(queue, {}, 10)).learnings).toMatchObject([{ confirmations: 0 }]);
   });
 
-  it('adds to the attempts that a task has had, and forgives none', async () => {
+  it('a rebuild adds to the attempts of a task and resets none', async () => {
     const queue = await openTestQueue();
     await rebuild(queue, linesOf(line('a')).entries);
     await rebuild(queue, linesOf(line('a'), line('b', { attempt: 2 })).entries);
     expect(await show(queue, 1)).toMatchObject({ attempts: 2 });
   });
 
-  it('keeps for its task what a task without a feature has learned for itself', async () => {
+  it('a rebuild keeps a learning of task scope with its task, also without a feature', async () => {
     const queue = await openTestQueue();
     await rebuild(queue, linesOf(line('a', { learned: [learned('Half is done', 'task')] })).entries);
     expect((await listLearnings(queue, {}, 10)).learnings).toMatchObject([{ scope: 'task', task_id: 1 }]);
   });
 
-  it('names a line that is larger than any of a session, or whose session would be a path', () => {
+  it('a journal line that is too large, or whose session id is a path, is reported', () => {
     const huge = Array.from({ length: 40_000 }, (_, index) => `f${index}`);
     const { entries, problems } = linesOf(line('a', { files: huge }), line('../../evil'), line('b'));
     expect(entries.map(({ entry }) => entry.session)).toEqual(['b']);
@@ -60,7 +60,7 @@ describe('a journal that somebody else may have written', () => {
   });
 });
 
-it('what a session was given helped only where it passed at its first attempt', async () => {
+it('a rebuilt learning counts as helpful only if its session passed at the first attempt', async () => {
   const queue = await openTestQueue();
   await rebuild(
     queue,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { MAX_ACTIVE } from '../../../src/domain/learnings/learning.ts';
 import type { Signal } from '../../../src/domain/sessions/signal.ts';
 import { applyDefinitions, NO_DEFINITIONS } from '../../../src/queue/definitions/apply-definitions.ts';
+import { createFeature } from '../../../src/queue/definitions/create.ts';
 import {
   archiveLearning,
   editLearning,
@@ -12,10 +13,9 @@ import {
 } from '../../../src/queue/learnings/learnings.ts';
 import type { Queue } from '../../../src/queue/queue.ts';
 import { addTask } from '../../../src/queue/tasks/add.ts';
-import { createFeature } from '../../../src/queue/tasks/create.ts';
 import { show } from '../../../src/queue/tasks/show.ts';
 import { eventsAfter } from '../../../src/store/events.ts';
-import { gateResult, machineWith, openTestQueue, runSession, teach } from '../../support/queue.ts';
+import { effectsWith, gateResult, openTestQueue, runSession, teach } from '../../support/queue.ts';
 
 const active = async (queue: Queue) => (await listLearnings(queue, {}, 10_000)).learnings;
 const kinds = async (queue: Queue): Promise<string[]> =>
@@ -23,8 +23,8 @@ const kinds = async (queue: Queue): Promise<string[]> =>
     .map(({ kind }) => kind)
     .filter((kind) => /learning/.test(kind));
 
-describe('something learned', () => {
-  it('again is a confirmation, in the same words or nearly, and its words are kept', async () => {
+describe('a learning', () => {
+  it('a repeated learning confirms the first one, and the event keeps its words', async () => {
     const queue = await openTestQueue();
     expect(await teach(queue, 'Run the tests with NODE_ENV=test, or mails are sent.')).toMatchObject({
       as: 'new',
@@ -44,7 +44,7 @@ describe('something learned', () => {
     expect(last?.data).toMatchObject({ body: expect.stringContaining('Note: run the tests') });
   });
 
-  it('to the contrary is a conflict: both are kept, and each knows of the other', async () => {
+  it('a contradicting learning is kept beside the first one, and each names the other', async () => {
     const queue = await openTestQueue();
     await teach(queue, 'The dev server listens on port 3000');
     expect(await teach(queue, 'The dev server listens on port 4000')).toEqual({
@@ -61,7 +61,7 @@ describe('something learned', () => {
     expect(await showLearning(queue, 2)).toMatchObject({ learning: { conflicts_with: null }, older: null });
   });
 
-  it('of one feature is not known to another', async () => {
+  it('a learning of one feature is new to another', async () => {
     const queue = await openTestQueue();
     await createFeature(queue, { name: 'auth', fields: {} });
     await createFeature(queue, { name: 'billing', fields: {} });
@@ -70,15 +70,15 @@ describe('something learned', () => {
     await expect(teach(queue, 'Ids are UUIDs', 'biling')).rejects.toThrow('There is no feature "biling"');
   });
 
-  it('with invisible characters shows them', async () => {
+  it('invisible characters of a learning become visible', async () => {
     const queue = await openTestQueue();
     await teach(queue, 'Do\u200b it \u202eright');
     expect(await active(queue)).toMatchObject([{ body: 'Do<U+200B> it <U+202E>right' }]);
   });
 });
 
-describe('too many of one feature', () => {
-  it('go to the archive: the least confirmed, the least helpful, the oldest, and never silently', async () => {
+describe('too many learnings of one feature', () => {
+  it('excess learnings are archived with an event: the least confirmed, the least helpful, the oldest first', async () => {
     const queue = await openTestQueue();
     const word = (index: number): string =>
       [...String(index).padStart(3, '0')].map((digit) => 'abcdefghij'[Number(digit)]).join('');
@@ -94,15 +94,15 @@ describe('too many of one feature', () => {
       { id: 2, archived_by: 'bound' },
     ]);
     expect((await kinds(queue)).at(-1)).toBe('learning.archived');
-    // Said again, it was put away too early.
+    // A repeated learning was archived too early, so it comes back.
     expect(await teach(queue, 'Fact about aab')).toEqual({ as: 'confirmation', id: 2 });
     expect((await active(queue)).map(({ id }) => id)).toContain(2);
     expect(await active(queue)).toHaveLength(MAX_ACTIVE);
   });
 });
 
-describe('a person', () => {
-  it('corrects, puts away, takes back and removes; what was there before stays in the events', async () => {
+describe('changes of a person', () => {
+  it('a person edits, archives, restores and removes a learning, and the events keep the earlier state', async () => {
     const queue = await openTestQueue();
     await teach(queue, 'Times are local');
     await teach(queue, 'Money is in cents');
@@ -112,10 +112,10 @@ describe('a person', () => {
       category: 'gotcha',
     });
     await expect(editLearning(queue, 1, { body: 'money is in cents.' })).rejects.toThrow(
-      'Learning 2 says this already',
+      'Learning 2 already says this',
     );
     await archiveLearning(queue, 1);
-    // Repeated by an agent, it stays where the person put it.
+    // An agent's repetition does not restore what a person archived.
     await teach(queue, 'Times are UTC');
     expect((await active(queue)).map(({ id }) => id)).toEqual([2]);
     await restoreLearning(queue, 1);
@@ -154,7 +154,7 @@ describe('learnings from a file', () => {
       'import',
     );
 
-  it('are held to what holds for all: no secret, one fact, a short summary', async () => {
+  it('learnings from a file follow the same rules: no secret, one fact, a short summary', async () => {
     const queue = await openTestQueue();
     for (const wrong of [
       { body: `Use ghp_${'a1B2c3'.repeat(6)}` },
@@ -165,7 +165,7 @@ describe('learnings from a file', () => {
     expect(await active(queue)).toEqual([]);
   });
 
-  it('are no more than a feature keeps', async () => {
+  it('learnings from a file do not exceed the limit of a feature', async () => {
     const queue = await openTestQueue();
     await bring(
       queue,
@@ -175,7 +175,7 @@ describe('learnings from a file', () => {
   });
 });
 
-it('names of code that differ in their case alone are two; a reason that is told later is kept', async () => {
+it('learnings about names that differ only in case are two, and a later reason is added', async () => {
   const queue = await openTestQueue();
   await teach(queue, 'The key is userId');
   expect(await teach(queue, 'The key is userid')).toMatchObject({ as: 'new' });
@@ -184,7 +184,7 @@ it('names of code that differ in their case alone are two; a reason that is told
   expect(await showLearning(queue, 1)).toMatchObject({ learning: { reason: 'the client is older' } });
 });
 
-it('a learning that is corrected is at odds with nothing that it agrees with now', async () => {
+it('an edited learning contradicts nothing that it now agrees with', async () => {
   const queue = await openTestQueue();
   for (const port of [3000, 4000, 5000]) await teach(queue, `The dev server listens on port ${port}`);
   await editLearning(queue, 2, { body: 'Times are UTC' });
@@ -201,12 +201,12 @@ describe('whether a learning helped', () => {
   async function sessionGiven(queue: Queue, ids: number[], passes: boolean): Promise<number> {
     const { id } = await runSession(queue, [done], {
       given: ids,
-      machine: machineWith(gateResult(passes)),
+      effects: effectsWith(gateResult(passes)),
     });
     return id;
   }
 
-  it('is counted by the sessions that were given it: passed at the first attempt, or not', async () => {
+  it('a learning counts as helpful if its session passed at the first attempt', async () => {
     const queue = await openTestQueue();
     await teach(queue, 'Times are UTC');
     await teach(queue, 'Money is in cents');
@@ -223,7 +223,7 @@ describe('whether a learning helped', () => {
     ]);
   });
 
-  it('is not counted for a session that met a fault of the infrastructure, or for a learning that is gone', async () => {
+  it('an interrupted session and a removed learning count for nothing', async () => {
     const queue = await openTestQueue();
     await teach(queue, 'Times are UTC');
     await addTask(queue, { title: 'task' });

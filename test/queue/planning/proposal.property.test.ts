@@ -1,16 +1,15 @@
-// What a session made in its copy is what the queue has afterwards, and nobody else's change is lost.
+// The queue gets exactly what a planning session changed in its copy, and loses no other change.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Refusal } from '../../../src/domain/refusal.ts';
-import { lastChange } from '../../../src/queue/changes.ts';
+import { createFeature } from '../../../src/queue/definitions/create.ts';
 import { applyProposal } from '../../../src/queue/planning/apply-proposal.ts';
 import { enrich } from '../../../src/queue/planning/enrich.ts';
 import { readProposal } from '../../../src/queue/planning/read-proposal.ts';
-import { checkHealth, closeQueue, openQueue, type Queue } from '../../../src/queue/queue.ts';
+import { checkHealth, closeQueue, lastChangeId, openQueue, type Queue } from '../../../src/queue/queue.ts';
 import { addTasks } from '../../../src/queue/tasks/add.ts';
-import { createFeature } from '../../../src/queue/tasks/create.ts';
 import { approve } from '../../../src/queue/tasks/decide.ts';
 import { editTask } from '../../../src/queue/tasks/edit.ts';
 import { allFeatures } from '../../../src/queue/tasks/features.ts';
@@ -23,7 +22,7 @@ const id = fc.integer({ min: 1, max: 8 });
 const old = fc.integer({ min: 1, max: 3 });
 const title = fc.constantFrom('A', 'B', 'C', 'D', 'E', 'F');
 
-/** What a session may do by its tools; much of it is refused, as it would be there. */
+/** What a session may do with its tools; many calls are refused, as in a real session. */
 const step = fc.oneof(
   fc.record({
     kind: fc.constant('add' as const),
@@ -75,7 +74,7 @@ async function onCopy<T>(queue: Queue, work: (copy: Queue, base: number) => Prom
   await queue.store.copyTo(path);
   const copy = await openQueue(path, queue.now);
   try {
-    return await work(copy, await lastChange(copy));
+    return await work(copy, await lastChangeId(copy));
   } finally {
     await closeQueue(copy);
     rmSync(folder, { recursive: true });
@@ -102,7 +101,7 @@ async function contentOf(queue: Queue): Promise<unknown> {
   };
 }
 
-it('a proposal that is applied makes the queue what the copy was', async () => {
+it('an applied proposal makes the queue equal to the copy', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 8 }), (steps) =>
       withQueue(async (queue) => {
@@ -113,7 +112,7 @@ it('a proposal that is applied makes the queue what the copy was', async () => {
           const proposal = await readProposal(queue, copy, base);
           // Reading one changes nothing.
           expect(await contentOf(queue)).toEqual(before);
-          // It was kept as text meanwhile.
+          // The proposal was stored as text meanwhile.
           await applyProposal(queue, JSON.parse(JSON.stringify(proposal)), 'draft');
           expect(await contentOf(queue)).toEqual(await contentOf(copy));
           expect(await checkHealth(queue)).toEqual({ integrity: [], miscounted: [] });
@@ -124,7 +123,7 @@ it('a proposal that is applied makes the queue what the copy was', async () => {
   );
 });
 
-it('what somebody else changed meanwhile stays as they made it', async () => {
+it('a proposal leaves tasks that were changed meanwhile as they are', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 6 }), fc.array(old), (steps, touched) =>
       withQueue(async (queue) => {

@@ -3,8 +3,7 @@ import { expect, it } from 'vitest';
 import { HEARTBEAT_LIMIT_MS } from '../../../src/domain/sessions/liveness.ts';
 import { localTime } from '../../../src/domain/text/amounts.ts';
 import { identify, liveness } from '../../../src/host/processes/process-identity.ts';
-import { changesSince } from '../../../src/queue/changes.ts';
-import type { Queue } from '../../../src/queue/queue.ts';
+import { changesSince, type Queue } from '../../../src/queue/queue.ts';
 import { keepHeartbeat } from '../../../src/queue/sessions/heartbeat.ts';
 import { startRun, startRunAlone, stopRun } from '../../../src/queue/sessions/runs.ts';
 import { status } from '../../../src/queue/tasks/status.ts';
@@ -13,7 +12,7 @@ import { openTestQueue } from '../../support/queue.ts';
 const heartbeatOf = async (queue: Queue, run_id: number): Promise<number> =>
   (await status(queue)).runs.find(({ id }) => id === run_id)?.heartbeat ?? 0;
 
-it('a run records where it lives, beats from its start on, and writes no event for it', async () => {
+it('a run records its host, writes heartbeats from its start, and no event for them', async () => {
   const queue = await openTestQueue();
   const run_id = await startRun(queue, identify(process.pid));
   expect((await status(queue)).runs).toMatchObject([
@@ -30,7 +29,7 @@ it('a run records where it lives, beats from its start on, and writes no event f
   expect((await changesSince(queue, 0)).map(({ kind }) => kind)).toEqual(['run.started', 'run.ended']);
 });
 
-it('a heartbeat that cannot be written ends nothing, and the next one is written', async () => {
+it('a failed heartbeat does not end the run, and the next one is written', async () => {
   const queue = await openTestQueue();
   const run_id = await startRun(queue, identify(process.pid));
   const first = await heartbeatOf(queue, run_id);
@@ -45,7 +44,7 @@ it('a heartbeat that cannot be written ends nothing, and the next one is written
   expect(failed).toBeGreaterThan(2);
 });
 
-it('a run in another container keeps the queue for as long as it beats, and the refusal says so', async () => {
+it('a run in another container keeps the queue while its heartbeat is fresh, and the refusal says so', async () => {
   const opened = await openTestQueue();
   const container = { ...identify(process.pid), host: 'box', pid_namespace: 'pid:[7]', pid: 4 };
   const started = Date.now() - HEARTBEAT_LIMIT_MS / 2;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { changesSince, lastChange } from '../../../src/queue/changes.ts';
+import { changesSince, lastChangeId } from '../../../src/queue/queue.ts';
 import { findStopRequest, requestStop } from '../../../src/queue/sessions/request-stop.ts';
 import { startRun, stopRun } from '../../../src/queue/sessions/runs.ts';
 import { openTestQueue } from '../../support/queue.ts';
@@ -7,10 +7,10 @@ import { openTestQueue } from '../../support/queue.ts';
 const HERE = { pid: process.pid, process_started: null };
 const alive = () => true;
 
-it('asks a run to stop by one event, however often, and the stronger wish holds', async () => {
+it('repeated stop requests write one event for each kind, and the stronger one holds', async () => {
   const queue = await openTestQueue();
   const [run_id, other] = [await startRun(queue, HERE), await startRun(queue, HERE)];
-  const before = await lastChange(queue);
+  const before = await lastChangeId(queue);
   expect(await findStopRequest(queue, run_id)).toBe(null);
   await requestStop(queue, run_id, 'after', alive);
   await requestStop(queue, run_id, 'after', alive);
@@ -25,15 +25,15 @@ it('asks a run to stop by one event, however often, and the stronger wish holds'
   ]);
 });
 
-it('refuses what cannot be stopped, and says why', async () => {
+it('a run that cannot be stopped is refused with the reason', async () => {
   const queue = await openTestQueue();
   await stopRun(queue, await startRun(queue, HERE), 'finished');
   await startRun(queue, HERE, 'interactive');
   await startRun(queue, HERE);
-  const before = await lastChange(queue);
+  const before = await lastChangeId(queue);
   await expect(requestStop(queue, 9, 'now', alive)).rejects.toThrow('There is no run 9');
   await expect(requestStop(queue, 1, 'now', alive)).rejects.toThrow('Run 1 has ended already');
   await expect(requestStop(queue, 2, 'now', alive)).rejects.toThrow('Run 2 belongs to an MCP client');
   await expect(requestStop(queue, 3, 'now', () => false)).rejects.toThrow('The process of run 3 is gone');
-  expect(await lastChange(queue)).toBe(before);
+  expect(await lastChangeId(queue)).toBe(before);
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Signal } from '../../../src/domain/sessions/signal.ts';
-import { runList, startRun, stopRun } from '../../../src/queue/sessions/runs.ts';
+import { listRuns, startRun, stopRun } from '../../../src/queue/sessions/runs.ts';
 import { addTasks } from '../../../src/queue/tasks/add.ts';
 import { openTestQueue, runSession } from '../../support/queue.ts';
 
@@ -9,7 +9,7 @@ const done: Signal = { verb: 'done', summary: 'built it' };
 const stuck: Signal = { verb: 'stuck', reason: 'no idea' };
 const usage = { model: null, turns: 1, input_tokens: 10, output_tokens: 2, cost_usd: 0.25 };
 
-it('lists runs newest first, with what came of each, and pages on', async () => {
+it('runs are listed newest first with their results, page by page', async () => {
   const queue = await openTestQueue();
   await addTasks(queue, [{ title: 'a' }, { title: 'b' }]);
   const run_id = await startRun(queue, HERE);
@@ -19,13 +19,13 @@ it('lists runs newest first, with what came of each, and pages on', async () => 
   const interactive = await startRun(queue, HERE, 'interactive');
   const idle = await startRun(queue, HERE);
 
-  const { runs, more } = await runList(queue, 2);
+  const { runs, more } = await listRuns(queue, 2);
   expect(runs).toMatchObject([
     { id: idle, kind: 'supervisor', ended: null, sessions: 0, done: 0, cost_usd: 0 },
     { id: interactive, kind: 'interactive' },
   ]);
   expect(more).toBe(true);
-  expect(await runList(queue, 2, interactive)).toMatchObject({
+  expect(await listRuns(queue, 2, interactive)).toMatchObject({
     runs: [
       {
         id: run_id,
@@ -40,5 +40,5 @@ it('lists runs newest first, with what came of each, and pages on', async () => 
     ],
     more: false,
   });
-  expect(await runList(queue, 2, run_id)).toEqual({ runs: [], more: false });
+  expect(await listRuns(queue, 2, run_id)).toEqual({ runs: [], more: false });
 });

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { maskSecrets } from '../../../src/domain/secrets/mask-secrets.ts';
-import { changesSince } from '../../../src/queue/changes.ts';
-import { maskedNote } from '../../../src/queue/learnings/mask-learnable.ts';
-import { closeQueue, openQueue } from '../../../src/queue/queue.ts';
+import { maskNotice } from '../../../src/queue/mask-input.ts';
+import { changesSince, closeQueue, openQueue } from '../../../src/queue/queue.ts';
 import { addTask } from '../../../src/queue/tasks/add.ts';
 import { answer } from '../../../src/queue/tasks/answer.ts';
 import { show } from '../../../src/queue/tasks/show.ts';
@@ -20,7 +19,7 @@ async function asked() {
 }
 
 describe('an answer', () => {
-  it('that comes first of forty at once wins, and each of the others is told which one stands', async () => {
+  it('the first of forty simultaneous answers wins, and each other person sees the one that stands', async () => {
     const queue = await asked();
     // Connections of their own: in one, the calls would only wait for each other.
     const people = await Promise.all(Array.from({ length: 40 }, () => openQueue(queue.store.path)));
@@ -34,33 +33,33 @@ describe('an answer', () => {
     expect(told).toHaveLength(39);
     expect(new Set(told)).toEqual(
       new Set([
-        `Refusal: Question 1 has been answered already: "${standing}". Say that yours is to replace it (--replace, or replace: true), or leave it so.`,
+        `Refusal: Question 1 already has the answer "${standing}". To replace it, use --replace (or replace: true).`,
       ]),
     );
     const events = (await changesSince(queue, 0)).filter(({ kind }) => kind === 'question.answered');
     expect(events).toHaveLength(1);
   });
 
-  it('replaces an earlier one where the person says so', async () => {
+  it('an answer replaces an earlier one if the person asks for it', async () => {
     const queue = await asked();
     await answer(queue, 1, 'UTC');
     expect(await answer(queue, 1, 'CET', { replace: true })).toMatchObject({ replaced: 'UTC' });
     expect((await show(queue, 1)).questions).toMatchObject([{ answer: 'CET' }]);
   });
 
-  it('that says the same again is no conflict', async () => {
+  it('an answer equal to the earlier one is no conflict', async () => {
     const queue = await asked();
     await answer(queue, 1, 'UTC');
     expect(await answer(queue, 1, 'UTC')).toMatchObject({ question: { answer: 'UTC' } });
   });
 
-  it('is masked before it is stored, and the person is told', async () => {
+  it('an answer is masked before it is stored, and the person is told', async () => {
     const queue = await asked();
     const text = `Use ${SHAPED['stripe']}`;
     expect((await answer(queue, 1, text)).question.answer).toBe('Use <masked>');
-    expect(maskedNote(queue, text)).toBe(
-      ' What looked like a secret was masked; agents find secrets in files or in the environment.',
+    expect(maskNotice(queue, text)).toBe(
+      ' Ralph masked what looked like a secret; agents find secrets in files or in the environment.',
     );
-    expect(maskedNote({ mask: maskSecrets({}) }, { title: 'Use UTC' })).toBe('');
+    expect(maskNotice({ mask: maskSecrets({}) }, { title: 'Use UTC' })).toBe('');
   });
 });

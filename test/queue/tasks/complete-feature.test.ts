@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { createFeature } from '../../../src/queue/definitions/create.ts';
 import type { Queue } from '../../../src/queue/queue.ts';
 import { addTask } from '../../../src/queue/tasks/add.ts';
 import { reopen } from '../../../src/queue/tasks/change-status.ts';
-import { createFeature } from '../../../src/queue/tasks/create.ts';
 import { approve, retry, skip } from '../../../src/queue/tasks/decide.ts';
 import { featureDetails } from '../../../src/queue/tasks/features.ts';
 import { list } from '../../../src/queue/tasks/list.ts';
-import { machineWith, openTestQueue, runSession } from '../../support/queue.ts';
+import { effectsWith, openTestQueue, runSession } from '../../support/queue.ts';
 
-const machine = { ...machineWith(), verifiesFeatures: async () => true };
+const effects = { ...effectsWith(), verifiesFeatures: async () => true };
 
 async function withFeature(...titles: string[]): Promise<Queue> {
   const queue = await openTestQueue();
@@ -21,13 +21,13 @@ async function withFeature(...titles: string[]): Promise<Queue> {
   return queue;
 }
 
-const doNext = (queue: Queue) => runSession(queue, [{ verb: 'done', summary: 'Done.' }], { machine });
+const doNext = (queue: Queue) => runSession(queue, [{ verb: 'done', summary: 'Done.' }], { effects });
 const statusOf = async (queue: Queue) => (await featureDetails(queue, 'auth')).feature.status;
 const verifications = async (queue: Queue) =>
   (await list(queue, {})).filter(({ provenance }) => provenance === 'system');
 
 describe('a feature that is verified', () => {
-  it('gets one task with its own criteria when its last task is done, and is done after that', async () => {
+  it('a verified feature gets one verification task with its criteria after its last task, and is done after that', async () => {
     const queue = await withFeature('One', 'Two');
     await doNext(queue);
     expect(await verifications(queue)).toEqual([]);
@@ -50,7 +50,7 @@ describe('a feature that is verified', () => {
     expect(await list(queue, {})).toHaveLength(3);
   });
 
-  it('is looked at again after new work, and only after that', async () => {
+  it('a feature is verified again only after new work', async () => {
     const queue = await withFeature('One');
     await doNext(queue);
     await doNext(queue);
@@ -67,7 +67,7 @@ describe('a feature that is verified', () => {
     expect(await verifications(queue)).toMatchObject([{ id: 2 }, { id: 5 }, { id: 6, depends_on: [1] }]);
   });
 
-  it('is looked at when its last open task is skipped, and not when nothing of it was done', async () => {
+  it('a feature is verified when its last open task is skipped, but not if none of its tasks was done', async () => {
     const queue = await withFeature('One', 'Two');
     await doNext(queue);
     await skip(queue, [2], { verify: true });
@@ -78,7 +78,7 @@ describe('a feature that is verified', () => {
     expect(await statusOf(untouched)).toBe('done');
   });
 
-  it('is done where a person skips the look, and what came meanwhile brings no second one', async () => {
+  it('a feature is done if a person skips its verification, and work done meanwhile adds no second one', async () => {
     const queue = await withFeature('One');
     await doNext(queue);
     await addTask(queue, { title: 'Urgent', feature: 'auth', priority: 'critical' });
@@ -88,12 +88,12 @@ describe('a feature that is verified', () => {
     expect(await statusOf(queue)).toBe('done');
   });
 
-  it('stays open while its verification has failed or waits, and drafts do not hold it up', async () => {
+  it('a feature stays open while its verification waits or has failed, and drafts do not block it', async () => {
     const queue = await withFeature('One');
     await addTask(queue, { title: 'An idea', feature: 'auth', draft: true });
     await doNext(queue);
     for (let time = 0; time < 3; time++)
-      await runSession(queue, [{ verb: 'stuck', reason: 'It does not hold.' }], { machine });
+      await runSession(queue, [{ verb: 'stuck', reason: 'It does not hold.' }], { effects });
     expect(await verifications(queue)).toMatchObject([{ status: 'failed' }]);
     expect(await statusOf(queue)).toBe('active');
     await retry(queue, [3]);

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { journaled } from '../../../src/queue/journal/journal.ts';
+import { createFeature } from '../../../src/queue/definitions/create.ts';
+import { recordJournaled } from '../../../src/queue/journal/journal.ts';
 import { addTask } from '../../../src/queue/tasks/add.ts';
 import { suggestedFiles } from '../../../src/queue/tasks/context-files.ts';
-import { createFeature } from '../../../src/queue/tasks/create.ts';
 import { openTestQueue, runSession } from '../../support/queue.ts';
 
-it('a file is suggested when three sessions of its feature have touched it, and not what the feature names already', async () => {
+it('a file is suggested after three sessions of its feature touched it, unless the feature already names it', async () => {
   const queue = await openTestQueue();
   await createFeature(queue, { name: 'auth', fields: { knowledge_paths: ['docs/'] } });
   await createFeature(queue, { name: 'billing', fields: {} });
@@ -13,7 +13,12 @@ it('a file is suggested when three sessions of its feature have touched it, and 
   for (const feature of ['auth', 'auth', 'billing', 'auth']) {
     await addTask(queue, { title: `task ${found.length}`, feature });
     const { session_id } = await runSession(queue, [{ verb: 'done', summary: 'Done.' }]);
-    await journaled(queue, { session_id, feature, touched: ['src/a.ts', 'docs/a.md'], auto_context: false });
+    await recordJournaled(queue, {
+      session_id,
+      feature,
+      touched: ['src/a.ts', 'docs/a.md'],
+      auto_context: false,
+    });
     found.push((await suggestedFiles(queue)).length);
   }
   expect(found).toEqual([0, 0, 0, 1]);

@@ -49,7 +49,7 @@ const load = (queue: Queue, dependencies: Map<number, number[]>) =>
     'import',
   );
 
-it('claims 500 tasks of a random graph in an order that respects every dependency', async () => {
+it('claims take 500 tasks of a random graph in an order that respects every dependency', async () => {
   await fc.assert(
     fc.asyncProperty(dag, (drawn) =>
       withQueue(async (queue) => {
@@ -70,7 +70,7 @@ it('claims 500 tasks of a random graph in an order that respects every dependenc
   );
 });
 
-it('refuses every edge that closes a cycle and names it, and accepts every other', async () => {
+it('an edge is refused exactly if it closes a cycle, and the refusal names the cycle', async () => {
   await fc.assert(
     fc.asyncProperty(
       dag,
@@ -120,10 +120,10 @@ function reaches(dependencies: Map<number, number[]>, start: number, goal: numbe
   return false;
 }
 
-it('adds a batch whole or not at all', async () => {
+it('a batch is added completely or not at all', async () => {
   await withQueue(async (queue) => {
     await expect(addTasks(queue, [{ title: 'good' }, { title: 'bad', depends_on: [99] }])).rejects.toThrow(
-      /Task "bad" depends on task 99/,
+      /Task "bad" cannot depend on task 99/,
     );
     expect(await addTasks(queue, [{ title: 'first' }, { title: 'second', depends_on: [1] }])).toMatchObject([
       { id: 1 },

@@ -1,18 +1,18 @@
-// What the page of one task shows: its story, and each attempt with its proof.
+// What the page of one task shows: its timeline, and each attempt with its gates.
 import { expect, it } from 'vitest';
 import type { Signal } from '../../../src/domain/sessions/signal.ts';
 import { addTask, addTasks } from '../../../src/queue/tasks/add.ts';
 import { answer } from '../../../src/queue/tasks/answer.ts';
 import { taskAttempts, timeline } from '../../../src/queue/tasks/task-page.ts';
 import { appendEvents } from '../../../src/store/events.ts';
-import { gateResult, machineWith, openTestQueue, runSession } from '../../support/queue.ts';
+import { effectsWith, gateResult, openTestQueue, runSession } from '../../support/queue.ts';
 
 const done: Signal = { verb: 'done', summary: 'built it' };
 
-it('tells the story of one task: waited, ran, gates, asked, went on', async () => {
+it('the timeline of a task shows waits, sessions, gates, questions and answers', async () => {
   const queue = await openTestQueue();
   await addTasks(queue, [{ title: 'a' }, { title: 'b', depends_on: [1] }]);
-  await runSession(queue, [done], { machine: machineWith(gateResult(false)) });
+  await runSession(queue, [done], { effects: effectsWith(gateResult(false)) });
   await runSession(queue, [
     { verb: 'ask', question: 'REST?', blocking: true },
     { verb: 'partial', summary: 's', remaining: 'r' },
@@ -40,7 +40,7 @@ it('tells the story of one task: waited, ran, gates, asked, went on', async () =
   await expect(timeline(queue, 3)).rejects.toThrow('There is no task 3');
 });
 
-it('tells no more than the newest five hundred events, oldest first', async () => {
+it('a timeline holds at most the newest 500 events, oldest first', async () => {
   const queue = await openTestQueue();
   await addTask(queue, { title: 'a' });
   const events = Array.from({ length: 600 }, (_, at) => ({ at, kind: 'task.edited' as const, task_id: 1 }));
@@ -49,13 +49,13 @@ it('tells no more than the newest five hundred events, oldest first', async () =
   expect([known.length, known[0]?.at, known.at(-1)?.at, isCut]).toEqual([500, 100, 599, true]);
 });
 
-it('shows each attempt, newest first, with what it said and what proved or refuted it', async () => {
+it('the attempts of a task come newest first, each with its signals and gates', async () => {
   const queue = await openTestQueue();
   await addTask(queue, { title: 'a' });
   await addTask(queue, { title: 'b' });
-  const first = await runSession(queue, [done], { machine: machineWith(gateResult(false)) });
+  const first = await runSession(queue, [done], { effects: effectsWith(gateResult(false)) });
   const flag: Signal = { verb: 'flag', what: 'old', severity: 'info', category: 'stale' };
-  const second = await runSession(queue, [flag, done], { machine: machineWith(gateResult(true)) });
+  const second = await runSession(queue, [flag, done], { effects: effectsWith(gateResult(true)) });
   expect(await taskAttempts(queue, 1)).toMatchObject([
     {
       session: { id: second.session_id, outcome: 'done' },

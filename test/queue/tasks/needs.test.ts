@@ -1,18 +1,18 @@
 import { expect, it } from 'vitest';
 import type { Signal } from '../../../src/domain/sessions/signal.ts';
-import { learningsOfRun } from '../../../src/queue/learnings/given.ts';
+import { countRunLearnings } from '../../../src/queue/learnings/given-learnings.ts';
 import { evidence } from '../../../src/queue/sessions/evidence.ts';
 import { addTask } from '../../../src/queue/tasks/add.ts';
-import { needs } from '../../../src/queue/tasks/needs.ts';
+import { findNeeds } from '../../../src/queue/tasks/needs.ts';
 import { show } from '../../../src/queue/tasks/show.ts';
 import { status } from '../../../src/queue/tasks/status.ts';
-import { gateResult, machineWith, openTestQueue, runSession } from '../../support/queue.ts';
+import { effectsWith, gateResult, openTestQueue, runSession } from '../../support/queue.ts';
 
 const done: Signal = { verb: 'done', summary: 'Built.' };
 const ask: Signal = { verb: 'ask', question: 'Which zone?', blocking: true };
 const partial: Signal = { verb: 'partial', summary: 'a', remaining: 'b' };
 
-it('says of a failed task which gate refuted it last and what it holds back, however far', async () => {
+it('a failed task comes with its last failed gate and all tasks that wait for it', async () => {
   const queue = await openTestQueue();
   await addTask(queue, { title: 'Fails', priority: 'high' });
   await addTask(queue, { title: 'Waits', depends_on: [1] });
@@ -20,36 +20,36 @@ it('says of a failed task which gate refuted it last and what it holds back, how
   await addTask(queue, { title: 'Is free' });
   const other = { ...gateResult(false), name: 'lint' };
   const optional = { ...gateResult(false, false), name: 'style' };
-  const machine = machineWith(optional, gateResult(false), other);
-  for (let attempt = 0; attempt < 3; attempt++) await runSession(queue, [done], { machine });
-  expect((await needs(queue, 10)).failed).toMatchObject([
+  const effects = effectsWith(optional, gateResult(false), other);
+  for (let attempt = 0; attempt < 3; attempt++) await runSession(queue, [done], { effects });
+  expect((await findNeeds(queue, 10)).failed).toMatchObject([
     { id: 1, attempts: 3, gate: { name: 'test', required: true, passed: false }, holds_back: [2, 3] },
   ]);
 });
 
-it('says of a stuck task what it said, and names no gate', async () => {
+it('a stuck task comes with its reason, and without a gate', async () => {
   const queue = await openTestQueue();
   await addTask(queue, { title: 'Is stuck' });
   for (let attempt = 0; attempt < 3; attempt++)
     await runSession(queue, [{ verb: 'stuck', reason: 'no access' }]);
-  expect((await needs(queue, 10)).failed).toMatchObject([
-    { id: 1, stuck_count: 3, gate: null, said: 'Stuck: no access', holds_back: [] },
+  expect((await findNeeds(queue, 10)).failed).toMatchObject([
+    { id: 1, stuck_count: 3, gate: null, last_comment: 'Stuck: no access', holds_back: [] },
   ]);
 });
 
-it('finds drafts and what is blocked, and no more of each than asked for', async () => {
+it('needs list drafts and blocked tasks, up to the limit of each', async () => {
   const queue = await openTestQueue();
   for (const title of ['One', 'Two', 'Three']) await addTask(queue, { title, draft: true });
   await addTask(queue, { title: 'Needs a key' });
   await runSession(queue, [{ verb: 'blocked', on: 'the vendor', kind: 'external' }, partial]);
-  expect(await needs(queue, 2)).toMatchObject({
+  expect(await findNeeds(queue, 2)).toMatchObject({
     failed: [],
     blocked: [{ id: 4, title: 'Needs a key', blocked_by: 'the vendor' }],
     drafts: [{ id: 1 }, { id: 2 }],
   });
 });
 
-it('counts what could begin now among what is pending', async () => {
+it('the status counts the pending tasks that could start now', async () => {
   const queue = await openTestQueue();
   await addTask(queue, { title: 'One' });
   await addTask(queue, { title: 'Two' });
@@ -57,11 +57,11 @@ it('counts what could begin now among what is pending', async () => {
   expect(await status(queue)).toMatchObject({ ready: 2, counts: { pending: 3 } });
 });
 
-it('tells of a session which gates ran for it, what holds its work, and what it asks', async () => {
+it('the evidence of a session names its gates, its commit and its open questions', async () => {
   const queue = await openTestQueue();
   await addTask(queue, { title: 'One', priority: 'high' });
   await addTask(queue, { title: 'Two' });
-  const first = await runSession(queue, [done], { machine: machineWith(gateResult(true)) });
+  const first = await runSession(queue, [done], { effects: effectsWith(gateResult(true)) });
   expect(await evidence(queue, { id: first.session_id, task_id: 1 })).toMatchObject({
     gates: [{ name: 'test', passed: true }],
     commit: 'a1b2c3d',
@@ -77,7 +77,7 @@ it('tells of a session which gates ran for it, what holds its work, and what it 
   });
 });
 
-it('counts what the sessions of a run learned', async () => {
+it('the learnings of a run are counted', async () => {
   const queue = await openTestQueue();
   await addTask(queue, { title: 'One' });
   await runSession(queue, [
@@ -86,6 +86,6 @@ it('counts what the sessions of a run learned', async () => {
   ]);
   const { sessions } = await show(queue, 1);
   const run_id = sessions[0]?.run_id ?? 0;
-  expect(await learningsOfRun(queue, run_id)).toBe(1);
-  expect(await learningsOfRun(queue, run_id + 1)).toBe(0);
+  expect(await countRunLearnings(queue, run_id)).toBe(1);
+  expect(await countRunLearnings(queue, run_id + 1)).toBe(0);
 });

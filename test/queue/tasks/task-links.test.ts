@@ -4,7 +4,7 @@ import { skip } from '../../../src/queue/tasks/decide.ts';
 import { taskLinks } from '../../../src/queue/tasks/task-page.ts';
 import { openTestQueue } from '../../support/queue.ts';
 
-it('names what a task waits for, what waits for it and what it is part of, with their states', async () => {
+it('the links of a task name its dependencies, dependents and parent with their states', async () => {
   const queue = await openTestQueue();
   await addTasks(queue, [{ title: 'a' }, { title: 'b' }, { title: 'c', depends_on: [1, 2] }]);
   await addTasks(

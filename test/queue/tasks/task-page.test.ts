@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import type { StatusWord } from '../../../src/domain/tasks/status-word.ts';
+import { createDiscipline, createFeature } from '../../../src/queue/definitions/create.ts';
 import type { Queue } from '../../../src/queue/queue.ts';
 import { startRun } from '../../../src/queue/sessions/runs.ts';
 import { addTask, addTasks } from '../../../src/queue/tasks/add.ts';
 import { claim } from '../../../src/queue/tasks/claim.ts';
-import { createDiscipline, createFeature } from '../../../src/queue/tasks/create.ts';
 import { skip } from '../../../src/queue/tasks/decide.ts';
 import { type TaskSearch, taskPage } from '../../../src/queue/tasks/task-page.ts';
 import { newSessionId, openTestQueue, runSession } from '../../support/queue.ts';
@@ -13,7 +13,7 @@ const ALL = { limit: 100, offset: 0 };
 const found = async (queue: Queue, search: TaskSearch): Promise<number[]> =>
   (await taskPage(queue, { ...search, ...ALL })).tasks.map(({ id }) => id);
 
-it('gives one page of what matches, by number, and how many match in all', async () => {
+it('a task page holds one page of the matches in the order of ids, and their total', async () => {
   const queue = await openTestQueue();
   await addTasks(
     queue,
@@ -25,7 +25,7 @@ it('gives one page of what matches, by number, and how many match in all', async
   expect(tasks[0]).not.toHaveProperty('feature_rank');
 });
 
-it('tells ready from waiting, and takes any of several statuses', async () => {
+it('a task search separates ready from waiting, and accepts several statuses', async () => {
   const queue = await openTestQueue();
   await addTasks(queue, [{ title: 'a' }, { title: 'b', depends_on: [1] }, { title: 'c' }, { title: 'd' }]);
   await addTask(queue, { title: 'e', draft: true });
@@ -41,7 +41,7 @@ it('tells ready from waiting, and takes any of several statuses', async () => {
   expect(await by()).toEqual([1, 2, 3, 4, 5]);
 });
 
-it('finds text in title and description as it is written, whatever its case, and a task by its number', async () => {
+it('a task search finds literal text in title and description in any case, and a task by its id', async () => {
   const queue = await openTestQueue();
   await createFeature(queue, { name: 'auth', fields: {} });
   await createDiscipline(queue, { name: 'docs', fields: {} });
@@ -61,7 +61,7 @@ it('finds text in title and description as it is written, whatever its case, and
   await expect(found(queue, { feature: 'auht' })).rejects.toThrow('There is no feature "auht"');
 });
 
-it('says how often each was tried, for how long and for how much, the running session included', async () => {
+it('a task page shows tries, duration and cost of each task, the running session included', async () => {
   const queue = await openTestQueue();
   await addTasks(queue, [{ title: 'a' }, { title: 'b' }]);
   const usage = { model: null, turns: 1, input_tokens: 1, output_tokens: 1, cost_usd: 0.25 };

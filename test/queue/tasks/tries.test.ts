@@ -9,9 +9,9 @@ import { addTask } from '../../../src/queue/tasks/add.ts';
 import { claim } from '../../../src/queue/tasks/claim.ts';
 import { show } from '../../../src/queue/tasks/show.ts';
 import { taskPage } from '../../../src/queue/tasks/task-page.ts';
-import { EXITED, LIMITS, machineWith, openTestQueue } from '../../support/queue.ts';
+import { EXITED, effectsWith, LIMITS, openTestQueue } from '../../support/queue.ts';
 
-it('a try has one number wherever it is shown, and what was interrupted is none', async () => {
+it('a try has the same number everywhere, and an interrupted session is no try', async () => {
   const queue = await openTestQueue();
   await addTask(queue, { title: 'Build it' });
   const killed: SessionEnd = { kind: 'infrastructure', fault: 'overloaded', resume_at: null };
@@ -20,7 +20,7 @@ it('a try has one number wherever it is shown, and what was interrupted is none'
   for (const [session_id, end] of Object.entries({ a: EXITED, b: killed, c: EXITED })) {
     run_id = await startRun(queue, { pid: 2 ** 22 + 1, process_started: null });
     before.push((await claim(queue, { run_id, session_id }))?.tries);
-    await finish(queue, { session_id, run_id, end, usage: NO_USAGE, machine: machineWith(), limits: LIMITS });
+    await finish(queue, { session_id, run_id, end, usage: NO_USAGE, effects: effectsWith(), limits: LIMITS });
   }
   expect(before).toEqual([0, 1, 1]);
   const { tries, sessions } = await show(queue, 1);

@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest';
-import { startRun } from '../../../src/queue/sessions/runs.ts';
+import { orphanedTasks, startRun } from '../../../src/queue/sessions/runs.ts';
 import { addTasks } from '../../../src/queue/tasks/add.ts';
 import { claim } from '../../../src/queue/tasks/claim.ts';
 import { skip } from '../../../src/queue/tasks/decide.ts';
 import { list } from '../../../src/queue/tasks/list.ts';
-import { orphanedTasks } from '../../../src/queue/tasks/orphaned-tasks.ts';
 import { taskCounts } from '../../../src/queue/tasks/status.ts';
 import { waitingOn } from '../../../src/queue/tasks/waiting-on.ts';
 import { why } from '../../../src/queue/tasks/why.ts';
@@ -12,7 +11,7 @@ import { openTestQueue, runSession } from '../../support/queue.ts';
 
 const NOTHING = { waits_for: [], question: null, session: null };
 
-it('names the tasks that each waits for itself, its blocking question, and the session that is at it or was', async () => {
+it('each task comes with its direct dependencies, its blocking question and its open session', async () => {
   const queue = await openTestQueue();
   await addTasks(queue, [
     { title: 'Asks' },
@@ -57,7 +56,7 @@ it('names the tasks that each waits for itself, its blocking question, and the s
   expect(await orphanedTasks(queue, nobody)).toEqual(new Set([2]));
 });
 
-it('counts by the words that people use, of what the search finds, whatever statuses it wants', async () => {
+it('task counts split by status word, and ignore the statuses of the search', async () => {
   const queue = await openTestQueue();
   await addTasks(queue, [
     { title: 'Build the shop' },

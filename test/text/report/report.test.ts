@@ -3,7 +3,7 @@ import { startRun, stopRun } from '../../../src/queue/sessions/runs.ts';
 import { claim } from '../../../src/queue/tasks/claim.ts';
 import { done, everything, work } from '../../support/finished-run.ts';
 import { workedProject } from '../../support/project-with-sessions.ts';
-import { gateResult, machineWith } from '../../support/queue.ts';
+import { effectsWith, gateResult } from '../../support/queue.ts';
 
 describe('ralph report', () => {
   it('has everything that came of a run', async () => {
@@ -108,7 +108,7 @@ Stopped: nothing was ready, what was left needed a person.
       project,
       'aaaaaaaa-1',
       [done],
-      machineWith({ ...gateResult(false), name: 'te|st', tail: `error ${evil.replaceAll('\n', ' ')}` }),
+      effectsWith({ ...gateResult(false), name: 'te|st', tail: `error ${evil.replaceAll('\n', ' ')}` }),
     );
     await work(project, 'bbbbbbbb-1', [
       { verb: 'flag', what: evil, severity: 'warning', category: 'bug' },

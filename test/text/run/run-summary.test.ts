@@ -24,7 +24,7 @@ const failed = {
   attempts: 3,
   stuck_count: 0,
   gate: gateResult(false),
-  said: null,
+  last_comment: null,
   holds_back: [6, 7, 9],
 };
 

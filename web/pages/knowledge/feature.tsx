@@ -1,5 +1,5 @@
 import { plural } from '../../../src/domain/text/text.ts';
-import type { Known } from '../../../src/queue/tasks/features.ts';
+import type { FeatureProgress } from '../../../src/queue/tasks/features.ts';
 import type { FeatureView } from '../../../src/ui/views/feature.ts';
 import { withQuery } from '../../navigation.ts';
 import { actAndNotify } from '../../notice.ts';
@@ -9,7 +9,7 @@ import { useView } from '../../view.ts';
 import { Journal } from './journal.tsx';
 import { Learnings } from './learnings.tsx';
 
-type Props = { name: string | null; counts: Known | undefined };
+type Props = { name: string | null; counts: FeatureProgress | undefined };
 
 export function FeaturePane({ name, counts }: Props) {
   const query = name === null ? '' : `?${new URLSearchParams({ name })}`;
@@ -31,7 +31,7 @@ export function FeaturePane({ name, counts }: Props) {
   );
 }
 
-type FactsProps = { view: FeatureView; counts: Known | undefined };
+type FactsProps = { view: FeatureView; counts: FeatureProgress | undefined };
 
 function FeatureFacts({ view: { feature, used_by }, counts }: FactsProps) {
   if (feature === null)

@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks';
 import { plural, visible } from '../../../src/domain/text/text.ts';
-import type { Known } from '../../../src/queue/tasks/features.ts';
+import type { FeatureProgress } from '../../../src/queue/tasks/features.ts';
 import type { KnowledgeView } from '../../../src/ui/views/knowledge.ts';
 import { useKeys } from '../../keys.ts';
 import { currentUrl, go, withQuery } from '../../navigation.ts';
@@ -84,7 +84,7 @@ function FeatureList({ view: { features, project }, opened }: ListProps) {
   );
 }
 
-type LinkProps = { href: string; name: string; status?: string; counts: Known; isOpen: boolean };
+type LinkProps = { href: string; name: string; status?: string; counts: FeatureProgress; isOpen: boolean };
 
 const FeatureLink = ({ href, name, status, counts, isOpen }: LinkProps) => (
   <a href={href} aria-current={isOpen ? 'true' : undefined}>

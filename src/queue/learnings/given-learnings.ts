@@ -1,9 +1,9 @@
-import { insertGiven } from '../../store/learnings/given-learnings.ts';
+import { insertGivenLearnings } from '../../store/learnings/given-learnings.ts';
 import { countLearningsOfRun } from '../../store/learnings/learning-lists.ts';
 import { findLearnings } from '../../store/learnings/learnings.ts';
 import type { Queue } from '../queue.ts';
 
-/** Remembers which learnings a session was given, so that it can be told which of them help. */
+/** Records which learnings a session was given, so that Ralph can measure which of them help. */
 export const recordGivenLearnings = (
   queue: Queue,
   session_id: string,
@@ -11,9 +11,9 @@ export const recordGivenLearnings = (
 ): Promise<void> =>
   queue.store.write(async (db) => {
     // A person may have removed one since the prompt was written.
-    const there = (await findLearnings(db, ids)).map(({ id }) => id);
-    await insertGiven(db, session_id, there);
+    const existing = (await findLearnings(db, ids)).map(({ id }) => id);
+    await insertGivenLearnings(db, session_id, existing);
   });
 
-export const learningsOfRun = (queue: Queue, run_id: number): Promise<number> =>
+export const countRunLearnings = (queue: Queue, run_id: number): Promise<number> =>
   queue.store.read((db) => countLearningsOfRun(db, run_id));

@@ -1,18 +1,18 @@
-// Features and disciplines that a tool makes: by the rules of definitions, owned by the database.
+// Features and disciplines that a tool creates: checked like definitions, but owned by the database.
 import type { DisciplineDefinition, FeatureDefinition } from '../../domain/definition.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { findDiscipline } from '../../store/tasks/disciplines.ts';
 import { findFeature } from '../../store/tasks/features.ts';
-import { applyWithin, NO_DEFINITIONS } from '../definitions/apply-definitions.ts';
 import type { Queue } from '../queue.ts';
+import { applyDefinitionsWithin, NO_DEFINITIONS } from './apply-definitions.ts';
 
 export function createFeature(queue: Queue, { name, fields }: Omit<FeatureDefinition, 'at'>): Promise<void> {
   const at = queue.now();
   return queue.store.write(async (db) => {
     if ((await findFeature(db, name)) !== null)
-      throw new Refusal(`There is a feature "${name}" already; use it, or choose another name.`);
+      throw new Refusal(`There is already a feature "${name}"; use it, or choose another name.`);
     const definitions = { ...NO_DEFINITIONS, features: [{ at: 'create_feature', name, fields }] };
-    await applyWithin(db, definitions, 'import', at);
+    await applyDefinitionsWithin(db, definitions, 'import', at);
   });
 }
 
@@ -23,8 +23,8 @@ export function createDiscipline(
   const at = queue.now();
   return queue.store.write(async (db) => {
     if ((await findDiscipline(db, name)) !== null)
-      throw new Refusal(`There is a discipline "${name}" already; use it, or choose another name.`);
+      throw new Refusal(`There is already a discipline "${name}"; use it, or choose another name.`);
     const definitions = { ...NO_DEFINITIONS, disciplines: [{ at: 'create_discipline', name, fields }] };
-    await applyWithin(db, definitions, 'import', at);
+    await applyDefinitionsWithin(db, definitions, 'import', at);
   });
 }

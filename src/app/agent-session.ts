@@ -30,7 +30,7 @@ export function withAgent(
     const read = await readConfig(project.root);
     requireAgent(agent, Object.keys(read.agents));
     const config: Config = { ...read, agent: agent ?? read.agent };
-    const { writePrompt } = await import('./mcp-backend.ts');
+    const { writePrompt } = await import('./prompt.ts');
     // One session: there is nothing that could come after it, so the first Ctrl-C ends it.
     const { after } = context.pipes.interrupts();
     const session: AgentSession = {

@@ -8,9 +8,9 @@ import { readConfig } from '../project/read-config.ts';
 import { openStreams } from '../project/transcript/streams.ts';
 import { appliedStamp } from '../queue/definitions/apply-definitions.ts';
 import type { UiBackend } from '../ui/backend.ts';
-import { keptPrompt, writePrompt } from './mcp-backend.ts';
 import { followQueue } from './mirror.ts';
 import { type Project, syncDefinitions } from './open-project.ts';
+import { keptPrompt, writePrompt } from './prompt.ts';
 import { reportPage } from './report.ts';
 import type { CommandContext } from './world.ts';
 

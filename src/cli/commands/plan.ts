@@ -45,7 +45,7 @@ function planFrom(context: CommandContext, places: string[], options: PlanOption
     const { config, root } = session;
     const [{ findSpecs, stampOfFiles }, { writePrompt }] = await Promise.all([
       import('../../context/find-specs.ts'),
-      import('../../app/mcp-backend.ts'),
+      import('../../app/prompt.ts'),
     ]);
     const given = places.map((place) => relative(root, resolve(context.cwd, place)).split(sep).join('/'));
     const specs = await findSpecs(root, given.length === 0 ? config.specs : given);

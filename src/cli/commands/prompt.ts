@@ -24,9 +24,8 @@ export const prompt = defineCommand<[id: number], PromptOptions>({
   run: (context, [id], { recipe, explain = false, diff = false }) =>
     withProject(context, async (project) => {
       // Imported late: only prompts need all of this.
-      const [{ writePrompt }, { promptDiff }, { RECIPES }] = await Promise.all([
-        import('../../app/mcp-backend.ts'),
-        import('../../app/prompt-diff.ts'),
+      const [{ promptDiff, writePrompt }, { RECIPES }] = await Promise.all([
+        import('../../app/prompt.ts'),
         import('../../recipes/index.ts'),
       ]);
       const inputs = { task: { task_id: id }, drafts: { drafts: [id] }, project: {} };

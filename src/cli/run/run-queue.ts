@@ -1,9 +1,9 @@
 // `ralph run`: the supervisor of this project, with a view for whoever looks on.
 
 import { requireAgent } from '../../app/agent-session.ts';
-import { writePrompt } from '../../app/mcp-backend.ts';
 import { follower } from '../../app/mirror.ts';
 import { syncDefinitions, withWorkedQueue } from '../../app/open-project.ts';
+import { writePrompt } from '../../app/prompt.ts';
 import { requireTrusted, trustOf } from '../../app/trust.ts';
 import type { CommandContext, Output } from '../../app/world.ts';
 import type { Config } from '../../domain/config.ts';

@@ -2,6 +2,7 @@
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { text as readStream } from 'node:stream/consumers';
 import type { CommandContext } from '../../app/world.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { MAX_TEXT, textProblem } from '../../domain/text/text.ts';
@@ -30,7 +31,7 @@ export async function thoughts(context: Where, file: string | undefined): Promis
 
 async function typed({ stdin, log }: Where['pipes']): Promise<string> {
   if (stdin.isTTY) log('ralph: Write down what is on your mind; Ctrl-D ends it.\n');
-  return readAll(stdin);
+  return readStream(stdin);
 }
 
 async function readText(path: string, label: string): Promise<string> {
@@ -72,10 +73,4 @@ export async function editText({ env, cwd }: Where, name: string, text: string):
   } finally {
     await rm(path, { force: true });
   }
-}
-/** Decoded at the end: a character may be cut in two by the parts it comes in. */
-export async function readAll(stream: AsyncIterable<string | Uint8Array>): Promise<string> {
-  const parts: Uint8Array[] = [];
-  for await (const part of stream) parts.push(typeof part === 'string' ? Buffer.from(part) : part);
-  return Buffer.concat(parts).toString('utf8');
 }

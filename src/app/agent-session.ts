@@ -52,10 +52,10 @@ export function withAgent(
 }
 
 /** The strongest model there is: what it writes is what all others work by. */
-export const strongestOf = ({ ladder, model }: Config): string => ladder.at(-1) ?? model;
+export const strongestModel = ({ ladder, model }: Config): string => ladder.at(-1) ?? model;
 
 /** Why a session did not come to its end, with the exit code that says so. */
-export function unheld(
+export function sessionFailure(
   end: AgentEnd,
   { fault, resume_at }: Interruption,
   { agent, command }: { agent: string; command: string },

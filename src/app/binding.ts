@@ -14,14 +14,14 @@ export function bindingFor(context: BindingContext): Binding {
   const session_id = RALPH_SESSION_ID || null;
   if (session_id !== null && !/^[\w-]{1,100}$/.test(session_id))
     throw new Refusal('RALPH_SESSION_ID is not the id of a session.');
-  const recipe = recipeNamed(RALPH_RECIPE || (session_id === null ? undefined : 'task_execution'));
+  const recipe = parseRecipe(RALPH_RECIPE || (session_id === null ? undefined : 'task_execution'));
   if (session_id === null && (recipe === 'task_execution' || recipe === 'opus_review'))
     throw new Refusal(`RALPH_RECIPE is ${recipe}, but RALPH_SESSION_ID does not say which session this is.`);
   if ((RALPH_TASK_ID ?? '') !== '' && !/^[1-9]\d{0,12}$/.test(RALPH_TASK_ID ?? ''))
     throw new Refusal('RALPH_TASK_ID is not the number of a task.');
   let opening: Promise<Backend> | null = null;
-  const report = (error: unknown) => context.pipes.log(`ralph: ${detailOf(error)}\n`);
-  const reportOnce = once(report);
+  const report = (error: unknown) => context.pipes.log(`ralph: ${errorDetail(error)}\n`);
+  const reportOnce = reportChanges(report);
 
   async function open(): Promise<Backend> {
     const { openBackend } = await import('./mcp-backend.ts');
@@ -55,12 +55,12 @@ export function bindingFor(context: BindingContext): Binding {
     listed: () => {
       if (RALPH_READY_FILE) writeFile(RALPH_READY_FILE, '', { flag: 'wx' }, () => {});
     },
-    mask: (text) => masked(text, context.project, HOME),
+    mask: (text) => maskPaths(text, context.project, HOME),
     report,
   };
 }
 
-function recipeNamed(name: string | undefined): Binding['recipe'] {
+function parseRecipe(name: string | undefined): Binding['recipe'] {
   if (name === undefined) return null;
   const found = RECIPE_NAMES.find((one) => one === name);
   if (found === undefined)
@@ -71,10 +71,10 @@ function recipeNamed(name: string | undefined): Binding['recipe'] {
 }
 
 /** The same trouble is told when it begins, and not at every look. */
-function once(report: (error: unknown) => void): ((error: unknown) => void) & { clear: () => void } {
+function reportChanges(report: (error: unknown) => void): ((error: unknown) => void) & { clear: () => void } {
   let last = '';
   const tell = (error: unknown): void => {
-    const text = detailOf(error);
+    const text = errorDetail(error);
     if (text !== last) report(error);
     last = text;
   };
@@ -85,8 +85,8 @@ function once(report: (error: unknown) => void): ((error: unknown) => void) & { 
 }
 
 /** Where the project lies on this machine is nobody's business outside of it. */
-function masked(text: string, project: string, home: string | undefined): string {
-  const places = [real(project), resolve(project)].filter(
+function maskPaths(text: string, project: string, home: string | undefined): string {
+  const places = [realPath(project), resolve(project)].filter(
     (place): place is string => place !== null && place !== '/',
   );
   const inside = [...new Set(places)].reduce(
@@ -98,7 +98,7 @@ function masked(text: string, project: string, home: string | undefined): string
   return short.replace(/(^|\s)\/\S*\/(ralph\.db\S*)/g, '$1$2');
 }
 
-function real(path: string): string | null {
+function realPath(path: string): string | null {
   try {
     return realpathSync(path);
   } catch {
@@ -106,7 +106,7 @@ function real(path: string): string | null {
   }
 }
 
-function detailOf(error: unknown): string {
+function errorDetail(error: unknown): string {
   if (error instanceof Refusal) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -20,7 +20,7 @@ import { show } from '../queue/tasks/show.ts';
 import type { ToolEffects } from '../tools/tool.ts';
 import { beginSession } from './begin-session.ts';
 import type { Project } from './open-project.ts';
-import { trustOf } from './trust.ts';
+import { readTrust } from './trust.ts';
 import type { ProjectContext } from './world.ts';
 
 export function toolEffects(
@@ -94,7 +94,7 @@ export function toolEffects(
 
 /** A configuration may have come with a clone: Ralph runs nothing of it before a person trusts it. */
 async function requireTrust(context: ProjectContext, project: Project): Promise<void> {
-  const { trusted } = await trustOf(context, project);
+  const { trusted } = await readTrust(context, project);
   if (!trusted)
     throw new Refusal(
       'The gates of this project are not trusted yet, so a done cannot be proven. Nothing was changed. Ask the person to run ralph trust, then say it again.',

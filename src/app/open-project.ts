@@ -30,7 +30,7 @@ export const withQueue = <T>(
 ): Promise<T> => within(context, work, options);
 
 /** For a command that works on the queue for as long as it runs: a database that is removed meanwhile is put back. */
-export const withWorkedQueue = <T>(
+export const withWorkerQueue = <T>(
   context: CommandContext,
   work: (project: Project) => Promise<T>,
 ): Promise<T> => within(context, work, { isWorker: true });
@@ -42,7 +42,7 @@ export const withLostQueue = <T>(
 ): Promise<T> => within(context, work, { mayBeLost: true });
 
 type OpenOptions = {
-  door?: Channel;
+  channel?: Channel;
   /** Not even a file that a person has changed is taken in. */
   isReadOnly?: boolean;
   isWorker?: boolean;
@@ -52,7 +52,7 @@ type OpenOptions = {
 async function within<T>(
   context: CommandContext,
   work: (project: Project, follow: Follow) => Promise<T>,
-  { door = 'cli', isReadOnly = false, isWorker = false, mayBeLost = false }: OpenOptions = {},
+  { channel: door = 'cli', isReadOnly = false, isWorker = false, mayBeLost = false }: OpenOptions = {},
 ): Promise<T> {
   const place = await findPlace(context);
   keepOutOfGit(place);

@@ -9,10 +9,10 @@ import type { ReportView } from '../text/report/report-parts.ts';
 /** The impure twin of reportHtml: of this run, or of the latest one that came as far as a session. */
 export async function reportPage(queue: Queue, run_id: number | null, now: number): Promise<string> {
   const found = await report(queue, run_id);
-  return reportHtml(found, runPicture(await graph(queue, {}), found, now), viewOf(found, now));
+  return reportHtml(found, runPicture(await graph(queue, {}), found, now), reportView(found, now));
 }
 
-export const viewOf = ({ run }: Report, now: number): ReportView => ({
+export const reportView = ({ run }: Report, now: number): ReportView => ({
   isRunning: run.ended === null && isAlive(run),
   now,
 });

@@ -8,22 +8,22 @@ import { planningDir } from '../host/project.ts';
 
 type SavedProposal = { session_id: string; proposal: Proposal };
 
-const fileOf = (stateDir: string, session_id: string): string =>
+const proposalPath = (stateDir: string, session_id: string): string =>
   join(planningDir(stateDir, session_id), 'proposal.json');
 
 export const saveProposal = (stateDir: string, { session_id, proposal }: SavedProposal): Promise<void> =>
-  writeFileWhole(fileOf(stateDir, session_id), JSON.stringify(proposal), { mode: 0o600 });
+  writeFileWhole(proposalPath(stateDir, session_id), JSON.stringify(proposal), { mode: 0o600 });
 
 export const dropProposal = (stateDir: string, session_id: string): Promise<void> =>
-  rm(fileOf(stateDir, session_id), { force: true });
+  rm(proposalPath(stateDir, session_id), { force: true });
 
 /** By its whole name, or by any beginning that only one has. */
 export async function readSavedProposal(stateDir: string, name: string): Promise<SavedProposal> {
-  const [session_id, second] = await planningsStarting(stateDir, name);
+  const [session_id, second] = await findPlannings(stateDir, name);
   const text =
     session_id === undefined || second !== undefined
       ? null
-      : await readFile(fileOf(stateDir, session_id), 'utf8').catch(() => null);
+      : await readFile(proposalPath(stateDir, session_id), 'utf8').catch(() => null);
   if (session_id === undefined || text === null)
     throw new Refusal(
       `There is no plan "${name}" to apply${second === undefined ? '' : ', or more than one'}; make one: ralph plan --dry-run`,
@@ -31,7 +31,7 @@ export async function readSavedProposal(stateDir: string, name: string): Promise
   return { session_id, proposal: JSON.parse(text) };
 }
 
-export const planningsStarting = async (stateDir: string, name: string): Promise<string[]> =>
+export const findPlannings = async (stateDir: string, name: string): Promise<string[]> =>
   (await readdir(join(stateDir, 'planning')).catch(() => [])).filter(
     (one) => name !== '' && one.startsWith(name),
   );

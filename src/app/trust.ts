@@ -15,7 +15,7 @@ import type { Project } from './open-project.ts';
 import type { CommandContext, ProjectContext, World } from './world.ts';
 
 /** `config`: the one that counts, where that is not the one in the file. */
-export async function trustOf(
+export async function readTrust(
   context: ProjectContext,
   { root, queue }: Project,
   config?: Config,
@@ -62,7 +62,7 @@ export async function recordTrust(
 
 /** Nothing of a project's files is executed before a person said so. */
 export async function requireTrusted(context: ProjectContext, project: Project): Promise<void> {
-  const { trusted } = await trustOf(context, project);
+  const { trusted } = await readTrust(context, project);
   if (!trusted)
     throw new Refusal(
       'This project wants to run commands that nobody has allowed here yet; look at them with: ralph trust',

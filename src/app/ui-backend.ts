@@ -15,7 +15,7 @@ import { reportPage } from './report.ts';
 import type { CommandContext } from './world.ts';
 
 /** Files that are wrong are read again when they have changed: pages look every few seconds. */
-function syncOf(project: Project, isReadOnly: boolean): UiBackend['sync'] {
+function createSync(project: Project, isReadOnly: boolean): UiBackend['sync'] {
   let wrong: { stamp: string; refusal: string } | null = null;
   return async () => {
     const stamp = stampOf(project.root, definitionFiles(project.root));
@@ -47,7 +47,7 @@ export function uiBackend(context: CommandContext, project: Project, isReadOnly:
     isReadOnly,
     config,
     isAlive,
-    sync: syncOf(project, isReadOnly),
+    sync: createSync(project, isReadOnly),
     settled: async () => {
       const { sentence } = await followQueue(project, 'take');
       if (sentence !== null) tell(sentence);

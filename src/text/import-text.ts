@@ -3,7 +3,7 @@ import { plural } from '../domain/text/text.ts';
 import { oneLine } from './terminal/style.ts';
 
 /** More than this many of a kind are not named one by one. */
-const NAMED = 20;
+const MAX_NAMED = 20;
 
 /** What came in, how it was read, what was kept aside, and what was not understood. */
 export function importText(report: ImportReport, file: string): string {
@@ -15,16 +15,16 @@ export function importText(report: ImportReport, file: string): string {
     isSame
       ? `Imported ${named} as ${which}: nothing has changed in its ${plural(unchanged, 'task')}.`
       : `Imported ${named} as ${which}: ${plural(added, 'task')} added, ${updated} changed, ${unchanged} as they were${featuresText(features)}.`,
-    ...(isSame ? [] : [counted('Read as', mapped), counted('Kept as comments', kept)]),
+    ...(isSame ? [] : [countsLine('Read as', mapped), countsLine('Kept as comments', kept)]),
     gone.length === 0
       ? ''
       : `No longer in the file, and left as they are: ${gone
-          .slice(0, NAMED)
+          .slice(0, MAX_NAMED)
           .map((id) => `#${id}`)
-          .join(' ')}${gone.length > NAMED ? ' and more' : ''}`,
+          .join(' ')}${gone.length > MAX_NAMED ? ' and more' : ''}`,
     ...(problems.length === 0 ? [] : ['Not understood, or left out:']),
-    ...problems.slice(0, NAMED).map((problem) => `  ${oneLine(problem)}`),
-    problems.length > NAMED ? `  and ${problems.length - NAMED} more: --json names them all` : '',
+    ...problems.slice(0, MAX_NAMED).map((problem) => `  ${oneLine(problem)}`),
+    problems.length > MAX_NAMED ? `  and ${problems.length - MAX_NAMED} more: --json names them all` : '',
   ];
   return lines.filter((line) => line !== '').join('\n');
 }
@@ -32,7 +32,7 @@ export function importText(report: ImportReport, file: string): string {
 const featuresText = ({ added, updated }: ImportReport['features']): string =>
   added + updated === 0 ? '' : `; ${plural(added, 'feature')} added, ${updated} changed`;
 
-function counted(what: string, counts: Readonly<Record<string, number>>): string {
+function countsLine(what: string, counts: Readonly<Record<string, number>>): string {
   const entries = Object.entries(counts).sort(([, a], [, b]) => b - a);
   return entries.length === 0
     ? ''

@@ -31,7 +31,7 @@ export function learningTable(
     {
       title: 'LEARNING',
       flexible: true,
-      cells: cells((learning) => `${marks(learning)}${oneLine(learning.body)}`),
+      cells: cells((learning) => `${learningMarks(learning)}${oneLine(learning.body)}`),
     },
   ];
   return `${table(columns, terminal)}\n\n${plural(learnings.length, 'learning')}.${rest}`;
@@ -51,7 +51,7 @@ function statistics(cells: (cell: (learning: Learning) => string) => string[]): 
 }
 
 /** `!`: it is at odds with an older one; `?`: it reads like an instruction to whoever reads it. */
-const marks = ({ conflicts_with, body }: Learning): string =>
+const learningMarks = ({ conflicts_with, body }: Learning): string =>
   `${conflicts_with === null ? '' : '! '}${givesOrders(body) ? '? ' : ''}`;
 
 export function learningText(

@@ -31,7 +31,7 @@ export function proposalText(
     ]),
     ...left_out.map((one) => show(leftOutLine(one))),
   ];
-  return [...lines, '', `${summaryOf(proposal)}.`].join('\n');
+  return [...lines, '', `${proposalSummary(proposal)}.`].join('\n');
 }
 
 export const leftOutLine = ({ id, title }: Proposal['left_out'][number]): string =>
@@ -42,7 +42,7 @@ export const twinLine = ({ id, title }: Pick<Task, 'id' | 'title'>): string =>
   `! #${id} ${oneLine(title)}: was added meanwhile, so it is not added again`;
 
 /** 2 new features, 5 new tasks (3 ready at once), 1 changed */
-export function summaryOf({ features, added, changed }: Proposal): string {
+export function proposalSummary({ features, added, changed }: Proposal): string {
   const ready = added.filter(({ is_ready }) => is_ready).length;
   const parts = [
     ...(features.length > 0 ? [plural(features.length, 'new feature')] : []),
@@ -83,11 +83,11 @@ function changeLines(
   ];
 }
 
-const LONGEST = 60;
+const MAX_VALUE_COLUMNS = 60;
 
 function valueText(value: unknown, reference: (id: number) => string): string {
   if (value === null || value === undefined || value === '') return 'nothing';
-  if (!Array.isArray(value)) return clip(oneLine(String(value)), LONGEST);
+  if (!Array.isArray(value)) return clip(oneLine(String(value)), MAX_VALUE_COLUMNS);
   if (value.length === 0) return 'nothing';
   return value.map((one) => (typeof one === 'number' ? reference(one) : oneLine(String(one)))).join(', ');
 }

@@ -47,7 +47,7 @@ export const gateLines = (
 ): string[] =>
   gates.flatMap((gate) => [
     `${gateText(gate)}, ${duration(gate.duration_ms)}`,
-    ...(gate.log === null ? [] : [`  ${oneLine(nearPath(gate.log, cwd))}`]),
+    ...(gate.log === null ? [] : [`  ${oneLine(shortPath(gate.log, cwd))}`]),
   ]);
 
 export function gateText({
@@ -61,7 +61,7 @@ export function gateText({
 }
 
 /** The shorter way to a file, where there is one that can be typed here. */
-export function nearPath(path: string, cwd: string): string {
+export function shortPath(path: string, cwd: string): string {
   const near = relative(cwd, path);
   return near.startsWith('..') ? path : near;
 }

@@ -56,11 +56,11 @@ export const approve = defineCommand<[ids: number[] | undefined], ApproveOptions
       const found = all || feature !== undefined ? await draftIds(queue, feature) : ids;
       const wanted = found.filter((id) => !dropped.includes(id) || ids.includes(id));
       const tasks = (await decideDrafts(queue, { wanted, dropped, verify })).map(publicTask);
-      return { json: tasks, text: tasks.map(decidedLine).join('\n') || 'There is no draft.' };
+      return { json: tasks, text: tasks.map(decisionLine).join('\n') || 'There is no draft.' };
     }),
 });
 
-export const decidedLine = ({ id, title, status }: Task): string =>
+export const decisionLine = ({ id, title, status }: Task): string =>
   status === 'done'
     ? `Accepted #${id} ${oneLine(title)}: it is done without a change.`
     : `${status === 'skipped' ? 'Dropped' : 'Queued'} #${id} ${oneLine(title)}.`;

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { type AgentOptions, type AgentSession, strongestOf, withAgent } from '../../app/agent-session.ts';
+import { type AgentOptions, type AgentSession, strongestModel, withAgent } from '../../app/agent-session.ts';
 import type { CommandContext, Output } from '../../app/world.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { stateName } from '../../domain/tasks/status-word.ts';
@@ -14,7 +14,7 @@ import { leftOutLine, twinLine } from '../../text/proposal-text.ts';
 import { oneLine } from '../../text/terminal/style.ts';
 import { defineCommand } from '../command.ts';
 import { agentOptions, optionalTaskIds } from '../parse.ts';
-import { cutShort, logOf, planSession, remarksOn } from '../planning/plan-session.ts';
+import { logCommand, planningFailure, planningRemarks, planSession } from '../planning/plan-session.ts';
 
 type EnrichOptions = AgentOptions & { draft?: boolean };
 
@@ -27,14 +27,14 @@ export const enrich = defineCommand<[ids: number[] | undefined], EnrichOptions>(
   examples: ['ralph enrich', 'ralph enrich 8 9 --draft', 'ralph enrich --budget 5'],
   run: (context, [ids = []], options) =>
     withAgent(context, options, async (session) => {
-      const drafts = await draftsOf(session.queue, ids);
+      const drafts = await readDrafts(session.queue, ids);
       if (drafts.length === 0)
         return { json: { enriched: [], drafts: [], cost_usd: 0 }, text: 'There is no draft to enrich.' };
-      return enrichAll(context, session, batchesOf(drafts), options);
+      return enrichAll(context, session, groupDrafts(drafts), options);
     }),
 });
 
-async function draftsOf(queue: Queue, ids: readonly number[]): Promise<Task[]> {
+async function readDrafts(queue: Queue, ids: readonly number[]): Promise<Task[]> {
   if (ids.length === 0)
     return (await list(queue, { status: 'draft' })).filter(({ enriched_at }) => enriched_at === null);
   const tasks: Task[] = [];
@@ -48,15 +48,15 @@ async function draftsOf(queue: Queue, ids: readonly number[]): Promise<Task[]> {
 }
 
 /** More than this many make one session hurry. */
-const DRAFTS_A_SESSION = 5;
+const DRAFTS_PER_SESSION = 5;
 
 /** Those of one feature share what has to be read for them. */
-function batchesOf(drafts: readonly Task[]): Task[][] {
+function groupDrafts(drafts: readonly Task[]): Task[][] {
   const groups = new Map<string | null, Task[]>();
   for (const draft of drafts) groups.set(draft.feature, [...(groups.get(draft.feature) ?? []), draft]);
   return [...groups.values()].flatMap((group) =>
-    Array.from({ length: Math.ceil(group.length / DRAFTS_A_SESSION) }, (_, index) =>
-      group.slice(index * DRAFTS_A_SESSION, (index + 1) * DRAFTS_A_SESSION),
+    Array.from({ length: Math.ceil(group.length / DRAFTS_PER_SESSION) }, (_, index) =>
+      group.slice(index * DRAFTS_PER_SESSION, (index + 1) * DRAFTS_PER_SESSION),
     ),
   );
 }
@@ -80,7 +80,9 @@ async function enrichAll(
   for (const batch of batches) {
     const left = budget - all.cost_usd;
     const next =
-      left > 0 ? await enrichBatch(context, session, batch, { ...options, budget: left }) : spent(budget);
+      left > 0
+        ? await enrichBatch(context, session, batch, { ...options, budget: left })
+        : budgetSpent(budget);
     all.enriched.push(...next.enriched);
     all.lines.push(...next.lines);
     all.cost_usd += next.cost_usd;
@@ -101,7 +103,7 @@ async function enrichAll(
   };
 }
 
-const spent = (budget: number): Enriched => ({
+const budgetSpent = (budget: number): Enriched => ({
   enriched: [],
   cost_usd: 0,
   lines: [`! The budget of ${money(budget)} is spent; go on with: ralph enrich`],
@@ -120,12 +122,12 @@ async function enrichBatch(
     what: `enriching ${ids.map((id) => `#${id}`).join(' ')}`,
     recipe: 'enrichment',
     about: { drafts: ids },
-    model: model ?? strongestOf(config),
+    model: model ?? strongestModel(config),
     budget_usd: Math.min(config.limits.session_budget_usd, budget),
   });
   const { proposal, end } = planned;
   const { cost_usd } = end.usage;
-  const unheld = cutShort(planned, config.agent, 'ralph enrich');
+  const unheld = planningFailure(planned, config.agent, 'ralph enrich');
   if (unheld !== null)
     return { enriched: [], cost_usd, lines: [unheld.text], exitCode: unheld.exitCode ?? 1 };
   // It was asked for these; what it did to others, nobody wanted.
@@ -135,14 +137,14 @@ async function enrichBatch(
   const { changed: enriched, twins } = await applyProposal(queue, { ...proposal, changed }, 'draft');
   const told = [...enriched, ...proposal.left_out];
   const missing = drafts.filter(({ id }) => !told.some((task) => task.id === id));
-  const remarks = remarksOn(planned);
+  const remarks = planningRemarks(planned);
   return {
     enriched,
     cost_usd,
     lines: [
       ...enriched.map(enrichedLine),
       ...missing.map(
-        ({ id, title }) => `~ #${id} ${oneLine(title)}: not enriched; ${logOf(planned)} says why`,
+        ({ id, title }) => `~ #${id} ${oneLine(title)}: not enriched; ${logCommand(planned)} says why`,
       ),
       ...proposal.left_out.map(leftOutLine),
       ...twins.map(twinLine),

@@ -32,7 +32,7 @@ export const exportCommand = defineCommand<[target: string | undefined], ExportO
     withProject(context, async (project) => {
       if (target === '') throw new Refusal('The target is empty; name one, or leave it out.');
       if (as === 'yaml') return exportYaml(context, project, target, force);
-      const form = await formOf(as);
+      const form = await loadFormat(as);
       const { exportBacklog } = await import('../../queue/exchange/export-backlog.ts');
       const text = await exportBacklog(project.queue, form);
       if (target === undefined) return { json: { format: as, text }, text: text.trimEnd() };
@@ -44,7 +44,7 @@ export const exportCommand = defineCommand<[target: string | undefined], ExportO
     }),
 });
 
-async function formOf(format: 'implementation' | 'markdown'): Promise<BacklogFormat> {
+async function loadFormat(format: 'implementation' | 'markdown'): Promise<BacklogFormat> {
   switch (format) {
     case 'implementation':
       return (await import('../../project/exchange/export/implementation.ts')).implementationForm;

@@ -42,19 +42,19 @@ export const graph = defineCommand<[id: number | undefined], Options>({
       });
       const empty = found.tasks.length > 0 ? '' : emptyText(filter);
       if (context.asJson) return { json: graphJson(picture), text: '' };
-      const text = drawn(picture, empty, options, context);
+      const text = drawGraph(picture, empty, options, context);
       if (output === undefined) return { json: null, text };
       return { json: null, text: await writeOutput(context.cwd, output, text) };
     }),
 });
 
-function drawn(
+function drawGraph(
   picture: GraphPicture,
   empty: string,
   { mermaid, svg, output }: Options,
   { terminal }: CommandContext,
 ): string {
-  const note = noteOf(picture.left_out);
+  const note = leftOutNote(picture.left_out);
   const [instead, below] = picture.tasks.size > 0 ? ['', note] : [empty || note, ''];
   if (mermaid) return graphMermaid(picture, instead, below);
   if (svg) return graphSvg(picture, instead, below);
@@ -63,7 +63,7 @@ function drawn(
   return graphText(picture, below, look);
 }
 
-function noteOf({ done, skipped, elsewhere }: GraphPicture['left_out']): string {
+function leftOutNote({ done, skipped, elsewhere }: GraphPicture['left_out']): string {
   const counts = [...(done > 0 ? [`${done} done`] : []), ...(skipped > 0 ? [`${skipped} skipped`] : [])];
   const sentences = [
     ...(counts.length > 0 ? [`Left out: ${counts.join(', ')}. --all shows them, too.`] : []),

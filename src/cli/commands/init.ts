@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Option } from 'commander';
 import { syncDefinitions, withLostQueue } from '../../app/open-project.ts';
-import { recordTrust, requirePerson, trustOf } from '../../app/trust.ts';
+import { readTrust, recordTrust, requirePerson } from '../../app/trust.ts';
 import type { CommandContext } from '../../app/world.ts';
 import { plural } from '../../domain/text/text.ts';
 import { gateLine } from '../../domain/trust.ts';
@@ -34,7 +34,7 @@ export const init = defineCommand<[], { yes?: boolean; newQueue?: boolean }>({
   examples: ['ralph init', 'ralph init --project ../webshop --yes', 'ralph init --yes --new-queue'],
   run: async (context, _, { yes = false, newQueue = false }) => {
     if (newQueue) requirePerson(context, 'begins a new queue');
-    const root = rootOf(context);
+    const root = projectRoot(context);
     await requireOwnPlace(context, root, yes);
     const repository = lookAt(root);
     const found = suggestGates(repository);
@@ -73,7 +73,7 @@ export const init = defineCommand<[], { yes?: boolean; newQueue?: boolean }>({
         await follow('take');
       }
       // Only what it wrote itself: a configuration that was there before may have come with the clone.
-      const { lines, executable, trusted: already } = await trustOf(context, project);
+      const { lines, executable, trusted: already } = await readTrust(context, project);
       const isOurs =
         written.includes(CONFIG_FILE) && executable.join('\n') === gates.map(gateLine).join('\n');
       if (isOurs) await recordTrust(context, project, lines);
@@ -111,7 +111,7 @@ export const init = defineCommand<[], { yes?: boolean; newQueue?: boolean }>({
   },
 });
 
-function rootOf({ project, cwd }: CommandContext): string {
+function projectRoot({ project, cwd }: CommandContext): string {
   const root = resolve(cwd, project);
   requireFolder(root);
   return realpathSync(root);

@@ -85,7 +85,7 @@ export const learn = defineCommand<
         throw new Misuse(
           `"${what}" is none of ${Object.keys(ACTIONS).join(', ')}${didYouMean(what, Object.keys(ACTIONS)) || '.'}`,
         );
-      return add(context, project, what, options);
+      return teach(context, project, what, options);
     }),
 });
 
@@ -112,7 +112,7 @@ const ACTIONS: Readonly<Record<string, (call: Call) => Promise<Output>>> = {
     return { json: found.learnings, text: learningTable(found, { ...filter, stats }, context) };
   },
   show: async ({ context, project: { queue }, id }) => {
-    const details = await showLearning(queue, wanted(id));
+    const details = await showLearning(queue, requireNumber(id));
     const { learning, ...rest } = details;
     return { json: { ...learning, ...rest }, text: learningText(details, context) };
   },
@@ -123,25 +123,31 @@ const ACTIONS: Readonly<Record<string, (call: Call) => Promise<Output>>> = {
       ...(why !== undefined && { reason: why || null }),
     };
     if (Object.keys(edit).length === 0) throw new Refusal('Say what to change: a new text, --kind or --why.');
-    const learning = await editLearning(queue, wanted(id), edit);
+    const learning = await editLearning(queue, requireNumber(id), edit);
     return { json: learning, text: oneLine(editedMessage(learning)) };
   },
-  remove: ({ project: { queue }, id }) => told(removeLearning(queue, wanted(id)), removedMessage),
-  archive: ({ project: { queue }, id }) => told(archiveLearning(queue, wanted(id)), archivedMessage),
-  restore: ({ project: { queue }, id }) => told(restoreLearning(queue, wanted(id)), restoredMessage),
+  remove: ({ project: { queue }, id }) =>
+    reportChange(removeLearning(queue, requireNumber(id)), removedMessage),
+  archive: ({ project: { queue }, id }) =>
+    reportChange(archiveLearning(queue, requireNumber(id)), archivedMessage),
+  restore: ({ project: { queue }, id }) =>
+    reportChange(restoreLearning(queue, requireNumber(id)), restoredMessage),
 };
 
-function wanted(id: number | undefined): number {
+function requireNumber(id: number | undefined): number {
   if (id === undefined) throw new Refusal('Give the number of a learning; ralph learn list shows them.');
   return id;
 }
 
-async function told(change: Promise<Learning>, sentence: (learning: Learning) => string): Promise<Output> {
+async function reportChange(
+  change: Promise<Learning>,
+  sentence: (learning: Learning) => string,
+): Promise<Output> {
   const learning = await change;
   return { json: learning, text: sentence(learning) };
 }
 
-async function add(
+async function teach(
   { terminal }: CommandContext,
   { queue }: Project,
   text: string,

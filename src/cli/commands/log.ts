@@ -1,6 +1,6 @@
 import { Argument, Option } from 'commander';
 import { withQueue } from '../../app/open-project.ts';
-import { planningsStarting } from '../../app/saved-proposal.ts';
+import { findPlannings } from '../../app/saved-proposal.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { isAlive } from '../../host/processes/process-identity.ts';
 import type { Queue } from '../../queue/queue.ts';
@@ -13,7 +13,7 @@ import { showLog } from '../log/session.ts';
 import { parseId } from '../parse.ts';
 
 /** Of sessions that plan there are few, and the last ones matter. */
-const PLANNINGS = 5;
+const MAX_PLANNINGS = 5;
 
 type LogOptions = { follow?: boolean; run?: number; task?: number; feature?: string; limit: number };
 
@@ -55,26 +55,26 @@ export const log = defineCommand<[session: string | undefined], LogOptions>({
         ...(run !== undefined && { run_id: run }),
         ...(task !== undefined && { task_id: task }),
       };
-      const [planning, second] = name === undefined ? [] : await planningsStarting(project.stateDir, name);
+      const [planning, second] = name === undefined ? [] : await findPlannings(project.stateDir, name);
       if (planning !== undefined && second === undefined) return showPlanning(context, project, planning);
       if (name !== undefined || follow)
-        return showLog(context, project, await wanted(queue, name, filter), follow);
+        return showLog(context, project, await chooseSession(queue, name, filter), follow);
       const { sessions, total } = await listSessions(queue, filter, limit);
       const isAll = run === undefined && task === undefined;
-      const planned = isAll ? await planningLines(queue, PLANNINGS) : '';
+      const planned = isAll ? await planningLines(queue, MAX_PLANNINGS) : '';
       const left = await orphanedTasks(queue, isAlive);
       return { json: sessions, text: `${sessionTable(sessions, total, context, left)}${planned}` };
     }),
 });
 
-async function wanted(queue: Queue, name: string | undefined, filter: SessionFilter): Promise<string> {
-  if (name === undefined) return running(queue, filter);
+async function chooseSession(queue: Queue, name: string | undefined, filter: SessionFilter): Promise<string> {
+  if (name === undefined) return runningSession(queue, filter);
   if (Object.keys(filter).length > 0)
     throw new Refusal('--run and --task choose among all sessions; give either them or a session.');
   return sessionIdOf(queue, name);
 }
 
-async function running(queue: Queue, filter: SessionFilter): Promise<string> {
+async function runningSession(queue: Queue, filter: SessionFilter): Promise<string> {
   const { sessions } = await listSessions(queue, { ...filter, isOpen: true }, 1);
   const [session] = sessions;
   if (session === undefined)

@@ -1,6 +1,6 @@
 import { posix, relative, resolve, sep } from 'node:path';
 import { Argument, Option } from 'commander';
-import { type AgentOptions, strongestOf, withAgent } from '../../app/agent-session.ts';
+import { type AgentOptions, strongestModel, withAgent } from '../../app/agent-session.ts';
 import { type Project, withProject } from '../../app/open-project.ts';
 import { dropProposal, readSavedProposal, saveProposal } from '../../app/saved-proposal.ts';
 import { requirePerson } from '../../app/trust.ts';
@@ -15,7 +15,13 @@ import { leftOutLine, proposalText, twinLine } from '../../text/proposal-text.ts
 import { oneLine, shortId } from '../../text/terminal/style.ts';
 import { defineCommand } from '../command.ts';
 import { agentOptions } from '../parse.ts';
-import { costOf, cutShort, logOf, planSession, remarksOn } from '../planning/plan-session.ts';
+import {
+  logCommand,
+  planningCost,
+  planningFailure,
+  planningRemarks,
+  planSession,
+} from '../planning/plan-session.ts';
 
 type PlanOptions = AgentOptions & { dryRun?: boolean; yes?: boolean; apply?: string };
 
@@ -36,7 +42,7 @@ export const plan = defineCommand<[places: string[]], PlanOptions>({
       ? planFrom(context, places, options)
       : withProject(context, (project) => {
           requirePerson(context, 'applies a plan');
-          return applyKept(project, options.apply ?? '');
+          return applySaved(project, options.apply ?? '');
         }),
 });
 
@@ -60,15 +66,15 @@ function planFrom(context: CommandContext, places: string[], options: PlanOption
         what: `planning from ${plural(specs.length, 'specification')}`,
         recipe: 'plan',
         about: {},
-        model: options.model ?? strongestOf(config),
+        model: options.model ?? strongestModel(config),
         budget_usd: options.budget ?? config.limits.session_budget_usd,
       },
     );
-    const unheld = cutShort(planned, config.agent, 'ralph plan');
+    const unheld = planningFailure(planned, config.agent, 'ralph plan');
     if (unheld !== null) return unheld;
     if (!planned.isUntouched || (await stampOfFiles(root, specs)) !== stamp)
       throw new Refusal(
-        `Files of the project changed while the plan was made, so it counts for nothing (${costOf(planned)}); see what it did with ${logOf(planned)}, and plan again.`,
+        `Files of the project changed while the plan was made, so it counts for nothing (${planningCost(planned)}); see what it did with ${logCommand(planned)}, and plan again.`,
       );
     const missing = await uncovered(project, planned.proposal, specs);
     if (isEmpty(planned.proposal)) return nothingNew(planned, missing);
@@ -89,10 +95,13 @@ function nothingNew(planned: Planned, missing: readonly string[]): Output {
   const left = planned.proposal.left_out.map((one) => `${leftOutLine(one)}\n`).join('');
   const json = { plan: planned.session_id, applied: false, proposal: planned.proposal, missing };
   if (missing.length === 0)
-    return { json, text: `${left}Nothing is new: every specification has its feature (${costOf(planned)}).` };
+    return {
+      json,
+      text: `${left}Nothing is new: every specification has its feature (${planningCost(planned)}).`,
+    };
   return {
     json,
-    text: `Nothing was planned, though the session ended by itself (${costOf(planned)}): no feature is from ${missing.map(oneLine).join(', ')}. See what it said: ${logOf(planned)}`,
+    text: `Nothing was planned, though the session ended by itself (${planningCost(planned)}): no feature is from ${missing.map(oneLine).join(', ')}. See what it said: ${logCommand(planned)}`,
     exitCode: 1,
   };
 }
@@ -105,7 +114,7 @@ async function decide(
   { dryRun = false, yes = false }: PlanOptions,
 ): Promise<Output> {
   const { terminal, asJson, pipes } = context;
-  const remarks = remarksOn(planned);
+  const remarks = planningRemarks(planned);
   const shown = [
     proposalText(planned.proposal, terminal),
     ...remarks.lines,
@@ -114,7 +123,7 @@ async function decide(
   const json = { plan: planned.session_id, cost_usd: planned.end.usage.cost_usd, missing };
   const left = (exitCode: number, above: string): Output => ({
     json: { ...json, applied: false, proposal: planned.proposal },
-    text: `${above}Nothing was changed (${costOf(planned)}). Apply exactly this: ralph plan --apply ${shortId(planned.session_id)}`,
+    text: `${above}Nothing was changed (${planningCost(planned)}). Apply exactly this: ralph plan --apply ${shortId(planned.session_id)}`,
     exitCode,
   });
   if (dryRun) return left(0, `${shown}\n`);
@@ -132,13 +141,13 @@ async function decide(
     text: [
       ...(yes ? [shown] : []),
       ...applied.twins.map(twinLine),
-      `Applied (${costOf(planned)}). Work on it: ralph run`,
+      `Applied (${planningCost(planned)}). Work on it: ralph run`,
     ].join('\n'),
     exitCode: remarks.exitCode,
   };
 }
 
-async function applyKept({ queue, stateDir }: Project, name: string): Promise<Output> {
+async function applySaved({ queue, stateDir }: Project, name: string): Promise<Output> {
   const { session_id, proposal } = await readSavedProposal(stateDir, name);
   const applied = await applyProposal(queue, proposal, 'pending');
   await dropProposal(stateDir, session_id);

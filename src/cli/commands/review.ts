@@ -1,4 +1,4 @@
-import { unheld, withAgent } from '../../app/agent-session.ts';
+import { sessionFailure, withAgent } from '../../app/agent-session.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { costText } from '../../domain/text/amounts.ts';
 import { visible } from '../../domain/text/text.ts';
@@ -39,7 +39,8 @@ export const review = defineCommand<[id: number]>({
       if (verdict === null) {
         const now = queue.now() + session.wait.pauseMs;
         const ended = endOfReading(end, { now, isStopped: held.isStopped });
-        if (ended.kind === 'infrastructure') return unheld(end, ended, { agent: config.agent, command });
+        if (ended.kind === 'infrastructure')
+          return sessionFailure(end, ended, { agent: config.agent, command });
         throw new Refusal(
           `Task ${id} was not reviewed and stays done: ${held.reason} (${cost}). Try again: ${command}.`,
         );

@@ -129,12 +129,12 @@ function sessionLine(session: TaskDetails['sessions'][number], isLeftBehind: boo
     ...(usage.model === null ? [] : [shortModel(usage.model)]),
     plural(usage.turns, 'turn'),
     costText(usage.cost_usd),
-    ...faultOf(session),
+    ...faultText(session),
   ].join('  ');
 }
 
 /** Why it says nothing of the task. */
-function faultOf({ end, outcome }: TaskDetails['sessions'][number]): string[] {
+function faultText({ end, outcome }: TaskDetails['sessions'][number]): string[] {
   if (outcome !== 'interrupted' || end?.kind !== 'infrastructure') return [];
   const { fault, detail } = end;
   return [oneLine(detail === undefined ? faultWords(fault) : `${faultWords(fault)}: ${detail}`)];

@@ -1,5 +1,5 @@
 import { Argument, Option } from 'commander';
-import { unheld, withAgent } from '../../app/agent-session.ts';
+import { sessionFailure, withAgent } from '../../app/agent-session.ts';
 import type { EventKind } from '../../domain/event.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { plural } from '../../domain/text/text.ts';
@@ -29,7 +29,7 @@ export const talk = defineCommand<[recipe: (typeof RECIPES)[number], topic: stri
       const topic = words.join(' ').trim();
       const { end, ended } = await holdTalk(session, { recipe, topic, model: model ?? null });
       if (ended.kind === 'infrastructure')
-        return unheld(end, ended, { agent: 'claude', command: `ralph talk ${recipe}` });
+        return sessionFailure(end, ended, { agent: 'claude', command: `ralph talk ${recipe}` });
       const made = await madeSince(queue, before);
       return { json: made, text: `While you talked: ${madeText(made)}.` };
     });

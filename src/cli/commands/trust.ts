@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import { withProject } from '../../app/open-project.ts';
-import { recordTrust, requirePerson, trustOf } from '../../app/trust.ts';
+import { readTrust, recordTrust, requirePerson } from '../../app/trust.ts';
 import type { CommandContext } from '../../app/world.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { plural, visible } from '../../domain/text/text.ts';
@@ -15,7 +15,7 @@ export const trust = defineCommand<[], { yes?: boolean }>({
   run: (context, _, { yes = false }) =>
     withProject(context, async (project) => {
       requirePerson(context, 'can say what may run');
-      const { lines, trusted } = await trustOf(context, project);
+      const { lines, trusted } = await readTrust(context, project);
       const shown = lines.map((line) => `  ${visible(line)}`).join('\n');
       if (lines.length === 0) {
         if (!trusted) await recordTrust(context, project, lines);

@@ -10,7 +10,7 @@ import { editTask } from '../../queue/tasks/edit.ts';
 import { list } from '../../queue/tasks/list.ts';
 import { show } from '../../queue/tasks/show.ts';
 import { oneLine } from '../../text/terminal/style.ts';
-import { decidedLine } from '../commands/approve.ts';
+import { decisionLine } from '../commands/approve.ts';
 import { detailsText } from '../commands/show.ts';
 import { editText } from '../terminal/person-text.ts';
 
@@ -31,7 +31,7 @@ export async function askAboutDrafts(asking: Asking): Promise<Output> {
     if (answer === 'quit') break;
     if (answer !== 'later') {
       decided.push(answer);
-      pipes.print(`${decidedLine(answer)}\n`);
+      pipes.print(`${decisionLine(answer)}\n`);
     }
   }
   const queued = decided.filter(({ status }) => status === 'pending').length;
@@ -52,7 +52,7 @@ async function decideOne(asking: Asking, id: number): Promise<Task | 'later' | '
   let edited: string | null = null;
   for (;;) {
     const task = await show(queue, id);
-    const answer = await answerTo(asking, `#${id} ${oneLine(task.title)}: ${CHOICES}? `);
+    const answer = await askLetter(asking, `#${id} ${oneLine(task.title)}: ${CHOICES}? `);
     switch (answer) {
       case 'a':
       case 'd': {
@@ -77,7 +77,7 @@ async function decideOne(asking: Asking, id: number): Promise<Task | 'later' | '
 }
 
 /** The first letter of what they typed. Ctrl-C and Ctrl-D are a way to leave. */
-async function answerTo({ ask }: Asking, question: string): Promise<string> {
+async function askLetter({ ask }: Asking, question: string): Promise<string> {
   try {
     return (await ask(question)).trim().slice(0, 1).toLowerCase();
   } catch (error) {

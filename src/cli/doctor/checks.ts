@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { embedderFor } from '../../app/embedder.ts';
 import { type MissingProgram, missingProgram } from '../../app/missing-program.ts';
 import { type Project, syncDefinitions, withQueue } from '../../app/open-project.ts';
-import { trustOf } from '../../app/trust.ts';
+import { readTrust } from '../../app/trust.ts';
 import type { CommandContext } from '../../app/world.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { heldBack } from '../../domain/secrets/environment.ts';
@@ -29,7 +29,7 @@ import { checkLogin, checkRoot, checkServer, lastFailure } from './agent.ts';
 /** Where it is not ok, `detail` says what to do. */
 export type Finding = { name: string; ok: boolean; detail: string };
 
-const MOST_NAMED = 8;
+const MAX_NAMED = 8;
 const VERSION_TIMEOUT_MS = 10_000;
 
 export async function examine(context: CommandContext, fix: boolean): Promise<Finding[]> {
@@ -81,7 +81,7 @@ const projectText = (root: string): string =>
   findGit(root) === null ? `${root}, in no git repository: nothing is committed there` : root;
 
 async function checkGit(context: CommandContext): Promise<string> {
-  const version = await versionOf('git', context);
+  const version = await readVersion('git', context);
   if (version !== null) return version;
   throw new Refusal('git was not found; install it, so that work can be committed.');
 }
@@ -172,7 +172,7 @@ const lackText = ({ name, python }: MissingProgram): string =>
     : `${python} has no module ${name}; install it with ${python} -m pip install ${name}`;
 
 async function checkTrust(context: CommandContext, project: Project): Promise<string> {
-  const { lines, trusted } = await trustOf(context, project);
+  const { lines, trusted } = await readTrust(context, project);
   if (trusted) return plural(lines.length, 'command');
   throw new Refusal('the commands of this configuration may not run yet; look at them with ralph trust.');
 }
@@ -181,7 +181,7 @@ async function checkAgent(context: CommandContext, root: string): Promise<string
   const { agent, agents } = await readConfig(root);
   const own = Object.hasOwn(agents, agent) ? agents[agent] : undefined;
   if (own !== undefined) return `${agent}: ${await checkCommand(own.command, context, root)}`;
-  const version = await versionOf('claude', context);
+  const version = await readVersion('claude', context);
   if (version !== null) return version;
   throw new Refusal(`claude was not found; install Claude Code, or name another agent in ${CONFIG_FILE}.`);
 }
@@ -201,8 +201,8 @@ async function checkAgents(context: CommandContext, root: string): Promise<Findi
 async function checkEnvironment({ env }: CommandContext, root: string): Promise<string> {
   const names = heldBack(env, (await readConfig(root)).env);
   if (names.length === 0) return 'agents and gates get all that they are likely to need';
-  const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '';
-  return `gates do not get ${names.slice(0, MOST_NAMED).join(', ')}${more}; if one is needed, name it under env in ${CONFIG_FILE}`;
+  const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '';
+  return `gates do not get ${names.slice(0, MAX_NAMED).join(', ')}${more}; if one is needed, name it under env in ${CONFIG_FILE}`;
 }
 
 /** Never a failure: words alone find most of what there is to find. */
@@ -217,7 +217,7 @@ async function checkEmbeddings(context: CommandContext, project: Project): Promi
     : `${model} at ${url}, ${vector.length} dimensions`;
 }
 
-async function versionOf(command: string, { env, cwd }: CommandContext): Promise<string | null> {
+async function readVersion(command: string, { env, cwd }: CommandContext): Promise<string | null> {
   const executable = findExecutable(command, env['PATH']);
   if (executable === null) return null;
   const { code, stdout } = await runToEnd(executable, ['--version'], {

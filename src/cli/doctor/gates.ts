@@ -11,7 +11,7 @@ import { visible } from '../../domain/text/text.ts';
 import { GateKilled, GateStopped, runGates } from '../../host/gates/gates.ts';
 import { watchOver } from '../../host/processes/watcher.ts';
 import { readConfig } from '../../project/read-config.ts';
-import { nearPath } from '../../text/session-text.ts';
+import { shortPath } from '../../text/session-text.ts';
 import type { Finding } from './checks.ts';
 
 /** `isStopped`: the person ended it before every gate had run. */
@@ -27,7 +27,8 @@ export async function runGatesOnce(
       const { after: stop } = context.pipes.interrupts();
       const findings: Finding[] = [];
       try {
-        for (const gate of gates) if (!stop.aborted) findings.push(await tried(gate, context, project, stop));
+        for (const gate of gates)
+          if (!stop.aborted) findings.push(await tryGate(gate, context, project, stop));
       } finally {
         await watching.close();
       }
@@ -39,7 +40,7 @@ export async function runGatesOnce(
   }
 }
 
-async function tried(
+async function tryGate(
   gate: GateConfig,
   { env, cwd }: CommandContext,
   { root, stateDir }: Project,
@@ -60,7 +61,7 @@ async function tried(
     if (result === undefined) throw new Error('runGates answered with nothing');
     const time = duration(result.duration_ms);
     if (result.passed) return { name, ok: true, detail: `passed in ${time}` };
-    const log = result.log === null ? '' : `; the whole of it: ${nearPath(result.log, cwd)}`;
+    const log = result.log === null ? '' : `; the whole of it: ${shortPath(result.log, cwd)}`;
     return {
       name,
       ok: !gate.required,

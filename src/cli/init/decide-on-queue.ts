@@ -13,7 +13,7 @@ export type QueueDecision = {
   lines: readonly string[];
 };
 
-const decided = (kind: QueueDecision['kind'], ...lines: string[]): QueueDecision => ({
+const decision = (kind: QueueDecision['kind'], ...lines: string[]): QueueDecision => ({
   kind,
   isDecided: true,
   lines,
@@ -26,10 +26,10 @@ export async function decideOnQueue(
 ): Promise<QueueDecision> {
   if (newQueue)
     return (await beginNewQueue(project.queue))
-      ? decided('new', 'The queue is new, whatever came before it.')
-      : decided('in use', 'The queue is in use already, so --new-queue changed nothing.');
+      ? decision('new', 'The queue is new, whatever came before it.')
+      : decision('in use', 'The queue is in use already, so --new-queue changed nothing.');
   const found = await findEarlierWork(context, project);
-  if (found === null) return decided('in use');
+  if (found === null) return decision('in use');
   const { ask } = context.terminal;
   if (yes || ask === null) {
     const line = `The queue is empty, but ${earlierWorkText(found, project)}`;
@@ -48,13 +48,13 @@ async function askForJournal(
   const question = `.ralph/memory tells of earlier sessions (${sessions}) that this queue does not know.\nBring their tasks into the queue? n begins a new one. [Y/n] `;
   if (/^n/i.test((await ask(question)).trim())) {
     await beginNewQueue(project.queue);
-    return decided('new');
+    return decision('new');
   }
   // The definitions first, as ralph import does it: what the journal tells of then belongs to the tasks that files define.
   await syncDefinitions(project);
   const { importJournal } = await import('./import-journal.ts');
   const output = await importJournal(project.queue, join(project.root, MEMORY), MEMORY);
-  return decided('brought back', output?.text ?? '');
+  return decision('brought back', output?.text ?? '');
 }
 
 async function askForNew(
@@ -65,7 +65,7 @@ async function askForNew(
   const question = `Commit ${commit.slice(0, 7)} is the work of a session that this queue does not know, and there is no journal to bring it back from.\nBegin a new queue? [Y/n] `;
   if (!/^n/i.test((await ask(question)).trim())) {
     await beginNewQueue(project.queue);
-    return decided('new');
+    return decision('new');
   }
   const line = `The queue stays empty until you put a backup back as ${project.queue.store.path}, or type: ralph init --new-queue`;
   return { kind: 'undecided', isDecided: false, lines: [line] };

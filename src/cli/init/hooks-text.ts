@@ -25,7 +25,7 @@ export function hooksText(
   hooks: Hooks,
   { commit, commit_hooks }: Pick<Config, 'commit' | 'commit_hooks'>,
 ): string {
-  const named = shownHooks(hooks);
+  const named = hooksName(hooks);
   if (hooks.found.length === 0) return `${named}: neither git nor Ralph runs any of it`;
   if (commit === 'agent' || commit === 'never')
     return `${named}: Ralph makes no commit that they could judge`;
@@ -33,7 +33,7 @@ export function hooksText(
   return `${named}: Ralph commits without them; to let them judge: ${RUN_THEM}`;
 }
 
-function shownHooks({ found, folder, tools, files }: Hooks): string {
+function hooksName({ found, folder, tools, files }: Hooks): string {
   const kept = tools.length === 0 ? '' : ` (${tools.join(', ')})`;
   return found.length === 0
     ? `${files.join(', ')}${kept}, but no hook is installed`
@@ -43,6 +43,6 @@ function shownHooks({ found, folder, tools, files }: Hooks): string {
 /** Only a person on a terminal lets them run: they may have come with a clone. */
 export async function wantsHooks({ terminal }: CommandContext, hooks: Hooks | null): Promise<boolean> {
   if (hooks === null || hooks.found.length === 0 || terminal.ask === null) return false;
-  const question = `This repository has hooks: ${shownHooks(hooks)}.\nLet them judge each commit of Ralph's? [y/N] `;
+  const question = `This repository has hooks: ${hooksName(hooks)}.\nLet them judge each commit of Ralph's? [y/N] `;
   return /^y(es)?$/i.test((await terminal.ask(question)).trim());
 }

@@ -58,13 +58,13 @@ export async function chooseGates(
   for (;;) {
     const answer = (await ask(question)).trim();
     if (/^n/i.test(answer)) throw new Refusal('Nothing was written.');
-    const chosen = chosenBy(answer, gates);
+    const chosen = chosenGates(answer, gates);
     if (chosen !== null) return chosen;
     question = `Type Enter, numbers from 1 to ${gates.length}, 0 for none, or n: `;
   }
 }
 
-function chosenBy(answer: string, gates: readonly SuggestedGate[]): readonly SuggestedGate[] | null {
+function chosenGates(answer: string, gates: readonly SuggestedGate[]): readonly SuggestedGate[] | null {
   if (answer === '' || /^y(es)?$/i.test(answer)) return gates;
   const numbers = answer.split(/[\s,]+/).map(Number);
   if (numbers.some((number) => !Number.isInteger(number) || number < 0 || number > gates.length)) return null;

@@ -14,12 +14,12 @@ const LATE_LOOKS = 4;
 const LATE_LOOK_MS = 250;
 
 /** Meant for Ralph, which ends in its own way; the end of the pipe tells when it has. */
-const IGNORED = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
+const IGNORED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 
 export async function watch(pipe: Readable & { isTTY?: boolean }): Promise<void> {
   // A person who types it would not get rid of it by Ctrl-C.
   if (pipe.isTTY) return;
-  for (const signal of IGNORED) process.on(signal, () => {});
+  for (const signal of IGNORED_SIGNALS) process.on(signal, () => {});
   const left = new Map<string, Work>();
   await readLines(pipe, (line) => {
     for (const { kind, ...work } of parse(line)) {

@@ -7,7 +7,7 @@ import { showSession } from '../../queue/sessions/sessions.ts';
 /** Its gates write elsewhere and its end is in the database: neither is heard of by watching its folder. */
 const LOOK_EVERY_MS = 1_000;
 
-export type Following = {
+export type SessionFollower = {
   /** Waits for something to read, and says whether it is the last. */
   isLast(): Promise<boolean>;
   /** Why there is no more; null while there may be. */
@@ -15,9 +15,9 @@ export type Following = {
   close(): void;
 };
 
-export function followSession(queue: Queue, id: string, folder: string): Following {
+export function followSession(queue: Queue, id: string, folder: string): SessionFollower {
   const changes = folderChanges(folder);
-  let over: ReturnType<Following['over']> = null;
+  let over: ReturnType<SessionFollower['over']> = null;
   let hasLooked = false;
   void firstSignal().then(() => {
     over = 'interrupted';

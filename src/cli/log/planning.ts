@@ -32,16 +32,16 @@ export async function showPlanning(
 /** The latest ones, as lines below the sessions of tasks; empty where there were none. */
 export async function planningLines(queue: Queue, limit: number): Promise<string> {
   const lines = (await plannings(queue, limit)).map(({ session_id, recipe, ...rest }) =>
-    [shortId(session_id), recipe.padEnd(10), factsOf(rest)].join('  '),
+    [shortId(session_id), recipe.padEnd(10), planningFacts(rest)].join('  '),
   );
   const shown = section('Planning', lines);
   return shown === null ? '' : `\n\n${shown}`;
 }
 
-const factsOf = ({ at, model, usage }: Pick<EndedPlanning, 'at' | 'model' | 'usage'>): string =>
+const planningFacts = ({ at, model, usage }: Pick<EndedPlanning, 'at' | 'model' | 'usage'>): string =>
   `${localTime(at)}, ${shortModel(model)}, ${plural(usage.turns, 'turn')}, ${costText(usage.cost_usd)}`;
 
 function headText(id: string, planning: EndedPlanning | null): string {
   if (planning === null) return `Planning session ${id}, not ended\n\n`;
-  return `${planning.recipe}\nsession ${id}\n${factsOf(planning)}\n\n`;
+  return `${planning.recipe}\nsession ${id}\n${planningFacts(planning)}\n\n`;
 }

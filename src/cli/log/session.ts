@@ -9,10 +9,10 @@ import { type Entry, entriesOf } from '../../domain/transcript/transcript.ts';
 import { readLines } from '../../files/read-lines.ts';
 import { sessionDir } from '../../host/project.ts';
 import { type SessionDetails, showSession } from '../../queue/sessions/sessions.ts';
-import { footText, headText, nearPath } from '../../text/session-text.ts';
+import { footText, headText, shortPath } from '../../text/session-text.ts';
 import { oneLine } from '../../text/terminal/style.ts';
 import { transcriptText } from '../../text/transcript-text.ts';
-import { type Following, followSession } from './follow-session.ts';
+import { followSession, type SessionFollower } from './follow-session.ts';
 
 /** What a script is given of a session that said more; the newest of it. */
 const MAX_ENTRIES = 20_000;
@@ -48,7 +48,7 @@ export async function showLog(
   if (following?.over() === 'interrupted') return { json: details, text: '', exitCode: 130 };
   return {
     json: { ...details, stream: existsSync(stream) ? stream : null, ...(follow ? {} : kept.all()) },
-    text: ending(details, stream, following, context),
+    text: endText(details, stream, following, context),
   };
 }
 
@@ -70,27 +70,27 @@ function keepNewest(): { add(entry: Entry): void; all(): { entries: Entry[]; lef
   };
 }
 
-function ending(
+function endText(
   details: SessionDetails,
   stream: string,
-  following: Following | null,
+  following: SessionFollower | null,
   context: CommandContext,
 ): string {
   const parts = [
-    missingStream(details, sizeOf(stream), oneLine(nearPath(stream, context.cwd))) ?? '',
+    missingStream(details, fileSize(stream), oneLine(shortPath(stream, context.cwd))) ?? '',
     following?.over() === 'abandoned'
       ? 'The process that worked on it is gone; the next ralph run finishes it.'
       : '',
     footText(details, context),
-    errorsBeside(stream, context.cwd),
+    stderrText(stream, context.cwd),
   ].filter((part) => part !== '');
   return parts.length === 0 ? '' : `${existsSync(stream) ? '\n' : ''}${parts.join('\n\n')}`;
 }
 
 /** What an agent writes there is rarely meant to be read, and all there is when it did not start. */
-function errorsBeside(stream: string, cwd: string): string {
+function stderrText(stream: string, cwd: string): string {
   const file = stream.replace(/\.jsonl$/, '.stderr');
-  return (sizeOf(file) ?? 0) === 0 ? '' : `Standard error\n  ${oneLine(nearPath(file, cwd))}`;
+  return (fileSize(file) ?? 0) === 0 ? '' : `Standard error\n  ${oneLine(shortPath(file, cwd))}`;
 }
 
-const sizeOf = (file: string): number | null => statSync(file, { throwIfNoEntry: false })?.size ?? null;
+const fileSize = (file: string): number | null => statSync(file, { throwIfNoEntry: false })?.size ?? null;

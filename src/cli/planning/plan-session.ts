@@ -1,6 +1,6 @@
 // One planning session on behalf of a command, from its launch to what it proposes.
 
-import { type AgentSession, unheld } from '../../app/agent-session.ts';
+import { type AgentSession, sessionFailure } from '../../app/agent-session.ts';
 import type { CommandContext, Output } from '../../app/world.ts';
 import { isEmpty } from '../../domain/planning/proposal.ts';
 import { Refusal } from '../../domain/refusal.ts';
@@ -37,15 +37,19 @@ export async function planSession(
 }
 
 /** What to say where it ended before it did anything, or because the person wanted that; null otherwise. */
-export function cutShort({ end, ended, proposal }: Planned, agent: string, command: string): Output | null {
+export function planningFailure(
+  { end, ended, proposal }: Planned,
+  agent: string,
+  command: string,
+): Output | null {
   if (ended.kind !== 'infrastructure') return null;
   return ended.fault === 'supervisor_killed' || isEmpty(proposal)
-    ? unheld(end, ended, { agent, command })
+    ? sessionFailure(end, ended, { agent, command })
     : null;
 }
 
 /** What else to say of one that left something, and the exit code. */
-export function remarksOn({ ended, isUntouched }: Planned): { lines: string[]; exitCode: number } {
+export function planningRemarks({ ended, isUntouched }: Planned): { lines: string[]; exitCode: number } {
   const changed = '! Files of the project changed while the session was at work; git status shows them.';
   const lines = isUntouched ? [] : [changed];
   if (ended.kind === 'exited') return { lines, exitCode: 0 };
@@ -56,7 +60,7 @@ export function remarksOn({ ended, isUntouched }: Planned): { lines: string[]; e
   };
 }
 
-export const costOf = ({ end }: Planned): string => costText(end.usage.cost_usd);
+export const planningCost = ({ end }: Planned): string => costText(end.usage.cost_usd);
 
 /** Where to read what it did. */
-export const logOf = ({ session_id }: Planned): string => `ralph log ${shortId(session_id)}`;
+export const logCommand = ({ session_id }: Planned): string => `ralph log ${shortId(session_id)}`;

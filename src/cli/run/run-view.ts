@@ -14,7 +14,7 @@ import type { Stop } from '../../supervisor/stop.ts';
 import { footer } from '../../text/run/run-footer.ts';
 import { eventLines, headerLine } from '../../text/run/run-lines.ts';
 import { beginState, nextState, type RunState } from '../../text/run/run-state.ts';
-import { SHOWN, summary } from '../../text/run/run-summary.ts';
+import { MAX_SHOWN, summary } from '../../text/run/run-summary.ts';
 import type { Look } from '../../text/terminal/row.ts';
 import { stickyFooter } from '../terminal/sticky-footer.ts';
 
@@ -65,7 +65,7 @@ export function runView({ context, project, limits, stop }: ViewInput): RunView 
       // What is shown stays as it was; whoever works with the queue will say what is wrong with it.
     }
   };
-  listen(stop, (stopping) => {
+  onStop(stop, (stopping) => {
     if (pane === null && stopping === 'after' && !isClosed)
       pipes.log('\nralph: Stopping after this session; Ctrl-C again ends it now.\n');
     change({ ...state, stopping });
@@ -100,7 +100,7 @@ export function runView({ context, project, limits, stop }: ViewInput): RunView 
         stop: reason,
         now: now(),
         queue: await status(project.queue),
-        needs: await needs(project.queue, SHOWN),
+        needs: await needs(project.queue, MAX_SHOWN),
         unfinished: await taskInTree({ ...project, env: context.env }),
         learned: state.run_id === null ? 0 : await learningsOfRun(project.queue, state.run_id),
       };
@@ -109,7 +109,7 @@ export function runView({ context, project, limits, stop }: ViewInput): RunView 
   };
 }
 
-function listen({ after, now }: ViewInput['stop'], heard: (stopping: StopTime) => void): void {
+function onStop({ after, now }: ViewInput['stop'], heard: (stopping: StopTime) => void): void {
   after.addEventListener('abort', () => heard(now.aborted ? 'now' : 'after'), { once: true });
   now.addEventListener('abort', () => heard('now'), { once: true });
 }

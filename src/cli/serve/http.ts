@@ -16,9 +16,9 @@ import type { Binding } from '../../server/binding.ts';
 import { type HttpOptions, type HttpServing, serveOverHttp } from '../../server/http.ts';
 
 const PATH = '/mcp';
-const HEADERS_WITHIN_MS = 10_000;
+const HEADERS_TIMEOUT_MS = 10_000;
 /** Longer than giving a task back takes, shorter than anybody waits at a Ctrl-C. */
-const LEAVE_WITHIN_MS = 70;
+const EXIT_TIMEOUT_MS = 70;
 
 /** Serves until a signal comes. */
 export async function serveHttp(context: CommandContext, address: Address): Promise<void> {
@@ -33,9 +33,9 @@ export async function serveHttp(context: CommandContext, address: Address): Prom
   const { url, serving } = await listen(face, address, token);
   if (!isLoopback(address.host))
     log(`ralph: ${address.host} is open to the network; the token alone protects this project.\n`);
-  stdout.write(context.asJson ? `${JSON.stringify({ url, token })}\n` : started(url, token));
+  stdout.write(context.asJson ? `${JSON.stringify({ url, token })}\n` : startedText(url, token));
   await firstSignal();
-  const late = new Promise<void>((over) => setTimeout(over, LEAVE_WITHIN_MS));
+  const late = new Promise<void>((over) => setTimeout(over, EXIT_TIMEOUT_MS));
   await Promise.race([serving.close().catch(face.report), late]);
   exit(0);
 }
@@ -50,7 +50,7 @@ export async function listen(
   options: HttpOptions = {},
 ): Promise<Listening> {
   const serving = serveOverHttp(face, options);
-  const server = createServer({ headersTimeout: HEADERS_WITHIN_MS }, (request, response) => {
+  const server = createServer({ headersTimeout: HEADERS_TIMEOUT_MS }, (request, response) => {
     const denial = denialOf(request.headers, guardFor(host, portOf(server), token));
     const isElsewhere = request.url?.split('?')[0] !== PATH;
     if (denial === null && !isElsewhere) return void serving.handle(request, response);
@@ -63,7 +63,7 @@ export async function listen(
   return { url: `http://${name}:${at}${PATH}`, server, serving };
 }
 
-const started = (url: string, token: string): string => `Serving MCP at ${url} until Ctrl-C.
+const startedText = (url: string, token: string): string => `Serving MCP at ${url} until Ctrl-C.
 Token, valid until then: ${token}
 For Claude Code: claude mcp add --transport http ralph ${url} --header "Authorization: Bearer ${token}"
 `;

@@ -7,9 +7,9 @@ import { loadParts } from '../../server/load-parts.ts';
 import { serveOverStdio } from '../../server/stdio.ts';
 
 /** Longer than a write takes, shorter than a client waits before it kills. */
-const LEAVE_WITHIN_MS = 60;
+const EXIT_TIMEOUT_MS = 60;
 /** A verb that is being recorded: its answer must not depend on how busy the machine is. A client that cannot wait kills. */
-const ANSWER_WITHIN_MS = 1_000;
+const ANSWER_TIMEOUT_MS = 1_000;
 const WARM_UP_AFTER_MS = 20;
 
 /** Serves until there is nobody left to serve. What the client held goes back into the queue. */
@@ -26,8 +26,8 @@ export async function serveStdio(context: CommandContext): Promise<void> {
   const warmUp = setTimeout(() => void prepare().catch(face.report), WARM_UP_AFTER_MS).unref();
   await Promise.race([endOfService(stdin, stdout), closed]);
   clearTimeout(warmUp);
-  await Promise.race([idle(), pause(ANSWER_WITHIN_MS)]);
-  await Promise.race([wrapUp(), pause(LEAVE_WITHIN_MS)]);
+  await Promise.race([idle(), pause(ANSWER_TIMEOUT_MS)]);
+  await Promise.race([wrapUp(), pause(EXIT_TIMEOUT_MS)]);
   exit(0);
 
   async function prepare(): Promise<void> {

@@ -16,11 +16,11 @@ import {
 import { firstSignal } from '../../host/processes/lifetime.ts';
 import { type Serving, serveUi } from '../../ui/serve.ts';
 import type { UiOptions } from '../commands/ui.ts';
-import { isOurs, ticketFrom } from './ask-dashboard.ts';
+import { isOwnDashboard, requestTicket } from './ask-dashboard.ts';
 
 export const serveDashboard = (context: CommandContext, options: UiOptions): Promise<void> =>
   withQueue(context, (project) => serveUntilSignal(context, project, options), {
-    door: 'ui',
+    channel: 'ui',
     isReadOnly: options.readOnly === true,
   });
 
@@ -37,7 +37,7 @@ async function serveUntilSignal(
   // Heard from here on: whoever reads the address may end it at once.
   const isOver = serving === null ? null : firstSignal();
   try {
-    if (serving !== null) await keepIfPossible(context, place, address);
+    if (serving !== null) await saveAddress(context, place, address);
     await announce(context, options, address, serving === null);
     await isOver;
   } finally {
@@ -46,7 +46,7 @@ async function serveUntilSignal(
 }
 
 /** Without it this dashboard works as well; only the next one will be elsewhere. */
-async function keepIfPossible(
+async function saveAddress(
   { now, pipes }: CommandContext,
   place: AddressPlace,
   address: DashboardAddress,
@@ -71,15 +71,15 @@ async function announce(
     pipes.print(`${JSON.stringify({ url })}\n`);
     return;
   }
-  pipes.print(isThere ? `It is there already:\n  ${url}\n` : started(url));
+  pipes.print(isThere ? `It is there already:\n  ${url}\n` : startedText(url));
   if (!open || terminal.ask === null) return;
   // What a browser is started with, every user of this machine can read; so it is not the key.
-  const ticket = await ticketFrom(port, token);
+  const ticket = await requestTicket(port, token);
   if (ticket === null || !openBrowser(`${origin}#${ticket}`, cwd, env))
     pipes.print('No browser was found to open it with; open the address yourself.\n');
 }
 
-const started = (url: string): string =>
+const startedText = (url: string): string =>
   `The dashboard of this project, until Ctrl-C:\n  ${url}\nThe address is the key to it; it works on this machine alone.\n`;
 
 /** Null where another process serves this project's dashboard there. */
@@ -97,7 +97,7 @@ async function serveAt(
     return await serve(wanted);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    if (await isOurs(wanted, last.token)) return null;
+    if (await isOwnDashboard(wanted, last.token)) return null;
     if (port !== undefined) throw error;
     return serve(0);
   }

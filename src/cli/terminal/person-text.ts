@@ -14,14 +14,14 @@ const MAX_BYTES = 4 * MAX_TEXT;
 type Where = Pick<CommandContext, 'cwd' | 'env' | 'terminal' | 'pipes'>;
 
 /** From the file, from standard input for `-` or in a pipe, from the editor on a terminal. */
-export async function thoughts(context: Where, file: string | undefined): Promise<string> {
+export async function readThoughts(context: Where, file: string | undefined): Promise<string> {
   const { cwd, pipes, terminal } = context;
   const text =
     file !== undefined && file !== '-'
       ? await readText(resolve(cwd, file), file)
       : file === undefined && terminal.ask !== null
-        ? await written(context)
-        : await typed(pipes);
+        ? await writeInEditor(context)
+        : await readStdin(pipes);
   if (text.trim() === '')
     throw new Refusal('There is nothing to sort: give a file, or a text on standard input.');
   const problem = textProblem(text, MAX_TEXT);
@@ -29,7 +29,7 @@ export async function thoughts(context: Where, file: string | undefined): Promis
   return text;
 }
 
-async function typed({ stdin, log }: Where['pipes']): Promise<string> {
+async function readStdin({ stdin, log }: Where['pipes']): Promise<string> {
   if (stdin.isTTY) log('ralph: Write down what is on your mind; Ctrl-D ends it.\n');
   return readStream(stdin);
 }
@@ -47,14 +47,14 @@ async function readText(path: string, label: string): Promise<string> {
   }
 }
 
-const MARK =
+const INSTRUCTION =
   '# Write down what is on your mind, in no order; lines like this one are left out. An empty file stops.';
 
-async function written(context: Where): Promise<string> {
-  const text = await editText(context, 'braindump.md', `\n${MARK}\n`);
+async function writeInEditor(context: Where): Promise<string> {
+  const text = await editText(context, 'braindump.md', `\n${INSTRUCTION}\n`);
   return text
     .split('\n')
-    .filter((line) => line !== MARK)
+    .filter((line) => line !== INSTRUCTION)
     .join('\n');
 }
 

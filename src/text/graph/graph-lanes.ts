@@ -20,7 +20,7 @@ export function drawLanes(rows: readonly Row[], mostLanes: number): string[] | n
       continue;
     }
     const joined = lanes.map((lane) => lane !== null && row.waitsFor.includes(lane));
-    const own = placeFor(lanes, joined, ends);
+    const own = chooseLane(lanes, joined, ends);
     if (own >= mostLanes) return null;
     lines.push(drawRow(lanes, joined, own, row.symbol, ends));
     lanes[own] = null;
@@ -34,7 +34,7 @@ export function drawLanes(rows: readonly Row[], mostLanes: number): string[] | n
 }
 
 /** The lane of what it waited for, where nothing else does; otherwise the first that is free. */
-function placeFor(
+function chooseLane(
   lanes: readonly (number | null)[],
   joined: readonly boolean[],
   ends: (lane: number | null) => boolean,

@@ -20,7 +20,7 @@ const STROKES: Partial<Record<StateWord, string>> = {
 };
 
 export function graphMermaid({ tasks, layout, critical }: GraphPicture, empty: string, note: string): string {
-  if (tasks.size === 0) return `flowchart LR\n  empty["${quoted(empty)}"]`;
+  if (tasks.size === 0) return `flowchart LR\n  empty["${escapeLabel(empty)}"]`;
   const isStep = stepOf(critical);
   const shown = layout.nodes.flatMap(({ id }) => tasks.get(id) ?? []);
   const lines = [
@@ -39,7 +39,7 @@ export function graphMermaid({ tasks, layout, critical }: GraphPicture, empty: s
       'stroke-width:4px',
     ),
   ];
-  const text = ['flowchart LR', ...(note === '' ? [] : [`  %% ${plain(note)}`]), ...lines].join('\n');
+  const text = ['flowchart LR', ...(note === '' ? [] : [`  %% ${escapeComment(note)}`]), ...lines].join('\n');
   const isLarge = layout.routes.length > MOST_EDGES || text.length > MOST_CHARACTERS;
   return isLarge ? text.replace('\n', `\n  %% ${tooLarge(layout.routes.length, text.length)}\n`) : text;
 }
@@ -48,7 +48,7 @@ const tooLarge = (edges: number, characters: number): string =>
   `${plural(edges, 'edge')} and ${characters} characters: past the limits of Mermaid unless maxEdges and maxTextSize are raised; or narrow it, or use svg`;
 
 const nodeLine = ({ id, title, state }: ShownTask): string =>
-  `  t${id}["${quoted(`${statusCell(state).text} #${id}`)}<br/>${quoted(oneLine(title))}"]`;
+  `  t${id}["${escapeLabel(`${statusCell(state).text} #${id}`)}<br/>${escapeLabel(oneLine(title))}"]`;
 
 function classLines(tasks: readonly ShownTask[], name: string, style: string): string[] {
   if (tasks.length === 0) return [];
@@ -59,8 +59,8 @@ function classLines(tasks: readonly ShownTask[], name: string, style: string): s
  * Letters, digits and blanks stay. Not so the four signs that Mermaid itself writes numbers with, and the blank behind
  * "direction": that word and a direction would end the node, quotes or not.
  */
-const quoted = (text: string): string =>
+const escapeLabel = (text: string): string =>
   text.replace(/[^\p{L}\p{N}\p{M} ]|[ﬂß]|(?<=direction) /gu, (sign) => `#${sign.codePointAt(0)};`);
 
 /** For a comment, which has no escapes. */
-const plain = (text: string): string => text.replace(/[^\w .,;()-]/g, ' ');
+const escapeComment = (text: string): string => text.replace(/[^\w .,;()-]/g, ' ');

@@ -11,14 +11,14 @@ import { drawLanes } from './graph-lanes.ts';
 /** More than anybody reads; what is beyond is counted. */
 const [MOST_TASKS, MOST_OF_A_WAVE] = [200, 40];
 /** As many as leave room for the titles. */
-const MOST_LANES = 8;
-const MOST_NAMED = 4;
+const MAX_LANES = 8;
+const MAX_NAMED = 4;
 const STATE_COLUMNS = 14;
 
 type Wave = { number: number; tasks: readonly ShownTask[]; more: number };
 
 export function graphText(picture: GraphPicture, note: string, look: Look): string {
-  const { waves, hidden } = readable(picture);
+  const { waves, hidden } = chooseWaves(picture);
   const shown = new Set(waves.flatMap(({ tasks }) => tasks.map(({ id }) => id)));
   const lines = waves.flatMap(({ number, tasks, more }) => [
     { text: `wave ${number}${more === 0 ? '' : `, and ${more} more`}`, task: null },
@@ -34,7 +34,7 @@ export function graphText(picture: GraphPicture, note: string, look: Look): stri
             symbol: statusCell(task.state).text.slice(0, 1),
           },
     ),
-    MOST_LANES,
+    MAX_LANES,
   );
   const drawn = lines.map(({ text, task }, index) => {
     const lane = lanes?.[index] ?? '';
@@ -52,8 +52,8 @@ function taskLine(task: ShownTask, lane: string, isShown: (id: number) => boolea
   const { text, format } = statusCell(task.state);
   const before = `${lane}${task.critical ? '*' : ' '} `;
   const waitsFor = task.depends_on.filter(isShown);
-  const named = waitsFor.slice(0, MOST_NAMED).map((id) => `#${id}`);
-  const others = waitsFor.length > MOST_NAMED ? ` and ${waitsFor.length - MOST_NAMED} more` : '';
+  const named = waitsFor.slice(0, MAX_NAMED).map((id) => `#${id}`);
+  const others = waitsFor.length > MAX_NAMED ? ` and ${waitsFor.length - MAX_NAMED} more` : '';
   const line = row(
     {
       head: { text: `#${task.id} ${oneLine(task.title)}`, ...(task.critical && { format: 'bold' }) },
@@ -65,7 +65,7 @@ function taskLine(task: ShownTask, lane: string, isShown: (id: number) => boolea
 }
 
 /** From the first wave on, or to both sides of the task that was asked for; of each wave that task first, and the critical path. */
-function readable({ tasks, layout, around }: GraphPicture): { waves: Wave[]; hidden: string } {
+function chooseWaves({ tasks, layout, around }: GraphPicture): { waves: Wave[]; hidden: string } {
   const byWave: PlacedNode[][] = [];
   for (const node of layout.nodes) {
     byWave[node.layer] ??= [];
@@ -99,12 +99,15 @@ function readable({ tasks, layout, around }: GraphPicture): { waves: Wave[]; hid
   return { waves, hidden };
 }
 
-const ENDS = 6;
+const PATH_ENDS = 6;
 
 function pathLine({ critical: { tasks, turns } }: GraphPicture): string {
   if (tasks.length < 2) return '';
   const named = tasks.map((id) => `#${id}`);
-  const shown = named.length <= 2 * ENDS + 1 ? named : [...named.slice(0, ENDS), '…', ...named.slice(-ENDS)];
+  const shown =
+    named.length <= 2 * PATH_ENDS + 1
+      ? named
+      : [...named.slice(0, PATH_ENDS), '…', ...named.slice(-PATH_ENDS)];
   const length = turns === tasks.length ? '' : `, about ${plural(turns, 'turn')}`;
   return `* critical path, ${plural(tasks.length, 'task')}${length}: ${shown.join(' → ')}`;
 }

@@ -22,10 +22,10 @@ import {
   questionItem,
   type ReportSection,
   type ReportView,
-  sectionsOf,
+  reportSections,
+  runTime,
   TASK_TITLES,
   taskFacts,
-  whenOf,
 } from './report-parts.ts';
 
 /** Well-formed as XML as well, so that it can be checked by a strict reader. */
@@ -46,12 +46,12 @@ export function reportHtml(report: Report, picture: GraphPicture, view: ReportVi
     '<body>',
     '<main>',
     `<h1>Run ${run.id}</h1>`,
-    `<p class="dim">${text(whenOf(report, view))}</p>`,
+    `<p class="dim">${text(runTime(report, view))}</p>`,
     `<p>${inline(stopReason(report.run, view.isRunning))}</p>`,
     ...(tasks.length === 0
       ? [`<p>${NO_SESSION}</p>`]
       : [needs(report), tiles(report), taskTable(tasks), graph(picture)]),
-    ...sectionsOf(answered).map(section),
+    ...reportSections(answered).map(section),
     `<footer>Everything as it was at ${zonedTime(view.now)}.</footer>`,
     '</main>',
     '</body>',
@@ -61,17 +61,18 @@ export function reportHtml(report: Report, picture: GraphPicture, view: ReportVi
 
 /** Of all that a page can do, nothing but these two styles. */
 const policy = (): string =>
-  `default-src 'none'; style-src ${[PAGE_STYLE, GRAPH_STYLE].map(sourceOf).join(' ')}; base-uri 'none'; form-action 'none'`;
+  `default-src 'none'; style-src ${[PAGE_STYLE, GRAPH_STYLE].map(styleHash).join(' ')}; base-uri 'none'; form-action 'none'`;
 
-const sourceOf = (style: string): string => `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
+const styleHash = (style: string): string =>
+  `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
 
 /** One line that stays text, whoever wrote it. */
 const text = (given: string, limit?: number): string => escapeXml(visible(folded(cut(given, limit))));
 
-const inline = (spans: readonly Span[]): string => spans.map(marked).join('');
+const inline = (spans: readonly Span[]): string => spans.map(renderSpan).join('');
 
 /** What others wrote may run from right to left, and must not turn around what stands beside it. */
-function marked(span: Span): string {
+function renderSpan(span: Span): string {
   if (typeof span === 'string') return escapeXml(span);
   switch (span.as) {
     case 'said':

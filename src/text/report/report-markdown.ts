@@ -10,32 +10,32 @@ import {
   cut,
   NO_SESSION,
   type ReportView,
-  sectionsOf,
+  reportSections,
+  runTime,
   TASK_TITLES,
   taskFacts,
-  whenOf,
 } from './report-parts.ts';
 
-const SHORTEST_TITLE = 12;
+const MIN_TITLE_COLUMNS = 12;
 
 /** No line of the table is longer than `columns`, where its title can give way. */
 export function reportMarkdown(report: Report, view: ReportView & { columns: number }): string {
   const { run, tasks } = report;
-  const sections = sectionsOf(report).map(
+  const sections = reportSections(report).map(
     ({ title, items }) => `## ${title}\n\n${items.map((spans) => `- ${inline(spans)}`).join('\n')}`,
   );
   return [
     `# Run ${run.id}`,
-    `${whenOf(report, view)}\n${inline(stopReason(report.run, view.isRunning))}`,
+    `${runTime(report, view)}\n${inline(stopReason(report.run, view.isRunning))}`,
     tasks.length === 0 ? NO_SESSION : taskTable(tasks, view.columns),
     ...sections,
     totals(report),
   ].join('\n\n');
 }
 
-const inline = (spans: readonly Span[]): string => spans.map(marked).join('');
+const inline = (spans: readonly Span[]): string => spans.map(renderSpan).join('');
 
-function marked(span: Span): string {
+function renderSpan(span: Span): string {
   if (typeof span === 'string') return span;
   switch (span.as) {
     case 'said':
@@ -56,7 +56,7 @@ function taskTable(tasks: readonly TaskReport[], columns: number): string {
 function taskRow(task: TaskReport, columns: number): string {
   const facts = taskFacts(task);
   const room = columns - width(row([String(task.id), '', ...facts]));
-  return row([String(task.id), literal(clip(task.title, Math.max(SHORTEST_TITLE, room))), ...facts]);
+  return row([String(task.id), literal(clip(task.title, Math.max(MIN_TITLE_COLUMNS, room))), ...facts]);
 }
 
 const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;

@@ -15,7 +15,7 @@ const MAX_TEXT = 400;
 export const cut = (text: string, limit: number = MAX_TEXT): string =>
   text.length > limit ? `${text.slice(0, limit).replace(/\p{Surrogate}$/u, '')}…` : text;
 
-export function whenOf({ run: { kind, started, ended } }: Report, { isRunning, now }: ReportView): string {
+export function runTime({ run: { kind, started, ended } }: Report, { isRunning, now }: ReportView): string {
   const took =
     ended !== null
       ? `, ${duration(ended - started)}`
@@ -41,7 +41,7 @@ export const taskFacts = (task: TaskReport): string[] => [
 ];
 
 /** Only those that have something to say. */
-export function sectionsOf(report: Report): ReportSection[] {
+export function reportSections(report: Report): ReportSection[] {
   const sections = [
     { title: 'Gates that failed', items: report.failed_gates.map(gateItem) },
     { title: 'Questions', items: report.questions.map(questionItem) },

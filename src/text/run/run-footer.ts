@@ -4,12 +4,12 @@ import { failureBy } from '../../domain/sessions/agent-failure.ts';
 import type { Question } from '../../domain/tasks/task.ts';
 import { age, elapsed, money, stopwatch, wallTime } from '../../domain/text/amounts.ts';
 import { plural } from '../../domain/text/text.ts';
-import { type Look, row, type Span, wrapped } from '../terminal/row.ts';
+import { type Look, row, type Span, wrapItems } from '../terminal/row.ts';
 import { oneLine, paint } from '../terminal/style.ts';
 import type { Current, RunState } from './run-state.ts';
 
 /** More of them would push what is going on off the screen. */
-const QUESTIONS = 3;
+const MAX_QUESTIONS = 3;
 
 export function footer(state: RunState, now: number, look: Look): string[] {
   return [
@@ -18,19 +18,19 @@ export function footer(state: RunState, now: number, look: Look): string[] {
     ...activity(state, now, look),
     ...questions(state, now, look),
     ...queueLines(state, look),
-    row({ head: { text: spent(state, now) } }, look),
+    row({ head: { text: spentLine(state, now) } }, look),
   ];
 }
 
 /** Short enough first: what to type next must not be cut. */
-const STOPPING: Record<RunState['stopping'], readonly string[]> = {
+const STOPPING_TEXTS: Record<RunState['stopping'], readonly string[]> = {
   no: [],
   after: ['■ stopping after this task, Ctrl-C again ends it now', '■ stopping; Ctrl-C again ends it'],
   now: ['■ ending this session now; its task goes back, at no cost', '■ ending this session now'],
 };
 
 function stopping({ stopping: how }: RunState, look: Look): string[] {
-  const texts = STOPPING[how];
+  const texts = STOPPING_TEXTS[how];
   const text = texts.find(({ length }) => length <= look.columns) ?? texts.at(-1);
   return text === undefined ? [] : [row({ head: { text, format: 'yellow' } }, look)];
 }
@@ -100,9 +100,9 @@ function nowRow({ now: { doing, action, at } }: Current, now: number, look: Look
 
 function questions({ queue }: RunState, now: number, look: Look): string[] {
   const open = queue?.questions ?? [];
-  const more = open.length - QUESTIONS;
+  const more = open.length - MAX_QUESTIONS;
   return [
-    ...open.slice(0, QUESTIONS).map((question) => questionRow(question, now, look)),
+    ...open.slice(0, MAX_QUESTIONS).map((question) => questionRow(question, now, look)),
     ...(more > 0
       ? [row({ head: { text: `  ${plural(more, 'more question')}` }, end: { text: 'ralph status' } }, look)]
       : []),
@@ -141,10 +141,10 @@ function queueLines({ queue }: RunState, look: Look): string[] {
     ),
     { text: `of ${total}`, format: 'dim' },
   ];
-  return wrapped('  Queue ', spans, look);
+  return wrapItems('  Queue ', spans, look);
 }
 
-function spent({ total, budget_usd, started }: RunState, now: number): string {
+function spentLine({ total, budget_usd, started }: RunState, now: number): string {
   const isUnknown = total.cost_usd === 0 && total.sessions > 0;
   const amount = isUnknown ? 'not reported' : `${money(total.cost_usd)} of ${money(budget_usd)}`;
   return `  Spent ${amount}   ${elapsed(now - started)}`;

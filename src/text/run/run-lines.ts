@@ -13,7 +13,7 @@ import { plural } from '../../domain/text/text.ts';
 import type { SupervisorEvent } from '../../supervisor/input.ts';
 import { type Look, row } from '../terminal/row.ts';
 import { type Format, oneLine } from '../terminal/style.ts';
-import { type RunState, refutedBy } from './run-state.ts';
+import { type RunState, refutingGate } from './run-state.ts';
 
 export function headerLine({ project, started, budget_usd }: RunState, tasks: number, look: Look): string {
   const text = `ralph run  ${oneLine(project)}  ${plural(tasks, 'task')}  budget ${money(budget_usd)}`;
@@ -133,14 +133,14 @@ function redLines(gate: GateResult, look: Look): string[] {
 type Finished = Extract<SupervisorEvent, { kind: 'finished' }>;
 
 /** As wide as the facts behind the title are, with their gaps. */
-const FACTS = 45;
+const FACTS_COLUMNS = 45;
 const [NARROW, USUAL, WIDE] = [16, 35, 60];
 
 function finishedLines(event: Finished, { tallies }: RunState, look: Look): string[] {
   const { id, title } = event.claim.task;
   const { status } = event.decision;
   const tally = tallies.get(id) ?? { tries: 0, duration_ms: 0, cost_usd: 0 };
-  const room = look.columns === Number.POSITIVE_INFINITY ? USUAL : look.columns - FACTS;
+  const room = look.columns === Number.POSITIVE_INFINITY ? USUAL : look.columns - FACTS_COLUMNS;
   const head = row(
     {
       head: {
@@ -172,7 +172,7 @@ function result({ decision: { status, outcome }, gates, commit, questions }: Fin
   }
   if (status === 'needs_input') return `asked ${questions.map(({ id }) => `Q${id}`).join(' ')}`;
   if (status === 'blocked') return 'blocked';
-  const why = outcome === 'gate_failed' ? `gate ${refutedBy(gates)?.name}` : OUTCOMES[outcome];
+  const why = outcome === 'gate_failed' ? `gate ${refutingGate(gates)?.name}` : OUTCOME_WORDS[outcome];
   return status === 'failed' ? `failed: ${oneLine(why)}` : `again: ${oneLine(why)}`;
 }
 
@@ -188,7 +188,7 @@ function reason(event: Finished): { text: string | null; command: string } {
     return { text: decision.blocked_by, command: `ralph why ${claim.task.id}` };
   if (decision.outcome === 'interrupted')
     return { text: `at no cost to the task (${whatHappened(event)})`, command: show };
-  const gate = refutedBy(gates);
+  const gate = refutingGate(gates);
   if (decision.outcome === 'gate_failed' && gate !== null) return { text: firstFailure(gate), command: show };
   return { text: decision.comment === null ? null : lastLine(decision.comment.body), command: show };
 }
@@ -215,7 +215,7 @@ const COLORS: Record<Decision['status'], Format> = {
   failed: 'red',
 };
 
-const OUTCOMES: Record<Decision['outcome'], string> = {
+const OUTCOME_WORDS: Record<Decision['outcome'], string> = {
   done: 'done',
   gate_failed: 'gate failed',
   rules_bent: 'rules bent',

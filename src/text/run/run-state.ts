@@ -148,7 +148,7 @@ function finished(state: RunState, event: Extract<SupervisorEvent, { kind: 'fini
     tries: claim.tries + (isTry(decision) ? 1 : 0),
     duration_ms: before.duration_ms + duration_ms,
     cost_usd: before.cost_usd + end.usage.cost_usd,
-    proof: decision.status === 'done' ? { ...passedOf(gates), commit } : null,
+    proof: decision.status === 'done' ? { ...countPassed(gates), commit } : null,
   };
   const { total } = state;
   return {
@@ -166,11 +166,11 @@ function finished(state: RunState, event: Extract<SupervisorEvent, { kind: 'fini
   };
 }
 
-const passedOf = (gates: readonly GateResult[]): { passed: number; gates: number } => ({
+const countPassed = (gates: readonly GateResult[]): { passed: number; gates: number } => ({
   passed: gates.filter(({ passed }) => passed).length,
   gates: gates.length,
 });
 
 /** The gate that refuted a done. */
-export const refutedBy = (gates: readonly GateResult[]): GateResult | null =>
+export const refutingGate = (gates: readonly GateResult[]): GateResult | null =>
   failedRequired(gates)[0] ?? null;

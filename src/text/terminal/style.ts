@@ -32,10 +32,10 @@ export const paint = (text: string, format: Format, color: boolean): string =>
 
 /** One line, whatever somebody put into it. */
 export const oneLine = (text: string): string =>
-  PRINTABLE.test(text) ? text : visible(text.replace(/\s*[\r\n]+\s*/g, ' ⏎ ').replace(/\t/g, ' '));
+  PRINTABLE_ASCII.test(text) ? text : visible(text.replace(/\s*[\r\n]+\s*/g, ' ⏎ ').replace(/\t/g, ' '));
 
 /** Most text is that, and needs no further look; a list of ten thousand tasks lives from it. */
-const PRINTABLE = /^[\x20-\x7e]*$/;
+const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
 
 export type Cell = { text: string; format: Format };
 

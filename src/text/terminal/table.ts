@@ -21,10 +21,12 @@ export function table(columns: readonly Column[], terminal: Look): string {
   // Nothing stands behind the last column, so where nothing is cut its width does not matter.
   const isOpen = (column: Column): boolean =>
     column === last && terminal.columns === Number.POSITIVE_INFINITY;
-  const widths = columns.map((column) => (isOpen(column) ? 0 : widest(column)));
+  const widths = columns.map((column) => (isOpen(column) ? 0 : columnWidth(column)));
   shrink(widths, columns, terminal.columns);
   const painters = columns.map((column, index) =>
-    isOpen(column) ? textOf : painter(column, widths[index] ?? 0, column === last ? '' : GAP, terminal.color),
+    isOpen(column)
+      ? cellText
+      : painter(column, widths[index] ?? 0, column === last ? '' : GAP, terminal.color),
   );
   const isPadded = last !== undefined && !isOpen(last);
   const draw = (cellOf: (column: Column) => string | Cell): string => {
@@ -39,7 +41,7 @@ export function table(columns: readonly Column[], terminal: Look): string {
   let lines = [draw(({ title }) => ({ text: title, format: 'dim' }))];
   for (let row = 0; row < (last?.cells.length ?? 0); row++) {
     lines.push(draw(({ cells }) => cells[row] ?? ''));
-    if (lines.length < LINES_A_BLOCK) continue;
+    if (lines.length < LINES_PER_BLOCK) continue;
     blocks.push(lines.join('\n'));
     lines = [];
   }
@@ -47,12 +49,12 @@ export function table(columns: readonly Column[], terminal: Look): string {
 }
 
 /** Joined now and then: parts that die young cost the garbage collector nothing. */
-const LINES_A_BLOCK = 500;
+const LINES_PER_BLOCK = 500;
 
-function widest({ title, cells, words = cells, digits }: Column): number {
+function columnWidth({ title, cells, words = cells, digits }: Column): number {
   let most = width(title);
   for (const cell of words) {
-    const taken = digits ? textOf(cell).length : width(textOf(cell));
+    const taken = digits ? cellText(cell).length : width(cellText(cell));
     if (taken > most) most = taken;
   }
   return most;
@@ -67,22 +69,22 @@ function painter(
 ): (cell: string | Cell) => string {
   const draw = (cell: string | Cell): string => {
     if (digits && typeof cell === 'string') return cell.padStart(size) + gap;
-    const text = fitted(textOf(cell), size, align) + gap;
+    const text = fitCell(cellText(cell), size, align) + gap;
     return typeof cell === 'string' ? text : paint(text, cell.format, color);
   };
-  return words === undefined ? draw : remembered(draw);
+  return words === undefined ? draw : memoize(draw);
 }
 
-function fitted(text: string, size: number, align: Column['align']): string {
+function fitCell(text: string, size: number, align: Column['align']): string {
   const taken = width(text);
-  if (taken > size) return fitted(clip(text, size), size, align);
+  if (taken > size) return fitCell(clip(text, size), size, align);
   // A wide character makes the string shorter than what it takes.
   const length = size + text.length - taken;
   return align === 'right' ? text.padStart(length) : text.padEnd(length);
 }
 
 // Ten thousand lines are drawn before V8 has warmed up: what need not be done twice is not.
-function remembered(draw: (cell: string | Cell) => string): (cell: string | Cell) => string {
+function memoize(draw: (cell: string | Cell) => string): (cell: string | Cell) => string {
   const known = new Map<string | Cell, string>();
   return (cell) => {
     const found = known.get(cell);
@@ -93,9 +95,9 @@ function remembered(draw: (cell: string | Cell) => string): (cell: string | Cell
   };
 }
 
-const textOf = (cell: string | Cell): string => (typeof cell === 'string' ? cell : cell.text);
+const cellText = (cell: string | Cell): string => (typeof cell === 'string' ? cell : cell.text);
 
-const NARROWEST = 10;
+const MIN_COLUMNS = 10;
 
 /** Takes from the widest column that may give way, again and again, until the line fits or nothing is left to take. */
 function shrink(widths: number[], columns: readonly Column[], available: number): void {
@@ -103,7 +105,7 @@ function shrink(widths: number[], columns: readonly Column[], available: number)
   while (excess > 0) {
     const flexible = widths.map((size, index) => (columns[index]?.flexible ? size : 0));
     const widest = Math.max(...flexible);
-    if (widest <= NARROWEST) return;
+    if (widest <= MIN_COLUMNS) return;
     widths[flexible.indexOf(widest)] = widest - 1;
     excess -= 1;
   }

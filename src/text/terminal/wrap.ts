@@ -16,7 +16,7 @@ function wrapLine(line: string, columns: number): string {
   let current = lead;
   let isFresh = true;
   for (const word of line.slice(lead.length).trim().split(/\s+/)) {
-    for (const piece of piecesOf(word, columns - indent.length)) {
+    for (const piece of splitWord(word, columns - indent.length)) {
       const longer = isFresh ? current + piece : `${current} ${piece}`;
       if (isFresh || width(longer) <= columns) {
         current = longer;
@@ -31,7 +31,7 @@ function wrapLine(line: string, columns: number): string {
 }
 
 /** A word that is longer than a line: paths and hashes are. */
-function piecesOf(word: string, columns: number): string[] {
+function splitWord(word: string, columns: number): string[] {
   if (width(word) <= columns) return [word];
   const pieces = [''];
   for (const { segment } of new Intl.Segmenter().segment(word)) {

@@ -1,4 +1,4 @@
-// Who the server speaks to, read from the environment; the project behind it is opened late.
+// Reads from the environment which client or session the server speaks to; opens the project at the first call.
 import { realpathSync, writeFile } from 'node:fs';
 import { resolve } from 'node:path';
 import { RECIPE_NAMES } from '../domain/config.ts';
@@ -26,13 +26,13 @@ export function bindingFor(context: BindingContext): Binding {
   async function open(): Promise<Backend> {
     const { openBackend } = await import('./mcp-backend.ts');
     const isPlanning = recipe !== 'task_execution' && recipe !== 'opus_review';
-    const office = await openBackend(context, isPlanning ? session_id : null);
+    const backend = await openBackend(context, isPlanning ? session_id : null);
     // A supervised session works with what its supervisor read: no edit of a file may reach it.
-    if (session_id !== null) return { ...office, sync: async () => {}, settled: async () => {} };
+    if (session_id !== null) return { ...backend, sync: async () => {}, settled: async () => {} };
     return {
-      ...office,
-      sync: () => office.sync().then(reportOnce.clear, reportOnce),
-      settled: () => office.settled().catch(reportOnce),
+      ...backend,
+      sync: () => backend.sync().then(reportOnce.clear, reportOnce),
+      settled: () => backend.settled().catch(reportOnce),
     };
   }
 
@@ -42,15 +42,15 @@ export function bindingFor(context: BindingContext): Binding {
     session_id,
     office: async () => {
       opening ??= open();
-      const mine = opening;
-      const office = await mine.catch((error: unknown) => {
-        // The next call tries again, unless another one does already.
-        if (opening === mine) opening = null;
+      const current = opening;
+      const backend = await current.catch((error: unknown) => {
+        // The next call tries again, unless another call has begun to.
+        if (opening === current) opening = null;
         throw error;
       });
-      // A person edits files while the server runs. What is wrong in them is told; what was there before stays.
-      await office.sync();
-      return office;
+      // A person edits files while the server runs. Errors in them are reported; what was applied before stays.
+      await backend.sync();
+      return backend;
     },
     listed: () => {
       if (RALPH_READY_FILE) writeFile(RALPH_READY_FILE, '', { flag: 'wx' }, () => {});
@@ -62,15 +62,15 @@ export function bindingFor(context: BindingContext): Binding {
 
 function parseRecipe(name: string | undefined): Binding['recipe'] {
   if (name === undefined) return null;
-  const found = RECIPE_NAMES.find((one) => one === name);
-  if (found === undefined)
+  const recipe = RECIPE_NAMES.find((one) => one === name);
+  if (recipe === undefined)
     throw new Refusal(
       `RALPH_RECIPE is "${name}", which is no recipe${didYouMean(name, RECIPE_NAMES) || `; there are ${RECIPE_NAMES.join(', ')}.`}`,
     );
-  return found;
+  return recipe;
 }
 
-/** The same trouble is told when it begins, and not at every look. */
+/** Reports an error when it first occurs, and not again while it stays the same. */
 function reportChanges(report: (error: unknown) => void): ((error: unknown) => void) & { clear: () => void } {
   let last = '';
   const tell = (error: unknown): void => {
@@ -84,17 +84,17 @@ function reportChanges(report: (error: unknown) => void): ((error: unknown) => v
   return Object.assign(tell, { clear });
 }
 
-/** Where the project lies on this machine is nobody's business outside of it. */
+/** Takes paths of this machine out of a text: clients need not know where the project lies. */
 function maskPaths(text: string, project: string, home: string | undefined): string {
-  const places = [realPath(project), resolve(project)].filter(
-    (place): place is string => place !== null && place !== '/',
+  const folders = [realPath(project), resolve(project)].filter(
+    (folder): folder is string => folder !== null && folder !== '/',
   );
-  const inside = [...new Set(places)].reduce(
-    (shown, place) => shown.replaceAll(`${place}/`, '').replaceAll(place, 'the project'),
+  const inside = [...new Set(folders)].reduce(
+    (shown, folder) => shown.replaceAll(`${folder}/`, '').replaceAll(folder, 'the project'),
     text,
   );
   const short = home === undefined || home === '/' || home === '' ? inside : inside.replaceAll(home, '~');
-  // The state of a work tree or a subfolder lies in another folder than the project.
+  // The state of a work tree or of a subfolder lies outside of the project's folder.
   return short.replace(/(^|\s)\/\S*\/(ralph\.db\S*)/g, '$1$2');
 }
 

@@ -5,7 +5,7 @@ import type { Project } from './open-project.ts';
 import { readTrust } from './trust.ts';
 import type { ProjectContext } from './world.ts';
 
-/** Null where a project's own file says where to send its learnings, and nobody has said that they may go there. */
+/** Null if the project's configuration names another server for its learnings and no person has trusted it. */
 export async function embedderFor(
   context: ProjectContext,
   project: Project,

@@ -1,4 +1,4 @@
-// A plan that nobody has said yes to yet: it was paid for, so it is kept until it is applied.
+// A plan that the person has not applied yet: it was paid for, so Ralph keeps it until then.
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Proposal } from '../domain/planning/proposal.ts';
@@ -17,7 +17,7 @@ export const saveProposal = (stateDir: string, { session_id, proposal }: SavedPr
 export const dropProposal = (stateDir: string, session_id: string): Promise<void> =>
   rm(proposalPath(stateDir, session_id), { force: true });
 
-/** By its whole name, or by any beginning that only one has. */
+/** By the session's id, or by a prefix that only one has. */
 export async function readSavedProposal(stateDir: string, name: string): Promise<SavedProposal> {
   const [session_id, second] = await findPlannings(stateDir, name);
   const text =

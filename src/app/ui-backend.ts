@@ -14,7 +14,7 @@ import { keptPrompt, writePrompt } from './prompt.ts';
 import { reportPage } from './report.ts';
 import type { CommandContext } from './world.ts';
 
-/** Files that are wrong are read again when they have changed: pages look every few seconds. */
+/** Reads wrong files again only when they have changed: pages poll every few seconds. */
 function createSync(project: Project, isReadOnly: boolean): UiBackend['sync'] {
   let wrong: { stamp: string; refusal: string } | null = null;
   return async () => {

@@ -1,4 +1,4 @@
-// Words of the command line to values; what cannot be one is a usage error.
+// Parses words of the command line into values; a wrong word is a usage error.
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import { PRIORITIES, TASK_KINDS } from '../domain/tasks/task.ts';
 import type { TaskEdit } from '../queue/tasks/edit.ts';
@@ -38,7 +38,7 @@ export const taskIds = (): Argument => new Argument('<ids...>', 'numbers of the 
 export const optionalTaskIds = (description: string): Argument =>
   new Argument('[ids...]', description).argParser(collectIds);
 
-/** What `add` and `edit` may say of a task besides its title. */
+/** The options that `add` and `edit` share. */
 export const taskOptions = (): Option[] => [
   new Option('--feature <name>', 'feature it belongs to'),
   new Option('--discipline <name>', 'discipline it is done in'),
@@ -58,7 +58,7 @@ export type TaskOptions = {
   description?: string;
 };
 
-/** An empty word takes the value away. */
+/** An empty word clears the field. */
 export function toEdit({ dependsOn, feature, discipline, description, ...fields }: TaskOptions): TaskEdit {
   return {
     ...fields,

@@ -1,4 +1,4 @@
-/** What `ralph` alone says: what a newcomer needs, in the order they need it. */
+/** Printed by `ralph` alone: what a newcomer needs, in the order they need it. */
 export const SHORT_HELP = `Ralph finishes a backlog: one fresh agent a task, gates that prove each done.
 
   ralph init               set Ralph up in this repository

@@ -6,7 +6,7 @@ import { readConfig } from '../../project/read-config.ts';
 import { approveFiles as approve, suggestedFiles, toldApproved } from '../../queue/tasks/context-files.ts';
 import { oneLine } from '../../text/terminal/style.ts';
 
-/** What was touched again and again, if it is still there and may be shown. */
+/** Approves the suggested files that still exist and hold no secrets. */
 export async function approveFiles({ queue, root }: Project, feature: string | undefined): Promise<Output> {
   const isSecret = secretMatcher((await readConfig(root)).knowledge.secrets);
   const suggested = await suggestedFiles(queue, feature);

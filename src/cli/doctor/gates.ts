@@ -1,4 +1,4 @@
-// `ralph doctor --gates`: each gate is run once on the tree as it is, so that a red one is known before an agent is paid for it.
+// `ralph doctor --gates` runs each gate once on the tree as it is: a red gate should be found before an agent is paid for it.
 import { join } from 'node:path';
 import { type Project, withQueue } from '../../app/open-project.ts';
 import { requireTrusted } from '../../app/trust.ts';
@@ -14,7 +14,7 @@ import { readConfig } from '../../project/read-config.ts';
 import { shortPath } from '../../text/session-text.ts';
 import type { Finding } from './checks.ts';
 
-/** `isStopped`: the person ended it before every gate had run. */
+/** `isStopped`: the person stopped it before every gate had run. */
 export async function runGatesOnce(
   context: CommandContext,
 ): Promise<{ findings: Finding[]; isStopped: boolean }> {
@@ -23,7 +23,7 @@ export async function runGatesOnce(
       await requireTrusted(context, project);
       const { gates } = await readConfig(project.root);
       const watching = watchOver([context.program.node, context.program.script]);
-      // One command: there is nothing that could come after it, so the first Ctrl-C ends it.
+      // The command does nothing else, so the first Ctrl-C ends it.
       const { after: stop } = context.pipes.interrupts();
       const findings: Finding[] = [];
       try {
@@ -58,7 +58,7 @@ async function tryGate(
       before: [],
       logFolder,
     });
-    if (result === undefined) throw new Error('runGates answered with nothing');
+    if (result === undefined) throw new Error('runGates returned no result');
     const time = duration(result.duration_ms);
     if (result.passed) return { name, ok: true, detail: `passed in ${time}` };
     const log = result.log === null ? '' : `; the whole of it: ${shortPath(result.log, cwd)}`;

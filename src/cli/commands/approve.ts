@@ -53,8 +53,8 @@ export const approve = defineCommand<[ids: number[] | undefined], ApproveOptions
         const { askAboutDrafts } = await import('../decide/ask-about-drafts.ts');
         return askAboutDrafts({ ...context, queue, verify, ask });
       }
-      const found = all || feature !== undefined ? await draftIds(queue, feature) : ids;
-      const wanted = found.filter((id) => !dropped.includes(id) || ids.includes(id));
+      const candidates = all || feature !== undefined ? await draftIds(queue, feature) : ids;
+      const wanted = candidates.filter((id) => !dropped.includes(id) || ids.includes(id));
       const tasks = (await decideDrafts(queue, { wanted, dropped, verify })).map(publicTask);
       return { json: tasks, text: tasks.map(decisionLine).join('\n') || 'There is no draft.' };
     }),

@@ -27,27 +27,27 @@ export const completion = defineCommand<[shell: (typeof SHELLS)[number]]>({
   },
 });
 
-/** What the script of `completion` asks for at every press of the key. */
+/** The script of `completion` calls this at every press of the Tab key. */
 export async function suggest(
   commands: readonly Command[],
   words: readonly string[],
   context: CommandContext,
 ): Promise<string> {
-  const known = await knownNames(context, words[0] === 'log');
+  const names = await readNames(context, words[0] === 'log');
   const { RootCommand } = await import('@bomb.sh/tab');
   const root = new RootCommand();
   for (const { name, summary, args, options } of commands) {
     const command = root.command(name, summary);
     for (const option of options) {
       const { long, description, argChoices, required } = option;
-      const offers = argChoices?.map(plainOffer) ?? known[option.attributeName()] ?? [];
+      const offers = argChoices?.map(plainOffer) ?? names[option.attributeName()] ?? [];
       const complete = (offer: Offer): void => offers.forEach((one) => void offer(...one));
       if (long !== undefined && long !== null)
         command.option(long.slice(2), description, ...(required ? [complete] : []));
     }
     for (const argument of args) {
       const offers =
-        argument.argChoices?.map(plainOffer) ?? known[argument.name().replace(/^ids$/, 'id')] ?? [];
+        argument.argChoices?.map(plainOffer) ?? names[argument.name().replace(/^ids$/, 'id')] ?? [];
       command.argument(
         argument.name(),
         (offer) => offers.forEach((one) => void offer(...one)),
@@ -62,8 +62,8 @@ type Offer = (value: string, description: string) => void;
 type Suggestion = [value: string, description: string];
 const plainOffer = (choice: string): Suggestion => [choice, ''];
 
-/** By the name of the argument or option. Silence instead of an error: nobody wants a sentence in the middle of the command line. */
-async function knownNames(
+/** By the name of the argument or option. Empty instead of an error: a message would break into the command line. */
+async function readNames(
   context: CommandContext,
   isAboutSessions: boolean,
 ): Promise<Readonly<Record<string, Suggestion[]>>> {
@@ -96,7 +96,7 @@ async function sessionIds(queue: Queue): Promise<Suggestion[]> {
   return sessions.map(({ id, task_id, title }) => [id, clip(`#${task_id} ${oneLine(title)}`, TITLE_COLUMNS)]);
 }
 
-/** The library prints; a command answers. */
+/** The library prints to the console; a command returns its text. */
 function capturePrint(work: () => void): string {
   const lines: string[] = [];
   const { log } = console;

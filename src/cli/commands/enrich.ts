@@ -47,10 +47,10 @@ async function readDrafts(queue: Queue, ids: readonly number[]): Promise<Task[]>
   return tasks;
 }
 
-/** More than this many make one session hurry. */
+/** With more drafts a session becomes superficial. */
 const DRAFTS_PER_SESSION = 5;
 
-/** Those of one feature share what has to be read for them. */
+/** Drafts of one feature need the same files, so they share a session. */
 function groupDrafts(drafts: readonly Task[]): Task[][] {
   const groups = new Map<string | null, Task[]>();
   for (const draft of drafts) groups.set(draft.feature, [...(groups.get(draft.feature) ?? []), draft]);
@@ -65,7 +65,7 @@ type Enriched = {
   enriched: Task[];
   cost_usd: number;
   lines: string[];
-  /** Why no further session is begun; null to go on. */
+  /** Not null: no further session is started. */
   exitCode: number | null;
 };
 
@@ -130,13 +130,13 @@ async function enrichBatch(
   const unheld = planningFailure(planned, config.agent, 'ralph enrich');
   if (unheld !== null)
     return { enriched: [], cost_usd, lines: [unheld.text], exitCode: unheld.exitCode ?? 1 };
-  // It was asked for these; what it did to others, nobody wanted.
+  // The session was asked for these drafts only; its changes to other tasks are dropped.
   const changed = proposal.changed
     .filter(({ id, is_enriched }) => ids.includes(id) && is_enriched)
     .map((one) => ({ ...one, is_queued: one.is_queued && !draft }));
   const { changed: enriched, twins } = await applyProposal(queue, { ...proposal, changed }, 'draft');
-  const told = [...enriched, ...proposal.left_out];
-  const missing = drafts.filter(({ id }) => !told.some((task) => task.id === id));
+  const reported = [...enriched, ...proposal.left_out];
+  const missing = drafts.filter(({ id }) => !reported.some((task) => task.id === id));
   const remarks = planningRemarks(planned);
   return {
     enriched,

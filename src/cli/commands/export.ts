@@ -53,7 +53,7 @@ async function loadFormat(format: 'implementation' | 'markdown'): Promise<Backlo
   }
 }
 
-/** A file that people keep by hand under the same name is not ours to replace. */
+/** Ralph does not replace a file that a person keeps by hand. */
 async function requireOwn(path: string, label: string, { source }: BacklogFormat): Promise<void> {
   const mark = source === 'markdown' ? '<!-- ralph:' : '"updatedBy": "ralph"';
   const text = await readFile(path, 'utf8').catch(() => '');
@@ -82,7 +82,7 @@ async function exportYaml(
   };
 }
 
-/** Beside `.ralph/db/` everything would be defined twice. */
+/** Beside the older `.ralph/db/` everything would be defined twice. */
 function requireNoOlderLayout(root: string): void {
   const [older] = definitionFiles(root).filter((file) => file.startsWith(join('.ralph', 'db')));
   if (older === undefined) return;
@@ -91,7 +91,7 @@ function requireNoOlderLayout(root: string): void {
   );
 }
 
-/** What people wrote for each other beside the data would be lost. */
+/** An export would lose the comments that people wrote. */
 async function requireNoComments(path: string): Promise<void> {
   const { hasComments } = await import('../../project/definitions/yaml.ts');
   if (!hasComments(await readFile(path, 'utf8').catch(() => ''))) return;

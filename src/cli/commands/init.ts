@@ -47,7 +47,7 @@ export const init = defineCommand<[], { yes?: boolean; newQueue?: boolean }>({
     const wanted = [...filesWith(found).keys()].filter((file) => !isOlder || file === CONFIG_FILE);
     const written = wanted.filter((file) => !existsSync(join(root, file)));
     const kept = wanted.filter((file) => !written.includes(file));
-    // Refused, if it is to be, before anything is written.
+    // Before anything is written: it may refuse.
     const mcpConfig = await readMcpConfig(root, context.program);
     const isAsked = !yes && written.length > 0;
     const gates = isAsked ? await chooseGates(context, root, found, names) : found;
@@ -72,12 +72,12 @@ export const init = defineCommand<[], { yes?: boolean; newQueue?: boolean }>({
         await syncDefinitions(project);
         await follow('take');
       }
-      // Only what it wrote itself: a configuration that was there before may have come with the clone.
+      // Trust only what init itself wrote: an existing configuration may have come with the clone.
       const { lines, executable, trusted: already } = await readTrust(context, project);
-      const isOurs =
+      const isOwnConfig =
         written.includes(CONFIG_FILE) && executable.join('\n') === gates.map(gateLine).join('\n');
-      if (isOurs) await recordTrust(context, project, lines);
-      return { trusted: already || isOurs, queue };
+      if (isOwnConfig) await recordTrust(context, project, lines);
+      return { trusted: already || isOwnConfig, queue };
     });
     const { agent, gates: configured } = await readConfig(root);
     const missing = await findMissing({ root, repository, env: context.env }, agent, configured);
@@ -123,7 +123,7 @@ function initText(done: {
   gates: readonly SuggestedGate[];
   names: readonly string[];
   trusted: boolean;
-  /** What ralph.json had and has no more. */
+  /** Entries that init removed from ralph.json. */
   left: readonly string[];
   missing: readonly Missing[];
   hooks: string | null;

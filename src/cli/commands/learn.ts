@@ -80,7 +80,7 @@ export const learn = defineCommand<
         if (text !== undefined && what !== 'edit') throw new Misuse(`ralph learn ${what} takes one number.`);
         return act({ context, project, id, text, options });
       }
-      // A single word is no fact; it is one of these, with a slip of the finger.
+      // A single word is not a fact: it is probably a mistyped action.
       if (id !== undefined || closestName(what, Object.keys(ACTIONS)) !== null)
         throw new Misuse(
           `"${what}" is none of ${Object.keys(ACTIONS).join(', ')}${didYouMean(what, Object.keys(ACTIONS)) || '.'}`,

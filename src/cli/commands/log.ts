@@ -12,7 +12,7 @@ import { planningLines, showPlanning } from '../log/planning.ts';
 import { showLog } from '../log/session.ts';
 import { parseId } from '../parse.ts';
 
-/** Of sessions that plan there are few, and the last ones matter. */
+/** Planning sessions are few, and only the latest matter. */
 const MAX_PLANNINGS = 5;
 
 type LogOptions = { follow?: boolean; run?: number; task?: number; feature?: string; limit: number };

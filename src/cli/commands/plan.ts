@@ -53,8 +53,8 @@ function planFrom(context: CommandContext, places: string[], options: PlanOption
       import('../../context/find-specs.ts'),
       import('../../app/prompt.ts'),
     ]);
-    const given = places.map((place) => relative(root, resolve(context.cwd, place)).split(sep).join('/'));
-    const specs = await findSpecs(root, given.length === 0 ? config.specs : given);
+    const paths = places.map((place) => relative(root, resolve(context.cwd, place)).split(sep).join('/'));
+    const specs = await findSpecs(root, paths.length === 0 ? config.specs : paths);
     const stamp = await stampOfFiles(root, specs);
     const planned = await planSession(
       context,
@@ -83,7 +83,7 @@ function planFrom(context: CommandContext, places: string[], options: PlanOption
   });
 }
 
-/** Specifications that no feature would come from. */
+/** Specifications without a feature, in the queue or in the proposal. */
 async function uncovered({ queue }: Project, { features }: Proposal, specs: string[]): Promise<string[]> {
   const known = (await allFeatures(queue)).map(({ feature }) => feature.spec_file);
   const files = [...known, ...features.map(({ fields }) => fields.spec_file)];
@@ -129,7 +129,7 @@ async function decide(
   if (dryRun) return left(0, `${shown}\n`);
   if (!yes) {
     const { ask } = terminal;
-    // 10: it waits for a person.
+    // Exit code 10: the plan waits for a person.
     if (ask === null || asJson) return left(10, `${shown}\n`);
     pipes.print(`${shown}\n`);
     if (!/^y(es)?$/i.test((await ask('Apply it? [y/N] ')).trim())) return left(0, '');

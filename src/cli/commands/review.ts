@@ -24,7 +24,7 @@ export const review = defineCommand<[id: number]>({
         import('../../supervisor/agents/index.ts'),
         import('../../supervisor/review.ts'),
       ]);
-      // So that no ralph run begins meanwhile.
+      // Registered as a run, so that no ralph run starts meanwhile.
       const run_id = await startRunAlone(queue, identify(process.pid), liveness);
       const heartbeat = keepHeartbeat(queue, run_id);
       const subject = { session: { id: session_id }, task: { id } };

@@ -34,7 +34,7 @@ export const run = defineCommand<[], RunOptions>({
   ],
   examples: ['ralph run', 'ralph run --once', 'ralph run --budget 20 --wait', 'ralph run --json'],
   run: async (context, _, options) => {
-    // Imported late: the other commands need nothing of what it takes.
+    // Imported late: no other command needs the supervisor.
     const { runQueue } = await import('../run/run-queue.ts');
     return runQueue(context, options);
   },

@@ -73,7 +73,7 @@ function nextText(next: QueueStatus['next'], due: number | null): string {
   return due === null ? 'nothing is ready' : `nothing before ${localTime(due)}`;
 }
 
-/** What only a person can move, and the command to type. */
+/** What only a person can decide, and the command to type. */
 function needsYou(
   { counts, questions }: Pick<QueueStatus, 'counts' | 'questions'>,
   { suggested, elsewhere }: More,

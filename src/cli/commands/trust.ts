@@ -29,7 +29,7 @@ export const trust = defineCommand<[], { yes?: boolean }>({
     }),
 });
 
-/** A person says yes; a script, or an agent in a pipe, cannot. */
+/** Asks on the terminal, so neither a script nor an agent in a pipe can consent. */
 async function requireConsent({ terminal }: CommandContext, shown: string): Promise<void> {
   const { ask } = terminal;
   if (ask === null) {

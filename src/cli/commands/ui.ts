@@ -21,7 +21,7 @@ export const ui = defineCommand<[], UiOptions>({
     requirePerson(context, 'opens the dashboard');
     const { serveDashboard } = await import('../serve/ui.ts');
     await serveDashboard(context, options);
-    // Its address was printed when it began, and its end is nothing to tell.
+    // The server printed its address when it started; there is nothing to add at its end.
     return { json: undefined, text: '' };
   },
 });

@@ -1,4 +1,4 @@
-// `ralph init` beside the traces of earlier sessions: a clone of a colleague's project, or a queue that was lost. A person knows which.
+// `ralph init` beside traces of earlier sessions: a colleague's clone, or a lost queue? Only the person knows.
 import { join } from 'node:path';
 import { type EarlierWork, earlierWorkText, findEarlierWork } from '../../app/earlier-work.ts';
 import { type Project, syncDefinitions } from '../../app/open-project.ts';
@@ -6,7 +6,7 @@ import type { CommandContext } from '../../app/world.ts';
 import { MEMORY } from '../../project/journal/journal.ts';
 import { beginNewQueue } from '../../queue/queue.ts';
 
-/** `undecided`: the queue stays empty, and is filled by no command before a person has decided. */
+/** `undecided`: the queue stays empty; no command fills it before a person has decided. */
 export type QueueDecision = {
   kind: 'in use' | 'new' | 'brought back' | 'undecided';
   isDecided: boolean;
@@ -28,14 +28,14 @@ export async function decideOnQueue(
     return (await beginNewQueue(project.queue))
       ? decision('new', 'The queue is new, whatever came before it.')
       : decision('in use', 'The queue is in use already, so --new-queue changed nothing.');
-  const found = await findEarlierWork(context, project);
-  if (found === null) return decision('in use');
+  const earlier = await findEarlierWork(context, project);
+  if (earlier === null) return decision('in use');
   const { ask } = context.terminal;
   if (yes || ask === null) {
-    const line = `The queue is empty, but ${earlierWorkText(found, project)}`;
+    const line = `The queue is empty, but ${earlierWorkText(earlier, project)}`;
     return { kind: 'undecided', isDecided: false, lines: [line] };
   }
-  return found.kind === 'journal' ? askForJournal(project, found, ask) : askForNew(project, found, ask);
+  return earlier.kind === 'journal' ? askForJournal(project, earlier, ask) : askForNew(project, earlier, ask);
 }
 
 type Ask = (question: string) => Promise<string>;
@@ -50,7 +50,7 @@ async function askForJournal(
     await beginNewQueue(project.queue);
     return decision('new');
   }
-  // The definitions first, as ralph import does it: what the journal tells of then belongs to the tasks that files define.
+  // The definition files first, as in ralph import: the journal's sessions then belong to the tasks that files define.
   await syncDefinitions(project);
   const { importJournal } = await import('./import-journal.ts');
   const output = await importJournal(project.queue, join(project.root, MEMORY), MEMORY);

@@ -1,5 +1,4 @@
-// The journal of a feature, the newest session last, as it stands in the project's files.
-
+// The journal of a feature, read from the project's files; the newest session last.
 import type { Project } from '../../app/open-project.ts';
 import type { CommandContext, Output } from '../../app/world.ts';
 import type { JournalEntry } from '../../domain/journal/journal.ts';
@@ -18,7 +17,7 @@ export async function showJournal(
   limit: number,
 ): Promise<Output> {
   const { entries, problems } = await readJournal(root, feature);
-  // A feature that is gone may still have a journal; one that never was has neither.
+  // A removed feature may still have a journal; an unknown one is refused.
   if (entries.length === 0) await featureDetails(queue, feature);
   const shown = withTries(entries.map(({ entry }) => entry)).slice(-limit);
   const left = entries.length - shown.length;
@@ -33,7 +32,7 @@ export async function showJournal(
   return { json: { entries: shown, left_out: left, problems }, text: text.join('\n') };
 }
 
-/** The journal keeps how often a task was claimed; people count tries. */
+/** The journal counts how often a task was claimed; people count tries. */
 function withTries(entries: readonly JournalEntry[]): Tried<JournalEntry>[] {
   const tries = new Map(
     [...new Set(entries.map(({ task }) => task))].flatMap((task) =>

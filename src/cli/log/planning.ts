@@ -1,4 +1,4 @@
-// A planning session, as `ralph log` shows it: it has no task, so what is known of it is its event and its stream.
+// A planning session in `ralph log`: it has no task, only an event and a stream.
 import { join } from 'node:path';
 import type { Project } from '../../app/open-project.ts';
 import type { CommandContext, Output } from '../../app/world.ts';
@@ -29,7 +29,7 @@ export async function showPlanning(
   return { json: { session_id: id, ...planning, entries }, text: '' };
 }
 
-/** The latest ones, as lines below the sessions of tasks; empty where there were none. */
+/** The latest ones, as lines below the sessions of tasks; empty if there were none. */
 export async function planningLines(queue: Queue, limit: number): Promise<string> {
   const lines = (await plannings(queue, limit)).map(({ session_id, recipe, ...rest }) =>
     [shortId(session_id), recipe.padEnd(10), planningFacts(rest)].join('  '),

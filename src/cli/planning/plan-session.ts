@@ -1,5 +1,4 @@
-// One planning session on behalf of a command, from its launch to what it proposes.
-
+// Runs one planning session for a command, and describes its result.
 import { type AgentSession, sessionFailure } from '../../app/agent-session.ts';
 import type { CommandContext, Output } from '../../app/world.ts';
 import { isEmpty } from '../../domain/planning/proposal.ts';
@@ -11,7 +10,7 @@ import type { Planned, PlanningSubject } from '../../supervisor/planning.ts';
 import { shortId } from '../../text/terminal/style.ts';
 import { watchSession } from '../terminal/session-watch.ts';
 
-/** `what`: for the person who waits. */
+/** `what`: shown to the person who waits. */
 export type PlanSession = Omit<PlanningSubject, 'onObservation'> & { what: string };
 
 export async function planSession(
@@ -36,7 +35,7 @@ export async function planSession(
   }
 }
 
-/** What to say where it ended before it did anything, or because the person wanted that; null otherwise. */
+/** The output if the session failed without a proposal, or the person stopped it; null otherwise. */
 export function planningFailure(
   { end, ended, proposal }: Planned,
   agent: string,
@@ -48,7 +47,7 @@ export function planningFailure(
     : null;
 }
 
-/** What else to say of one that left something, and the exit code. */
+/** What else to say about a session with a proposal, and the exit code. */
 export function planningRemarks({ ended, isUntouched }: Planned): { lines: string[]; exitCode: number } {
   const changed = '! Files of the project changed while the session was at work; git status shows them.';
   const lines = isUntouched ? [] : [changed];
@@ -62,5 +61,5 @@ export function planningRemarks({ ended, isUntouched }: Planned): { lines: strin
 
 export const planningCost = ({ end }: Planned): string => costText(end.usage.cost_usd);
 
-/** Where to read what it did. */
+/** The command that shows what the session did. */
 export const logCommand = ({ session_id }: Planned): string => `ralph log ${shortId(session_id)}`;

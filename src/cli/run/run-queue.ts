@@ -1,5 +1,4 @@
-// `ralph run`: the supervisor of this project, with a view for whoever looks on.
-
+// `ralph run`: the supervisor of this project, with a view for the person.
 import { requireAgent } from '../../app/agent-session.ts';
 import { follower } from '../../app/mirror.ts';
 import { syncDefinitions, withWorkerQueue } from '../../app/open-project.ts';
@@ -85,21 +84,21 @@ export function runQueue(
 }
 
 function requireGates(names: readonly string[], gates: Config['gates']): void {
-  const known = gates.map(({ name }) => name);
-  const unknown = names.find((name) => !known.includes(name));
+  const configured = gates.map(({ name }) => name);
+  const unknown = names.find((name) => !configured.includes(name));
   if (unknown !== undefined)
     throw new Refusal(
-      `There is no gate "${unknown}"${didYouMean(unknown, known) || (known.length === 0 ? '; none is configured.' : `; known: ${known.join(', ')}.`)}`,
+      `There is no gate "${unknown}"${didYouMean(unknown, configured) || (configured.length === 0 ? '; none is configured.' : `; known: ${configured.join(', ')}.`)}`,
     );
 }
 
-/** What was being proven is proven by the next run, from the start. */
+/** A Ctrl-C during the gates: the next run runs them again from the start. */
 function stopIfGateStopped(error: unknown): Stop {
   if (error instanceof GateStopped) return STOPPED;
   throw error;
 }
 
-/** Whatever happens, the screen is given back before anything else is said. */
+/** Restores the screen before anything else is printed, also after an error. */
 async function withView<T>(view: RunView, work: () => Promise<T>): Promise<T> {
   try {
     await view.begin();

@@ -1,4 +1,4 @@
-// `ralph ui`: the dashboard's server until a signal comes, where it was last time if it can.
+// `ralph ui`: serves the dashboard until a signal comes, at the address of last time if possible.
 import { dirname, join } from 'node:path';
 import { type Project, withQueue } from '../../app/open-project.ts';
 import { stateHome } from '../../app/trust.ts';
@@ -34,7 +34,7 @@ async function serveUntilSignal(
   const last = (await lastAddress(place, now())) ?? newAddress();
   const serving = await serveAt(context, project, options, last);
   const address = { token: last.token, port: serving?.port ?? options.port ?? last.port };
-  // Heard from here on: whoever reads the address may end it at once.
+  // Listen before the address is printed: a script that reads it may send the signal at once.
   const isOver = serving === null ? null : firstSignal();
   try {
     if (serving !== null) await saveAddress(context, place, address);
@@ -45,7 +45,7 @@ async function serveUntilSignal(
   }
 }
 
-/** Without it this dashboard works as well; only the next one will be elsewhere. */
+/** If it cannot be saved, this dashboard still works; only the next one has another address. */
 async function saveAddress(
   { now, pipes }: CommandContext,
   place: AddressPlace,
@@ -63,7 +63,7 @@ async function announce(
   { cwd, env, pipes, asJson, terminal }: CommandContext,
   { open }: UiOptions,
   { port, token }: DashboardAddress,
-  isThere: boolean,
+  isRunning: boolean,
 ): Promise<void> {
   const origin = `http://127.0.0.1:${port}/`;
   const url = `${origin}#${token}`;
@@ -71,9 +71,9 @@ async function announce(
     pipes.print(`${JSON.stringify({ url })}\n`);
     return;
   }
-  pipes.print(isThere ? `It is there already:\n  ${url}\n` : startedText(url));
+  pipes.print(isRunning ? `It is there already:\n  ${url}\n` : startedText(url));
   if (!open || terminal.ask === null) return;
-  // What a browser is started with, every user of this machine can read; so it is not the key.
+  // Every user of this machine can read a browser's command line: it gets a one-time ticket, not the token.
   const ticket = await requestTicket(port, token);
   if (ticket === null || !openBrowser(`${origin}#${ticket}`, cwd, env))
     pipes.print('No browser was found to open it with; open the address yourself.\n');
@@ -82,7 +82,7 @@ async function announce(
 const startedText = (url: string): string =>
   `The dashboard of this project, until Ctrl-C:\n  ${url}\nThe address is the key to it; it works on this machine alone.\n`;
 
-/** Null where another process serves this project's dashboard there. */
+/** Null if another process already serves this project's dashboard there. */
 async function serveAt(
   context: CommandContext,
   project: Project,
@@ -92,12 +92,12 @@ async function serveAt(
   const pageFolder = join(dirname(context.program.script), 'web');
   const serve = (at: number): Promise<Serving> =>
     serveUi(uiBackend(context, project, readOnly), { port: at, token: last.token, pageFolder });
-  const wanted = port ?? last.port;
+  const preferred = port ?? last.port;
   try {
-    return await serve(wanted);
+    return await serve(preferred);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    if (await isOwnDashboard(wanted, last.token)) return null;
+    if (await isOwnDashboard(preferred, last.token)) return null;
     if (port !== undefined) throw error;
     return serve(0);
   }

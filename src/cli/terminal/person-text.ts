@@ -8,12 +8,12 @@ import { Refusal } from '../../domain/refusal.ts';
 import { MAX_TEXT, textProblem } from '../../domain/text/text.ts';
 import { runOnTerminal } from '../../host/processes/spawn.ts';
 
-/** As many as the longest text that is kept may take. */
+/** The longest text that Ralph stores, in UTF-8. */
 const MAX_BYTES = 4 * MAX_TEXT;
 
 type Where = Pick<CommandContext, 'cwd' | 'env' | 'terminal' | 'pipes'>;
 
-/** From the file, from standard input for `-` or in a pipe, from the editor on a terminal. */
+/** From the file; from standard input for `-` or in a pipe; from the editor on a terminal. */
 export async function readThoughts(context: Where, file: string | undefined): Promise<string> {
   const { cwd, pipes, terminal } = context;
   const text =
@@ -58,7 +58,7 @@ async function writeInEditor(context: Where): Promise<string> {
     .join('\n');
 }
 
-/** What the person made of the text in the editor they have chosen, as git would open it. */
+/** Opens the text in the person's editor, as git does, and returns the edited text. */
 export async function editText({ env, cwd }: Where, name: string, text: string): Promise<string> {
   const editor = env['VISUAL'] || env['EDITOR'] || 'vi';
   const path = join(tmpdir(), `ralph-${crypto.randomUUID()}-${name}`);

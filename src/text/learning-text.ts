@@ -50,7 +50,7 @@ function statistics(cells: (cell: (learning: Learning) => string) => string[]): 
   ];
 }
 
-/** `!`: it is at odds with an older one; `?`: it reads like an instruction to whoever reads it. */
+/** `!`: it contradicts an older learning; `?`: it reads like an instruction to the agent. */
 const learningMarks = ({ conflicts_with, body }: Learning): string =>
   `${conflicts_with === null ? '' : '! '}${givesOrders(body) ? '? ' : ''}`;
 
@@ -82,7 +82,7 @@ export function learningText(
   ];
   return wrap(text.join('\n'), terminal.columns);
 }
-// What came of a change of a learning: one sentence, in the words of every screen.
+// The result of a change to a learning as one sentence, the same on every screen.
 
 export function learnedMessage(kept: Kept, { archived }: Learning): string {
   if (archived !== null)

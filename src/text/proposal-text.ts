@@ -1,4 +1,4 @@
-// What a plan would change, as a person reads it before saying yes.
+// What a plan would change, for the person who decides about it.
 import type {
   Proposal,
   ProposedChange,
@@ -37,11 +37,11 @@ export function proposalText(
 export const leftOutLine = ({ id, title }: Proposal['left_out'][number]): string =>
   `! #${id} ${oneLine(title)}: left as it is, because somebody else has changed it meanwhile`;
 
-/** What somebody added under the same title while the session was held. */
+/** A task that was added under the same title during the session. */
 export const twinLine = ({ id, title }: Pick<Task, 'id' | 'title'>): string =>
   `! #${id} ${oneLine(title)}: was added meanwhile, so it is not added again`;
 
-/** 2 new features, 5 new tasks (3 ready at once), 1 changed */
+/** For example: 2 new features, 5 new tasks (3 ready at once), 1 task changed */
 export function proposalSummary({ features, added, changed }: Proposal): string {
   const ready = added.filter(({ is_ready }) => is_ready).length;
   const parts = [
@@ -59,8 +59,8 @@ function featureLine({ name, fields }: ProposedFeature): string {
     ...(priority === null ? [] : [`priority ${priority}`]),
     acceptance_criteria.length === 1 ? '1 criterion' : `${acceptance_criteria.length} criteria`,
   ];
-  const called = display_name === null || display_name === name ? '' : ` (${oneLine(display_name)})`;
-  return `+ feature ${oneLine(name)}${called}: ${facts.join(', ')}`;
+  const label = display_name === null || display_name === name ? '' : ` (${oneLine(display_name)})`;
+  return `+ feature ${oneLine(name)}${label}: ${facts.join(', ')}`;
 }
 
 function taskLine({ fields, depends_on, is_ready }: ProposedTask, reference: (id: number) => string): string {

@@ -4,7 +4,7 @@ import { plural, visible } from '../domain/text/text.ts';
 import { gateText } from './session-text.ts';
 import { oneLine, shortId } from './terminal/style.ts';
 
-/** The proof behind a done, with the way to look at how it came about. */
+/** The proof behind a done, and the command that shows its session. */
 export function receiptLines(receipt: Receipt): string[] {
   const { summary, gates, model, turns, input_tokens, output_tokens, cost_usd } = receipt;
   const facts: [string, string][] = [

@@ -1,4 +1,4 @@
-// The graph as lines: a wave below the other, and beside them which task waits for which.
+// The graph as lines: one wave below the other, with lanes that show which task waits for which.
 import type { PlacedNode } from '../../domain/graph/layout.ts';
 import type { GraphPicture, ShownTask } from '../../domain/graph/picture.ts';
 import { plural } from '../../domain/text/text.ts';
@@ -8,9 +8,9 @@ import { width } from '../terminal/table.ts';
 import { wrap } from '../terminal/wrap.ts';
 import { drawLanes } from './graph-lanes.ts';
 
-/** More than anybody reads; what is beyond is counted. */
-const [MOST_TASKS, MOST_OF_A_WAVE] = [200, 40];
-/** As many as leave room for the titles. */
+/** More than a person reads; the rest is counted. */
+const [MAX_TASKS, MAX_PER_WAVE] = [200, 40];
+/** More lanes would leave no room for the titles. */
 const MAX_LANES = 8;
 const MAX_NAMED = 4;
 const STATE_COLUMNS = 14;
@@ -64,7 +64,7 @@ function taskLine(task: ShownTask, lane: string, isShown: (id: number) => boolea
   return `${before}${paint(text, format, look.color)}${' '.repeat(STATE_COLUMNS - width(text))}${line}`;
 }
 
-/** From the first wave on, or to both sides of the task that was asked for; of each wave that task first, and the critical path. */
+/** The waves nearest to the chosen task, or the first ones; of each wave that task and the critical path come first. */
 function chooseWaves({ tasks, layout, around }: GraphPicture): { waves: Wave[]; hidden: string } {
   const byWave: PlacedNode[][] = [];
   for (const node of layout.nodes) {
@@ -72,12 +72,12 @@ function chooseWaves({ tasks, layout, around }: GraphPicture): { waves: Wave[]; 
     byWave[node.layer]?.push(node);
   }
   const center = layout.nodes.find(({ id }) => id === around)?.layer ?? 0;
-  const far = (index: number): number => Math.abs(index - center);
+  const distance = (index: number): number => Math.abs(index - center);
   const rank = ({ id, critical }: ShownTask): number => (id === around ? 0 : critical ? 1 : 2);
-  const most = layout.nodes.length > MOST_TASKS ? MOST_OF_A_WAVE : MOST_TASKS;
-  let left = MOST_TASKS;
+  const most = layout.nodes.length > MAX_TASKS ? MAX_PER_WAVE : MAX_TASKS;
+  let left = MAX_TASKS;
   const waves: Wave[] = [];
-  for (const index of [...byWave.keys()].sort((a, b) => far(a) - far(b) || a - b)) {
+  for (const index of [...byWave.keys()].sort((a, b) => distance(a) - distance(b) || a - b)) {
     if (left === 0) break;
     const nodes = (byWave[index] ?? []).sort((a, b) => a.order - b.order);
     const all = nodes.flatMap(({ id }) => tasks.get(id) ?? []);

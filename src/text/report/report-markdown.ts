@@ -1,5 +1,4 @@
-// A run as a page that can be sent to somebody. What agents wrote stays text in it: see `literal`.
-
+// A run as Markdown. `literal` escapes everything that agents wrote.
 import { costText, duration, tokens } from '../../domain/text/amounts.ts';
 import { literal } from '../../domain/text/markdown.ts';
 import { type Span, stopReason } from '../../domain/text/run-words.ts';
@@ -18,7 +17,7 @@ import {
 
 const MIN_TITLE_COLUMNS = 12;
 
-/** No line of the table is longer than `columns`, where its title can give way. */
+/** Shortens titles so that the table is at most `columns` wide. */
 export function reportMarkdown(report: Report, view: ReportView & { columns: number }): string {
   const { run, tasks } = report;
   const sections = reportSections(report).map(
@@ -52,7 +51,7 @@ function taskTable(tasks: readonly TaskReport[], columns: number): string {
   return [row(TASK_TITLES), '|--:|---|---|--:|--:|--:|--:|--:|---|', ...rows].join('\n');
 }
 
-/** On a terminal the title gives way; in a file nothing does. */
+/** On a terminal the title is shortened; in a file nothing is. */
 function taskRow(task: TaskReport, columns: number): string {
   const facts = taskFacts(task);
   const room = columns - width(row([String(task.id), '', ...facts]));

@@ -1,5 +1,4 @@
-// What a report says of a run, whatever it is written in: report-markdown.ts and report-html.ts only give it its marks.
-
+// The content of a report; report-markdown.ts and report-html.ts only format it.
 import { duration, moneyIfKnown, tokens, zonedTime } from '../../domain/text/amounts.ts';
 import { command, foreignText, outcomeText, type Span, strong } from '../../domain/text/run-words.ts';
 import type { Report, TaskReport } from '../../queue/sessions/report.ts';
@@ -9,7 +8,7 @@ export type ReportView = { isRunning: boolean; now: number };
 
 export type ReportSection = { title: string; items: readonly (readonly Span[])[] };
 
-/** Longer ones are at hand: ralph show, ralph log, --json. */
+/** The full text is in ralph show, ralph log and --json. */
 const MAX_TEXT = 400;
 
 export const cut = (text: string, limit: number = MAX_TEXT): string =>
@@ -27,7 +26,7 @@ export function runTime({ run: { kind, started, ended } }: Report, { isRunning, 
 
 export const NO_SESSION = 'It had no session.';
 
-/** A row is the id, the title and what taskFacts gives. */
+/** A row is the id, the title and taskFacts. */
 export const TASK_TITLES = ['#', 'task', 'outcome', 'tries', 'time', 'cost', 'tokens', 'gates', 'commit'];
 
 export const taskFacts = (task: TaskReport): string[] => [
@@ -40,7 +39,7 @@ export const taskFacts = (task: TaskReport): string[] => [
   task.commit === null ? '-' : task.commit.slice(0, 7),
 ];
 
-/** Only those that have something to say. */
+/** Only the sections that have items. */
 export function reportSections(report: Report): ReportSection[] {
   const sections = [
     { title: 'Gates that failed', items: report.failed_gates.map(gateItem) },

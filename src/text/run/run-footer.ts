@@ -1,5 +1,4 @@
-// What stays at the bottom of a terminal while a run goes on. Pure: who owns the screen asks for it, again and again.
-
+// The lines at the bottom of the terminal during a run. Pure: cli/terminal/sticky-footer.ts draws them again and again.
 import { failureBy } from '../../domain/sessions/agent-failure.ts';
 import type { Question } from '../../domain/tasks/task.ts';
 import { age, elapsed, money, stopwatch, wallTime } from '../../domain/text/amounts.ts';
@@ -8,7 +7,7 @@ import { type Look, row, type Span, wrapItems } from '../terminal/row.ts';
 import { oneLine, paint } from '../terminal/style.ts';
 import type { Current, RunState } from './run-state.ts';
 
-/** More of them would push what is going on off the screen. */
+/** More would push the current task off the screen. */
 const MAX_QUESTIONS = 3;
 
 export function footer(state: RunState, now: number, look: Look): string[] {
@@ -22,27 +21,27 @@ export function footer(state: RunState, now: number, look: Look): string[] {
   ];
 }
 
-/** Short enough first: what to type next must not be cut. */
+/** The first that fits is shown: the key to press must not be cut. */
 const STOPPING_TEXTS: Record<RunState['stopping'], readonly string[]> = {
   no: [],
   after: ['■ stopping after this task, Ctrl-C again ends it now', '■ stopping; Ctrl-C again ends it'],
   now: ['■ ending this session now; its task goes back, at no cost', '■ ending this session now'],
 };
 
-function stopping({ stopping: how }: RunState, look: Look): string[] {
-  const texts = STOPPING_TEXTS[how];
+function stopping({ stopping: mode }: RunState, look: Look): string[] {
+  const texts = STOPPING_TEXTS[mode];
   const text = texts.find(({ length }) => length <= look.columns) ?? texts.at(-1);
   return text === undefined ? [] : [row({ head: { text, format: 'yellow' } }, look)];
 }
 
 function activity(state: RunState, now: number, look: Look): string[] {
-  const { current, gate, tallies, stopping: how } = state;
+  const { current, gate, tallies, stopping: mode } = state;
   const doing = gate === null ? waitingRow(state, now, look) : gateRow(gate, now, look);
   if (current !== null) {
     const before = tallies.get(current.id)?.cost_usd ?? 0;
     return [currentRow(current, before, now, look), doing ?? nowRow(current, now, look)];
   }
-  const idle = how === 'no' ? 'taking the next task' : 'stopping';
+  const idle = mode === 'no' ? 'taking the next task' : 'stopping';
   return [doing ?? row({ head: { text: `  now   ${idle}` } }, look)];
 }
 

@@ -1,5 +1,4 @@
-// What a run leaves behind line by line: what ended, how, and the one thing to know of it. A log can hold it, too.
-
+// The lines that a run prints: what ended, how, and the one thing to know about it. They also suit a log file.
 import { failureBy } from '../../domain/sessions/agent-failure.ts';
 import { gateChangesText, unsignedText } from '../../domain/sessions/commit-message.ts';
 import type { GateResult } from '../../domain/sessions/gate.ts';
@@ -23,7 +22,7 @@ export function headerLine({ project, started, budget_usd }: RunState, tasks: nu
   );
 }
 
-/** `state`: as it is after the event. */
+/** `state`: after the event. */
 export function eventLines(event: SupervisorEvent, state: RunState, look: Look): string[] {
   const dim = (text: string): string[] => [row({ head: { text, format: 'dim' } }, look)];
   const warning = (text: string): string[] => [
@@ -108,13 +107,13 @@ export function eventLines(event: SupervisorEvent, state: RunState, look: Look):
   }
 }
 
-/** What passes by itself is named; a limit speaks for itself. */
+/** Names an outage; a usage limit needs no explanation. */
 const waitingText = ({ until, fault }: Extract<SupervisorEvent, { kind: 'waiting' }>): string =>
   failureBy(fault)?.policy === 'outage'
     ? `⏸ ${failureBy(fault)?.words}; trying again at ${localTime(until)}`
     : `⏸ waiting until ${localTime(until)}`;
 
-/** The end of its output: runners report there. */
+/** Test runners report at the end of their output. */
 const OUTPUT_LINES = 12;
 
 function redLines(gate: GateResult, look: Look): string[] {
@@ -132,7 +131,7 @@ function redLines(gate: GateResult, look: Look): string[] {
 
 type Finished = Extract<SupervisorEvent, { kind: 'finished' }>;
 
-/** As wide as the facts behind the title are, with their gaps. */
+/** Width of the facts after the title, with their gaps. */
 const FACTS_COLUMNS = 45;
 const [NARROW, USUAL, WIDE] = [16, 35, 60];
 
@@ -163,7 +162,7 @@ function finishedLines(event: Finished, { tallies }: RunState, look: Look): stri
   return [head, row(second, look)];
 }
 
-/** How it ended, in the words of the last column. */
+/** The text of the last column. */
 function result({ decision: { status, outcome }, gates, commit, questions }: Finished): string {
   if (status === 'done') {
     const passed = gates.filter((gate) => gate.passed).length;
@@ -176,7 +175,7 @@ function result({ decision: { status, outcome }, gates, commit, questions }: Fin
   return status === 'failed' ? `failed: ${oneLine(why)}` : `again: ${oneLine(why)}`;
 }
 
-/** The useful thing to know of what is not done, and the command that goes on from there. */
+/** The most useful fact about a task that is not done, and the command to continue with. */
 function reason(event: Finished): { text: string | null; command: string } {
   const { claim, decision, gates, questions } = event;
   const show = `ralph show ${claim.task.id}`;
@@ -227,5 +226,5 @@ const OUTCOME_WORDS: Record<Decision['outcome'], string> = {
   interrupted: 'interrupted',
 };
 
-/** What remains stands at the end. */
+/** A comment ends with what remains to do. */
 const lastLine = (text: string): string => text.trim().split('\n').at(-1) ?? '';

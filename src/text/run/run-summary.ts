@@ -1,5 +1,4 @@
-// The last words of a run: why it ended, what needs the person and what to type, what was done and what it cost. Pure.
-
+// The summary of a run: why it ended, what needs the person and what to type, what was done, what it cost. Pure.
 import { firstFailure } from '../../domain/sessions/gate-output.ts';
 import type { Question } from '../../domain/tasks/task.ts';
 import { duration, money, moneyIfKnown, tokens } from '../../domain/text/amounts.ts';
@@ -13,7 +12,7 @@ import { wrap } from '../terminal/wrap.ts';
 import { unfinishedCommands } from '../unfinished-work-text.ts';
 import type { RunState, Tally } from './run-state.ts';
 
-/** What is shown of each kind; the rest is counted. */
+/** Items of each kind; the rest is counted. */
 export const MAX_SHOWN = 10;
 
 export type Ended = {
@@ -117,7 +116,7 @@ const questionRow = ({ id, task_id, question, options, preferred }: Question): R
     `ralph answer ${id} "${suggestedAnswer(preferred ?? options[0])}"`,
   );
 
-/** Something to type as it stands, where the agent offered it; a shell must not read more into it. */
+/** An option to type as it is, if the agent offered one that is safe in a shell. */
 const suggestedAnswer = (text: string | undefined): string =>
   text !== undefined && /^[\p{L}\p{N} .,:/+-]{1,24}$/u.test(text) ? text : '...';
 
@@ -159,7 +158,8 @@ function doneLines({ tallies }: RunState, look: Look): string[] {
 }
 
 function tallyRow(text: string, tallies: readonly Tally[], look: Look): Row {
-  const sum = (of: (tally: Tally) => number): number => tallies.reduce((total, one) => total + of(one), 0);
+  const sum = (read: (tally: Tally) => number): number =>
+    tallies.reduce((total, tally) => total + read(tally), 0);
   const gates = sum(({ proof }) => proof?.gates ?? 0);
   const [only, ...others] = tallies;
   const commit = others.length === 0 ? (only?.proof?.commit?.slice(0, 7) ?? '-') : '';

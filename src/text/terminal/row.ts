@@ -1,4 +1,4 @@
-// A line of a head that gives way and facts behind it, never wider than the terminal.
+// A line of a head, which is shortened if needed, and facts after it; never wider than the terminal.
 import { type Format, paint } from './style.ts';
 import { clip, width } from './table.ts';
 
@@ -7,20 +7,20 @@ export type Look = { columns: number; color: boolean };
 export type Span = {
   text: string;
   format?: Format;
-  /** Padded to it, and cut to it where lines are cut at all. */
+  /** Pads the text to this width, and cuts it if lines are cut. */
   size?: number;
   align?: 'right';
 };
 
 export type Fact = Span & {
-  /** Where there is no room, those with the highest number go first. */
+  /** Without enough room, facts with the highest rank are dropped first. */
   rank?: number;
 };
 
 export type Row = { head: Span; facts?: readonly Fact[] /** At the right edge. */; end?: Span };
 
 const GAP = 2;
-/** A head that is cut shorter says nothing. */
+/** A shorter head says nothing. */
 const MIN_HEAD_COLUMNS = 16;
 
 export function row({ head, facts = [], end }: Row, { columns, color }: Look): string {
@@ -33,8 +33,8 @@ export function row({ head, facts = [], end }: Row, { columns, color }: Look): s
   const first = { ...head, ...(isCut && fitHead(head, room())) };
   const body = [first, ...shown].map(draw).join(' '.repeat(GAP));
   if (tail === undefined) return body.trimEnd();
-  const taken = Math.max(first.size ?? 0, width(first.text)) + factsColumns(shown);
-  const space = isCut ? columns - taken - width(tail.text) : GAP + 1;
+  const used = Math.max(first.size ?? 0, width(first.text)) + factsColumns(shown);
+  const space = isCut ? columns - used - width(tail.text) : GAP + 1;
   return `${body}${' '.repeat(space)}${draw(tail)}`;
 }
 
@@ -58,7 +58,7 @@ function drawSpan({ text, format, size, align }: Span, isCut: boolean, color: bo
   return align === 'right' ? space + painted : painted + space;
 }
 
-/** Items one after another, on as many lines as they need. */
+/** Items side by side, on as many lines as they need. */
 export function wrapItems(lead: string, items: readonly Span[], { columns, color }: Look): string[] {
   const start = width(lead) + MIN_HEAD_COLUMNS / 2 <= columns ? lead : '';
   const lines: { taken: number; text: string }[] = [];

@@ -6,11 +6,11 @@ export type Column = {
   title: string;
   cells: readonly (string | Cell)[];
   align?: 'right';
-  /** Gives way when the line is too long. */
+  /** Shrinks when the line is too long. */
   flexible?: boolean;
-  /** The few words that the cells repeat, where they do: each is measured and drawn once. */
+  /** The few values that the cells repeat: each is measured and drawn once. */
   words?: readonly (string | Cell)[];
-  /** Nothing but digits: as wide as they are long. */
+  /** Only digits, so the width is the length. */
   digits?: boolean;
 };
 
@@ -18,7 +18,7 @@ const GAP = '  ';
 
 export function table(columns: readonly Column[], terminal: Look): string {
   const last = columns.at(-1);
-  // Nothing stands behind the last column, so where nothing is cut its width does not matter.
+  // No column follows the last one, so its width does not matter if nothing is cut.
   const isOpen = (column: Column): boolean =>
     column === last && terminal.columns === Number.POSITIVE_INFINITY;
   const widths = columns.map((column) => (isOpen(column) ? 0 : columnWidth(column)));
@@ -48,7 +48,7 @@ export function table(columns: readonly Column[], terminal: Look): string {
   return [...blocks, ...lines].join('\n');
 }
 
-/** Joined now and then: parts that die young cost the garbage collector nothing. */
+/** Lines are joined in blocks: short-lived strings cost the garbage collector little. */
 const LINES_PER_BLOCK = 500;
 
 function columnWidth({ title, cells, words = cells, digits }: Column): number {
@@ -60,7 +60,7 @@ function columnWidth({ title, cells, words = cells, digits }: Column): number {
   return most;
 }
 
-/** Draws a cell padded to the size, with the gap behind it. */
+/** Draws a cell padded to the size, with the gap after it. */
 function painter(
   { align, words, digits }: Column,
   size: number,
@@ -78,19 +78,19 @@ function painter(
 function fitCell(text: string, size: number, align: Column['align']): string {
   const taken = width(text);
   if (taken > size) return fitCell(clip(text, size), size, align);
-  // A wide character makes the string shorter than what it takes.
+  // With wide characters a string is shorter than its width.
   const length = size + text.length - taken;
   return align === 'right' ? text.padStart(length) : text.padEnd(length);
 }
 
-// Ten thousand lines are drawn before V8 has warmed up: what need not be done twice is not.
+/** Ten thousand lines are drawn before V8 optimises the code, so repeated cells are drawn once. */
 function memoize(draw: (cell: string | Cell) => string): (cell: string | Cell) => string {
-  const known = new Map<string | Cell, string>();
+  const results = new Map<string | Cell, string>();
   return (cell) => {
-    const found = known.get(cell);
+    const found = results.get(cell);
     if (found !== undefined) return found;
     const drawn = draw(cell);
-    known.set(cell, drawn);
+    results.set(cell, drawn);
     return drawn;
   };
 }
@@ -99,7 +99,7 @@ const cellText = (cell: string | Cell): string => (typeof cell === 'string' ? ce
 
 const MIN_COLUMNS = 10;
 
-/** Takes from the widest column that may give way, again and again, until the line fits or nothing is left to take. */
+/** Narrows the widest flexible column step by step until the line fits or every one is at its minimum. */
 function shrink(widths: number[], columns: readonly Column[], available: number): void {
   let excess = widths.reduce((sum, one) => sum + one, GAP.length * (widths.length - 1)) - available;
   while (excess > 0) {
@@ -111,7 +111,7 @@ function shrink(widths: number[], columns: readonly Column[], available: number)
   }
 }
 
-/** At most this many columns, with a sign where something was cut. */
+/** At most this many columns, with … if something was cut. */
 export function clip(text: string, size: number): string {
   if (width(text) <= size) return text;
   let cut = '';
@@ -122,7 +122,7 @@ export function clip(text: string, size: number): string {
   return `${cut}…`;
 }
 
-/** Columns a text takes on a terminal. ASCII and our own symbols, which most text is, take as many as they are long. */
+/** Columns that a text takes on a terminal. Fast path: ASCII and Ralph's own symbols take one column each. */
 export const width = (text: string): number =>
   /^[\x20-\x7e○●▶■✓✗↻─…⏎]*$/.test(text) ? text.length : wideWidth(text);
 

@@ -1,6 +1,6 @@
 import { width } from './table.ts';
 
-/** Lines of at most this many columns, broken between words where that can be; the rest of a line stands below its first word. */
+/** Breaks lines at this many columns, between words if possible; continuation lines are indented to the first word. */
 export function wrap(text: string, columns: number): string {
   return text
     .split('\n')
@@ -30,7 +30,7 @@ function wrapLine(line: string, columns: number): string {
   return [...lines, current].join('\n');
 }
 
-/** A word that is longer than a line: paths and hashes are. */
+/** Splits a word that is longer than a line, such as a path or a hash. */
 function splitWord(word: string, columns: number): string[] {
   if (width(word) <= columns) return [word];
   const pieces = [''];

@@ -19,7 +19,7 @@ export const braindump = defineCommand<[file: string | undefined], AgentOptions>
   name: 'braindump',
   summary: 'turn unsorted thoughts into draft tasks',
   group: 'Plan',
-  args: [new Argument('[file]', 'a text file, or - for standard input; your editor if none')],
+  args: [new Argument('[file]', 'a text file, or - for standard input; by default your editor opens')],
   options: agentOptions(),
   examples: ['ralph braindump notes.md', 'pbpaste | ralph braindump -', 'ralph braindump'],
   run: (context, [file], options) =>

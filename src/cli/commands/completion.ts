@@ -13,7 +13,7 @@ const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 
 export const completion = defineCommand<[shell: (typeof SHELLS)[number]]>({
   name: 'completion',
-  summary: 'print a script that teaches your shell the commands and task numbers',
+  summary: 'print a completion script for your shell: commands, options, task numbers',
   group: 'Set up',
   args: [new Argument('<shell>', 'which shell').choices(SHELLS)],
   examples: [

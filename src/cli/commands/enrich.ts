@@ -20,10 +20,10 @@ type EnrichOptions = AgentOptions & { draft?: boolean };
 
 export const enrich = defineCommand<[ids: number[] | undefined], EnrichOptions>({
   name: 'enrich',
-  summary: 'make drafts ready to be done: steps, criteria, files; they enter the queue then',
+  summary: 'complete drafts with steps, criteria and files, and put them into the queue',
   group: 'Plan',
-  args: [optionalTaskIds('numbers of drafts; all that are not enriched yet if none')],
-  options: [new Option('--draft', 'leave them drafts, for ralph approve'), ...agentOptions()],
+  args: [optionalTaskIds('numbers of drafts; by default all that are not enriched yet')],
+  options: [new Option('--draft', 'leave them as drafts, for ralph approve'), ...agentOptions()],
   examples: ['ralph enrich', 'ralph enrich 8 9 --draft', 'ralph enrich --budget 5'],
   run: (context, [ids = []], options) =>
     withAgent(context, options, async (session) => {

@@ -18,14 +18,17 @@ type ExportOptions = { as?: (typeof FORMATS)[number]; force?: boolean };
 
 export const exportCommand = defineCommand<[target: string | undefined], ExportOptions>({
   name: 'export',
-  summary: 'write everything as YAML, or the plan as implementation.json or Markdown',
+  summary: 'write everything as YAML, or the tasks as implementation.json or Markdown',
   group: 'Move in and out',
   args: [
-    new Argument('[target]', 'folder for YAML (.ralph if not given), file for the others (else printed)'),
+    new Argument(
+      '[target]',
+      'folder for YAML (default .ralph), or file for the other formats (default: print)',
+    ),
   ],
   options: [
-    formatOption('what to write; YAML if not given', FORMATS),
-    new Option('--force', 'overwrite files although they hold what people wrote'),
+    formatOption('what to write; by default YAML', FORMATS),
+    new Option('--force', 'overwrite files even if they hold what people wrote'),
   ],
   examples: ['ralph export', 'ralph export ./exported', 'ralph export --as markdown PLAN.md'],
   run: (context, [target], { as = 'yaml', force = false }) =>

@@ -20,13 +20,13 @@ export const graph = defineCommand<[id: number | undefined], Options>({
   name: 'graph',
   summary: 'draw which task waits for which, in waves, with the critical path',
   group: 'Look',
-  args: [new Argument('[id]', 'only this task, what it waits for and what waits for it').argParser(parseId)],
+  args: [new Argument('[id]', 'only this task, what it waits for, and what waits for it').argParser(parseId)],
   options: [
     new Option('--feature <name>', 'only the tasks of this feature'),
-    new Option('--all', 'also what is done or skipped'),
-    new Option('--mermaid', 'as a Mermaid flowchart').conflicts(['svg', 'json']),
-    new Option('--svg', 'as a picture').conflicts(['mermaid', 'json']),
-    new Option('--output <file>', 'write it to this file').conflicts('json'),
+    new Option('--all', 'include done and skipped tasks'),
+    new Option('--mermaid', 'print a Mermaid flowchart').conflicts(['svg', 'json']),
+    new Option('--svg', 'print an SVG picture').conflicts(['mermaid', 'json']),
+    new Option('--output <file>', 'write to this file').conflicts('json'),
   ],
   examples: ['ralph graph', 'ralph graph 7 --all', 'ralph graph --feature auth --svg --output graph.svg'],
   run: (context, [id], options) =>

@@ -21,10 +21,10 @@ const FORMATS = ['yaml', ...SOURCES] as const;
 
 export const importCommand = defineCommand<[path: string], { as?: Source | 'yaml' }>({
   name: 'import',
-  summary: "bring tasks in from YAML, or from another tool's file",
+  summary: "import tasks from YAML, or from another tool's file",
   group: 'Move in and out',
   args: [new Argument('<path>', 'a file, a folder that ralph export wrote, or the journal .ralph/memory')],
-  options: [formatOption('what kind of file it is, where its content does not say', FORMATS)],
+  options: [formatOption('format of the file, if its content does not tell', FORMATS)],
   examples: [
     'ralph import prd.json',
     'ralph import TODO.md --as markdown',

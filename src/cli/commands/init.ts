@@ -26,10 +26,7 @@ export const init = defineCommand<[], { yes?: boolean; newQueue?: boolean }>({
   group: 'Set up',
   options: [
     new Option('--yes', 'do not ask'),
-    new Option(
-      '--new-queue',
-      'begin with an empty queue, although a journal or commits tell of earlier sessions',
-    ),
+    new Option('--new-queue', 'start an empty queue, although a journal or commits show earlier sessions'),
   ],
   examples: ['ralph init', 'ralph init --project ../webshop --yes', 'ralph init --yes --new-queue'],
   run: async (context, _, { yes = false, newQueue = false }) => {

@@ -44,7 +44,7 @@ export const learn = defineCommand<
   LearnOptions
 >({
   name: 'learn',
-  summary: 'teach later sessions a fact, or look after what they learned',
+  summary: 'teach later sessions a fact, or manage what they learned',
   group: 'Decide',
   args: [
     new Argument('<text>', 'the fact; or one of: list, show, edit, remove, archive, restore'),
@@ -52,19 +52,19 @@ export const learn = defineCommand<
     new Argument('[new-text]', 'for edit: what it should say'),
   ],
   options: [
-    new Option('--feature <name>', 'the feature it is about; without one it holds for the whole project'),
-    new Option('--kind <kind>', 'what kind of knowledge').choices(LEARNING_KINDS),
-    new Option('--why <text>', 'why it is so'),
-    new Option('--scope <scope>', 'how far it holds').choices(
+    new Option('--feature <name>', 'feature that it is about; without one, it holds for the whole project'),
+    new Option('--kind <kind>', 'kind of knowledge').choices(LEARNING_KINDS),
+    new Option('--why <text>', 'the reason'),
+    new Option('--scope <scope>', 'where it holds').choices(
       LEARNING_SCOPES.filter((scope) => scope !== 'task'),
     ),
     new Option(
       '--stats',
-      'list: how often each was given to a session, and how often that one passed at once',
+      'list: show how many sessions got each learning, and how many of them passed at the first try',
     ),
-    new Option('--archived', 'list: those that are in no prompt any more'),
+    new Option('--archived', 'list: the archived ones, which are in no prompt'),
     new Option('--run <n>', 'list: only what the sessions of this run learned').argParser(parseId),
-    new Option('--limit <n>', 'list no more than this').argParser(parseId).default(200),
+    new Option('--limit <n>', 'list at most this many').argParser(parseId).default(200),
   ],
   examples: [
     'ralph learn "Run the tests with NODE_ENV=test, or mails are sent" --kind gotcha',

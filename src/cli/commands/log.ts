@@ -21,16 +21,19 @@ export const log = defineCommand<[session: string | undefined], LogOptions>({
   name: 'log',
   summary: 'list the latest sessions, or show what happened in one of them',
   group: 'Look',
-  args: [new Argument('[session]', 'its id, or a beginning of it that no other has')],
+  args: [new Argument('[session]', 'id of the session, or a unique beginning of it')],
   options: [
     new Option(
       '--follow',
-      'show what comes until the session has ended; without a session, the one that runs',
+      'print new entries until the session ends; without an id, of the session that is running',
     ),
     new Option('--run <n>', 'only the sessions of this run').argParser(parseId),
     new Option('--task <id>', 'only the sessions of this task').argParser(parseId),
-    new Option('--feature <name>', 'the journal of this feature: what its sessions did, met and decided'),
-    new Option('--limit <n>', 'list no more than this').argParser(parseId).default(20),
+    new Option(
+      '--feature <name>',
+      'show the journal of this feature: what its sessions did, which errors they met, what they decided',
+    ),
+    new Option('--limit <n>', 'list at most this many').argParser(parseId).default(20),
   ],
   examples: [
     'ralph log',

@@ -29,7 +29,9 @@ export const plan = defineCommand<[places: string[]], PlanOptions>({
   name: 'plan',
   summary: 'turn specifications into features and tasks',
   group: 'Plan',
-  args: [new Argument('[dirs...]', 'folders or files of specifications; those of the configuration if none')],
+  args: [
+    new Argument('[dirs...]', 'folders or files with specifications; by default those of the configuration'),
+  ],
   options: [
     new Option('--dry-run', 'show what would change, and change nothing'),
     new Option('--yes', 'do not ask'),

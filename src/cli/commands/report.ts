@@ -12,9 +12,9 @@ export const report = defineCommand<[], { run?: number; html?: boolean; output?:
   summary: 'sum up a run in Markdown, or as a page: tasks, gates, questions, flags, learnings, cost',
   group: 'Look',
   options: [
-    new Option('--run <n>', 'this run; the latest one if not given').argParser(parseId),
-    new Option('--html', 'as one page for a browser, with the graph of its tasks').conflicts('json'),
-    new Option('--output <file>', 'write it to this file').conflicts('json'),
+    new Option('--run <n>', 'number of the run; by default the latest').argParser(parseId),
+    new Option('--html', 'as one HTML page, with the graph of its tasks').conflicts('json'),
+    new Option('--output <file>', 'write to this file').conflicts('json'),
   ],
   examples: [
     'ralph report',

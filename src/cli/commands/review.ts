@@ -12,7 +12,7 @@ import { taskId } from '../parse.ts';
 
 export const review = defineCommand<[id: number]>({
   name: 'review',
-  summary: 'have a done task looked at by another session, which may send it back',
+  summary: 'let another session review a done task; it may send the task back',
   group: 'Work',
   args: [taskId()],
   examples: ['ralph review 7'],

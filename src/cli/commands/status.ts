@@ -15,7 +15,7 @@ import { defineCommand } from '../command.ts';
 
 export const status = defineCommand<[]>({
   name: 'status',
-  summary: 'show how the queue stands and what needs you',
+  summary: 'show the state of the queue and what needs you',
   group: 'Look',
   examples: ['ralph status', 'ralph status --json'],
   run: (context) =>

@@ -11,13 +11,13 @@ const RECIPES = ['yap', 'ramble', 'discuss'] as const;
 
 export const talk = defineCommand<[recipe: (typeof RECIPES)[number], topic: string[]], { model?: string }>({
   name: 'talk',
-  summary: 'talk in Claude Code: a quick thought, thinking aloud, or one question argued out',
+  summary: 'talk with Claude Code: note a quick thought, think aloud, or discuss one question',
   group: 'Plan',
   args: [
-    new Argument('<recipe>', 'what kind of talk').choices(RECIPES),
+    new Argument('<recipe>', 'kind of talk').choices(RECIPES),
     new Argument('[topic...]', 'what it is about'),
   ],
-  options: [new Option('--model <name>', 'on this model')],
+  options: [new Option('--model <name>', 'use this model')],
   examples: ['ralph talk yap', 'ralph talk discuss "Order numbers: a sequence, or random?"'],
   run: (context, [recipe, words], { model }) => {
     if (context.terminal.ask === null || context.asJson)

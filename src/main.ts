@@ -178,11 +178,11 @@ function isInterrupted(error: unknown): boolean {
 function fileProblem(error: unknown): string | null {
   if (!(error instanceof Error && 'code' in error && 'syscall' in error)) return null;
   const { code, path } = error as NodeJS.ErrnoException;
-  return `${path ?? 'A file'} cannot be used (${code}); check what is there and its permissions.`;
+  return `${path ?? 'A file'} cannot be used (${code}); check the file and its permissions.`;
 }
 
 function bug(error: unknown): string {
   if (env['RALPH_DEBUG'] && error instanceof Error) return error.stack ?? error.message;
   const message = error instanceof Error ? error.message : String(error);
-  return `Something that should not happen: ${message}. Please report it; RALPH_DEBUG=1 shows where.`;
+  return `Unexpected error: ${message}. Please report it; RALPH_DEBUG=1 shows where.`;
 }

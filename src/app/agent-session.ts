@@ -21,7 +21,7 @@ export function withAgent(
   work: (session: AgentSession, project: Project) => Promise<Output>,
 ): Promise<Output> {
   // An agent that starts sessions would spend money that no person has allowed, and nothing would stop it.
-  requirePerson(context, 'begins another one');
+  requirePerson(context, 'starts another one');
   return withQueue(context, async (project, follow) => {
     await syncDefinitions(project);
     await follow('take');
@@ -72,7 +72,7 @@ export function sessionFailure(
   }
   const sentence =
     failure?.sentence({ agent, command, detail: end.detail }) ??
-    `The agent "${agent}" cannot be used (${faultWords(fault)}); ralph doctor looks for the reason.`;
+    `The agent "${agent}" cannot be used (${faultWords(fault)}); find the reason with: ralph doctor`;
   return { json, text: sentence, exitCode: failure?.exit_code ?? 13 };
 }
 

@@ -33,8 +33,8 @@ export async function requireNoEarlierWork(
 
 /** The evidence and the two ways to go on, as the second half of a sentence. */
 export function earlierWorkText(found: EarlierWork, { stateDir }: Pick<Project, 'stateDir'>): string {
-  const anew = 'begin a new queue with: ralph init --new-queue';
+  const anew = 'start a new queue with: ralph init --new-queue';
   return found.kind === 'journal'
-    ? `.ralph/memory tells of ${plural(found.sessions, 'session')}; bring the tasks back with ralph import .ralph/memory, or ${anew}`
+    ? `.ralph/memory records ${plural(found.sessions, 'session')}; bring the tasks back with ralph import .ralph/memory, or ${anew}`
     : `commit ${found.commit.slice(0, 7)} is the work of a session; put a backup of ${stateDir}/ralph.db back, or ${anew}`;
 }

@@ -97,6 +97,6 @@ async function requireTrust(context: ProjectContext, project: Project): Promise<
   const { trusted } = await readTrust(context, project);
   if (!trusted)
     throw new Refusal(
-      'The gates of this project are not trusted yet, so a done cannot be proven. Nothing was changed. Ask the person to run ralph trust, then say it again.',
+      'The gates of this project are not trusted yet, so a done cannot be proven. Nothing was changed. Ask the person to run ralph trust, then call the tool again.',
     );
 }

@@ -26,7 +26,9 @@ export async function readSavedProposal(stateDir: string, name: string): Promise
       : await readFile(proposalPath(stateDir, session_id), 'utf8').catch(() => null);
   if (session_id === undefined || text === null)
     throw new Refusal(
-      `There is no plan "${name}" to apply${second === undefined ? '' : ', or more than one'}; make one: ralph plan --dry-run`,
+      second === undefined
+        ? `There is no plan "${name}" to apply; make one: ralph plan --dry-run`
+        : `More than one plan begins with "${name}"; give more of its id.`,
     );
   return { session_id, proposal: JSON.parse(text) };
 }

@@ -65,7 +65,7 @@ export async function requireTrusted(context: ProjectContext, project: Project):
   const { trusted } = await readTrust(context, project);
   if (!trusted)
     throw new Refusal(
-      'This project wants to run commands that nobody has allowed here yet; look at them with: ralph trust',
+      'This project wants to run commands that you have not trusted yet; look at them with: ralph trust',
     );
 }
 

@@ -14,11 +14,11 @@ export function importText(report: ImportReport, file: string): string {
   const lines = [
     isUnchanged
       ? `Imported ${name} as ${format}: nothing has changed in its ${plural(unchanged, 'task')}.`
-      : `Imported ${name} as ${format}: ${plural(added, 'task')} added, ${updated} changed, ${unchanged} as they were${featuresText(features)}.`,
+      : `Imported ${name} as ${format}: ${plural(added, 'task')} added, ${updated} changed, ${unchanged} unchanged${featuresText(features)}.`,
     ...(isUnchanged ? [] : [countsLine('Read as', mapped), countsLine('Kept as comments', kept)]),
     gone.length === 0
       ? ''
-      : `No longer in the file, and left as they are: ${gone
+      : `No longer in the file, but still in the queue: ${gone
           .slice(0, MAX_NAMED)
           .map((id) => `#${id}`)
           .join(' ')}${gone.length > MAX_NAMED ? ' and more' : ''}`,

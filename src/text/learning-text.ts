@@ -20,7 +20,7 @@ export function learningTable(
   if (learnings.length === 0)
     return Object.keys(filter).length > 0
       ? `No such learnings.${rest}`
-      : `Nothing was learned yet. Teach something: ralph learn "One fact that saves time"${rest}`;
+      : `There are no learnings yet. Teach one: ralph learn "One fact that saves time"${rest}`;
   const cells = (cell: (learning: Learning) => string): string[] => learnings.map(cell);
   const columns: Column[] = [
     { title: '#', align: 'right', digits: true, cells: cells(({ id }) => String(id)) },
@@ -67,10 +67,10 @@ export function learningText(
     given === 0
       ? 'given to no session yet'
       : `given to ${plural(given, 'session')}, ${passed} passed at the first try`,
-    archived === null ? '' : `archived ${localTime(archived)}: in no prompt any more`,
-    older === null ? '' : `at odds with the older learning ${older.id}: ${older.body}`,
-    newer === null ? '' : `at odds with the newer learning ${newer.id}: ${newer.body}`,
-    givesOrders(body) ? 'reads like an instruction; prompts quote it as a text that somebody wrote' : '',
+    archived === null ? '' : `archived ${localTime(archived)}: no longer in prompts`,
+    older === null ? '' : `contradicts the older learning ${older.id}: ${older.body}`,
+    newer === null ? '' : `contradicts the newer learning ${newer.id}: ${newer.body}`,
+    givesOrders(body) ? 'reads like an instruction; prompts quote it as a text' : '',
   ].filter((fact) => fact !== '');
   const text = [
     `Learning ${id}`,
@@ -86,15 +86,15 @@ export function learningText(
 
 export function learnedMessage(kept: Kept, { archived }: Learning): string {
   if (archived !== null)
-    return `Known already: learning ${kept.id}, which is in the archive and in no prompt. Take it back: ralph learn restore ${kept.id}`;
-  if (kept.as === 'confirmation') return `Known already: learning ${kept.id}, which is confirmed now.`;
+    return `Known already: learning ${kept.id}, which is archived and in no prompt. Restore it: ralph learn restore ${kept.id}`;
+  if (kept.as === 'confirmation') return `Known already: learning ${kept.id}, now confirmed.`;
   return kept.conflicts_with === null
     ? `Kept as learning ${kept.id}.`
-    : `Kept as learning ${kept.id}. It is at odds with learning ${kept.conflicts_with}: both are kept, the newer one is shown first. Remove one of them: ralph learn remove ${kept.conflicts_with}`;
+    : `Kept as learning ${kept.id}. It contradicts learning ${kept.conflicts_with}: both are kept, the newer one is shown first. Remove one of them: ralph learn remove ${kept.conflicts_with}`;
 }
 
-export const editedMessage = ({ id, body }: Learning): string => `Learning ${id} says now: ${body}`;
-export const removedMessage = ({ id }: Learning): string => `Learning ${id} is removed.`;
+export const editedMessage = ({ id, body }: Learning): string => `Learning ${id} now says: ${body}`;
+export const removedMessage = ({ id }: Learning): string => `Learning ${id} was removed.`;
 export const archivedMessage = ({ id }: Learning): string =>
-  `Learning ${id} is in no prompt any more; ralph learn restore takes it back.`;
+  `Learning ${id} is no longer in prompts; ralph learn restore undoes this.`;
 export const restoredMessage = ({ id }: Learning): string => `Learning ${id} may be in prompts again.`;

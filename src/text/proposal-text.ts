@@ -35,11 +35,11 @@ export function proposalText(
 }
 
 export const leftOutLine = ({ id, title }: Proposal['left_out'][number]): string =>
-  `! #${id} ${oneLine(title)}: left as it is, because somebody else has changed it meanwhile`;
+  `! #${id} ${oneLine(title)}: not changed, because it was edited during the session`;
 
 /** A task that was added under the same title during the session. */
 export const twinLine = ({ id, title }: Pick<Task, 'id' | 'title'>): string =>
-  `! #${id} ${oneLine(title)}: was added meanwhile, so it is not added again`;
+  `! #${id} ${oneLine(title)}: was added during the session, so it is not added again`;
 
 /** For example: 2 new features, 5 new tasks (3 ready at once), 1 task changed */
 export function proposalSummary({ features, added, changed }: Proposal): string {

@@ -19,7 +19,7 @@ async function lost(config = ''): Promise<ScriptedProject> {
 const withoutJournal = ({ project }: ScriptedProject): void =>
   rmSync(join(project.root, '.ralph/memory'), { recursive: true });
 
-const TELLS = '.ralph/memory tells of 1 session; bring the tasks back with ralph import .ralph/memory';
+const TELLS = '.ralph/memory records 1 session; bring the tasks back with ralph import .ralph/memory';
 
 /** At a terminal, with this answer to every question. */
 function atTerminal({ root, home }: TestProject, answer: string, ...args: string[]): Promise<Ran> {
@@ -97,7 +97,7 @@ describe('an empty queue beside commits of sessions', () => {
       code: 1,
       stderr: expect.stringMatching(
         new RegExp(
-          `commit ${commit} is the work of a session; put a backup of .*ralph.db back, or begin a new`,
+          `commit ${commit} is the work of a session; put a backup of .*ralph.db back, or start a new`,
         ),
       ),
     });

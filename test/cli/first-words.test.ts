@@ -96,7 +96,7 @@ it('ralph answer without a text asks on a terminal, and takes an option by its n
   await work(project, 'aaaaaaaa-1', [asked, { verb: 'stuck', reason: 'It asks.' }]);
   expect(await answering(project, null)).toMatchObject({
     code: 2,
-    stderr: 'ralph: Say what the answer is: ralph answer 1 "..."\n',
+    stderr: 'ralph: Give the answer: ralph answer 1 "..."\n',
   });
   expect(await answering(project, ' ')).toMatchObject({ code: 1, stderr: 'ralph: Nothing was answered.\n' });
   expect(await answering(project, '2')).toMatchObject({

@@ -56,7 +56,7 @@ export const approve = defineCommand<[ids: number[] | undefined], ApproveOptions
       const candidates = all || feature !== undefined ? await draftIds(queue, feature) : ids;
       const wanted = candidates.filter((id) => !dropped.includes(id) || ids.includes(id));
       const tasks = (await decideDrafts(queue, { wanted, dropped, verify })).map(publicTask);
-      return { json: tasks, text: tasks.map(decisionLine).join('\n') || 'There is no draft.' };
+      return { json: tasks, text: tasks.map(decisionLine).join('\n') || 'There are no drafts.' };
     }),
 });
 

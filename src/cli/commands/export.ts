@@ -62,7 +62,7 @@ async function requireOwn(path: string, label: string, { source }: BacklogFormat
   const text = await readFile(path, 'utf8').catch(() => '');
   if (text === '' || text.includes(mark)) return;
   throw new Refusal(
-    `${label} is there, and Ralph did not write it; name another file, import it first, or say --force.`,
+    `${label} exists, and Ralph did not write it; name another file, import it first, or say --force.`,
   );
 }
 

@@ -68,7 +68,7 @@ function leftOutNote({ done, skipped, elsewhere }: GraphPicture['left_out']): st
   const sentences = [
     ...(counts.length > 0 ? [`Left out: ${counts.join(', ')}. --all shows them, too.`] : []),
     ...(elsewhere.length > 0
-      ? [`Not shown: ${plural(elsewhere.length, 'open task')} elsewhere that these wait for.`]
+      ? [`Not shown: ${plural(elsewhere.length, 'open task')} outside of this selection that these wait for.`]
       : []),
   ];
   return sentences.join(' ');

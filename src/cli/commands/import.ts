@@ -33,7 +33,7 @@ export const importCommand = defineCommand<[path: string], { as?: Source | 'yaml
   ],
   run: (context, [path], { as }) =>
     withLostQueue(context, async (project, follow) => {
-      requirePerson(context, 'brings tasks in');
+      requirePerson(context, 'imports tasks');
       const full = resolve(context.cwd, path);
       const found = statSync(full, { throwIfNoEntry: false });
       if (found === undefined) throw new Refusal(`There is no file ${path}; give a file or a folder.`);
@@ -108,6 +108,6 @@ async function importDefinitions(
   const { added, updated, unchanged } = applied;
   return {
     json: { format: 'yaml', ...applied },
-    text: `Imported ${oneLine(path)}: ${added} added, ${updated} changed, ${unchanged} as they were.`,
+    text: `Imported ${oneLine(path)}: ${added} added, ${updated} changed, ${unchanged} unchanged.`,
   };
 }

@@ -155,10 +155,9 @@ async function teach(
 ): Promise<Output> {
   const { feature = null, kind = 'discovery', why = null } = options;
   const scope = options.scope ?? (feature === null ? 'project' : 'feature');
-  if (scope === 'feature' && feature === null)
-    throw new Misuse('Say of which feature it holds: --feature NAME.');
+  if (scope === 'feature' && feature === null) throw new Misuse('Name the feature: --feature NAME.');
   if (scope === 'project' && feature !== null)
-    throw new Misuse('It holds for the whole project or for a feature: give --feature, or --scope project.');
+    throw new Misuse('Give --feature or --scope project, not both.');
   const kept = await keep(queue, {
     feature,
     scope,

@@ -47,9 +47,7 @@ export const log = defineCommand<[session: string | undefined], LogOptions>({
     withQueue(context, async (project) => {
       if (feature !== undefined) {
         if (name !== undefined || follow || run !== undefined || task !== undefined)
-          throw new Refusal(
-            '--feature shows the journal of a feature; give nothing else to choose sessions by.',
-          );
+          throw new Refusal('--feature shows a journal; give no session, --follow, --run or --task with it.');
         const { showJournal } = await import('../log/journal.ts');
         return showJournal(context, project, feature, limit);
       }
@@ -72,8 +70,7 @@ export const log = defineCommand<[session: string | undefined], LogOptions>({
 
 async function chooseSession(queue: Queue, name: string | undefined, filter: SessionFilter): Promise<string> {
   if (name === undefined) return runningSession(queue, filter);
-  if (Object.keys(filter).length > 0)
-    throw new Refusal('--run and --task choose among all sessions; give either them or a session.');
+  if (Object.keys(filter).length > 0) throw new Refusal('Give a session, or --run and --task; not both.');
   return sessionIdOf(queue, name);
 }
 
@@ -82,7 +79,7 @@ async function runningSession(queue: Queue, filter: SessionFilter): Promise<stri
   const [session] = sessions;
   if (session === undefined)
     throw new Refusal(
-      'No session is running; ralph log lists those there were, ralph log SESSION shows one.',
+      'No session is running; ralph log lists the earlier ones, ralph log SESSION shows one.',
     );
   return session.id;
 }

@@ -76,7 +76,7 @@ function planFrom(context: CommandContext, places: string[], options: PlanOption
     if (unheld !== null) return unheld;
     if (!planned.isUntouched || (await stampOfFiles(root, specs)) !== stamp)
       throw new Refusal(
-        `Files of the project changed while the plan was made, so it counts for nothing (${planningCost(planned)}); see what it did with ${logCommand(planned)}, and plan again.`,
+        `Files of the project changed while the plan was made, so the plan is void (${planningCost(planned)}); see what the session did with ${logCommand(planned)}, then plan again.`,
       );
     const missing = await uncovered(project, planned.proposal, specs);
     if (isEmpty(planned.proposal)) return nothingNew(planned, missing);
@@ -103,7 +103,7 @@ function nothingNew(planned: Planned, missing: readonly string[]): Output {
     };
   return {
     json,
-    text: `Nothing was planned, though the session ended by itself (${planningCost(planned)}): no feature is from ${missing.map(oneLine).join(', ')}. See what it said: ${logCommand(planned)}`,
+    text: `Nothing was planned, although the session finished (${planningCost(planned)}): no feature comes from ${missing.map(oneLine).join(', ')}. See what it said: ${logCommand(planned)}`,
     exitCode: 1,
   };
 }
@@ -120,7 +120,7 @@ async function decide(
   const shown = [
     proposalText(planned.proposal, terminal),
     ...remarks.lines,
-    ...missing.map((spec) => `! No feature is from ${oneLine(spec)}.`),
+    ...missing.map((spec) => `! No feature comes from ${oneLine(spec)}.`),
   ].join('\n');
   const json = { plan: planned.session_id, cost_usd: planned.end.usage.cost_usd, missing };
   const left = (exitCode: number, above: string): Output => ({

@@ -21,7 +21,7 @@ export const talk = defineCommand<[recipe: (typeof RECIPES)[number], topic: stri
   examples: ['ralph talk yap', 'ralph talk discuss "Order numbers: a sequence, or random?"'],
   run: (context, [recipe, words], { model }) => {
     if (context.terminal.ask === null || context.asJson)
-      throw new Refusal('Talking takes a terminal; ralph braindump takes a text.');
+      throw new Refusal('ralph talk needs a terminal; ralph braindump takes a text.');
     return withAgent(context, { agent: 'claude' }, async (session) => {
       const { queue } = session;
       const { holdTalk } = await import('../../supervisor/talk.ts');

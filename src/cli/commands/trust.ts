@@ -14,7 +14,7 @@ export const trust = defineCommand<[], { yes?: boolean }>({
   examples: ['ralph trust', 'ralph trust --yes'],
   run: (context, _, { yes = false }) =>
     withProject(context, async (project) => {
-      requirePerson(context, 'can say what may run');
+      requirePerson(context, 'decides what may run');
       const { lines, trusted } = await readTrust(context, project);
       const shown = lines.map((line) => `  ${visible(line)}`).join('\n');
       if (lines.length === 0) {

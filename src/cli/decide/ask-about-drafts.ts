@@ -23,7 +23,7 @@ type Dialog = Pick<CommandContext, 'cwd' | 'env' | 'now' | 'terminal' | 'pipes'>
 export async function askAboutDrafts(dialog: Dialog): Promise<Output> {
   const { queue, pipes } = dialog;
   const drafts = await list(queue, { status: 'draft' });
-  if (drafts.length === 0) return { json: [], text: 'There is no draft.' };
+  if (drafts.length === 0) return { json: [], text: 'There are no drafts.' };
   pipes.print(`${plural(drafts.length, 'draft')}:\n${drafts.map(draftLine).join('\n')}\n\n`);
   const decided: Task[] = [];
   for (const { id } of drafts) {

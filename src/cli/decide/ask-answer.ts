@@ -9,7 +9,7 @@ export async function askAnswer(
   { terminal: { ask } }: Pick<CommandContext, 'terminal'>,
   { id, task_id, question, options, preferred }: Question,
 ): Promise<string> {
-  if (ask === null) throw new Misuse(`Say what the answer is: ralph answer ${id} "..."`);
+  if (ask === null) throw new Misuse(`Give the answer: ralph answer ${id} "..."`);
   const choices = options.map(
     (option, index) => `  ${index + 1}  ${oneLine(option)}${option === preferred ? ' (preferred)' : ''}\n`,
   );

@@ -27,7 +27,7 @@ export async function checkLogin({ env }: CommandContext, config: Pick<Config, '
     throw new Refusal(
       'Claude Code is not logged in; start claude once and type /login, or set ANTHROPIC_API_KEY.',
     );
-  if (loggedIn !== true) return 'this version of Claude Code does not tell; the first session will';
+  if (loggedIn !== true) return 'unknown: this version of Claude Code does not report it';
   return typeof authMethod === 'string' ? authMethod.replaceAll('_', ' ') : 'yes';
 }
 

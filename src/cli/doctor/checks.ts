@@ -112,7 +112,7 @@ async function checkDefinitions(project: Project): Promise<string> {
   const [unread] = unreadFiles(project.root);
   if (unread !== undefined) {
     throw new Refusal(
-      `.ralph/${unread} is read by nothing${didYouMean(unread, DEFINITION_NAMES) || '; rename or remove it.'}`,
+      `Ralph does not read .ralph/${unread}${didYouMean(unread, DEFINITION_NAMES) || '; rename or remove it.'}`,
     );
   }
   return plural(await countTasks(project.queue), 'task');
@@ -210,7 +210,7 @@ async function checkAgents(context: CommandContext, root: string): Promise<Findi
 /** Never a failure: only a person knows which variables a test needs. */
 async function checkEnvironment({ env }: CommandContext, root: string): Promise<string> {
   const names = heldBack(env, (await readConfig(root)).env);
-  if (names.length === 0) return 'agents and gates get all that they are likely to need';
+  if (names.length === 0) return 'agents and gates get every variable that they are likely to need';
   const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '';
   return `gates do not get ${names.slice(0, MAX_NAMED).join(', ')}${more}; if one is needed, name it under env in ${CONFIG_FILE}`;
 }
@@ -220,7 +220,7 @@ async function checkEmbeddings(context: CommandContext, project: Project): Promi
   const config = await readConfig(project.root);
   const { ollama_url: url, embedding_model: model } = config.knowledge;
   const embedder = await embedderFor(context, project, config);
-  if (embedder === null) return `not asked for: ${url} is not trusted yet`;
+  if (embedder === null) return `not used: ${url} is not trusted yet`;
   const [vector] = (await embedder.embed(['a word'])) ?? [];
   return vector === undefined
     ? `none, learnings are ranked by their words alone: ${embedder.problem()} (${model} at ${url})`

@@ -61,7 +61,7 @@ async function tryGate(
     if (result === undefined) throw new Error('runGates returned no result');
     const time = duration(result.duration_ms);
     if (result.passed) return { name, ok: true, detail: `passed in ${time}` };
-    const log = result.log === null ? '' : `; the whole of it: ${shortPath(result.log, cwd)}`;
+    const log = result.log === null ? '' : `; full output: ${shortPath(result.log, cwd)}`;
     return {
       name,
       ok: !gate.required,

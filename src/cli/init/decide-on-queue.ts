@@ -26,7 +26,7 @@ export async function decideOnQueue(
 ): Promise<QueueDecision> {
   if (newQueue)
     return (await beginNewQueue(project.queue))
-      ? decision('new', 'The queue is new, whatever came before it.')
+      ? decision('new', 'Started a new queue.')
       : decision('in use', 'The queue is in use already, so --new-queue changed nothing.');
   const earlier = await findEarlierWork(context, project);
   if (earlier === null) return decision('in use');
@@ -45,7 +45,7 @@ async function askForJournal(
   { sessions }: Extract<EarlierWork, { kind: 'journal' }>,
   ask: Ask,
 ): Promise<QueueDecision> {
-  const question = `.ralph/memory tells of earlier sessions (${sessions}) that this queue does not know.\nBring their tasks into the queue? n begins a new one. [Y/n] `;
+  const question = `.ralph/memory records earlier sessions (${sessions}) that this queue does not know.\nBring their tasks into the queue? n starts a new one. [Y/n] `;
   if (/^n/i.test((await ask(question)).trim())) {
     await beginNewQueue(project.queue);
     return decision('new');
@@ -62,7 +62,7 @@ async function askForNew(
   { commit }: Extract<EarlierWork, { kind: 'commit' }>,
   ask: Ask,
 ): Promise<QueueDecision> {
-  const question = `Commit ${commit.slice(0, 7)} is the work of a session that this queue does not know, and there is no journal to bring it back from.\nBegin a new queue? [Y/n] `;
+  const question = `Commit ${commit.slice(0, 7)} is the work of a session that this queue does not know, and there is no journal to bring it back from.\nStart a new queue? [Y/n] `;
   if (!/^n/i.test((await ask(question)).trim())) {
     await beginNewQueue(project.queue);
     return decision('new');

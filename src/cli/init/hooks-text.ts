@@ -26,9 +26,9 @@ export function hooksText(
 ): string {
   const name = hooksName(hooks);
   if (hooks.found.length === 0) return `${name}: neither git nor Ralph runs any of it`;
-  if (commit === 'agent' || commit === 'never') return `${name}: Ralph makes no commit that they could judge`;
-  if (commit_hooks === 'run') return `${name}: they judge each commit of Ralph's`;
-  return `${name}: Ralph commits without them; to let them judge: ${RUN_THEM}`;
+  if (commit === 'agent' || commit === 'never') return `${name}: Ralph makes no commit that they could check`;
+  if (commit_hooks === 'run') return `${name}: they check each commit that Ralph makes`;
+  return `${name}: Ralph commits without them; to let them check: ${RUN_THEM}`;
 }
 
 function hooksName({ found, folder, tools, files }: Hooks): string {
@@ -41,6 +41,6 @@ function hooksName({ found, folder, tools, files }: Hooks): string {
 /** Only a person on a terminal can enable them: they may have come with a clone. */
 export async function wantsHooks({ terminal }: CommandContext, hooks: Hooks | null): Promise<boolean> {
   if (hooks === null || hooks.found.length === 0 || terminal.ask === null) return false;
-  const question = `This repository has hooks: ${hooksName(hooks)}.\nLet them judge each commit of Ralph's? [y/N] `;
+  const question = `This repository has hooks: ${hooksName(hooks)}.\nLet them check each commit that Ralph makes? [y/N] `;
   return /^y(es)?$/i.test((await terminal.ask(question)).trim());
 }

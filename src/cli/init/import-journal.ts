@@ -13,7 +13,7 @@ export async function importJournal(queue: Queue, folder: string, path: string):
   const problems = [...journal.problems, ...rebuilt.problems];
   const { sessions, known, tasks, learnings } = rebuilt;
   const text = [
-    `Rebuilt from ${oneLine(path)}: ${plural(sessions, 'session')}, ${plural(tasks, 'task')}, ${plural(learnings, 'learning')}; ${plural(known, 'session')} as they were.`,
+    `Rebuilt from ${oneLine(path)}: ${plural(sessions, 'session')}, ${plural(tasks, 'task')}, ${plural(learnings, 'learning')}; ${plural(known, 'session')} unchanged.`,
     ...problems.map((problem) => `! ${oneLine(problem)}`),
   ];
   return { json: { ...rebuilt, problems }, text: text.join('\n') };

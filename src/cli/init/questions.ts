@@ -10,7 +10,7 @@ import { MCP_CONFIG, type McpConfig } from './mcp-config.ts';
 type Dialog = Pick<CommandContext, 'terminal'>;
 
 export const PERMISSIONS =
-  'Agents run with bypassPermissions: they edit files and run commands as you, unasked.';
+  'Agents run with bypassPermissions: they edit files and run commands as you, without asking.';
 
 /** In a subfolder of a project that is set up, most people are just in the wrong folder. */
 export async function requireOwnPlace(

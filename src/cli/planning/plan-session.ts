@@ -21,7 +21,7 @@ export async function planSession(
   const { config } = session;
   if (Object.hasOwn(config.agents, config.agent) && config.agents[config.agent]?.protocol === 'sigils')
     throw new Refusal(
-      `The agent "${config.agent}" reports by sigils, and there is none for a new task; plan with another: --agent claude`,
+      `The agent "${config.agent}" reports by sigils, which cannot create a task; use another agent: --agent claude`,
     );
   const [{ findAgent }, { holdPlanning }] = await Promise.all([
     import('../../supervisor/agents/index.ts'),

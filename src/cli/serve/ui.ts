@@ -71,7 +71,7 @@ async function announce(
     pipes.print(`${JSON.stringify({ url })}\n`);
     return;
   }
-  pipes.print(isRunning ? `It is there already:\n  ${url}\n` : startedText(url));
+  pipes.print(isRunning ? `The dashboard is running already:\n  ${url}\n` : startedText(url));
   if (!open || terminal.ask === null) return;
   // Every user of this machine can read a browser's command line: it gets a one-time ticket, not the token.
   const ticket = await requestTicket(port, token);
@@ -80,7 +80,7 @@ async function announce(
 }
 
 const startedText = (url: string): string =>
-  `The dashboard of this project, until Ctrl-C:\n  ${url}\nThe address is the key to it; it works on this machine alone.\n`;
+  `The dashboard of this project, until Ctrl-C:\n  ${url}\nThe address contains the access token, and works on this machine only.\n`;
 
 /** Null if another process already serves this project's dashboard there. */
 async function serveAt(

@@ -51,7 +51,7 @@ export function reportHtml(report: Report, picture: GraphPicture, view: ReportVi
       ? [`<p>${NO_SESSION}</p>`]
       : [needs(report), tiles(report), taskTable(tasks), graph(picture)]),
     ...reportSections(answered).map(section),
-    `<footer>Everything as it was at ${zonedTime(view.now)}.</footer>`,
+    `<footer>State at ${zonedTime(view.now)}.</footer>`,
     '</main>',
     '</body>',
     '</html>',
@@ -151,10 +151,10 @@ function graph(picture: GraphPicture): string {
   const isDrawn = layout.routes.length > 0;
   const sentences = [
     isDrawn
-      ? 'What stands to the right waits for what it is joined with on the left.'
+      ? 'A task waits for the tasks that lines connect it to on its left.'
       : 'None of them waits for another.',
     ...(isDrawn && critical.tasks.length > 1
-      ? ['The thick line is the longest way through what is left.']
+      ? ['The thick line is the critical path, the longest chain of open tasks.']
       : []),
     ...(left_out.elsewhere.length === 0
       ? []

@@ -24,7 +24,7 @@ export function runTime({ run: { kind, started, ended } }: Report, { isRunning, 
   return `${zonedTime(started)}${took}${kind === 'interactive' ? ', in an MCP client' : ''}.`;
 }
 
-export const NO_SESSION = 'It had no session.';
+export const NO_SESSION = 'The run had no session.';
 
 /** A row is the id, the title and taskFacts. */
 export const TASK_TITLES = ['#', 'task', 'outcome', 'tries', 'time', 'cost', 'tokens', 'gates', 'commit'];

@@ -48,13 +48,13 @@ export function eventLines(event: SupervisorEvent, state: RunState, look: Look):
       );
     case 'written_elsewhere':
       return warning(
-        `another process is writing ${event.files.join(', ')}: it goes into no commit and is no progress`,
+        `another process is writing ${event.files.join(', ')}: Ralph does not commit it or count it as progress`,
       );
     case 'refused':
       return warning(`${event.reason} What was there before stays.`);
     case 'without_git':
       return warning(
-        'this project is not in git: nothing is committed, set aside for the next task, or known to be unchanged',
+        'this project is not in git: Ralph cannot commit, set unfinished work aside, or notice a done without a change',
       );
     case 'without_gates':
       return warning('there is no gate, so every done is believed; add one to .ralph/config.yaml');
@@ -76,18 +76,18 @@ export function eventLines(event: SupervisorEvent, state: RunState, look: Look):
     case 'not_believed':
       return warning(`not believed: ${event.why}`);
     case 'put_back':
-      return warning(`#${event.claim.task.id} removed ${event.files.join(', ')}; it was put back`);
+      return warning(`#${event.claim.task.id} removed ${event.files.join(', ')}; Ralph restored it`);
     case 'excludes_restored':
       return warning(
-        `.git/info/exclude changed while #${event.claim.task.id} ran; it was put back, the other is .git/info/exclude.changed`,
+        `.git/info/exclude changed while #${event.claim.task.id} ran; Ralph restored it and kept the changed one as .git/info/exclude.changed`,
       );
     case 'state_restored':
       return warning(
-        `#${event.claim.task.id} removed Ralph's state; the queue was put back, logs of earlier sessions and refs/ralph/ are lost`,
+        `#${event.claim.task.id} removed Ralph's state; the queue was restored, logs of earlier sessions and refs/ralph/ are lost`,
       );
     case 'rules_changed':
       return warning(
-        `.ralph/config.yaml changed while #${event.claim.task.id} ran; this run goes by what it was`,
+        `.ralph/config.yaml changed while #${event.claim.task.id} ran; this run uses the earlier version`,
       );
     case 'back_on_branch':
       return warning(`#${event.claim.task.id} ${event.undone}; HEAD is back, its files are kept`);
@@ -119,8 +119,8 @@ const OUTPUT_LINES = 12;
 function redLines(gate: GateResult, look: Look): string[] {
   const rows = gate.tail === '' ? [] : gate.tail.split('\n');
   const shown = rows.slice(-OUTPUT_LINES);
-  const where = gate.log === null || rows.length <= shown.length ? [] : [`... the whole of it: ${gate.log}`];
-  const title = `✗ gate ${gate.name} fails before any session began: ${gate.command}`;
+  const where = gate.log === null || rows.length <= shown.length ? [] : [`... full output: ${gate.log}`];
+  const title = `✗ gate ${gate.name} fails before the first session: ${gate.command}`;
   return [
     row({ head: { text: oneLine(title), format: 'red' } }, look),
     ...[...where, ...shown].map((text) =>

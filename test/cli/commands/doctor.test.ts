@@ -168,7 +168,7 @@ it("looks for an agent of one's own, names files that nothing reads, and says a 
   writeFileSync(join(project.root, '.ralph/taks.yaml'), '');
   await project.ralph('trust', '--yes');
   expect((await doctor(project, path)).wrong).toEqual({
-    definitions: '.ralph/taks.yaml is read by nothing; did you mean "tasks.yaml"?',
+    definitions: 'Ralph does not read .ralph/taks.yaml; did you mean "tasks.yaml"?',
     agent: 'nowhere was not found; install it, or change .ralph/config.yaml.',
   });
   writeFileSync(join(project.root, '.ralph/config.yaml'), 'agnet: mine');
@@ -190,12 +190,12 @@ it('runs each gate once where asked to, with its time and the line that names th
     join(project.root, '.ralph/config.yaml'),
     'gates: [{ name: lint, command: "true" }, { name: test, command: "echo FAIL a.test.ts; exit 1" }]\n',
   );
-  expect((await project.within('doctor', '--gates')).stdout).toContain('nobody has allowed here yet');
+  expect((await project.within('doctor', '--gates')).stdout).toContain('that you have not trusted yet');
   await project.json('trust', '--yes');
   const { stdout } = await project.within('doctor', '--gates');
   expect(stdout).toMatch(/✓ ok +run lint +passed in \d\.\ds\n/);
   expect(stdout).toMatch(
-    /✗ fix +run test +failed in \d\.\ds: FAIL a\.test\.ts; the whole of it: \.git\/ralph\/doctor\/test\.log/,
+    /✗ fix +run test +failed in \d\.\ds: FAIL a\.test\.ts; full output: \.git\/ralph\/doctor\/test\.log/,
   );
 });
 
@@ -228,7 +228,9 @@ it('names the variables that gates do not get, which is nothing wrong', async ()
     /ok +environment +gates do not get DATABASE_URL, SHOP_TOKEN; if one is needed, name it under env in .ralph\/config.yaml/,
   );
   appendFileSync(join(project.root, '.ralph/config.yaml'), '\nenv: [DATABASE_URL, "SHOP_*"]\n');
-  expect(await environment()).toMatch(/environment +agents and gates get all that they are likely to need/);
+  expect(await environment()).toMatch(
+    /environment +agents and gates get every variable that they are likely to need/,
+  );
 });
 
 it('asks the real client whether it is logged in', async () => {

@@ -84,7 +84,7 @@ it('replaces its own files, and nobody else’s', async () => {
   const target = join(tempDir(), 'out.md');
   symlinkSync(target, join(project.root, 'link.md'));
   const cases: [string[], number, string][] = [
-    [['--as', 'markdown', 'TODO.md'], 1, 'TODO.md is there, and Ralph did not write it; name another file'],
+    [['--as', 'markdown', 'TODO.md'], 1, 'TODO.md exists, and Ralph did not write it; name another file'],
     [
       ['--as', 'markdown', 'link.md'],
       1,

@@ -12,7 +12,7 @@ it('tells what came in, how it was read, what was kept and what was not understo
   copyFileSync(join(IMPORT_FOLDER, 'beads.jsonl'), join(project.root, 'issues.jsonl'));
   const first = await project.within('import', 'issues.jsonl');
   expect(first.stdout).toBe(
-    `Imported issues.jsonl as beads: 5 tasks added, 0 changed, 0 as they were.
+    `Imported issues.jsonl as beads: 5 tasks added, 0 changed, 0 unchanged.
 Read as: priority 0 → critical (1), status open → pending (1), priority 1 → high (1), status closed → done (1), priority 2 → medium (1), status hooked → pending (1), priority 4 → low (1), status pinned → draft (1), priority 3 → low (1), status on_ice → pending (1)
 Kept as comments: close_reason (1), notes (1), discovered-from (1), assignee (1), comments (1)
 Not understood, or left out:

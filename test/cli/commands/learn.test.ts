@@ -29,7 +29,7 @@ describe('ralph learn', () => {
     );
     expect(teach).toMatchObject({ code: 0, stdout: 'Kept as learning 1.\n' });
     expect(await project.within('learn', 'amounts are in cents.', '--feature', 'billing')).toMatchObject({
-      stdout: 'Known already: learning 1, which is confirmed now.\n',
+      stdout: 'Known already: learning 1, now confirmed.\n',
     });
     expect(await project.json('learn', 'list')).toMatchObject([
       {
@@ -52,7 +52,7 @@ describe('ralph learn', () => {
     });
     await project.json('learn', 'archive', '1');
     expect((await project.within('learn', 'list')).stdout).toBe(
-      'Nothing was learned yet. Teach something: ralph learn "One fact that saves time" 1 more in the archive: ralph learn list --archived\n',
+      'There are no learnings yet. Teach one: ralph learn "One fact that saves time" 1 more in the archive: ralph learn list --archived\n',
     );
     await project.json('learn', 'restore', '1');
     await project.json('learn', 'remove', '1');
@@ -69,11 +69,11 @@ describe('ralph learn', () => {
     [['learn', 'remove', '3', '4'], 2, 'ralph learn remove takes one number.'],
     [['learn', 'show'], 1, 'Give the number of a learning; ralph learn list shows them.'],
     [['learn', 'show', '9'], 1, 'There is no learning 9; ralph learn list shows those there are.'],
-    [['learn', 'A fact', '--scope', 'feature'], 2, 'Say of which feature it holds: --feature NAME.'],
+    [['learn', 'A fact', '--scope', 'feature'], 2, 'Name the feature: --feature NAME.'],
     [
       ['learn', 'A fact', '--scope', 'project', '--feature', 'auth'],
       2,
-      'It holds for the whole project or for a feature',
+      'Give --feature or --scope project, not both.',
     ],
     [['learn', 'A fact', '--feature', 'nope'], 1, 'There is no feature "nope".'],
     [['learn', ' '], 1, 'is empty'],
@@ -97,9 +97,7 @@ describe('an address of embeddings that a project names', () => {
     await project.json('learn', 'Tokens are hashed', '--feature', 'auth');
     await project.json('add', 'Rotate tokens', '--feature', 'auth');
     await project.json('prompt', '1');
-    expect((await project.within('doctor')).stdout).toContain(
-      `not asked for: ${fake.url} is not trusted yet`,
-    );
+    expect((await project.within('doctor')).stdout).toContain(`not used: ${fake.url} is not trusted yet`);
     expect(fake.asked).toEqual([]);
     expect(JSON.stringify(await project.json('trust', '--yes'))).toContain(
       `learnings and tasks are sent for embeddings to ${fake.url}`,

@@ -67,7 +67,7 @@ it('opens the browser on a terminal, with what opens the page once and is not th
   // One that finds it served already opens it, too.
   const second = onTerminal(project, env);
   await second.over;
-  expect(second.said()).toContain('It is there already');
+  expect(second.said()).toContain('The dashboard is running already');
   await expect.poll(() => opened().length).toBe(2);
   expect(await (await trade(ticketIn(opened()[1] ?? ''))).json()).toEqual({ token });
 

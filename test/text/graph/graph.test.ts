@@ -67,7 +67,7 @@ Left out: 1 done, 1 skipped. --all shows them, too.
     expect(ids((await graph('1')).stdout)).toEqual(['#1', '#2', '#3', '#4', '#5', '#6', '#7']);
     const { stdout } = await graph('--feature', 'auth');
     expect(ids(stdout)).toEqual(['#3', '#7']);
-    expect(stdout).toContain('Not shown: 3 open tasks elsewhere that these wait for.');
+    expect(stdout).toContain('Not shown: 3 open tasks outside of this selection that these wait for.');
   });
 
   it('tells scripts the nodes and edges with wave, order and critical path', async () => {

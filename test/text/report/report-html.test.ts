@@ -83,7 +83,7 @@ describe('ralph report --html', () => {
     await stopRun(project.queue, idle, 'finished');
     const empty = parsed((await project.within('report', '--html', '--run', String(idle))).stdout);
     expect(headings(empty)).toEqual([`Run ${idle}`]);
-    expect(named(empty, 'p').map(textOf)).toContain('It had no session.');
+    expect(named(empty, 'p').map(textOf)).toContain('The run had no session.');
     expect(named(empty, 'table', 'ul', 'dl', 'svg')).toEqual([]);
     const page = parsed((await project.within('report', '--html')).stdout);
     expect(headings(page)).toEqual(['Run 1', 'Tasks', 'Dependencies']);

@@ -91,7 +91,9 @@ Stopped: nothing was ready, what was left needed a person.
     await claim(project.queue, { run_id: client, session_id: 'client-1' });
     expect((await project.within('report')).stdout).toContain('# Run 1\n');
     expect((await project.within('report', '--run', String(client))).stdout).toContain('in an MCP client');
-    expect((await project.within('report', '--run', String(idle))).stdout).toContain('It had no session.');
+    expect((await project.within('report', '--run', String(idle))).stdout).toContain(
+      'The run had no session.',
+    );
     expect(await project.within('report', '--run', '9')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('There is no run 9'),

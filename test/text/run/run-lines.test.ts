@@ -164,7 +164,7 @@ it.each([
 it('a red gate without output is one line, and what the agent did to HEAD is said as it was', () => {
   const silent = { ...gateResult(false), tail: '' };
   expect(lines({ kind: 'red_baseline', gates: [silent] }, 120)).toEqual([
-    '✗ gate test fails before any session began: npm test',
+    '✗ gate test fails before the first session: npm test',
   ]);
   const { claim } = finished({});
   expect(lines({ kind: 'back_on_branch', claim, undone: 'made commits of its own (901f870)' }, 120)).toEqual([

@@ -25,7 +25,7 @@ it('ralph add takes the words of a title with and without quotes', async () => {
   expect(await json('add', 'Several words')).toMatchObject({ title: 'Several words' });
 });
 
-it('a day and a time are those of the person, and --json has the same moment everywhere', async () => {
+it("texts show times in the person's time zone, and --json shows the same moment everywhere", async () => {
   const project = await initialised();
   await project.json('add', 'Build it');
   const created = async (zone: string) => {

@@ -15,7 +15,7 @@ async function shop(): Promise<TestProject> {
 }
 
 describe('ralph learn', () => {
-  it('teaches, shows, corrects, puts away, takes back and removes', async () => {
+  it('ralph learn adds, shows, edits, archives, restores and removes a learning', async () => {
     const project = await shop();
     const teach = await project.within(
       'learn',
@@ -80,7 +80,7 @@ describe('ralph learn', () => {
     [['learn', 'x '.repeat(1_001)], 1, 'say the one fact in at most 2000.'],
     [['log', '--feature', 'nope'], 1, 'There is no feature "nope".'],
     [['search', 'x', '--limit', '0'], 2, 'Give a number such as 7.'],
-  ])('refuses %j with a sentence, and keeps nothing', async (args, code, sentence) => {
+  ])('ralph learn refuses %j with a sentence, and stores nothing', async (args, code, sentence) => {
     const project = await shop();
     const ran = await project.within(...args);
     expect(ran).toMatchObject({ code, stderr: expect.stringContaining(sentence) });
@@ -90,7 +90,7 @@ describe('ralph learn', () => {
 });
 
 describe('an address of embeddings that a project names', () => {
-  it('is sent nothing before a person has trusted it', async () => {
+  it('an embedding server that a project names gets nothing before a person trusts it', async () => {
     const project = await shop();
     const fake = await fakeOllama();
     writeFileSync(join(project.root, '.ralph/config.yaml'), `knowledge: { ollama_url: "${fake.url}" }\n`);
@@ -109,7 +109,7 @@ describe('an address of embeddings that a project names', () => {
     );
   });
 
-  it('need not be trusted only where Ollama always is', () => {
+  it("only Ollama's default address needs no trust", () => {
     for (const url of ['http://127.0.0.1:11434', 'http://localhost:11434/', 'http://[::1]:11434'])
       expect(isUsualOllama(url)).toBe(true);
     for (const url of [

@@ -1,39 +1,24 @@
+import { MAIN_PAGES } from '../src/domain/dashboard-pages.ts';
 import { visible } from '../src/domain/text/text.ts';
 import type { ProjectView } from '../src/ui/views/project.ts';
 import { hasToken } from './api.ts';
 import { useKeys } from './keys.ts';
-import { connection, goOn, isPaused, lostBecause, missed, pause } from './live.ts';
-import { AddTask, addTask } from './parts/add-task.tsx';
+import { connection, isPaused, lostReason, missed, pause, resume } from './live.ts';
+import { currentUrl, go } from './navigation.ts';
+import { type CurrentPage, pageAt } from './page-loader.ts';
 import { KeysOverlay, listKeys } from './parts/keys-overlay.tsx';
 import { Text } from './parts/labels.tsx';
 import { NoticeBar } from './parts/notice-bar.tsx';
+import { AddTask, openAddTask } from './parts/task-form.tsx';
 import { ProjectContext, useIsReadOnly } from './project.ts';
-import { go, place } from './route.ts';
-import { type Found, pageAt } from './routes.ts';
-import { awaited, useView } from './view.ts';
-
-type Page = { name: string; href: string; key: string; count?: (project: ProjectView) => number };
-
-const PAGES: readonly Page[] = [
-  {
-    name: 'Now',
-    href: '/',
-    key: 'n',
-    count: ({ counts, questions }) => counts.failed + counts.blocked + counts.draft + questions,
-  },
-  { name: 'Tasks', href: '/tasks', key: 't' },
-  { name: 'Graph', href: '/graph', key: 'g' },
-  { name: 'Sessions', href: '/sessions', key: 's' },
-  { name: 'Knowledge', href: '/knowledge', key: 'k' },
-  { name: 'Runs', href: '/runs', key: 'r' },
-];
+import { pendingViews, useView } from './view.ts';
 
 export function App() {
   if (!hasToken) return <Locked />;
   return <Dashboard />;
 }
 
-/** Somebody opened the bare address, which has no key in it. */
+/** For a person who opened the bare address, without the token. */
 function Locked() {
   return (
     <main class="locked">
@@ -49,9 +34,13 @@ function Locked() {
 function Dashboard() {
   const { value: project, error } = useView<ProjectView>('/api/project');
   useKeys([
-    ...PAGES.map(({ name, href, key }) => ({ keys: `g ${key}`, does: `go to ${name}`, run: () => go(href) })),
-    ...(project?.isReadOnly === false ? [{ keys: 'a', does: 'add a task', run: addTask }] : []),
-    { keys: 'p', does: 'pause, and go on', run: togglePause },
+    ...MAIN_PAGES.map(({ title, href, key }) => ({
+      keys: `g ${key}`,
+      does: `go to ${title}`,
+      run: () => go(href),
+    })),
+    ...(project?.isReadOnly === false ? [{ keys: 'a', does: 'add a task', run: openAddTask }] : []),
+    { keys: 'p', does: 'pause or resume', run: togglePause },
     {
       keys: '?',
       does: 'list these keys',
@@ -62,11 +51,11 @@ function Dashboard() {
   return (
     <ProjectContext.Provider value={project}>
       <a class="skip-link" href="#main">
-        Skip to the page
+        Skip to the content
       </a>
       <Header project={project} />
       <Banners project={project} error={error} />
-      <CurrentPage />
+      <Main />
       <NoticeBar />
       <KeysOverlay />
       <AddTask />
@@ -75,7 +64,7 @@ function Dashboard() {
 }
 
 function Header({ project }: { project: ProjectView | null }) {
-  const { pathname } = place.value;
+  const { pathname } = currentUrl.value;
   document.title = project === null ? 'Ralph' : `${visible(project.title)} · Ralph`;
   return (
     <header class="top">
@@ -83,12 +72,12 @@ function Header({ project }: { project: ProjectView | null }) {
         <strong>Ralph</strong> <Text>{project?.title ?? ''}</Text>
       </span>
       <nav aria-label="Pages">
-        {PAGES.map(({ name, href, count }) => {
+        {MAIN_PAGES.map(({ id, title, href }) => {
           const isHere = href === '/' ? pathname === '/' : pathname.startsWith(href);
-          const waiting = project === null ? 0 : (count?.(project) ?? 0);
+          const waiting = id === 'now' && project !== null ? countNeedsYou(project) : 0;
           return (
             <a key={href} href={href} aria-current={isHere ? 'page' : undefined}>
-              {name}
+              {title}
               {waiting > 0 && (
                 <span class="badge">
                   {waiting}
@@ -100,7 +89,7 @@ function Header({ project }: { project: ProjectView | null }) {
         })}
       </nav>
       {!useIsReadOnly() && (
-        <button type="button" class="primary" onClick={addTask}>
+        <button type="button" class="primary" onClick={openAddTask}>
           Add task
         </button>
       )}
@@ -109,8 +98,11 @@ function Header({ project }: { project: ProjectView | null }) {
   );
 }
 
+const countNeedsYou = ({ counts, questions }: ProjectView): number =>
+  counts.failed + counts.blocked + counts.draft + questions;
+
 function togglePause(): void {
-  if (isPaused.value) goOn();
+  if (isPaused.value) resume();
   else pause();
 }
 
@@ -124,7 +116,7 @@ function LiveState() {
         {news}
       </span>
       <button type="button" onClick={togglePause} aria-pressed={isPaused.value}>
-        {isPaused.value ? 'Go on' : 'Pause'}
+        {isPaused.value ? 'Resume' : 'Pause'}
       </button>
       <button type="button" aria-label="Keys" onClick={listKeys}>
         ?
@@ -134,7 +126,7 @@ function LiveState() {
 }
 
 function Banners({ project, error }: { project: ProjectView | null; error: string | null }) {
-  const lost = connection.value === 'lost' ? lostBecause.value : error;
+  const lost = connection.value === 'lost' ? lostReason.value : error;
   return (
     <div role="alert">
       {lost !== null && (
@@ -152,27 +144,26 @@ function Banners({ project, error }: { project: ProjectView | null; error: strin
   );
 }
 
-function CurrentPage() {
-  const found = pageAt(place.value.pathname);
-  const isOnItsWay = found?.page === 'on its way';
+function Main() {
+  const current = pageAt(currentUrl.value.pathname);
   return (
-    <main id="main" tabIndex={-1} aria-busy={isOnItsWay || awaited.value > 0}>
-      {found === null ? <NoSuchPage /> : <Shown {...found} />}
+    <main id="main" tabIndex={-1} aria-busy={current?.page === 'loading' || pendingViews.value > 0}>
+      {current === null ? <NoSuchPage /> : <Loaded {...current} />}
     </main>
   );
 }
 
-function Shown({ page: Page, name }: Found) {
-  if (Page === 'on its way') return null;
-  if (Page === 'out of reach') return <OutOfReach />;
-  return <Page key={place.value.pathname} name={name} />;
+function Loaded({ page: Page, name }: CurrentPage) {
+  if (Page === 'loading') return null;
+  if (Page === 'unavailable') return <Unavailable />;
+  return <Page key={currentUrl.value.pathname} name={name} />;
 }
 
-const OutOfReach = () => (
+const Unavailable = () => (
   <>
     <h1>This page could not be loaded</h1>
     <p role="alert">
-      Ralph was changed since you opened it, or could not be reached for a moment.{' '}
+      Ralph was updated since you opened this page, or the server could not be reached.{' '}
       <button type="button" onClick={() => location.reload()}>
         Reload
       </button>

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 
-/** The time by which ages are told; it stands still while nobody looks. */
+/** The time that ages are computed from. It stands still while the page is hidden. */
 export const clock = signal(Date.now());
 
 setInterval(() => {

@@ -1,58 +1,58 @@
-// The keyboard: what each key does is said where it does it, and listed by `?`.
+// Keyboard shortcuts. Each component declares its own; `?` lists those that work now.
 import { signal } from '@preact/signals';
 import { useLayoutEffect, useState } from 'preact/hooks';
 
-/** `keys`: one key, or two after each other with a space between them. */
+/** `keys`: one key, or two in sequence, separated by a space. */
 export type Shortcut = { keys: string; does: string; run(): void };
 
-/** Of each that is shown, by when it was first drawn: what is inside of another one is drawn after it. */
-const lists = signal<ReadonlyMap<number, readonly Shortcut[]>>(new Map());
-let drawn = 0;
+/** By the order in which components were mounted: an inner component is mounted after its outer one. */
+const shortcutLists = signal<ReadonlyMap<number, readonly Shortcut[]>>(new Map());
+let mounted = 0;
 
 export function useKeys(list: readonly Shortcut[]): void {
-  const [place] = useState(() => {
-    drawn += 1;
-    return drawn;
+  const [order] = useState(() => {
+    mounted += 1;
+    return mounted;
   });
-  // Before anything is painted: a key that is pressed at what is seen must mean that.
+  // Before the browser paints: a key must act on what the person sees.
   useLayoutEffect(() => {
-    lists.value = new Map(lists.value).set(place, list);
+    shortcutLists.value = new Map(shortcutLists.value).set(order, list);
   });
   useLayoutEffect(
     () => () => {
-      lists.value = new Map([...lists.value].filter(([other]) => other !== place));
+      shortcutLists.value = new Map([...shortcutLists.value].filter(([other]) => other !== order));
     },
-    [place],
+    [order],
   );
 }
 
-/** Each key once: a page's own before what the same key means around every page. */
+/** Each key once: a page's own shortcut wins over the one of the frame around it. */
 export function shortcuts(): readonly Shortcut[] {
-  const inner = [...lists.value].sort(([one], [other]) => other - one).flatMap(([, list]) => list);
+  const inner = [...shortcutLists.value].sort(([one], [other]) => other - one).flatMap(([, list]) => list);
   const found = new Map<string, Shortcut>();
   for (const shortcut of inner) if (!found.has(shortcut.keys)) found.set(shortcut.keys, shortcut);
   return [...found.values()];
 }
 
-/** Kept until the next key, however long that takes: a slow hand, or a busy machine, means the same. */
-let first: string | null = null;
+/** Remembered until the next key, without a time limit: a slow hand or a busy machine must not change the meaning. */
+let firstKey: string | null = null;
 
 addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-  // Not what lies in a dialog that has just been closed: the focus is still in it until it is taken out of the page.
-  if (isTaken(event.target, event.key) || document.querySelector('dialog[open]') !== null) return;
-  const sequence = first === null ? null : `${first} ${event.key}`;
-  first = event.key;
+  // A closed dialog keeps the focus until it is removed from the page; its fields still own their keys.
+  if (isUsedByTarget(event.target, event.key) || document.querySelector('dialog[open]') !== null) return;
+  const sequence = firstKey === null ? null : `${firstKey} ${event.key}`;
+  firstKey = event.key;
   const all = shortcuts();
   const found = all.find(({ keys }) => keys === sequence) ?? all.find(({ keys }) => keys === event.key);
   if (found === undefined) return;
-  first = null;
+  firstKey = null;
   event.preventDefault();
   found.run();
 });
 
-/** Whoever types means letters, and links and buttons have an Enter of their own. */
-const isTaken = (target: EventTarget | null, key: string): boolean =>
+/** Fields take letters as text, and links and buttons have an Enter of their own. */
+const isUsedByTarget = (target: EventTarget | null, key: string): boolean =>
   target instanceof HTMLElement &&
   (target.closest('input:not([type="checkbox"]), textarea, select, [contenteditable]') !== null ||
     (key === 'Enter' && target.closest('a, button, summary') !== null));

@@ -1,24 +1,24 @@
-// What happens in the queue, as it happens. One connection a page, none while nobody looks at it.
+// The live stream of events. Each page has one connection, and none while it is hidden.
 import { signal } from '@preact/signals';
-import type { Told } from '../src/ui/live.ts';
-import { ask, hasToken, isGone, NoAnswer, Refused } from './api.ts';
+import type { LiveEvent } from '../src/ui/live.ts';
+import { forgetServer, hasToken, RequestError, request, ServerUnreachable } from './api.ts';
 
 type Connection = 'connecting' | 'live' | 'lost' | 'denied';
 
 export const connection = signal<Connection>(hasToken ? 'connecting' : 'denied');
-/** Why it is lost, and what to do about it. */
-export const lostBecause = signal('');
+/** Why the connection is lost, and what to do about it. */
+export const lostReason = signal('');
 export const isPaused = signal(false);
-/** How much has happened since somebody paused. */
+/** How many events have come since the person paused. */
 export const missed = signal(0);
-/** Something may have changed meanwhile that nobody counts. */
+/** Something may have changed since then that has no event to count. */
 let isBehind = false;
 
-/** Null: more than can be told one by one; whoever shows something reads it anew. */
-type Listener = (events: readonly Told[] | null) => void;
+/** Null: there is no list of what changed, so every view reads its value again. */
+type Listener = (events: readonly LiveEvent[] | null) => void;
 
 const listeners = new Set<Listener>();
-const growth = new Set<(bytes: number) => void>();
+const growthListeners = new Set<(bytes: number) => void>();
 
 export function onChange(listener: Listener): () => void {
   listeners.add(listener);
@@ -29,107 +29,107 @@ export function pause(): void {
   isPaused.value = true;
 }
 
-export function goOn(): void {
+export function resume(): void {
   isPaused.value = false;
-  if (missed.value > 0 || isBehind) tell(null);
+  if (missed.value > 0 || isBehind) notify(null);
   missed.value = 0;
   isBehind = false;
 }
 
-/** Also hears of what this session's stream grows by. Answers with how to hear no more of it. */
+/** Follows the growth of this session's stream, too. Returns a function that ends it. */
 export function followStream(session: string, listener: (bytes: number) => void): () => void {
-  followed = session;
-  growth.add(listener);
+  followedSession = session;
+  growthListeners.add(listener);
   current.abort();
   return () => {
-    growth.delete(listener);
-    if (followed !== session || growth.size > 0) return;
-    followed = null;
+    growthListeners.delete(listener);
+    if (followedSession !== session || growthListeners.size > 0) return;
+    followedSession = null;
     current.abort();
   };
 }
 
-function tell(events: readonly Told[] | null): void {
+function notify(events: readonly LiveEvent[] | null): void {
   for (const listener of [...listeners]) listener(events);
 }
 
-/** The server says something every ten seconds. */
+/** The server sends something every ten seconds. */
 const SILENCE_MS = 30_000;
-const AGAIN_AFTER_MS = [300, 1_000, 2_000, 4_000];
+const RETRY_AFTER_MS = [300, 1_000, 2_000, 4_000];
 
-let followed: string | null = null;
+let followedSession: string | null = null;
 let current = new AbortController();
 let lastId: string | null = null;
 
 export async function stayConnected(): Promise<void> {
   let failures = 0;
   while (connection.value !== 'denied') {
-    await untilSeen();
+    await untilVisible();
     current = new AbortController();
     try {
       await listen(current, () => {
         failures = 0;
       });
     } catch (error) {
-      if (current.signal.aborted && !(error instanceof Silent)) continue;
-      if (error instanceof Refused && (error.status === 401 || error.status === 403)) {
+      if (current.signal.aborted && !(error instanceof ConnectionLost)) continue;
+      if (error instanceof RequestError && (error.status === 401 || error.status === 403)) {
         connection.value = 'denied';
         return;
       }
-      if (error instanceof Refused && error.status === 409 && followed !== null) {
-        // There is no such session, which its page says; all else is told as before.
-        followed = null;
+      if (error instanceof RequestError && error.status === 409 && followedSession !== null) {
+        // There is no such session, as its page says; all other events still come.
+        followedSession = null;
         continue;
       }
       connection.value = 'lost';
-      lostBecause.value = reasonOf(error);
-      isGone();
-      await pass(AGAIN_AFTER_MS[failures] ?? 5_000);
+      lostReason.value = explainLoss(error);
+      forgetServer();
+      await delay(RETRY_AFTER_MS[failures] ?? 5_000);
       failures += 1;
     }
   }
 }
 
-class Silent extends Error {}
+class ConnectionLost extends Error {}
 
-const reasonOf = (error: unknown): string =>
-  error instanceof Refused && !(error instanceof NoAnswer)
+const explainLoss = (error: unknown): string =>
+  error instanceof RequestError && !(error instanceof ServerUnreachable)
     ? error.message
-    : 'The server is gone; what you see is what it said last. Start it again with ralph ui, and this page goes on by itself.';
+    : 'The server is gone; you see the last state that this page has read. Start the server again with ralph ui, and this page reconnects.';
 
-async function listen(controller: AbortController, begun: () => void): Promise<void> {
-  const path = followed === null ? '/api/events' : `/api/events?session=${followed}`;
-  const { body } = await ask(path, {
+async function listen(controller: AbortController, onConnected: () => void): Promise<void> {
+  const path = followedSession === null ? '/api/events' : `/api/events?session=${followedSession}`;
+  const { body } = await request(path, {
     signal: controller.signal,
     headers: lastId === null ? {} : { 'last-event-id': lastId },
   });
-  if (body === null) throw new Silent();
-  begun();
+  if (body === null) throw new ConnectionLost();
+  onConnected();
   connection.value = 'live';
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   try {
     for (;;) {
-      const { done, value } = await Promise.race([reader.read(), silence(controller)]);
-      // The server went away in good order: it is as gone as if it had not.
-      if (done) throw new Silent();
+      const { done, value } = await Promise.race([reader.read(), failWhenSilent(controller)]);
+      // An orderly end of the stream means the same as a broken one: the server is gone.
+      if (done) throw new ConnectionLost();
       const messages = (rest + value).split('\n\n');
       rest = messages.pop() ?? '';
-      take(messages.map(parse));
+      handleMessages(messages.map(parse));
     }
   } finally {
-    clearTimeout(waiting);
+    clearTimeout(silenceTimer);
   }
 }
 
-let waiting: ReturnType<typeof setTimeout>;
+let silenceTimer: ReturnType<typeof setTimeout>;
 
-function silence(controller: AbortController): Promise<never> {
-  clearTimeout(waiting);
+function failWhenSilent(controller: AbortController): Promise<never> {
+  clearTimeout(silenceTimer);
   return new Promise((_, failed) => {
-    waiting = setTimeout(() => {
+    silenceTimer = setTimeout(() => {
       controller.abort();
-      failed(new Silent());
+      failed(new ConnectionLost());
     }, SILENCE_MS);
   });
 }
@@ -147,40 +147,39 @@ function parse(text: string): Message {
   return message;
 }
 
-function take(messages: readonly Message[]): void {
-  const events: Told[] = [];
-  let isUntold = false;
-  let untold = 0;
+function handleMessages(messages: readonly Message[]): void {
+  const events: LiveEvent[] = [];
+  let isIncomplete = false;
+  let unlisted = 0;
   for (const { id, event, data } of messages) {
-    // `here`: what was read before may be older than what will be told. `around`: no single event tells of it.
-    if (event === 'lost' || event === 'around' || event === 'here') isUntold = true;
-    if (event === 'lost') untold += Math.max(1, Number(id) - Number(lastId));
-    else if (event === 'around') untold += 1;
-    else if (event === 'grown') for (const listener of growth) listener(Number(data));
+    // `here`: values read before may be older than the events that follow. `around`: a change without an event.
+    if (event === 'lost' || event === 'around' || event === 'here') isIncomplete = true;
+    if (event === 'lost') unlisted += Math.max(1, Number(id) - Number(lastId));
+    else if (event === 'around') unlisted += 1;
+    else if (event === 'grown') for (const listener of growthListeners) listener(Number(data));
     else if (event === 'message' && data !== '') events.push(JSON.parse(data));
     if (id !== null) lastId = id;
   }
-  if (!isUntold && events.length === 0) return;
+  if (!isIncomplete && events.length === 0) return;
   if (!isPaused.value) {
-    tell(isUntold ? null : events);
+    notify(isIncomplete ? null : events);
     return;
   }
-  missed.value += untold + events.length;
-  isBehind ||= isUntold;
+  missed.value += unlisted + events.length;
+  isBehind ||= isIncomplete;
 }
 
-/** A page that nobody sees needs no connection; browsers allow few of them, and the next page may want one. */
-async function untilSeen(): Promise<void> {
+/** A hidden page needs no connection: browsers allow few per server, and the next page may need one. */
+async function untilVisible(): Promise<void> {
   while (document.hidden)
-    await new Promise((seen) => document.addEventListener('visibilitychange', seen, { once: true }));
+    await new Promise((resolve) => document.addEventListener('visibilitychange', resolve, { once: true }));
 }
 
 document.addEventListener('visibilitychange', () => {
   if (document.hidden) current.abort();
 });
 
-/** Long enough for a server that is started again. */
-const pass = (ms: number): Promise<void> =>
-  new Promise((over) => {
-    setTimeout(over, ms);
+const delay = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms);
   });

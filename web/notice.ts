@@ -1,34 +1,34 @@
 import { signal } from '@preact/signals';
-import { act, type Done } from './api.ts';
-import { sentenceOf } from './view.ts';
+import { type ActionResult, act } from './api.ts';
+import { errorSentence } from './view.ts';
 
 type Notice = { sentence: string; isError: boolean };
 
-/** What came of the last thing that somebody did. */
+/** The result of the person's last action. */
 export const notice = signal<Notice | null>(null);
 
-const GONE_AFTER_MS = 6_000;
+const FADE_AFTER_MS = 6_000;
 let fading: ReturnType<typeof setTimeout>;
 
-export function say(sentence: string, isError = false): void {
+export function showNotice(sentence: string, isError = false): void {
   clearTimeout(fading);
   notice.value = { sentence, isError };
-  // An error stays until somebody has dealt with it.
-  if (!isError) fading = setTimeout(dismiss, GONE_AFTER_MS);
+  // An error stays until the person dismisses it or acts again.
+  if (!isError) fading = setTimeout(dismiss, FADE_AFTER_MS);
 }
 
 export function dismiss(): void {
   notice.value = null;
 }
 
-/** Does it, and says what came of it. Null where it was refused. */
-export async function actAndSay(name: string, input: object): Promise<Done | null> {
+/** Runs an action and shows its result as a notice. Null where the server refused it. */
+export async function actAndNotify(name: string, input: object): Promise<ActionResult | null> {
   try {
     const done = await act(name, input);
-    say(done.message);
+    showNotice(done.message);
     return done;
   } catch (error) {
-    say(sentenceOf(error), true);
+    showNotice(errorSentence(error), true);
     return null;
   }
 }

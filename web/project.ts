@@ -4,8 +4,8 @@ import type { ProjectView } from '../src/ui/views/project.ts';
 
 export const ProjectContext = createContext<ProjectView | null>(null);
 
-/** What stands around every page; null until it was read. */
+/** What the frame around every page shows; null until it has been read. */
 export const useProject = (): ProjectView | null => useContext(ProjectContext);
 
-/** Whether anything may be changed here. */
+/** True until the project has been read: no page offers a change that the server may refuse. */
 export const useIsReadOnly = (): boolean => useProject()?.isReadOnly ?? true;

@@ -1,27 +1,27 @@
-// The key to the server. It comes in the fragment of the address, which no server and no other page is sent, and does not stay there.
-const NAME = 'ralph-token';
-const KEY = /^[0-9a-f]{64}$/;
-/** Where Ralph opened the browser itself: good for one trade. */
+// The access token. It comes in the fragment of the address, which browsers send to no server, and is removed from there.
+const STORAGE_KEY = 'ralph-token';
+const TOKEN = /^[0-9a-f]{64}$/;
+/** In the address that Ralph opens in a browser itself: the server exchanges it for the token once. */
 const TICKET = /^once-[0-9a-f]{32}$/;
 
 export async function takeToken(): Promise<string | null> {
-  const given = location.hash.slice(1);
-  if (isKey(given)) history.replaceState(null, '', location.pathname + location.search);
-  const token = TICKET.test(given) ? await trade(given) : given;
-  if (KEY.test(token)) sessionStorage.setItem(NAME, token);
-  return sessionStorage.getItem(NAME);
+  const fragment = location.hash.slice(1);
+  if (isCredential(fragment)) history.replaceState(null, '', location.pathname + location.search);
+  const token = TICKET.test(fragment) ? await redeemTicket(fragment) : fragment;
+  if (TOKEN.test(token)) sessionStorage.setItem(STORAGE_KEY, token);
+  return sessionStorage.getItem(STORAGE_KEY);
 }
 
-const isKey = (text: string): boolean => KEY.test(text) || TICKET.test(text);
+const isCredential = (text: string): boolean => TOKEN.test(text) || TICKET.test(text);
 
-async function trade(ticket: string): Promise<string> {
+async function redeemTicket(ticket: string): Promise<string> {
   const headers = { authorization: `Bearer ${ticket}` };
   const sent = fetch('/api/enter', { method: 'POST', headers, credentials: 'omit', cache: 'no-store' });
   const { token = '' }: { token?: string } = await sent.then((answer) => answer.json()).catch(() => ({}));
   return token;
 }
 
-// An address that differs in its fragment only is no new page to a browser, so that nobody would take the key.
+// A browser loads no new page where only the fragment differs, so a new token needs a reload to be taken.
 addEventListener('hashchange', () => {
-  if (isKey(location.hash.slice(1))) location.reload();
+  if (isCredential(location.hash.slice(1))) location.reload();
 });

@@ -1,32 +1,35 @@
 import { signal } from '@preact/signals';
 import { useLayoutEffect, useState } from 'preact/hooks';
-import type { Told } from '../src/ui/live.ts';
-import { ask, Refused } from './api.ts';
+import type { LiveEvent } from '../src/ui/live.ts';
+import { RequestError, request } from './api.ts';
 import { onChange } from './live.ts';
 
-/** How many of those that somebody waits for have nothing to show yet. Right in every frame: it is counted before anything is painted. */
-export const awaited = signal(0);
+/** How many views on the screen have no value yet. Counted before the browser paints, so it is right in every frame. */
+export const pendingViews = signal(0);
 
-export type Shown<T> = {
-  /** Null until it was read for the first time; after that what was read last, whatever happens. */
+export type ViewState<T> = {
+  /** Null until the first read; after that the value read last, also when a later read fails. */
   value: T | null;
   /** Why it could not be read, in a sentence. */
   error: string | null;
   reload(): void;
 };
 
-type Read<T> = { path: string; value: T | null; error: string | null };
+type ReadResult<T> = { path: string; value: T | null; error: string | null };
 
-/** What was shown last is shown again at once, while it is read anew. */
-const known = new Map<string, unknown>();
-const MAX_KNOWN = 50;
+/** The values read last: a page shows them at once while it reads them again. */
+const lastValues = new Map<string, unknown>();
+const MAX_LAST_VALUES = 50;
 
-/** Changes come in bursts, and nobody sees more than a few pictures a second. */
-const AT_MOST_EVERY_MS = 250;
+/** Changes come in bursts, and a person sees no more than a few updates a second. */
+const RELOAD_PAUSE_MS = 250;
 
-/** The value at an address of the server, read anew when something happens that it depends on. */
-export function useView<T>(path: string, dependsOn: (event: Told) => boolean = () => true): Shown<T> {
-  const [shown, setShown] = useState<Read<T>>({ path, value: null, error: null });
+/** The value at an address of the server, read again after each event that it depends on. */
+export function useView<T>(
+  path: string,
+  dependsOn: (event: LiveEvent) => boolean = () => true,
+): ViewState<T> {
+  const [shown, setShown] = useState<ReadResult<T>>({ path, value: null, error: null });
   const [reader] = useState(() => ({ reload: () => {}, dependsOn }));
   reader.dependsOn = dependsOn;
 
@@ -34,10 +37,10 @@ export function useView<T>(path: string, dependsOn: (event: Told) => boolean = (
     const over = new AbortController();
     let isReading = false;
     let isWanted = false;
-    let isAwaited = !known.has(path);
-    if (isAwaited) awaited.value += 1;
-    const arrived = (): void => {
-      if (isAwaited) awaited.value -= 1;
+    let isAwaited = !lastValues.has(path);
+    if (isAwaited) pendingViews.value += 1;
+    const stopWaiting = (): void => {
+      if (isAwaited) pendingViews.value -= 1;
       isAwaited = false;
     };
     const reload = async (): Promise<void> => {
@@ -46,53 +49,53 @@ export function useView<T>(path: string, dependsOn: (event: Told) => boolean = (
       isReading = true;
       while (isWanted && !over.signal.aborted) {
         isWanted = false;
-        const result = await readAt<T>(path, over.signal);
+        const result = await readView<T>(path, over.signal);
         if (over.signal.aborted) return;
-        arrived();
+        stopWaiting();
         if (result.value !== null) remember(path, result.value);
-        setShown((before) => ({ path, value: result.value ?? lastOf(path, before), error: result.error }));
-        await new Promise((passed) => setTimeout(passed, AT_MOST_EVERY_MS));
+        setShown((before) => ({ path, value: result.value ?? lastValue(path, before), error: result.error }));
+        await new Promise((resolve) => setTimeout(resolve, RELOAD_PAUSE_MS));
       }
       isReading = false;
     };
     reader.reload = () => void reload();
     void reload();
-    const forget = onChange((events) => {
+    const unsubscribe = onChange((events) => {
       if (events === null || events.some((event) => reader.dependsOn(event))) void reload();
     });
     return () => {
-      // Nobody waits for it any more, so the server need not go on either.
+      // The server need not finish an answer that no component waits for.
       over.abort();
-      arrived();
-      forget();
+      stopWaiting();
+      unsubscribe();
     };
   }, [path, reader]);
 
   return {
-    value: lastOf(path, shown),
+    value: lastValue(path, shown),
     error: shown.path === path ? shown.error : null,
     reload: () => reader.reload(),
   };
 }
 
-const readAt = <T>(path: string, signal: AbortSignal): Promise<Pick<Read<T>, 'value' | 'error'>> =>
-  ask(path, { signal })
+const readView = <T>(path: string, signal: AbortSignal): Promise<Pick<ReadResult<T>, 'value' | 'error'>> =>
+  request(path, { signal })
     .then((response): Promise<T> => response.json())
     .then(
       (value) => ({ value, error: null }),
-      (error: unknown) => ({ value: null, error: sentenceOf(error) }),
+      (error: unknown) => ({ value: null, error: errorSentence(error) }),
     );
 
-/** What is on the screen stays there, also when too much else was read since for it to be kept. */
-const lastOf = <T>(path: string, shown: Read<T>): T | null =>
-  (shown.path === path ? shown.value : null) ?? (known.get(path) as T | undefined) ?? null;
+/** A value on the screen stays there, also after `lastValues` has dropped it. */
+const lastValue = <T>(path: string, shown: ReadResult<T>): T | null =>
+  (shown.path === path ? shown.value : null) ?? (lastValues.get(path) as T | undefined) ?? null;
 
 function remember(path: string, value: unknown): void {
-  known.delete(path);
-  known.set(path, value);
-  const [oldest] = known.keys();
-  if (known.size > MAX_KNOWN && oldest !== undefined) known.delete(oldest);
+  lastValues.delete(path);
+  lastValues.set(path, value);
+  const [oldest] = lastValues.keys();
+  if (lastValues.size > MAX_LAST_VALUES && oldest !== undefined) lastValues.delete(oldest);
 }
 
-export const sentenceOf = (error: unknown): string =>
-  error instanceof Refused ? error.message : 'Something that should not happen; reload the page.';
+export const errorSentence = (error: unknown): string =>
+  error instanceof RequestError ? error.message : 'Unexpected error; reload the page.';

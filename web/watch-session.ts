@@ -1,13 +1,13 @@
 import { useEffect } from 'preact/hooks';
 import type { SessionView } from '../src/ui/views/session.ts';
 import { followStream, isPaused } from './live.ts';
-import { type Shown, useView } from './view.ts';
+import { useView, type ViewState } from './view.ts';
 
-/** That it is being checked, and how far its gates are, nobody tells of. */
-const LOOK_EVERY_MS = 3_000;
+/** No event tells that a session is being checked, or how far its gates are. */
+const RELOAD_EVERY_MS = 3_000;
 
-/** A session, as it goes on. A page hears of one stream only that it grows: `isFollowed`. */
-export function useSession(name: string, isFollowed = true): Shown<SessionView> {
+/** A session, read again while it runs. `isFollowed`: this one's stream is followed; a page can follow one. */
+export function useSession(name: string, isFollowed = true): ViewState<SessionView> {
   const shown = useView<SessionView>(
     `/api/sessions/${name}`,
     ({ session_id, kind }) => session_id?.startsWith(name) === true || kind.startsWith('run.'),
@@ -18,7 +18,7 @@ export function useSession(name: string, isFollowed = true): Shown<SessionView> 
     if (id !== null && !isOver) return watch(isFollowed ? id : null, shown.reload);
   }, [id, isFollowed, isOver]);
 
-  // A first reading of a long one takes a while; what is there already is shown meanwhile.
+  // The server reads a long stream in parts; the page shows what has been read so far.
   const isBehind = stream !== undefined && stream.read < (stream.size ?? 0);
   useEffect(() => {
     if (isBehind) shown.reload();
@@ -26,18 +26,18 @@ export function useSession(name: string, isFollowed = true): Shown<SessionView> 
   return shown;
 }
 
-/** Reads again and again what goes on; answers with how to stop. `followed`: whose stream is heard of. */
-function watch(followed: string | null, reload: () => void): () => void {
-  let isHeldBack = false;
-  const look = (): void => {
-    isHeldBack = isPaused.value || document.hidden;
-    if (!isHeldBack) reload();
+/** Reloads again and again; returns a function that ends it. `stream`: the session whose stream is followed. */
+function watch(stream: string | null, reload: () => void): () => void {
+  let isDue = false;
+  const reloadUnlessPaused = (): void => {
+    isDue = isPaused.value || document.hidden;
+    if (!isDue) reload();
   };
-  const timer = setInterval(look, LOOK_EVERY_MS);
+  const timer = setInterval(reloadUnlessPaused, RELOAD_EVERY_MS);
   const ends = [
     () => clearInterval(timer),
-    isPaused.subscribe(() => isHeldBack && look()),
-    ...(followed === null ? [] : [followStream(followed, look)]),
+    isPaused.subscribe(() => isDue && reloadUnlessPaused()),
+    ...(stream === null ? [] : [followStream(stream, reloadUnlessPaused)]),
   ];
   return () => {
     for (const end of ends) end();

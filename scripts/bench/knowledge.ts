@@ -67,7 +67,7 @@ export const retrieval: Bench = async (folder) => {
     words: searchWords(TITLE, 24),
     feature: 'f0',
     foundations: [],
-    retried: null,
+    retried_task: null,
     top_k: 5,
   };
   const config = await readConfig(folder);

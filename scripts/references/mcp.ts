@@ -1,8 +1,8 @@
 import { RECIPE_NAMES } from '../../src/domain/config.ts';
 import { RECIPES } from '../../src/recipes/index.ts';
 import { RESOURCES } from '../../src/resources/index.ts';
-import { inputSchemaOf } from '../../src/server/describe-tool.ts';
-import { argumentsOf } from '../../src/server/prompts.ts';
+import { inputSchema } from '../../src/server/describe-tool.ts';
+import { promptArguments } from '../../src/server/prompts.ts';
 import { INTERACTIVE_TOOLS, TOOLS } from '../../src/tools/index.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { NOTE } from './note.ts';
@@ -61,7 +61,7 @@ ${RECIPE_NAMES.map(promptRow).join('\n')}
 }
 
 function toolSection({ name, title, description, input, example, hints, rare = [] }: Tool): string {
-  const rows = fieldRows(inputSchemaOf(input) as Schema, '', rare);
+  const rows = fieldRows(inputSchema(input) as Schema, '', rare);
   const table = rows.length === 0 ? '' : `\n\n| field | | |\n|---|---|---|\n${rows.join('\n')}`;
   const isInteractive = INTERACTIVE_TOOLS.some((tool) => tool.name === name);
   const nature = [
@@ -114,9 +114,9 @@ const exampleOf = (uri: string): string =>
     .replace('{?q,feature}', '?q=token&feature=auth');
 
 function promptRow(name: (typeof RECIPE_NAMES)[number]): string {
-  const given = argumentsOf(name).map(
+  const given = promptArguments(name).map(
     ({ name: argument, description, required }) => `\`${argument}\`${required ? '' : '?'}: ${description}`,
   );
-  const example = argumentsOf(name).some(({ required }) => required) ? ' 7' : '';
+  const example = promptArguments(name).some(({ required }) => required) ? ' 7' : '';
   return `| \`${name}\` | ${RECIPES[name].summary} | ${given.join('; ')} | \`/mcp__ralph__${name}${example}\` |`;
 }

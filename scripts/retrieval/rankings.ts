@@ -28,7 +28,7 @@ export function rankings(
         words: use.words ? searchWords(text, 24) : [],
         feature,
         foundations: features.find(({ name }) => name === feature)?.dependencies ?? [],
-        retried: null,
+        retried_task: null,
         top_k: TOP,
       };
       return named((await retrieve(store, wanted, use.vectors ? embedder : null)).map(({ id }) => id));

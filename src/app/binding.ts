@@ -28,11 +28,11 @@ export function bindingFor(context: BindingContext): Binding {
     const isPlanning = recipe !== 'task_execution' && recipe !== 'opus_review';
     const backend = await openBackend(context, isPlanning ? session_id : null);
     // A supervised session works with what its supervisor read: no edit of a file may reach it.
-    if (session_id !== null) return { ...backend, sync: async () => {}, settled: async () => {} };
+    if (session_id !== null) return { ...backend, sync: async () => {}, afterChange: async () => {} };
     return {
       ...backend,
       sync: () => backend.sync().then(reportOnce.clear, reportOnce),
-      settled: () => backend.settled().catch(reportOnce),
+      afterChange: () => backend.afterChange().catch(reportOnce),
     };
   }
 
@@ -40,7 +40,7 @@ export function bindingFor(context: BindingContext): Binding {
     version: context.version,
     recipe,
     session_id,
-    office: async () => {
+    backend: async () => {
       opening ??= open();
       const current = opening;
       const backend = await current.catch((error: unknown) => {
@@ -52,7 +52,7 @@ export function bindingFor(context: BindingContext): Binding {
       await backend.sync();
       return backend;
     },
-    listed: () => {
+    onToolsListed: () => {
       if (RALPH_READY_FILE) writeFile(RALPH_READY_FILE, '', { flag: 'wx' }, () => {});
     },
     mask: (text) => maskPaths(text, context.project, HOME),

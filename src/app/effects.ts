@@ -75,7 +75,7 @@ export function toolEffects(
     },
     writePrompt: write,
     // Nothing depends on it: the next supervisor writes the entries that are missing.
-    keepJournal: async () => {
+    writeJournal: async () => {
       const { writeMissingEntries } = await import('../supervisor/deferred-writes.ts');
       await writeMissingEntries({ ...project, config: await readConfig(root) });
     },

@@ -1,4 +1,4 @@
-import { type Embedder, embedderOf } from '../context/ollama.ts';
+import { type Embedder, sharedEmbedder } from '../context/ollama.ts';
 import type { Config } from '../domain/config.ts';
 import { isUsualOllama } from '../domain/trust.ts';
 import type { Project } from './open-project.ts';
@@ -13,5 +13,5 @@ export async function embedderFor(
 ): Promise<Embedder | null> {
   const { ollama_url: url, embedding_model: model } = config.knowledge;
   const isAllowed = isUsualOllama(url) || (await readTrust(context, project, config)).trusted;
-  return isAllowed ? embedderOf({ url, model }) : null;
+  return isAllowed ? sharedEmbedder({ url, model }) : null;
 }

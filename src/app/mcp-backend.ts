@@ -50,13 +50,13 @@ export async function openBackend(context: ProjectContext, planning: string | nu
     secrets,
     search: async (query) =>
       search({ store: queue.store, root, stateDir, config: await readConfig(root) }, query),
-    machine: toolEffects(context, project, write, secrets),
-    keptPrompt: (session_id, recipe) => keptPrompt(stateDir, session_id, recipe),
+    effects: toolEffects(context, project, write, secrets),
+    storedPrompt: (session_id, recipe) => keptPrompt(stateDir, session_id, recipe),
     sync: async () => {
       await syncDefinitions(project);
       await follow('take');
     },
-    settled: () => follow('set aside'),
+    afterChange: () => follow('set aside'),
   };
 }
 

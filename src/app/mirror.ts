@@ -8,7 +8,7 @@ import { isBehindLink, requireOwnFile } from '../files/own-file.ts';
 import { readText } from '../files/read-text.ts';
 import { writeFileWhole } from '../files/write-file.ts';
 import type { ProjectPlace } from '../host/project.ts';
-import { stampOf } from '../project/definitions/definition-files.ts';
+import { stampFiles } from '../project/definitions/definition-files.ts';
 import { CONFIG_FILE, readConfig } from '../project/read-config.ts';
 import type { Edits, Kept, MirrorFile } from '../queue/exchange/keep-mirror.ts';
 import { keepFromGit } from './keep-from-git.ts';
@@ -28,14 +28,14 @@ export async function followQueue(project: Project, edits: Edits, mirror?: strin
     const name = mirror === undefined ? await mirrorOf(project.root) : mirror;
     if (name === null) return NOT_FOLLOWED;
     // Imported late: most projects have no mirror, and every command comes by here.
-    const [{ mirrorFile }, { implementationForm }, { keepMirror }] = await Promise.all([
+    const [{ mirrorFile }, { implementationFormat }, { keepMirror }] = await Promise.all([
       import('./mirror.ts'),
       import('../project/exchange/export/implementation.ts'),
       import('../queue/exchange/keep-mirror.ts'),
     ]);
     const file = mirrorFile(project, name);
     const { verify_feature: verify } = await readConfig(project.root);
-    const kept = await keepMirror(project.queue, file, implementationForm, { edits, verify });
+    const kept = await keepMirror(project.queue, file, implementationFormat, { edits, verify });
     return { isWritten: kept.isWritten, sentence: sentenceFor(kept, file.label) };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -96,7 +96,7 @@ export function mirrorFile({ root, stateDir }: ProjectPlace, name: string): Mirr
   return {
     path,
     label,
-    stamp: () => (isThere() ? stampOf(root, [label]) : ''),
+    stamp: () => (isThere() ? stampFiles(root, [label]) : ''),
     read: async () => {
       requireOwnFile(root, label);
       // A link to .git would be a way into it.

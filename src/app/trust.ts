@@ -7,7 +7,7 @@ import { readHookRules } from '../host/gates/hooks.ts';
 import { type Git, GitFailed } from '../host/git/git.ts';
 import { findGit } from '../host/git/git-directory.ts';
 import { claudeSettings } from '../project/init/claude-settings.ts';
-import { packagesOf } from '../project/init/packages.ts';
+import { gatePackages } from '../project/init/packages.ts';
 import { readConfig } from '../project/read-config.ts';
 import { listAllDisciplines } from '../queue/tasks/list.ts';
 import type { Trust } from '../supervisor/input.ts';
@@ -23,7 +23,7 @@ export async function readTrust(
   const { isTrusted } = await import('../host/trust.ts');
   const chosen = config ?? (await readConfig(root));
   const executable = executableLines(chosen, await listAllDisciplines(queue), claudeSettings(root));
-  const scripts = scriptLines(chosen.gates, packagesOf(root, chosen.gates));
+  const scripts = scriptLines(chosen.gates, gatePackages(root, chosen.gates));
   // A hook may run the same script as a gate.
   const committing = await commitLines({ root, env: context.env }, chosen);
   const lines = [...executable, ...scripts, ...committing.filter((line) => !scripts.includes(line))];
@@ -40,7 +40,7 @@ async function commitLines(
   const signing = await readSigning(repository).catch(ifGitFailed(null));
   const hooks = commit_hooks === 'run' ? await readHookRules(repository).catch(ifGitFailed(null)) : null;
   const scripts =
-    hooks === null ? [] : scriptLines(hooks.commands, packagesOf(hooks.worktree, hooks.commands));
+    hooks === null ? [] : scriptLines(hooks.commands, gatePackages(hooks.worktree, hooks.commands));
   return [...(hooks?.lines ?? []), ...scripts, ...(signing === null ? [] : [signingLine(signing)])];
 }
 

@@ -3,7 +3,7 @@ import { search } from '../context/search.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { visible } from '../domain/text/text.ts';
 import { isAlive } from '../host/processes/process-identity.ts';
-import { changedDefinitions, definitionFiles, stampOf } from '../project/definitions/definition-files.ts';
+import { changedDefinitions, definitionFiles, stampFiles } from '../project/definitions/definition-files.ts';
 import { readConfig } from '../project/read-config.ts';
 import { openStreams } from '../project/transcript/streams.ts';
 import { appliedStamp } from '../queue/definitions/apply-definitions.ts';
@@ -18,7 +18,7 @@ import type { CommandContext } from './world.ts';
 function createSync(project: Project, isReadOnly: boolean): UiBackend['sync'] {
   let wrong: { stamp: string; refusal: string } | null = null;
   return async () => {
-    const stamp = stampOf(project.root, definitionFiles(project.root));
+    const stamp = stampFiles(project.root, definitionFiles(project.root));
     if (wrong?.stamp === stamp) return { refusal: wrong.refusal, note: null };
     try {
       await (isReadOnly ? checkDefinitions(project) : syncDefinitions(project));

@@ -1,18 +1,18 @@
-// The files that a feature names, as whoever asks may see them: inside the project only, and never what may hold secrets.
+// Reads the files that a feature names: only inside the project, and never files that may hold secrets.
 import type { ContextFile } from '../domain/context.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Feature } from '../domain/tasks/feature.ts';
 import { type Found, findFiles, mayName } from '../files/find-files.ts';
 import { contentOf, withheldBecause } from '../files/read-files.ts';
 
-export const patternsOf = ({
+export const featurePatterns = ({
   knowledge_paths,
   context_files,
 }: Pick<Feature, 'knowledge_paths' | 'context_files'>): string[] => [
   ...new Set([...knowledge_paths, ...context_files]),
 ];
 
-/** Each of them once. */
+/** Each file once. */
 export async function namedFiles(
   root: string,
   patterns: readonly string[],
@@ -22,7 +22,7 @@ export async function namedFiles(
   return [...new Map(found.flat().map((one) => [one.path, one])).values()];
 }
 
-/** Those of them that still are files and may be shown. */
+/** The named files that exist and may be shown. */
 export async function shownFiles(
   root: string,
   patterns: readonly string[],
@@ -32,24 +32,24 @@ export async function shownFiles(
   return found.flatMap((one) => (withheldBecause(one, isSecret) === null ? [one.path] : []));
 }
 
-/** Null where nothing of this names it. */
+/** Null if no pattern names the file. */
 export async function readNamedFile(
   root: string,
   patterns: readonly string[],
   path: string,
   { isSecret, limit }: { isSecret: (path: string) => boolean; limit?: number },
 ): Promise<string | null> {
-  // No folder is walked for a file that cannot lie in it.
-  const able = patterns.filter((pattern) => mayName(root, pattern, path));
-  const file = (await namedFiles(root, able, limit)).find((one) => one.path === path);
-  return file === undefined ? null : textOf(path, await contentOf(root, file, isSecret));
+  // Patterns that cannot match are skipped, so that their folders are not walked.
+  const candidates = patterns.filter((pattern) => mayName(root, pattern, path));
+  const file = (await namedFiles(root, candidates, limit)).find((one) => one.path === path);
+  return file === undefined ? null : requireText(path, await contentOf(root, file, isSecret));
 }
 
-function textOf(path: string, content: ContextFile['content']): string {
+function requireText(path: string, content: ContextFile['content']): string {
   if (content.kind === 'text') return content.text;
   throw new Refusal(
     content.kind === 'withheld'
       ? `${path} is not shown (${content.reason}).`
-      : `${path} is named, but there is no such file.`,
+      : `The feature names ${path}, but there is no such file.`,
   );
 }

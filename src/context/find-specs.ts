@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { Refusal } from '../domain/refusal.ts';
 import { findFiles } from '../files/find-files.ts';
 
-/** The Markdown files of these folders, or files, of the project. */
+/** The Markdown files among these files and folders of the project. */
 export async function findSpecs(root: string, places: readonly string[]): Promise<string[]> {
   const found = (await Promise.all(places.map((place) => findFiles(root, place)))).flat();
   const withheld = found.find((one) => one.kind === 'withheld');
   if (withheld !== undefined)
-    throw new Refusal(`${withheld.path} cannot be planned from: ${withheld.reason}.`);
+    throw new Refusal(`Ralph cannot plan from ${withheld.path}: ${withheld.reason}.`);
   const specs = found.filter(({ kind, path }) => kind === 'file' && /\.(md|markdown)$/i.test(path));
   if (specs.length === 0)
     throw new Refusal(
@@ -18,8 +18,8 @@ export async function findSpecs(root: string, places: readonly string[]): Promis
   return [...new Set(specs.map(({ path }) => path))].sort();
 }
 
-/** Another one as soon as any of them has changed, or is gone. */
-export async function stampOfFiles(root: string, paths: readonly string[]): Promise<string> {
+/** Changes when a file changes or disappears. */
+export async function hashFiles(root: string, paths: readonly string[]): Promise<string> {
   const hash = createHash('sha256');
   for (const path of paths) {
     const bytes = await readFile(join(root, path)).catch(() => null);

@@ -1,4 +1,4 @@
-// The impure twin of recipes/: reads a task's neighbourhood, never the whole project, into one immutable value.
+// The impure counterpart of recipes/: reads a task's neighbourhood, never the whole project, into one immutable value.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../domain/config.ts';
@@ -27,30 +27,30 @@ import { questionsOfTask } from '../store/tasks/questions.ts';
 import { commentsOfTask, type StoredComment } from '../store/tasks/task-comments.ts';
 import { findTask, findTasks } from '../store/tasks/tasks.ts';
 import type { Embedder } from './ollama.ts';
-import { retrieve, type Wanted } from './retrieve.ts';
+import { type RetrievalQuery, retrieve } from './retrieve.ts';
 
 export type GatherSource = {
   store: Store;
   root: string;
   title: string;
   config: Pick<Config, 'agent' | 'agents' | 'commit' | 'gates' | 'specs' | 'knowledge'>;
-  /** The changes since a commit, or null; handed in, because it takes a process to know. */
+  /** The changes since a commit, or null. Injected, because it starts a process. */
   diffSince: (commit: string) => Promise<string | null>;
   /** What one commit changed, or null. */
   diffOf: (commit: string) => Promise<string | null>;
-  /** Null where learnings are ranked by their words alone. */
+  /** Null if learnings are ranked by words alone. */
   embedder: Embedder | null;
 };
 
 export type GatherInput = { task_id?: number; input?: string; drafts?: readonly number[] };
 
-const SIBLINGS = 40;
-const PREREQUISITES = 20;
-const COMMENTS = 10;
-const QUESTIONS = 20;
-const FLAGS = 10;
-const PLANNED = 200;
-const WORDS = 24;
+const MAX_SIBLINGS = 40;
+const MAX_PREREQUISITES = 20;
+const MAX_COMMENTS = 10;
+const MAX_QUESTIONS = 20;
+const MAX_FLAGS = 10;
+const MAX_PLANNING = 200;
+const MAX_WORDS = 24;
 
 export async function gather(
   source: GatherSource,
@@ -61,10 +61,10 @@ export async function gather(
     store.read((db) => (task_id === undefined ? readPlanning(db, drafts) : readTask(db, task_id))),
     readStateFiles(root),
   ]);
-  const { base_commit, done_commit, ...known } = stored;
-  const { task, feature, project } = known;
+  const { base_commit, done_commit, ...neighbourhood } = stored;
+  const { task, feature, project } = neighbourhood;
   const [learned, files, diff] = await Promise.all([
-    retrieve(store, wantedFor(known, input, config.knowledge.top_k), source.embedder),
+    retrieve(store, learningQuery(neighbourhood, input, config.knowledge.top_k), source.embedder),
     readContextFiles(
       root,
       [
@@ -83,13 +83,13 @@ export async function gather(
         : source.diffSince(base_commit),
   ]);
   return {
-    ...known,
+    ...neighbourhood,
     learned,
     project: {
       ...project,
       title: project.title ?? source.title,
       ...stateFiles,
-      specs: existing(root, config.specs),
+      specs: existingFolders(root, config.specs),
     },
     protocol: Object.hasOwn(config.agents, config.agent)
       ? (config.agents[config.agent]?.protocol ?? 'verbs')
@@ -104,7 +104,7 @@ export async function gather(
   };
 }
 
-type Known = Omit<
+type StoredContext = Omit<
   PromptContext,
   | 'project'
   | 'learned'
@@ -119,44 +119,44 @@ type Known = Omit<
 > & {
   project: { title: string | null; description: string | null };
   base_commit: string | null;
-  /** The commit that holds the work of a task that is done. */
+  /** The commit with the work of a done task. */
   done_commit: string | null;
 };
 
-/** A directory that is not there would only send the agent looking for it. */
-const existing = (root: string, folders: readonly string[]): string[] =>
+/** An agent would search for a folder that does not exist. */
+const existingFolders = (root: string, folders: readonly string[]): string[] =>
   folders.filter((folder) => existsSync(join(root, folder)));
 
-/** In the words of whoever asked for the work: those of Ralph's own prompt are in every one. */
-function wantedFor(
-  { task, feature, drafts, attempts }: Pick<Known, 'task' | 'feature' | 'drafts' | 'attempts'>,
+/** Only words of the task's author: the words of Ralph's own prompt occur in every prompt. */
+function learningQuery(
+  { task, feature, drafts, attempts }: Pick<StoredContext, 'task' | 'feature' | 'drafts' | 'attempts'>,
   input: string | undefined,
   top_k: number,
-): Wanted {
+): RetrievalQuery {
   const about = task === null ? drafts : [task];
   const words = about.flatMap(({ title, description }) => [title, description ?? '']);
   const text = [...words, ...(task?.acceptance_criteria ?? []), input ?? ''].join('\n');
   return {
     text,
-    words: searchWords(text, WORDS),
+    words: searchWords(text, MAX_WORDS),
     feature: feature?.name ?? null,
     foundations: feature?.dependencies ?? [],
-    retried: task !== null && attempts.length > 0 ? task.id : null,
+    retried_task: task !== null && attempts.length > 0 ? task.id : null,
     top_k,
   };
 }
 
-async function readTask(db: Reader, id: number): Promise<Known> {
+async function readTask(db: Reader, id: number): Promise<StoredContext> {
   const task = await findTask(db, id);
   if (task === null) throw new Refusal(`There is no task ${id}; ralph list shows those there are.`);
   const feature = task.feature === null ? null : await findFeature(db, task.feature);
   const { siblings, more } =
     task.feature === null
       ? { siblings: [], more: 0 }
-      : await siblingsOf(db, { id, feature: task.feature }, SIBLINGS);
+      : await siblingsOf(db, { id, feature: task.feature }, MAX_SIBLINGS);
   const sessions = await sessionsOfTask(db, id);
   const begun = numberTries(sessions).filter((session) => !neverBegan(session));
-  const over = begun.filter(({ ended }) => ended !== null);
+  const endedSessions = begun.filter(({ ended }) => ended !== null);
   return {
     ...NOTHING_PLANNED,
     project: await readProject(db),
@@ -168,11 +168,11 @@ async function readTask(db: Reader, id: number): Promise<Known> {
     siblings,
     more_siblings: more,
     prerequisites: await readPrerequisites(db, task),
-    // Not the session that this prompt is for: it has been claimed, and has done nothing yet.
-    attempts: await readAttempts(db, over),
-    comments: withoutGates(await commentsOfTask(db, id), sessions).slice(-COMMENTS),
-    questions: (await questionsOfTask(db, id)).slice(-QUESTIONS),
-    blocking_flags: await blockingFlagsOf(db, id, FLAGS),
+    // Without the session that this prompt is for: it is claimed, but has done nothing yet.
+    attempts: await readAttempts(db, endedSessions),
+    comments: withoutGateOutput(await commentsOfTask(db, id), sessions).slice(-MAX_COMMENTS),
+    questions: (await questionsOfTask(db, id)).slice(-MAX_QUESTIONS),
+    blocking_flags: await blockingFlagsOf(db, id, MAX_FLAGS),
     claimed: await readClaim(db, sessions),
     done_commit: task.status === 'done' ? ((await findReceipt(db, id))?.commit ?? null) : null,
     base_commit:
@@ -180,19 +180,19 @@ async function readTask(db: Reader, id: number): Promise<Known> {
   };
 }
 
-async function readPlanning(db: Reader, draftIds: readonly number[]): Promise<Known> {
+async function readPlanning(db: Reader, draftIds: readonly number[]): Promise<StoredContext> {
   const drafts = await findTasks(db, draftIds);
-  // Drafts that are enriched together belong to one feature, whose knowledge they share.
+  // Drafts of one feature share its knowledge; drafts of several features get none.
   const names = new Set(drafts.map(({ feature }) => feature));
   const [only = null] = names.size === 1 ? names : [];
   return {
     ...NO_TASK,
     project: await readProject(db),
     feature: only === null ? null : await findFeature(db, only),
-    features: (await listFeatures(db)).slice(0, PLANNED),
+    features: (await listFeatures(db)).slice(0, MAX_PLANNING),
     disciplines: await listDisciplines(db),
     drafts,
-    open_tasks: await openTasks(db, PLANNED),
+    open_tasks: await openTasks(db, MAX_PLANNING),
   };
 }
 
@@ -215,7 +215,7 @@ const NO_TASK = {
   done_commit: null,
 };
 
-async function readProject(db: Reader): Promise<Known['project']> {
+async function readProject(db: Reader): Promise<StoredContext['project']> {
   const { title = null, description = null } = await readMetadata(db);
   return { title, description };
 }
@@ -226,7 +226,7 @@ async function readFoundations(db: Reader, names: readonly string[]): Promise<Pr
 }
 
 async function readPrerequisites(db: Reader, { depends_on }: Task): Promise<PromptContext['prerequisites']> {
-  const tasks = await findTasks(db, depends_on.slice(-PREREQUISITES));
+  const tasks = await findTasks(db, depends_on.slice(-MAX_PREREQUISITES));
   const summaries = await summariesOf(
     db,
     tasks.map(({ id }) => id),
@@ -234,8 +234,11 @@ async function readPrerequisites(db: Reader, { depends_on }: Task): Promise<Prom
   return tasks.map(({ id, title, status }) => ({ id, title, status, summary: summaries.get(id) ?? null }));
 }
 
-/** What a gate printed is shown with its attempt; said twice it would cost twice. */
-function withoutGates(comments: readonly StoredComment[], sessions: readonly Session[]): StoredComment[] {
+/** The prompt shows a gate's output with its attempt; repeating it here would cost tokens twice. */
+function withoutGateOutput(
+  comments: readonly StoredComment[],
+  sessions: readonly Session[],
+): StoredComment[] {
   const refuted = new Set(sessions.filter(({ outcome }) => outcome === 'gate_failed').map(({ id }) => id));
   return comments.filter(({ session_id }) => session_id === null || !refuted.has(session_id));
 }
@@ -251,7 +254,7 @@ async function readAttempts(db: Reader, sessions: readonly Tried<Session>[]): Pr
   return Promise.all(
     sessions.map(async ({ id, outcome, try: number }) => ({
       number,
-      outcome: OUTCOMES.find((known) => known === outcome) ?? 'interrupted',
+      outcome: OUTCOMES.find((one) => one === outcome) ?? 'interrupted',
       failures:
         outcome === 'gate_failed' ? (await gateRunsOfSession(db, id)).filter(({ passed }) => !passed) : [],
     })),

@@ -1,6 +1,5 @@
-// The learnings that a session should have: the best of its feature (and of those it builds on), of the whole project, and on a retry
-// what the task has learned for itself.
-
+// Chooses the learnings for a session: the best of its feature, of the features it builds on and of the project. On a retry,
+// also what earlier sessions of the task learned.
 import type { PromptContext } from '../domain/context.ts';
 import type { Learning } from '../domain/learnings/learning.ts';
 import { fuse, nearestVectors } from '../domain/learnings/rank-learnings.ts';
@@ -13,57 +12,57 @@ import type { Store } from '../store/open.ts';
 import { embedMissing } from './embed-missing.ts';
 import type { Embedder } from './ollama.ts';
 
-export type Wanted = {
-  /** What the session is about, in the words of whoever asked for it: as a text to be near to, and as words to look for. */
+export type RetrievalQuery = {
+  /** What the session is about, in the words of its author: `text` for vectors, `words` for full-text search. */
   text: string;
   words: readonly string[];
   feature: string | null;
-  /** Features that this one builds on. */
+  /** Features that its feature builds on. */
   foundations: readonly string[];
-  /** A task that was tried before. */
-  retried: number | null;
+  /** The task, if a session has tried it before. */
+  retried_task: number | null;
   top_k: number;
 };
 
-/** So many of a ranking are looked at for one that is chosen. */
-const POOL = 4;
-/** Learnings of the features it builds on, for one of its own. */
-const FOUNDATIONS = 0.4;
+/** Each ranking supplies this many candidates for each learning that is chosen. */
+const POOL_FACTOR = 4;
+/** Learnings of the features it builds on, per learning of its own. */
+const FOUNDATION_SHARE = 0.4;
 
 export async function retrieve(
   store: Store,
-  wanted: Wanted,
+  query: RetrievalQuery,
   embedder: Embedder | null,
 ): Promise<PromptContext['learned']> {
-  const vector = embedder === null ? null : await embedMissing(store, embedder, wanted);
+  const vector = embedder === null ? null : await embedMissing(store, embedder, query);
   return store.read(async (db) => {
-    const near = vector === null ? NOTHING_NEAR : await nearestTo(db, vector, wanted);
+    const near = vector === null ? NOTHING_NEAR : await findNearest(db, vector, query);
     const chosen = [
-      ...(await ofFeature(db, wanted, near)),
-      ...(await ofProject(db, wanted, near)),
-      ...(wanted.retried === null
+      ...(await findForFeature(db, query, near)),
+      ...(await findForProject(db, query, near)),
+      ...(query.retried_task === null
         ? []
-        : await findLearnings(db, await ofTask(db, wanted.retried, wanted.top_k))),
+        : await findLearnings(db, await ofTask(db, query.retried_task, query.top_k))),
     ];
-    return withConflicts(db, wanted.feature, chosen);
+    return withConflicts(db, query.feature, chosen);
   });
 }
 
 export type QueryVector = { model: string; values: Float32Array };
 
-/** The nearest of each group. */
+/** The ids of the nearest learnings in each group. */
 type Near = Record<'own' | 'foundations' | 'project', readonly number[]>;
 
 const NOTHING_NEAR: Near = { own: [], foundations: [], project: [] };
 
-async function nearestTo(db: Reader, { model, values }: QueryVector, wanted: Wanted): Promise<Near> {
-  const { feature, foundations, top_k } = wanted;
+async function findNearest(db: Reader, { model, values }: QueryVector, query: RetrievalQuery): Promise<Near> {
+  const { feature, foundations, top_k } = query;
   const vectors = await vectorsOf(db, model, feature === null ? [] : [feature, ...foundations]);
   const among = (isOf: (of: string | null) => boolean): number[] =>
     nearestVectors(
       values,
       vectors.filter((one) => isOf(one.feature)),
-      top_k * POOL,
+      top_k * POOL_FACTOR,
     );
   return {
     own: among((of) => of !== null && of === feature),
@@ -72,43 +71,43 @@ async function nearestTo(db: Reader, { model, values }: QueryVector, wanted: Wan
   };
 }
 
-async function ofFeature(
+async function findForFeature(
   db: Reader,
-  { words, feature, foundations, top_k }: Wanted,
+  { words, feature, foundations, top_k }: RetrievalQuery,
   near: Near,
 ): Promise<Learning[]> {
   if (feature === null) return [];
-  const own = await matchLearnings(db, [{ feature }], words, top_k * POOL);
+  const own = await matchLearnings(db, [{ feature }], words, top_k * POOL_FACTOR);
   const scopes = foundations.map((name) => ({ feature: name }));
-  const theirs = await matchLearnings(db, scopes, words, top_k * POOL);
+  const theirs = await matchLearnings(db, scopes, words, top_k * POOL_FACTOR);
   return [
-    ...(await best(db, [own, near.own], await newestOf(db, feature, top_k), top_k)),
-    // Beside its own and not instead of them: measured in docs/retrieval.md.
-    ...(await best(db, [theirs, near.foundations], [], Math.ceil(top_k * FOUNDATIONS))),
+    ...(await chooseBest(db, [own, near.own], await newestOf(db, feature, top_k), top_k)),
+    // In addition to its own, not instead of them: docs/retrieval.md has the measurements.
+    ...(await chooseBest(db, [theirs, near.foundations], [], Math.ceil(top_k * FOUNDATION_SHARE))),
   ];
 }
 
-async function ofProject(db: Reader, { words, top_k }: Wanted, near: Near): Promise<Learning[]> {
+async function findForProject(db: Reader, { words, top_k }: RetrievalQuery, near: Near): Promise<Learning[]> {
   const newest = await newestOf(db, null, top_k);
   if (newest.length === 0) return [];
-  const matched = await matchLearnings(db, [{ feature: null }], words, top_k * POOL);
-  return best(db, [matched, near.project], newest, top_k);
+  const matched = await matchLearnings(db, [{ feature: null }], words, top_k * POOL_FACTOR);
+  return chooseBest(db, [matched, near.project], newest, top_k);
 }
 
-/** What is about the task first; where that is not enough, the newest: a feature with few learnings gives all of them. */
-async function best(
+/** Ranked learnings first, then the newest ones: a feature with few learnings contributes all of them. */
+async function chooseBest(
   db: Reader,
   rankings: readonly (readonly number[])[],
   newest: readonly number[],
   top_k: number,
 ): Promise<Learning[]> {
-  const known = await findLearnings(db, [...new Set([...rankings.flat(), ...newest])]);
-  const ranked = fuse(rankings, known);
-  const rest = known.filter((one) => newest.includes(one.id) && !ranked.includes(one));
+  const candidates = await findLearnings(db, [...new Set([...rankings.flat(), ...newest])]);
+  const ranked = fuse(rankings, candidates);
+  const rest = candidates.filter((one) => newest.includes(one.id) && !ranked.includes(one));
   return [...ranked, ...rest].slice(0, top_k);
 }
 
-/** A newer learning that contradicts a chosen one takes its place, and says what it is at odds with. */
+/** A newer learning that contradicts a chosen one replaces it, and quotes it. */
 async function withConflicts(
   db: Reader,
   feature: string | null,
@@ -126,12 +125,12 @@ async function withConflicts(
     summary: one.summary,
     reason: one.reason,
     from: one.feature === feature || one.feature === null ? null : one.feature,
-    // What was put away is in no prompt, not even as what is wrong.
+    // An archived learning is in no prompt, not even as a contradicted one.
     at_odds: older.find(({ id, archived }) => id === one.conflicts_with && archived === null)?.body ?? null,
   }));
 }
 
-/** What contradicts may have been contradicted since. It ends: the newer one has the larger number. */
+/** Follows chains of contradictions. The recursion ends because the newer learning has the larger id. */
 async function newestOfEach(db: Reader, chosen: readonly Learning[]): Promise<readonly Learning[]> {
   const newer = await contradictionsOf(
     db,

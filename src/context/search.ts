@@ -1,4 +1,4 @@
-// Everything a project knows, in one search: learnings, definitions, documents by heading, journal.
+// Searches everything that a project knows: learnings, definitions, documents by heading, journal.
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../domain/config.ts';
@@ -25,13 +25,13 @@ import { splitDocument } from './split-document.ts';
 
 export type { FoundEntry };
 
-/** The snippet as a text, without the signs around the words that were found. */
+/** The snippet without the markers around matching words. */
 export const plainSnippet = ({ snippet }: FoundEntry): string =>
   snippet.replaceAll(START, '').replaceAll(END, '');
 
 export type SnippetPart = { text: string; isFound: boolean };
 
-/** The same in parts: what was found, and what stands between. */
+/** The snippet in parts: matching words, and the text between them. */
 export const snippetParts = ({ snippet }: FoundEntry): SnippetPart[] =>
   snippet
     .split(START)
@@ -44,40 +44,43 @@ export const snippetParts = ({ snippet }: FoundEntry): SnippetPart[] =>
     })
     .filter(({ text }) => text !== '');
 
-export type SearchPlace = {
+export type SearchContext = {
   store: Store;
   root: string;
   stateDir: string;
   config: Pick<Config, 'specs' | 'knowledge'>;
 };
 
-export type Query = { text: string; feature: string | null; limit: number };
+export type SearchQuery = { text: string; feature: string | null; limit: number };
 
-const WORDS = 32;
-/** Of one folder or glob. */
-export const DOCUMENTS = 5_000;
+const MAX_WORDS = 32;
+/** Per folder or glob. */
+export const MAX_DOCUMENTS = 5_000;
 
-export async function search(place: SearchPlace, { text, feature, limit }: Query): Promise<FoundEntry[]> {
-  const words = searchWords(text, WORDS);
-  // A question of nothing but silent words is still a question.
-  const asked = words.length > 0 ? words : text.toLowerCase().match(/[\p{L}\p{N}]+/gu);
-  if (asked === null) return [];
-  const index = await openSearchIndex(join(place.stateDir, 'search.db'));
+export async function search(
+  context: SearchContext,
+  { text, feature, limit }: SearchQuery,
+): Promise<FoundEntry[]> {
+  const words = searchWords(text, MAX_WORDS);
+  // A query of stop words alone is still searched.
+  const queryWords = words.length > 0 ? words : text.toLowerCase().match(/[\p{L}\p{N}]+/gu);
+  if (queryWords === null) return [];
+  const index = await openSearchIndex(join(context.stateDir, 'search.db'));
   try {
-    await index.refresh(await sourcesOf(place));
-    return index.find([...new Set(asked)], feature, limit);
+    await index.refresh(await listSources(context));
+    return index.find([...new Set(queryWords)], feature, limit);
   } finally {
     index.close();
   }
 }
 
-const sourcesOf = async (place: SearchPlace): Promise<SearchSource[]> => [
-  ...(await storedSources(place.store)),
-  ...(await documentSources(place)),
-  ...(await journalSources(place.root)),
+const listSources = async (context: SearchContext): Promise<SearchSource[]> => [
+  ...(await storedSources(context.store)),
+  ...(await documentSources(context)),
+  ...(await journalSources(context.root)),
 ];
 
-const one = (key: string, stamp: string | number, entry: () => SearchEntry): SearchSource => ({
+const storedSource = (key: string, stamp: string | number, entry: () => SearchEntry): SearchSource => ({
   key,
   stamp: String(stamp),
   entries: async () => {
@@ -86,7 +89,7 @@ const one = (key: string, stamp: string | number, entry: () => SearchEntry): Sea
   },
 });
 
-const said = (...parts: readonly (string | null)[]): string =>
+const joinTexts = (...parts: readonly (string | null)[]): string =>
   parts.filter((part) => part !== null && part.trim() !== '').join('\n');
 
 const storedSources = (store: Store): Promise<SearchSource[]> =>
@@ -96,20 +99,20 @@ const storedSources = (store: Store): Promise<SearchSource[]> =>
       ...(await allLearnings(db)).map((learning) => {
         const { id, category, body, reason, archived, feature } = learning;
         const stamp = JSON.stringify([category, body, reason, archived !== null]);
-        return one(`learning ${id}`, stamp, () => ({
+        return storedSource(`learning ${id}`, stamp, () => ({
           kind: 'learning',
           ref: String(id),
           title: archived === null ? category : `${category}, archived`,
-          body: said(body, reason),
+          body: joinTexts(body, reason),
           features: feature === null ? [] : [feature],
         }));
       }),
       ...features.map((feature) =>
-        one(`feature ${feature.name}`, feature.updated, () => ({
+        storedSource(`feature ${feature.name}`, feature.updated, () => ({
           kind: 'feature',
           ref: feature.name,
           title: feature.display_name ?? feature.name,
-          body: said(
+          body: joinTexts(
             feature.description,
             feature.architecture,
             feature.boundaries,
@@ -119,28 +122,28 @@ const storedSources = (store: Store): Promise<SearchSource[]> =>
         })),
       ),
       ...(await listDisciplines(db)).map((discipline) =>
-        one(`discipline ${discipline.name}`, discipline.updated, () => ({
+        storedSource(`discipline ${discipline.name}`, discipline.updated, () => ({
           kind: 'discipline',
           ref: discipline.name,
           title: discipline.display_name ?? discipline.name,
-          body: said(discipline.system_prompt, discipline.conventions, ...discipline.skills),
+          body: joinTexts(discipline.system_prompt, discipline.conventions, ...discipline.skills),
           features: [],
         })),
       ),
       ...(await listTasks(db)).map((task) =>
-        one(`task ${task.id}`, task.updated, () => ({
+        storedSource(`task ${task.id}`, task.updated, () => ({
           kind: 'task',
           ref: String(task.id),
           title: task.title,
-          body: said(task.description, task.hints, task.pseudocode, ...task.acceptance_criteria),
+          body: joinTexts(task.description, task.hints, task.pseudocode, ...task.acceptance_criteria),
           features: task.feature === null ? [] : [task.feature],
         })),
       ),
     ];
   });
 
-/** What the features name as knowledge, the specs, and the notes for every prompt. */
-async function documentSources({ store, root, config }: SearchPlace): Promise<SearchSource[]> {
+/** The documents that features name as knowledge, and those of the project. */
+async function documentSources({ store, root, config }: SearchContext): Promise<SearchSource[]> {
   const features = await store.read((db) => listFeatures(db));
   const named = [
     ...features.flatMap(({ name, knowledge_paths, spec_file }) =>
@@ -151,7 +154,7 @@ async function documentSources({ store, root, config }: SearchPlace): Promise<Se
   const isSecret = secretMatcher(config.knowledge.secrets);
   const owners = new Map<string, { real: string; features: Set<string> }>();
   for (const { pattern, name } of named)
-    for (const found of await findFiles(root, pattern, DOCUMENTS)) {
+    for (const found of await findFiles(root, pattern, MAX_DOCUMENTS)) {
       if (found.kind !== 'file') continue;
       const owner = owners.get(found.path) ?? { real: found.real, features: new Set<string>() };
       if (name !== null) owner.features.add(name);
@@ -160,14 +163,14 @@ async function documentSources({ store, root, config }: SearchPlace): Promise<Se
   const sources = [...owners].map(async ([path, { real, features: of }]): Promise<SearchSource[]> => {
     const found = await stat(join(root, path)).catch(() => null);
     if (found === null) return [];
-    const belongs = [...of].sort();
+    const featureNames = [...of].sort();
     return [
       {
         key: `document ${path}`,
-        stamp: JSON.stringify([found.mtimeMs, found.size, belongs]),
+        stamp: JSON.stringify([found.mtimeMs, found.size, featureNames]),
         entries: async () => {
           const content = await contentOf(root, { kind: 'file', path, real }, isSecret);
-          return content.kind === 'text' ? passagesOf(path, content.text, belongs) : [];
+          return content.kind === 'text' ? documentEntries(path, content.text, featureNames) : [];
         },
       },
     ];
@@ -175,7 +178,7 @@ async function documentSources({ store, root, config }: SearchPlace): Promise<Se
   return (await Promise.all(sources)).flat();
 }
 
-/** The specs, and the notes for every prompt: what belongs to no feature. */
+/** Documents that belong to no feature: the specs, and the notes for every prompt. */
 export const projectDocuments = ({ specs }: Pick<Config, 'specs'>): string[] => [
   ...specs,
   '.ralph/CLAUDE.RALPH.md',
@@ -183,7 +186,7 @@ export const projectDocuments = ({ specs }: Pick<Config, 'specs'>): string[] => 
   '.ralph/progress.txt',
 ];
 
-const passagesOf = (path: string, text: string, features: readonly string[]): SearchEntry[] =>
+const documentEntries = (path: string, text: string, features: readonly string[]): SearchEntry[] =>
   splitDocument(text).map((passage) => ({
     kind: 'document',
     ref: `${path}:${passage.line}`,
@@ -202,7 +205,7 @@ async function journalSources(root: string): Promise<SearchSource[]> {
         ref: entry.session,
         title: visible(`#${entry.task} ${entry.title}`),
         body: visible(
-          said(entry.outcome, entry.summary, ...entry.errors, ...entry.decisions, ...entry.files),
+          joinTexts(entry.outcome, entry.summary, ...entry.errors, ...entry.decisions, ...entry.files),
         ),
         features: entry.feature === null ? [] : [entry.feature],
       })),

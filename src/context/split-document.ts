@@ -3,7 +3,7 @@ export type Passage = { heading: string | null; line: number; text: string };
 
 const MAX_CHARACTERS = 4_000;
 
-/** By heading; what is still too long, by paragraphs. Headings within code blocks are code. */
+/** Splits at headings, and long passages at paragraphs. A `#` line within a code block is no heading. */
 export function splitDocument(text: string): Passage[] {
   const passages: { heading: string | null; line: number; lines: string[] }[] = [];
   let current: (typeof passages)[number] = { heading: null, line: 1, lines: [] };

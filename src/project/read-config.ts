@@ -7,7 +7,7 @@ import { requireOwnFile } from '../files/own-file.ts';
 
 export const CONFIG_FILE = join('.ralph', 'config.yaml');
 
-/** Every key with its default where the file is silent, or absent. */
+/** A key that the file does not set has its default; so has every key if there is no file. */
 export async function readConfig(root: string): Promise<Config> {
   requireOwnFile(root, CONFIG_FILE);
   const { readYaml, configSchema } = await parsers();
@@ -45,7 +45,7 @@ export async function readRecipeOverrides(root: string): Promise<Map<string, Rec
   return overrides;
 }
 
-// Imported late: zod and yaml are half of Ralph's start-up, and most commands need neither.
+// Imported late: zod and yaml are half of Ralph's start-up time, and most commands need neither.
 const parsers = async () => ({
   ...(await import('./definitions/yaml.ts')),
   ...(await import('./definitions/schema/config.ts')),

@@ -3,7 +3,7 @@ import { inspect } from '../files/find-files.ts';
 import { readEnd } from '../files/read-end.ts';
 import { secretMatcher } from '../files/secret-files.ts';
 
-/** Bounded, because sessions append to them for ever; the newest part is at the end and wins. */
+/** Sessions append to these files forever, so Ralph reads only the newest part, at the end. */
 const MAX_BYTES = 12 * 1024;
 
 export type StateFiles = { notes: string | null; progress: string | null; learnings: string | null };
@@ -18,7 +18,7 @@ export async function readStateFiles(root: string): Promise<StateFiles> {
 }
 
 async function newestPart(root: string, path: string): Promise<string | null> {
-  // By the same rules as any other file: a link to a key is not a note.
+  // The rules of any other file hold here too: a link to a private key is not a note.
   const found = await inspect(root, path);
   if (found.kind !== 'file' || secretMatcher([])(found.real)) return null;
   const end = await readEnd(join(root, path), MAX_BYTES);

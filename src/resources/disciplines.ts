@@ -2,7 +2,7 @@ import { line, list, optional, prose, under } from '../domain/text/markdown.ts';
 import { disciplineDetails } from '../queue/tasks/features.ts';
 import { listAllDisciplines } from '../queue/tasks/list.ts';
 import type { ResourceFamily } from './resource.ts';
-import { nameOf } from './resource.ts';
+import { requireName } from './resource.ts';
 
 export const discipline: ResourceFamily = {
   name: 'discipline',
@@ -21,14 +21,14 @@ export const discipline: ResourceFamily = {
         description: skills.length === 0 ? 'how its work is done' : line(skills.slice(0, 5).join(', ')),
       })),
   read: async ({ queue }, variables) => {
-    const one = await disciplineDetails(queue, nameOf(variables));
+    const one = await disciplineDetails(queue, requireName(variables));
     return {
       text: `${under(
         `# ${line(one.display_name ?? one.name)}`,
         optional(one.system_prompt, prose),
         one.skills.length === 0 ? null : `## Skills\n\n${list(one.skills)}`,
         optional(one.conventions, (text) => `## Conventions\n\n${prose(text)}`),
-        // Names only: what they are started with may hold secrets.
+        // Names only: arguments and environment may hold secrets.
         one.mcp_servers.length === 0
           ? null
           : `## MCP servers\n\n${list(one.mcp_servers.map(({ name }) => name))}`,

@@ -1,7 +1,7 @@
-import { patternsOf } from '../context/feature-files.ts';
+import { featurePatterns } from '../context/feature-files.ts';
 import { line, list, optional, prose, under } from '../domain/text/markdown.ts';
 import { allFeatures, featureDetails } from '../queue/tasks/features.ts';
-import { type Complete, encodePath, nameOf, type ResourceFamily, type Scope } from './resource.ts';
+import { type Complete, encodePath, type ResourceFamily, requireName, type Scope } from './resource.ts';
 
 export const featureNames: Complete = async ({ queue }) =>
   (await allFeatures(queue)).map(({ feature }) => feature.name);
@@ -47,9 +47,9 @@ export const feature: ResourceFamily = {
         description: line(one.description ?? 'a feature of this project'),
       })),
   read: async ({ queue }, variables) => {
-    const { feature: one, tasks, learnings } = await featureDetails(queue, nameOf(variables));
+    const { feature: one, tasks, learnings } = await featureDetails(queue, requireName(variables));
     const uri = featureUri(one.name);
-    const paths = patternsOf(one);
+    const paths = featurePatterns(one);
     return {
       text: `${under(
         `# ${line(one.display_name ?? one.name)}`,
@@ -72,8 +72,9 @@ export const feature: ResourceFamily = {
     };
   },
   isChangedBy: ({ kind }) => isOfFeature(kind),
-  shows: async ({ queue }, variables) => patternsOf((await featureDetails(queue, nameOf(variables))).feature),
+  filePatterns: async ({ queue }, variables) =>
+    featurePatterns((await featureDetails(queue, requireName(variables))).feature),
 };
 
-/** A folder or a glob is no resource by itself; the files in it are. */
+/** Only a file is a resource; a folder or a glob stands for the files in it. */
 const isFile = (path: string): boolean => /\.[^/.]+$/.test(path) && !/[*?{[]/.test(path);

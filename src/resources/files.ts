@@ -1,12 +1,12 @@
-import { patternsOf, readNamedFile, shownFiles } from '../context/feature-files.ts';
+import { featurePatterns, readNamedFile, shownFiles } from '../context/feature-files.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { allFeatures, featureDetails } from '../queue/tasks/features.ts';
 import { featureNames, featureUri, isInScope } from './features.ts';
-import { encodePath, nameOf, type ResourceContext, type ResourceFamily } from './resource.ts';
+import { encodePath, type ResourceContext, type ResourceFamily, requireName } from './resource.ts';
 
-const FILES_LISTED = 100;
+const MAX_FILES = 100;
 
-/** Only files that the feature declares, only inside the project, and never what may hold secrets. */
+/** Shows only files that the feature names, only inside the project, and never files that may hold secrets. */
 export const files: ResourceFamily = {
   name: 'feature_file',
   title: 'File of a feature',
@@ -14,16 +14,16 @@ export const files: ResourceFamily = {
   uri: 'ralph://features/{name}/files/{+path}',
   complete: {
     name: featureNames,
-    path: async (context, known) => declared(context, nameOf(known)),
+    path: async (context, known) => featureFiles(context, requireName(known)),
   },
   mimeType: null,
   list: async (context, after, limit, scope) => {
     const found: { key: string; name: string; path: string }[] = [];
     for (const { feature } of await allFeatures(context.queue)) {
-      // A feature that the last page had finished is not looked into again.
+      // The last page finished this feature, so its files are not searched again.
       if (after !== null && feature.name < (after.split('\n')[0] ?? '')) continue;
       if (!isInScope(scope, feature.name)) continue;
-      const paths = (await declared(context, feature.name)).slice(0, FILES_LISTED);
+      const paths = (await featureFiles(context, feature.name)).slice(0, MAX_FILES);
       for (const path of paths.sort()) {
         const key = `${feature.name}\n${path}`;
         if (after === null || key > after) found.push({ key, name: feature.name, path });
@@ -35,27 +35,28 @@ export const files: ResourceFamily = {
       uri: `${featureUri(name)}/files/${encodePath(path)}`,
       title: path,
       description: `a file of the feature ${name}`,
-      mimeType: mimeOf(path),
+      mimeType: fileMimeType(path),
     }));
   },
   read: async (context, variables) => {
     const { path = '' } = variables;
-    const { feature } = await featureDetails(context.queue, nameOf(variables));
+    const { feature } = await featureDetails(context.queue, requireName(variables));
     const isSecret = await context.secrets();
-    const text = await readNamedFile(context.root, patternsOf(feature), path, { isSecret });
+    const text = await readNamedFile(context.root, featurePatterns(feature), path, { isSecret });
     if (text === null)
       throw new Refusal(
         `The feature "${feature.name}" names no such file; its resource lists those it names.`,
       );
-    return { text, mimeType: mimeOf(path) };
+    return { text, mimeType: fileMimeType(path) };
   },
   isChangedBy: ({ kind }) => kind === 'feature.saved',
-  shows: async (_, { path = '' }) => [path],
+  filePatterns: async (_, { path = '' }) => [path],
 };
 
-async function declared(context: ResourceContext, name: string): Promise<string[]> {
+async function featureFiles(context: ResourceContext, name: string): Promise<string[]> {
   const { feature } = await featureDetails(context.queue, name);
-  return shownFiles(context.root, patternsOf(feature), await context.secrets());
+  return shownFiles(context.root, featurePatterns(feature), await context.secrets());
 }
 
-const mimeOf = (path: string): string => (/\.(md|markdown)$/i.test(path) ? 'text/markdown' : 'text/plain');
+const fileMimeType = (path: string): string =>
+  /\.(md|markdown)$/i.test(path) ? 'text/markdown' : 'text/plain';

@@ -5,9 +5,9 @@ import { allFeatures, featureDetails } from '../queue/tasks/features.ts';
 import { quoted } from '../recipes/learnings.ts';
 import { featureNames, featureUri, isInScope } from './features.ts';
 import type { ResourceFamily } from './resource.ts';
-import { nameOf } from './resource.ts';
+import { requireName } from './resource.ts';
 
-const SHOWN = 200;
+const MAX_SHOWN = 200;
 
 export const learnings: ResourceFamily = {
   name: 'feature_learnings',
@@ -29,11 +29,11 @@ export const learnings: ResourceFamily = {
         description: `${count} things that sessions learned about it`,
       })),
   read: async ({ queue }, variables) => {
-    const { feature } = await featureDetails(queue, nameOf(variables));
-    const { learnings: all } = await listLearnings(queue, { feature: feature.name }, SHOWN);
+    const { feature } = await featureDetails(queue, requireName(variables));
+    const { learnings: all } = await listLearnings(queue, { feature: feature.name }, MAX_SHOWN);
     const parts = LEARNING_KINDS.map((kind) => {
       const items = all.filter(({ category }) => category === kind);
-      return items.length === 0 ? null : `## ${kind}\n\n${list(items.map(textOf))}`;
+      return items.length === 0 ? null : `## ${kind}\n\n${list(items.map(learningText))}`;
     });
     return {
       text: `${under(
@@ -46,11 +46,11 @@ export const learnings: ResourceFamily = {
   isChangedBy: ({ kind }) => kind.startsWith('learning.'),
 };
 
-function textOf({ id, body, reason, confirmations, conflicts_with }: Learning): string {
+function learningText({ id, body, reason, confirmations, conflicts_with }: Learning): string {
   const asides = [
     reason === null ? '' : `why: ${quoted(reason)}`,
     confirmations === 0 ? '' : `said ${confirmations + 1} times`,
-    conflicts_with === null ? '' : `newer than, and at odds with, learning ${conflicts_with}`,
+    conflicts_with === null ? '' : `contradicts the older learning ${conflicts_with}`,
   ].filter((aside) => aside !== '');
   return `${quoted(body)} (${[`learning ${id}`, ...asides].join('; ')})`;
 }

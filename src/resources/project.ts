@@ -40,5 +40,5 @@ export const project: ResourceFamily = {
     kind === 'feature.saved' ||
     kind === 'discipline.saved' ||
     kind.startsWith('task.'),
-  shows: async () => ['.ralph/CLAUDE.RALPH.md', '.ralph/progress.txt'],
+  filePatterns: async () => ['.ralph/CLAUDE.RALPH.md', '.ralph/progress.txt'],
 };

@@ -3,16 +3,16 @@ import { line, under } from '../domain/text/markdown.ts';
 import { status } from '../queue/tasks/status.ts';
 import type { ResourceFamily } from './resource.ts';
 
-const SHOWN = 200;
+const MAX_SHOWN = 200;
 
 export const questions: ResourceFamily = {
   name: 'questions',
   title: 'Open questions',
-  description: 'What sessions asked and nobody has answered yet',
+  description: 'Questions of sessions that wait for an answer',
   uri: 'ralph://questions',
   read: async ({ queue }) => {
     const open = (await status(queue)).questions;
-    const lines = open.slice(0, SHOWN).map(questionLine);
+    const lines = open.slice(0, MAX_SHOWN).map(questionLine);
     return {
       text: `${under('# Open questions', open.length === 0 ? 'There are none.' : lines.join('\n'))}\n`,
     };

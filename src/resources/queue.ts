@@ -6,7 +6,7 @@ import { status } from '../queue/tasks/status.ts';
 import { questionLine } from './questions.ts';
 import type { ResourceFamily } from './resource.ts';
 
-const SHOWN = 20;
+const MAX_SHOWN = 20;
 
 const PARTS: readonly [Status, string][] = [
   ['in_progress', 'Being worked on'],
@@ -37,7 +37,7 @@ export const queueResource: ResourceFamily = {
         next === null ? 'Nothing is ready.' : `Next: #${next.id} ${line(next.title)}`,
         questions.length === 0
           ? null
-          : `## Open questions\n\n${questions.slice(0, SHOWN).map(questionLine).join('\n')}`,
+          : `## Open questions\n\n${questions.slice(0, MAX_SHOWN).map(questionLine).join('\n')}`,
         ...parts,
       )}\n`,
     };
@@ -46,7 +46,7 @@ export const queueResource: ResourceFamily = {
 };
 
 async function part(queue: Queue, name: Status, heading: string, count: number): Promise<string> {
-  const tasks = await listTasks(queue, { status: name, limit: SHOWN });
+  const tasks = await listTasks(queue, { status: name, limit: MAX_SHOWN });
   const more = count > tasks.length ? [`- and ${count - tasks.length} more`] : [];
   return `## ${heading}\n\n${[...tasks.map(taskLine), ...more].join('\n')}`;
 }

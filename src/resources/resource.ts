@@ -1,7 +1,6 @@
-// A family of resources is a value; server/ alone knows how it becomes one of MCP.
-
+// A family of resources is a plain value; only server/ maps it to MCP.
 import type { GatherInput } from '../context/gather.ts';
-import type { FoundEntry, Query } from '../context/search.ts';
+import type { FoundEntry, SearchQuery } from '../context/search.ts';
 import type { RecipeName } from '../domain/context.ts';
 import type { RalphEvent } from '../domain/event.ts';
 import { Refusal } from '../domain/refusal.ts';
@@ -12,18 +11,18 @@ export type ResourceContext = {
   readonly queue: Queue;
   readonly root: string;
   writePrompt(recipe: RecipeName, input: GatherInput): Promise<Prompt>;
-  /** Which files are never shown, by the project's own rules too. */
+  /** Matches files that are never shown; includes the project's own patterns. */
   secrets(): Promise<(path: string) => boolean>;
-  search(query: Query): Promise<FoundEntry[]>;
+  search(query: SearchQuery): Promise<FoundEntry[]>;
 };
 
-/** What a session is about: of the rest of the project it is shown nothing unasked. Null for everything. */
+/** What a session works on: lists show it nothing else of the project. Null for no limit. */
 export type Scope = { task_id: number; feature: string | null; discipline: string | null } | null;
 
 export type Variables = Readonly<Record<string, string>>;
 
-export type Listed = {
-  /** Where a page may go on: `list` is asked for what comes after the last one's. */
+export type ListedResource = {
+  /** Where the next page continues: `list` gets the key of the last member as `after`. */
   key: string;
   uri: string;
   title: string;
@@ -38,27 +37,32 @@ export type ResourceFamily = {
   title: string;
   /** One line. */
   description: string;
-  /** With `{name}` for one segment, `{+path}` for the rest of the path, `{?a,b}` for a query. */
+  /** A template: `{name}` is one segment, `{+path}` the rest of the path, `{?a,b}` a query. */
   uri: string;
-  /** The members worth showing, in order of key; absent where there is only one, or where they must be named. */
-  list?(context: ResourceContext, after: string | null, limit: number, scope: Scope): Promise<Listed[]>;
-  /** Of its members; Markdown where it is not said, and not said at all where they differ. */
+  /** The members worth showing, ordered by key. Absent if there is only one member, or if a client must name it. */
+  list?(
+    context: ResourceContext,
+    after: string | null,
+    limit: number,
+    scope: Scope,
+  ): Promise<ListedResource[]>;
+  /** Null if the members differ in type; otherwise they are Markdown. */
   mimeType?: null;
-  /** What a variable may be. */
+  /** The possible values of each variable. */
   complete?: Readonly<Record<string, Complete>>;
   read(context: ResourceContext, variables: Variables): Promise<Content>;
-  /** Whether this member may look different after the event. Saying so too often does no harm. */
+  /** True if the event may have changed this member. A false positive does no harm. */
   isChangedBy(event: RalphEvent, variables: Variables): boolean;
-  /** Files, folders and globs of the project that this member shows something of. */
-  shows?(context: ResourceContext, variables: Variables): Promise<readonly string[]>;
+  /** Files, folders and globs of the project whose content this member shows. */
+  filePatterns?(context: ResourceContext, variables: Variables): Promise<readonly string[]>;
 };
 
 export type Content = { text: string; mimeType?: string };
 
-/** The variables of a URI that belongs to the template, decoded once; null for any other URI. */
+/** The decoded variables of a URI that matches the template; null for any other URI. */
 export function matchUri(template: string, uri: string): Variables | null {
   const [path = '', query] = template.split('{?');
-  const [given = '', ...rest] = uri.split('?');
+  const [address = '', ...rest] = uri.split('?');
   if (query === undefined && rest.length > 0) return null;
   const names: string[] = [];
   const pattern = path.replace(/\{(\+?)(\w+)\}|[^{]+/g, (part, plus?: string, name?: string) => {
@@ -66,7 +70,7 @@ export function matchUri(template: string, uri: string): Variables | null {
     names.push(name);
     return plus === '+' ? '(.+)' : '([^/]+)';
   });
-  const match = new RegExp(`^${pattern}$`).exec(given);
+  const match = new RegExp(`^${pattern}$`).exec(address);
   if (match === null) return null;
   const variables: Record<string, string> = {};
   for (const [index, name] of names.entries()) {
@@ -75,9 +79,9 @@ export function matchUri(template: string, uri: string): Variables | null {
     variables[name] = value;
   }
   if (query === undefined) return variables;
-  const searched = new URLSearchParams(rest.join('?'));
+  const search = new URLSearchParams(rest.join('?'));
   for (const name of query.replace('}', '').split(',')) {
-    const value = searched.get(name);
+    const value = search.get(name);
     if (value !== null) variables[name] = value;
   }
   return variables;
@@ -92,20 +96,21 @@ function decode(segment: string): string | null {
 }
 
 export const encodePath = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
-// What comes out of a URI is checked before it names anything.
 
-export function taskIdOf({ id = '' }: Variables): number {
+// Variables come from a client, so each is checked before it names anything.
+
+export function requireTaskId({ id = '' }: Variables): number {
   if (!/^[1-9]\d{0,12}$/.test(id)) throw new Refusal('A task is named by its number, as in ralph://tasks/7.');
   return Number(id);
 }
 
-export function nameOf({ name = '' }: Variables): string {
+export function requireName({ name = '' }: Variables): string {
   if (!/^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,99}$/u.test(name))
     throw new Refusal('That is not a name: letters, digits, spaces, dots, dashes, at most 100.');
   return name;
 }
 
-export function sessionIdOf({ id = '' }: Variables): string {
+export function requireSessionId({ id = '' }: Variables): string {
   if (!/^[\w-]{1,100}$/.test(id)) throw new Refusal('That is not the id of a session.');
   return id;
 }

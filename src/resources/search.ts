@@ -5,9 +5,9 @@ import { featureDetails } from '../queue/tasks/features.ts';
 import { quoted } from '../recipes/learnings.ts';
 import { featureNames } from './features.ts';
 import type { ResourceFamily } from './resource.ts';
-import { nameOf } from './resource.ts';
+import { requireName } from './resource.ts';
 
-const SHOWN = 20;
+const MAX_SHOWN = 20;
 const MAX_QUERY = 1_000;
 
 export const search: ResourceFamily = {
@@ -20,14 +20,14 @@ export const search: ResourceFamily = {
   read: async ({ queue, search: find }, { q = '', feature }) => {
     const text = q.slice(0, MAX_QUERY).trim();
     if (text === '') throw new Refusal('Say what to look for, as in ralph://knowledge/search?q=token');
-    const name = feature === undefined ? null : nameOf({ name: feature });
+    const name = feature === undefined ? null : requireName({ name: feature });
     if (name !== null) await featureDetails(queue, name);
-    const found = await find({ text, feature: name, limit: SHOWN });
+    const found = await find({ text, feature: name, limit: MAX_SHOWN });
     return {
       text: `${under(
         `# Found for "${line(text)}"`,
         found.length === 0
-          ? 'Nothing. Try other words: any of them is enough.'
+          ? 'Nothing found. Try other words; one matching word is enough.'
           : list(
               found.map(
                 (one) =>

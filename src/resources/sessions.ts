@@ -3,7 +3,7 @@ import { tryText } from '../domain/tasks/tries.ts';
 import { fence, line, list, under } from '../domain/text/markdown.ts';
 import { showSession } from '../queue/sessions/sessions.ts';
 import type { ResourceFamily } from './resource.ts';
-import { sessionIdOf } from './resource.ts';
+import { requireSessionId } from './resource.ts';
 
 export const session: ResourceFamily = {
   name: 'session',
@@ -11,7 +11,7 @@ export const session: ResourceFamily = {
   description: 'One agent process on one task: what it said, which gates ran, how it ended',
   uri: 'ralph://sessions/{id}',
   read: async ({ queue }, variables) => {
-    const { session: one, title, signals, gates } = await showSession(queue, sessionIdOf(variables));
+    const { session: one, title, signals, gates } = await showSession(queue, requireSessionId(variables));
     const { model, turns, cost_usd } = one.usage;
     return {
       text: `${under(
@@ -36,6 +36,6 @@ export const session: ResourceFamily = {
 };
 
 function signalLine({ verb, ...fields }: Signal): string {
-  const said = Object.entries(fields).map(([name, value]) => `${name}: ${line(String(value))}`);
-  return `- **${verb}** ${said.join('; ')}`;
+  const facts = Object.entries(fields).map(([name, value]) => `${name}: ${line(String(value))}`);
+  return `- **${verb}** ${facts.join('; ')}`;
 }

@@ -1,4 +1,4 @@
-import { patternsOf } from '../context/feature-files.ts';
+import { featurePatterns } from '../context/feature-files.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Receipt } from '../domain/sessions/gate.ts';
 import { checkboxes, line, list, optional, prose, quote, under } from '../domain/text/markdown.ts';
@@ -6,14 +6,14 @@ import { featureDetails } from '../queue/tasks/features.ts';
 import { list as listTasks } from '../queue/tasks/list.ts';
 import { show, type TaskDetails } from '../queue/tasks/show.ts';
 import type { Complete, ResourceFamily } from './resource.ts';
-import { taskIdOf } from './resource.ts';
+import { requireTaskId } from './resource.ts';
 
-const COMPLETED = 1_000;
+const MAX_COMPLETIONS = 1_000;
 
 const openIds: Complete = async ({ queue }) =>
-  (await listTasks(queue, { open: true, limit: COMPLETED })).map(({ id }) => String(id));
+  (await listTasks(queue, { open: true, limit: MAX_COMPLETIONS })).map(({ id }) => String(id));
 const doneIds: Complete = async ({ queue }) =>
-  (await listTasks(queue, { status: 'done', limit: COMPLETED })).map(({ id }) => String(id));
+  (await listTasks(queue, { status: 'done', limit: MAX_COMPLETIONS })).map(({ id }) => String(id));
 
 export const task: ResourceFamily = {
   name: 'task',
@@ -35,7 +35,9 @@ export const task: ResourceFamily = {
       title: `#${id} ${line(title)}`,
       description: feature === null ? status : `${status}, ${feature}`,
     })),
-  read: async ({ queue }, variables) => ({ text: `${describe(await show(queue, taskIdOf(variables)))}\n` }),
+  read: async ({ queue }, variables) => ({
+    text: `${describe(await show(queue, requireTaskId(variables)))}\n`,
+  }),
   isChangedBy: ({ task_id }, { id }) => task_id !== null && String(task_id) === id,
 };
 
@@ -46,14 +48,14 @@ export const taskPrompt: ResourceFamily = {
   uri: 'ralph://tasks/{id}/prompt',
   complete: { id: openIds },
   read: async ({ writePrompt }, variables) => {
-    const { system, prompt } = await writePrompt('task_execution', { task_id: taskIdOf(variables) });
+    const { system, prompt } = await writePrompt('task_execution', { task_id: requireTaskId(variables) });
     return { text: `${system}\n${prompt}` };
   },
-  // A prompt holds its whole neighbourhood: the feature, the tasks around, what was learned.
+  // A prompt contains the task's whole neighbourhood: its feature, nearby tasks, learnings.
   isChangedBy: () => true,
-  shows: async ({ queue }, variables) => {
-    const { context_files, feature } = await show(queue, taskIdOf(variables));
-    const knowledge = feature === null ? [] : patternsOf((await featureDetails(queue, feature)).feature);
+  filePatterns: async ({ queue }, variables) => {
+    const { context_files, feature } = await show(queue, requireTaskId(variables));
+    const knowledge = feature === null ? [] : featurePatterns((await featureDetails(queue, feature)).feature);
     return ['.ralph', ...context_files, ...knowledge];
   },
 };
@@ -65,7 +67,7 @@ export const receipt: ResourceFamily = {
   uri: 'ralph://tasks/{id}/receipt',
   complete: { id: doneIds },
   read: async ({ queue }, variables) => {
-    const found = await show(queue, taskIdOf(variables));
+    const found = await show(queue, requireTaskId(variables));
     if (found.receipt === null)
       throw new Refusal(
         `Task ${found.id} has no receipt: it is ${found.status}, and only a proven done has one.`,
@@ -75,24 +77,26 @@ export const receipt: ResourceFamily = {
   isChangedBy: ({ kind, task_id }, { id }) => kind === 'task.status' && String(task_id) === id,
 };
 
-function receiptText(title: string, of: Receipt): string {
-  const gates = of.gates.map(
+function receiptText(title: string, proof: Receipt): string {
+  const gates = proof.gates.map(
     ({ name, passed, required }) =>
       `${name}: ${passed ? 'passed' : 'failed'}${required ? '' : ' (not required)'}`,
   );
   return (
     under(
-      `# Receipt: #${of.task_id} ${line(title)}`,
-      quote(of.summary),
+      `# Receipt: #${proof.task_id} ${line(title)}`,
+      quote(proof.summary),
       gates.length === 0 ? 'No gate is configured, so none ran.' : `## Gates\n\n${list(gates)}`,
       list([
-        `session: ralph://sessions/${of.session_id}`,
-        `commit: ${of.commit ?? 'none'}`,
-        ...(of.no_change_reason === null ? [] : [`no change: ${of.no_change_reason}`]),
-        ...(of.diff_stat === null
+        `session: ralph://sessions/${proof.session_id}`,
+        `commit: ${proof.commit ?? 'none'}`,
+        ...(proof.no_change_reason === null ? [] : [`no change: ${proof.no_change_reason}`]),
+        ...(proof.diff_stat === null
           ? []
-          : [`changed: ${of.diff_stat.files} files, +${of.diff_stat.insertions} -${of.diff_stat.deletions}`]),
-        `model: ${of.model ?? 'not known'}, ${of.turns} turns, $${of.cost_usd.toFixed(2)}`,
+          : [
+              `changed: ${proof.diff_stat.files} files, +${proof.diff_stat.insertions} -${proof.diff_stat.deletions}`,
+            ]),
+        `model: ${proof.model ?? 'not known'}, ${proof.turns} turns, $${proof.cost_usd.toFixed(2)}`,
       ]),
     ) ?? ''
   );

@@ -1,4 +1,4 @@
-// What Ralph shows to one client, and where its parts come from when they are first asked for.
+// What Ralph shows to one client, and how the server opens the project on first use.
 import type { RecipeName } from '../domain/context.ts';
 import type { ResourceContext } from '../resources/resource.ts';
 import type { ClientState } from '../tools/client-state.ts';
@@ -6,29 +6,29 @@ import type { ToolEffects } from '../tools/tool.ts';
 
 /** The open project. */
 export type Backend = ResourceContext & {
-  machine: ToolEffects;
-  /** The prompt that a session was given, word for word. */
-  keptPrompt(session_id: string, recipe: RecipeName): Promise<string | null>;
-  /** Brings changed definition files in. */
+  effects: ToolEffects;
+  /** The prompt that the supervisor gave the session, word for word. */
+  storedPrompt(session_id: string, recipe: RecipeName): Promise<string | null>;
+  /** Applies changed definition files. */
   sync(): Promise<void>;
-  /** Something may have changed: files that follow the queue are brought up to date. */
-  settled(): Promise<void>;
+  /** Called after a call that may have changed the queue: updates the files that mirror it. */
+  afterChange(): Promise<void>;
 };
 
 export type Binding = {
   version: string;
-  /** Null for an interactive client, which sees all of Ralph. */
+  /** Null for an interactive client, which sees all interactive tools. */
   recipe: RecipeName | null;
   /** The session it was started for. */
   session_id: string | null;
-  /** Opens the project at the first call that needs it, and tries again after a failure: a client is greeted in any case. */
-  office(): Promise<Backend>;
-  /** The client has been told which tools there are. */
-  listed(): void;
-  /** What may not leave the machine is taken out of an error. */
+  /** Opens the project on first use, and tries again after a failure: a client can always connect. */
+  backend(): Promise<Backend>;
+  /** Called when the client has received the list of tools. */
+  onToolsListed(): void;
+  /** Removes secrets from an error message. */
   mask(text: string): string;
-  /** For the person who reads the log, never for the client. */
+  /** Writes to the log for the person, never to the client. */
   report(error: unknown): void;
 };
 
-export type Client = { face: Binding; desk: ClientState };
+export type Client = { binding: Binding; state: ClientState };

@@ -4,31 +4,31 @@ import { shortened, visible } from '../domain/text/text.ts';
 import { explainIssue } from '../project/definitions/explain-issue.ts';
 import type { Tool } from '../tools/tool.ts';
 
-const SHOWN = 3;
-const NAME_SHOWN = 60;
+const MAX_SHOWN = 3;
+const MAX_NAME_LENGTH = 60;
 
 export type CheckedArguments = {
   input: object;
-  /** What was dropped, in words for the answer; empty where nothing was. */
+  /** A sentence for the answer that names dropped arguments; empty if there are none. */
   note: string;
 };
 
 /**
- * The arguments as the tool takes them, or what is wrong with them, with an example that would be accepted. Unknown arguments
- * are dropped: some clients add their own to every call, and a verb must not be lost for that.
+ * Parses the arguments, or refuses them with the problems and a valid example. Unknown arguments are dropped: some clients
+ * add their own to every call, and a verb must not be lost because of them.
  */
-export function checkArguments(tool: Tool, given: unknown): CheckedArguments {
-  const { success, data, error } = tool.input.safeParse(given, { reportInput: true });
+export function checkArguments(tool: Tool, args: unknown): CheckedArguments {
+  const { success, data, error } = tool.input.safeParse(args, { reportInput: true });
   if (success) return { input: data, note: '' };
   const unknown = error.issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys' && issue.path.length === 0 ? issue.keys : [],
   );
   const others = error.issues.filter(({ code, path }) => code !== 'unrecognized_keys' || path.length > 0);
-  if (others.length === 0 && typeof given === 'object' && given !== null) {
-    const known = Object.entries(given).filter(([name]) => !unknown.includes(name));
+  if (others.length === 0 && typeof args === 'object' && args !== null) {
+    const known = Object.entries(args).filter(([name]) => !unknown.includes(name));
     return { input: tool.input.parse(Object.fromEntries(known)), note: droppedNote(tool, unknown) };
   }
-  const problems = error.issues.slice(0, SHOWN).map((issue) => {
+  const problems = error.issues.slice(0, MAX_SHOWN).map((issue) => {
     const { message, path } = explainIssue(issue, tool.input, 'the arguments');
     return path.length > 1 ? `${path.join('.')}: ${message}` : message;
   });
@@ -39,8 +39,10 @@ export function checkArguments(tool: Tool, given: unknown): CheckedArguments {
 
 function droppedNote({ name, input }: Tool, unknown: readonly string[]): string {
   const named = unknown
-    .slice(0, SHOWN)
-    .map((key) => `"${visible(shortened(key, NAME_SHOWN))}"${didYouMean(key, Object.keys(input.shape))}`);
-  const more = unknown.length > SHOWN ? ` and ${unknown.length - SHOWN} more` : '';
+    .slice(0, MAX_SHOWN)
+    .map(
+      (key) => `"${visible(shortened(key, MAX_NAME_LENGTH))}"${didYouMean(key, Object.keys(input.shape))}`,
+    );
+  const more = unknown.length > MAX_SHOWN ? ` and ${unknown.length - MAX_SHOWN} more` : '';
   return ` Ignored, because ${name} takes no such argument: ${named.join(', ')}${more}.`;
 }

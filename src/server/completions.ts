@@ -11,10 +11,10 @@ import type { Binding } from './binding.ts';
 import { explain } from './explain.ts';
 import { loadParts } from './load-parts.ts';
 
-/** As many as the protocol allows in one answer. */
+/** The protocol allows no more in one answer. */
 const MAX_VALUES = 100;
 
-export function serveCompletions(server: Server, face: Binding): void {
+export function serveCompletions(server: Server, binding: Binding): void {
   server.setRequestHandler('completion/complete', async ({ params }) => {
     const { ref, argument, context } = params;
     try {
@@ -22,36 +22,36 @@ export function serveCompletions(server: Server, face: Binding): void {
       return {
         completion:
           ref.type === 'ref/prompt'
-            ? await forPrompt(face, ref.name, argument)
-            : matching(await forResource(face, ref.uri, argument.name, known), argument.value),
+            ? await forPrompt(binding, ref.name, argument)
+            : matching(await forResource(binding, ref.uri, argument.name, known), argument.value),
       };
     } catch (error) {
       const code =
         error instanceof Refusal ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
-      throw new ProtocolError(code, explain(face, error));
+      throw new ProtocolError(code, explain(binding, error));
     }
   });
 }
 
-type Typed = { name: string; value: string };
+type TypedArgument = { name: string; value: string };
 
 function matching(all: readonly string[], typed: string): CompleteResult['completion'] {
   const values = all.filter((value) => value.toLowerCase().startsWith(typed.toLowerCase()));
   return { values: values.slice(0, MAX_VALUES), total: values.length, hasMore: values.length > MAX_VALUES };
 }
 
-/** The tasks that each recipe is for; of a list of numbers, the last one is completed. */
+/** Completes task numbers that fit the recipe; in a list of numbers, the last one. */
 async function forPrompt(
-  face: Binding,
+  binding: Binding,
   name: string,
-  { name: argument, value }: Typed,
+  { name: argument, value }: TypedArgument,
 ): Promise<CompleteResult['completion']> {
   const recipe = RECIPE_NAMES.find((one) => one === name);
   if (recipe === undefined) throw new Refusal(`There is no prompt "${name}" here.`);
-  const filter = argument === 'id' || argument === 'ids' ? filterOf(recipe) : null;
+  const filter = argument === 'id' || argument === 'ids' ? taskFilter(recipe) : null;
   if (filter === null) return { values: [] };
   const [, before = '', typed = ''] = /^(.*,)?\s*(\d*)$/.exec(value) ?? [];
-  const { queue } = await face.office();
+  const { queue } = await binding.backend();
   const { list } = await loadParts();
   const ready = filter === 'ready' ? { ready: { is: true, at: queue.now() } } : { status: filter };
   const found = await list(queue, { ...ready, starts_with: typed, limit: MAX_VALUES + 1 });
@@ -59,7 +59,7 @@ async function forPrompt(
   return { values, hasMore: found.length > MAX_VALUES };
 }
 
-function filterOf(recipe: RecipeName): 'ready' | 'done' | 'draft' | null {
+function taskFilter(recipe: RecipeName): 'ready' | 'done' | 'draft' | null {
   switch (recipe) {
     case 'task_execution':
       return 'ready';
@@ -73,7 +73,7 @@ function filterOf(recipe: RecipeName): 'ready' | 'done' | 'draft' | null {
 }
 
 async function forResource(
-  face: Binding,
+  binding: Binding,
   uri: string,
   argument: string,
   known: Record<string, string>,
@@ -83,5 +83,7 @@ async function forResource(
   if (family === undefined)
     throw new Refusal('There is no such template; resources/templates/list has those there are.');
   const { complete = {} } = family;
-  return Object.hasOwn(complete, argument) ? (complete[argument]?.(await face.office(), known) ?? []) : [];
+  return Object.hasOwn(complete, argument)
+    ? (complete[argument]?.(await binding.backend(), known) ?? [])
+    : [];
 }

@@ -8,11 +8,11 @@ import { serveResources } from './resources.ts';
 import { serveTools } from './tools.ts';
 import type { Watch } from './watch.ts';
 
-/** The SDK's plain server and not its registry: that one knows no pages, and words wrong arguments itself. */
+/** The SDK's plain server, not its registry: the registry cannot page lists, and words argument errors itself. */
 export function createServer(client: Client, watch: Watch): Server {
-  const { face } = client;
+  const { binding } = client;
   const server = new Server(
-    { name: 'ralph', title: 'Ralph', version: face.version },
+    { name: 'ralph', title: 'Ralph', version: binding.version },
     {
       capabilities: {
         tools: {},
@@ -20,18 +20,18 @@ export function createServer(client: Client, watch: Watch): Server {
         prompts: {},
         completions: {},
       },
-      instructions: instructionsFor(face),
+      instructions: instructionsFor(binding),
       jsonSchemaValidator: lateValidator,
     },
   );
   serveTools(server, client);
-  serveResources(server, face, watch);
-  servePrompts(server, face);
-  serveCompletions(server, face);
+  serveResources(server, binding, watch);
+  servePrompts(server, binding);
+  serveCompletions(server, binding);
   return server;
 }
 
-/** The SDK's own, made when a schema is first checked: making it takes a tenth of the start of the server. */
+/** The SDK's own validator, created on first use: creating it takes a tenth of the server's start-up time. */
 const lateValidator = {
   getValidator: <T>(schema: JsonSchemaType) => new AjvJsonSchemaValidator().getValidator<T>(schema),
 };

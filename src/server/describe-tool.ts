@@ -2,16 +2,16 @@ import type { Tool as McpTool } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import type { Tool } from '../tools/tool.ts';
 
-const FAR = 1_000_000;
+const MAX_STATED_LIMIT = 1_000_000;
 
-/** `isLean`: without the arguments that are rarely needed. */
+/** `isLean`: without the rare arguments. */
 export function describeTool(tool: Tool, { isLean = false } = {}): McpTool {
   const { name, title, description, input, hints, maxResultCharacters } = tool;
   return {
     name,
     title,
     description,
-    inputSchema: isLean ? without(tool.rare ?? [], inputSchemaOf(input)) : inputSchemaOf(input),
+    inputSchema: isLean ? withoutProperties(tool.rare ?? [], inputSchema(input)) : inputSchema(input),
     annotations: {
       readOnlyHint: hints.readOnly,
       destructiveHint: hints.destructive,
@@ -25,11 +25,11 @@ export function describeTool(tool: Tool, { isLean = false } = {}): McpTool {
 }
 
 /**
- * Without what says nothing to a model and is paid for in every session: `$schema`, limits that nobody comes near, and
- * `additionalProperties` of the arguments, of which unknown ones are dropped. Without patterns, too: not every client's regular
- * expressions know Unicode classes, and the tool checks its arguments itself.
+ * Drops keywords that tell a model nothing but cost tokens in every session: `$schema`, limits far beyond real values, and
+ * `additionalProperties`, because unknown arguments are ignored. Drops patterns too: some clients' regular expressions know no
+ * Unicode classes, and the tool checks its arguments itself.
  */
-export function inputSchemaOf(input: z.ZodObject): McpTool['inputSchema'] {
+export function inputSchema(input: z.ZodObject): McpTool['inputSchema'] {
   const {
     $schema: _,
     additionalProperties: __,
@@ -40,15 +40,15 @@ export function inputSchemaOf(input: z.ZodObject): McpTool['inputSchema'] {
       delete jsonSchema.pattern;
       delete jsonSchema.minItems;
       delete jsonSchema.maxItems;
-      if (Number(jsonSchema.maximum) > FAR) delete jsonSchema.maximum;
+      if (Number(jsonSchema.maximum) > MAX_STATED_LIMIT) delete jsonSchema.maximum;
     },
   });
-  // Taken over as plain JSON: the two libraries type the same document differently.
+  // Copied as plain JSON: the two libraries type the same document differently.
   return JSON.parse(JSON.stringify(schema));
 }
 
-/** Also of the elements of a list: what `create_tasks` takes is one of tasks. */
-function without<Schema>(names: readonly string[], schema: Schema): Schema {
+/** Removes them at any depth: `create_tasks` takes a list of tasks. */
+function withoutProperties<Schema>(names: readonly string[], schema: Schema): Schema {
   const isRare = (key: string, value: unknown): boolean =>
     names.includes(key) && typeof value === 'object' && value !== null;
   return JSON.parse(JSON.stringify(schema, (key, value) => (isRare(key, value) ? undefined : value)));

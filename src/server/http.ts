@@ -1,4 +1,4 @@
-// Streamable HTTP: the newer protocol has no sessions, the older one has; both get the same server.
+// Streamable HTTP. The newer protocol has no sessions, the older one has; both get the same server.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type NodeIncomingMessageLike, toNodeHandler } from '@modelcontextprotocol/node';
 import {
@@ -11,21 +11,21 @@ import {
 import { type ClientState, newClientState } from '../tools/client-state.ts';
 import type { Binding, Client } from './binding.ts';
 import { createServer } from './create-server.ts';
-import { heardListen } from './listen.ts';
+import { prepareListen } from './listen.ts';
 import { type Watch, watchChanges } from './watch.ts';
 
 const MAX_SESSIONS = 50;
 const MAX_SUBSCRIPTIONS = 100;
-/** Longer than an agent works without a word to Ralph; a client that is gone says nothing for ever. */
+/** Longer than an agent works without a call to Ralph, so only a client that has left is idle this long. */
 const IDLE_MS = 4 * 60 * 60 * 1_000;
 const SWEEP_EVERY_MS = 60 * 1_000;
 
 type Session = {
   transport: WebStandardStreamableHTTPServerTransport;
-  desk: ClientState;
+  state: ClientState;
   watch: Watch;
   lastUsed: number;
-  /** Streams that its client holds open: it is there, though it says nothing. */
+  /** Streams that the client holds open: it is connected, though it sends nothing. */
   streams: number;
 };
 
@@ -35,36 +35,36 @@ export type HttpServing = {
 };
 
 export type HttpOptions = {
-  /** For a server with more than Ralph has: called with each new one, before it is connected. */
+  /** Adds handlers to each new server before it connects. */
   extend?: (server: Server, client: Client) => void;
   idleMs?: number;
 };
 
-export function serveOverHttp(face: Binding, { extend, idleMs = IDLE_MS }: HttpOptions = {}): HttpServing {
+export function serveOverHttp(binding: Binding, { extend, idleMs = IDLE_MS }: HttpOptions = {}): HttpServing {
   const sessions = new Map<string, Session>();
-  // Whoever has the token is one and the same: without sessions, all of them share a desk.
-  const shared = newClientState(face.session_id);
-  const watch = watchChanges(face, {
+  // Without sessions, all clients that have the token share one state.
+  const shared = newClientState(binding.session_id);
+  const watch = watchChanges(binding, {
     updated: (uri) => modern.notify.resourceUpdated(uri),
     listChanged: () => modern.notify.resourcesChanged(),
   });
-  const create = (desk: ClientState, changes: Watch): Server => {
-    const server = createServer({ face, desk }, changes);
-    extend?.(server, { face, desk });
+  const create = (state: ClientState, changes: Watch): Server => {
+    const server = createServer({ binding, state }, changes);
+    extend?.(server, { binding, state });
     return server;
   };
   const modern = createMcpHandler(() => create(shared, watch), {
     legacy: 'reject',
     maxSubscriptions: MAX_SUBSCRIPTIONS,
-    onerror: face.report,
+    onerror: binding.report,
   });
   const sweep = setInterval(() => void endIdle(), Math.min(SWEEP_EVERY_MS, idleMs)).unref();
 
   async function fetch(request: Request): Promise<Response> {
     if (await isLegacyRequest(request)) return serveLegacy(request);
     const holder = crypto.randomUUID();
-    await heardListen(await bodyOf(request), watch, holder);
-    // The stream of a listen ends with its request.
+    await prepareListen(await readJson(request), watch, holder);
+    // A listen stream ends with its request.
     request.signal.addEventListener('abort', () => watch.release(holder), { once: true });
     return modern.fetch(request);
   }
@@ -74,7 +74,7 @@ export function serveOverHttp(face: Binding, { extend, idleMs = IDLE_MS }: HttpO
     if (id === null) return openSession(request);
     const session = sessions.get(id);
     if (session === undefined) return problem(404, 'There is no such session; begin with initialize.');
-    // Moved to the end: the first of the map is the one that was not used for longest.
+    // Moved to the end: the first session of the map is the least recently used.
     sessions.delete(id);
     sessions.set(id, session);
     session.lastUsed = performance.now();
@@ -89,32 +89,32 @@ export function serveOverHttp(face: Binding, { extend, idleMs = IDLE_MS }: HttpO
   }
 
   async function openSession(request: Request): Promise<Response> {
-    const isGreeting = isInitializeRequest(await bodyOf(request));
+    const isGreeting = isInitializeRequest(await readJson(request));
     if (isGreeting && !(await makeRoom()))
       return problem(503, 'All sessions hold a task; try again when one of them has ended.');
-    const desk = newClientState(face.session_id);
-    const changes = watchChanges(face, {
-      updated: (uri) => void server.sendResourceUpdated({ uri }).catch(face.report),
-      listChanged: () => void server.sendResourceListChanged().catch(face.report),
+    const state = newClientState(binding.session_id);
+    const changes = watchChanges(binding, {
+      updated: (uri) => void server.sendResourceUpdated({ uri }).catch(binding.report),
+      listChanged: () => void server.sendResourceListChanged().catch(binding.report),
     });
-    const server = create(desk, changes);
+    const server = create(state, changes);
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => crypto.randomUUID(),
       onsessioninitialized: (id) =>
-        void sessions.set(id, { transport, desk, watch: changes, lastUsed: performance.now(), streams: 0 }),
+        void sessions.set(id, { transport, state, watch: changes, lastUsed: performance.now(), streams: 0 }),
       onsessionclosed: (id) => end(id),
     });
     await server.connect(transport);
     const response = await transport.handleRequest(request);
-    // Whatever it was, it was no greeting.
+    // The request was no initialize, so there is no session.
     if (transport.sessionId === undefined) await server.close();
     return response;
   }
 
-  /** The one that was not used for longest makes room, unless it holds a task or is about to. */
+  /** Ends the least recently used session that holds no task and runs no call. */
   async function makeRoom(): Promise<boolean> {
     if (sessions.size < MAX_SESSIONS) return true;
-    const idle = [...sessions].find(([, { desk }]) => desk.held === null && desk.busy === 0);
+    const idle = [...sessions].find(([, { state }]) => state.held_task === null && state.open_calls === 0);
     if (idle === undefined) return false;
     await end(idle[0]);
     return true;
@@ -122,8 +122,8 @@ export function serveOverHttp(face: Binding, { extend, idleMs = IDLE_MS }: HttpO
 
   async function endIdle(): Promise<void> {
     const oldest = performance.now() - idleMs;
-    for (const [id, { lastUsed, streams, desk }] of [...sessions])
-      if (streams === 0 && desk.busy === 0 && lastUsed < oldest) await end(id);
+    for (const [id, { lastUsed, streams, state }] of [...sessions])
+      if (streams === 0 && state.open_calls === 0 && lastUsed < oldest) await end(id);
   }
 
   async function end(id: string): Promise<void> {
@@ -131,22 +131,22 @@ export function serveOverHttp(face: Binding, { extend, idleMs = IDLE_MS }: HttpO
     if (session === undefined) return;
     sessions.delete(id);
     await session.watch.stop();
-    await release(session.desk);
+    await release(session.state);
     await session.transport.close();
   }
 
-  async function release(desk: ClientState): Promise<void> {
-    if (desk.run_id === null && desk.busy === 0) return;
+  async function release(state: ClientState): Promise<void> {
+    if (state.run_id === null && state.open_calls === 0) return;
     const { leave } = await import('../tools/release.ts');
-    const { queue, machine, settled } = await face.office();
-    await leave(queue, desk, machine).then(settled, face.report);
-    // One at a time is written at once; whoever waits for a deadline must get a chance to see it pass.
+    const { queue, effects, afterChange } = await binding.backend();
+    await leave(queue, state, effects).then(afterChange, binding.report);
+    // SQLite writes synchronously: without a pause, a caller's timers could not fire between two releases.
     await new Promise((turn) => setImmediate(turn));
   }
 
-  const handle = toNodeHandler({ fetch }, { onerror: face.report });
+  const handle = toNodeHandler({ fetch }, { onerror: binding.report });
   return {
-    // Node says "may be undefined" where the adapter says "may be absent".
+    // Node's type allows undefined where the adapter's type allows only an absent key.
     handle: (request, response) => handle(request as NodeIncomingMessageLike, response),
     close: async () => {
       clearInterval(sweep);
@@ -158,8 +158,8 @@ export function serveOverHttp(face: Binding, { extend, idleMs = IDLE_MS }: HttpO
   };
 }
 
-/** An empty message where it is no JSON; the request itself can still be read. */
-const bodyOf = (request: Request): Promise<unknown> =>
+/** An empty message if the body is no JSON. Reads a clone, so that the request can still be read. */
+const readJson = (request: Request): Promise<unknown> =>
   request
     .clone()
     .json()

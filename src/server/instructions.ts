@@ -9,7 +9,7 @@ To plan: create_feature, create_tasks, update_task, enrich_task. What a person d
 To look: the resources ralph://queue, ralph://questions, ralph://features, ralph://tasks/NUMBER, ralph://features/NAME.`;
 
 const BOUND: Record<string, string> = {
-  // Its system part says all of it, and every byte is paid for in every session.
+  // The system prompt says it all, and every byte costs tokens in every session.
   task_execution: '',
   opus_review: 'You review one task of Ralph. End the session with approve or request_changes.',
 };

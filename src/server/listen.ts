@@ -1,12 +1,13 @@
-// In the newer protocol the SDK answers `subscriptions/listen` itself, and does not say what was asked for. So it is overheard.
+// In the newer protocol the SDK answers `subscriptions/listen` itself and does not report what the client asked for. So Ralph
+// reads the messages on their way to the SDK.
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import type { Watch } from './watch.ts';
 
-type Wanted = { resourceSubscriptions?: unknown; resourcesListChanged?: unknown };
+type ListenFilter = { resourceSubscriptions?: unknown; resourcesListChanged?: unknown };
 
-/** What has to be ready before the message is answered; null where it asks for nothing. */
-export function heardListen(message: unknown, watch: Watch, holder: string): Promise<void> | null {
-  const { method, params } = message as { method?: unknown; params?: { notifications?: Wanted } };
+/** Resolves when the server may answer the message; null if the message subscribes to nothing. */
+export function prepareListen(message: unknown, watch: Watch, holder: string): Promise<void> | null {
+  const { method, params } = message as { method?: unknown; params?: { notifications?: ListenFilter } };
   if (method !== 'subscriptions/listen') return null;
   const { resourceSubscriptions = [], resourcesListChanged } = params?.notifications ?? {};
   const uris = Array.isArray(resourceSubscriptions) ? resourceSubscriptions.filter(isText) : [];
@@ -16,24 +17,24 @@ export function heardListen(message: unknown, watch: Watch, holder: string): Pro
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-export type Overheard = {
+export type ObservedTransport = {
   transport: Transport;
-  /** Fulfilled when every request that came in has been answered. */
+  /** Resolves when every request has its answer. */
   idle(): Promise<void>;
   closed: Promise<void>;
 };
 
-/** The same transport, with somebody listening in. A `listen` waits until its changes would be noticed; nothing else waits. */
-export function overheard(inner: Transport, watch: Watch): Overheard {
+/** Wraps a transport. A `listen` is delivered only once the watch notices its changes; every other message at once. */
+export function observeTransport(inner: Transport, watch: Watch): ObservedTransport {
   const open = new Set<unknown>();
-  let quiet = (): void => {};
-  let over = (): void => {};
+  let resolveIdle = (): void => {};
+  let resolveClosed = (): void => {};
   const closed = new Promise<void>((end) => {
-    over = end;
+    resolveClosed = end;
   });
-  const answered = (id: unknown): void => {
+  const markAnswered = (id: unknown): void => {
     open.delete(id);
-    if (open.size === 0) quiet();
+    if (open.size === 0) resolveIdle();
   };
   const transport: Transport = {
     start: () => {
@@ -41,20 +42,20 @@ export function overheard(inner: Transport, watch: Watch): Overheard {
         const { id, method, params } = message as Message;
         if (method !== undefined && id !== undefined) open.add(id);
         if (method === 'notifications/cancelled') {
-          watch.release(holderOf(params?.requestId));
-          answered(params?.requestId);
+          watch.release(listenHolder(params?.requestId));
+          markAnswered(params?.requestId);
         }
         const deliver = () => transport.onmessage?.(message, extra);
-        const preparing = heardListen(message, watch, holderOf(id));
+        const preparing = prepareListen(message, watch, listenHolder(id));
         if (preparing === null) deliver();
-        // Whatever went wrong in preparing: the client is answered.
-        else preparing.then(deliver, deliver).finally(() => answered(id));
+        // Delivered even if preparing failed: the client gets an answer.
+        else preparing.then(deliver, deliver).finally(() => markAnswered(id));
       };
       inner.onclose = () => {
-        // Nobody can be answered any more.
+        // No request can get an answer any more.
         open.clear();
-        quiet();
-        over();
+        resolveIdle();
+        resolveClosed();
         transport.onclose?.();
       };
       inner.onerror = (error) => transport.onerror?.(error);
@@ -65,14 +66,14 @@ export function overheard(inner: Transport, watch: Watch): Overheard {
       try {
         await inner.send(message, options);
       } finally {
-        if (method === undefined) answered(id);
+        if (method === undefined) markAnswered(id);
       }
     },
     close: () => inner.close(),
   };
   const idle = (): Promise<void> =>
     new Promise((still) => {
-      quiet = still;
+      resolveIdle = still;
       if (open.size === 0) still();
     });
   return { transport, idle, closed };
@@ -80,4 +81,4 @@ export function overheard(inner: Transport, watch: Watch): Overheard {
 
 type Message = JSONRPCMessage & { id?: unknown; method?: string; params?: { requestId?: unknown } };
 
-const holderOf = (id: unknown): string => `listen ${String(id)}`;
+const listenHolder = (id: unknown): string => `listen ${String(id)}`;

@@ -1,6 +1,6 @@
 let parts: Promise<typeof import('./parts.ts')> | null = null;
 
-/** Once: asking the module loader again at every call takes longer than many a call itself. */
+/** Imports once: an import() at every call would take longer than many calls. */
 export function loadParts(): Promise<typeof import('./parts.ts')> {
   parts ??= import('./parts.ts');
   return parts;

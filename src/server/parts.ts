@@ -1,4 +1,4 @@
-// Everything that a client which only says hello does not wait for. Loaded as one, by `load-parts.ts`.
+// The modules that the server does not need to greet a client. `load-parts.ts` imports them together.
 
 export { changesSince, lastChange } from '../queue/changes.ts';
 export { showSession } from '../queue/sessions/sessions.ts';

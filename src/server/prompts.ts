@@ -1,4 +1,4 @@
-// Recipes become prompts of MCP here, and nowhere else.
+// Maps recipes to MCP prompts; no other file does.
 import {
   type GetPromptResult,
   type Prompt as McpPrompt,
@@ -21,7 +21,7 @@ const TASK: Argument = { name: 'id', description: 'number of the task', required
 const DRAFTS: Argument = { name: 'ids', description: 'numbers of drafts, such as 4,5', required: true };
 const TOPIC: Argument = { name: 'topic', description: 'what it is about', required: false };
 
-/** What a person gives each prompt, in the order a client asks for it. */
+/** The arguments of each prompt, in the order in which a client asks for them. */
 const ARGUMENTS: Record<RecipeName, readonly Argument[]> = {
   task_execution: [TASK],
   opus_review: [TASK],
@@ -33,7 +33,7 @@ const ARGUMENTS: Record<RecipeName, readonly Argument[]> = {
   plan: [],
 };
 
-export const argumentsOf = (name: RecipeName): readonly Argument[] => ARGUMENTS[name];
+export const promptArguments = (name: RecipeName): readonly Argument[] => ARGUMENTS[name];
 
 export function describePrompt({ name, summary }: Recipe): McpPrompt {
   return {
@@ -44,59 +44,67 @@ export function describePrompt({ name, summary }: Recipe): McpPrompt {
   };
 }
 
-export function servePrompts(server: Server, face: Binding): void {
+export function servePrompts(server: Server, binding: Binding): void {
   server.setRequestHandler('prompts/list', async () => {
     const { RECIPES } = await loadParts();
-    // A bound session has one prompt; the others would only be in its way.
-    const names = RECIPE_NAMES.filter((name) => face.recipe === null || face.recipe === name);
+    // A bound session sees only its own prompt.
+    const names = RECIPE_NAMES.filter((name) => binding.recipe === null || binding.recipe === name);
     return { prompts: names.map((name) => describePrompt(RECIPES[name])) };
   });
   server.setRequestHandler('prompts/get', async ({ params }) => {
     try {
       const name = RECIPE_NAMES.find((one) => one === params.name);
       if (name === undefined) throw new Refusal(`There is no prompt "${params.name}" here.`);
-      return await get(face, name, params.arguments ?? {});
+      return await get(binding, name, params.arguments ?? {});
     } catch (error) {
       const code =
         error instanceof Refusal ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
-      throw new ProtocolError(code, explain(face, error));
+      throw new ProtocolError(code, explain(binding, error));
     }
   });
 }
 
-async function get(face: Binding, name: RecipeName, given: Record<string, string>): Promise<GetPromptResult> {
+async function get(
+  binding: Binding,
+  name: RecipeName,
+  args: Record<string, string>,
+): Promise<GetPromptResult> {
   const { RECIPES } = await loadParts();
-  const input = inputOf(name, RECIPES[name], given);
-  const office = await face.office();
-  const text = (await keptPrompt(face, name, input)) ?? (await fresh());
+  const input = promptInput(name, RECIPES[name], args);
+  const backend = await binding.backend();
+  const text = (await storedPrompt(binding, name, input)) ?? (await fresh());
   return {
     description: RECIPES[name].summary,
     messages: [{ role: 'user', content: { type: 'text', text } }],
   };
 
   async function fresh(): Promise<string> {
-    const { system, prompt } = await office.writePrompt(name, input);
+    const { system, prompt } = await backend.writePrompt(name, input);
     const written = system === '' ? prompt : `${system}\n${prompt}`;
-    if (face.recipe !== null) return written;
+    if (binding.recipe !== null) return written;
     if (name === 'task_execution') return `${notTaken(input.task_id)}\n\n${written}`;
     return name === 'opus_review' ? `${written}\n${NO_VERDICT}\n` : written;
   }
 }
 
-/** The tools of a reviewer belong to the sessions that Ralph launches. */
+/** Only sessions that Ralph launches have the reviewer's tools. */
 const NO_VERDICT =
   'Here there is neither `approve` nor `request_changes`: tell the person your verdict and your reasons.';
 
-/** Reading a prompt takes no task; without this line the agent would find out at its `done`. */
+/** Reading a prompt does not take the task; without this line the agent would learn that only at its `done`. */
 const notTaken = (id: number | undefined): string =>
   `This task is not yours yet: call next_task with id ${id} before you begin, so that your verbs speak for it.`;
 
-/** A supervised session is given what the supervisor wrote down before, and nothing that has changed since. */
-async function keptPrompt(face: Binding, name: RecipeName, { task_id }: GatherInput): Promise<string | null> {
-  if (face.session_id === null || face.recipe !== name) return null;
-  const office = await face.office();
-  if (task_id !== undefined) await requireOwnTask(office, face.session_id, task_id);
-  return office.keptPrompt(face.session_id, name);
+/** A supervised session gets the prompt that the supervisor stored, not one with later changes. */
+async function storedPrompt(
+  binding: Binding,
+  name: RecipeName,
+  { task_id }: GatherInput,
+): Promise<string | null> {
+  if (binding.session_id === null || binding.recipe !== name) return null;
+  const backend = await binding.backend();
+  if (task_id !== undefined) await requireOwnTask(backend, binding.session_id, task_id);
+  return backend.storedPrompt(binding.session_id, name);
 }
 
 async function requireOwnTask({ queue }: Backend, session_id: string, task_id: number): Promise<void> {
@@ -106,16 +114,16 @@ async function requireOwnTask({ queue }: Backend, session_id: string, task_id: n
     throw new Refusal(`This session is for task ${session.task_id}; it has no prompt for task ${task_id}.`);
 }
 
-function inputOf(name: RecipeName, { subject }: Recipe, given: Record<string, string>): GatherInput {
+function promptInput(name: RecipeName, { subject }: Recipe, args: Record<string, string>): GatherInput {
   const known = ARGUMENTS[name];
-  const missing = known.find((one) => one.required && (given[one.name] ?? '').trim() === '');
+  const missing = known.find((one) => one.required && (args[one.name] ?? '').trim() === '');
   if (missing !== undefined)
     throw new Refusal(
       `${name} needs "${missing.name}": ${missing.description}, as in /mcp__ralph__${name} 7`,
     );
-  if (subject === 'task') return { task_id: taskId(given['id'] ?? '') };
-  if (subject === 'drafts') return { drafts: (given['ids'] ?? '').split(',').map(taskId) };
-  const input = given[known[0]?.name ?? ''];
+  if (subject === 'task') return { task_id: taskId(args['id'] ?? '') };
+  if (subject === 'drafts') return { drafts: (args['ids'] ?? '').split(',').map(taskId) };
+  const input = args[known[0]?.name ?? ''];
   return input === undefined ? {} : { input };
 }
 

@@ -1,4 +1,4 @@
-// Families of resources become MCP here, and nowhere else.
+// Maps families of resources to MCP; no other file does.
 import {
   type ListResourcesResult,
   ProtocolError,
@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { Refusal, Unusable } from '../domain/refusal.ts';
 import { maskJson } from '../domain/secrets/mask-secrets.ts';
-import type { Listed, ResourceFamily, Scope, Variables } from '../resources/resource.ts';
+import type { ListedResource, ResourceFamily, Scope, Variables } from '../resources/resource.ts';
 import type { Backend, Binding } from './binding.ts';
 import { explain } from './explain.ts';
 import { loadParts } from './load-parts.ts';
@@ -19,17 +19,17 @@ const MARKDOWN = 'text/markdown';
 /** In the older protocol a connection has one set of subscriptions. */
 const CONNECTION = 'connection';
 const PAGE = 100;
-/** Of one family: the rest is found by its template. */
+/** Per family; a client reaches the rest by the template. */
 const MAX_LISTED = 300;
 
-export function serveResources(server: Server, face: Binding, watch: Watch): void {
+export function serveResources(server: Server, binding: Binding, watch: Watch): void {
   server.setRequestHandler('resources/list', async ({ params }) => {
     try {
       await watch.expectLists();
-      const office = await face.office();
-      return await listPage(await families(), office, await scopeOf(face, office), params?.cursor);
+      const backend = await binding.backend();
+      return await listPage(await families(), backend, await findScope(binding, backend), params?.cursor);
     } catch (error) {
-      throw protocolError(face, error);
+      throw protocolError(binding, error);
     }
   });
   server.setRequestHandler('resources/templates/list', async () => ({
@@ -45,19 +45,19 @@ export function serveResources(server: Server, face: Binding, watch: Watch): voi
   }));
   server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
     try {
-      return await read(await requireFamily(uri), await face.office(), uri);
+      return await read(await requireFamily(uri), await binding.backend(), uri);
     } catch (error) {
-      throw protocolError(face, error);
+      throw protocolError(binding, error);
     }
   });
   server.setRequestHandler('resources/subscribe', async ({ params: { uri } }) => {
     try {
-      // Read once: what is not there cannot change.
-      await read(await requireFamily(uri), await face.office(), uri);
+      // Reading it refuses a subscription to a resource that does not exist.
+      await read(await requireFamily(uri), await binding.backend(), uri);
       await watch.subscribe([uri], CONNECTION);
       return {};
     } catch (error) {
-      throw protocolError(face, error);
+      throw protocolError(binding, error);
     }
   });
   server.setRequestHandler('resources/unsubscribe', async ({ params: { uri } }) => {
@@ -66,10 +66,10 @@ export function serveResources(server: Server, face: Binding, watch: Watch): voi
   });
 }
 
-async function scopeOf({ session_id, recipe }: Binding, { queue }: Backend): Promise<Scope> {
+async function findScope({ session_id, recipe }: Binding, { queue }: Backend): Promise<Scope> {
   if (session_id === null) return null;
   const { RECIPES, showSession, show } = await loadParts();
-  // Who plans looks at everything.
+  // A planning session sees everything.
   if (recipe !== null && RECIPES[recipe].subject !== 'task') return null;
   const { feature, discipline, id } = await show(
     queue,
@@ -82,9 +82,9 @@ const families = async (): Promise<readonly ResourceFamily[]> => (await loadPart
 
 const isTemplate = ({ uri }: ResourceFamily): boolean => uri.includes('{');
 
-export type Addressed = { family: ResourceFamily; variables: Variables };
+export type MatchedResource = { family: ResourceFamily; variables: Variables };
 
-export async function findFamily(uri: string): Promise<Addressed | null> {
+export async function findFamily(uri: string): Promise<MatchedResource | null> {
   const { matchUri } = await loadParts();
   for (const family of await families()) {
     const variables = matchUri(family.uri, uri);
@@ -93,7 +93,7 @@ export async function findFamily(uri: string): Promise<Addressed | null> {
   return null;
 }
 
-async function requireFamily(uri: string): Promise<Addressed> {
+async function requireFamily(uri: string): Promise<MatchedResource> {
   const found = await findFamily(uri);
   if (found === null)
     throw new ResourceNotFoundError(uri, 'There is no such resource; resources/list has those there are.');
@@ -101,13 +101,13 @@ async function requireFamily(uri: string): Promise<Addressed> {
 }
 
 async function read(
-  { family, variables }: Addressed,
-  office: Backend,
+  { family, variables }: MatchedResource,
+  backend: Backend,
   uri: string,
 ): Promise<ReadResourceResult> {
   try {
-    const { text, mimeType = MARKDOWN } = await family.read(office, variables);
-    return { contents: [{ uri, mimeType, text: maskJson(text, office.queue.mask) }] };
+    const { text, mimeType = MARKDOWN } = await family.read(backend, variables);
+    return { contents: [{ uri, mimeType, text: maskJson(text, backend.queue.mask) }] };
   } catch (error) {
     if (error instanceof Refusal && !(error instanceof Unusable))
       throw new ResourceNotFoundError(uri, error.message);
@@ -115,19 +115,19 @@ async function read(
   }
 }
 
-function protocolError(face: Binding, error: unknown): ProtocolError {
+function protocolError(binding: Binding, error: unknown): ProtocolError {
   if (error instanceof ResourceNotFoundError)
-    return new ResourceNotFoundError(error.uri, face.mask(error.message));
+    return new ResourceNotFoundError(error.uri, binding.mask(error.message));
   if (error instanceof ProtocolError) return error;
-  return new ProtocolError(ProtocolErrorCode.InternalError, explain(face, error));
+  return new ProtocolError(ProtocolErrorCode.InternalError, explain(binding, error));
 }
 
-type Place = { family: number; shown: number; key: string | null };
+type PagePosition = { family: number; shown: number; key: string | null };
 
-/** A page starts where the last one ended: by key, so that what was added or done meanwhile shifts nothing. */
+/** A page starts after the last page's key, not at a count: members may come and go between two pages. */
 async function listPage(
   all: readonly ResourceFamily[],
-  office: Backend,
+  backend: Backend,
   scope: Scope,
   cursor: string | undefined,
 ): Promise<ListResourcesResult> {
@@ -140,8 +140,8 @@ async function listPage(
   ) {
     const family = all[place.family];
     if (family === undefined) break;
-    const wanted = Math.min(PAGE - resources.length, MAX_LISTED - place.shown);
-    const listed = await members(family, office, place.key, wanted, scope);
+    const limit = Math.min(PAGE - resources.length, MAX_LISTED - place.shown);
+    const listed = await members(family, backend, place.key, limit, scope);
     resources.push(...listed.map((one) => toMcp(family, one)));
     const shown = place.shown + listed.length;
     const last = listed.at(-1);
@@ -153,18 +153,21 @@ async function listPage(
 
 async function members(
   family: ResourceFamily,
-  office: Backend,
+  backend: Backend,
   after: string | null,
   limit: number,
   scope: Scope,
-): Promise<Listed[]> {
+): Promise<ListedResource[]> {
   if (limit <= 0) return [];
-  if (family.list !== undefined) return family.list(office, after, limit, scope);
+  if (family.list !== undefined) return family.list(backend, after, limit, scope);
   const { uri, title, description } = family;
   return isTemplate(family) || after !== null ? [] : [{ key: uri, uri, title, description }];
 }
 
-const toMcp = ({ name }: ResourceFamily, { key, uri, title, description, mimeType = MARKDOWN }: Listed) => ({
+const toMcp = (
+  { name }: ResourceFamily,
+  { key, uri, title, description, mimeType = MARKDOWN }: ListedResource,
+) => ({
   uri,
   name: key === uri ? name : `${name}: ${key.replace('\n', ' ')}`,
   title,
@@ -172,15 +175,15 @@ const toMcp = ({ name }: ResourceFamily, { key, uri, title, description, mimeTyp
   mimeType,
 });
 
-const writeCursor = ({ family, shown, key }: Place): string =>
+const writeCursor = ({ family, shown, key }: PagePosition): string =>
   Buffer.from(JSON.stringify([family, shown, key])).toString('base64url');
 
-function readCursor(cursor: string): Place {
+function readCursor(cursor: string): PagePosition {
   try {
     const [family, shown, key]: unknown[] = JSON.parse(Buffer.from(cursor, 'base64url').toString());
     if (isCount(family) && isCount(shown) && typeof key === 'string') return { family, shown, key };
   } catch {
-    // Answered below, like any other cursor that is none.
+    // Refused below, like any other invalid cursor.
   }
   throw new ProtocolError(
     ProtocolErrorCode.InvalidParams,

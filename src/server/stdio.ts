@@ -4,42 +4,42 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import { type ClientState, newClientState } from '../tools/client-state.ts';
 import type { Binding } from './binding.ts';
 import { createServer } from './create-server.ts';
-import { overheard } from './listen.ts';
+import { observeTransport } from './listen.ts';
 import { watchChanges } from './watch.ts';
 
-/** As much as the HTTP entry takes. A longer line is no message. */
+/** The limit of the HTTP entry. A longer line is no message. */
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
 export type Serving = {
-  desk: ClientState;
-  /** Fulfilled when every request that came in has been answered. */
+  client: ClientState;
+  /** Resolves when every request has its answer. */
   idle(): Promise<void>;
-  /** Fulfilled when the connection is over for a reason of its own. */
+  /** Resolves when the transport closes by itself. */
   closed: Promise<void>;
 };
 
-export function serveOverStdio(face: Binding, stdin: Readable, stdout: Writable): Serving {
-  const desk = newClientState(face.session_id);
+export function serveOverStdio(binding: Binding, stdin: Readable, stdout: Writable): Serving {
+  const client = newClientState(binding.session_id);
   let current: Server | null = null;
-  const watch = watchChanges(face, {
-    updated: (uri) => void current?.sendResourceUpdated({ uri }).catch(face.report),
-    listChanged: () => void current?.sendResourceListChanged().catch(face.report),
+  const watch = watchChanges(binding, {
+    updated: (uri) => void current?.sendResourceUpdated({ uri }).catch(binding.report),
+    listChanged: () => void current?.sendResourceListChanged().catch(binding.report),
   });
-  // One listener an answer that is under way, and there may be many.
+  // Each answer being written adds a listener, and there may be many.
   stdout.setMaxListeners(0);
   const wire = new PatientTransport(stdin, stdout, { maxBufferSize: MAX_LINE_BYTES });
-  const { transport, idle, closed } = overheard(wire, watch);
+  const { transport, idle, closed } = observeTransport(wire, watch);
   serveStdio(
     () => {
-      current = createServer({ face, desk }, watch);
+      current = createServer({ binding, state: client }, watch);
       return current;
     },
-    { transport, onerror: face.report },
+    { transport, onerror: binding.report },
   );
-  return { desk, idle, closed };
+  return { client, idle, closed };
 }
 
-/** The SDK drops what it is working on when its input ends. Here the answers go out first; then the whole process ends. */
+/** At the end of stdin the SDK drops running requests. Ralph sends their answers first; then the process ends. */
 class PatientTransport extends StdioServerTransport {
   override _onstdinclose = (): void => {};
 }

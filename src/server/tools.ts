@@ -1,4 +1,4 @@
-// Tools become MCP here, and nowhere else.
+// Maps tools to MCP; no other file does.
 import {
   type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,
@@ -21,30 +21,30 @@ import { explain } from './explain.ts';
 import { loadParts } from './load-parts.ts';
 
 export function serveTools(server: Server, client: Client): void {
-  const { face } = client;
+  const { binding } = client;
   server.setRequestHandler('tools/list', async () => {
     const { describeTool } = await loadParts();
-    const isLean = face.recipe === null;
-    // Once the answer is out.
-    setImmediate(face.listed);
-    return { tools: (await toolsOf(face)).map((tool): McpTool => describeTool(tool, { isLean })) };
+    const isLean = binding.recipe === null;
+    // After the answer is sent.
+    setImmediate(binding.onToolsListed);
+    return { tools: (await availableTools(binding)).map((tool): McpTool => describeTool(tool, { isLean })) };
   });
   server.setRequestHandler('tools/call', async ({ params }, context) => {
-    const tool = (await toolsOf(face)).find(({ name }) => name === params.name);
+    const tool = (await availableTools(binding)).find(({ name }) => name === params.name);
     if (tool === undefined)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${params.name}" here.`);
     const patience = keepWaiting(context);
     try {
       return await call(server, client, tool, params.arguments ?? {}, context);
     } catch (error) {
-      return { content: [{ type: 'text', text: explain(face, error) }], isError: true };
+      return { content: [{ type: 'text', text: explain(binding, error) }], isError: true };
     } finally {
       clearInterval(patience);
     }
   });
 }
 
-async function toolsOf({ recipe }: Binding): Promise<readonly Tool[]> {
+async function availableTools({ recipe }: Binding): Promise<readonly Tool[]> {
   const { INTERACTIVE_TOOLS, TOOLS, RECIPES } = await loadParts();
   if (recipe === null) return INTERACTIVE_TOOLS;
   return RECIPES[recipe].tools.flatMap((name) => TOOLS.find((tool) => tool.name === name) ?? []);
@@ -52,33 +52,33 @@ async function toolsOf({ recipe }: Binding): Promise<readonly Tool[]> {
 
 async function call(
   server: Server,
-  { face, desk }: Client,
+  { binding, state }: Client,
   tool: Tool,
-  given: unknown,
+  args: unknown,
   context: ServerContext,
 ): Promise<CallToolResult | InputRequiredResult> {
   const { checkArguments } = await loadParts();
-  const { input, note } = checkArguments(tool, given);
-  const office = await face.office();
+  const { input, note } = checkArguments(tool, args);
+  const backend = await binding.backend();
   const call_id = callId(context);
   // One after another: two calls at once could take two tasks, or close one twice.
-  const isInTurn = desk.bound === null && !tool.hints.readOnly;
+  const isInTurn = state.bound_session === null && !tool.hints.readOnly;
   const run = (person: Person): Promise<Answer> => {
     const work = async () => {
-      const answer = await tool.run({ ...office, desk, person, call_id }, input);
-      if (!tool.hints.readOnly) await office.settled();
+      const answer = await tool.run({ ...backend, client: state, person, call_id }, input);
+      if (!tool.hints.readOnly) await backend.afterChange();
       return answer;
     };
-    return isInTurn ? runExclusive(desk, work) : work();
+    return isInTurn ? runExclusive(state, work) : work();
   };
-  const person = personOf(server, context);
+  const person = findPerson(server, context);
   const answer = await run(person);
-  const { mask } = office.queue;
+  const { mask } = backend.queue;
   if ('text' in answer) return toolResult(mask(`${answer.text}${note}`));
   if (context.mcpReq.envelope !== undefined) return inputRequired(requestFor(answer.ask));
-  // The older protocol asks in a request of its own. Whatever becomes of that, the question is stored already.
+  // In the older protocol the server sends a request to ask. If that fails, the question is stored already.
   const text = await askNow(context, answer.ask).catch(() => null);
-  const final = await run({ ...person, answered: { state: answer.ask.state, text } });
+  const final = await run({ ...person, reply: { state: answer.ask.state, text } });
   return toolResult('text' in final ? mask(`${final.text}${note}`) : '');
 }
 
@@ -86,7 +86,7 @@ const toolResult = (text: string): CallToolResult => ({ content: [{ type: 'text'
 
 const PATIENCE_MS = 5_000;
 
-/** Gates take minutes; a client that asked to hear of progress is told that there is some, so that it does not give up. */
+/** Gates take minutes. A client that wants progress gets some, so that it does not give up. */
 function keepWaiting({ mcpReq }: ServerContext): NodeJS.Timeout | undefined {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return undefined;
@@ -98,7 +98,7 @@ function keepWaiting({ mcpReq }: ServerContext): NodeJS.Timeout | undefined {
   }, PATIENCE_MS).unref();
 }
 
-function formOf({ message, options, preferred }: Elicitation): ElicitRequestFormParams {
+function elicitationForm({ message, options, preferred }: Elicitation): ElicitRequestFormParams {
   const choices = [...new Set(options)];
   const isChoice = preferred !== null && (choices.length === 0 || choices.includes(preferred));
   const answer = {
@@ -111,25 +111,25 @@ function formOf({ message, options, preferred }: Elicitation): ElicitRequestForm
 }
 
 const requestFor = (ask: Elicitation): InputRequiredSpec => ({
-  inputRequests: { answer: inputRequired.elicit(formOf(ask)) },
+  inputRequests: { answer: inputRequired.elicit(elicitationForm(ask)) },
   requestState: ask.state,
 });
 
 async function askNow({ mcpReq }: ServerContext, ask: Elicitation): Promise<string | null> {
-  return answerIn(await mcpReq.elicitInput(formOf(ask)));
+  return answerIn(await mcpReq.elicitInput(elicitationForm(ask)));
 }
 
-function personOf(server: Server, { mcpReq }: ServerContext): Person {
-  // By request in the newer protocol, by connection in the older.
+function findPerson(server: Server, { mcpReq }: ServerContext): Person {
+  // The newer protocol sends capabilities with each request, the older one once per connection.
   const envelope: Envelope = mcpReq.envelope ?? {};
   const capabilities = envelope[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities();
   const elicitation = capabilities?.elicitation;
-  // Before there were modes, an empty object meant a form.
+  // Before the protocol had modes, an empty object meant a form.
   const canAnswer =
     elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
   const response = mcpReq.inputResponses?.['answer'];
-  if (response === undefined) return { canAnswer, answered: null };
-  return { canAnswer, answered: { state: String(mcpReq.requestState() ?? ''), text: answerIn(response) } };
+  if (response === undefined) return { canAnswer, reply: null };
+  return { canAnswer, reply: { state: String(mcpReq.requestState() ?? ''), text: answerIn(response) } };
 }
 
 type Envelope = { [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities };

@@ -1,33 +1,34 @@
-// What changed, whoever changed it, for those who asked to be told. Nothing runs before somebody does.
+// Notifies a client of changes to what it subscribed to, whichever process made them. Nothing runs before the first subscription
+// or list.
 import type { RalphEvent } from '../domain/event.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { FileWatch } from '../files/watch-files.ts';
 import type { Backend, Binding } from './binding.ts';
 import { loadParts } from './load-parts.ts';
-import { type Addressed, findFamily } from './resources.ts';
+import { findFamily, type MatchedResource } from './resources.ts';
 
-const EVERY_MS = 200;
+const POLL_MS = 200;
 const MAX_SUBSCRIPTIONS = 1_000;
 
 export type Notify = { updated(uri: string): void; listChanged(): void };
 
 export type Watch = {
-  /** Fulfilled when every later change will be noticed. `holder` is whose wish it is: one of several, maybe. */
+  /** Resolves when every later change will be noticed. `holder` owns the subscriptions; a URI may have several holders. */
   subscribe(uris: readonly string[], holder: string): Promise<void>;
-  /** The holder wants to hear of this one no more, or of nothing at all. */
+  /** Ends the holder's subscription to the URI, or all its subscriptions. */
   release(holder: string, uri?: string): void;
-  /** A client that has read a list wants to know when it changes. */
+  /** Starts polling for a client that has read a list and wants to know when it changes. */
   expectLists(): Promise<void>;
   stop(): Promise<void>;
 };
 
-type Subscription = Addressed & { holders: Set<string>; patterns: readonly string[] };
+type Subscription = MatchedResource & { holders: Set<string>; patterns: readonly string[] };
 
-/** Kinds of events after which other resources may be listed than before. */
+/** Events that may change which resources are listed. */
 const CHANGES_LISTS = /^(task\.(added|status)|feature\.saved|discipline\.saved|learning\.added)$/;
 
-export function watchChanges(face: Binding, told: Notify): Watch {
-  const notify = gathered(told);
+export function watchChanges(binding: Binding, client: Notify): Watch {
+  const notify = coalesce(client);
   const subscriptions = new Map<string, Subscription>();
   let polling: Promise<void> | null = null;
   let files: Promise<FileWatch> | null = null;
@@ -43,27 +44,27 @@ export function watchChanges(face: Binding, told: Notify): Watch {
   }
 
   async function beginPolling(): Promise<void> {
-    const office = await face.office();
+    const backend = await binding.backend();
     const { lastChange } = await loadParts();
-    let last = await lastChange(office.queue);
+    let last = await lastChange(backend.queue);
     let isLooking = false;
     if (isStopped) return;
     timer = setInterval(async () => {
       if (isLooking) return;
       isLooking = true;
       try {
-        last = await look(office, last);
+        last = await look(backend, last);
       } catch (error) {
-        // A database that is gone for a moment is looked at again at the next tick.
-        face.report(error);
+        // The database may be gone for a moment; the next tick tries again.
+        binding.report(error);
       }
       isLooking = false;
-    }, EVERY_MS).unref();
+    }, POLL_MS).unref();
   }
 
-  async function look(office: Backend, last: number): Promise<number> {
+  async function look(backend: Backend, last: number): Promise<number> {
     const { changesSince } = await loadParts();
-    const events = await changesSince(office.queue, last);
+    const events = await changesSince(backend.queue, last);
     if (events.length > 0) await tell(events);
     return events.at(-1)?.id ?? last;
   }
@@ -72,16 +73,16 @@ export function watchChanges(face: Binding, told: Notify): Watch {
     for (const [uri, { family, variables }] of subscriptions)
       if (events.some((event) => family.isChangedBy(event, variables))) notify.updated(uri);
     if (events.some(({ kind }) => CHANGES_LISTS.test(kind))) notify.listChanged();
-    // A feature may name other files now.
+    // The feature may name other files now.
     if (events.some(({ kind }) => kind === 'feature.saved'))
       for (const subscription of subscriptions.values()) await watchFilesOf(subscription);
   }
 
   async function watchFilesOf(subscription: Subscription): Promise<void> {
-    const office = await face.office();
+    const backend = await binding.backend();
     const { family, variables } = subscription;
-    subscription.patterns = (await family.shows?.(office, variables).catch(() => [])) ?? [];
-    files ??= openFiles(office.root);
+    subscription.patterns = (await family.filePatterns?.(backend, variables).catch(() => [])) ?? [];
+    files ??= openFiles(backend.root);
     await (await files).add(subscription.patterns);
   }
 
@@ -90,7 +91,7 @@ export function watchChanges(face: Binding, told: Notify): Watch {
     const opened = watchFiles(
       root,
       (path, isNew, isFolder) => void changed(path, isNew, isFolder),
-      face.report,
+      binding.report,
     );
     await opened.add(['.ralph']);
     return opened;
@@ -99,22 +100,22 @@ export function watchChanges(face: Binding, told: Notify): Watch {
   async function changed(path: string, isNew: boolean, isFolder: boolean): Promise<void> {
     try {
       const { matchesPattern } = await import('../files/watch-files.ts');
-      if (path.startsWith('.ralph/')) await (await face.office()).sync();
+      if (path.startsWith('.ralph/')) await (await binding.backend()).sync();
       const shown = [...subscriptions].filter(([, { patterns }]) =>
         patterns.some((pattern) => matchesPattern(pattern, path, isFolder)),
       );
       for (const [uri] of shown) notify.updated(uri);
-      // A file that a feature names is a resource: one more, or one less.
+      // A file that a feature names is a resource, so the list has one more or one less.
       if (isNew && shown.length > 0) notify.listChanged();
     } catch (error) {
-      face.report(error);
+      binding.report(error);
     }
   }
 
-  /** Places that nobody asks for any more are not watched any longer. */
+  /** Stops watching files that no subscription needs. */
   async function forgetFiles(): Promise<void> {
-    const wanted = [...subscriptions.values()].flatMap(({ patterns }) => patterns);
-    await (await files)?.keepOnly(['.ralph', ...wanted]);
+    const needed = [...subscriptions.values()].flatMap(({ patterns }) => patterns);
+    await (await files)?.keepOnly(['.ralph', ...needed]);
   }
 
   async function subscribe(uri: string, holder: string): Promise<void> {
@@ -145,7 +146,7 @@ export function watchChanges(face: Binding, told: Notify): Watch {
         holders.delete(holder);
         if (holders.size === 0) subscriptions.delete(uri);
       }
-      void forgetFiles().catch(face.report);
+      void forgetFiles().catch(binding.report);
     },
     expectLists: poll,
     stop: async () => {
@@ -156,10 +157,10 @@ export function watchChanges(face: Binding, told: Notify): Watch {
   };
 }
 
-const GATHERED_MS = 10;
+const COALESCE_MS = 10;
 
-/** One change may be seen in several ways: by two watched folders, by a file and by its definition. It is told once. */
-function gathered({ updated, listChanged }: Notify): Notify {
+/** Reports a change once, even if it is seen several times: by two watched folders, or by a file and its definition. */
+function coalesce({ updated, listChanged }: Notify): Notify {
   const uris = new Set<string>();
   let isListChanged = false;
   let isWaiting = false;
@@ -173,7 +174,7 @@ function gathered({ updated, listChanged }: Notify): Notify {
       isListChanged = false;
       for (const uri of now) updated(uri);
       if (lists) listChanged();
-    }, GATHERED_MS).unref();
+    }, COALESCE_MS).unref();
   };
   return {
     updated: (uri) => {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Refusal } from '../domain/refusal.ts';
 import { findFiles } from '../files/find-files.ts';
 import { addContextFile as add } from '../queue/tasks/context-files.ts';
-import { sessionOf } from './client-state.ts';
+import { requireSession } from './client-state.ts';
 import { words } from './fields.ts';
 import { defineTool, SETS } from './tool.ts';
 
@@ -14,14 +14,14 @@ export const addContextFile = defineTool({
   input: z.strictObject({ path: words.describe('Inside the project, such as src/auth.ts') }),
   example: { path: 'src/auth.ts' },
   hints: SETS,
-  run: async ({ queue, root, desk, machine }, { path }) => {
-    const session_id = sessionOf(desk);
+  run: async ({ queue, root, client, effects }, { path }) => {
+    const session_id = requireSession(client);
     const [found, ...more] = await findFiles(root, path);
     if (found === undefined || more.length > 0)
       throw new Refusal(`${path} is not one file; name a single file.`);
     if (found.kind === 'missing') throw new Refusal(`There is no file ${path} in the project.`);
     if (found.kind === 'withheld') throw new Refusal(`${path} cannot be added: ${found.reason}.`);
-    const isSecret = await machine.secrets();
+    const isSecret = await effects.secrets();
     if (isSecret(found.path) || isSecret(found.real))
       throw new Refusal(`${path} cannot be added: it may hold secrets.`);
     const added = await add(queue, session_id, found.path);

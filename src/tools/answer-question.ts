@@ -17,8 +17,8 @@ export const answerQuestion = defineTool({
   example: { id: 3, answer: 'Use UTC everywhere.' },
   hints: REPLACES,
   rare: ['replace'],
-  run: async ({ queue, machine }, input) => {
-    const verify = (await machine.verifiesFeatures?.()) ?? false;
+  run: async ({ queue, effects }, input) => {
+    const verify = (await effects.verifiesFeatures?.()) ?? false;
     const { task, replaced } = await answer(queue, input.id, input.answer, {
       replace: input.replace,
       verify,

@@ -20,7 +20,7 @@ export const appendLearning = defineTool({
   rare: ['rationale'],
   run: async ({ queue }, { text, kind, rationale = null, feature = null }) => {
     const scope = feature === null ? 'project' : 'feature';
-    const kept = await learn(queue, {
+    const result = await learn(queue, {
       feature,
       scope,
       category: kind,
@@ -28,12 +28,12 @@ export const appendLearning = defineTool({
       reason: rationale,
       discipline: null,
     });
-    if (kept.as === 'confirmation') return { text: 'This was known already, and is confirmed now.' };
+    if (result.as === 'confirmation') return { text: 'This was known already, and is confirmed now.' };
     return {
       text:
-        kept.conflicts_with === null
+        result.conflicts_with === null
           ? 'Kept.'
-          : `Kept. It is at odds with learning ${kept.conflicts_with}; tell the person, who may remove one of them.`,
+          : `Kept. It contradicts learning ${result.conflicts_with}; tell the person, who may remove one of them.`,
     };
   },
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { recordReview } from '../queue/sessions/review.ts';
-import { sessionOf } from './client-state.ts';
+import { requireSession } from './client-state.ts';
 import { defineTool, SETS } from './tool.ts';
 
 export const approve = defineTool({
@@ -11,9 +11,9 @@ export const approve = defineTool({
   input: z.strictObject({}),
   example: {},
   hints: SETS,
-  run: async ({ queue, desk, call_id }) => {
+  run: async ({ queue, client, call_id }) => {
     const isNew = await recordReview(queue, {
-      session_id: sessionOf(desk),
+      session_id: requireSession(client),
       call_id,
       review: { approved: true },
     });

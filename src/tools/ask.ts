@@ -5,9 +5,9 @@ import { textProblem } from '../domain/text/text.ts';
 import { record } from '../queue/sessions/record.ts';
 import { answer } from '../queue/tasks/answer.ts';
 import { show } from '../queue/tasks/show.ts';
-import { type HeldTask, sessionOf } from './client-state.ts';
-import { given, words } from './fields.ts';
-import { acknowledged, whatFollows } from './say.ts';
+import { type HeldTask, requireSession } from './client-state.ts';
+import { withoutUndefined, words } from './fields.ts';
+import { acknowledgement, nextStep } from './say.ts';
 import { ADDS, type Answer, defineTool, type ToolContext } from './tool.ts';
 
 export const ask = defineTool({
@@ -29,21 +29,21 @@ export const ask = defineTool({
   },
   hints: ADDS,
   run: async (context, { question, blocking, ...rest }) => {
-    const signal: SignalOf<'ask'> = { verb: 'ask', question, blocking, ...given(rest) };
-    const { person, desk } = context;
-    // Only who holds a task was ever asked anything.
-    return person.answered === null || desk.held === null
+    const signal: SignalOf<'ask'> = { verb: 'ask', question, blocking, ...withoutUndefined(rest) };
+    const { person, client } = context;
+    // Ralph asks a person only for a client that holds a task, so any other reply is ignored.
+    return person.reply === null || client.held_task === null
       ? put(context, signal)
-      : keepAnswer(context, desk.held, signal, person.answered);
+      : keepAnswer(context, client.held_task, signal, person.reply);
   },
 });
 
-/** On disk before anybody is asked: a client that dies at the dialog has lost nothing. */
+/** The question is on disk before the person is asked: a client that dies during the dialog loses nothing. */
 async function put(context: ToolContext, signal: SignalOf<'ask'>): Promise<Answer> {
-  const { queue, desk, call_id, person } = context;
-  const recorded = await record(queue, { session_id: sessionOf(desk), call_id, signal });
-  if (desk.held === null || !person.canAnswer || recorded.question_id === null)
-    return { text: `${acknowledged(recorded)} ${whatFollows(signal)}` };
+  const { queue, client, call_id, person } = context;
+  const recorded = await record(queue, { session_id: requireSession(client), call_id, signal });
+  if (client.held_task === null || !person.canAnswer || recorded.question_id === null)
+    return { text: `${acknowledgement(recorded)} ${nextStep(signal)}` };
   const { question, options = [], preferred = null } = signal;
   return { ask: { message: question, options, preferred, state: String(recorded.question_id) } };
 }
@@ -58,17 +58,17 @@ async function keepAnswer(
   const { questions } = await show(queue, task_id);
   const question = questions.find((one) => one.id === id);
   if (question === undefined)
-    throw new Refusal('That answer is to no question of the task you hold; nothing was changed.');
+    throw new Refusal('That answer belongs to no question of the task you hold; nothing was changed.');
   if (text === null || text.trim() === '')
     return {
-      text: `Recorded as question ${id}; the person did not answer it now. ${whatFollows(signal)}`,
+      text: `Recorded as question ${id}; the person did not answer it now. ${nextStep(signal)}`,
     };
   const problem = textProblem(text);
   if (problem !== null)
-    return { text: `Recorded as question ${id}, but the answer ${problem}. ${whatFollows(signal)}` };
-  // Somebody may have answered elsewhere while the dialog was open: the first answer stands.
+    return { text: `Recorded as question ${id}, but the answer ${problem}. ${nextStep(signal)}` };
+  // The person may have answered elsewhere while the dialog was open: the first answer stands.
   if (question.answer !== null)
     return { text: `Recorded. It was answered meanwhile: ${question.answer}\n\nGo on with that.` };
-  const answered = await answer(queue, id, text, { seen: null });
-  return { text: `Recorded. The person answers: ${answered.question.answer}\n\nGo on with that.` };
+  const stored = await answer(queue, id, text, { seen: null });
+  return { text: `Recorded. The person answers: ${stored.question.answer}\n\nGo on with that.` };
 }

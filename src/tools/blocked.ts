@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { BLOCK_KINDS } from '../domain/sessions/signal.ts';
-import { given, words } from './fields.ts';
+import { withoutUndefined, words } from './fields.ts';
 import { say } from './say.ts';
 import { ADDS, defineTool } from './tool.ts';
 
@@ -16,5 +16,6 @@ export const blocked = defineTool({
   }),
   example: { on: '12', kind: 'upstream_task', detail: 'The orders table is made there.' },
   hints: ADDS,
-  run: (context, { on, kind, ...rest }) => say(context, { verb: 'blocked', on, kind, ...given(rest) }),
+  run: (context, { on, kind, ...rest }) =>
+    say(context, { verb: 'blocked', on, kind, ...withoutUndefined(rest) }),
 });

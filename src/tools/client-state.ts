@@ -4,46 +4,46 @@ import type { Heartbeat } from '../queue/sessions/heartbeat.ts';
 
 export type HeldTask = { session_id: string; run_id: number; task_id: number };
 
-/** Whose work a connection does: of the session it was started for, or of the task that it took itself. */
+/** What Ralph remembers of one client: the session it was started for, or the task that it took itself. */
 export type ClientState = {
-  readonly bound: string | null;
-  held: HeldTask | null;
-  /** The run that its own tasks belong to; one for all of them. */
+  readonly bound_session: string | null;
+  held_task: HeldTask | null;
+  /** The run of all tasks that the client takes. */
   run_id: number | null;
   heartbeat: Heartbeat | null;
-  /** What became of the last closing verb, for the client that stopped waiting for it and says it again. */
-  finished: { call_id: string | null; task_id: number; verb: ClosingVerb; text: string } | null;
-  /** The client is gone; nothing is taken for it any more. */
+  /** The result of the last closing verb, for a client that stopped waiting and sends the verb again. */
+  last_closed: { call_id: string | null; task_id: number; verb: ClosingVerb; text: string } | null;
+  /** The client has left, so it can take no task. */
   isClosed: boolean;
-  /** The call that is at work, or was last. */
-  turn: Promise<unknown>;
-  /** How many calls are at work or wait for their turn. */
-  busy: number;
+  /** The newest call; the next one runs after it. */
+  last_call: Promise<unknown>;
+  /** How many calls run or wait for their turn. */
+  open_calls: number;
 };
 
-export const newClientState = (bound: string | null): ClientState => ({
-  bound,
-  held: null,
+export const newClientState = (bound_session: string | null): ClientState => ({
+  bound_session,
+  held_task: null,
   run_id: null,
   heartbeat: null,
-  finished: null,
+  last_closed: null,
   isClosed: false,
-  turn: Promise.resolve(),
-  busy: 0,
+  last_call: Promise.resolve(),
+  open_calls: 0,
 });
 
-/** One call at a time, in the order they came. */
-export function runExclusive<T>(desk: ClientState, work: () => Promise<T>): Promise<T> {
-  desk.busy += 1;
-  const result = desk.turn.then(work).finally(() => {
-    desk.busy -= 1;
+/** Runs one call at a time, in the order of their arrival. */
+export function runExclusive<T>(client: ClientState, work: () => Promise<T>): Promise<T> {
+  client.open_calls += 1;
+  const result = client.last_call.then(work).finally(() => {
+    client.open_calls -= 1;
   });
-  desk.turn = result.catch(() => {});
+  client.last_call = result.catch(() => {});
   return result;
 }
 
-export function sessionOf({ bound, held }: ClientState): string {
-  const session_id = bound ?? held?.session_id;
+export function requireSession({ bound_session, held_task }: ClientState): string {
+  const session_id = bound_session ?? held_task?.session_id;
   if (session_id === undefined)
     throw new Refusal('You hold no task, so nothing was changed. Call next_task first; it gives you one.');
   return session_id;

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { createDiscipline as create } from '../queue/tasks/create.ts';
-import { given, name, text, texts } from './fields.ts';
+import { name, text, texts, withoutUndefined } from './fields.ts';
 import { ADDS, defineTool } from './tool.ts';
 
-// No mcp_servers here: what Ralph will execute is written by a person, in a file.
+// No mcp_servers here: Ralph executes them, so a person must write them into a file.
 export const createDiscipline = defineTool({
   name: 'create_discipline',
   title: 'Create a discipline',
@@ -21,7 +21,7 @@ export const createDiscipline = defineTool({
   hints: ADDS,
   rare: ['display_name', 'acronym', 'model'],
   run: async ({ queue }, { name: key, ...fields }) => {
-    await create(queue, { name: key, fields: given(fields) });
+    await create(queue, { name: key, fields: withoutUndefined(fields) });
     return { text: `Discipline "${key}" is there: ralph://disciplines/${encodeURIComponent(key)}` };
   },
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { createFeature as create } from '../queue/tasks/create.ts';
-import { given, name, text, texts } from './fields.ts';
+import { name, text, texts, withoutUndefined } from './fields.ts';
 import { ADDS, defineTool } from './tool.ts';
 
 export const createFeature = defineTool({
@@ -25,7 +25,7 @@ export const createFeature = defineTool({
   hints: ADDS,
   rare: ['display_name', 'architecture', 'boundaries', 'priority', 'spec_file'],
   run: async ({ queue }, { name: key, ...fields }) => {
-    await create(queue, { name: key, fields: given(fields) });
+    await create(queue, { name: key, fields: withoutUndefined(fields) });
     return { text: `Feature "${key}" is there: ralph://features/${encodeURIComponent(key)}` };
   },
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { addTasks } from '../queue/tasks/add.ts';
-import { given, id, taskDetails, title } from './fields.ts';
+import { id, taskDetails, title, withoutUndefined } from './fields.ts';
 import { ADDS, defineTool } from './tool.ts';
 
 export const createTasks = defineTool({
@@ -32,15 +32,15 @@ export const createTasks = defineTool({
   },
   hints: ADDS,
   rare: ['output_artifacts', 'hints', 'pseudocode', 'estimated_turns', 'model', 'tags'],
-  run: async ({ queue, desk }, { tasks, draft }) => {
+  run: async ({ queue, client }, { tasks, draft }) => {
     const inputs = tasks.map(({ title: name, ...rest }) => ({
       title: name,
-      ...given(rest),
+      ...withoutUndefined(rest),
       draft,
       provenance: 'agent' as const,
     }));
-    // A person may want the same once more; a session that Ralph launched has only not seen that it is done.
-    const added = await addTasks(queue, inputs, { unique: desk.bound === null ? 'open' : 'ever' });
+    // A person may want the same work again. A session that Ralph launched has only missed that it is done.
+    const added = await addTasks(queue, inputs, { unique: client.bound_session === null ? 'open' : 'ever' });
     const lines = added.map(({ id: number, title: name }) => `#${number} ${name}`);
     return { text: `Added ${draft ? 'as drafts' : 'to the queue'}:\n${lines.join('\n')}` };
   },

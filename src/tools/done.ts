@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { given, words } from './fields.ts';
+import { withoutUndefined, words } from './fields.ts';
 import { say } from './say.ts';
 import { defineTool, SETS } from './tool.ts';
 
@@ -14,5 +14,5 @@ export const done = defineTool({
   }),
   example: { summary: 'Tokens are stored hashed; reset() in src/auth/reset.ts, 6 tests.' },
   hints: SETS,
-  run: (context, { summary, ...rest }) => say(context, { verb: 'done', summary, ...given(rest) }),
+  run: (context, { summary, ...rest }) => say(context, { verb: 'done', summary, ...withoutUndefined(rest) }),
 });

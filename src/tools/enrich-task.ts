@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { enrich } from '../queue/planning/enrich.ts';
-import { given, id, taskDetails, title } from './fields.ts';
+import { id, taskDetails, title, withoutUndefined } from './fields.ts';
 import { defineTool, REPLACES } from './tool.ts';
 
 export const enrichTask = defineTool({
@@ -37,7 +37,7 @@ export const enrichTask = defineTool({
     'depends_on',
   ],
   run: async ({ queue }, { id: number, keep_draft, ...fields }) => {
-    const task = await enrich(queue, number, given(fields), { keep_draft });
+    const task = await enrich(queue, number, withoutUndefined(fields), { keep_draft });
     return {
       text: `Task ${task.id} is enriched and ${task.status === 'draft' ? 'stays a draft' : 'in the queue'}.`,
     };

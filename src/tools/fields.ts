@@ -1,17 +1,17 @@
-// The building blocks of tool arguments: the rules of definitions, and words where a word is needed.
+// The field types of tool arguments: those of definitions, and texts that must not be empty.
 import * as z from 'zod';
 import { PRIORITIES, TASK_KINDS } from '../domain/tasks/task.ts';
 import { id, name, text, texts, title } from '../project/definitions/schema/fields.ts';
 
 export { id, name, text, texts, title };
 
-/** A text that says something. */
+/** A text that is not empty. */
 export const words = text.check((context) => {
   if (context.value.trim() === '')
     context.issues.push({ code: 'custom', message: 'is empty', input: context.value });
 });
 
-/** What may be said of a task besides its title. */
+/** The fields of a task besides its title. */
 export const taskDetails = {
   description: text.optional(),
   feature: name.optional(),
@@ -28,8 +28,8 @@ export const taskDetails = {
   tags: texts.optional(),
 };
 
-/** Without the keys that were not given: absent and undefined are not the same to the queue. */
-export function given<Fields extends object>(
+/** Drops undefined keys: the queue treats an absent key and an undefined one differently. */
+export function withoutUndefined<Fields extends object>(
   fields: Fields,
 ): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {

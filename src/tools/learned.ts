@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { LEARNING_KINDS, LEARNING_SCOPES } from '../domain/sessions/signal.ts';
-import { given, words } from './fields.ts';
+import { withoutUndefined, words } from './fields.ts';
 import { say } from './say.ts';
 import { ADDS, defineTool } from './tool.ts';
 
@@ -18,5 +18,5 @@ export const learned = defineTool({
   example: { text: 'Run the tests with NODE_ENV=test, or mails are sent.', kind: 'gotcha', scope: 'project' },
   hints: ADDS,
   run: (context, { text, kind, scope, ...rest }) =>
-    say(context, { verb: 'learned', text, kind, scope, ...given(rest) }),
+    say(context, { verb: 'learned', text, kind, scope, ...withoutUndefined(rest) }),
 });

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { STATUSES, type Task } from '../domain/tasks/task.ts';
 import { line } from '../domain/text/markdown.ts';
 import { list } from '../queue/tasks/list.ts';
-import { given, id, name } from './fields.ts';
+import { id, name, withoutUndefined } from './fields.ts';
 import { defineTool, READS } from './tool.ts';
 
 const DEFAULT_LIMIT = 50;
@@ -21,7 +21,7 @@ export const listTasks = defineTool({
   hints: READS,
   rare: ['limit'],
   run: async ({ queue }, { limit, ...filter }) => {
-    const found = await list(queue, { ...given(filter), limit: limit + 1 });
+    const found = await list(queue, { ...withoutUndefined(filter), limit: limit + 1 });
     const shown = found.slice(0, limit);
     if (shown.length === 0) return { text: 'No task matches.' };
     const more = found.length > limit ? `\n\nThere are more: call again with after ${shown.at(-1)?.id}.` : '';

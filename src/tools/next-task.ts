@@ -20,62 +20,62 @@ export const nextTask = defineTool({
   input: z.strictObject({ id: id.optional() }),
   example: {},
   hints: ADDS,
-  // Clients put what is longer into a file and show a part of it; a prompt must be read whole.
+  // Clients write a longer result to a file and show a part of it; an agent must read a prompt whole.
   maxResultCharacters: 500_000,
   run: async (context, input) => {
-    const { queue, root, desk, machine } = context;
-    if (desk.isClosed) throw new Refusal('This client has left; nothing was changed.');
-    if (desk.held !== null)
+    const { queue, root, client, effects } = context;
+    if (client.isClosed) throw new Refusal('This client has left; nothing was changed.');
+    if (client.held_task !== null)
       throw new Refusal(
-        `You hold task ${desk.held.task_id}. Close it first with done, partial or stuck; nothing was changed.`,
+        `You hold task ${client.held_task.task_id}. Close it first with done, partial or stuck; nothing was changed.`,
       );
-    // Looked at before anything is begun: a number that is wrong must leave no trace.
+    // Checked before a run starts: a wrong number must leave no trace.
     if (input.id !== undefined) await requireReady(context, input.id, ['in_progress']);
-    desk.run_id ??= await startRun(queue, machine.identity, 'interactive');
-    const { run_id } = desk;
-    desk.heartbeat ??= keepHeartbeat(queue, run_id);
-    // What a dead client left would otherwise look taken for ever.
-    const limits = await machine.limits();
-    const { isAlive, trees } = machine;
-    await recover(queue, { run_id, isAlive, trees, machine, limits, kind: 'interactive' });
+    client.run_id ??= await startRun(queue, effects.identity, 'interactive');
+    const { run_id } = client;
+    client.heartbeat ??= keepHeartbeat(queue, run_id);
+    // Tasks of a dead client would otherwise look taken forever.
+    const limits = await effects.limits();
+    const { isAlive, trees } = effects;
+    await recover(queue, { run_id, isAlive, trees, machine: effects, limits, kind: 'interactive' });
     if (input.id !== undefined) await requireReady(context, input.id);
-    const session_id = machine.newSessionId();
-    const base_commit = await machine.headCommit();
+    const session_id = effects.newSessionId();
+    const base_commit = await effects.headCommit();
     const task_id = input.id ?? null;
     const claimed = await claim(queue, { run_id, session_id, base_commit, root, task_id });
     if (claimed === null && task_id !== null)
-      throw new Refusal(`Task ${task_id} was taken by somebody else just now; take another.`);
+      throw new Refusal(`Another client took task ${task_id} just now; take another task.`);
     if (claimed === null) return nothing(context);
-    desk.held = { session_id, run_id, task_id: claimed.task.id };
+    client.held_task = { session_id, run_id, task_id: claimed.task.id };
     try {
-      const prompt = await machine.writePrompt('task_execution', { task_id: claimed.task.id });
-      await machine.begin(session_id, claimed.task.id, prompt);
+      const prompt = await effects.writePrompt('task_execution', { task_id: claimed.task.id });
+      await effects.begin(session_id, claimed.task.id, prompt);
       return { text: `${prompt.system}\n${prompt.prompt}` };
     } catch (error) {
-      // Nobody works on a task that could not be described: back into the queue with it.
-      await release(queue, desk, machine);
+      // Without a prompt no agent can work on the task, so it goes back to the queue.
+      await release(queue, client, effects);
       throw error;
     }
   },
 });
 
-/** `unless`: what may still turn out to be ready. */
+/** `unless`: statuses that may still turn out to be ready. */
 async function requireReady(
-  { queue, machine }: ToolContext,
-  wanted: number,
+  { queue, effects }: ToolContext,
+  task_id: number,
   unless: readonly Status[] = [],
 ): Promise<void> {
-  const { ready, status: found, reasons } = await why(queue, wanted, machine.isAlive);
+  const { ready, status: found, reasons } = await why(queue, task_id, effects.isAlive);
   if (ready || unless.includes(found)) return;
   const left = reasons.find((reason) => reason.kind === 'left_behind');
   if (left !== undefined)
     throw new Refusal(
-      `Task ${wanted} is not ready: it is held by session ${left.session_id}. ${leftBehindText(left.root)} Take another.`,
+      `Task ${task_id} is not ready: it is held by session ${left.session_id}. ${leftBehindText(left.root)} Take another.`,
     );
   const waits = reasons.flatMap((reason) => (reason.kind === 'dependency' ? [`task ${reason.task.id}`] : []));
   const because = waits.length === 0 ? `it is ${found}` : `it waits for ${waits.join(', ')}`;
   throw new Refusal(
-    `Task ${wanted} is not ready: ${because}. Read ralph://tasks/${wanted}, or take another.`,
+    `Task ${task_id} is not ready: ${because}. Read ralph://tasks/${task_id}, or take another.`,
   );
 }
 

@@ -5,15 +5,15 @@ import { stopRun } from '../queue/sessions/runs.ts';
 import { type ClientState, runExclusive } from './client-state.ts';
 import type { ToolEffects } from './tool.ts';
 
-/** The task goes back into the queue, at no cost to it, unless something was said of the work just before. */
-export async function release(queue: Queue, desk: ClientState, machine: ToolEffects): Promise<void> {
-  if (desk.held === null) return;
-  const { session_id, run_id, task_id } = desk.held;
-  desk.held = null;
+/** Puts the task back into the queue without counting a try, unless the client has sent a closing verb already. */
+export async function release(queue: Queue, client: ClientState, effects: ToolEffects): Promise<void> {
+  if (client.held_task === null) return;
+  const { session_id, run_id, task_id } = client.held_task;
+  client.held_task = null;
   const end = { kind: 'infrastructure', fault: 'mcp_lost', resume_at: null } as const;
-  const limits = await machine.limits();
-  // Freed first: a client that leaves does not wait for its server.
-  const { saveUnfinished: _, ...quick } = machine;
+  const limits = await effects.limits();
+  // The task is freed before the work is saved: a client that leaves does not wait for its server.
+  const { saveUnfinished: _, ...quick } = effects;
   const { status } = await finish(queue, {
     session_id,
     run_id,
@@ -22,17 +22,17 @@ export async function release(queue: Queue, desk: ClientState, machine: ToolEffe
     machine: quick,
     limits,
   });
-  if (status !== 'done') await machine.keepWork(session_id, task_id).catch(ignore);
+  if (status !== 'done') await effects.keepWork(session_id, task_id).catch(ignore);
 }
 
-/** The work lies in the tree in any case. */
+/** A failure to save loses nothing: the work is still in the tree. */
 const ignore = (): void => {};
 
-/** The client is gone: what it is saying at this moment is heard out, what it held is free again, its run is over. */
-export function leave(queue: Queue, desk: ClientState, machine: ToolEffects): Promise<void> {
-  desk.isClosed = true;
-  return runExclusive(desk, async () => {
-    await release(queue, desk, machine);
-    if (desk.run_id !== null) await stopRun(queue, desk.run_id, 'client left');
-  }).finally(() => desk.heartbeat?.stop());
+/** The client has left: its running call ends first, then its task is released and its run stops. */
+export function leave(queue: Queue, client: ClientState, effects: ToolEffects): Promise<void> {
+  client.isClosed = true;
+  return runExclusive(client, async () => {
+    await release(queue, client, effects);
+    if (client.run_id !== null) await stopRun(queue, client.run_id, 'client left');
+  }).finally(() => client.heartbeat?.stop());
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { recordReview } from '../queue/sessions/review.ts';
-import { sessionOf } from './client-state.ts';
+import { requireSession } from './client-state.ts';
 import { words } from './fields.ts';
 import { defineTool, SETS } from './tool.ts';
 
@@ -19,9 +19,9 @@ export const requestChanges = defineTool({
       '1. src/auth.ts:41 compares tokens with ===; use timingSafeEqual. 2. No test for an expired token.',
   },
   hints: SETS,
-  run: async ({ queue, desk, call_id }, { changes }) => {
+  run: async ({ queue, client, call_id }, { changes }) => {
     const review = { approved: false, text: changes } as const;
-    const isNew = await recordReview(queue, { session_id: sessionOf(desk), call_id, review });
+    const isNew = await recordReview(queue, { session_id: requireSession(client), call_id, review });
     return { text: `Recorded${isNew ? '' : ' already'}. This session may end now.` };
   },
 });

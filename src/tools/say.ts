@@ -1,5 +1,4 @@
-// A verb is recorded first and answered then: "Recorded" is never said of what is not on disk.
-
+// Records a verb, then answers: Ralph never answers "Recorded" before the verb is on disk.
 import { Refusal } from '../domain/refusal.ts';
 import { NO_CHANGE_REFUSED } from '../domain/sessions/approval-questions.ts';
 import { NO_USAGE } from '../domain/sessions/session.ts';
@@ -8,30 +7,31 @@ import { type Closing, isClosing, type Signal, type SignalOf } from '../domain/s
 import { finish, hindranceIn, noChange } from '../queue/sessions/finish.ts';
 import { LostSession, taskOfSession } from '../queue/sessions/live-session.ts';
 import { type Recorded, record } from '../queue/sessions/record.ts';
-import { type HeldTask, sessionOf } from './client-state.ts';
+import { type HeldTask, requireSession } from './client-state.ts';
 import type { Answer, ToolContext } from './tool.ts';
 
 export async function say(context: ToolContext, signal: Signal): Promise<Answer> {
-  const { queue, desk, call_id } = context;
-  const { finished, held } = desk;
-  if (finished !== null && call_id !== null && finished.call_id === call_id) return { text: finished.text };
-  if (isClosing(signal) && held !== null) return close(context, held, signal);
-  // Gates take longer than some clients wait: what they say again has happened already.
-  if (isClosing(signal) && finished !== null)
+  const { queue, client, call_id } = context;
+  const { last_closed, held_task } = client;
+  if (last_closed !== null && call_id !== null && last_closed.call_id === call_id)
+    return { text: last_closed.text };
+  if (isClosing(signal) && held_task !== null) return closeTask(context, held_task, signal);
+  // Gates take longer than some clients wait: a verb that they send again was settled already.
+  if (isClosing(signal) && last_closed !== null)
     return {
-      text: `Task ${finished.task_id} was closed by your earlier ${finished.verb}, and nothing was added now. What became of that: ${finished.text}`,
+      text: `Task ${last_closed.task_id} was closed by your earlier ${last_closed.verb}; this call added nothing. The result of that was: ${last_closed.text}`,
     };
   if (signal.verb === 'done') await requireChange(context, signal);
-  const recorded = await record(queue, { session_id: sessionOf(desk), call_id, signal });
-  return { text: `${acknowledged(recorded)} ${whatFollows(signal)}` };
+  const recorded = await record(queue, { session_id: requireSession(client), call_id, signal });
+  return { text: `${acknowledgement(recorded)} ${nextStep(signal)}` };
 }
 
-export function acknowledged({ repeated, replaced }: Recorded): string {
+export function acknowledgement({ repeated, replaced }: Recorded): string {
   if (repeated) return 'Recorded already; nothing was added.';
   return replaced === null ? 'Recorded.' : `Recorded in place of the earlier ${replaced}.`;
 }
 
-export function whatFollows(signal: Signal): string {
+export function nextStep(signal: Signal): string {
   switch (signal.verb) {
     case 'done':
     case 'partial':
@@ -50,33 +50,40 @@ export function whatFollows(signal: Signal): string {
   }
 }
 
-/** Nobody waits outside for an interactive session: its closing verb settles the task at once, gates included. */
-async function close(context: ToolContext, held: HeldTask, signal: Closing): Promise<Answer> {
-  const { queue, desk, call_id, machine } = context;
-  const { session_id, run_id } = held;
+/** No supervisor waits for an interactive session, so its closing verb runs the gates and settles the task at once. */
+async function closeTask(context: ToolContext, held_task: HeldTask, signal: Closing): Promise<Answer> {
+  const { queue, client, call_id, effects } = context;
+  const { session_id, run_id } = held_task;
   if (signal.verb === 'done') {
-    await machine.requireProvable();
+    await effects.requireProvable();
     await requireChange(context, signal);
   }
   try {
     await record(queue, { session_id, call_id, signal });
-    const limits = await machine.limits();
+    const limits = await effects.limits();
     const end = { kind: 'exited', exit_code: 0 } as const;
-    const decision = await finish(queue, { session_id, run_id, end, usage: NO_USAGE, machine, limits });
-    const text = [settled(held.task_id, decision), ...(machine.gateNotes?.() ?? [])].join('\n\n');
-    desk.held = null;
-    // Not waited for: whoever asked has an answer to get.
-    void machine.keepJournal().catch(ignore);
-    desk.finished = { call_id, task_id: held.task_id, verb: signal.verb, text };
+    const decision = await finish(queue, {
+      session_id,
+      run_id,
+      end,
+      usage: NO_USAGE,
+      machine: effects,
+      limits,
+    });
+    const text = [settledText(held_task.task_id, decision), ...(effects.gateNotes?.() ?? [])].join('\n\n');
+    client.held_task = null;
+    // Not awaited: the client waits for its answer.
+    void effects.writeJournal().catch(ignore);
+    client.last_closed = { call_id, task_id: held_task.task_id, verb: signal.verb, text };
     return { text };
   } catch (error) {
-    // The task is somebody else's: this desk is free for another one.
-    if (error instanceof LostSession) desk.held = null;
+    // Another session has the task now, so this client may take another one.
+    if (error instanceof LostSession) client.held_task = null;
     throw error;
   }
 }
 
-/** What was said is settled; a journal that cannot be written changes nothing of that, and is made up for later. */
+/** The task is settled even if the journal cannot be written; a later run writes the line. */
 const ignore = (): void => {};
 
 const REFUTED: Partial<Record<Decision['outcome'], string>> = {
@@ -85,7 +92,7 @@ const REFUTED: Partial<Record<Decision['outcome'], string>> = {
   changes_requested: 'the review requested changes',
 };
 
-function settled(id: number, { status, outcome, comment }: Decision): string {
+function settledText(id: number, { status, outcome, comment }: Decision): string {
   const next = 'Call next_task for the next one.';
   if (status === 'done')
     return `Recorded. Task ${id} is done; its receipt is ralph://tasks/${id}/receipt. ${next}`;
@@ -104,19 +111,15 @@ function settled(id: number, { status, outcome, comment }: Decision): string {
   return `Recorded. Task ${id} is ${status}. ${[waits[status], next].filter(Boolean).join(' ')}`;
 }
 
-// A done that changed nothing is refused while the agent is still there: it can do the work, or say why none is needed.
-
-export async function requireChange(
-  { queue, desk, machine }: ToolContext,
-  done: SignalOf<'done'>,
-): Promise<void> {
-  const session_id = sessionOf(desk);
+/** Refuses a done without a changed file while the agent can still do the work, or say why none is needed. */
+async function requireChange({ queue, client, effects }: ToolContext, done: SignalOf<'done'>): Promise<void> {
+  const session_id = requireSession(client);
   const task = await queue.store.read((db) => taskOfSession(db, session_id));
   if (task === null || (await noChange(queue, task, done))?.kind !== 'unexplained') return;
   let isUnchanged = false;
-  // Where git fails nobody can tell; the finish looks again.
+  // If git fails, the answer is unknown; finishing the session checks again.
   await hindranceIn(async () => {
-    isUnchanged = await machine.looksUnchanged(session_id);
+    isUnchanged = await effects.looksUnchanged(session_id);
   });
   if (isUnchanged) throw new Refusal(`Nothing was recorded. ${NO_CHANGE_REFUSED}`);
 }

@@ -12,9 +12,9 @@ export const setTaskStatus = defineTool({
   input: z.strictObject({ id, status: z.enum(['pending', 'skipped']) }),
   example: { id: 7, status: 'pending' },
   hints: REPLACES,
-  run: async ({ queue, machine }, { id: number, status }) => {
+  run: async ({ queue, effects }, { id: number, status }) => {
     const before = (await show(queue, number)).status;
-    const verify = (await machine.verifiesFeatures?.()) ?? false;
+    const verify = (await effects.verifiesFeatures?.()) ?? false;
     const leaveOut: typeof approve = (of, ids) => skip(of, ids, { verify });
     const decide = status === 'skipped' ? leaveOut : before === 'draft' ? approve : retry;
     if (before !== status) await decide(queue, [number]);

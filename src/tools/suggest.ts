@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { SUGGESTION_KINDS } from '../domain/sessions/signal.ts';
-import { given, name, words } from './fields.ts';
+import { name, withoutUndefined, words } from './fields.ts';
 import { say } from './say.ts';
 import { ADDS, defineTool } from './tool.ts';
 
@@ -22,5 +22,5 @@ export const suggest = defineTool({
   },
   hints: ADDS,
   run: (context, { what, kind, why, ...rest }) =>
-    say(context, { verb: 'suggest', what, kind, why, ...given(rest) }),
+    say(context, { verb: 'suggest', what, kind, why, ...withoutUndefined(rest) }),
 });

@@ -1,4 +1,4 @@
-// A tool is a value; server/ alone knows how it becomes one of MCP.
+// A tool is a plain value; only server/ maps it to MCP.
 import type * as z from 'zod';
 import type { GatherInput } from '../context/gather.ts';
 import type { RecipeName } from '../domain/context.ts';
@@ -14,55 +14,55 @@ export type Tool = {
   /** What it does, when to use it and when not, in words an agent acts on. */
   description: string;
   input: z.ZodObject;
-  /** Arguments that are accepted: shown in the reference, and to whoever sent others. */
+  /** Valid arguments: shown in the reference, and in the refusal of invalid ones. */
   example: object;
   hints: Hints;
-  /** Arguments that are taken but not described to an interactive client, which pays for every word: sessions that plan use them. */
+  /** Arguments that are accepted but not described to an interactive client, which pays for every word. Planning sessions use them. */
   rare?: readonly string[];
-  /** For an answer that is longer than what clients show of one by themselves. */
+  /** For an answer that is longer than what clients show by default. */
   maxResultCharacters?: number;
   run(context: ToolContext, input: object): Promise<Answer>;
 };
 
 export type Hints = { readOnly: boolean; destructive: boolean; idempotent: boolean; openWorld: boolean };
 
-/** Nothing of Ralph is open world. Destructive is, by the protocol, whatever is not only added. */
+/** No tool of Ralph is open world. By the protocol, a tool is destructive unless it only adds. */
 export const READS: Hints = { readOnly: true, destructive: false, idempotent: true, openWorld: false };
 export const ADDS: Hints = { readOnly: false, destructive: false, idempotent: false, openWorld: false };
-/** The same call twice leaves what one call leaves. */
+/** The same call twice has the effect of one call. */
 export const SETS: Hints = { readOnly: false, destructive: false, idempotent: true, openWorld: false };
-/** Takes the place of what was there. */
+/** The call replaces existing values. */
 export const REPLACES: Hints = { readOnly: false, destructive: true, idempotent: true, openWorld: false };
 
-/** What the tool says, or what it asks the person in front of the client before it says anything. */
+/** The tool's answer, or a question to the person at the client that comes before the answer. */
 export type Answer = { text: string } | { ask: Elicitation };
 
 export type Elicitation = {
   message: string;
   options: readonly string[];
   preferred: string | null;
-  /** Comes back with the answer. It has been in the client's hands, so it proves nothing. */
+  /** The client sends it back with the reply, and may have changed it, so it proves nothing. */
   state: string;
 };
 
 export type ToolContext = {
   readonly queue: Queue;
   readonly root: string;
-  /** One id a call, where the client gives one: the same call sent again changes nothing. */
+  /** The call's id, if the client sends one: the same call sent again changes nothing. */
   readonly call_id: string | null;
-  readonly desk: ClientState;
+  readonly client: ClientState;
   readonly person: Person;
-  readonly machine: ToolEffects;
+  readonly effects: ToolEffects;
 };
 
-/** The person in front of the client. */
+/** The person at the client. */
 export type Person = {
   canAnswer: boolean;
-  /** What they said to an elicitation; `text` is null where they would not answer. */
-  answered: { state: string; text: string | null } | null;
+  /** The reply to an elicitation; `text` is null if the person declined to answer. */
+  reply: { state: string; text: string | null } | null;
 };
 
-/** What tools need of the machine and of the project's files, handed in. */
+/** What tools need from the machine and the project's files, injected. */
 export type ToolEffects = Effects & {
   identity: ProcessIdentity;
   isAlive(identity: ProcessIdentity): boolean;
@@ -70,20 +70,20 @@ export type ToolEffects = Effects & {
   newSessionId(): string;
   headCommit(): Promise<string | null>;
   limits(): Promise<{ max_attempts: number; stuck: number }>;
-  /** Whether the files are as they were when the session's task began; false where nobody can tell. */
+  /** True if no file has changed since the session began; false if that is unknown. */
   looksUnchanged(session_id: string): Promise<boolean>;
-  /** Refuses where a `done` could not be checked, before anything is said. */
+  /** Refuses if Ralph could not check a `done`, before it is recorded. */
   requireProvable(): Promise<void>;
-  /** What a person should know of the gates that have run, each told once. */
+  /** Notes for the person about the gates that have run, each returned once. */
   gateNotes?(): string[];
   writePrompt(recipe: RecipeName, input: GatherInput): Promise<Prompt>;
-  /** Lines in the journal for what has ended. */
-  keepJournal(): Promise<void>;
-  /** Writes down what the session is given, and how the work tree looks before it begins. */
+  /** Writes the journal lines of ended sessions. */
+  writeJournal(): Promise<void>;
+  /** Stores the session's prompt, and the state of the work tree before the session begins. */
   begin(session_id: string, task_id: number, prompt: Prompt): Promise<void>;
-  /** Saves what an unfinished session has left in the work tree: what changes from here on is not the task's. */
+  /** Saves the work of an unfinished session: later changes in the work tree are not the task's. */
   keepWork(session_id: string, task_id: number): Promise<void>;
-  /** Which files are never shown, by the project's own rules too. */
+  /** Matches files that are never shown; includes the project's own patterns. */
   secrets(): Promise<(path: string) => boolean>;
 };
 

@@ -4,7 +4,7 @@ import { isSatisfied } from '../domain/tasks/status.ts';
 import type { Queue } from '../queue/queue.ts';
 import { editTask } from '../queue/tasks/edit.ts';
 import { show } from '../queue/tasks/show.ts';
-import { given, id, taskDetails, title } from './fields.ts';
+import { id, taskDetails, title, withoutUndefined } from './fields.ts';
 import { defineTool, REPLACES } from './tool.ts';
 
 export const updateTask = defineTool({
@@ -16,10 +16,10 @@ export const updateTask = defineTool({
   example: { id: 7, priority: 'high', depends_on: [3] },
   hints: REPLACES,
   rare: ['discipline', 'kind', 'output_artifacts', 'hints', 'pseudocode', 'estimated_turns', 'model', 'tags'],
-  run: async ({ queue, desk }, { id: number, ...fields }) => {
-    // A person may mend the words of what is done; a session that Ralph launched plans what is not.
-    if (desk.bound !== null) await requireOpen(queue, number);
-    const task = await editTask(queue, number, given(fields));
+  run: async ({ queue, client }, { id: number, ...fields }) => {
+    // A person may correct the text of a done task; a session that Ralph launched plans only open ones.
+    if (client.bound_session !== null) await requireOpen(queue, number);
+    const task = await editTask(queue, number, withoutUndefined(fields));
     return { text: `Task ${task.id} is changed: ${task.title} (${task.status}, ${task.priority}).` };
   },
 });
@@ -28,6 +28,6 @@ async function requireOpen(queue: Queue, id: number): Promise<void> {
   const { status } = await show(queue, id);
   if (isSatisfied(status) || status === 'in_progress')
     throw new Refusal(
-      `Task ${id} is ${status} and stays as it is; nothing was changed. Make a task for what is new.`,
+      `Task ${id} is ${status} and stays as it is; nothing was changed. Create a task for new work.`,
     );
 }

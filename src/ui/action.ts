@@ -1,22 +1,22 @@
 import type { z } from 'zod';
 import type { UiBackend } from './backend.ts';
 
-/** What a person does on a page; answers with one sentence of what was done. */
+/** A change that a person makes on a page. It answers with one sentence about what it did. */
 export type Action = {
   name: string;
   input: z.ZodType;
-  /** Whether what files say comes in before it, as before a command: a file that is wrong then refuses it. */
+  /** True: definition files are applied first, as before a command, and a faulty file refuses the action. */
   needsFiles: boolean;
-  run(office: UiBackend, input: unknown): Promise<Done>;
+  run(backend: UiBackend, input: unknown): Promise<ActionResult>;
 };
 
-export type Done = { message: string } & Record<string, unknown>;
+export type ActionResult = { message: string } & Record<string, unknown>;
 
 type Definition<Input extends z.ZodType> = {
   name: string;
   input: Input;
   needsFiles?: boolean;
-  run(office: UiBackend, input: z.output<Input>): Promise<Done>;
+  run(backend: UiBackend, input: z.output<Input>): Promise<ActionResult>;
 };
 
 export const defineAction = <Input extends z.ZodType>({
@@ -28,6 +28,6 @@ export const defineAction = <Input extends z.ZodType>({
   name,
   input,
   needsFiles,
-  // The server calls it with what this very schema made.
-  run: (office, given) => run(office, given as z.output<Input>),
+  // The server passes only what this schema has parsed.
+  run: (backend, parsed) => run(backend, parsed as z.output<Input>),
 });

@@ -5,31 +5,31 @@ import type { Streams } from '../project/transcript/streams.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { Prompt } from '../recipes/render.ts';
 
-/** `refusal`: the files are wrong, and none of it came in. `note`: what a person should know, who can go on. */
-export type Synced = { refusal: string | null; note: string | null };
+/** `refusal`: a definition file is faulty, so none was applied. `note`: a warning; the person can go on. */
+export type SyncResult = { refusal: string | null; note: string | null };
 
-/** What the pages need of project and machine, handed in by the command that serves them. */
+/** What the pages need of the project and the machine. The command that serves them passes it in. */
 export type UiBackend = {
   queue: Queue;
   root: string;
   stateDir: string;
-  /** Nothing is changed through these pages. */
+  /** Pages only read. */
   isReadOnly: boolean;
   config(): Promise<Config>;
   isAlive(process: ProcessIdentity): boolean;
-  /** Brings in what files say since; where nothing is changed through these pages, only looks whether they are right. */
-  sync(): Promise<Synced>;
-  /** After a change: whoever mirrors the queue sees it. */
+  /** Applies changed definition files; in read-only mode it only checks them. */
+  sync(): Promise<SyncResult>;
+  /** Called after a change: updates the mirror of the queue. */
   settled(): Promise<void>;
-  /** The prompt that an agent would get, as `ralph prompt` shows it. */
+  /** The prompt that an agent would get now, as `ralph prompt` shows it. */
   prompt(task_id: number): Promise<Prompt>;
-  /** The one that the agent of a session got; null where nobody has kept it. */
+  /** The prompt that the agent of a session got; null where its file is gone. */
   keptPrompt(session_id: string): Promise<string | null>;
-  /** `ralph report --html`. */
+  /** As `ralph report --html` writes it. */
   reportHtml(run_id: number): Promise<string>;
-  /** What sessions have printed. */
+  /** The output of sessions. */
   streams: Streams;
   search(query: { text: string; feature: string | null; limit: number }): Promise<FoundEntry[]>;
-  /** Tells of what should not happen, to whoever looks at the terminal. */
+  /** Prints an unexpected error to the terminal of `ralph ui`. */
   report(error: unknown): void;
 };

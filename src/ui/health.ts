@@ -2,18 +2,18 @@ import { isReplaced } from '../queue/queue.ts';
 import { status } from '../queue/tasks/status.ts';
 import type { UiBackend } from './backend.ts';
 
-/** Which runs are alive, and what is wrong with the project, whose files come in on the way. */
-export async function checkSurroundings(office: UiBackend): Promise<string> {
-  const trouble = await findTrouble(office);
-  const { runs } = await status(office.queue);
-  // Those that died, too: one that began and died between two looks is news.
-  return JSON.stringify({ runs: runs.map((run) => [run.id, office.isAlive(run)]), trouble });
+/** Which runs are alive, and what is wrong with the project. Applies changed definition files on the way. */
+export async function checkSurroundings(backend: UiBackend): Promise<string> {
+  const trouble = await findTrouble(backend);
+  const { runs } = await status(backend.queue);
+  // Dead runs count, too: a page must hear of one that began and died between two checks.
+  return JSON.stringify({ runs: runs.map((run) => [run.id, backend.isAlive(run)]), trouble });
 }
 
 const REPLACED =
-  'The database of this project was deleted or replaced: what you see is what it held before, and nothing can be changed. End ralph ui with Ctrl-C and start it again.';
+  'The database of this project was deleted or replaced. You see its old content, and nothing can be changed. Stop ralph ui with Ctrl-C and start it again.';
 
-/** What keeps the page from being what the project is, in a sentence. What files say comes in on the way. */
+/** Why the pages may not show the current state, in a sentence. Applies changed definition files on the way. */
 export async function findTrouble({
   queue,
   sync,

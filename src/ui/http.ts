@@ -1,4 +1,4 @@
-// Answers, and the sentences of those that say no.
+// How the dashboard's server reads requests and sends answers, refusals and errors.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { z } from 'zod';
 import { Refusal } from '../domain/refusal.ts';
@@ -7,7 +7,7 @@ import { explainIssue } from '../project/definitions/explain-issue.ts';
 import type { UiBackend } from './backend.ts';
 
 export function sendJson(response: ServerResponse, status: number, value: unknown): void {
-  // Before the head: what cannot be written as JSON is a fault that can still be told.
+  // Before the head is sent: if this throws, the server can still answer with an error.
   const body = JSON.stringify(value);
   response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(body);
 }
@@ -17,7 +17,7 @@ export function deny(response: ServerResponse, { status, message }: Denial): voi
   refuse(response, status, message);
 }
 
-/** What is still being sent is let in for a moment, so that whoever sends it gets to read the answer; no longer. */
+/** A refused client may still be sending. It gets this long to finish, so that it can read the answer. */
 const LINGER_MS = 500;
 
 export function refuse(response: ServerResponse, status: number, sentence: string): void {
@@ -28,7 +28,7 @@ export function refuse(response: ServerResponse, status: number, sentence: strin
   request.once('close', () => clearTimeout(late)).resume();
 }
 
-export function explain(response: ServerResponse, error: unknown, report: UiBackend['report']): void {
+export function sendError(response: ServerResponse, error: unknown, report: UiBackend['report']): void {
   const isExpected = error instanceof Refusal;
   if (!isExpected) report(error);
   if (response.headersSent) {
@@ -36,13 +36,11 @@ export function explain(response: ServerResponse, error: unknown, report: UiBack
     return;
   }
   const status = error instanceof HttpError ? error.status : isExpected ? 409 : 500;
-  const sentence = isExpected
-    ? error.message
-    : 'Something that should not happen; the terminal of ralph ui says more.';
+  const sentence = isExpected ? error.message : 'Unexpected error; the terminal of ralph ui says more.';
   refuse(response, status, sentence);
 }
 
-/** A request that is answered with nothing but the reason. */
+/** A refusal with its own HTTP status. */
 export class HttpError extends Refusal {
   readonly status: number;
 
@@ -52,9 +50,9 @@ export class HttpError extends Refusal {
   }
 }
 
-/** What was given as the schema makes it, or a sentence of what is wrong with it. */
-export function checkInput(schema: z.ZodType, given: unknown): unknown {
-  const { success, data, error } = schema.safeParse(given, { reportInput: true });
+/** The input as the schema parses it. Throws a sentence about what is wrong with it. */
+export function checkInput(schema: z.ZodType, input: unknown): unknown {
+  const { success, data, error } = schema.safeParse(input, { reportInput: true });
   if (success) return data;
   const [issue] = error.issues;
   throw new HttpError(
@@ -63,28 +61,29 @@ export function checkInput(schema: z.ZodType, given: unknown): unknown {
   );
 }
 
-/** Several times what the longest text of a task may be. */
+/** Several times the longest text that a task may have. */
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
-/** Only JSON that says so: what a form of another page could send without asking first is none. */
+/** Takes only the content type of JSON: a form on another site cannot send that without a CORS preflight. */
 export async function readBody(request: IncomingMessage): Promise<unknown> {
   const [type = ''] = (request.headers['content-type'] ?? '').split(';');
   if (type.trim().toLowerCase() !== 'application/json')
     throw new HttpError(415, 'Actions are sent as application/json; nothing was changed.');
-  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooMuch();
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw bodyTooLarge();
   const chunks: Buffer[] = [];
   let length = 0;
-  // Without its end the connection lives on for as long as the answer needs.
+  // The connection must outlive an early return, so that the client gets its answer.
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     length += chunk.length;
-    if (length > MAX_BODY_BYTES) throw tooMuch();
+    if (length > MAX_BODY_BYTES) throw bodyTooLarge();
     chunks.push(chunk);
   }
   try {
     return JSON.parse(Buffer.concat(chunks).toString('utf8'));
   } catch {
-    throw new HttpError(400, 'That is not JSON; nothing was changed.');
+    throw new HttpError(400, 'The request is not valid JSON; nothing was changed.');
   }
 }
 
-const tooMuch = (): HttpError => new HttpError(413, 'That is more than can be kept; nothing was changed.');
+const bodyTooLarge = (): HttpError =>
+  new HttpError(413, 'The request is larger than 2 MB; nothing was changed.');

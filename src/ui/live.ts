@@ -1,4 +1,4 @@
-// Tells open pages what changes, whoever changes it. Nothing is looked at while no page is open.
+// Sends changes to open pages, whichever process made them. Polls nothing while no page is open.
 import { stat } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import type { RalphEvent } from '../domain/event.ts';
@@ -6,66 +6,66 @@ import { changesSince, lastChange } from '../queue/changes.ts';
 import type { Queue } from '../queue/queue.ts';
 
 const LOOK_EVERY_MS = 300;
-/** For what leaves no event: a process that died, a file that somebody saved. */
+/** For what leaves no event: a process that died, a file that a person saved. */
 const SURROUNDINGS_EVERY_MS = 2_000;
-/** Pages take a silence that is three times as long for a broken connection. */
+/** A page takes three times this silence for a broken connection. */
 const HEARTBEAT_MS = 10_000;
-/** A page that was away for longer reads everything anew, which is less. */
+/** A page that missed more events reloads everything, which costs less. */
 const MAX_MISSED = 500;
-/** A reader that does not read is let go; it comes back and says where it was. */
+/** A page that does not read is disconnected. It reconnects and names the last event it has seen. */
 const MAX_UNREAD_BYTES = 1024 * 1024;
 
 export type Live = {
-  /** `after`: the last event that the page has seen. `stream`: a file whose growth it wants to hear of. */
+  /** `after`: the last event that the page has seen. `stream`: a file whose growth it follows. */
   follow(response: ServerResponse, after: number | null, stream: string | null): Promise<void>;
   close(): void;
 };
 
 type Listener = { response: ServerResponse; after: number; stream: string | null; bytes: number };
 
-/** Answers with how to end it. */
+/** Returns a function that ends it. */
 type Every = (ms: number, work: () => void) => () => void;
 
-const byTheClock: Every = (ms, work) => {
+const everyInterval: Every = (ms, work) => {
   const timer = setInterval(work, ms);
   return () => clearInterval(timer);
 };
 
 type LiveInput = {
   queue: Queue;
-  /** What the queue does not tell of, as a text that differs when something has changed. */
+  /** What leaves no event, as a text that differs when something has changed. */
   surroundings(): Promise<string>;
   report(error: unknown): void;
   every?: Every;
 };
 
-export function openLive({ queue, surroundings, report, every = byTheClock }: LiveInput): Live {
+export function openLive({ queue, surroundings, report, every = everyInterval }: LiveInput): Live {
   const listeners = new Set<Listener>();
   let timers: (() => void)[] = [];
-  let around: string | null = null;
+  let lastSurroundings: string | null = null;
 
-  const look = oneAtATime(async () => {
-    await tellChanges();
-    for (const listener of listeners) await tellGrowth(listener);
+  const sendNews = singleFlight(async () => {
+    await sendEvents();
+    for (const listener of listeners) await sendGrowth(listener);
   }, report);
 
-  /** One look for all of them: from where the one that is furthest behind has stopped. */
-  async function tellChanges(): Promise<void> {
-    // Those of now: one that comes meanwhile may be further behind, and waits for the next look.
+  /** One query for all pages: from the last event of the page that is furthest behind. */
+  async function sendEvents(): Promise<void> {
+    // A copy: a page that connects during the query may be further behind, and waits for the next one.
     const present = [...listeners];
     if (present.length === 0) return;
-    const behind = Math.min(...present.map(({ after }) => after));
-    const events = await changesSince(queue, behind);
+    const oldest = Math.min(...present.map(({ after }) => after));
+    const events = await changesSince(queue, oldest);
     const last = events.at(-1)?.id;
     if (last === undefined) return;
     for (const listener of present) {
       const news = events.filter(({ id }) => id > listener.after);
       listener.after = Math.max(listener.after, last);
-      send(listener, news.map(messageOf).join(''));
+      send(listener, news.map(formatMessage).join(''));
     }
   }
 
-  async function tellGrowth(listener: Listener): Promise<void> {
+  async function sendGrowth(listener: Listener): Promise<void> {
     if (listener.stream === null) return;
     const bytes = await stat(listener.stream).then(
       ({ size }) => size,
@@ -82,37 +82,37 @@ export function openLive({ queue, surroundings, report, every = byTheClock }: Li
     if (listener.response.writableLength > MAX_UNREAD_BYTES) listener.response.destroy();
   }
 
-  const tellAll = (text: string): void => {
+  const broadcast = (text: string): void => {
     for (const listener of listeners) send(listener, text);
   };
 
-  const lookAround = oneAtATime(async () => {
+  const checkSurroundings = singleFlight(async () => {
     const found = await surroundings();
-    if (found !== around) tellAll('event: around\ndata:\n\n');
-    around = found;
+    if (found !== lastSurroundings) broadcast('event: around\ndata:\n\n');
+    lastSurroundings = found;
   }, report);
 
-  function begin(): void {
+  function startTimers(): void {
     if (timers.length > 0) return;
     timers = [
-      every(LOOK_EVERY_MS, () => void look()),
-      every(SURROUNDINGS_EVERY_MS, () => void lookAround()),
-      every(HEARTBEAT_MS, () => tellAll(': still here\n\n')),
+      every(LOOK_EVERY_MS, () => void sendNews()),
+      every(SURROUNDINGS_EVERY_MS, () => void checkSurroundings()),
+      every(HEARTBEAT_MS, () => broadcast(': still here\n\n')),
     ];
   }
 
-  function rest(): void {
+  function stopTimers(): void {
     for (const end of timers) end();
     timers = [];
-    around = null;
+    lastSurroundings = null;
   }
 
   return {
     follow: async (response, after, stream) => {
-      // Before the page is told that it is heard: what it reads from then on is compared with this.
-      if (around === null) await lookAround();
+      // Before the page hears that it is connected: what it reads from then on is compared with this.
+      if (lastSurroundings === null) await checkSurroundings();
       const last = await lastChange(queue);
-      // One that is ahead of the queue has seen another one: somebody put it back to what it was.
+      // A page ahead of the queue has seen another database: a person has restored an older one.
       const isLost = after !== null && (after > last || last - after > MAX_MISSED);
       const listener = { response, after: isLost ? last : (after ?? last), stream, bytes: 0 };
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -124,36 +124,36 @@ export function openLive({ queue, surroundings, report, every = byTheClock }: Li
       );
       response.on('close', () => {
         listeners.delete(listener);
-        if (listeners.size === 0) rest();
+        if (listeners.size === 0) stopTimers();
       });
       if (response.destroyed) return;
       listeners.add(listener);
-      begin();
-      await look();
+      startTimers();
+      await sendNews();
     },
     close: () => {
-      rest();
+      stopTimers();
       for (const { response } of listeners) response.end();
     },
   };
 }
 
-/** Whoever comes during a look waits for that one. What goes wrong is told, and looked at again the next time. */
-function oneAtATime(work: () => Promise<void>, report: (error: unknown) => void): () => Promise<void> {
-  let going: Promise<void> | null = null;
+/** Calls during a run share that run. A failure is reported, and the next call tries again. */
+function singleFlight(work: () => Promise<void>, report: (error: unknown) => void): () => Promise<void> {
+  let current: Promise<void> | null = null;
   return () => {
-    going ??= work()
+    current ??= work()
       .catch(report)
       .finally(() => {
-        going = null;
+        current = null;
       });
-    return going;
+    return current;
   };
 }
 
-/** What happened, and to what; pages read the rest where they show it. */
-export type Told = Omit<RalphEvent, 'id' | 'data'>;
+/** What happened, and to what. Pages that show it read the rest from their views. */
+export type LiveEvent = Omit<RalphEvent, 'id' | 'data'>;
 
-function messageOf({ id, data: _, ...told }: RalphEvent): string {
-  return `id: ${id}\ndata: ${JSON.stringify(told)}\n\n`;
+function formatMessage({ id, data: _, ...event }: RalphEvent): string {
+  return `id: ${id}\ndata: ${JSON.stringify(event)}\n\n`;
 }

@@ -1,13 +1,13 @@
-// The edge of the server: how much a connection may cost, and the same headers on every answer, whoever gives it.
+// The edge of the server: limits for each connection, and the same headers on every answer.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 const HEADERS_WITHIN_MS = 10_000;
 const REQUEST_WITHIN_MS = 30_000;
-/** How often somebody looks for who is too slow. */
-const LOOK_EVERY_MS = 5_000;
+/** How often Node looks for connections that are too slow. */
+const CHECK_EVERY_MS = 5_000;
 
-/** Nothing is loaded from elsewhere, no other page may look in, and no answer is kept. */
+/** The page loads nothing from elsewhere, no other page may embed it, and no answer is cached. */
 const HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
@@ -22,8 +22,8 @@ export function openServer(answer: (request: IncomingMessage, response: ServerRe
   const limits = {
     headersTimeout: HEADERS_WITHIN_MS,
     requestTimeout: REQUEST_WITHIN_MS,
-    connectionsCheckingInterval: LOOK_EVERY_MS,
-    // The guard refuses who names no host, as it refuses who names another one.
+    connectionsCheckingInterval: CHECK_EVERY_MS,
+    // The guard refuses a request without a host, as it refuses one with another host.
     requireHostHeader: false,
   };
   const withHeaders =
@@ -40,7 +40,7 @@ export function openServer(answer: (request: IncomingMessage, response: ServerRe
     .on('clientError', refuse);
 }
 
-/** What is no HTTP, too long or too slow is answered before there is a request. */
+/** What is no HTTP, too long or too slow is refused before Node makes a request of it. */
 const ANSWERS: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',

@@ -1,6 +1,7 @@
-// The page as it was built: a few files, read once.
+// The built page: a few files, which the server reads once.
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
+import { findPage } from '../domain/dashboard-pages.ts';
 import { Refusal } from '../domain/refusal.ts';
 
 export type PageFile = { type: string; body: Buffer };
@@ -11,13 +12,10 @@ const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
 };
 
-/** Every address of a page is that of the same document, which finds out by itself what to show. */
-const PAGES = /^\/(tasks|tasks\/\d+|graph|sessions|sessions\/[\w-]+|knowledge|runs|runs\/\d+)?$/;
-
 export type PageFiles = {
-  /** Null where there is none at this path. */
+  /** Null where there is no page and no file at this path. */
   at(path: string): PageFile | null;
-  /** What every page is: at an address of none it says so. */
+  /** The same for every page: its script reads the address, and says so where no page has it. */
   document: PageFile;
 };
 
@@ -29,7 +27,7 @@ export async function readPageFiles(folder: string): Promise<PageFiles> {
     if (type !== undefined) files.set(`/${name}`, { type, body: await readFile(join(folder, name)) });
   }
   const document = files.get('/index.html') ?? missing(folder);
-  return { at: (path) => (PAGES.test(path) ? document : (files.get(path) ?? null)), document };
+  return { at: (path) => (findPage(path) !== null ? document : (files.get(path) ?? null)), document };
 }
 
 function missing(folder: string): never {

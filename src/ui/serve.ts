@@ -1,4 +1,4 @@
-// The dashboard's server: the page, what it reads, what it does, and what it is told.
+// The dashboard's server: the page's files, its views, its actions, and its stream of events.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { Refusal } from '../domain/refusal.ts';
@@ -19,7 +19,7 @@ import { sessionIdOf } from '../queue/sessions/sessions.ts';
 import { ACTIONS } from './actions/index.ts';
 import type { UiBackend } from './backend.ts';
 import { checkSurroundings } from './health.ts';
-import { checkInput, deny, explain, HttpError, readBody, refuse, sendJson } from './http.ts';
+import { checkInput, deny, HttpError, readBody, refuse, sendError, sendJson } from './http.ts';
 import { type Live, openLive } from './live.ts';
 import { openServer } from './open-server.ts';
 import { type PageFiles, readPageFiles } from './page-files.ts';
@@ -30,20 +30,20 @@ const HOST = '127.0.0.1';
 const HELLO = '/api/hello';
 const ENTER = '/api/enter';
 
-export type Serving = { port: number; close(): Promise<void> };
+export type UiServer = { port: number; close(): Promise<void> };
 
 type ServeOptions = { port: number; token: string; pageFolder: string };
 
 export async function serveUi(
-  office: UiBackend,
+  backend: UiBackend,
   { port, token, pageFolder }: ServeOptions,
-): Promise<Serving> {
+): Promise<UiServer> {
   const page = await readPageFiles(pageFolder);
-  const tickets = openTickets(office.queue.now);
-  const live = openLive({ ...office, surroundings: () => checkSurroundings(office) });
+  const tickets = openTickets(backend.queue.now);
+  const live = openLive({ ...backend, surroundings: () => checkSurroundings(backend) });
   const server = openServer((request, response) => {
     const guard = guardFor(HOST, portOf(server), token);
-    const url = urlOf(request);
+    const url = parseUrl(request);
     if (url.pathname === HELLO) {
       greet(request, response, guard, url);
       return;
@@ -59,9 +59,9 @@ export async function serveUi(
       return;
     }
     const answering = isApi
-      ? answer({ office, live, tickets }, { request, response, url })
+      ? answer({ backend, live, tickets }, { request, response, url })
       : sendPage({ request, response, url }, page);
-    answering.catch((error: unknown) => explain(response, error, office.report));
+    answering.catch((error: unknown) => sendError(response, error, backend.report));
   });
   const at = await listenAt(server, { host: HOST, port });
   return {
@@ -75,7 +75,7 @@ export async function serveUi(
   };
 }
 
-/** Whoever may load the page may ask whether this is the server that it came from. */
+/** Proves to a page that this is the server it came from. Needs what loading the page needs, and no token. */
 function greet({ headers }: IncomingMessage, response: ServerResponse, guard: Guard, url: URL): void {
   const denial = pageDenialOf(headers, guard);
   const nonce = url.searchParams.get('nonce') ?? '';
@@ -84,7 +84,7 @@ function greet({ headers }: IncomingMessage, response: ServerResponse, guard: Gu
   else sendJson(response, 200, { proof: proofOf(guard.token, headers.host ?? '', nonce) });
 }
 
-/** Whoever was given a ticket gets the token for it. By POST: what is fetched ahead takes none. */
+/** Exchanges a ticket for the token. By POST, so that a browser's prefetch uses no ticket up. */
 function enter(
   { headers, method }: IncomingMessage,
   response: ServerResponse,
@@ -93,66 +93,70 @@ function enter(
 ): void {
   const denial = otherPageIn(headers, guard);
   if (denial !== null) deny(response, denial);
-  else if (method !== 'POST') refuse(response, 405, 'Tickets are taken by POST.');
+  else if (method !== 'POST') refuse(response, 405, 'Tickets are sent by POST.');
   else if (tickets.take(bearerOf(headers))) sendJson(response, 200, { token: guard.token });
   else
     deny(response, {
       status: 401,
-      message: 'This ticket was used, or is too old; open the address that ralph ui printed.',
+      message: 'This ticket was used already or has expired; open the address that ralph ui printed.',
     });
 }
 
-type Served = { office: UiBackend; live: Live; tickets: Tickets };
+type ServerParts = { backend: UiBackend; live: Live; tickets: Tickets };
 type Exchange = { request: IncomingMessage; response: ServerResponse; url: URL };
 
-/** Put behind the host, so that nothing of it is taken for another one; what is no path at all is that of no page. */
-const urlOf = ({ url = '' }: IncomingMessage): URL =>
+/** The host is prefixed, so that no part of the path is read as another host. What is no path becomes one of no page. */
+const parseUrl = ({ url = '' }: IncomingMessage): URL =>
   new URL(`http://${HOST}${url.startsWith('/') ? url : '/*'}`);
 
-async function answer({ office, live, tickets }: Served, exchange: Exchange): Promise<void> {
+async function answer({ backend, live, tickets }: ServerParts, exchange: Exchange): Promise<void> {
   const { request, response, url } = exchange;
   const action = /^\/api\/do\/([\w-]+)$/.exec(url.pathname)?.[1];
-  if (action !== undefined) return act(office, action, exchange);
+  if (action !== undefined) return act(backend, action, exchange);
   if (url.pathname === '/api/ticket' && request.method === 'POST')
     return sendJson(response, 200, { ticket: tickets.issue() });
-  if (request.method !== 'GET') throw new HttpError(405, 'This is for reading; nothing was changed.');
-  if (url.pathname === '/api/events') return follow(office, live, exchange);
+  if (request.method !== 'GET') throw new HttpError(405, 'This address is only read; nothing was changed.');
+  if (url.pathname === '/api/events') return follow(backend, live, exchange);
   const found = findView(url.pathname);
   if (found === null) throw new HttpError(404, 'There is nothing at this address.');
   const input = checkInput(found.view.input, { ...Object.fromEntries(url.searchParams), ...found.names });
   const closed = new AbortController();
   response.on('close', () => closed.abort());
-  sendJson(response, 200, maskValue(await found.view.read(office, input, closed.signal), office.queue.mask));
+  sendJson(
+    response,
+    200,
+    maskValue(await found.view.read(backend, input, closed.signal), backend.queue.mask),
+  );
 }
 
-async function act(office: UiBackend, name: string, { request, response }: Exchange): Promise<void> {
+async function act(backend: UiBackend, name: string, { request, response }: Exchange): Promise<void> {
   if (request.method !== 'POST') throw new HttpError(405, 'Actions are sent by POST; nothing was changed.');
   const action = ACTIONS.get(name);
   if (action === undefined) throw new HttpError(404, 'There is no such action; nothing was changed.');
-  if (office.isReadOnly)
+  if (backend.isReadOnly)
     throw new HttpError(403, 'This dashboard was started with --read-only; nothing was changed.');
   const input = checkInput(action.input, await readBody(request));
-  const { refusal } = action.needsFiles ? await office.sync() : { refusal: null };
+  const { refusal } = action.needsFiles ? await backend.sync() : { refusal: null };
   if (refusal !== null) throw new Refusal(refusal);
-  const done = await action.run(office, input);
-  await office.settled();
-  sendJson(response, 200, maskValue(done, office.queue.mask));
+  const done = await action.run(backend, input);
+  await backend.settled();
+  sendJson(response, 200, maskValue(done, backend.queue.mask));
 }
 
-async function follow(office: UiBackend, live: Live, { request, response, url }: Exchange): Promise<void> {
+async function follow(backend: UiBackend, live: Live, { request, response, url }: Exchange): Promise<void> {
   const after = Number(request.headers['last-event-id'] ?? Number.NaN);
   const session = url.searchParams.get('session');
   const stream =
     session === null
       ? null
-      : join(sessionDir(office.stateDir, await sessionIdOf(office.queue, session)), 'stream.jsonl');
+      : join(sessionDir(backend.stateDir, await sessionIdOf(backend.queue, session)), 'stream.jsonl');
   await live.follow(response, Number.isSafeInteger(after) ? after : null, stream);
 }
 
 async function sendPage({ request, response, url }: Exchange, page: PageFiles): Promise<void> {
-  if (request.method !== 'GET') throw new HttpError(405, 'This is for reading; nothing was changed.');
+  if (request.method !== 'GET') throw new HttpError(405, 'This address is only read; nothing was changed.');
   const found = page.at(url.pathname);
-  // A person who mistyped an address gets a page that says so; a script that wants a file, a reason.
+  // A person who mistyped an address gets a page that says so; a script that requests a file gets JSON.
   if (found === null && !/\btext\/html\b/.test(request.headers.accept ?? ''))
     throw new HttpError(404, 'There is no such page.');
   const { type, body } = found ?? page.document;

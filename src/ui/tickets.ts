@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 
-/** Long enough for a browser that has to start first. */
-const GOOD_FOR_MS = 60_000;
+/** Long enough for a browser to start. */
+const VALID_FOR_MS = 60_000;
 
-/** What stands in the address that a browser is started with, instead of the token. */
+/** A ticket stands in for the token in the address that Ralph starts a browser with: other users can read a command line. */
 export type Tickets = {
   issue(): string;
-  /** True for each but once, and not for long. */
+  /** True once per ticket, within 60 s. */
   take(ticket: string): boolean;
 };
 
@@ -16,7 +16,7 @@ export function openTickets(now: () => number): Tickets {
     issue: () => {
       for (const [ticket, end] of until) if (end < now()) until.delete(ticket);
       const ticket = `once-${randomBytes(16).toString('hex')}`;
-      until.set(ticket, now() + GOOD_FOR_MS);
+      until.set(ticket, now() + VALID_FOR_MS);
       return ticket;
     },
     take: (ticket) => {

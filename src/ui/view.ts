@@ -1,20 +1,20 @@
 import type { z } from 'zod';
 import type { UiBackend } from './backend.ts';
 
-/** What a page reads: a value at an address, with nothing changed by looking. */
+/** What a page reads: a value at an address. Reading changes nothing. */
 export type View = {
-  /** With names for what varies: `/api/tasks/:id`. */
+  /** With names for its variable parts: `/api/tasks/:id`. */
   path: string;
-  /** Of the names in the path and of the query, all of them text. */
+  /** The names in the path and the query, all of them text. */
   input: z.ZodType;
-  /** `closed`: nobody waits for the answer any more. */
-  read(office: UiBackend, input: unknown, closed: AbortSignal): Promise<unknown>;
+  /** `closed` aborts when the page no longer waits for the answer. */
+  read(backend: UiBackend, input: unknown, closed: AbortSignal): Promise<unknown>;
 };
 
 type Definition<Input extends z.ZodType, Value> = {
   path: string;
   input: Input;
-  read(office: UiBackend, input: z.output<Input>, closed: AbortSignal): Promise<Value>;
+  read(backend: UiBackend, input: z.output<Input>, closed: AbortSignal): Promise<Value>;
 };
 
 export const defineView = <Input extends z.ZodType, Value>({
@@ -24,6 +24,6 @@ export const defineView = <Input extends z.ZodType, Value>({
 }: Definition<Input, Value>): View & { value?: Value } => ({
   path,
   input,
-  // The server calls it with what this very schema made.
-  read: (office, given, closed) => read(office, given as z.output<Input>, closed),
+  // The server passes only what this schema has parsed.
+  read: (backend, parsed, closed) => read(backend, parsed as z.output<Input>, closed),
 });

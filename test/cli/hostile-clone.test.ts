@@ -225,7 +225,7 @@ describe('of a hostile repository', () => {
     async (file) => {
       const also = (root: string) => writeFileSync(join(root, '.ralph', file), BOMB);
       expect(await lookEverywhere(hostileProject({ by: 'clone', also }))).toContain(
-        `.ralph/${file} refers to its own parts too often`,
+        `.ralph/${file} uses too many YAML aliases`,
       );
     },
   );

@@ -11,7 +11,7 @@ import { largeProject } from '../support/large-project.ts';
 import { openTestQueue } from '../support/queue.ts';
 import { tempDir } from '../support/temp.ts';
 
-it('a prompt in a project of 500 tasks is at most 5% of dumping it, and says nothing of another feature', async () => {
+it('a prompt in a project of 500 tasks has at most 5% of the project, and nothing of another feature', async () => {
   const root = tempDir();
   mkdirSync(join(root, 'docs'));
   const queue = await openTestQueue();
@@ -40,7 +40,7 @@ it('a prompt in a project of 500 tasks is at most 5% of dumping it, and says not
   expect([...others]).toEqual(['feature-9']);
 });
 
-it('refuses a task that does not exist', async () => {
+it('a prompt for a task that does not exist is refused', async () => {
   const queue = await openTestQueue();
   const root = tempDir();
   const source = {

@@ -11,7 +11,7 @@ import { render } from '../../src/recipes/render.ts';
 import { openTestQueue } from '../support/queue.ts';
 import { tempDir } from '../support/temp.ts';
 
-it('a prompt with every hostile file we know is whole and bounded', async () => {
+it('a prompt with every known kind of hostile file is complete and bounded', async () => {
   const folder = tempDir();
   const root = join(folder, 'project');
   mkdirSync(join(root, 'docs/many'), { recursive: true });

@@ -52,7 +52,7 @@ const said = (index: number): string => {
   return index % 2 === 0 ? earlier : `Note that ${earlier.toLowerCase()}!`;
 };
 
-it('a thousand sessions that each learn something leave a prompt, a database and files of bounded size, and lose no thought', async () => {
+it('a thousand sessions that each learn something keep prompt, database and files bounded, and lose no learning', async () => {
   const root = tempDir();
   const queue = await openTestQueue();
   const config = await readConfig(root);

@@ -11,7 +11,7 @@ import { openTestQueue } from '../support/queue.ts';
 
 const corpus: Corpus = JSON.parse(readFileSync('test/fixtures/knowledge/corpus.json', 'utf8'));
 
-it('finds in a judged corpus three times what the newest learnings would give, and takes no two of its learnings for one', async () => {
+it('retrieval finds three times the relevant learnings that the newest ones contain, and merges no two of them', async () => {
   const queue = await openTestQueue();
   const ids = await fillCorpus(queue, corpus);
   const { learnings } = await listLearnings(queue, {}, 1_000);

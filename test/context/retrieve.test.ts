@@ -20,21 +20,21 @@ async function shop(): Promise<Queue> {
 const wanted = (
   text: string,
   feature: string | null,
-  more: { foundations?: string[]; retried?: number; top_k?: number } = {},
+  more: { foundations?: string[]; retried_task?: number; top_k?: number } = {},
 ) => ({
   text,
   words: searchWords(text, 24),
   feature,
   foundations: more.foundations ?? [],
-  retried: more.retried ?? null,
+  retried_task: more.retried_task ?? null,
   top_k: more.top_k ?? 2,
 });
 
 const found = async (queue: Queue, query: ReturnType<typeof wanted>, embedder: Embedder | null = null) =>
   (await retrieve(queue.store, query, embedder)).map(({ body }) => body);
 
-describe('what a session is given', () => {
-  it('is what is about its task, and of its own feature', async () => {
+describe('retrieval by words', () => {
+  it('a session gets the learnings of its own feature that are about its task', async () => {
     const queue = await shop();
     await teach(queue, 'Refresh tokens are rotated by rotateToken', 'auth');
     await teach(queue, 'Passwords are hashed with argon2', 'auth');
@@ -48,7 +48,7 @@ describe('what a session is given', () => {
     ]);
   });
 
-  it('is the newest where nothing is about its task', async () => {
+  it('a session gets the newest learnings if none is about its task', async () => {
     const queue = await shop();
     for (const name of ['first', 'second', 'third']) await teach(queue, `The ${name} thing`, 'auth');
     expect(await found(queue, wanted('Something else entirely', 'auth'))).toEqual([
@@ -57,7 +57,7 @@ describe('what a session is given', () => {
     ]);
   });
 
-  it('names the feature where it comes from one that its own builds on', async () => {
+  it('a learning of a feature that the session builds on names that feature', async () => {
     const queue = await shop();
     await teach(queue, 'Invoices are numbered by the ledger', 'billing');
     await teach(queue, 'Sessions expire after an hour', 'auth');
@@ -72,14 +72,14 @@ describe('what a session is given', () => {
     ]);
   });
 
-  it('holds what is true of the whole project, whatever its feature', async () => {
+  it('a session of any feature gets the learnings of the project', async () => {
     const queue = await shop();
     await teach(queue, 'Times are UTC', null);
     for (const feature of ['auth', 'search', null])
       expect(await found(queue, wanted('Draw a picture', feature))).toEqual(['Times are UTC']);
   });
 
-  it('holds what its task has learned for itself only when it is tried again', async () => {
+  it('a session gets what its task has learned only when the task is retried', async () => {
     const queue = await shop();
     await addTask(queue, { title: 'Sign in', feature: 'auth' });
     await runSession(queue, [
@@ -87,11 +87,13 @@ describe('what a session is given', () => {
       { verb: 'partial', summary: 'half', remaining: 'half' },
     ]);
     expect(await found(queue, wanted('The stub', 'auth'))).toEqual([]);
-    expect(await found(queue, wanted('The stub', 'auth', { retried: 1 }))).toEqual(['The stub is in /tmp']);
-    expect(await found(queue, wanted('The stub', 'auth', { retried: 2 }))).toEqual([]);
+    expect(await found(queue, wanted('The stub', 'auth', { retried_task: 1 }))).toEqual([
+      'The stub is in /tmp',
+    ]);
+    expect(await found(queue, wanted('The stub', 'auth', { retried_task: 2 }))).toEqual([]);
   });
 
-  it('is the newer of two that are at odds, with what the older says', async () => {
+  it('a session gets the newer of two contradicting learnings, which quotes the older', async () => {
     const queue = await shop();
     await teach(queue, 'The dev server listens on port 3000', 'auth');
     await teach(queue, 'Unrelated', 'auth');
@@ -106,7 +108,7 @@ describe('what a session is given', () => {
     ]);
   });
 
-  it('is the newest of three that are at odds, and nothing of what a person put away', async () => {
+  it('a session gets the newest of three contradicting learnings, and none that a person archived', async () => {
     const queue = await shop();
     for (const port of [3000, 4000, 5000])
       await teach(queue, `The dev server listens on port ${port}`, 'auth');
@@ -118,7 +120,7 @@ describe('what a session is given', () => {
     expect(JSON.stringify(await retrieve(queue.store, query, null))).not.toContain('4000');
   });
 
-  it('takes up to one place more or less for having helped before', async () => {
+  it('a learning that helped before, or did not, moves by at most one rank', async () => {
     const queue = await shop();
     await teach(queue, 'Cache keys hold the tenant', 'search');
     await teach(queue, 'Cache keys hold the locale', 'search');
@@ -132,7 +134,7 @@ describe('what a session is given', () => {
   });
 });
 
-describe('with embeddings', () => {
+describe('retrieval with embeddings', () => {
   const MEANINGS = { sign: 'login', saml: 'login', account: 'login', employer: 'login' };
 
   async function taught() {
@@ -150,7 +152,7 @@ describe('with embeddings', () => {
     };
   }
 
-  it('finds what shares no word with the task', async () => {
+  it('embeddings find a learning that shares no word with the task', async () => {
     const { queue, fake, embedder, query } = await taught();
     expect(await found(queue, query)).toEqual(['Icons are drawn by hand']);
     expect(await found(queue, query, embedder)).toEqual(['The SAML callback needs a trailing slash']);
@@ -164,7 +166,7 @@ describe('with embeddings', () => {
     ]);
   });
 
-  it('embeds each learning once, and again when it says something else or the model is another one', async () => {
+  it('a learning is embedded once, and again when its text or the model changes', async () => {
     const { queue, fake, embedder, query } = await taught();
     const asked = async (by = embedder): Promise<number> => {
       fake.asked.length = 0;
@@ -182,7 +184,7 @@ describe('with embeddings', () => {
   });
 
   it.each(['error', 'silent', 'garbage', 'short', 'endless', 'infinite'] as const)(
-    'that are of no use (%s) words alone must do, and nobody asks again for a while',
+    'after a useless answer (%s), retrieval uses words alone and does not ask the server again for a while',
     async (mode) => {
       const { queue, fake, query } = await taught();
       let now = 0;
@@ -194,7 +196,7 @@ describe('with embeddings', () => {
       fake.mode = mode;
       expect(await found(queue, query, embedder)).toEqual(['Icons are drawn by hand']);
       expect(embedder.problem()).not.toBeNull();
-      if (mode === 'endless') expect(embedder.problem()).toBe('its answer has no end');
+      if (mode === 'endless') expect(embedder.problem()).toBe('its answer is too long');
       fake.mode = 'well';
       expect(await found(queue, query, embedder)).toEqual(['Icons are drawn by hand']);
       now = 60_001;
@@ -203,7 +205,7 @@ describe('with embeddings', () => {
     },
   );
 
-  it('of a model that is not there, or of a server that is not: the reason is known', async () => {
+  it('a missing model and a missing server are each reported as the reason', async () => {
     const { queue, fake, query } = await taught();
     const missing = ollama({ url: fake.url, model: 'missing' });
     expect(await found(queue, query, missing)).toEqual(['Icons are drawn by hand']);
@@ -213,7 +215,7 @@ describe('with embeddings', () => {
     expect(nowhere.problem()).toBe('nothing answers there');
   });
 
-  it('of other dimensions than before are made anew, not mixed', async () => {
+  it('embeddings with other dimensions than before are replaced, not mixed', async () => {
     const { queue, fake, embedder, query } = await taught();
     await found(queue, query, embedder);
     fake.dimensions = 128;

@@ -39,7 +39,7 @@ async function known(): Promise<TestProject> {
 }
 
 describe('ralph search', () => {
-  it('finds learnings, definitions, documents by heading, and says where each is', async () => {
+  it('a search finds learnings, definitions and documents by heading, and names the place of each', async () => {
     const project = await known();
     expect(await search(project, 'rotation of the token')).toMatchObject([
       {
@@ -67,12 +67,12 @@ describe('ralph search', () => {
     ['auth_middleware', 'learning'],
     ['src/lib/auth.ts', 'learning'],
     ['lib auth', 'learning'],
-  ])('finds names of code whole and by their parts: %s', async (text, source) => {
+  ])('a search for "%s" finds identifiers whole and by their parts', async (text, source) => {
     const project = await known();
     expect((await search(project, text))[0]).toMatchObject({ source });
   });
 
-  it('ranks by a word that nearly everything has, and shows no more of a long one than helps', async () => {
+  it('a search for a word in nearly every entry still ranks them, and shortens a long match', async () => {
     const project = await initialised();
     await project.json('learn', 'x'.repeat(1_900).concat(' login'));
     for (const end of ['of a person', 'of a machine'])
@@ -83,7 +83,7 @@ describe('ralph search', () => {
     expect(found.every(({ score, snippet }) => score > 0 && snippet.length <= 600)).toBe(true);
   });
 
-  it('stays within a feature where one is named, and refuses one that is not there', async () => {
+  it('a search within a feature finds nothing of others, and an unknown feature is refused', async () => {
     const project = await known();
     expect((await search(project, 'refresh refunds', '--feature', 'auth')).map(({ ref }) => ref)).toEqual([
       'docs/auth/tokens.md:5',
@@ -98,7 +98,7 @@ describe('ralph search', () => {
     });
   });
 
-  it('sees at once what has changed, and forgets what is gone', async () => {
+  it('a search sees changes at once, and forgets removed entries', async () => {
     const project = await known();
     await search(project, 'token');
     writeFileSync(join(project.root, 'docs/auth/tokens.md'), '# Tokens\n\nNow about marmots.\n');
@@ -110,7 +110,7 @@ describe('ralph search', () => {
     expect(await search(project, 'cookie')).toEqual([]);
   });
 
-  it('makes its index anew where that is broken, of another time, or a link to something of somebody else', async () => {
+  it('a search rebuilds an index that is broken, of another version, or a link to another file', async () => {
     const project = await known();
     const index = join(findProject(project.root).stateDir, 'search.db');
     await search(project, 'token');
@@ -125,7 +125,7 @@ describe('ralph search', () => {
     expect(statSync(other).size).toBe(0);
   });
 
-  it('shows nothing of a file that may hold secrets, or that lies outside', async () => {
+  it('a search shows nothing of files that may hold secrets or lie outside the project', async () => {
     const project = await known();
     writeFileSync(join(project.root, 'docs/auth/.env'), 'PASSPHRASE=marmots\n');
     writeFileSync(join(project.home, 'outside.md'), '# marmots\n');
@@ -134,7 +134,7 @@ describe('ralph search', () => {
   });
 });
 
-it('a document is split at its headings, not at those of its code, and long texts at paragraphs', () => {
+it('a document is split at its headings but not within code, and long texts at paragraphs', () => {
   expect(splitDocument('before\n# One\n```sh\n# not a heading\n```\n## Two ##\n')).toEqual([
     { heading: null, line: 1, text: 'before' },
     { heading: 'One', line: 2, text: '```sh\n# not a heading\n```' },

@@ -196,7 +196,7 @@ it('takes a task back from a client that went away without a word', async () => 
     await serving.close();
     server.closeAllConnections();
     server.close();
-    await closeQueue((await face.office()).queue);
+    await closeQueue((await face.backend()).queue);
   });
   const client = await connectHttp({ url, token: 'token' }, 'legacy');
   await callTool(client, 'next_task');

@@ -311,7 +311,7 @@ describe('a client of its own', () => {
     await writeFile(go, '');
     const text =
       'Recorded. Task 1 is done; its receipt is ralph://tasks/1/receipt. Call next_task for the next one.';
-    const told = `Task 1 was closed by your earlier done, and nothing was added now. What became of that: ${text}`;
+    const told = `Task 1 was closed by your earlier done; this call added nothing. The result of that was: ${text}`;
     expect(await again).toEqual({ isError: false, text: told });
     expect((await callTool(client, 'partial', { summary: 'a', remaining: 'b' })).text).toBe(told);
     expect(readFileSync(join(project.home, 'runs'), 'utf8')).toBe('run\n');

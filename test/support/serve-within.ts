@@ -18,23 +18,25 @@ export type ServedWithin = {
 export function serveWithin(root: string, env: Readonly<Record<string, string>>): ServedWithin {
   const [toServer, toClient] = [new PassThrough(), new PassThrough()];
   const project = env['RALPH_PROJECT'] ?? root;
-  const face = bindingFor({ project, env, now: Date.now, version: '0.0.0', pipes: { log: () => {} } });
+  const binding = bindingFor({ project, env, now: Date.now, version: '0.0.0', pipes: { log: () => {} } });
   let opened: Promise<Backend> | null = null;
-  const office = (): Promise<Backend> => {
-    opened = face.office();
-    return opened;
+  const backend = (): Promise<Backend> => {
+    const opening = binding.backend();
+    opened = opening;
+    return opening;
   };
-  const { desk, idle } = serveOverStdio({ ...face, office }, toServer, toClient);
+  const { client, idle } = serveOverStdio({ ...binding, backend }, toServer, toClient);
   return {
     // A message is a line in both directions.
     transport: new StdioServerTransport(toClient, toServer),
     end: async () => {
       toServer.end();
       await idle();
-      const backend = await opened?.catch(() => null);
-      if (backend == null) return;
-      const { queue, machine, settled } = backend;
-      if (desk.run_id !== null || desk.held !== null) await leave(queue, desk, machine).then(settled);
+      const used = await opened?.catch(() => null);
+      if (used == null) return;
+      const { queue, effects, afterChange } = used;
+      if (client.run_id !== null || client.held_task !== null)
+        await leave(queue, client, effects).then(afterChange);
       await closeQueue(queue);
     },
   };

@@ -5,22 +5,22 @@ import { checkArguments } from '../../src/server/check-arguments.ts';
 import { describeTool } from '../../src/server/describe-tool.ts';
 import { INTERACTIVE_TOOLS, TOOLS } from '../../src/tools/index.ts';
 
-describe.each(TOOLS.map((tool) => [tool.name, tool] as const))('%s', (name, tool) => {
-  it('is what was reviewed', async () => {
+describe.each(TOOLS.map((tool) => [tool.name, tool] as const))('the tool %s', (name, tool) => {
+  it(`the schema of ${name} is the reviewed one`, async () => {
     const text = `${JSON.stringify(describeTool(tool), null, 2)}\n`;
     await expect(text).toMatchFileSnapshot(`golden/${name}.json`);
   });
 
-  it('is described in fewer characters than any client cuts off', () => {
+  it(`the description of ${name} is shorter than any client's limit`, () => {
     expect(tool.description.length).toBeLessThan(2_000);
   });
 
-  it('accepts its own example', () => {
+  it(`${name} accepts its own example`, () => {
     expect(() => checkArguments(tool, tool.example)).not.toThrow();
   });
 });
 
-it('costs a session less than 4,096 bytes, keys and punctuation included', () => {
+it('the tools of a session take less than 4,096 bytes, keys and punctuation included', () => {
   const sent = RECIPES.task_execution.tools.map((wanted) => {
     const tool = TOOLS.find(({ name }) => name === wanted);
     if (tool === undefined) throw new Error(`there is no tool ${wanted}`);
@@ -30,7 +30,7 @@ it('costs a session less than 4,096 bytes, keys and punctuation included', () =>
   expect(Buffer.byteLength(JSON.stringify(sent))).toBeLessThan(4_096);
 });
 
-it('costs an interactive client no more than 8,000 bytes, keys and punctuation included', () => {
+it('the tools of an interactive client take at most 8,000 bytes, keys and punctuation included', () => {
   const sent = INTERACTIVE_TOOLS.map((tool) => {
     const { name, description, inputSchema } = describeTool(tool, { isLean: true });
     return { name, description, inputSchema };
@@ -38,13 +38,13 @@ it('costs an interactive client no more than 8,000 bytes, keys and punctuation i
   expect(Buffer.byteLength(JSON.stringify(sent))).toBeLessThanOrEqual(8_000);
 });
 
-it('sends no keyword that clients of older JSON Schema take for something else', () => {
+it('no schema has a keyword that clients of older JSON Schema misread', () => {
   expect(JSON.stringify(TOOLS.map((tool) => describeTool(tool)))).not.toMatch(
     /exclusiveM|"pattern"|"\$schema"/,
   );
 });
 
-it('has every tool that a recipe names', () => {
+it('every tool that a recipe names exists', () => {
   const names = TOOLS.map(({ name }) => name);
   expect(
     Object.values(RECIPES).flatMap(({ tools }) => tools.filter((tool) => !names.includes(tool))),

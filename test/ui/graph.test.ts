@@ -138,7 +138,7 @@ describe('the page of the graph', () => {
     expect((await linesOf(page)).filter(({ kin }) => kin)).toHaveLength(3);
     expect(page.url()).toBe(`${origin}/graph?task=2`);
     await panel.getByRole('button', { name: '#4 Build the API' }).click();
-    await page.getByText('In the end it waits for').waitFor();
+    await page.getByText('At the end of the chain, it waits for').waitFor();
     expect(await idsOf(page, '.node.past')).toEqual([1, 2, 3]);
     await page.getByRole('link', { name: 'Only around it' }).click();
     await page.getByRole('button', { name: '#6 <b>' }).waitFor({ state: 'detached' });
@@ -250,7 +250,7 @@ describe('the page of the graph', () => {
     await page.route('**/parts/graph-*.js', (route) => route.abort());
     await page.goto(url);
     await page.getByRole('link', { name: 'Graph' }).click();
-    await page.getByText('Ralph was changed since you opened it').waitFor();
+    await page.getByText('Ralph was updated since you opened this page').waitFor();
     await page.unroute('**/parts/graph-*.js');
     await page.getByRole('button', { name: 'Reload' }).click();
     await page.getByText('ralph add "What comes then" --depends-on 1').waitFor();

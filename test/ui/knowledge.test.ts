@@ -80,7 +80,10 @@ describe('the page of knowledge', () => {
     await newer.getByText('at odds with 1').waitFor();
     await newer.getByText('it was reviewed').waitFor();
     const pair = page.getByRole('listitem').filter({ has: newer });
-    await pair.getByRole('article', { name: 'Learning 1' }).getByText('67% passed at once').waitFor();
+    await pair
+      .getByRole('article', { name: 'Learning 1' })
+      .getByText('67% passed on the first try')
+      .waitFor();
     await page.getByRole('link', { name: '#1 A task that is done' }).waitFor();
     await page.getByRole('link', { name: 'Archive 1' }).click();
     await page.getByText('Redis is started by compose').waitFor();
@@ -160,7 +163,7 @@ describe('the page of knowledge', () => {
     await page.unroute(unanswered);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText(/changed meanwhile; it says now: "The token lives for 8 days"/).waitFor();
-    await page.getByText('Somebody changed it meanwhile, to: The token lives for 8 days').waitFor();
+    await page.getByText('Another person changed it meanwhile, to: The token lives for 8 days').waitFor();
     expect(await page.getByLabel('The fact').inputValue()).toBe('The token lives for 9 days');
     await page.getByRole('button', { name: 'Save mine' }).click();
     await page.getByText('Learning 2 now says: The token lives for 9 days').waitFor();
@@ -174,9 +177,9 @@ describe('the page of knowledge', () => {
     await page.getByRole('button', { name: 'Remove it' }).click();
     await page.getByText('Nothing is in the archive.').waitFor();
 
-    await page.getByRole('button', { name: 'Give them to every session of it' }).click();
+    await page.getByRole('button', { name: 'Add them to every prompt of this feature' }).click();
     await page.getByText('auth: src/session.ts (3 sessions) is given to every session of it now.').waitFor();
-    await page.getByText('Given to each session').waitFor();
+    await page.getByText('In every prompt').waitFor();
     expect(await project.json('learn', 'list')).toMatchObject([
       { id: 6 },
       { id: 5 },

@@ -37,7 +37,7 @@ describe('a page that is open', () => {
     await project.json('approve', '1', '2', '3');
     await page.getByText('paused, 3 new', { exact: true }).waitFor();
     expect(await page.getByText('3 drafts to approve').isVisible()).toBe(true);
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Resume' }).click();
     await page.getByText('Nothing needs you.').waitFor();
   });
 
@@ -79,10 +79,10 @@ describe('a page that is open', () => {
     });
     await once(stranger, 'listening');
     await expect.poll(() => heard.length).toBeGreaterThan(0);
-    await page.getByRole('alert').getByText('Something else answers at this address now').first().waitFor();
+    await page.getByRole('alert').getByText('Another program answers at this address now').first().waitFor();
     await page.getByText(GONE).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Approve' }).click();
-    await page.locator('.notice').getByText('Something else answers at this address now').waitFor();
+    await page.locator('.notice').getByText('Another program answers at this address now').waitFor();
     expect(heard.filter(({ authorization }) => authorization !== undefined)).toEqual([]);
     // Nor is it asked for a script: that would run with the key in its reach.
     expect([...wanted]).toEqual(['/api/hello']);
@@ -147,7 +147,7 @@ describe('a page that is open', () => {
     await page.goto((await dashboard(project)).url);
     await page.getByText('1 draft to approve').waitFor();
     rmSync(databasePath(findProject(project.root).stateDir));
-    await page.getByText('was deleted or replaced: what you see is what it held before').waitFor();
+    await page.getByText('was deleted or replaced. You see its old content').waitFor();
   });
 
   it('lists each key once, with what it does', async () => {

@@ -102,7 +102,7 @@ describe('the page of now', () => {
     await needs.getByText('Which colour?').waitFor({ state: 'detached' });
     await needs.getByRole('link', { name: '1 more failed' }).waitFor();
     await click('Fails 1 times', 'Retry');
-    await page.getByLabel('What the next session should know').fill('Ask Eve');
+    await page.getByLabel('A note for the next session').fill('Ask Eve');
     await confirm('Queue it again');
     await page.getByText('Queued again #2 Fails 1 times.').waitFor();
     await click('Fails 2 times', 'Skip');
@@ -118,14 +118,14 @@ describe('the page of now', () => {
     await click('Draft 1 of', 'Approve');
     await page.getByText('Queued #24 Draft 1 of 25.').waitFor();
     await click('Draft 2 of', 'Drop');
-    await page.getByRole('dialog').getByText('is left out').waitFor();
+    await page.getByRole('dialog').getByText('go on without it').waitFor();
     await confirm('Drop it');
     await page.getByText('Dropped #25 Draft 2 of 25.').waitFor();
     await needs.getByRole('button', { name: 'Approve all 23' }).click();
     await confirm('Approve 23 drafts');
     await page.getByText('Queued 23 tasks: #26, #27, #28 and 20 more.').waitFor();
     await needs.getByText('1 file that sessions look for').waitFor();
-    await page.getByRole('button', { name: 'Give them to every session' }).click();
+    await page.getByRole('button', { name: 'Add them to every prompt' }).click();
     await page.getByText('auth: src.ts (3 sessions) is given to every session of it now.').waitFor();
 
     expect(await project.json('list', '--status', 'draft')).toEqual([]);

@@ -78,6 +78,6 @@ it('says what to type where nothing has run', async () => {
   await page.getByRole('heading', { name: 'Runs' }).waitFor();
   expect(await page.locator('main .error').count()).toBe(0);
   await (await reading).continue();
-  await page.getByText('There is no run to show.').waitFor();
+  await page.getByText('There are no runs to show.').waitFor();
   expect(await page.textContent('main')).toContain('ralph run');
 });

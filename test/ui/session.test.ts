@@ -82,7 +82,7 @@ it('is watched from what runs now: its last action, its entries as they come, an
   await page.getByRole('heading', { name: 'Entry 3: uses Edit' }).waitFor();
   await page.getByRole('heading', { name: 'new_string' }).waitFor();
   await page.keyboard.press('Escape');
-  await page.getByRole('heading', { name: 'Said' }).waitFor();
+  await page.getByRole('heading', { name: 'Reported' }).waitFor();
   await page.getByRole('button', { name: 'errors 1' }).click();
   await list.getByRole('option', { name: 'gets, wrong: 2 failed' }).waitFor();
   await expect.poll(() => list.getByRole('option').count()).toBe(1);
@@ -260,7 +260,7 @@ it('says until when a run waits, as soon as that is told', async () => {
   await saveResume(project.queue, project.run_id, Date.now() + 3_600_000);
   await page.getByText(/Waiting until \d\d:\d\d, (59m\d\ds|1h00m) left/).waitFor();
   await page.getByRole('button', { name: 'Stop the run' }).click();
-  await page.getByText('Stopping after this task: no other is begun.').waitFor();
+  await page.getByText('Stopping after this task: no other task will start.').waitFor();
 });
 
 it('is ended by whoever asks for it on the page, and the task goes back', async () => {
@@ -276,12 +276,12 @@ it('is ended by whoever asks for it on the page, and the task goes back', async 
   });
   await expect.poll(() => existsSync(join(project.root, 'began'))).toBe(true);
   await page.getByRole('button', { name: 'Stop after this task' }).click();
-  await page.getByText('Run 1 will stop when the session it is at has ended.').waitFor();
+  await page.getByText('Run 1 will stop when its current session has ended.').waitFor();
   await page.getByText('Stopping after this task').waitFor();
   await page.getByRole('link', { name: 'Watch it' }).click();
   await page.getByRole('button', { name: 'Stop now' }).click();
   const dialog = page.getByRole('dialog', { name: 'Stop now?' });
-  await dialog.getByRole('button', { name: 'Keep it as it is' }).click();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: 'Stop now' }).click();
   await dialog.getByRole('button', { name: 'End the session' }).click();
   await page.getByText('interrupted').waitFor();

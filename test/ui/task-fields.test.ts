@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { PRIORITIES, TASK_KINDS } from '../../src/domain/tasks/task.ts';
-import { changesOf, FIELD_NAMES, type Fields, textsOf } from '../../web/parts/task-fields.ts';
+import { FIELD_NAMES, type Fields, formatFields, readChanges } from '../../web/parts/task-fields.ts';
 
 /** Lines as people write them; an item may have several. */
 const line = fc.constantFrom('a', 'b c', '#3', 'x,y', 'über');
@@ -30,7 +30,7 @@ const fields: fc.Arbitrary<Fields> = fc.record({
 it('says what the form says: what differs, what was seen of it, and nothing else', () => {
   fc.assert(
     fc.property(fields, fields, (seen, wanted) => {
-      const said = changesOf(seen, textsOf(wanted));
+      const said = readChanges(seen, formatFields(wanted));
       const differing = FIELD_NAMES.filter(
         (name) => JSON.stringify(seen[name]) !== JSON.stringify(wanted[name]),
       );

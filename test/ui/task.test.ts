@@ -11,7 +11,7 @@ import { finish } from '../../src/queue/sessions/finish.ts';
 import { record } from '../../src/queue/sessions/record.ts';
 import { startRun } from '../../src/queue/sessions/runs.ts';
 import { claim } from '../../src/queue/tasks/claim.ts';
-import type { GateLogView } from '../../src/ui/views/gate-log.ts';
+import type { GateLogView } from '../../src/ui/views/gates.ts';
 import type { PromptView } from '../../src/ui/views/prompt.ts';
 import { acted, asked, type Dashboard, dashboard, openPage } from '../support/dashboard.ts';
 import { workedProject } from '../support/project-with-sessions.ts';
@@ -70,16 +70,16 @@ async function retryWithNote(page: Page, { project }: ScriptedProject): Promise<
   await main.getByText('It has failed.').waitFor();
   await main.getByRole('link', { name: '#2 Choose a format' }).waitFor();
   await page.keyboard.press('r');
-  await page.getByLabel('What the next session should know').fill(`Ask <i>Eve</i>.\u0000`);
+  await page.getByLabel('A note for the next session').fill(`Ask <i>Eve</i>.\u0000`);
   await page.getByRole('button', { name: 'Queue it again' }).click();
   await page.getByText('The note contains a NUL byte; remove it.').waitFor();
   expect(await project.json('show', '3')).toMatchObject({ status: 'failed' });
-  await page.getByLabel('What the next session should know').fill(`Ask <i>Eve</i>.`);
+  await page.getByLabel('A note for the next session').fill(`Ask <i>Eve</i>.`);
   await page.getByRole('button', { name: 'Queue it again' }).click();
   await page.getByText('Queued again #3 Show them.').waitFor();
   await main.getByText('a person, ').waitFor();
 
-  await page.getByText('What an agent would get now').click();
+  await page.getByText('The prompt that an agent would get now').click();
   const table = page.getByRole('region', { name: 'Sections of the prompt' });
   const total = await table.getByRole('row', { name: 'Total' }).textContent();
   const { prompt, sections, hash } = (await project.json('prompt', '3')) as PromptView;
@@ -224,7 +224,7 @@ it('gives out no file but the log that belongs to the gate', async () => {
   // The last 200 KB, from the first whole line on.
   expect([end.isWhole, end.bytes, end.text.length]).toEqual([false, 301_000, 680 * 301]);
 
-  const missing = expect.stringContaining('Nobody has kept the prompt');
+  const missing = expect.stringContaining('The prompt of this session was not saved');
   expect(await get('/api/sessions/session-a/prompt')).toEqual([409, missing]);
   for (const [session, name] of [
     ['session-a', 'gates/proof.log'],
@@ -236,7 +236,7 @@ it('gives out no file but the log that belongs to the gate', async () => {
   writeFileSync(join(project.home, 'secret'), 'what-stands-outside');
   rmSync(log);
   symlinkSync(join(project.home, 'secret'), log);
-  const away = expect.stringContaining('is not there');
+  const away = expect.stringContaining('is missing');
   expect(await get('/api/sessions/session-a/gate?name=test')).toEqual([409, away]);
   rmSync(folder, { recursive: true });
   expect(await get('/api/sessions/session-a/gate?name=test')).toEqual([409, away]);

@@ -59,7 +59,7 @@ describe('the page of tasks', () => {
     expect(await rows.allInnerTexts()).toMatchObject([expect.stringContaining('Drop the rest')]);
     expect(await page.getByLabel('Text or number').inputValue()).toBe('the rest');
     await page.getByLabel('Text or number').fill('nothing like it');
-    await page.getByText('No task is like that.').waitFor();
+    await page.getByText('No task matches.').waitFor();
     // One step, however many letters it took.
     await goBack(page);
     await page.getByText('1 task', { exact: true }).waitFor();
@@ -70,7 +70,7 @@ describe('the page of tasks', () => {
     await page.getByRole('button', { name: 'Approve all 1' }).click();
     await page.getByRole('button', { name: 'Approve 1 draft' }).click();
     await page.getByText('Queued #104 Drop the rest.').waitFor();
-    await page.getByText('No task is like that.').waitFor();
+    await page.getByText('No task matches.').waitFor();
     await page.goto(`${origin}/tasks?feature=shop`);
     await page.getByText('There is no feature "shop".').waitFor();
   });
@@ -132,7 +132,7 @@ describe('the page of tasks', () => {
 
     await type('j', 'x');
     await page.getByRole('button', { name: 'Retry' }).press('Enter');
-    await page.getByLabel('What the next session should know').fill('Look at part 2');
+    await page.getByLabel('A note for the next session').fill('Look at part 2');
     await page.getByRole('button', { name: 'Queue it again' }).press('Enter');
     await page.getByText('Queued again #3 Build part 3.').waitFor();
     await expect.poll(() => page.getByText('selected').count()).toBe(0);
@@ -222,15 +222,15 @@ describe('the page of tasks', () => {
       ['skip', { ids: [1, 9] }, 409, /There is no task 9/],
       ['approve', {}, 400, /names no draft/],
       ['approve', { ids: [3], all: { count: 1 } }, 400, /names drafts, or all of them; not both/],
-      ['approve', { all: { count: 3 } }, 409, /There are 2 drafts by now, not 3; look at them again/],
-      ['approve', { all: { count: 3, feature: 'auth' } }, 409, /There is 1 draft by now, not 3/],
+      ['approve', { all: { count: 3 } }, 409, /There are 2 drafts now, not 3; look at them again/],
+      ['approve', { all: { count: 3, feature: 'auth' } }, 409, /There is 1 draft now, not 3/],
       ['approve', { all: { count: 1, feature: 'shop' } }, 409, /There is no feature "shop"/],
       ['add', { title: MEGABYTE }, 400, /"title" is 1000000 characters long; at most 500 are kept/],
       ['add', { title: 'A', hints: MEGABYTE }, 400, /"hints" is 1000000 characters long; at most 200000/],
       ['edit', { id: 1, change: { title: MEGABYTE }, seen: { title: '' } }, 400, /"title" is 1000000/],
       ['retry', { ids: [1], note: MEGABYTE }, 409, /The note is 1000000 characters long; at most 200000/],
       ['answer', { question: 1, text: MEGABYTE }, 409, /The answer is 1000000 characters long; at most/],
-      ['add', { title: MEGABYTE.repeat(3) }, 413, /That is more than can be kept; nothing was changed/],
+      ['add', { title: MEGABYTE.repeat(3) }, 413, /The request is larger than 2 MB; nothing was changed/],
     ];
     for (const [name, input, status, sentence] of wrong) {
       const response = await acted(place, name, input);

@@ -1,30 +1,32 @@
 import { useState } from 'preact/hooks';
 import type { Question } from '../../src/domain/tasks/task.ts';
 import { act } from '../api.ts';
-import { say } from '../notice.ts';
-import { sentenceOf } from '../view.ts';
+import { showNotice } from '../notice.ts';
+import { errorSentence } from '../view.ts';
 import { Problem, Text } from './labels.tsx';
 
-/** By question: what is typed stays until it was taken, also where somebody else answers meanwhile. */
-const typed = new Map<number, string>();
+/** By question: what the person typed stays until the server takes it, also if another person answers meanwhile. */
+const drafts = new Map<number, string>();
 
-export function AnswerForm({ question, onTaken }: { question: Question; onTaken?: () => void }) {
-  const [text, setText] = useState(typed.get(question.id) ?? '');
+export function AnswerForm({ question, onAnswered }: { question: Question; onAnswered?: () => void }) {
+  const [text, setText] = useState(drafts.get(question.id) ?? '');
   const [error, setError] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
   const write = (answer: string): void => {
-    typed.set(question.id, answer);
+    drafts.set(question.id, answer);
     setText(answer);
   };
   const send = async (answer: string): Promise<void> => {
     setBusy(true);
     try {
-      say((await act('answer', { question: question.id, text: answer, seen: question.answer })).message);
+      showNotice(
+        (await act('answer', { question: question.id, text: answer, seen: question.answer })).message,
+      );
       setError(null);
       write('');
-      onTaken?.();
+      onAnswered?.();
     } catch (refused) {
-      setError(sentenceOf(refused));
+      setError(errorSentence(refused));
     }
     setBusy(false);
   };

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { plural } from '../../src/domain/text/text.ts';
-import { actAndSay } from '../notice.ts';
+import { actAndNotify } from '../notice.ts';
 import { Confirm } from './confirm.tsx';
 
-/** All drafts there are, or all of a feature: also those that are not on this page. */
+/** Approves all drafts, or all of a feature, including those that this page does not show. */
 export function ApproveAll({ count, feature = null }: { count: number; feature?: string | null }) {
   const [isAsking, setAsking] = useState(false);
   const drafts = `${plural(count, 'draft')}${feature === null ? '' : ` of ${feature}`}`;
@@ -15,9 +15,9 @@ export function ApproveAll({ count, feature = null }: { count: number; feature?:
       {isAsking && (
         <Confirm
           title={`Approve ${drafts}?`}
-          question="Each is queued, also what is not shown here."
+          question="Ralph queues all of them, including those that are not shown here."
           yes={`Approve ${plural(count, 'draft')}`}
-          onYes={() => void actAndSay('approve', { all: { count, feature } })}
+          onYes={() => void actAndNotify('approve', { all: { count, feature } })}
           onClose={() => setAsking(false)}
         />
       )}

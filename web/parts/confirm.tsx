@@ -3,7 +3,7 @@ import { Text } from './labels.tsx';
 
 type Props = { title: string; question: string; yes: string; onYes: () => void; onClose: () => void };
 
-/** For what cannot be taken back with one click. */
+/** For actions that no single click takes back. */
 export const Confirm = ({ title, question, yes, onYes, onClose }: Props) => (
   <Dialog title={title} onClose={onClose}>
     <p>
@@ -11,7 +11,7 @@ export const Confirm = ({ title, question, yes, onYes, onClose }: Props) => (
     </p>
     <div class="buttons">
       <button type="button" onClick={onClose}>
-        Keep it as it is
+        Cancel
       </button>
       <button
         type="button"

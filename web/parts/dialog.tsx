@@ -4,17 +4,17 @@ import { visible } from '../../src/domain/text/text.ts';
 
 type Props = { title: string; onClose: () => void; children: ComponentChildren };
 
-/** The browser's own: it keeps the focus inside, closes by Escape, and gives the focus back. */
+/** The browser's own dialog: it keeps the focus inside, closes by Escape, and gives the focus back. */
 export function Dialog({ title, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
   useEffect(() => {
-    const shown = dialog.current;
+    const element = dialog.current;
     const before = document.activeElement;
-    shown?.showModal();
+    element?.showModal();
     return () => {
-      shown?.close();
-      // One that is taken out of the page while it is open gives nothing back by itself.
+      element?.close();
+      // A dialog that is removed from the page while it is open does not give the focus back.
       if (document.activeElement === document.body && before instanceof HTMLElement) before.focus();
     };
   }, []);

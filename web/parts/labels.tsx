@@ -1,3 +1,4 @@
+// Small pieces that most pages are made of: names, states, times and texts.
 import type { ComponentChildren } from 'preact';
 import type { GateResult } from '../../src/domain/sessions/gate.ts';
 import type { Session } from '../../src/domain/sessions/session.ts';
@@ -17,13 +18,13 @@ export const Fact = ({ name, children }: { name: string; children: ComponentChil
   </div>
 );
 
-/** Where there is nothing to show: why, and what to type. */
+/** For an empty list: why it is empty, and what to type. */
 export const Empty = ({ children }: { children: ComponentChildren }) => <p class="empty">{children}</p>;
 
-/** What people and agents wrote, as text: nothing in it reverses, hides or moves what stands beside it. */
+/** Text by people and agents. Control characters become visible, and none affects the text around it. */
 export const Text = ({ children }: { children: string }) => <bdi>{visible(children)}</bdi>;
 
-/** By symbol and word; the colour only repeats it. */
+/** A symbol and a word; the colour only repeats them. */
 export const Status = ({ word }: { word: StateWord }) => (
   <span class={`status ${word}`}>
     <span aria-hidden="true">{STATE_SYMBOLS[word]}</span> {stateName(word)}
@@ -35,7 +36,7 @@ type TaskStatusProps = {
   isLeftBehind?: boolean;
 };
 
-/** Only what waits for a time looks at the clock. */
+/** Only a task with a start time reads the clock, so that the others are not drawn every second. */
 export const TaskStatus = ({ task, isLeftBehind = false }: TaskStatusProps) => (
   <Status word={stateWord(task, task.not_before === null ? 0 : clock.value, isLeftBehind)} />
 );
@@ -48,7 +49,7 @@ export const TaskLink = ({ id, title }: { id: number; title: string }) => (
 
 type GateNameProps = { gate: Pick<GateResult, 'name' | 'passed'>; children: ComponentChildren };
 
-/** `children`: what else is said of how it went. */
+/** `children`: more about the result. */
 export const GateName = ({ gate: { name, passed }, children }: GateNameProps) => (
   <span class={`status ${passed ? 'done' : 'failed'}`}>
     {passed ? '✓' : '✗'} <Text>{name}</Text>
@@ -56,7 +57,6 @@ export const GateName = ({ gate: { name, passed }, children }: GateNameProps) =>
   </span>
 );
 
-/** With its colour, where it has one. */
 export function DisciplineName({ name }: { name: string | null }) {
   const found = useProject()?.disciplines.find((one) => one.name === name);
   if (name === null) return null;
@@ -85,7 +85,7 @@ export function SessionState({ session, isAlive }: SessionStateProps) {
   );
 }
 
-// Made once: to make one takes longer than all the rest of a row, and there are many rows, each told anew every second.
+// Created once: that takes longer than the rest of a row, and many rows are drawn again every second.
 const exact = new Intl.DateTimeFormat([], { dateStyle: 'short', timeStyle: 'medium' });
 const short = new Intl.DateTimeFormat([], { dateStyle: 'medium', timeStyle: 'short' });
 
@@ -95,15 +95,15 @@ export const Ago = ({ at }: { at: number }) => (
   </time>
 );
 
-/** How long it has been going on. */
+/** How long something has lasted so far. */
 export const Since = ({ at }: { at: number }) => <>{age(Math.max(0, clock.value - at))}</>;
 
-/** For what lies further back than anybody counts. */
+/** For times so long ago that an age says little. */
 export const At = ({ at }: { at: number }) => (
   <time dateTime={new Date(at).toISOString()}>{short.format(at)}</time>
 );
 
-/** Why something could not be shown or done, in a sentence; nothing where there is none. */
+/** Why something failed, in a sentence; nothing for null. */
 export const Problem = ({ sentence }: { sentence: string | null }) =>
   sentence === null ? null : (
     <p class="error" role="alert">

@@ -1,18 +1,18 @@
 import type { ComponentChildren } from 'preact';
 
 type Step = { name: string; href: string };
-/** `children`: where in the list somebody is. */
+/** `children`: the position in the list. */
 type Props = { label: string; before: Step | null; after: Step | null; children: ComponentChildren };
 
 export const Pager = ({ label, before, after, children }: Props) => (
   <nav class="pages" aria-label={label}>
-    {before !== null && <Turn {...before} />}
+    {before !== null && <PageLink {...before} />}
     {children}
-    {after !== null && <Turn {...after} />}
+    {after !== null && <PageLink {...after} />}
   </nav>
 );
 
-const Turn = ({ name, href }: Step) => (
+const PageLink = ({ name, href }: Step) => (
   <a href={href} onClick={() => scrollTo(0, 0)}>
     {name}
   </a>

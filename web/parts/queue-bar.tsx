@@ -4,7 +4,7 @@ import { Status } from './labels.tsx';
 
 type Props = Pick<QueueStatus, 'counts' | 'ready'>;
 
-/** How far the queue has come, each part a link to its tasks. */
+/** How far the queue has come; each part links to its tasks. */
 export function QueueBar({ counts, ready }: Props) {
   const parts: [StatusWord, number][] = [
     ['done', counts.done],

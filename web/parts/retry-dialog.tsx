@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
 import { act } from '../api.ts';
-import { say } from '../notice.ts';
-import { sentenceOf } from '../view.ts';
+import { showNotice } from '../notice.ts';
+import { errorSentence } from '../view.ts';
 import { Dialog } from './dialog.tsx';
 import { Problem } from './labels.tsx';
 
 type Props = { ids: readonly number[]; title: string; onDone?: () => void; onClose: () => void };
 
-/** What is typed stays until it was taken. */
+/** The note stays in the dialog until the server takes it. */
 export function RetryDialog({ ids, title, onDone, onClose }: Props) {
   const [note, setNote] = useState('');
   const [error, setError] = useState<string | null>(null);
@@ -16,11 +16,11 @@ export function RetryDialog({ ids, title, onDone, onClose }: Props) {
     if (isBusy) return;
     setBusy(true);
     try {
-      say((await act('retry', { ids, note })).message);
+      showNotice((await act('retry', { ids, note })).message);
       onClose();
       onDone?.();
     } catch (refused) {
-      setError(sentenceOf(refused));
+      setError(errorSentence(refused));
       setBusy(false);
     }
   };
@@ -34,14 +34,14 @@ export function RetryDialog({ ids, title, onDone, onClose }: Props) {
         }}
       >
         <label>
-          What the next session should know, if you know more
+          A note for the next session, if you know more
           <textarea rows={5} value={note} onInput={({ currentTarget }) => setNote(currentTarget.value)} />
         </label>
-        <p class="aside">It goes into the next prompt, and stays with the task as a comment of yours.</p>
+        <p class="aside">The note goes into the next prompt, and stays with the task as your comment.</p>
         <Problem sentence={error} />
         <div class="buttons">
           <button type="button" onClick={onClose}>
-            Keep it as it is
+            Cancel
           </button>
           <button type="submit" class="primary" aria-busy={isBusy}>
             Queue it again

@@ -1,25 +1,25 @@
 import { useState } from 'preact/hooks';
 import type { StopTime } from '../../src/domain/sessions/session.ts';
-import { actAndSay } from '../notice.ts';
+import { actAndNotify } from '../notice.ts';
 import { useIsReadOnly } from '../project.ts';
 import { Confirm } from './confirm.tsx';
 
-/** `isIdle`: it has no session now. */
+/** `isIdle`: the run has no session now. */
 type Props = { run: number; stopping: StopTime | null; isIdle?: boolean };
 
-const SAID = {
-  after: 'Stopping after this task: no other is begun.',
-  now: 'Stopping now: the session is being ended, and its task goes back to the queue.',
+const STOPPING_TEXT = {
+  after: 'Stopping after this task: no other task will start.',
+  now: 'Stopping now: the session is ending, and its task goes back to the queue.',
 };
 
-/** For a run whose process is there. */
+/** For a run whose process is alive. */
 export function StopButtons({ run, stopping, isIdle = false }: Props) {
   const [isAsking, setAsking] = useState(false);
   const isReadOnly = useIsReadOnly();
-  const stop = (when: StopTime) => void actAndSay('stop', { run, when });
+  const stop = (when: StopTime) => void actAndNotify('stop', { run, when });
   return (
     <>
-      {stopping !== null && <p class="stopping">■ {SAID[stopping]}</p>}
+      {stopping !== null && <p class="stopping">■ {STOPPING_TEXT[stopping]}</p>}
       {!isReadOnly && stopping !== 'now' && (
         <div class="buttons">
           {stopping === null && (
@@ -37,7 +37,7 @@ export function StopButtons({ run, stopping, isIdle = false }: Props) {
       {isAsking && (
         <Confirm
           title="Stop now?"
-          question="The session is ended in the middle of what it does. Its task goes back to the queue, this counts as no try, and what it has changed so far waits for the next session of the task."
+          question="Ralph ends the session at once. The task goes back to the queue, and no try is counted. Its changes so far are kept for its next session."
           yes="End the session"
           onYes={() => stop('now')}
           onClose={() => setAsking(false)}

@@ -2,35 +2,35 @@ import { useState } from 'preact/hooks';
 import { TRANSITIONS } from '../../src/domain/tasks/status.ts';
 import type { Status, Task } from '../../src/domain/tasks/task.ts';
 import { type Shortcut, useKeys } from '../keys.ts';
-import { actAndSay } from '../notice.ts';
+import { actAndNotify } from '../notice.ts';
 import { useIsReadOnly } from '../project.ts';
 import { Confirm } from './confirm.tsx';
 import { RetryDialog } from './retry-dialog.tsx';
 
-type Does = { label: string; key: string; run(): void; isFirst?: boolean };
+type TaskAction = { label: string; key: string; run(): void; isFirst?: boolean };
 
-/** `onEdit`: where it is the one task of the page, which keys are about, too. `isInList`: one of many, none of which stands out. */
+/** `onEdit`: given where the page is about this task alone; keys then act on it, too. `isInList`: no button stands out. */
 type Props = { task: Pick<Task, 'id' | 'title' | 'status'>; onEdit?: () => void; isInList?: boolean };
 
-/** What a person can do to it as it stands; the queue says no to the rest. */
+/** The actions that the task's status allows. The queue refuses all others. */
 export function TaskActions({ task: { id, title, status }, onEdit, isInList = false }: Props) {
   const isReadOnly = useIsReadOnly();
   const [asking, setAsking] = useState<'retry' | 'skip' | null>(null);
-  const may = (froms: readonly Status[]): boolean => !isReadOnly && froms.includes(status);
-  const actions: (Does | false)[] = [
-    may(TRANSITIONS.approve.from) && {
+  const isAllowed = (from: readonly Status[]): boolean => !isReadOnly && from.includes(status);
+  const actions: (TaskAction | false)[] = [
+    isAllowed(TRANSITIONS.approve.from) && {
       label: 'Approve',
       key: 'y',
       isFirst: true,
-      run: () => void actAndSay('approve', { ids: [id] }),
+      run: () => void actAndNotify('approve', { ids: [id] }),
     },
-    may([...TRANSITIONS.retry.from, ...TRANSITIONS.unblock.from]) && {
+    isAllowed([...TRANSITIONS.retry.from, ...TRANSITIONS.unblock.from]) && {
       label: 'Retry',
       key: 'r',
       isFirst: status !== 'skipped',
       run: () => setAsking('retry'),
     },
-    may(TRANSITIONS.skip.from) && {
+    isAllowed(TRANSITIONS.skip.from) && {
       label: status === 'draft' ? 'Drop' : 'Skip',
       key: 's',
       run: () => setAsking('skip'),
@@ -56,12 +56,12 @@ export function TaskActions({ task: { id, title, status }, onEdit, isInList = fa
       {asking === 'skip' && (
         <Confirm
           title={status === 'draft' ? `Drop #${id}?` : `Skip #${id}?`}
-          question={`"${title}" is left out, and what waits for it goes on without it.`}
+          question={`Ralph leaves "${title}" out. Tasks that wait for it go on without it.`}
           yes={status === 'draft' ? 'Drop it' : 'Skip it'}
           onYes={() =>
             void (status === 'draft'
-              ? actAndSay('approve', { ids: [], drop: [id] })
-              : actAndSay('skip', { ids: [id] }))
+              ? actAndNotify('approve', { ids: [], drop: [id] })
+              : actAndNotify('skip', { ids: [id] }))
           }
           onClose={() => setAsking(null)}
         />

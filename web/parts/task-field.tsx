@@ -23,12 +23,12 @@ export function TaskField({ name, text, theirs, onText }: FieldProps) {
       <Control id={id} name={name} text={text} onText={onText} />
       {theirs !== undefined && theirs !== text && (
         <div class="theirs">
-          Somebody else has changed it; it says now:
+          Another person has changed this field. It now says:
           <pre>
             <Text>{theirs === '' ? '(nothing)' : theirs}</Text>
           </pre>
           <button type="button" onClick={() => onText(theirs)}>
-            Take this
+            Use this
           </button>
         </div>
       )}
@@ -39,7 +39,7 @@ export function TaskField({ name, text, theirs, onText }: FieldProps) {
 function Control({ id, name, text, onText }: Omit<FieldProps, 'theirs'> & { id: string }) {
   const project = useProject();
   const { kind } = TASK_FIELDS[name];
-  const given = {
+  const common = {
     id,
     value: text,
     onInput: ({ currentTarget }: { currentTarget: { value: string } }) => onText(currentTarget.value),
@@ -47,13 +47,13 @@ function Control({ id, name, text, onText }: Omit<FieldProps, 'theirs'> & { id: 
   switch (kind) {
     case 'text':
     case 'lines':
-      return <textarea rows={name === 'description' ? 5 : 3} {...given} onKeyDown={saveByKey} />;
+      return <textarea rows={name === 'description' ? 5 : 3} {...common} onKeyDown={saveByKey} />;
     case 'feature':
     case 'discipline': {
       const known = project?.[`${kind}s`].map((one) => one.name) ?? [];
       const names = text === '' || known.includes(text) ? known : [...known, text];
       return (
-        <select {...given}>
+        <select {...common}>
           <option value="">none</option>
           {names.map((one) => (
             <option key={one}>{one}</option>
@@ -64,18 +64,18 @@ function Control({ id, name, text, onText }: Omit<FieldProps, 'theirs'> & { id: 
     case 'priority':
     case 'kind':
       return (
-        <select {...given}>
+        <select {...common}>
           {(kind === 'kind' ? TASK_KINDS : PRIORITIES).map((one) => (
             <option key={one}>{one}</option>
           ))}
         </select>
       );
     default:
-      return <input {...given} />;
+      return <input {...common} />;
   }
 }
 
-/** Where Enter begins a line, it saves together with Ctrl or Cmd. */
+/** In a text area Enter begins a line; with Ctrl or Cmd it saves. */
 function saveByKey(event: KeyboardEvent): void {
   if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
   if (event.target instanceof HTMLTextAreaElement) event.target.form?.requestSubmit();

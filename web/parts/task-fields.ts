@@ -1,4 +1,4 @@
-// What a person may say of a task, as the text of a form, and back.
+// The fields of a task as the texts of a form, and back.
 import { TASK_DEFAULTS, type Task } from '../../src/domain/tasks/task.ts';
 
 /** `lines`: a list, one item a line. `tasks`: numbers of tasks. */
@@ -23,15 +23,15 @@ export const TASK_FIELDS = {
   discipline: { kind: 'discipline', label: 'Discipline' },
   priority: { kind: 'priority', label: 'Priority' },
   depends_on: { kind: 'tasks', label: 'Depends on', hint: 'such as 3, 5' },
-  model: { kind: 'line', label: 'Model', hint: 'to begin with' },
-  acceptance_criteria: { kind: 'lines', label: 'Acceptance criteria', hint: 'one a line' },
-  context_files: { kind: 'lines', label: 'Context files', hint: 'one a line: files, folders or globs' },
+  model: { kind: 'line', label: 'Model', hint: 'for the first try' },
+  acceptance_criteria: { kind: 'lines', label: 'Acceptance criteria', hint: 'one per line' },
+  context_files: { kind: 'lines', label: 'Context files', hint: 'one per line: files, folders or globs' },
   hints: { kind: 'text', label: 'Hints' },
-  estimated_turns: { kind: 'number', label: 'Turns', hint: 'in place of the limit' },
+  estimated_turns: { kind: 'number', label: 'Turns', hint: 'replaces the limit' },
   kind: { kind: 'kind', label: 'Kind', hint: 'investigate: no file has to change' },
   parent: { kind: 'number', label: 'Part of', hint: 'a larger task, such as 7' },
-  tags: { kind: 'lines', label: 'Tags', hint: 'one a line' },
-  output_artifacts: { kind: 'lines', label: 'Files it makes or changes', hint: 'one a line' },
+  tags: { kind: 'lines', label: 'Tags', hint: 'one per line' },
+  output_artifacts: { kind: 'lines', label: 'Files it creates or changes', hint: 'one per line' },
   pseudocode: { kind: 'text', label: 'Steps', hint: 'in order' },
 } as const satisfies Partial<Record<keyof Task, FieldSpec>>;
 
@@ -41,35 +41,35 @@ export type Texts = Record<FieldName, string>;
 
 export const FIELD_NAMES = Object.keys(TASK_FIELDS) as FieldName[];
 
-/** From here on it is what few tasks have. */
-export const RARE = FIELD_NAMES.indexOf('estimated_turns');
+/** Few tasks have this field or those after it. */
+export const FIRST_RARE_FIELD = FIELD_NAMES.indexOf('estimated_turns');
 
 export const NO_FIELDS: Fields = { ...TASK_DEFAULTS, title: '', depends_on: [] };
 
-export const textsOf = (fields: Fields): Texts =>
-  Object.fromEntries(FIELD_NAMES.map((name) => [name, textOf(name, fields[name])])) as Texts;
+export const formatFields = (fields: Fields): Texts =>
+  Object.fromEntries(FIELD_NAMES.map((name) => [name, formatField(name, fields[name])])) as Texts;
 
 /** An item of several lines stays one item. */
 const LINE_END = ' ⏎ ';
 
-function textOf(name: FieldName, value: Fields[FieldName]): string {
+function formatField(name: FieldName, value: Fields[FieldName]): string {
   if (!Array.isArray(value)) return String(value ?? '');
   if (TASK_FIELDS[name].kind === 'tasks') return value.join(', ');
   return value.map((item) => String(item).replaceAll('\n', LINE_END)).join('\n');
 }
 
-/** What the form says; or, where it cannot be that, a sentence in `problem`. */
-export function changesOf(
+/** The fields that the form changes. `problem`: a sentence, where a text is no valid value. */
+export function readChanges(
   base: Fields,
   texts: Texts,
 ): { changed: Partial<Fields>; seen: Partial<Fields>; problem: string | null } {
-  const before = textsOf(base);
+  const before = formatFields(base);
   const changed: Record<string, unknown> = {};
   const seen: Record<string, unknown> = {};
   let problem: string | null = null;
   for (const name of FIELD_NAMES) {
     if (texts[name] === before[name]) continue;
-    const value = fieldOf(name, texts[name]);
+    const value = parseField(name, texts[name]);
     if (value === undefined)
       problem ??= `${TASK_FIELDS[name].label}: "${texts[name]}" is not understood; give a number such as 7.`;
     if (JSON.stringify(value) === JSON.stringify(base[name])) continue;
@@ -79,24 +79,24 @@ export function changesOf(
   return { changed, seen, problem };
 }
 
-function fieldOf(name: FieldName, text: string): unknown {
+function parseField(name: FieldName, text: string): unknown {
   switch (TASK_FIELDS[name].kind) {
     case 'lines':
-      return partsOf(text, '\n').map((item) => item.replaceAll(LINE_END, '\n'));
+      return splitItems(text, '\n').map((item) => item.replaceAll(LINE_END, '\n'));
     case 'tasks': {
-      const numbers = partsOf(text, /[,\s]+/).map(numberOf);
+      const numbers = splitItems(text, /[,\s]+/).map(parseNumber);
       return numbers.includes(undefined) ? undefined : numbers;
     }
     case 'number':
-      return text.trim() === '' ? null : numberOf(text.trim());
-    // An empty one is told so by the queue.
+      return text.trim() === '' ? null : parseNumber(text.trim());
+    // The queue refuses an empty title, and says so.
     default:
       return text.trim() === '' && name !== 'title' ? null : text;
   }
 }
 
-const partsOf = (text: string, separator: string | RegExp): string[] =>
+const splitItems = (text: string, separator: string | RegExp): string[] =>
   text.split(separator).flatMap((part) => part.trim() || []);
 
-const numberOf = (text: string): number | undefined =>
+const parseNumber = (text: string): number | undefined =>
   /^#?\d{1,12}$/.test(text) ? Number(text.replace('#', '')) : undefined;

@@ -1,41 +1,44 @@
+import { signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Task } from '../../src/domain/tasks/task.ts';
 import { act, read } from '../api.ts';
-import { say } from '../notice.ts';
-import { sentenceOf } from '../view.ts';
+import { showNotice } from '../notice.ts';
+import { errorSentence } from '../view.ts';
 import { Dialog } from './dialog.tsx';
 import { Problem } from './labels.tsx';
 import { TaskField } from './task-field.tsx';
 import {
-  changesOf,
   FIELD_NAMES,
+  FIRST_RARE_FIELD,
   type FieldName,
   type Fields,
+  formatFields,
   NO_FIELDS,
-  RARE,
+  readChanges,
   type Texts,
-  textsOf,
 } from './task-fields.ts';
 
 type Form = {
-  /** What the fields say as far as this person has seen. */
+  /** The values that this person has seen last. */
   base: Fields;
   texts: Texts;
-  /** What somebody else has made of a field that this person changes, too. */
+  /** The values of fields that another person has changed as well. */
   theirs: Partial<Texts>;
 };
 
-/** What was typed, and neither saved nor cancelled; by task, 0 for a new one. Who closes the form by mistake finds it again. */
+/** By task, 0 for a new one: a form that was neither saved nor cancelled. It is there again when the form opens. */
 const unsaved = new Map<number, Form>();
 
 /** Adds a task (null), or changes one. */
 export function TaskForm({ task, onClose }: { task: Task | null; onClose: () => void }) {
   const key = task?.id ?? 0;
-  const begin = (base: Fields): Form => ({ base, texts: textsOf(base), theirs: {} });
+  const begin = (base: Fields): Form => ({ base, texts: formatFields(base), theirs: {} });
   const [form, setForm] = useState(() => unsaved.get(key) ?? begin(task ?? NO_FIELDS));
   const [isOld, setOld] = useState(unsaved.has(key));
-  // Decided once: nothing folds away under the hands of whoever empties a field.
-  const [isMore] = useState(() => FIELD_NAMES.slice(RARE).some((name) => form.texts[name] !== ''));
+  // Decided once: the section must not fold away while a person empties its fields.
+  const [isMore] = useState(() =>
+    FIELD_NAMES.slice(FIRST_RARE_FIELD).some((name) => form.texts[name] !== ''),
+  );
   const [isDraft, setDraft] = useState(false);
   const [error, setError] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
@@ -53,20 +56,20 @@ export function TaskForm({ task, onClose }: { task: Task | null; onClose: () => 
   const forget = (): void => void unsaved.delete(key);
 
   const save = async (): Promise<void> => {
-    const { changed, seen, problem } = changesOf(form.base, form.texts);
+    const { changed, seen, problem } = readChanges(form.base, form.texts);
     if (isBusy) return;
     if (problem !== null) return setError(problem);
     setBusy(true);
     try {
-      if (task === null) say((await act('add', { title: '', ...changed, draft: isDraft })).message);
+      if (task === null) showNotice((await act('add', { title: '', ...changed, draft: isDraft })).message);
       else if (Object.keys(changed).length > 0)
-        say((await act('edit', { id: task.id, change: changed, seen })).message);
+        showNotice((await act('edit', { id: task.id, change: changed, seen })).message);
       forget();
       onClose();
     } catch (refused) {
-      setError(sentenceOf(refused));
+      setError(errorSentence(refused));
       const now = task === null ? null : await read<Task>(`/api/tasks/${task.id}/fields`).catch(() => null);
-      if (now !== null) change((before) => merged(before, now));
+      if (now !== null) change((before) => mergeForm(before, now));
       setBusy(false);
     }
   };
@@ -105,10 +108,10 @@ export function TaskForm({ task, onClose }: { task: Task | null; onClose: () => 
             </button>
           </p>
         )}
-        {FIELD_NAMES.slice(0, RARE).map(field)}
+        {FIELD_NAMES.slice(0, FIRST_RARE_FIELD).map(field)}
         <details class="wide" open={isMore}>
           <summary>More</summary>
-          <div class="task-form">{FIELD_NAMES.slice(RARE).map(field)}</div>
+          <div class="task-form">{FIELD_NAMES.slice(FIRST_RARE_FIELD).map(field)}</div>
         </details>
         <footer>
           <Problem sentence={error} />
@@ -142,9 +145,9 @@ export function TaskForm({ task, onClose }: { task: Task | null; onClose: () => 
   );
 }
 
-/** What the task says by now, and what this person has typed over it. */
-function merged({ base, texts, theirs: earlier }: Form, now: Fields): Form {
-  const [before, after] = [textsOf(base), textsOf(now)];
+/** The current values of the task, with the texts that this person has changed. */
+function mergeForm({ base, texts, theirs: earlier }: Form, now: Fields): Form {
+  const [before, after] = [formatFields(base), formatFields(now)];
   const result: Form = { base: now, texts: { ...texts }, theirs: {} };
   for (const name of FIELD_NAMES) {
     if (texts[name] === before[name]) result.texts[name] = after[name];
@@ -152,3 +155,16 @@ function merged({ base, texts, theirs: earlier }: Form, now: Fields): Form {
   }
   return result;
 }
+
+const isAdding = signal(false);
+
+export function openAddTask(): void {
+  isAdding.value = true;
+}
+
+function closeAddTask(): void {
+  isAdding.value = false;
+}
+
+/** The form for a new task. Every page has it, behind one key. */
+export const AddTask = () => (isAdding.value ? <TaskForm task={null} onClose={closeAddTask} /> : null);

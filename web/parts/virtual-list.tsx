@@ -5,23 +5,23 @@ type Props = {
   label: string;
   total: number;
   selected: number | null;
-  /** Stays at the end as it grows. */
+  /** The list stays scrolled to its end as it grows. */
   isFollowing: boolean;
   row(position: number): ComponentChildren;
   onSelect(position: number): void;
-  /** By so many rows; without end for the first and the last. */
+  /** `step`: a number of rows; infinite for the first or last row. */
   onMove(step: number): void;
-  /** Somebody scrolled away from the end. */
+  /** The person scrolled away from the end. */
   onLeave(): void;
-  /** Those from `first` to before `last` can be seen, or nearly. */
+  /** The rows from `first` to before `last` are in sight, or nearly. */
   onShow(first: number, last: number): void;
 };
 
-/** Of every row, so that any of them is found without those before it. */
+/** Every row has the same height, so that its place is known without the rows before it. */
 const ROW_HEIGHT = 24;
-const BEYOND = 10;
+const EXTRA_ROWS = 10;
 
-/** As many rows as there may be, of which only those in sight exist. */
+/** A list of any length, of which only the rows in sight exist. */
 export function VirtualList({
   label,
   total,
@@ -37,8 +37,8 @@ export function VirtualList({
   const lastTop = useRef(0);
   const id = useId();
   const [seen, setSeen] = useState({ top: 0, height: 0 });
-  const first = Math.max(0, Math.floor(seen.top / ROW_HEIGHT) - BEYOND);
-  const last = Math.min(total, Math.ceil((seen.top + seen.height) / ROW_HEIGHT) + BEYOND);
+  const first = Math.max(0, Math.floor(seen.top / ROW_HEIGHT) - EXTRA_ROWS);
+  const last = Math.min(total, Math.ceil((seen.top + seen.height) / ROW_HEIGHT) + EXTRA_ROWS);
 
   const look = (): void => {
     const { scrollTop: top = 0, clientHeight: height = 0, scrollHeight = 0 } = box.current ?? {};

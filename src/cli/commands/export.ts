@@ -50,9 +50,9 @@ export const exportCommand = defineCommand<[target: string | undefined], ExportO
 async function loadFormat(format: 'implementation' | 'markdown'): Promise<BacklogFormat> {
   switch (format) {
     case 'implementation':
-      return (await import('../../project/exchange/export/implementation.ts')).implementationForm;
+      return (await import('../../project/exchange/export/implementation.ts')).implementationFormat;
     case 'markdown':
-      return (await import('../../project/exchange/export/markdown.ts')).markdownForm;
+      return (await import('../../project/exchange/export/markdown.ts')).markdownFormat;
   }
 }
 

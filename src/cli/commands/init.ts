@@ -9,7 +9,7 @@ import { gateLine } from '../../domain/trust.ts';
 import { writeFileWhole } from '../../files/write-file.ts';
 import type { Hooks } from '../../host/gates/hooks.ts';
 import { requireFolder, requireInside, stateDirOf } from '../../host/project.ts';
-import { lookAt } from '../../project/init/repository.ts';
+import { readRepository } from '../../project/init/repository.ts';
 import { suggestDisciplines } from '../../project/init/suggest-disciplines.ts';
 import { type SuggestedGate, suggestGates } from '../../project/init/suggest-gates.ts';
 import { CONFIG_FILE, readConfig } from '../../project/read-config.ts';
@@ -33,7 +33,7 @@ export const init = defineCommand<[], { yes?: boolean; newQueue?: boolean }>({
     if (newQueue) requirePerson(context, 'begins a new queue');
     const root = projectRoot(context);
     await requireOwnPlace(context, root, yes);
-    const repository = lookAt(root);
+    const repository = readRepository(root);
     const found = suggestGates(repository);
     const disciplines = suggestDisciplines(repository);
     const names = disciplines.map(({ name }) => name);

@@ -51,13 +51,13 @@ export const plan = defineCommand<[places: string[]], PlanOptions>({
 function planFrom(context: CommandContext, places: string[], options: PlanOptions): Promise<Output> {
   return withAgent(context, options, async (session, project) => {
     const { config, root } = session;
-    const [{ findSpecs, stampOfFiles }, { writePrompt }] = await Promise.all([
+    const [{ findSpecs, hashFiles }, { writePrompt }] = await Promise.all([
       import('../../context/find-specs.ts'),
       import('../../app/prompt.ts'),
     ]);
     const paths = places.map((place) => relative(root, resolve(context.cwd, place)).split(sep).join('/'));
     const specs = await findSpecs(root, paths.length === 0 ? config.specs : paths);
-    const stamp = await stampOfFiles(root, specs);
+    const stamp = await hashFiles(root, specs);
     const planned = await planSession(
       context,
       {
@@ -74,7 +74,7 @@ function planFrom(context: CommandContext, places: string[], options: PlanOption
     );
     const unheld = planningFailure(planned, config.agent, 'ralph plan');
     if (unheld !== null) return unheld;
-    if (!planned.isUntouched || (await stampOfFiles(root, specs)) !== stamp)
+    if (!planned.isUntouched || (await hashFiles(root, specs)) !== stamp)
       throw new Refusal(
         `Files of the project changed while the plan was made, so the plan is void (${planningCost(planned)}); see what the session did with ${logCommand(planned)}, then plan again.`,
       );

@@ -18,7 +18,7 @@ import { isAlive } from '../../host/processes/process-identity.ts';
 import { runToEnd } from '../../host/processes/spawn.ts';
 import { findProject, workTreesOf } from '../../host/project.ts';
 import { DEFINITION_NAMES, unreadFiles } from '../../project/definitions/definition-files.ts';
-import { lookAt } from '../../project/init/repository.ts';
+import { readRepository } from '../../project/init/repository.ts';
 import { CONFIG_FILE, readConfig, readRecipeOverrides } from '../../project/read-config.ts';
 import { checkHealth, repairCounters } from '../../queue/queue.ts';
 import { leftElsewhere } from '../../queue/sessions/runs.ts';
@@ -170,7 +170,11 @@ async function checkCommand(
   const line = typeof command === 'string' ? command.trim().replace(/\s+/g, ' ') : command.join(' ');
   const script = /^(?:npm|pnpm|yarn) (?:run )?(test|(?<=run )\w[\w:.-]*)(?: |$)/.exec(line)?.[1];
   // A command that runs in every package finds its scripts there.
-  if (script !== undefined && !runsPackages(line) && lookAt(root).packageJson.scripts[script] === undefined) {
+  if (
+    script !== undefined &&
+    !runsPackages(line) &&
+    readRepository(root).packageJson.scripts[script] === undefined
+  ) {
     throw new Refusal(`package.json has no script "${script}"; add it, or change ${CONFIG_FILE}.`);
   }
   return line;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type EarlierWork, earlierWorkText, findEarlierWork } from '../../app/earlier-work.ts';
 import { type Project, syncDefinitions } from '../../app/open-project.ts';
 import type { CommandContext } from '../../app/world.ts';
-import { MEMORY } from '../../project/journal/journal.ts';
+import { JOURNAL_FOLDER } from '../../project/journal/journal.ts';
 import { beginNewQueue } from '../../queue/queue.ts';
 
 /** `undecided`: the queue stays empty; no command fills it before a person has decided. */
@@ -53,7 +53,7 @@ async function askForJournal(
   // The definition files first, as in ralph import: the journal's sessions then belong to the tasks that files define.
   await syncDefinitions(project);
   const { importJournal } = await import('./import-journal.ts');
-  const output = await importJournal(project.queue, join(project.root, MEMORY), MEMORY);
+  const output = await importJournal(project.queue, join(project.root, JOURNAL_FOLDER), JOURNAL_FOLDER);
   return decision('brought back', output?.text ?? '');
 }
 

@@ -28,7 +28,7 @@ export async function serveHttp(context: CommandContext, address: Address): Prom
   // The watcher ends a running gate if this server is killed.
   watchOver([context.program.node, context.program.script]);
   // If the project cannot be opened, the person who starts the server learns it, and not the first client.
-  await binding.office();
+  await binding.backend();
   const token = newToken();
   const { url, serving } = await listen(binding, address, token);
   if (!isLoopback(address.host))

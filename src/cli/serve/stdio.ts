@@ -21,7 +21,7 @@ export async function serveStdio(context: CommandContext): Promise<void> {
   watchOver([context.program.node, context.program.script]);
   if (stdin.isTTY === true)
     log('ralph: Waiting for an MCP client on standard input; docs/mcp.md says how to connect one.\n');
-  const { desk, idle, closed } = serveOverStdio(binding, stdin, stdout);
+  const { client, idle, closed } = serveOverStdio(binding, stdin, stdout);
   // After the greeting: the first call should not wait for what every call needs.
   const warmUp = setTimeout(() => void prepare().catch(binding.report), WARM_UP_AFTER_MS).unref();
   await Promise.race([endOfService(stdin, stdout), closed]);
@@ -31,15 +31,15 @@ export async function serveStdio(context: CommandContext): Promise<void> {
   exit(0);
 
   async function prepare(): Promise<void> {
-    await Promise.all([loadParts(), binding.office()]);
+    await Promise.all([loadParts(), binding.backend()]);
   }
 
   /** Answers what was asked, and returns a task that the client holds. */
   async function wrapUp(): Promise<void> {
     await idle();
-    if (desk.run_id === null && desk.held === null) return;
+    if (client.run_id === null && client.held_task === null) return;
     const { leave } = await import('../../tools/release.ts');
-    const { queue, machine, settled } = await binding.office();
-    await leave(queue, desk, machine).then(settled, binding.report);
+    const { queue, effects, afterChange } = await binding.backend();
+    await leave(queue, client, effects).then(afterChange, binding.report);
   }
 }

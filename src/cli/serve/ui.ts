@@ -14,7 +14,7 @@ import {
   openBrowser,
 } from '../../host/http/dashboard-address.ts';
 import { firstSignal } from '../../host/processes/lifetime.ts';
-import { type Serving, serveUi } from '../../ui/serve.ts';
+import { serveUi, type UiServer } from '../../ui/serve.ts';
 import type { UiOptions } from '../commands/ui.ts';
 import { isOwnDashboard, requestTicket } from './ask-dashboard.ts';
 
@@ -88,9 +88,9 @@ async function serveAt(
   project: Project,
   { port, readOnly = false }: UiOptions,
   last: DashboardAddress,
-): Promise<Serving | null> {
+): Promise<UiServer | null> {
   const pageFolder = join(dirname(context.program.script), 'web');
-  const serve = (at: number): Promise<Serving> =>
+  const serve = (at: number): Promise<UiServer> =>
     serveUi(uiBackend(context, project, readOnly), { port: at, token: last.token, pageFolder });
   const preferred = port ?? last.port;
   try {

@@ -1,20 +1,20 @@
-// Synchronous on purpose: this runs before every command, and a handful of stats is over before a thread would start.
+// Synchronous on purpose: this runs before every command, and a few stat calls take less time than starting a thread.
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Definitions } from '../../domain/definition.ts';
 import { requireOwnFile } from '../../files/own-file.ts';
 
-const NAMES = ['metadata.yaml', 'disciplines.yaml', 'features.yaml', 'tasks.yaml', 'learnings.yaml'];
+const FILE_NAMES = ['metadata.yaml', 'disciplines.yaml', 'features.yaml', 'tasks.yaml', 'learnings.yaml'];
 
-/** `.ralph/*.yaml` by name, then whatever the older `.ralph/db/` holds. Relative to the project, in a fixed order. */
+/** `.ralph/*.yaml` by name, then the files of the older `.ralph/db/`. Paths are relative to the project, in a fixed order. */
 export function definitionFiles(root: string): string[] {
   const older = join('.ralph', 'db');
   const names = existsSync(join(root, older)) ? yamlFilesIn(join(root, older)) : [];
-  return [...NAMES.map((name) => join('.ralph', name)), ...names.map((name) => join(older, name))];
+  return [...FILE_NAMES.map((name) => join('.ralph', name)), ...names.map((name) => join(older, name))];
 }
 
-/** Changes whenever a file does: reading ten thousand tasks to find nothing new would cost every command. */
-export function stampOf(root: string, files: readonly string[]): string {
+/** Changes whenever a file does. Without it every command would read ten thousand tasks to find nothing new. */
+export function stampFiles(root: string, files: readonly string[]): string {
   const stamps = files.flatMap((file) => {
     const found = statSync(join(root, file), { bigint: true, throwIfNoEntry: false });
     return found === undefined
@@ -24,33 +24,33 @@ export function stampOf(root: string, files: readonly string[]): string {
   return stamps.join('\n');
 }
 
-/** Those files that `ralph export` writes, as far as the folder has them. */
+/** The files that `ralph export` writes and that the folder already has. */
 export const exportedFilesIn = (folder: string): string[] =>
-  NAMES.filter((name) => existsSync(join(folder, name)));
+  FILE_NAMES.filter((name) => existsSync(join(folder, name)));
 
 const yamlFilesIn = (folder: string): string[] =>
   readdirSync(folder)
     .filter((name) => /\.ya?ml$/.test(name))
     .sort();
 
-/** YAML in `.ralph/` that nothing reads: most often a name that was mistyped. */
+/** YAML in `.ralph/` that Ralph does not read: most often a mistyped name. */
 export function unreadFiles(root: string): string[] {
-  const known = new Set([...NAMES, 'config.yaml']);
+  const known = new Set([...FILE_NAMES, 'config.yaml']);
   return yamlFilesIn(join(root, '.ralph')).filter((name) => !known.has(name));
 }
 
-export const DEFINITION_NAMES: readonly string[] = [...NAMES, 'config.yaml'];
+export const DEFINITION_NAMES: readonly string[] = [...FILE_NAMES, 'config.yaml'];
 
-/** What the project's files say, or null where they have not changed since the stamp was taken. */
+/** The definitions in the project's files, or null if no file has changed since `lastStamp`. */
 export async function changedDefinitions(
   root: string,
   lastStamp: string | null,
 ): Promise<{ definitions: Definitions; stamp: string } | null> {
   const files = definitionFiles(root);
-  const stamp = stampOf(root, files);
+  const stamp = stampFiles(root, files);
   if (stamp === lastStamp) return null;
   for (const file of files) requireOwnFile(root, file);
-  // Imported late: most commands find nothing new and never need a YAML parser.
+  // Imported late: most commands find no change and never need a YAML parser.
   const { readDefinitions } = await import('./read-definitions.ts');
   return { definitions: await readDefinitions(root, files), stamp };
 }

@@ -1,4 +1,4 @@
-// zod's issues in the words of somebody who wrote a YAML file or called a tool.
+// Turns zod's issues into messages for the author of a YAML file or the caller of a tool.
 import type * as z from 'zod';
 import { didYouMean } from '../../domain/text/did-you-mean.ts';
 
@@ -20,19 +20,19 @@ function complaint(issue: Exclude<z.core.$ZodIssue, { code: 'unrecognized_keys' 
   switch (issue.code) {
     case 'invalid_value':
       if (issue.input === undefined) return `is missing: one of ${issue.values.join(', ')}.`;
-      return `is ${shown(issue.input)}, not one of ${issue.values.join(', ')}${didYouMean(String(issue.input), issue.values.map(String)) || '.'}`;
+      return `is ${displayValue(issue.input)}, not one of ${issue.values.join(', ')}${didYouMean(String(issue.input), issue.values.map(String)) || '.'}`;
     case 'invalid_type':
       return issue.input === undefined
         ? 'is missing.'
-        : `is ${shown(issue.input)}, expected ${EXPECTED[issue.expected] ?? `a ${issue.expected}`}.`;
+        : `is ${displayValue(issue.input)}, expected ${EXPECTED[issue.expected] ?? `a ${issue.expected}`}.`;
     case 'too_small':
       return issue.origin === 'string' || issue.origin === 'array'
         ? 'is empty.'
-        : `is ${shown(issue.input)}, too small.`;
+        : `is ${displayValue(issue.input)}, too small.`;
     case 'too_big':
-      return `is ${shown(issue.input)}, too large.`;
+      return `is ${displayValue(issue.input)}, too large.`;
     case 'invalid_format':
-      return issue.format === 'url' ? `is ${shown(issue.input)}, not a URL.` : `${issue.message}.`;
+      return issue.format === 'url' ? `is ${displayValue(issue.input)}, not a URL.` : `${issue.message}.`;
     default:
       return `${issue.message}.`;
   }
@@ -47,7 +47,7 @@ const EXPECTED: Record<string, string> = {
   string: 'text (put it in quotes)',
 };
 
-function shown(value: unknown): string {
+function displayValue(value: unknown): string {
   const text =
     typeof value === 'object' && value !== null
       ? Array.isArray(value)
@@ -57,18 +57,18 @@ function shown(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 57)}...` : text;
 }
 
-/** What a schema may contain: optional and default wrap, lists and maps hold, objects have a shape. */
-type Inside = {
+/** Where a schema holds other schemas: in a wrapper (optional, default), a list, a map or an object. */
+type SchemaParts = {
   innerType?: z.core.$ZodType;
   element?: z.core.$ZodType;
   valueType?: z.core.$ZodType;
   shape?: Readonly<Record<string, z.core.$ZodType>>;
 };
 
-/** The keys that the schema knows where the path leads. */
+/** The keys that the schema accepts at the path. */
 function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[] {
   const [key, ...rest] = path;
-  const def = schema._zod.def as Inside;
+  const def = schema._zod.def as SchemaParts;
   if (def.innerType !== undefined) return keysAt(def.innerType, path);
   if (key === undefined) return Object.keys(def.shape ?? {});
   const next = def.shape?.[String(key)] ?? def.element ?? def.valueType;

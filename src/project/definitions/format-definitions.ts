@@ -1,8 +1,8 @@
-// Definitions as the YAML that people write: same input, same bytes.
+// Writes definitions as the YAML that people write. The same input gives the same bytes.
 import { stringify } from 'yaml';
 import type { Definitions, TaskDefinition } from '../../domain/definition.ts';
 
-/** File name to text; a kind of which there is nothing has no file. */
+/** Maps file names to texts; a kind without entries gets no file. */
 export function formatDefinitions(definitions: Definitions): Map<string, string> {
   const { project, disciplines, features, tasks, learnings } = definitions;
   const lists: [string, readonly object[]][] = [
@@ -22,9 +22,9 @@ export function formatDefinitions(definitions: Definitions): Map<string, string>
   ];
   const files = new Map<string, string>();
   if (Object.keys(project).length > 0)
-    files.set('metadata.yaml', toText({ metadata: { ...project, ...times({ created: project.created }) } }));
+    files.set('metadata.yaml', toYaml({ metadata: { ...project, ...times({ created: project.created }) } }));
   for (const [kind, entries] of lists)
-    if (entries.length > 0) files.set(`${kind}.yaml`, toText({ [kind]: entries }));
+    if (entries.length > 0) files.set(`${kind}.yaml`, toYaml({ [kind]: entries }));
   return files;
 }
 
@@ -50,13 +50,13 @@ function taskEntry({ id, fields, depends_on, references, state }: TaskDefinition
 }
 
 function times(fields: Record<string, number | null | undefined>): object {
-  const given = Object.entries(fields).filter(
+  const present = Object.entries(fields).filter(
     (entry): entry is [string, number] => typeof entry[1] === 'number',
   );
-  return Object.fromEntries(given.map(([name, time]) => [name, new Date(time).toISOString()]));
+  return Object.fromEntries(present.map(([name, time]) => [name, new Date(time).toISOString()]));
 }
 
 const withoutNull = (fields: object): object =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined));
 
-const toText = (value: object): string => stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
+const toYaml = (value: object): string => stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });

@@ -1,4 +1,4 @@
-// YAML to a document, with an end to how much of it is read where a map has too many keys.
+// Parses YAML, and stops early at a map with too many keys.
 import {
   Composer,
   type Document,
@@ -8,7 +8,7 @@ import {
   YAMLParseError,
 } from 'yaml';
 
-/** Far more than any map has that Ralph knows. The parser compares each key with all others of its map. */
+/** Far more than Ralph's maps need. The parser compares each key with all others of its map, in quadratic time. */
 export const MAX_KEYS = 1_000;
 
 export class TooManyKeys extends Error {
@@ -19,7 +19,7 @@ export class TooManyKeys extends Error {
 
 type Options = ParseOptions & DocumentOptions & { lineCounter: NonNullable<ParseOptions['lineCounter']> };
 
-/** As `parseDocument` of yaml. Throws TooManyKeys as soon as one key too many is read. */
+/** Does what `parseDocument` of yaml does, but throws TooManyKeys at the first key over the limit. */
 export function parseBounded(text: string, options: Options): Document.Parsed {
   const parser = new BoundedParser(options.lineCounter.addNewLine);
   const documents = new Composer(options).compose(parser.parse(text), true, text.length);

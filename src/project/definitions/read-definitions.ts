@@ -16,11 +16,11 @@ import {
   type FeatureYaml,
   type LearningYaml,
 } from './schema/definitions.ts';
-import { said } from './schema/fields.ts';
+import { withoutNullish } from './schema/fields.ts';
 import type { TaskYaml } from './schema/task.ts';
 import { type Located, readYaml } from './yaml.ts';
 
-/** All files or none: what they say refers to each other. */
+/** Reads all files or none: their definitions refer to each other. */
 export async function readDefinitions(root: string, files: readonly string[]): Promise<Definitions> {
   const read = await Promise.all(files.map((file) => readYaml(resolve(root, file), file, definitionsSchema)));
   const parts = read.flatMap((located, index) =>
@@ -39,10 +39,10 @@ export async function readDefinitions(root: string, files: readonly string[]): P
   };
 }
 
-function toDefinitions({ value, lineOf }: Located<DefinitionsYaml>, file: string): Definitions {
-  const at = (key: string, index: number): string => `${file}:${lineOf([key, index])}`;
+function toDefinitions({ value, lineAt }: Located<DefinitionsYaml>, file: string): Definitions {
+  const at = (key: string, index: number): string => `${file}:${lineAt([key, index])}`;
   return {
-    project: said(value.metadata ?? {}),
+    project: withoutNullish(value.metadata ?? {}),
     disciplines: (value.disciplines ?? []).map((entry, index) =>
       toDiscipline(entry, at('disciplines', index)),
     ),
@@ -53,7 +53,7 @@ function toDefinitions({ value, lineOf }: Located<DefinitionsYaml>, file: string
 }
 
 function toDiscipline(entry: DisciplineYaml, at: string): DisciplineDefinition {
-  const { name, created, mcp_servers, ...fields } = said(entry);
+  const { name, created, mcp_servers, ...fields } = withoutNullish(entry);
   const servers = mcp_servers?.map((server) => ({
     ...server,
     args: server.args ?? [],
@@ -68,7 +68,7 @@ function toDiscipline(entry: DisciplineYaml, at: string): DisciplineDefinition {
 }
 
 function toFeature(entry: FeatureYaml, at: string): FeatureDefinition {
-  const { name, created, priority, dependencies, ...fields } = said(entry);
+  const { name, created, priority, dependencies, ...fields } = withoutNullish(entry);
   const rank = typeof priority === 'string' ? PRIORITIES.indexOf(priority) + 1 : priority;
   return {
     at,
@@ -83,7 +83,7 @@ function toFeature(entry: FeatureYaml, at: string): FeatureDefinition {
 }
 
 function toTask(entry: TaskYaml, at: string): TaskDefinition {
-  const { id, depends_on, references, comments, questions, ...rest } = said(entry);
+  const { id, depends_on, references, comments, questions, ...rest } = withoutNullish(entry);
   const {
     status,
     blocked_by,
@@ -113,7 +113,11 @@ function toTask(entry: TaskYaml, at: string): TaskDefinition {
     fields: { ...fields, title: fields.title.trim() },
     ...(depends_on !== undefined && { depends_on: [...new Set(depends_on)].sort((a, b) => a - b) }),
     ...(references !== undefined && { references }),
-    state: said({ ...state, comments: comments?.map(toComment), questions: questions?.map(toQuestion) }),
+    state: withoutNullish({
+      ...state,
+      comments: comments?.map(toComment),
+      questions: questions?.map(toQuestion),
+    }),
   };
 }
 

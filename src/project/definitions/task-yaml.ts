@@ -1,4 +1,4 @@
-// One task as YAML that a person edits: every field is there, an empty one is none.
+// One task as YAML that a person edits. Every field is listed; an empty one has no value.
 import { stringify } from 'yaml';
 import type { Task } from '../../domain/tasks/task.ts';
 import { type EditableTask, editableTask, editFrom } from './schema/editable-task.ts';
@@ -10,6 +10,6 @@ export function taskToYaml(task: Task): string {
   return stringify(fields, { lineWidth: 0, nullStr: '', aliasDuplicateObjects: false });
 }
 
-/** A field that was taken out of the text stays as it was. */
+/** A field that the person removed from the text keeps its value. */
 export const editFromYaml = (text: string, label: string): ReturnType<typeof editFrom> =>
   editFrom(parseYaml(text, label, editableTask).value);

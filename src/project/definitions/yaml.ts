@@ -1,4 +1,4 @@
-// A YAML file through a schema, with every refusal pointing at file, line and column.
+// Reads a YAML file through a schema. Every refusal names file, line and column.
 import { type Document, isMap, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import type * as z from 'zod';
 import { Refusal } from '../../domain/refusal.ts';
@@ -8,9 +8,9 @@ import { parseBounded, TooManyKeys } from './parse-bounded.ts';
 
 const MAX_ALIASES = 100;
 
-export type Located<Value> = { value: Value; lineOf: (path: readonly PropertyKey[]) => number };
+export type Located<Value> = { value: Value; lineAt: (path: readonly PropertyKey[]) => number };
 
-/** Undefined where there is no such file. */
+/** Undefined if there is no such file. */
 export async function readYaml<Schema extends z.ZodType>(
   path: string,
   label: string,
@@ -26,28 +26,28 @@ export function parseYaml<Schema extends z.ZodType>(
   schema: Schema,
 ): Located<z.output<Schema>> {
   const lineCounter = new LineCounter();
-  const place = (offset: number) => {
+  const position = (offset: number) => {
     const { line, col } = lineCounter.linePos(offset);
     return { line: Math.max(line, 1), col: Math.max(col, 1) };
   };
   const refuse = (offset: number, message: string, cause?: unknown): never => {
-    const { line, col } = place(offset);
+    const { line, col } = position(offset);
     throw new Refusal(`${label}:${line}:${col}: ${message}`, { cause });
   };
-  const document = parsed(text, lineCounter, refuse);
-  const [broken] = document.errors;
-  if (broken !== undefined) {
-    const opened = unclosed(document, text, broken.pos[0]);
+  const document = parseOrRefuse(text, lineCounter, refuse);
+  const [syntaxError] = document.errors;
+  if (syntaxError !== undefined) {
+    const opened = unclosed(document, text, syntaxError.pos[0]);
     if (opened !== null)
       refuse(opened.offset, `this ${opened.sign} is never closed; add the ${opened.end} that belongs to it.`);
-    refuse(broken.pos[0], `${broken.message.split('\n')[0]?.replace(/[.:]$/, '')}.`);
+    refuse(syntaxError.pos[0], `${syntaxError.message.split('\n')[0]?.replace(/[.:]$/, '')}.`);
   }
   const checked = schema.safeParse(toValue(document, label) ?? {}, { reportInput: true });
   if (!checked.success) {
     const problems = checked.error.issues.map((issue) => explainIssue(issue, schema));
     const [first, ...more] = problems
-      .map(({ path, ...problem }) => ({ ...problem, offset: offsetOf(document, path) }))
-      // A mistyped key first: what is missing is most often the key that was meant.
+      .map(({ path, ...problem }) => ({ ...problem, offset: findOffset(document, path) }))
+      // A mistyped key first: a missing key is most often the one that was mistyped.
       .sort((a, b) => Number(b.mistyped) - Number(a.mistyped) || a.offset - b.offset);
     if (first !== undefined)
       refuse(
@@ -56,10 +56,13 @@ export function parseYaml<Schema extends z.ZodType>(
         checked.error,
       );
   }
-  return { value: checked.data as z.output<Schema>, lineOf: (path) => place(offsetOf(document, path)).line };
+  return {
+    value: checked.data as z.output<Schema>,
+    lineAt: (path) => position(findOffset(document, path)).line,
+  };
 }
 
-function parsed(
+function parseOrRefuse(
   text: string,
   lineCounter: LineCounter,
   refuse: (offset: number, message: string) => never,
@@ -96,12 +99,12 @@ function toValue(document: Document, label: string): unknown {
   try {
     return document.toJS({ maxAliasCount: MAX_ALIASES });
   } catch (error) {
-    throw new Refusal(`${label} refers to its own parts too often; write them out.`, { cause: error });
+    throw new Refusal(`${label} uses too many YAML aliases; write the values out.`, { cause: error });
   }
 }
 
-/** Where the path's last key stands; for a key that is missing, where its parent does. */
-function offsetOf(document: Document, path: readonly PropertyKey[]): number {
+/** The offset of the path's last key, or of its parent if the key is missing. */
+function findOffset(document: Document, path: readonly PropertyKey[]): number {
   let node: unknown = document.contents;
   let offset = rangeStart(node);
   for (const key of path) {
@@ -111,14 +114,14 @@ function offsetOf(document: Document, path: readonly PropertyKey[]): number {
       offset = rangeStart(pair.key, offset);
       node = pair.value;
     } else {
-      node = document.contents && typeof key === 'number' ? itemOf(node, key) : undefined;
+      node = document.contents && typeof key === 'number' ? listItem(node, key) : undefined;
       offset = rangeStart(node, offset);
     }
   }
   return offset;
 }
 
-const itemOf = (node: unknown, index: number): unknown =>
+const listItem = (node: unknown, index: number): unknown =>
   typeof node === 'object' && node !== null && 'items' in node && Array.isArray(node.items)
     ? node.items[index]
     : undefined;
@@ -128,7 +131,7 @@ const rangeStart = (node: unknown, fallback = 0): number =>
     ? Number(node.range[0])
     : fallback;
 
-/** Whether people wrote something for each other beside the data. A file that is no YAML counts: nobody can tell. */
+/** True if the text has YAML comments. Also true for text that is not YAML: Ralph must not assume that it has none. */
 export function hasComments(text: string): boolean {
   const document = parseDocument(text, { uniqueKeys: false });
   if (document.errors.length > 0 || document.comment || document.commentBefore) return true;

@@ -1,10 +1,13 @@
-// What a repository tells Claude Code to do by itself: without a terminal it obeys, and asks nobody.
+// Settings of the repository that Claude Code obeys: without a terminal it does so without asking the person.
 import type { ClaudeSetting } from '../../domain/trust.ts';
-import { lookAt } from './repository.ts';
+import { readRepository } from './repository.ts';
 
 const FILES = ['.claude/settings.json', '.claude/settings.local.json'];
 
-/** Changed by every "always allow", and nothing of them is executed. All others are shown: what they do may change with the next version. */
+/**
+ * Claude Code executes nothing of these, and "always allow" changes them often. Every other key is shown to the person: a later
+ * version of Claude Code may execute it.
+ */
 const HARMLESS = new Set([
   '$schema',
   'permissions',
@@ -15,7 +18,7 @@ const HARMLESS = new Set([
 ]);
 
 export function claudeSettings(root: string): ClaudeSetting[] {
-  const { has, text } = lookAt(root);
+  const { has, text } = readRepository(root);
   return FILES.filter((file) => has(file)).flatMap((file) => settingsIn(file, text(file)));
 }
 
@@ -26,7 +29,7 @@ function settingsIn(file: string, text: string): ClaudeSetting[] {
       .filter(([key]) => !HARMLESS.has(key))
       .map(([key, value]) => ({ file, key, value: JSON.stringify(value) }));
   } catch {
-    // Whoever reads it may be more lenient; and what is too large, or leads out of the project, is not shown.
+    // Claude Code may accept what JSON.parse refuses. An empty text is a file that is too large or outside the project.
     return [{ file, key: 'everything', value: text === '' ? '(not shown; look at the file)' : text }];
   }
 }

@@ -1,6 +1,6 @@
 import type { DisciplineFields } from '../../domain/tasks/discipline.ts';
 
-/** What `ralph init` writes into .ralph/disciplines.yaml, for people to change. */
+/** `ralph init` writes these into .ralph/disciplines.yaml, where people change them. */
 export type PredefinedDiscipline = { name: string } & Pick<
   DisciplineFields,
   'display_name' | 'acronym' | 'icon' | 'color' | 'system_prompt' | 'skills' | 'conventions'

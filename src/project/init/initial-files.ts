@@ -1,4 +1,4 @@
-// What `ralph init` writes: short files that say what may be added to them.
+// The files that `ralph init` writes: short, with comments that show what to add.
 import { basename } from 'node:path';
 import { stringify } from 'yaml';
 import type { PredefinedDiscipline } from './disciplines.ts';
@@ -29,7 +29,7 @@ function configText(gates: readonly SuggestedGate[]): string {
     gates.length === 0
       ? 'gates: []\n'
       : toText({ gates: gates.map(({ name, command, required = true }) => ({ name, command, required })) });
-  return `# How Ralph works here. Every key is optional: what is not said has the default shown.
+  return `# How Ralph works here. Every key is optional; a missing one has the default shown here.
 agent: claude
 model: haiku
 ladder: [haiku, sonnet, opus]   # models to climb after failed tries
@@ -42,7 +42,7 @@ specs: [specs]                  # directories the agent must read and not change
 ${list}`;
 }
 
-/** The same where a person lets the hooks of the repository judge. */
+/** The same configuration, for a person who wants the repository's hooks to judge commits. */
 export const withHooks = (config: string): string =>
   config.replace(
     /^commit: task .*$/m,

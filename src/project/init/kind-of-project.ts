@@ -1,7 +1,7 @@
-// What a repository makes, told by what it depends on and how it is laid out.
+// Guesses what a repository produces from its dependencies and its layout.
 import type { Repository } from './repository.ts';
 
-export type KindOfProject = 'server' | 'library' | 'command';
+export type ProjectKind = 'server' | 'library' | 'command';
 
 const NODE_SERVERS =
   /^(express|fastify|koa|hono|h3|restify|@nestjs\/core|@hapi\/hapi|@apollo\/server|graphql-yoga|@trpc\/server|socket\.io)$/;
@@ -25,9 +25,9 @@ const SERVERS: readonly (readonly [files: readonly string[], framework: RegExp])
 ];
 const SERVER_PLACES = ['manage.py', 'config.ru', 'bin/rails', 'Procfile', 'migrations', 'prisma', 'db'];
 
-/** Several may be true of one repository; none where nothing tells. */
-export function kindsOf(repository: Repository): Set<KindOfProject> {
-  const kinds = new Set<KindOfProject>();
+/** A repository may be of several kinds; the set is empty if nothing shows its kind. */
+export function projectKinds(repository: Repository): Set<ProjectKind> {
+  const kinds = new Set<ProjectKind>();
   if (isServer(repository)) kinds.add('server');
   else if (isLibrary(repository)) kinds.add('library');
   if (hasCommand(repository)) kinds.add('command');
@@ -35,7 +35,7 @@ export function kindsOf(repository: Repository): Set<KindOfProject> {
 }
 
 function isServer({ has, text, packageJson, workspaces }: Repository): boolean {
-  // What only tests need says nothing: a middleware is tested within a server.
+  // Development dependencies say nothing: the tests of a middleware need a server too.
   const runtime = [packageJson, ...workspaces().map((one) => one.packageJson)].flatMap((one) => [
     ...one.runtime,
   ]);
@@ -48,7 +48,7 @@ function isServer({ has, text, packageJson, workspaces }: Repository): boolean {
   );
 }
 
-/** A framework that depends on nothing of the kind still names itself. */
+/** Drops the project's own name and description: a framework names itself there, but is no server. */
 const dependenciesIn = (file: string, text: string): string =>
   file === 'pyproject.toml' ? text.replace(/^(name|description|keywords)\s*=.*$/gm, '') : text;
 

@@ -2,25 +2,28 @@ import { join } from 'node:path';
 import type { GateConfig } from '../../domain/config.ts';
 import { runsPackages, scriptsBehind, wordsOf } from '../../domain/sessions/gate.ts';
 import type { Package } from '../../domain/trust.ts';
-import { lookAt } from './repository.ts';
+import { readRepository } from './repository.ts';
 
-/** The project's own package.json, those of the folders that a gate names (`cd web && npm test`), and all that `npm test -ws` runs. */
-export function packagesOf(root: string, gates: readonly Pick<GateConfig, 'command'>[]): Package[] {
-  const { has, packageJson: own, workspaces } = lookAt(root);
-  const named = gates.flatMap(({ command }) => wordsOf(command)).filter((word) => !word.startsWith('-'));
-  const inside = named.filter((word) => !word.startsWith('/') && !word.split('/').includes('..'));
-  const folders = ['.', ...new Set(inside)].filter((folder) => has(join(folder, 'package.json')));
-  const behind = gates.flatMap(({ command }) => [
+/**
+ * The packages whose scripts the gates may run: the project's own, those of folders that a gate names (`cd web && npm test`),
+ * and all workspaces if a gate runs them (`npm test -ws`).
+ */
+export function gatePackages(root: string, gates: readonly Pick<GateConfig, 'command'>[]): Package[] {
+  const { has, packageJson: own, workspaces } = readRepository(root);
+  const words = gates.flatMap(({ command }) => wordsOf(command)).filter((word) => !word.startsWith('-'));
+  const relative = words.filter((word) => !word.startsWith('/') && !word.split('/').includes('..'));
+  const folders = ['.', ...new Set(relative)].filter((folder) => has(join(folder, 'package.json')));
+  const commands = gates.flatMap(({ command }) => [
     wordsOf(command).join(' '),
     ...scriptsBehind(command, own.scripts).values(),
   ]);
-  const others = behind.some(runsPackages)
+  const others = commands.some(runsPackages)
     ? workspaces().filter(({ folder }) => !folders.includes(folder))
     : [];
   return [
     ...folders.map((folder) => {
-      const { packageJson, text } = lookAt(join(root, folder));
-      return packageIn(folder, { ...packageJson.scripts, ...shellOf(text('.npmrc')) });
+      const { packageJson, text } = readRepository(join(root, folder));
+      return packageIn(folder, { ...packageJson.scripts, ...npmrcScripts(text('.npmrc')) });
     }),
     ...others.map(({ folder, packageJson: { scripts } }) => ({
       ...packageIn(folder, scripts),
@@ -34,8 +37,8 @@ const packageIn = (folder: string, scripts: Package['scripts']): Package => ({
   scripts,
 });
 
-/** With another shell every script does something else, so it counts as what runs before each of them. */
-function shellOf(npmrc: string): Record<string, string> {
+/** These settings change what every script does, so they count as a script that runs before each of them. */
+function npmrcScripts(npmrc: string): Record<string, string> {
   const lines = npmrc
     .split('\n')
     .filter((line) => /^\s*(script-shell|node-options|ignore-scripts)\s*=/.test(line));

@@ -1,17 +1,17 @@
 import { readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { leavesProject } from '../../files/own-file.ts';
-import { foldersOf, workspacePatterns } from './workspaces.ts';
+import { workspaceFolders, workspacePatterns } from './workspaces.ts';
 
-/** What can be told of a repository by looking at a few files, none of which is executed. */
+/** What a few files say about a repository. Ralph executes none of them. */
 export type Repository = {
   has(...paths: readonly string[]): boolean;
-  /** The whole text, or nothing where there is no such file. */
+  /** The whole text, or an empty one if there is no such file. */
   text(path: string): string;
   /** Names in the top folder. */
   names: readonly string[];
   packageJson: PackageJson;
-  /** The packages of a monorepo; looked for when somebody asks. */
+  /** The packages of a monorepo, searched at each call. */
   workspaces(): readonly Workspace[];
 };
 
@@ -22,28 +22,28 @@ export type PackageJson = {
   description: string | null;
   scripts: Record<string, string>;
   dependencies: ReadonlySet<string>;
-  /** Of these, what it needs where it runs. */
+  /** The dependencies without the development ones. */
   runtime: ReadonlySet<string>;
-  /** Others import it: it says what, and is not kept private. */
+  /** It is not private and names an entry point that others import. */
   isLibrary: boolean;
   hasCommand: boolean;
 };
 
 const MAX_BYTES = 1024 * 1024;
 
-export function lookAt(root: string): Repository {
+export function readRepository(root: string): Repository {
   const text = (path: string): string => {
-    const found = look(join(root, path));
+    const found = statOrNull(join(root, path));
     if (!found?.isFile() || found.size > MAX_BYTES || leavesProject(root, path)) return '';
     return readFileSync(join(root, path), 'utf8');
   };
   return {
-    has: (...paths) => paths.some((path) => look(join(root, path)) !== null),
+    has: (...paths) => paths.some((path) => statOrNull(join(root, path)) !== null),
     text,
     names: readdirSync(root),
     packageJson: readPackageJson(text('package.json')),
     workspaces: () =>
-      foldersOf(
+      workspaceFolders(
         root,
         workspacePatterns(parseJson(text('package.json'))['workspaces'], text('pnpm-workspace.yaml')),
       ).flatMap((folder) => {
@@ -53,8 +53,8 @@ export function lookAt(root: string): Repository {
   };
 }
 
-/** Null where there is nothing, or nothing that can be looked at: below a file, or beyond what we may see. */
-function look(path: string): Stats | null {
+/** Null if the path does not exist or Ralph may not look at it. */
+function statOrNull(path: string): Stats | null {
   try {
     return statSync(path);
   } catch {

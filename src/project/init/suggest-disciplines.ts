@@ -11,7 +11,7 @@ import {
   security,
   testing,
 } from './disciplines.ts';
-import { kindsOf } from './kind-of-project.ts';
+import { projectKinds } from './kind-of-project.ts';
 import type { Repository } from './repository.ts';
 
 const FRONTEND =
@@ -32,12 +32,12 @@ const DATA = /^(prisma|drizzle-orm|kysely|knex|typeorm|sequelize|pg|mysql2|bette
 
 type Fit = readonly [PredefinedDiscipline, (repository: Repository) => boolean];
 
-/** Each discipline with the question whether it has something to do here. */
+/** Each discipline with a check whether the repository has work for it. */
 const FITS: readonly Fit[] = [
-  // Where nothing tells what the repository makes, the most general of them.
-  [backend, (repository) => kindsOf(repository).has('server') || !isElse(repository)],
-  [library, (repository) => kindsOf(repository).has('library')],
-  [cli, (repository) => kindsOf(repository).has('command')],
+  // Backend is the most general one, so it is also the choice if nothing shows the repository's kind.
+  [backend, (repository) => projectKinds(repository).has('server') || !hasOtherKind(repository)],
+  [library, (repository) => projectKinds(repository).has('library')],
+  [cli, (repository) => projectKinds(repository).has('command')],
   [frontend, (repository) => isFrontend(repository)],
   [fullstack, (repository) => depends(repository, FULLSTACK)],
   [
@@ -63,7 +63,8 @@ const FITS: readonly Fit[] = [
 const isFrontend = (repository: Repository): boolean =>
   depends(repository, FRONTEND) || repository.has('index.html');
 
-const isElse = (repository: Repository): boolean => kindsOf(repository).size > 0 || isFrontend(repository);
+const hasOtherKind = (repository: Repository): boolean =>
+  projectKinds(repository).size > 0 || isFrontend(repository);
 
 const depends = ({ packageJson }: Repository, pattern: RegExp): boolean =>
   [...packageJson.dependencies].some((name) => pattern.test(name));

@@ -1,10 +1,10 @@
-// The commands that prove a done in this repository: one suggester for each kind of project, in the order they run.
+// Suggests the commands that prove a done in this repository: one suggester for each ecosystem.
 import type { Repository } from './repository.ts';
 import { advisory, gate, nodeGates, type SuggestedGate } from './suggest-node-gates.ts';
 
 export type { SuggestedGate };
 
-/** A Makefile is asked only where nothing more telling was found. */
+/** A Makefile counts only if no other suggester finds a gate. */
 export function suggestGates(repository: Repository): SuggestedGate[] {
   const found = SUGGESTERS.map((suggest) => suggest(repository)).filter((gates) => gates.length > 0);
   if (found.length === 0) return make(repository);
@@ -65,7 +65,7 @@ function python({ has, text }: Repository): SuggestedGate[] {
   ];
 }
 
-/** A configuration that says what mypy is to look at is right about it; `.` would add what it left out. */
+/** True if the configuration names the files that mypy checks: `.` would add files that it leaves out on purpose. */
 function namesItsFiles(text: Repository['text']): boolean {
   const sections = [
     text('pyproject.toml').split(/^\[tool\.mypy\]/m)[1],

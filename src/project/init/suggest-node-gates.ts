@@ -1,12 +1,13 @@
-// The gates of a package.json, and of the packages of a monorepo where its root has no script of that kind.
-
+// Suggests gates from the scripts of package.json, or of a monorepo's packages if its root has no such script.
 import { scriptsBehind } from '../../domain/sessions/gate.ts';
 import type { Repository } from './repository.ts';
+
+export type SuggestedGate = { name: string; command: string; required?: false };
 
 type Scripts = Readonly<Record<string, string>>;
 type Kind = { name: string; scripts: readonly string[]; isStyle?: true };
 
-/** In the order they run: what is quick and tells most comes first. */
+/** In the order they run: quick and telling gates come first. */
 const KINDS: readonly Kind[] = [
   {
     name: 'types',
@@ -32,10 +33,10 @@ const KINDS: readonly Kind[] = [
   { name: 'build', scripts: ['build'] },
 ];
 
-const KNOWN = new Set(KINDS.flatMap(({ scripts }) => scripts));
+const KNOWN_SCRIPTS = new Set(KINDS.flatMap(({ scripts }) => scripts));
 const STYLE = /format|lint|style|prettier|spell|links/;
 
-/** A gate must look and not touch, must come to an end, and must test something. */
+/** A gate must change no file, must end, and must test something. */
 const isCheck = (script: string | undefined): script is string =>
   script !== undefined && !/--(?:fix|write|watch)(?![\w=-])|no test specified/.test(script);
 
@@ -63,17 +64,17 @@ function runScript(tool: PackageManager, script: string): string {
   return script === 'test' && tool !== 'bun' ? `${command} test` : `${command} run ${script}`;
 }
 
-/** The script that most packages have, run in each of them; null where none has it. */
+/** Runs the script that most packages have in each of them; null if no package has one. */
 function acrossPackages(
   { workspaces }: Repository,
   tool: PackageManager,
   names: readonly string[],
 ): string | null {
   const packages = workspaces();
-  const having = (name: string): number =>
+  const packageCount = (name: string): number =>
     packages.filter(({ packageJson: { scripts } }) => isCheck(scripts[name])).length;
-  const [script] = [...names].sort((one, other) => having(other) - having(one));
-  if (script === undefined || having(script) === 0) return null;
+  const [script] = [...names].sort((one, other) => packageCount(other) - packageCount(one));
+  if (script === undefined || packageCount(script) === 0) return null;
   switch (tool) {
     case 'npm':
       return `npm run ${script} --workspaces --if-present`;
@@ -82,33 +83,35 @@ function acrossPackages(
     case 'yarn':
       return `yarn workspaces foreach -A run ${script}`;
     case 'yarn 1':
-      // It fails at the first package without the script.
-      return having(script) === packages.length ? `yarn workspaces run ${script}` : null;
+      // Yarn 1 fails at the first package without the script.
+      return packageCount(script) === packages.length ? `yarn workspaces run ${script}` : null;
     case 'bun':
       return `bun run --filter '*' ${script}`;
   }
 }
 
-/** `check`, and whatever else calls itself a check, unless one that was found runs it, or it runs them. */
+/** `check` and other scripts named so, unless a found gate runs the script or the script runs a found gate. */
 function otherChecks(
   tool: PackageManager,
   scripts: Scripts,
   found: readonly SuggestedGate[],
 ): SuggestedGate[] {
-  const ran = new Set(found.flatMap(({ command }) => [...scriptsBehind(command, scripts).keys()]));
+  const covered = new Set(found.flatMap(({ command }) => [...scriptsBehind(command, scripts).keys()]));
   return Object.keys(scripts)
-    .filter((name) => /^check$|^check:|:check$/.test(name) && !KNOWN.has(name))
-    .filter((name) => isCheck(scripts[name]) && !ran.has(name))
-    .filter((name) => ![...scriptsBehind(runScript(tool, name), scripts).keys()].some((one) => ran.has(one)))
+    .filter((name) => /^check$|^check:|:check$/.test(name) && !KNOWN_SCRIPTS.has(name))
+    .filter((name) => isCheck(scripts[name]) && !covered.has(name))
+    .filter(
+      (name) => ![...scriptsBehind(runScript(tool, name), scripts).keys()].some((one) => covered.has(one)),
+    )
     .map((name) => {
       const [called, command] = [name.replaceAll(':', '-'), runScript(tool, name)];
       return STYLE.test(name) ? advisory(called, command) : gate(called, command);
     });
 }
-export type SuggestedGate = { name: string; command: string; required?: false };
 
 export const gate = (name: string, command: string): SuggestedGate => ({ name, command });
-/** A style check should be seen, but must not send finished work back. */
+
+/** A style check is shown, but must not send finished work back. */
 export const advisory = (name: string, command: string): SuggestedGate => ({
   name,
   command,

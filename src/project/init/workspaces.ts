@@ -1,10 +1,10 @@
-// The packages of a monorepo, as far as package.json or pnpm-workspace.yaml name their folders.
+// Finds the package folders of a monorepo that package.json or pnpm-workspace.yaml names.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-const MOST_FOLDERS = 500;
+const MAX_FOLDERS = 500;
 
-/** The patterns of both files; what is taken out again by `!` is not looked at closer. */
+/** The patterns of both files. Exclusions (`!`) are ignored. */
 export function workspacePatterns(declared: unknown, pnpm: string): string[] {
   const listed = Array.isArray(declared)
     ? declared
@@ -18,8 +18,8 @@ export function workspacePatterns(declared: unknown, pnpm: string): string[] {
   return [...own, ...theirs].filter((pattern) => !pattern.startsWith('!') && !pattern.includes('..'));
 }
 
-/** Folders below the root that a pattern such as `packages/*` means. */
-export function foldersOf(root: string, patterns: readonly string[]): string[] {
+/** The folders below the root that match a pattern such as `packages/*`. */
+export function workspaceFolders(root: string, patterns: readonly string[]): string[] {
   const found = patterns.flatMap((pattern) =>
     pattern
       .split('/')
@@ -30,7 +30,7 @@ export function foldersOf(root: string, patterns: readonly string[]): string[] {
         [''],
       ),
   );
-  return [...new Set(found)].filter((folder) => folder !== '').slice(0, MOST_FOLDERS);
+  return [...new Set(found)].filter((folder) => folder !== '').slice(0, MAX_FOLDERS);
 }
 
 const into =
@@ -38,7 +38,7 @@ const into =
   (folder: string): string =>
     join(folder, part);
 
-/** `**` is taken for one level and for none: deeper nesting is rare, and a tree may be large. */
+/** `**` matches one level or none: deeper nesting is rare, and a tree may be large. */
 const below =
   (root: string, part: string) =>
   (folder: string): string[] => {

@@ -4,57 +4,59 @@ import { basename, join } from 'node:path';
 import type { JournalEntry } from '../../domain/journal/journal.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { visibleJson } from '../../domain/text/text.ts';
-import { journalFiles, journalName, MEMORY, numberOf } from './journal.ts';
+import { fileNumber, JOURNAL_FOLDER, journalFiles, journalName } from './journal.ts';
 
-/** A file that is larger gets no more lines: the next one is begun. */
+/** A file that reaches this size gets no more lines; Ralph starts the next one. */
 const MAX_BYTES = 1024 * 1024;
-/** The line of a session that is not marked yet is among the last. */
-const LOOKED_BACK = 256 * 1024;
+/** A session that the database does not count as journaled yet has its line, if any, within the last part of the file. */
+const TAIL_BYTES = 256 * 1024;
 
-/**
- * A line that is whole and flushed before anybody is told. After a kill in the middle, the torn line stays for itself: the next
- * one begins on a line of its own.
- */
+/** Returns only when the whole line is on disk. If a kill tore an earlier line, the entry starts on a new one. */
 export async function appendJournal(root: string, entry: JournalEntry): Promise<void> {
-  await requireFolder(root).catch(tellWhy(MEMORY));
+  await requireFolder(root).catch(refuseWith(JOURNAL_FOLDER));
   const last = (await journalFiles(root, entry.feature)).at(-1);
-  const path = last?.path ?? `${MEMORY}/${journalName(entry.feature)}.jsonl`;
-  const isWritten = await within(root, path, async (file) => {
-    const tail = await tailOf(file);
-    if (holds(tail, entry.session)) return true;
+  const path = last?.path ?? `${JOURNAL_FOLDER}/${journalName(entry.feature)}.jsonl`;
+  const isWritten = await withJournalFile(root, path, async (file) => {
+    const tail = await readTail(file);
+    if (hasEntry(tail, entry.session)) return true;
     if (last !== undefined && last.size >= MAX_BYTES) return false;
     await write(file, tail, entry);
     return true;
   });
-  // Looked for in the full file first: it may end with the line of a session that nobody could mark any more.
-  if (!isWritten) await within(root, after(path, entry.feature), (file) => write(file, '', entry));
+  // The full file was searched first: it may hold this line already, from a run that was killed before it marked the session.
+  if (!isWritten)
+    await withJournalFile(root, nextFile(path, entry.feature), (file) => write(file, '', entry));
 }
 
-async function within<T>(root: string, path: string, work: (file: FileHandle) => Promise<T>): Promise<T> {
-  const file = await open(join(root, path), APPEND, 0o666).catch(tellWhy(path));
+async function withJournalFile<T>(
+  root: string,
+  path: string,
+  work: (file: FileHandle) => Promise<T>,
+): Promise<T> {
+  const file = await open(join(root, path), APPEND, 0o666).catch(refuseWith(path));
   try {
-    return await work(file).catch(tellWhy(path));
+    return await work(file).catch(refuseWith(path));
   } finally {
     await file.close();
   }
 }
 
-const tellWhy =
+const refuseWith =
   (path: string) =>
   (error: unknown): never => {
     if (!(error instanceof Error) || !('code' in error)) throw error;
     throw new Refusal(`The journal cannot be written (${error.code}); check ${path}.`, { cause: error });
   };
 
-/** Not by a single write: a disk that fills up takes a part of it and says nothing. */
+/** appendFile and not a single write: on a full disk a write may store a part and report no error. */
 async function write(file: FileHandle, tail: string, entry: JournalEntry): Promise<void> {
   const start = tail === '' || tail.endsWith('\n') ? '' : '\n';
   await file.appendFile(`${start}${visibleJson(entry, 0)}\n`);
   await file.datasync();
 }
 
-/** A torn line of the session is none. */
-const holds = (tail: string, session: string): boolean =>
+/** A torn line does not count. */
+const hasEntry = (tail: string, session: string): boolean =>
   tail
     .split('\n')
     .some(
@@ -69,23 +71,23 @@ function isJson(line: string): boolean {
   }
 }
 
-/** Never through a link, and never waiting for a pipe. */
+/** O_NOFOLLOW: never through a link. O_NONBLOCK: opening a FIFO must not hang. */
 const APPEND =
   constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 async function requireFolder(root: string): Promise<void> {
-  const folder = join(root, MEMORY);
+  const folder = join(root, JOURNAL_FOLDER);
   const found = await lstat(folder).catch(() => null);
   if (found === null) await mkdir(folder, { recursive: true });
-  else if (!found.isDirectory()) throw new Refusal(`${MEMORY} is no folder; put one in its place.`);
+  else if (!found.isDirectory()) throw new Refusal(`${JOURNAL_FOLDER} is no folder; put one in its place.`);
 }
 
-const after = (path: string, feature: string | null): string =>
-  `${MEMORY}/${journalName(feature)}~${numberOf(basename(path)) + 1}.jsonl`;
+const nextFile = (path: string, feature: string | null): string =>
+  `${JOURNAL_FOLDER}/${journalName(feature)}~${fileNumber(basename(path)) + 1}.jsonl`;
 
-async function tailOf(file: FileHandle): Promise<string> {
+async function readTail(file: FileHandle): Promise<string> {
   const { size } = await file.stat();
-  const length = Math.min(size, LOOKED_BACK);
+  const length = Math.min(size, TAIL_BYTES);
   const { buffer } = await file.read(Buffer.alloc(length), 0, length, size - length);
   return buffer.toString('utf8');
 }

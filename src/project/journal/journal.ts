@@ -1,4 +1,4 @@
-// The journal as it is read: one JSON object a line. A line that is not one is named, and the rest is read.
+// Reads the journal: one JSON object a line. A bad line becomes a problem, and the other lines are read.
 import { createHash } from 'node:crypto';
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -6,35 +6,35 @@ import { JOURNAL_VERSION, type JournalEntry } from '../../domain/journal/journal
 import { Refusal } from '../../domain/refusal.ts';
 import { journalSchema } from './schema.ts';
 
-export const MEMORY = '.ralph/memory';
+export const JOURNAL_FOLDER = '.ralph/memory';
 
-export type ReadEntry = { entry: JournalEntry; at: string };
-export type Journal = { entries: ReadEntry[]; problems: string[] };
+export type LocatedEntry = { entry: JournalEntry; at: string };
+export type Journal = { entries: LocatedEntry[]; problems: string[] };
 
-/** The name of a feature is safe in a path but for its length; `_` is the name of none, and stands for the rest. */
+const MAX_NAME_BYTES = 200;
+
+/** A feature's name is safe in a path except for its length. `_` holds tasks without a feature: no feature has that name. */
 export function journalName(feature: string | null): string {
   if (feature === null || Buffer.byteLength(feature) <= MAX_NAME_BYTES) return feature ?? '_';
   return `${feature.slice(0, 40)}=${createHash('sha256').update(feature).digest('hex').slice(0, 16)}`;
 }
 
-const MAX_NAME_BYTES = 200;
-
 export type JournalFile = { path: string; size: number; modified: number; read(): Promise<string> };
 
-/** Of one feature, or of all; in the order in which they were written. */
+/** The files of one feature, or of all features; those of a feature oldest first. */
 export async function journalFiles(root: string, feature?: string | null): Promise<JournalFile[]> {
-  const files = await filesIn(join(root, MEMORY), MEMORY);
+  const files = await listFiles(join(root, JOURNAL_FOLDER), JOURNAL_FOLDER);
   return feature === undefined
     ? files
-    : files.filter(({ path }) => featureOf(basename(path)) === journalName(feature));
+    : files.filter(({ path }) => featurePart(basename(path)) === journalName(feature));
 }
 
-/** Never through a link: what it leads to is no journal of this project. */
-async function filesIn(folder: string, shown: string): Promise<JournalFile[]> {
+/** Follows no link: its target is not a journal of this project. */
+async function listFiles(folder: string, shown: string): Promise<JournalFile[]> {
   if (!(await lstat(folder).catch(() => null))?.isDirectory()) return [];
   const names = (await readdir(folder)).filter((name) => name.endsWith('.jsonl'));
   const found = await Promise.all(
-    names.sort(inOrder).map(async (name) => {
+    names.sort(compareNames).map(async (name) => {
       const [path, full] = [shown === '' ? name : `${shown}/${name}`, join(folder, name)];
       const info = await lstat(full).catch(() => null);
       if (info === null || !info.isFile()) return [];
@@ -45,7 +45,7 @@ async function filesIn(folder: string, shown: string): Promise<JournalFile[]> {
   return found.flat();
 }
 
-/** Ralph begins a new file long before. */
+/** Far larger than any file that Ralph writes. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 async function readBounded(full: string, size: number): Promise<string> {
@@ -53,47 +53,47 @@ async function readBounded(full: string, size: number): Promise<string> {
   return readFile(full, 'utf8');
 }
 
-/** `auth.jsonl`, then `auth~2.jsonl`, and so on: none grows without bound. No feature has a `~` in its name. */
+/** `auth.jsonl`, then `auth~2.jsonl`, and so on, so that no file grows without bound. No feature has a `~` in its name. */
 const NAME = /^(.+?)(?:~(\d+))?\.jsonl$/;
-const featureOf = (name: string): string => NAME.exec(name)?.[1] ?? '';
-export const numberOf = (name: string): number => Number(NAME.exec(name)?.[2] ?? 1);
+const featurePart = (name: string): string => NAME.exec(name)?.[1] ?? '';
+export const fileNumber = (name: string): number => Number(NAME.exec(name)?.[2] ?? 1);
 
-const inOrder = (one: string, other: string): number =>
-  featureOf(one) === featureOf(other)
-    ? numberOf(one) - numberOf(other)
-    : featureOf(one) < featureOf(other)
+const compareNames = (one: string, other: string): number =>
+  featurePart(one) === featurePart(other)
+    ? fileNumber(one) - fileNumber(other)
+    : featurePart(one) < featurePart(other)
       ? -1
       : 1;
 
 export const readJournal = async (root: string, feature?: string | null): Promise<Journal> =>
-  readLinesOf(await journalFiles(root, feature), feature);
+  readFiles(await journalFiles(root, feature), feature);
 
-/** Of a folder or a file anywhere; null where it is no journal. */
+/** Reads a folder or a file anywhere; null if it is no journal. */
 export async function readJournalAt(path: string): Promise<Journal | null> {
   const isFolder = (await lstat(path)).isDirectory();
   const files = isFolder
-    ? await filesIn(path, '')
-    : (await filesIn(dirname(path), '')).filter((file) => file.path === basename(path));
+    ? await listFiles(path, '')
+    : (await listFiles(dirname(path), '')).filter((file) => file.path === basename(path));
   if (files.length === 0) return null;
-  const journal = await readLinesOf(files);
-  // A file of lines may be somebody else's; a folder of nothing but bad lines is a journal that went bad.
+  const journal = await readFiles(files);
+  // A single file of bad lines is probably another tool's; a folder of them is a damaged journal.
   return isFolder || journal.entries.length > 0 ? journal : null;
 }
 
-async function readLinesOf(
+async function readFiles(
   files: readonly Pick<JournalFile, 'path' | 'read'>[],
   feature?: string | null,
 ): Promise<Journal> {
   const journal: Journal = { entries: [], problems: [] };
   for (const { path, read } of files) {
     const { entries, problems } = parseJournal(path, await read());
-    // On some disks Auth and auth are one file.
+    // On a case-insensitive disk, the features Auth and auth share a file.
     journal.entries.push(
       ...entries.filter(({ entry }) => feature === undefined || entry.feature === feature),
     );
     journal.problems.push(...problems);
   }
-  return withoutTwins(journal);
+  return withoutDuplicates(journal);
 }
 
 export function parseJournal(path: string, text: string): Journal {
@@ -101,28 +101,30 @@ export function parseJournal(path: string, text: string): Journal {
   for (const [index, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue;
     const at = `${path}:${index + 1}`;
-    const parsed = parse(line);
+    const parsed = parseLine(line);
     if (typeof parsed === 'string') journal.problems.push(`${at}: ${parsed}`);
     else journal.entries.push({ entry: parsed, at });
   }
-  return withoutTwins(journal);
+  return withoutDuplicates(journal);
 }
 
-/** A session has one line; whoever was killed between writing and remembering it has written a second. */
-function withoutTwins({ entries, problems }: Journal): Journal {
+/** A session has one line. A run that was killed between writing it and marking the session writes a second one. */
+function withoutDuplicates({ entries, problems }: Journal): Journal {
   const first = new Map<string, string>();
-  const twins: string[] = [];
+  const duplicates: string[] = [];
   const unique = entries.filter(({ entry, at }) => {
     const earlier = first.get(entry.session);
     if (earlier === undefined) first.set(entry.session, at);
     else
-      twins.push(`${at}: the session ${entry.session} has a line already, ${earlier}; this one is left out`);
+      duplicates.push(
+        `${at}: the session ${entry.session} has a line already, ${earlier}; this one is left out`,
+      );
     return earlier === undefined;
   });
-  return { entries: unique, problems: [...problems, ...twins] };
+  return { entries: unique, problems: [...problems, ...duplicates] };
 }
 
-function parse(line: string): JournalEntry | string {
+function parseLine(line: string): JournalEntry | string {
   let value: unknown;
   try {
     value = JSON.parse(line);
@@ -138,7 +140,7 @@ function parse(line: string): JournalEntry | string {
   return `${issue?.path.join('.') || 'the line'} ${issue?.message ?? 'is wrong'}; it is left out`;
 }
 
-/** How many lines the journal has; each is a session. */
+/** The number of lines; each is a session. */
 export async function countJournal(root: string): Promise<number> {
   let lines = 0;
   for (const { read } of await journalFiles(root))

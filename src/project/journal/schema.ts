@@ -3,15 +3,15 @@ import { JOURNAL_VERSION } from '../../domain/journal/journal.ts';
 import { LEARNING_KINDS, LEARNING_SCOPES } from '../../domain/sessions/signal.ts';
 import { count, id, name, text, title } from '../definitions/schema/fields.ts';
 
-const when = z.iso.datetime();
+const timestamp = z.iso.datetime();
 /** More than Ralph ever writes. */
-const MOST = 1_000;
-const texts = z.array(text).max(MOST);
+const MAX_ITEMS = 1_000;
+const texts = z.array(text).max(MAX_ITEMS);
 
-/** Not strict: a later Ralph may add to a line, and what it adds is none of ours. */
+/** Not strict: a later Ralph may add fields to a line. */
 export const journalSchema = z.object({
   v: z.literal(JOURNAL_VERSION),
-  // A folder has its name.
+  // The id is also the name of a folder.
   session: z.string().regex(/^[\w-]{1,100}$/, 'is not the id of a session'),
   run: id,
   task: id,
@@ -19,8 +19,8 @@ export const journalSchema = z.object({
   feature: name.nullable(),
   discipline: name.nullable(),
   attempt: id,
-  started: when,
-  ended: when,
+  started: timestamp,
+  ended: timestamp,
   outcome: text,
   verb: text.nullable(),
   summary: text.nullable(),
@@ -28,7 +28,7 @@ export const journalSchema = z.object({
   decisions: texts,
   files: texts,
   read: texts,
-  commands: z.array(z.object({ command: text, exit: z.int().nullable() })).max(MOST),
+  commands: z.array(z.object({ command: text, exit: z.int().nullable() })).max(MAX_ITEMS),
   model: text.nullable(),
   turns: count,
   input_tokens: count,
@@ -45,5 +45,5 @@ export const journalSchema = z.object({
         reason: text.nullable(),
       }),
     )
-    .max(MOST),
+    .max(MAX_ITEMS),
 });

@@ -1,4 +1,4 @@
-// Where each entry of a session's stream begins. Of the text itself nothing is held: a stream may be larger than anybody wants to.
+// Remembers where each entry of a session's stream begins, and none of its text: a stream may be larger than memory.
 import type { Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { ENTRY_GROUPS, type EntryGroup, groupsOf } from '../../domain/transcript/entry.ts';
@@ -7,16 +7,16 @@ import { NO_PROGRESS, type Progress, progressAfter } from '../../domain/transcri
 import { partsOf } from '../../domain/transcript/transcript.ts';
 import { CHUNK_BYTES, MAX_LINE } from '../../files/read-lines.ts';
 
-/** No page could scroll through more of them, and no agent that means well comes near. */
+/** No page can scroll through more, and no ordinary session comes near. */
 const MAX_ENTRIES = 500_000;
-/** More blocks than that in one line are left out. */
+/** Blocks of one line beyond this number are left out. */
 const MAX_BLOCKS = 2 ** 16;
 
-export type Place = { start: number; bytes: number; ordinal: number };
+export type EntryPosition = { start: number; bytes: number; ordinal: number };
 
 export class StreamIndex {
   private readonly chunkBytes: number;
-  /** How many of the file's bytes have been looked at, of how many. */
+  /** How many of the file's bytes are indexed; `size` is how many it has. */
   read = 0;
   size = 0;
   count = 0;
@@ -27,9 +27,9 @@ export class StreamIndex {
   private lengths = new Uint32Array(256);
   private ordinals = new Uint16Array(256);
   private groups = new Uint8Array(256);
-  /** Where the line begins whose end has not come yet. */
+  /** The start of the line whose end is not written yet. */
   private line = 0;
-  /** What there was before a last line without an end was taken for a whole one. */
+  /** The state before an unfinished last line was indexed as if it were whole. */
   private beforeTail: Pick<StreamIndex, 'count' | 'counts' | 'progress'> | null = null;
 
   constructor(chunkBytes: number = CHUNK_BYTES) {
@@ -40,10 +40,10 @@ export class StreamIndex {
     return this.count === MAX_ENTRIES;
   }
 
-  /** Looks at what has come since. `isOver`: nothing more will, so a last line without an end is one. */
+  /** Indexes new bytes. `isOver`: nothing more will come, so a last line without a newline counts as whole. */
   async extend(file: FileHandle, isOver: boolean): Promise<void> {
     const stats = await file.stat();
-    if (stats.size < this.read || stats.ino !== this.inode) this.begin(stats);
+    if (stats.size < this.read || stats.ino !== this.inode) this.reset(stats);
     this.size = stats.size;
     if (this.read < this.size) this.dropTail();
     const buffer = Buffer.allocUnsafe(Math.min(this.chunkBytes, Math.max(1, this.size - this.read)));
@@ -56,20 +56,20 @@ export class StreamIndex {
       await this.takeTail(file, stats.mtimeMs);
   }
 
-  place(number: number): Place | null {
+  position(number: number): EntryPosition | null {
     const [start, bytes, ordinal] = [this.starts[number], this.lengths[number], this.ordinals[number]];
     if (number >= this.count || start === undefined || bytes === undefined || ordinal === undefined)
       return null;
     return { start, bytes, ordinal };
   }
 
-  countOf(only: EntryGroup | null): number {
+  countIn(only: EntryGroup | null): number {
     return only === null ? this.count : this.counts[only];
   }
 
-  /** The numbers of the entries of a group, from the so-manieth of them on. */
+  /** The entry numbers of a group, starting at its `from`-th entry. */
   *numbers(only: EntryGroup | null, from: number): Generator<number> {
-    const bit = only === null ? 0 : bitOf(only);
+    const bit = only === null ? 0 : groupBit(only);
     let passed = only === null ? from : 0;
     for (let number = only === null ? from : 0; number < this.count; number++) {
       if (bit !== 0 && ((this.groups[number] ?? 0) & bit) === 0) continue;
@@ -77,8 +77,8 @@ export class StreamIndex {
     }
   }
 
-  /** Of a file that somebody put in its place nothing is known. */
-  private begin({ ino }: Stats): void {
+  /** Another file is at the path now, so the old index is worthless. */
+  private reset({ ino }: Stats): void {
     Object.assign(this, new StreamIndex(this.chunkBytes));
     this.inode = ino;
   }
@@ -88,7 +88,7 @@ export class StreamIndex {
     for (let end = bytes.indexOf(10); end >= 0 && !this.isFull(); end = bytes.indexOf(10, from)) {
       const length = this.read + end - this.line;
       const isHere = this.line >= this.read;
-      const line = isHere ? bytes.subarray(from, end) : await bytesOf(file, this.line, length);
+      const line = isHere ? bytes.subarray(from, end) : await readBytes(file, this.line, length);
       this.takeLine(line.toString('utf8'), length, at);
       this.line += length + 1;
       from = end + 1;
@@ -97,9 +97,9 @@ export class StreamIndex {
   }
 
   private takeLine(line: string, length: number, at: number): void {
-    const said = parseLine(line);
-    const entries = partsOf(line, said).map(({ entry }) => entry);
-    this.progress = progressAfter(this.progress, said, entries, at);
+    const message = parseLine(line);
+    const entries = partsOf(line, message).map(({ entry }) => entry);
+    this.progress = progressAfter(this.progress, message, entries, at);
     for (const [ordinal, entry] of entries.slice(0, MAX_BLOCKS).entries()) {
       if (this.isFull()) return;
       if (this.count === this.starts.length) this.grow();
@@ -108,7 +108,7 @@ export class StreamIndex {
       this.starts[this.count] = this.line;
       this.lengths[this.count] = Math.min(length, 2 ** 32 - 1);
       this.ordinals[this.count] = ordinal;
-      this.groups[this.count] = groups.reduce((bits, group) => bits | bitOf(group), 0);
+      this.groups[this.count] = groups.reduce((bits, group) => bits | groupBit(group), 0);
       this.count += 1;
     }
   }
@@ -117,7 +117,7 @@ export class StreamIndex {
     if (this.beforeTail !== null) return;
     this.beforeTail = { count: this.count, counts: { ...this.counts }, progress: this.progress };
     const length = this.read - this.line;
-    this.takeLine((await bytesOf(file, this.line, length)).toString('utf8'), length, at);
+    this.takeLine((await readBytes(file, this.line, length)).toString('utf8'), length, at);
   }
 
   private dropTail(): void {
@@ -127,22 +127,22 @@ export class StreamIndex {
 
   private grow(): void {
     const room = this.starts.length * 2;
-    this.starts = grown(this.starts, new Float64Array(room));
-    this.lengths = grown(this.lengths, new Uint32Array(room));
-    this.ordinals = grown(this.ordinals, new Uint16Array(room));
-    this.groups = grown(this.groups, new Uint8Array(room));
+    this.starts = copyInto(this.starts, new Float64Array(room));
+    this.lengths = copyInto(this.lengths, new Uint32Array(room));
+    this.ordinals = copyInto(this.ordinals, new Uint16Array(room));
+    this.groups = copyInto(this.groups, new Uint8Array(room));
   }
 }
 
-const bitOf = (group: EntryGroup): number => 1 << ENTRY_GROUPS.indexOf(group);
+const groupBit = (group: EntryGroup): number => 1 << ENTRY_GROUPS.indexOf(group);
 
-function grown<T extends { set(from: T): void }>(from: T, into: T): T {
+function copyInto<T extends { set(from: T): void }>(from: T, into: T): T {
   into.set(from);
   return into;
 }
 
-/** Of a line that no agent would write, the beginning. */
-async function bytesOf(file: FileHandle, start: number, length: number): Promise<Buffer> {
+/** Reads only the start of a line that is longer than any agent writes. */
+async function readBytes(file: FileHandle, start: number, length: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(Math.min(length, MAX_LINE));
   const { bytesRead } = await file.read(bytes, 0, bytes.length, start);
   return bytes.subarray(0, bytesRead);

@@ -4,46 +4,46 @@ import { type Json, parseLine } from '../../domain/transcript/stream-json.ts';
 import { type Part, partsOf } from '../../domain/transcript/transcript.ts';
 import { wholeOf } from '../../domain/transcript/whole-entry.ts';
 import { CHUNK_BYTES, MAX_LINE } from '../../files/read-lines.ts';
-import type { Place } from './stream-index.ts';
+import type { EntryPosition } from './stream-index.ts';
 
-type FoundPart = { part: Part; said: Json | null; line: string };
+type LocatedPart = { part: Part; message: Json | null; line: string };
 
-/** The lines of an open file by their places. Those that follow each other are read together, and each is understood once. */
+/** Reads the lines of an open file by position. Adjacent lines are read in one chunk, and each line is parsed once. */
 export class StreamLines {
   private readonly file: FileHandle;
   private readonly chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   private bytes = this.chunk.subarray(0, 0);
   private begin = 0;
-  private last: { start: number; line: string; said: Json | null; parts: Part[] } | null = null;
+  private last: { start: number; line: string; message: Json | null; parts: Part[] } | null = null;
   private lastText: { start: number; line: string } | null = null;
 
   constructor(file: FileHandle) {
     this.file = file;
   }
 
-  async part(place: Place | null): Promise<FoundPart | null> {
-    if (place === null) return null;
-    if (this.last?.start !== place.start) {
-      const line = await this.textAt(place);
-      const said = parseLine(line);
-      this.last = { start: place.start, line, said, parts: partsOf(line, said) };
+  async part(position: EntryPosition | null): Promise<LocatedPart | null> {
+    if (position === null) return null;
+    if (this.last?.start !== position.start) {
+      const line = await this.textAt(position);
+      const message = parseLine(line);
+      this.last = { start: position.start, line, message, parts: partsOf(line, message) };
     }
-    const part = this.last.parts[place.ordinal];
-    // The file is another one by now, and its index will be.
-    return part === undefined ? null : { part, said: this.last.said, line: this.last.line };
+    const part = this.last.parts[position.ordinal];
+    // Undefined if the file was replaced; the next call rebuilds the index.
+    return part === undefined ? null : { part, message: this.last.message, line: this.last.line };
   }
 
-  async has(place: Place, wanted: string): Promise<boolean> {
-    if (!mayHold(await this.textAt(place), wanted)) return false;
-    const found = await this.part(place);
+  async has(position: EntryPosition, query: string): Promise<boolean> {
+    if (!mayHold(await this.textAt(position), query)) return false;
+    const found = await this.part(position);
     if (found === null) return false;
     const fields = wholeOf(found.part, found.line);
     return [entryLine(found.part.entry), ...fields.map(({ text }) => text)].some((text) =>
-      text.toLowerCase().includes(wanted),
+      text.toLowerCase().includes(query),
     );
   }
 
-  private async textAt({ start, bytes }: Place): Promise<string> {
+  private async textAt({ start, bytes }: EntryPosition): Promise<string> {
     if (this.lastText?.start !== start)
       this.lastText = {
         start,
@@ -64,12 +64,12 @@ export class StreamLines {
   }
 }
 
-/** What JSON writes as it is. */
+/** Characters that JSON does not escape. */
 const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 
-/** What is shown in other words than it has, or may have been escaped. */
+/** Marks a line whose shown text may differ from its JSON: by escapes, or because Ralph words it differently. */
 const OTHERWISE = /\\[u/]|mcp__|"subtype"/;
 
-/** Most lines need not be understood to know that they do not hold it. */
-const mayHold = (line: string, wanted: string): boolean =>
-  !PLAIN.test(wanted) || OTHERWISE.test(line) || line.toLowerCase().includes(wanted);
+/** Rules out most lines without parsing them. */
+const mayHold = (line: string, query: string): boolean =>
+  !PLAIN.test(query) || OTHERWISE.test(line) || line.toLowerCase().includes(query);

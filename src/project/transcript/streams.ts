@@ -1,4 +1,4 @@
-// The streams that somebody looks at: their indexes, and what is read by them.
+// The session streams that pages show: keeps their indexes, and reads rows, entries and search results through them.
 import { setTimeout as pause } from 'node:timers/promises';
 import { type EntryGroup, type EntryRow, rowOf, toolName } from '../../domain/transcript/entry.ts';
 import { type Progress, timeOf } from '../../domain/transcript/stream-progress.ts';
@@ -8,15 +8,15 @@ import { CHUNK_BYTES } from '../../files/read-lines.ts';
 import { StreamIndex } from './stream-index.ts';
 import { StreamLines } from './stream-lines.ts';
 
-/** Each holds 15 bytes an entry. */
+/** An index takes 15 bytes an entry. */
 const MAX_INDEXES = 8;
-/** Long enough for what has come since; whoever waits for a first reading is told how far it is. */
+/** Long enough to index new lines. A caller does not wait longer for a first indexing: the state says how far it is. */
 const WAIT_MS = 250;
 const MAX_WHOLE = 1_000_000;
 const MAX_FOUND = 500;
 
 export type StreamState = {
-  /** Null where there is no file. */
+  /** Null if there is no file. */
   size: number | null;
   read: number;
   count: number;
@@ -25,63 +25,67 @@ export type StreamState = {
   progress: Progress;
 };
 
-/** `number`: which entry of the stream it is. `at`: when it was written, where it says so. */
+/** `number`: the entry's place in the stream. `at`: when it was written, if the entry says so. */
 export type Row = EntryRow & { number: number; at: number | null };
 
-/** `tool`: which was used; null for all that is no use of one. */
+/** `tool`: the tool that was called; null for any other entry. */
 export type WholeEntry = Omit<Row, 'line'> & { tool: string | null; fields: Field[]; left_out: number };
 
-/** Positions among the entries of the group. `next`: from where to look on; `count` when there is nothing more. */
+/** `found`: positions among the entries of the group. `next`: where the search continues; equal to `count` at the end. */
 export type StreamMatches = { found: number[]; next: number; count: number };
 
 /** A session's file. `isOver`: nothing more will be written. */
-export type StreamPlace = { path: string; isOver: boolean };
+export type StreamFile = { path: string; isOver: boolean };
 
 export type Streams = {
-  state(place: StreamPlace): Promise<StreamState>;
-  rows(place: StreamPlace, only: EntryGroup | null, from: number, count: number): Promise<Row[]>;
-  whole(place: StreamPlace, number: number): Promise<WholeEntry | null>;
-  find(place: StreamPlace, query: Query, signal: AbortSignal): Promise<StreamMatches>;
+  state(stream: StreamFile): Promise<StreamState>;
+  rows(stream: StreamFile, only: EntryGroup | null, from: number, count: number): Promise<Row[]>;
+  whole(stream: StreamFile, number: number): Promise<WholeEntry | null>;
+  find(stream: StreamFile, query: StreamQuery, signal: AbortSignal): Promise<StreamMatches>;
 };
 
-/** Found literally, whatever the case. */
-export type Query = { text: string; only: EntryGroup | null; from: number };
+/** `text` is searched literally, ignoring case. */
+export type StreamQuery = { text: string; only: EntryGroup | null; from: number };
 
-type Looked = { index: StreamIndex; extending: Promise<void> | null; isThere: boolean };
+type CachedIndex = { index: StreamIndex; extending: Promise<void> | null; isThere: boolean };
 
 export function openStreams({ waitMs = WAIT_MS, chunkBytes = CHUNK_BYTES } = {}): Streams {
-  const looked = new Map<string, Looked>();
+  const indexes = new Map<string, CachedIndex>();
 
-  function lookAt(path: string): Looked {
-    const one = looked.get(path) ?? { index: new StreamIndex(chunkBytes), extending: null, isThere: false };
-    looked.delete(path);
-    looked.set(path, one);
-    const [oldest] = looked.keys();
-    if (looked.size > MAX_INDEXES && oldest !== undefined) looked.delete(oldest);
-    return one;
+  function findIndex(path: string): CachedIndex {
+    const cached = indexes.get(path) ?? {
+      index: new StreamIndex(chunkBytes),
+      extending: null,
+      isThere: false,
+    };
+    indexes.delete(path);
+    indexes.set(path, cached);
+    const [oldest] = indexes.keys();
+    if (indexes.size > MAX_INDEXES && oldest !== undefined) indexes.delete(oldest);
+    return cached;
   }
 
-  async function extend(one: Looked, { path, isOver }: StreamPlace): Promise<void> {
+  async function extend(cached: CachedIndex, { path, isOver }: StreamFile): Promise<void> {
     const file = await openOwnFile(path);
-    one.isThere = file !== null;
+    cached.isThere = file !== null;
     if (file === null) return;
     try {
-      await one.index.extend(file, isOver);
+      await cached.index.extend(file, isOver);
     } finally {
       await file.close();
     }
   }
 
-  /** One reading at a time; whoever comes during it takes what it brings. */
-  function extended(one: Looked, place: StreamPlace): Promise<void> {
-    if (one.extending === null) {
-      one.extending = extend(one, place).finally(() => {
-        one.extending = null;
+  /** Extends an index once at a time; callers that come meanwhile share the result. */
+  function extendOnce(cached: CachedIndex, stream: StreamFile): Promise<void> {
+    if (cached.extending === null) {
+      cached.extending = extend(cached, stream).finally(() => {
+        cached.extending = null;
       });
-      // Whoever stopped waiting for it must not take the server down: it is tried again, and told then.
-      one.extending.catch(() => {});
+      // A caller may stop waiting before this fails: unhandled, the rejection would end the server. The next call tries again.
+      cached.extending.catch(() => {});
     }
-    return one.extending;
+    return cached.extending;
   }
 
   async function waitFor(reading: Promise<void>): Promise<void> {
@@ -94,53 +98,53 @@ export function openStreams({ waitMs = WAIT_MS, chunkBytes = CHUNK_BYTES } = {})
   }
 
   async function withFile<T>(
-    place: StreamPlace,
+    stream: StreamFile,
     nothing: T,
     work: (index: StreamIndex, lines: StreamLines) => Promise<T>,
   ): Promise<T> {
-    const one = lookAt(place.path);
-    // During a first reading, what there is already is shown.
-    if (one.extending === null || one.index.count === 0) await waitFor(extended(one, place));
-    const file = await openOwnFile(place.path);
+    const cached = findIndex(stream.path);
+    // During a first indexing, use what is indexed already.
+    if (cached.extending === null || cached.index.count === 0) await waitFor(extendOnce(cached, stream));
+    const file = await openOwnFile(stream.path);
     if (file === null) return nothing;
     try {
-      return await work(one.index, new StreamLines(file));
+      return await work(cached.index, new StreamLines(file));
     } finally {
       await file.close();
     }
   }
 
   return {
-    state: async (place) => {
-      const one = lookAt(place.path);
-      await waitFor(extended(one, place));
-      const { read, size, count, counts, progress } = one.index;
+    state: async (stream) => {
+      const cached = findIndex(stream.path);
+      await waitFor(extendOnce(cached, stream));
+      const { read, size, count, counts, progress } = cached.index;
       return {
-        size: one.isThere ? size : null,
-        read: one.index.isFull() ? size : read,
+        size: cached.isThere ? size : null,
+        read: cached.index.isFull() ? size : read,
         count,
         counts: { ...counts },
-        isFull: one.index.isFull(),
+        isFull: cached.index.isFull(),
         progress,
       };
     },
 
-    rows: (place, only, from, count) =>
-      withFile(place, [], async (index, lines) => {
+    rows: (stream, only, from, count) =>
+      withFile(stream, [], async (index, lines) => {
         const rows: Row[] = [];
         for (const number of index.numbers(only, from)) {
           if (rows.length === count) break;
-          const found = await lines.part(index.place(number));
-          if (found !== null) rows.push({ ...rowOf(found.part.entry), number, at: timeOf(found.said) });
+          const found = await lines.part(index.position(number));
+          if (found !== null) rows.push({ ...rowOf(found.part.entry), number, at: timeOf(found.message) });
         }
         return rows;
       }),
 
-    whole: (place, number) =>
-      withFile(place, null, async (index, lines) => {
-        const found = await lines.part(index.place(number));
+    whole: (stream, number) =>
+      withFile(stream, null, async (index, lines) => {
+        const found = await lines.part(index.position(number));
         if (found === null) return null;
-        const { part, said, line } = found;
+        const { part, message, line } = found;
         const { kind, isWrong } = rowOf(part.entry);
         const tool = part.entry.kind === 'tool' ? toolName(part.entry.name) : null;
         return {
@@ -148,24 +152,24 @@ export function openStreams({ waitMs = WAIT_MS, chunkBytes = CHUNK_BYTES } = {})
           isWrong,
           tool,
           number,
-          at: timeOf(said),
+          at: timeOf(message),
           ...cutFields(wholeOf(part, line), MAX_WHOLE),
         };
       }),
 
-    find: (place, { text, only, from }, signal) =>
-      withFile(place, { found: [], next: from, count: from }, async (index, lines) => {
-        const wanted = text.toLowerCase();
+    find: (stream, { text, only, from }, signal) =>
+      withFile(stream, { found: [], next: from, count: from }, async (index, lines) => {
+        const query = text.toLowerCase();
         const found: number[] = [];
         let position = from;
         for (const number of index.numbers(only, from)) {
           if (found.length === MAX_FOUND || signal.aborted) break;
-          const where = index.place(number);
-          const isHit = where !== null && (await lines.has(where, wanted));
+          const entryPosition = index.position(number);
+          const isHit = entryPosition !== null && (await lines.has(entryPosition, query));
           if (isHit) found.push(position);
           position += 1;
         }
-        return { found, next: position, count: index.countOf(only) };
+        return { found, next: position, count: index.countIn(only) };
       }),
   };
 }

@@ -4,20 +4,20 @@ import { shortened } from '../../domain/text/text.ts';
 import { maskedNote } from '../../queue/learnings/mask-learnable.ts';
 import { answer as answerQuestion } from '../../queue/tasks/answer.ts';
 import { defineAction } from '../action.ts';
-import { id, words } from '../fields.ts';
+import { id, text } from '../fields.ts';
 
-/** As much as somebody needs to know it again; the page has shown all of it. */
+/** Enough to recognise the old answer; the page has shown all of it. */
 const MAX_REPLACED = 200;
 
 export const answer = defineAction({
   name: 'answer',
-  input: z.strictObject({ question: id, text: words, seen: words.nullable().optional() }),
-  run: async ({ queue, config }, { question, text, seen }) => {
+  input: z.strictObject({ question: id, text, seen: text.nullable().optional() }),
+  run: async ({ queue, config }, { question, text: words, seen }) => {
     const { verify_feature: verify } = await config();
-    const { task, replaced } = await answerQuestion(queue, question, text, { seen, verify });
+    const { task, replaced } = await answerQuestion(queue, question, words, { seen, verify });
     const was = replaced === null ? '' : ` It replaces: ${shortened(replaced, MAX_REPLACED)}`;
     return {
-      message: `Answered Q${question}; #${task.id} ${task.title} is ${stateName(task.status)}.${was}${maskedNote(queue, text)}`,
+      message: `Answered Q${question}; #${task.id} ${task.title} is ${stateName(task.status)}.${was}${maskedNote(queue, words)}`,
     };
   },
 });

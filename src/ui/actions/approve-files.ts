@@ -3,12 +3,12 @@ import { fitFiles } from '../../files/read-files.ts';
 import { secretMatcher } from '../../files/secret-files.ts';
 import { approveFiles as approve, suggestedFiles, toldApproved } from '../../queue/tasks/context-files.ts';
 import { defineAction } from '../action.ts';
-import { words } from '../fields.ts';
+import { text } from '../fields.ts';
 
-/** Of one feature, or of all. */
+/** Without `feature`: the suggested files of every feature. */
 export const approveFiles = defineAction({
   name: 'approve-files',
-  input: z.strictObject({ feature: words.optional() }),
+  input: z.strictObject({ feature: text.optional() }),
   run: async ({ queue, root, config }, { feature }) => {
     const { knowledge } = await config();
     const paths = (await suggestedFiles(queue, feature)).map(({ path }) => path);

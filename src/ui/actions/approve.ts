@@ -5,11 +5,11 @@ import { decideDrafts } from '../../queue/tasks/decide.ts';
 import { draftIds } from '../../queue/tasks/list.ts';
 import { defineAction } from '../action.ts';
 import type { UiBackend } from '../backend.ts';
-import { id, words } from '../fields.ts';
+import { id, text } from '../fields.ts';
 import { decidedMessage } from './decide.ts';
 
-/** `count`: how many drafts there were when somebody wanted them all; nobody approves what they have not heard of. */
-const every = z.strictObject({ count: id, feature: words.nullable().default(null) });
+/** `count`: how many drafts the person saw. A draft that came later is not approved unseen. */
+const every = z.strictObject({ count: id, feature: text.nullable().default(null) });
 
 export const approve = defineAction({
   name: 'approve',
@@ -24,10 +24,10 @@ export const approve = defineAction({
       ({ ids, all }) => all === undefined || ids.length === 0,
       'names drafts, or all of them; not both',
     ),
-  run: async (office, { ids, drop, all }) => {
-    const { verify_feature: verify } = await office.config();
-    const wanted = all === undefined ? ids : await everyDraft(office, all, drop);
-    const tasks = await decideDrafts(office.queue, { wanted, dropped: drop, verify });
+  run: async (backend, { ids, drop, all }) => {
+    const { verify_feature: verify } = await backend.config();
+    const approved = all === undefined ? ids : await everyDraft(backend, all, drop);
+    const tasks = await decideDrafts(backend.queue, { wanted: approved, dropped: drop, verify });
     const [dropped, queued] = [true, false].map((isDropped) =>
       tasks.filter(({ status }) => (status === 'skipped') === isDropped),
     );
@@ -42,12 +42,12 @@ export const approve = defineAction({
 async function everyDraft(
   { queue }: UiBackend,
   { count, feature }: z.output<typeof every>,
-  but: readonly number[],
+  except: readonly number[],
 ): Promise<readonly number[]> {
-  const found = await draftIds(queue, feature ?? undefined);
-  if (found.length === count) return found.filter((one) => !but.includes(one));
-  const are = found.length === 1 ? 'is' : 'are';
+  const drafts = await draftIds(queue, feature ?? undefined);
+  if (drafts.length === count) return drafts.filter((one) => !except.includes(one));
+  const are = drafts.length === 1 ? 'is' : 'are';
   throw new Refusal(
-    `There ${are} ${plural(found.length, 'draft')} by now, not ${count}; look at them again. Nothing was changed.`,
+    `There ${are} ${plural(drafts.length, 'draft')} now, not ${count}; look at them again. Nothing was changed.`,
   );
 }

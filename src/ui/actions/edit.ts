@@ -9,7 +9,7 @@ const fields = editableTask.partial();
 
 export const edit = defineAction({
   name: 'edit',
-  // Several people may have the same task open: nobody changes what they have not seen.
+  // Several people may have the same task open: `seen` keeps one from overwriting what they have not seen.
   input: z
     .strictObject({ id: taskId, change: fields, seen: fields })
     .refine(

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { learn as keep } from '../../queue/learnings/learn.ts';
+import { learn as storeLearning } from '../../queue/learnings/learn.ts';
 import {
   archiveLearning as archive,
   editLearning as edit,
@@ -15,50 +15,45 @@ import {
   restoredMessage,
 } from '../../text/learning-text.ts';
 import { defineAction } from '../action.ts';
-import { id, learningKind, words } from '../fields.ts';
+import { id, learningKind, text } from '../fields.ts';
 
-/** `feature`: null where it holds for the whole project. */
+const learningText = z.strictObject({ body: text, category: learningKind, reason: text.nullable() });
+
+/** `feature`: null where the learning holds for the whole project. */
 export const learn = defineAction({
   name: 'learn',
-  input: z.strictObject({
-    body: words,
-    category: learningKind,
-    reason: words.nullable(),
-    feature: words.nullable(),
-  }),
-  run: async ({ queue }, said) => {
-    const scope = said.feature === null ? 'project' : 'feature';
-    const kept = await keep(queue, { ...said, scope, discipline: null });
-    const { learning } = await showLearning(queue, kept.id);
-    return { message: learnedMessage(kept, learning), id: kept.id };
+  input: learningText.extend({ feature: text.nullable() }),
+  run: async ({ queue }, input) => {
+    const scope = input.feature === null ? 'project' : 'feature';
+    const result = await storeLearning(queue, { ...input, scope, discipline: null });
+    const { learning } = await showLearning(queue, result.id);
+    return { message: learnedMessage(result, learning), id: result.id };
   },
 });
 
 export const archiveLearning = defineAction({
   name: 'archive-learning',
   input: z.strictObject({ id }),
-  run: async ({ queue }, given) => ({ message: archivedMessage(await archive(queue, given.id)) }),
+  run: async ({ queue }, input) => ({ message: archivedMessage(await archive(queue, input.id)) }),
 });
 
 export const restoreLearning = defineAction({
   name: 'restore-learning',
   input: z.strictObject({ id }),
-  run: async ({ queue }, given) => ({ message: restoredMessage(await restore(queue, given.id)) }),
+  run: async ({ queue }, input) => ({ message: restoredMessage(await restore(queue, input.id)) }),
 });
 
 export const removeLearning = defineAction({
   name: 'remove-learning',
   input: z.strictObject({ id }),
-  run: async ({ queue }, given) => ({ message: removedMessage(await remove(queue, given.id)) }),
+  run: async ({ queue }, input) => ({ message: removedMessage(await remove(queue, input.id)) }),
 });
 
-const said = z.strictObject({ body: words, category: learningKind, reason: words.nullable() });
-
-/** `seen`: what it said when whoever changes it began to. */
+/** `seen`: what the learning said when the person began to change it. */
 export const editLearning = defineAction({
   name: 'edit-learning',
-  input: z.strictObject({ id, said, seen: said }),
-  run: async ({ queue }, given) => ({
-    message: editedMessage(await edit(queue, given.id, given.said, given.seen)),
+  input: z.strictObject({ id, change: learningText, seen: learningText }),
+  run: async ({ queue }, { id: learning, change, seen }) => ({
+    message: editedMessage(await edit(queue, learning, change, seen)),
   }),
 });

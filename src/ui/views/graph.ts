@@ -14,7 +14,7 @@ export const graph = defineView({
   input: z.strictObject({
     feature: z.string().optional(),
     around: idText.optional(),
-    /** Also what is done or skipped. */
+    /** Includes tasks that are done or skipped. */
     all: z.literal('1').optional(),
   }),
   read: async ({ queue, isAlive }, { feature, around, all }): Promise<PackedGraph> => {
@@ -27,34 +27,34 @@ export const graph = defineView({
       around: around ?? null,
       now: queue.now(),
       leftBehind: await orphanedTasks(queue, isAlive),
-      layout: keptLayout,
+      layout: cachedLayout,
     });
-    return packGraph(picture, shapeOf(picture.layout));
+    return packGraph(picture, packedShape(picture.layout));
   },
 });
 
-/** One for each of the few filters that somebody goes to and fro between. */
-const MOST_KEPT = 4;
-let kept: readonly { tasks: readonly Linked[]; layout: Layout }[] = [];
+/** One for each of the few filters that a person switches between. */
+const MAX_LAYOUTS = 4;
+let layouts: readonly { tasks: readonly Linked[]; layout: Layout }[] = [];
 const shapes = new WeakMap<Layout, PackedShape>();
 
-/** Most changes are of a state, and leave every task in its place: to place a thousand anew costs more than all the rest. */
-function keptLayout(tasks: readonly Linked[]): Layout {
-  const known = kept.find((one) => isAlike(one.tasks, tasks)) ?? {
+/** Most changes are of a state and move no task, and laying out a thousand tasks costs more than the rest of the view. */
+function cachedLayout(tasks: readonly Linked[]): Layout {
+  const cached = layouts.find((one) => haveSameLinks(one.tasks, tasks)) ?? {
     tasks: tasks.map(({ id, depends_on }) => ({ id, depends_on })),
     layout: layoutGraph(tasks),
   };
-  kept = [known, ...kept.filter((one) => one !== known)].slice(0, MOST_KEPT);
-  return known.layout;
+  layouts = [cached, ...layouts.filter((one) => one !== cached)].slice(0, MAX_LAYOUTS);
+  return cached.layout;
 }
 
-function shapeOf(layout: Layout): PackedShape {
+function packedShape(layout: Layout): PackedShape {
   const shape = shapes.get(layout) ?? packShape(layout);
   shapes.set(layout, shape);
   return shape;
 }
 
-const isAlike = (some: readonly Linked[], others: readonly Linked[]): boolean =>
+const haveSameLinks = (some: readonly Linked[], others: readonly Linked[]): boolean =>
   some.length === others.length &&
   some.every(({ id, depends_on }, index) => {
     const other = others[index];

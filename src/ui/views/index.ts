@@ -1,13 +1,13 @@
 import type { View } from '../view.ts';
 import { document, feature } from './feature.ts';
-import { gateLog } from './gate-log.ts';
+import { gateLog } from './gates.ts';
 import { graph } from './graph.ts';
 import { journal } from './journal.ts';
 import { knowledge } from './knowledge.ts';
 import { learnings } from './learnings.ts';
 import { now } from './now.ts';
 import { project } from './project.ts';
-import { keptPrompt, taskPrompt } from './prompt.ts';
+import { sessionPrompt, taskPrompt } from './prompt.ts';
 import { run, runReport, runs } from './runs.ts';
 import { search } from './search.ts';
 import { session, sessionEntries, sessionEntry, sessionFind } from './session.ts';
@@ -22,7 +22,7 @@ export const VIEWS: readonly View[] = [
   task,
   taskFields,
   taskPrompt,
-  keptPrompt,
+  sessionPrompt,
   gateLog,
   sessions,
   session,
@@ -41,7 +41,7 @@ export const VIEWS: readonly View[] = [
   search,
 ];
 
-/** The view at this address, with what its path names. */
+/** The view at this address, with the values of the names in its path. */
 export function findView(path: string): { view: View; names: Record<string, string> } | null {
   for (const view of VIEWS) {
     const names = match(view.path, path);
@@ -51,13 +51,13 @@ export function findView(path: string): { view: View; names: Record<string, stri
 }
 
 function match(pattern: string, path: string): Record<string, string> | null {
-  const [wanted, given] = [pattern.split('/'), path.split('/')];
-  if (wanted.length !== given.length) return null;
+  const [expected, parts] = [pattern.split('/'), path.split('/')];
+  if (expected.length !== parts.length) return null;
   const names: Record<string, string> = {};
-  for (const [index, part] of wanted.entries()) {
-    const word = given[index] ?? '';
-    if (part.startsWith(':')) names[part.slice(1)] = word;
-    else if (part !== word) return null;
+  for (const [index, name] of expected.entries()) {
+    const part = parts[index] ?? '';
+    if (name.startsWith(':')) names[name.slice(1)] = part;
+    else if (name !== part) return null;
   }
   return names;
 }

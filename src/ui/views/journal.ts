@@ -4,10 +4,10 @@ import { readJournal } from '../../project/journal/journal.ts';
 import { featureDetails } from '../../queue/tasks/features.ts';
 import { defineView } from '../view.ts';
 
-const SHOWN = 20;
+const MAX_ENTRIES = 20;
 
 export type JournalView = {
-  /** The newest first. */
+  /** Newest first. */
   entries: readonly JournalEntry[];
   left_out: number;
   problems: readonly string[];
@@ -19,11 +19,11 @@ export const journal = defineView({
   read: async ({ queue, root }, { feature = null }): Promise<JournalView> => {
     if (feature !== null) await featureDetails(queue, feature);
     const { entries, problems } = await readJournal(root, feature);
-    const shown = entries.slice(-SHOWN).map(({ entry }) => entry);
+    const shown = entries.slice(-MAX_ENTRIES).map(({ entry }) => entry);
     return {
       entries: shown.reverse(),
       left_out: entries.length - shown.length,
-      problems: problems.slice(0, SHOWN),
+      problems: problems.slice(0, MAX_ENTRIES),
     };
   },
 });

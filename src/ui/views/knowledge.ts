@@ -5,7 +5,7 @@ import { defineView } from '../view.ts';
 
 type FeatureRow = Known & Pick<Feature, 'name' | 'display_name' | 'status'>;
 
-/** What the project knows something about; `project` is what belongs to no feature. */
+/** How much the project knows about each feature; `project` counts what belongs to no feature. */
 export type KnowledgeView = { features: readonly FeatureRow[]; project: Known };
 
 export const knowledge = defineView({

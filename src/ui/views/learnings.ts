@@ -5,13 +5,13 @@ import { titlesOf } from '../../queue/tasks/list.ts';
 import { flag } from '../fields.ts';
 import { defineView } from '../view.ts';
 
-/** As many as a feature has in its prompts; of the archive the newest. */
-const SHOWN = 200;
+/** The most that a feature has in its prompts. Of a larger archive, the newest are shown. */
+const MAX_LEARNINGS = 200;
 
 export type ShownLearning = Learning & {
-  /** Of the task it was learned at. */
+  /** The title of the task whose session learned it. */
   title: string | null;
-  /** It reads like an instruction, and is quoted in prompts. */
+  /** It reads like an instruction, so prompts quote it. */
   gives_orders: boolean;
 };
 
@@ -21,7 +21,7 @@ export const learnings = defineView({
   path: '/api/learnings',
   input: z.strictObject({ feature: z.string().optional(), archived: flag }),
   read: async ({ queue }, { feature = null, archived }): Promise<LearningsView> => {
-    const found = await learningsOf(queue, feature, archived, SHOWN);
+    const found = await learningsOf(queue, feature, archived, MAX_LEARNINGS);
     const ids = found.learnings.flatMap(({ task_id }) => task_id ?? []);
     const titles = await titlesOf(queue, [...new Set(ids)]);
     return {
@@ -34,3 +34,16 @@ export const learnings = defineView({
     };
   },
 });
+
+/** The address that shows a learning among the others of its feature. */
+export function learningHref({
+  id,
+  feature,
+  archived,
+}: Pick<Learning, 'id' | 'feature' | 'archived'>): string {
+  const query = new URLSearchParams({
+    ...(feature !== null && { feature }),
+    ...(archived !== null && { archived: '1' }),
+  });
+  return `/knowledge?${query}#learning-${id}`;
+}

@@ -11,22 +11,22 @@ import { type Needs, needs } from '../../queue/tasks/needs.ts';
 import { type QueueStatus, status } from '../../queue/tasks/status.ts';
 import { defineView } from '../view.ts';
 
-/** Of each kind. */
-const SHOWN = 20;
+/** How many of each kind are shown. */
+const MAX_PER_KIND = 20;
 
-/** What needs somebody, what is going on, and how far the queue has come. */
+/** What needs a person, what is running, and how far the queue has come. */
 export type NowView = {
-  /** `why`: what its gate or its agent said. */
+  /** `why`: the first failure of its gate, or what its agent reported. */
   needs: Omit<Needs, 'failed'> & { failed: readonly (Needs['failed'][number] & { why: string })[] };
   questions: readonly (Question & { title: string })[];
-  /** Files that sessions look for again and again. */
+  /** Files that sessions search for again and again. */
   files: readonly TouchedFile[];
-  /** How many there are beyond those. */
+  /** How many of each kind are not shown. */
   more: { questions: number; failed: number; blocked: number; drafts: number; files: number };
   running: readonly (ListedSession & { isAlive: boolean })[];
-  /** Whether the run that works on the queue was asked to stop. */
+  /** Set where a person has asked the running supervisor to stop. */
   stopping: StopTime | null;
-  /** Until when the usage is limited, as far as a run has been told. */
+  /** When the usage limit ends, as far as a run knows. */
   waiting_until: number | null;
   next: Pick<Task, 'id' | 'title'> | null;
   due: number | null;
@@ -40,21 +40,21 @@ export const now = defineView({
   read: async ({ queue, isAlive }): Promise<NowView> => {
     const { counts, ready, next, due, questions, runs } = await status(queue);
     const alive = new Set(runs.filter(isAlive).map(({ id }) => id));
-    const asked = questions.slice(0, SHOWN);
+    const asked = questions.slice(0, MAX_PER_KIND);
     const titles = await titlesOf(
       queue,
       asked.map(({ task_id }) => task_id),
     );
-    const { sessions } = await listSessions(queue, { isOpen: true }, SHOWN);
+    const { sessions } = await listSessions(queue, { isOpen: true }, MAX_PER_KIND);
     const supervisor = runs.find((run) => run.kind === 'supervisor' && alive.has(run.id));
     const until = await resumeTime(queue);
     const files = await suggestedFiles(queue);
-    const open = await needs(queue, SHOWN);
-    const beyond = (all: number): number => Math.max(0, all - SHOWN);
+    const open = await needs(queue, MAX_PER_KIND);
+    const beyond = (all: number): number => Math.max(0, all - MAX_PER_KIND);
     return {
       needs: { ...open, failed: open.failed.map((task) => ({ ...task, why: whyFailed(task) })) },
       questions: asked.map((question) => ({ ...question, title: titles.get(question.task_id) ?? '' })),
-      files: files.slice(0, SHOWN),
+      files: files.slice(0, MAX_PER_KIND),
       more: {
         questions: beyond(questions.length),
         failed: beyond(counts.failed),

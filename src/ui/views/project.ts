@@ -9,7 +9,7 @@ import { status } from '../../queue/tasks/status.ts';
 import { findTrouble } from '../health.ts';
 import { defineView } from '../view.ts';
 
-/** What stands around every page. */
+/** What the frame around every page shows. */
 export type ProjectView = {
   title: string;
   isReadOnly: boolean;
@@ -17,7 +17,7 @@ export type ProjectView = {
   ready: number;
   /** Open questions. */
   questions: number;
-  /** The run that works on the queue now, if one does. */
+  /** The run that works on the queue now; null where none does. */
   supervisor: Pick<Run, 'id' | 'pid' | 'started'> | null;
   features: readonly { name: string; display_name: string | null }[];
   disciplines: readonly Pick<Discipline, 'name' | 'display_name' | 'color' | 'icon'>[];

@@ -4,10 +4,10 @@ import { type ListedRun, runList } from '../../queue/sessions/runs.ts';
 import { idText } from '../fields.ts';
 import { defineView } from '../view.ts';
 
-const SHOWN = 50;
+const RUNS_PER_PAGE = 50;
 
 export type RunsView = {
-  /** Those that go on first, the rest newest first. */
+  /** Running ones first, the rest newest first. */
   runs: readonly (ListedRun & { isRunning: boolean })[];
   more: boolean;
 };
@@ -16,7 +16,7 @@ export const runs = defineView({
   path: '/api/runs',
   input: z.strictObject({ before: idText.optional() }),
   read: async ({ queue, isAlive }, { before = null }): Promise<RunsView> => {
-    const found = await runList(queue, SHOWN, before);
+    const found = await runList(queue, RUNS_PER_PAGE, before);
     const listed = found.runs.map((run) => ({ ...run, isRunning: run.ended === null && isAlive(run) }));
     return {
       runs: listed.sort((one, other) => Number(other.isRunning) - Number(one.isRunning)),

@@ -4,15 +4,15 @@ import { Refusal } from '../../domain/refusal.ts';
 import { type Learning, learningsWith } from '../../queue/learnings/learnings.ts';
 import { featureDetails } from '../../queue/tasks/features.ts';
 import type { UiBackend } from '../backend.ts';
-import { hrefOfLearning } from '../href-of-learning.ts';
 import { defineView } from '../view.ts';
+import { learningHref } from './learnings.ts';
 
-const SHOWN = 30;
+const MAX_HITS = 30;
 const MAX_QUERY = 1_000;
 
 export type Hit = Pick<FoundEntry, 'kind' | 'ref' | 'title'> & {
   parts: readonly SnippetPart[];
-  /** Where on these pages it is whole; null where on none. */
+  /** The page that shows it; null where no page does. */
   href: string | null;
 };
 
@@ -21,26 +21,26 @@ export type SearchView = { found: readonly Hit[] };
 export const search = defineView({
   path: '/api/search',
   input: z.strictObject({ q: z.string(), feature: z.string().optional() }),
-  read: async (office: UiBackend, { q, feature = null }): Promise<SearchView> => {
+  read: async (backend: UiBackend, { q, feature = null }): Promise<SearchView> => {
     const text = q.slice(0, MAX_QUERY);
-    if (!/[\p{L}\p{N}]/u.test(text)) throw new Refusal('Say what to look for: a word or two.');
-    if (feature !== null) await featureDetails(office.queue, feature);
-    const found = await office.search({ text, feature, limit: SHOWN });
+    if (!/[\p{L}\p{N}]/u.test(text)) throw new Refusal('Type a word or two to search for.');
+    if (feature !== null) await featureDetails(backend.queue, feature);
+    const found = await backend.search({ text, feature, limit: MAX_HITS });
     const ids = found.flatMap(({ kind, ref }) => (kind === 'learning' ? [Number(ref)] : []));
-    const learnings = new Map((await learningsWith(office.queue, ids)).map((one) => [one.id, one]));
+    const learnings = new Map((await learningsWith(backend.queue, ids)).map((one) => [one.id, one]));
     return {
       found: found.map((entry) => ({
         kind: entry.kind,
         ref: entry.ref,
         title: entry.title,
         parts: snippetParts(entry),
-        href: hrefOf(entry, learnings),
+        href: hitHref(entry, learnings),
       })),
     };
   },
 });
 
-function hrefOf({ kind, ref }: FoundEntry, learnings: ReadonlyMap<number, Learning>): string | null {
+function hitHref({ kind, ref }: FoundEntry, learnings: ReadonlyMap<number, Learning>): string | null {
   switch (kind) {
     case 'task':
       return `/tasks/${ref}`;
@@ -51,9 +51,9 @@ function hrefOf({ kind, ref }: FoundEntry, learnings: ReadonlyMap<number, Learni
     case 'document':
       return `/knowledge?${new URLSearchParams({ file: ref })}`;
     case 'learning': {
-      // Somebody may have removed it since it was found.
+      // A person may have removed it since the search.
       const learning = learnings.get(Number(ref));
-      return learning === undefined ? null : hrefOfLearning(learning);
+      return learning === undefined ? null : learningHref(learning);
     }
     case 'discipline':
       return null;

@@ -10,41 +10,35 @@ import { ENTRY_GROUPS } from '../../domain/transcript/entry.ts';
 import { openOwnFile } from '../../files/own-file.ts';
 import { readEnd } from '../../files/read-end.ts';
 import { sessionDir } from '../../host/project.ts';
-import type {
-  Row,
-  StreamMatches,
-  StreamPlace,
-  StreamState,
-  WholeEntry,
-} from '../../project/transcript/streams.ts';
+import type { Row, StreamMatches, StreamState, WholeEntry } from '../../project/transcript/streams.ts';
 import { findStopRequest } from '../../queue/sessions/request-stop.ts';
 import { type SessionDetails, sessionIdOf, showSession } from '../../queue/sessions/sessions.ts';
 import { show } from '../../queue/tasks/show.ts';
 import type { UiBackend } from '../backend.ts';
 import { from, idText } from '../fields.ts';
 import { HttpError } from '../http.ts';
-import { type ShownGate, showGate } from '../shown-gate.ts';
 import { defineView } from '../view.ts';
+import { type ShownGate, showGate } from './gates.ts';
 
-/** Of what an agent writes to standard error, the end is what says why it did not start. */
+/** The end of standard error says why an agent did not start. */
 const ERROR_BYTES = 8_000;
 const MAX_ROWS = 200;
 
 export type SessionView = Omit<SessionDetails, 'gates'> & {
   gates: readonly ShownGate[];
-  /** Whether the process that works on it is there. */
+  /** Its process is running. */
   isAlive: boolean;
-  /** Nothing more will come: it has ended, or nobody works on it. */
+  /** Its stream grows no more: it has ended, or its process is gone. */
   isOver: boolean;
   stopping: StopTime | null;
-  /** How many gates have been begun to check its work. */
+  /** How many gates have started on its work. */
   gates_begun: number;
   /** Null where the configuration cannot be read. */
   limits: { most_tries: number; max_turns: number; gates: number } | null;
   stream: StreamState;
-  /** Why there is nothing to read, in a sentence. */
+  /** Why it has no stream, in a sentence. */
   missing: string | null;
-  /** The end of what it wrote to standard error. */
+  /** The end of its standard error. */
   errors: string;
 };
 
@@ -53,23 +47,23 @@ export type { Row, StreamMatches, WholeEntry };
 export const session = defineView({
   path: '/api/sessions/:id',
   input: z.strictObject({ id: z.string() }),
-  read: async (office, { id: name }): Promise<SessionView> => {
-    const { details, place, isAlive, folder } = await find(office, name);
-    const state = await office.streams.state(place);
+  read: async (backend, { id: name }): Promise<SessionView> => {
+    const { details, place, isAlive, folder } = await findSession(backend, name);
+    const state = await backend.streams.state(place);
     const { action } = state.progress;
     return {
       ...details,
       gates: details.gates.map(showGate),
       isAlive,
       isOver: place.isOver,
-      stopping: isAlive ? await findStopRequest(office.queue, details.run.id) : null,
-      gates_begun: await filesIn(join(folder, 'gates')),
-      limits: await limitsOf(office, details.session),
+      stopping: isAlive ? await findStopRequest(backend.queue, details.run.id) : null,
+      gates_begun: await countFiles(join(folder, 'gates')),
+      limits: await readLimits(backend, details.session),
       stream: {
         ...state,
         progress: {
           ...state.progress,
-          action: action && { ...action, text: inProject(action.text, office.root) },
+          action: action && { ...action, text: inProject(action.text, backend.root) },
         },
       },
       missing: missingStream(details, state.size, place.path),
@@ -78,14 +72,14 @@ export const session = defineView({
   },
 });
 
-/** Each has its log from the moment it is started. */
-const filesIn = (folder: string): Promise<number> =>
+/** Counts gates by their logs: each gate has one from its start. */
+const countFiles = (folder: string): Promise<number> =>
   readdir(folder).then(
     ({ length }) => length,
     () => 0,
   );
 
-async function limitsOf(
+async function readLimits(
   { config, queue }: UiBackend,
   session: SessionDetails['session'],
 ): Promise<SessionView['limits']> {
@@ -94,7 +88,7 @@ async function limitsOf(
     const { most } = nextTry(await show(queue, session.task_id), session.try - 1, max_attempts);
     return { most_tries: most, max_turns: limits.max_turns, gates: gates.length };
   } catch (error) {
-    // Every page says already what is wrong with the file.
+    // A banner on every page already says what is wrong with the file.
     if (error instanceof Refusal) return null;
     throw error;
   }
@@ -105,19 +99,19 @@ const only = z.enum(ENTRY_GROUPS).optional();
 export const sessionEntries = defineView({
   path: '/api/sessions/:id/entries',
   input: z.strictObject({ id: z.string(), from, count: idText.default(MAX_ROWS), only }),
-  read: async (office, { id: name, from: first, count, only: group = null }): Promise<Row[]> => {
-    const { place } = await find(office, name);
-    const rows = await office.streams.rows(place, group, first, Math.min(count, MAX_ROWS));
-    return rows.map((row) => ({ ...row, line: inProject(row.line, office.root) }));
+  read: async (backend, { id: name, from: first, count, only: group = null }): Promise<Row[]> => {
+    const { place } = await findSession(backend, name);
+    const rows = await backend.streams.rows(place, group, first, Math.min(count, MAX_ROWS));
+    return rows.map((row) => ({ ...row, line: inProject(row.line, backend.root) }));
   },
 });
 
 export const sessionEntry = defineView({
   path: '/api/sessions/:id/entry',
   input: z.strictObject({ id: z.string(), at: idText }),
-  read: async (office, { id: name, at }): Promise<WholeEntry> => {
-    const { place } = await find(office, name);
-    const entry = await office.streams.whole(place, at);
+  read: async (backend, { id: name, at }): Promise<WholeEntry> => {
+    const { place } = await findSession(backend, name);
+    const entry = await backend.streams.whole(place, at);
     if (entry === null) throw new HttpError(404, `There is no entry ${at} in this session.`);
     return entry;
   },
@@ -126,15 +120,15 @@ export const sessionEntry = defineView({
 export const sessionFind = defineView({
   path: '/api/sessions/:id/find',
   input: z.strictObject({ id: z.string(), q: z.string().min(1, 'is empty').max(1_000), from, only }),
-  read: async (office, { id: name, q, from: first, only: group = null }, closed): Promise<StreamMatches> => {
-    const { place } = await find(office, name);
-    return office.streams.find(place, { text: q, only: group, from: first }, closed);
+  read: async (backend, { id: name, q, from: first, only: group = null }, closed): Promise<StreamMatches> => {
+    const { place } = await findSession(backend, name);
+    return backend.streams.find(place, { text: q, only: group, from: first }, closed);
   },
 });
 
-type Looked = { details: SessionDetails; place: StreamPlace; isAlive: boolean; folder: string };
+type FoundSession = { details: SessionDetails; place: StreamFile; isAlive: boolean; folder: string };
 
-async function find({ queue, stateDir, isAlive }: UiBackend, name: string): Promise<Looked> {
+async function findSession({ queue, stateDir, isAlive }: UiBackend, name: string): Promise<FoundSession> {
   const id = await sessionIdOf(queue, name);
   const details = await showSession(queue, id);
   const isThere = details.session.ended === null && isAlive(details.run);

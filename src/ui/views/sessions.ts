@@ -5,13 +5,13 @@ import { status } from '../../queue/tasks/status.ts';
 import { from, idText } from '../fields.ts';
 import { defineView } from '../view.ts';
 
-const PAGE = 50;
+const SESSIONS_PER_PAGE = 50;
 
-/** The latest come first. */
+/** Newest first. */
 export type SessionsView = {
   sessions: readonly (Session & { title: string; isAlive: boolean })[];
   total: number;
-  /** How many a page has. */
+  /** Sessions per page. */
   page: number;
 };
 
@@ -29,14 +29,14 @@ export const sessions = defineView({
       ...(task !== undefined && { task_id: task }),
       ...(open !== undefined && { isOpen: true as const }),
     };
-    const found = await listSessions(queue, filter, PAGE, offset);
+    const found = await listSessions(queue, filter, SESSIONS_PER_PAGE, offset);
     const alive = new Set((await status(queue)).runs.filter(isAlive).map(({ id }) => id));
     return {
       sessions: found.sessions
         .reverse()
         .map((session) => ({ ...session, isAlive: alive.has(session.run_id) })),
       total: found.total,
-      page: PAGE,
+      page: SESSIONS_PER_PAGE,
     };
   },
 });

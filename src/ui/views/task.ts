@@ -16,32 +16,32 @@ import {
 } from '../../queue/tasks/task-page.ts';
 import { type Reason, why } from '../../queue/tasks/why.ts';
 import { idText } from '../fields.ts';
-import { hrefOfLearning } from '../href-of-learning.ts';
-import { type ShownGate, showGate } from '../shown-gate.ts';
 import { defineView } from '../view.ts';
+import { type ShownGate, showGate } from './gates.ts';
+import { learningHref } from './learnings.ts';
 
-/** Everything about one task: what it is, why it waits, and what came of each attempt. */
+/** Everything about one task: what it is, why it waits, and how each attempt ended. */
 export type TaskView = Omit<TaskDetails, 'sessions' | 'gates'> & {
   tries: number;
   cost_usd: number;
   reasons: readonly Reason[];
-  /** Reasons there are beyond those. */
+  /** How many reasons are not shown. */
   more_reasons: number;
   links: TaskLinks;
-  /** Newest first; each gate with its last word. */
+  /** Newest first; each gate with its latest result. */
   history: readonly (Omit<TaskAttempt, 'gates'> & {
     gates: readonly ShownGate[];
     isAlive: boolean;
     end_text: string | null;
   })[];
   story: readonly Interval[];
-  /** What the session that did it was given, and where that is shown; null for what somebody has removed since. */
+  /** The learnings in the prompt of the session that did it. `href`: null for one that was removed since. */
   given: readonly { id: number; href: string | null }[];
-  /** Of all tasks, those that are in progress while nobody is at them. */
+  /** All tasks in progress whose session has no living process. */
   left_behind: readonly number[];
 };
 
-const MOST_REASONS = 20;
+const MAX_REASONS = 20;
 
 export const task = defineView({
   path: '/api/tasks/:id',
@@ -51,31 +51,31 @@ export const task = defineView({
     const { reasons } = await why(queue, id, isAlive);
     const attempts = await taskAttempts(queue, id);
     const ids = details.receipt?.learnings ?? [];
-    const kept = new Map((await learningsWith(queue, ids)).map((one) => [one.id, one]));
-    const left = await orphanedTasks(queue, isAlive);
+    const learnings = new Map((await learningsWith(queue, ids)).map((one) => [one.id, one]));
+    const orphans = await orphanedTasks(queue, isAlive);
     return {
       ...details,
       cost_usd: sessions.reduce((sum, { usage }) => sum + usage.cost_usd, 0),
-      reasons: reasons.slice(0, MOST_REASONS),
-      more_reasons: Math.max(0, reasons.length - MOST_REASONS),
+      reasons: reasons.slice(0, MAX_REASONS),
+      more_reasons: Math.max(0, reasons.length - MAX_REASONS),
       links: await taskLinks(queue, id),
       history: attempts.map((attempt) => ({
         ...attempt,
         gates: latest(attempt.gates).map(showGate),
-        isAlive: attempt.session.ended === null && !left.has(id),
+        isAlive: attempt.session.ended === null && !orphans.has(id),
         end_text: attempt.session.end === null ? null : endText(attempt.session.end),
       })),
       story: taskTimeline(details, await timeline(queue, id), attempts),
       given: ids.map((learning_id) => {
-        const learning = kept.get(learning_id);
-        return { id: learning_id, href: learning === undefined ? null : hrefOfLearning(learning) };
+        const learning = learnings.get(learning_id);
+        return { id: learning_id, href: learning === undefined ? null : learningHref(learning) };
       }),
-      left_behind: [...left],
+      left_behind: [...orphans],
     };
   },
 });
 
-/** What a form is filled with. */
+/** The values that the form of a task starts with. */
 export const taskFields = defineView({
   path: '/api/tasks/:id/fields',
   input: z.strictObject({ id: idText }),

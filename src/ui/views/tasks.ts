@@ -5,12 +5,12 @@ import { shortened } from '../../domain/text/text.ts';
 import { type TaskCounts, taskCounts } from '../../queue/tasks/status.ts';
 import { type TaskCost, taskPage } from '../../queue/tasks/task-page.ts';
 import { type WaitingOn, waitingOn } from '../../queue/tasks/waiting-on.ts';
-import { idText, words } from '../fields.ts';
+import { idText, text } from '../fields.ts';
 import { defineView } from '../view.ts';
 
-const ROWS_A_PAGE = 100;
-/** A line of the list; the page of the task has all of it. */
-const MAX_LINE = 200;
+const TASKS_PER_PAGE = 100;
+/** Characters of a long text in a row; the page of the task shows all of it. */
+const MAX_TEXT = 200;
 const MAX_NAMED = 5;
 
 export type TaskRow = Pick<
@@ -30,51 +30,51 @@ export type TaskRow = Pick<
 
 export type TasksView = {
   tasks: readonly TaskRow[];
-  /** Of all that match. */
+  /** How many tasks match. */
   total: number;
   pages: number;
-  /** Of all that match but for their status. */
+  /** By status, of the tasks that match the other filters. */
   counts: TaskCounts;
 };
 
-const WORDS = Object.keys(STATUS_SYMBOLS) as StatusWord[];
+const STATUS_WORDS = Object.keys(STATUS_SYMBOLS) as StatusWord[];
 
 export const tasks = defineView({
   path: '/api/tasks',
   input: z.strictObject({
-    status: words
-      .transform((text) => text.split(',').filter(Boolean))
-      .pipe(z.array(z.enum(WORDS)))
+    status: text
+      .transform((words) => words.split(',').filter(Boolean))
+      .pipe(z.array(z.enum(STATUS_WORDS)))
       .default([]),
-    feature: words.optional(),
-    discipline: words.optional(),
-    text: words.optional(),
+    feature: text.optional(),
+    discipline: text.optional(),
+    text: text.optional(),
     page: idText.refine((page) => page > 0, 'begins with 1').default(1),
   }),
-  read: async ({ queue, isAlive }, { status: statuses, page, ...given }): Promise<TasksView> => {
-    const search = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  read: async ({ queue, isAlive }, { status: statuses, page, ...filters }): Promise<TasksView> => {
+    const search = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
     const { tasks: found, total } = await taskPage(queue, {
       ...search,
       statuses,
-      limit: ROWS_A_PAGE,
-      offset: (page - 1) * ROWS_A_PAGE,
+      limit: TASKS_PER_PAGE,
+      offset: (page - 1) * TASKS_PER_PAGE,
     });
-    const held = await waitingOn(queue, found, isAlive);
+    const waits = await waitingOn(queue, found, isAlive);
     return {
-      tasks: found.map((task) => rowOf(task, held.get(task.id), queue.now())),
+      tasks: found.map((task) => taskRow(task, waits.get(task.id), queue.now())),
       total,
-      pages: Math.ceil(total / ROWS_A_PAGE),
+      pages: Math.ceil(total / TASKS_PER_PAGE),
       counts: await taskCounts(queue, search),
     };
   },
 });
 
-function rowOf(task: Task & TaskCost, held: WaitingOn | undefined, now: number): TaskRow {
+function taskRow(task: Task & TaskCost, waits: WaitingOn | undefined, now: number): TaskRow {
   const { id, title, status, feature, discipline, priority, open_blockers, not_before, blocked_by } = task;
   const { tries, cost_usd, duration_ms } = task;
-  const question = held?.question ?? null;
-  const session = held?.session ?? null;
-  // When a process died, nobody knows.
+  const question = waits?.question ?? null;
+  const session = waits?.session ?? null;
+  // The time of a dead process is unknown, so it counts as none.
   const uncertain_ms = session === null || session.isAlive ? 0 : now - session.started;
   return {
     id,
@@ -88,9 +88,9 @@ function rowOf(task: Task & TaskCost, held: WaitingOn | undefined, now: number):
     tries,
     cost_usd,
     duration_ms: Math.max(0, duration_ms - uncertain_ms),
-    blocked_by: blocked_by === null ? null : shortened(blocked_by, MAX_LINE),
-    waits_for: held?.waits_for.slice(0, MAX_NAMED) ?? [],
-    question: question === null ? null : { ...question, question: shortened(question.question, MAX_LINE) },
+    blocked_by: blocked_by === null ? null : shortened(blocked_by, MAX_TEXT),
+    waits_for: waits?.waits_for.slice(0, MAX_NAMED) ?? [],
+    question: question === null ? null : { ...question, question: shortened(question.question, MAX_TEXT) },
     session,
   };
 }

@@ -16,7 +16,7 @@ it('ralph import reports what it added, how it read it, what it kept and what it
 Read as: priority 0 → critical (1), status open → pending (1), priority 1 → high (1), status closed → done (1), priority 2 → medium (1), status hooked → pending (1), priority 4 → low (1), status pinned → draft (1), priority 3 → low (1), status on_ice → pending (1)
 Kept as comments: close_reason (1), notes (1), discovered-from (1), assignee (1), comments (1)
 Not understood, or left out:
-  bk-e5 has the status on_ice, which is not known; it came in as pending.
+  bk-e5 has the unknown status on_ice; it was imported as pending.
   bk-c3 depends on bk-zz, which is not there; that link was left out.
 `,
   );
@@ -79,14 +79,14 @@ it('a wrong file is refused with one sentence, and nothing is imported', async (
       'f is no implementation file: it has no list of specs.',
     ],
     ['and one', forced('implementation.json', 'task-master'), 1, 'it has no tags with tasks.'],
-    [
-      'no checklist',
-      forced('prd.json', 'markdown'),
-      1,
-      'f is no checklist: no line of it begins with "- [ ]".',
-    ],
+    ['no checklist', forced('prd.json', 'markdown'), 1, 'f is no checklist: no line begins with "- [ ]".'],
     ['an unknown format', forced('prd.json', 'taskmaster'), 2, 'did you mean "task-master"?'],
-    ['JSON of no known kind', written('{"a": 1}'), 1, 'f is JSON of a kind that is not known; say --as'],
+    [
+      'JSON of no known kind',
+      written('{"a": 1}'),
+      1,
+      'f is JSON in a format that Ralph does not recognise; name the format with --as',
+    ],
     ['a bomb', written(`{"userStories": [${nested(200_000)}]}`), 1, 'f is nested more than 100 levels deep'],
     ['a bomb in a line', written(`{"id":"x","title":"X","status":${nested(5_000)}}`), 1, 'f:1 is nested'],
     [
@@ -102,7 +102,7 @@ it('a wrong file is refused with one sentence, and nothing is imported', async (
         return ['spec.md'];
       },
       1,
-      'spec.md has no checklist: no line of it begins with "- [ ]". To make tasks of a specification: ralph plan spec.md',
+      'spec.md has no checklist: no line begins with "- [ ]". To make tasks from a specification: ralph plan spec.md',
     ],
     ['an empty file', written(' \n'), 1, 'f is empty; there is nothing to import.'],
     ['text of no kind', written('Buy milk.'), 1, 'f:1:1:'],

@@ -168,7 +168,7 @@ async function readBack(files: Map<string, string>, folder: string): Promise<Def
   return readDefinitions(folder, [...files.keys()]);
 }
 
-it('import of an export changes nothing, and rebuilds the same queue from nothing', async () => {
+it('an import of an export changes nothing, and rebuilds the same queue in an empty project', async () => {
   const folder = tempDir();
   await fc.assert(
     fc.asyncProperty(definitions, (drawn) =>

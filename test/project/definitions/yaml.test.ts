@@ -11,7 +11,7 @@ import { tempDir } from '../../support/temp.ts';
 
 const parse = (text: string) => parseYaml(text, 'tasks.yaml', definitionsSchema).value;
 
-describe('a wrong definition is refused with file, line, column and reason', () => {
+describe('definitions', () => {
   it.each([
     [
       'a mistyped key',
@@ -59,11 +59,11 @@ describe('a wrong definition is refused with file, line, column and reason', () 
     ['broken YAML', 'tasks:\n  - title: "a\n', /^tasks\.yaml:\d+:\d+: /],
     ['a key given twice', 'tasks:\n  - title: a\n    title: b\n', 'tasks.yaml:3:5: Map keys must be unique.'],
     ['a list at the top', '- title: a\n', 'tasks.yaml:1:1: the file is a list, expected a map.'],
-  ])('%s', (_, text, message) => {
+  ])('%s is refused with file, line, column and reason', (_, text, message) => {
     expect(() => parse(text)).toThrow(message);
   });
 
-  it('in the 40th entry, after comments and long texts', () => {
+  it('a mistyped key is located in the 40th entry, after comments and long texts', () => {
     const entry = (key: string) => `  # a comment\n  - title: task\n    ${key}: |\n      many\n      lines\n`;
     const text = `tasks:\n${entry('description').repeat(39)}${entry('discription')}`;
     expect(() => parse(text)).toThrow(
@@ -81,17 +81,17 @@ it.each([
   expect(() => parse(text)).toThrow(`tasks.yaml:${message}`);
 });
 
-it('refuses an alias bomb', () => {
+it('an alias bomb is refused', () => {
   const levels = Array.from(
     { length: 12 },
     (_, level) => `x${level + 1}: &x${level + 1} [${`*x${level},`.repeat(9)}]`,
   );
   expect(() => parse(`x0: &x0 [lol]\n${levels.join('\n')}\n`)).toThrow(
-    'tasks.yaml refers to its own parts too often; write them out.',
+    'tasks.yaml uses too many YAML aliases; write the values out.',
   );
 });
 
-it('reads the fields that the older files have, and takes empty ones as not said', () => {
+it('the fields of older files are read, and empty ones count as absent', () => {
   const { tasks, disciplines, features } = parse(`
 disciplines:
   - name: frontend
@@ -122,7 +122,7 @@ tasks:
 });
 
 describe('files', () => {
-  it('are refused when they are no file, not UTF-8, or name the same thing twice', async () => {
+  it('a path that is no file, a text that is not UTF-8, and a name defined twice are refused', async () => {
     const root = tempDir();
     mkdirSync(join(root, 'folder.yaml'));
     writeFileSync(join(root, 'latin1.yaml'), Buffer.from([0x74, 0x3a, 0x20, 0xe9]));
@@ -148,7 +148,7 @@ describe('config.yaml', () => {
     return readConfig(root);
   };
 
-  it('has a default for every key', async () => {
+  it('every key of config.yaml has a default', async () => {
     expect(await readConfig(tempDir())).toMatchObject({
       agent: 'claude',
       model: 'haiku',
@@ -161,7 +161,7 @@ describe('config.yaml', () => {
     });
   });
 
-  it('fills in what a part leaves out', async () => {
+  it('keys missing in a section of config.yaml get their defaults', async () => {
     const read = await config('limits: { max_turns: 9 }\ngates: [{ name: test, command: [npm, test] }]');
     expect(read.limits).toMatchObject({ max_turns: 9, idle_seconds: 600 });
     expect(read.gates).toEqual([
@@ -189,12 +189,12 @@ describe('config.yaml', () => {
     ['gates: [{ name: a, command: 3 }]', '"command" is neither a shell line nor a list of arguments.'],
     ['max_attempts: 0', 'config.yaml:1:1: "max_attempts" is 0, too small.'],
     ['knowledge: { ollama_url: nowhere }', '"ollama_url" is "nowhere", not a URL.'],
-  ])('%s is refused', async (text, message) => {
+  ])('config.yaml with `%s` is refused with the reason', async (text, message) => {
     await expect(config(text)).rejects.toThrow(message);
   });
 });
 
-it('refuses an override of a recipe that does not exist, and names the one that was meant', async () => {
+it('an override of an unknown recipe is refused with the nearest name', async () => {
   const root = tempDir();
   mkdirSync(join(root, '.ralph/recipes'), { recursive: true });
   writeFileSync(
@@ -224,11 +224,11 @@ describe('a map with very many keys', () => {
     ],
     ['in a list', `tasks:\n  - ${keys.join('\n    ')}`, /^x\.yaml:1002:\d+: a map has more than 1000 keys/],
     ['in braces', `tasks: [{${keys.join(',\n')}}]`, /^x\.yaml:1001:\d+: a map has more than 1000 keys/],
-  ])('is refused at its first key too many, before the rest is read: %s', (_, text, refusal) => {
+  ])('a map %s is refused at its first key over the limit, before the rest is read', (_, text, refusal) => {
     expect(() => parseYaml(`${text}\n"never read`, 'x.yaml', never)).toThrow(refusal);
   });
 
-  it('is told from a long list, and from many small maps', () => {
+  it('a long list and many small maps are not taken for a map with too many keys', () => {
     const list = Array.from({ length: 2_000 }, (_, index) => `  - { title: t${index} }`).join('\n');
     expect(parseYaml(`tasks:\n${list}`, 'x.yaml', z.any()).value.tasks).toHaveLength(2_000);
     expect(parseYaml(`a: [${'1, '.repeat(2_000)}]`, 'x.yaml', z.any()).value.a).toHaveLength(2_000);

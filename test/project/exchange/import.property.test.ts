@@ -133,7 +133,7 @@ const file: fc.Arbitrary<[Source, string]> = fc.oneof(
   markdown.map((text_): [Source, string] => ['markdown', text_]),
 );
 
-it('every file comes in whole, again changes nothing, and leaves a queue without cycles', async () => {
+it('every file is imported whole, a second import changes nothing, and the queue has no cycle', async () => {
   await fc.assert(
     fc.asyncProperty(file, ([source, content]) =>
       withQueue(async (queue) => {

@@ -12,11 +12,11 @@ function taskOf({ tasks }: Backlog, id: string): SourceTask {
   return task;
 }
 
-it.each(SOURCES)('%s is found by what stands in the file', (source) => {
+it.each(SOURCES)('a file of %s is recognised by its content', (source) => {
   expect(recognise(importFile(source), 'any-name.txt')).toBe(source);
 });
 
-it.each(SOURCES)('%s may end its lines as Windows does', (source) => {
+it.each(SOURCES)('a file of %s may have Windows line ends', (source) => {
   const text = importFile(source).replaceAll('\n', '\r\n');
   expect(recognise(text, 'any-name.txt')).toBe(source);
   expect(readBacklog(text, IMPORT_FILES[source], source)).toEqual(read(source));
@@ -27,12 +27,12 @@ it.each([
   ['{"tasks": [{"title": "One"}]}', 'yaml'],
   ['{"tasks": [{"id": 1, "title": "One", "dependencies": []}]}', 'task-master'],
   ['{"id":"x-1","title":"One","status":"open"}', 'beads'],
-])('%s is %s', (text, format) => {
+])('the file %s is recognised as %s', (text, format) => {
   expect(recognise(text, 'file')).toBe(format);
 });
 
 describe('prd.json', () => {
-  it('has its stories in the order of their numbers, below the branch as a feature', () => {
+  it('stories of prd.json are imported in the order of their numbers, with the branch as their feature', () => {
     const backlog = read('prd');
     expect(backlog).toMatchObject({ board: 'ralph/lending', problems: [] });
     expect(backlog.features).toEqual([
@@ -52,7 +52,7 @@ describe('prd.json', () => {
     ]);
   });
 
-  it('keeps what has no place, and nothing that says nothing', () => {
+  it('unknown fields of prd.json are kept as leftovers, and empty ones are dropped', () => {
     expect(taskOf(read('prd'), 'US-002')).toMatchObject({
       status: 'pending',
       leftovers: { notes: 'The mail queue is in src/mail.ts', estimate: '{"points":3}' },
@@ -62,7 +62,7 @@ describe('prd.json', () => {
 });
 
 describe("task-master's tasks.json", () => {
-  it('has tags as features, and subtasks as parts', () => {
+  it('tags of task-master become features, and subtasks become children', () => {
     const backlog = read('task-master');
     expect(backlog.features.map(({ name }) => name)).toEqual(['master', 'mobile']);
     expect(taskOf(backlog, 'master 2.3')).toMatchObject({
@@ -74,7 +74,7 @@ describe("task-master's tasks.json", () => {
     expect(taskOf(backlog, 'mobile 1')).toMatchObject({ depends_on: ['mobile 2'] });
   });
 
-  it('maps states, and reads strategy and criteria as criteria', () => {
+  it('states of task-master are mapped, and its test strategy becomes a criterion', () => {
     const backlog = read('task-master');
     const states = ['1', '2', '2.3', '3', '4'].map((id) => taskOf(backlog, `master ${id}`).status);
     expect(states).toEqual(['done', 'pending', 'pending', 'skipped', 'skipped']);
@@ -92,16 +92,16 @@ describe("task-master's tasks.json", () => {
     });
   });
 
-  it('says what it does not know', () => {
+  it('unknown values of task-master are reported', () => {
     expect(read('task-master').problems).toEqual([
-      'master 4 has the priority urgent, which is not known; it came in as medium.',
-      'The tag mobile has owner: Kim, which has no place here; it was left out.',
+      'master 4 has the unknown priority urgent; it was imported as medium.',
+      'The tag mobile has owner: Kim, which Ralph has no field for; it was left out.',
     ]);
   });
 });
 
 describe("beads' issues.jsonl", () => {
-  it('has parents, blockers, tags and times', () => {
+  it('parents, blockers, tags and times of beads are imported', () => {
     const backlog = read('beads');
     expect(taskOf(backlog, 'bk-b2')).toMatchObject({
       parent: 'bk-a1',
@@ -119,21 +119,19 @@ describe("beads' issues.jsonl", () => {
     });
   });
 
-  it('leaves a pinned issue out of the queue, and takes an unknown state as open', () => {
+  it('a pinned issue of beads becomes a draft, and an unknown state counts as open', () => {
     const backlog = read('beads');
     expect(taskOf(backlog, 'bk-d4')).toMatchObject({
       status: 'draft',
       leftovers: { assignee: 'kim', comments: 'kim (2026-01-05T10:00:00Z): Please read' },
     });
     expect(taskOf(backlog, 'bk-e5').status).toBe('pending');
-    expect(backlog.problems).toEqual([
-      'bk-e5 has the status on_ice, which is not known; it came in as pending.',
-    ]);
+    expect(backlog.problems).toEqual(['bk-e5 has the unknown status on_ice; it was imported as pending.']);
   });
 });
 
 describe('implementation.json', () => {
-  it('has specs as features and tasks with their ids', () => {
+  it('specs of implementation.json become features, and its tasks keep their ids', () => {
     const backlog = read('implementation');
     expect(backlog.features).toEqual([
       {
@@ -163,7 +161,7 @@ describe('implementation.json', () => {
 });
 
 describe('a Markdown checklist', () => {
-  it('has headings as features and indented boxes as parts', () => {
+  it('headings of a checklist become features, and indented boxes become children', () => {
     const backlog = read('markdown');
     expect(backlog.features).toEqual([
       { name: 'Lending', status: null, fields: { description: 'Friends borrow books.' } },
@@ -182,14 +180,14 @@ describe('a Markdown checklist', () => {
     ]);
   });
 
-  it('keeps the text below a box, and says what it left out', () => {
+  it('text below a box of a checklist is kept, and left-out lines are reported', () => {
     const backlog = read('markdown');
     expect(taskOf(backlog, 'Lending / Lend a book').fields.description).toBe(
       'The form is on the shelf page.\n- plain notes stay with the task',
     );
     expect(taskOf(backlog, 'Lending / Later / Store loans').leftovers).toEqual({ section: 'Later' });
     expect(backlog.problems).toEqual([
-      'Search / Rank results has the status [?], which is not known; it came in as pending.',
+      'Search / Rank results has the unknown status [?]; it was imported as pending.',
       'Lines of text that belong to no task and no feature were left out: 4.',
     ]);
   });
@@ -199,7 +197,7 @@ describe('ids', () => {
   const prd = (...userStories: object[]): Backlog =>
     readBacklog(JSON.stringify({ userStories }), 'prd.json', 'prd');
 
-  it('may be numbers, missing or there twice', () => {
+  it('ids of a source may be numbers, missing or repeated', () => {
     const backlog = prd({ id: 7, title: 'A' }, { id: '7', title: 'B' }, { title: 'C' }, { id: 'x' });
     expect(backlog.tasks.map(({ id, fields }) => [id, fields.title])).toEqual([
       ['7', 'A'],
@@ -208,13 +206,13 @@ describe('ids', () => {
       ['x', 'x'],
     ]);
     expect(backlog.problems).toEqual([
-      'The id 7 is there twice; the second came in as 7 (2).',
-      'story 3 has no id; it is known by its title.',
-      'x has no title; it came in under its id.',
+      'The id 7 occurs twice; the second was imported as 7 (2).',
+      'story 3 has no id; Ralph identifies it by its title.',
+      'x has no title; it was imported with its id as the title.',
     ]);
   });
 
-  it('a title of several lines or of too many characters keeps its whole as the description', () => {
+  it('a title of several lines or too many characters is kept whole in the description', () => {
     const backlog = prd({ id: 1, title: 'One\ntwo' }, { id: 2, title: 'x'.repeat(600), description: 'd' });
     expect(taskOf(backlog, '1').fields).toEqual({ title: 'One', description: 'One\ntwo' });
     const { title, description } = taskOf(backlog, '2').fields;

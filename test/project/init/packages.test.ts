@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { scriptLines } from '../../../src/domain/trust.ts';
-import { packagesOf } from '../../../src/project/init/packages.ts';
+import { gatePackages } from '../../../src/project/init/packages.ts';
 import { tempDir } from '../../support/temp.ts';
 
 function linesFor(command: string, scripts: Record<string, string>): string[] {
@@ -17,7 +17,7 @@ function linesFor(command: string, scripts: Record<string, string>): string[] {
     writeFileSync(join(root, file), JSON.stringify(value));
   }
   const gates = [{ command }];
-  return scriptLines(gates, packagesOf(root, gates));
+  return scriptLines(gates, gatePackages(root, gates));
 }
 
 it.each([
@@ -32,6 +32,9 @@ it.each([
     ['script ci of package.json: turbo run lint', 'script lint of packages/a/package.json: eslint a'],
   ],
   ['npm test', { test: 'vitest' }, ['script test of package.json: vitest']],
-])('what `%s` runs in the packages of a monorepo is trusted with the gate', (command, scripts, lines) => {
-  expect(linesFor(command, scripts as Record<string, string>)).toEqual(lines);
-});
+])(
+  'a person who trusts the gate `%s` trusts the scripts that it runs in packages of a monorepo',
+  (command, scripts, lines) => {
+    expect(linesFor(command, scripts as Record<string, string>)).toEqual(lines);
+  },
+);

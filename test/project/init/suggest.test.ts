@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { lookAt } from '../../../src/project/init/repository.ts';
+import { readRepository } from '../../../src/project/init/repository.ts';
 import { suggestDisciplines } from '../../../src/project/init/suggest-disciplines.ts';
 import { suggestGates } from '../../../src/project/init/suggest-gates.ts';
 import { tempDir } from '../../support/temp.ts';
@@ -12,7 +12,7 @@ function repository(files: Record<string, string>) {
     mkdirSync(dirname(join(root, file)), { recursive: true });
     writeFileSync(join(root, file), text);
   }
-  return lookAt(root);
+  return readRepository(root);
 }
 
 const scripts = (named: Record<string, string>) => JSON.stringify({ scripts: named });
@@ -103,18 +103,18 @@ it.each([
   ],
   ['a Makefile, where nothing says more', { Makefile: 'CHECK := x\ntest: build\n\tx\n' }, ['make test']],
   ['nothing', {}, []],
-] as const)('suggests gates for %s', (_, files, commands) => {
+] as const)('init suggests gates for %s', (_, files, commands) => {
   expect(suggestGates(repository(files)).map(({ command }) => command)).toEqual(commands);
 });
 
-it('gives the gates of two ecosystems in one repository different names', () => {
+it('gates of two ecosystems in one repository get different names', () => {
   const names = suggestGates(repository({ 'package.json': scripts({ test: 'x' }), 'go.mod': '' })).map(
     ({ name }) => name,
   );
   expect(new Set(names).size).toBe(names.length);
 });
 
-it('lets a style check be seen without sending finished work back', () => {
+it('a suggested style check is not required, so it sends no finished work back', () => {
   expect(suggestGates(repository({ 'package.json': scripts({ lint: 'x' }) }))).toEqual([
     { name: 'lint', command: 'npm run lint', required: false },
   ]);
@@ -146,7 +146,7 @@ it.each([
   ['a site', { 'index.html': '' }, ['frontend']],
   ['a Rust library', { 'Cargo.toml': '[package]', 'src/lib.rs': '' }, ['library']],
   ['a Go service with migrations', { 'go.mod': '', 'migrations/1.sql': '' }, ['backend', 'data']],
-] as const)('suggests disciplines for %s', (_, files, names) => {
+] as const)('init suggests disciplines for %s', (_, files, names) => {
   const found = suggestDisciplines(repository(files));
   expect(found.map(({ name }) => name)).toEqual(names);
   for (const { system_prompt, skills, conventions } of found) {

@@ -11,7 +11,7 @@ const sessionsIn = async (root: string, feature?: string | null): Promise<string
   (await readJournal(root, feature)).entries.map((line) => line.entry.session);
 
 describe('the journal', () => {
-  it('has one line a session, in a file a feature, and one for the rest', async () => {
+  it('the journal has one line per session, one file per feature, and one file for tasks without a feature', async () => {
     const root = tempDir();
     await appendJournal(root, entry('a'));
     await appendJournal(root, entry('b'));
@@ -26,7 +26,7 @@ describe('the journal', () => {
     ]);
   });
 
-  it('goes on after a line that was torn by a kill: the rest is read, and the line is named', async () => {
+  it('a line torn by a kill is reported, and the other lines are read', async () => {
     const root = tempDir();
     await appendJournal(root, entry('a'));
     appendFileSync(join(root, FILE), JSON.stringify(entry('b')).slice(0, 100));
@@ -38,7 +38,7 @@ describe('the journal', () => {
     expect(await sessionsIn(root)).toEqual(['a', 'c']);
   });
 
-  it('writes the line of a session again where a kill tore it, wherever that was', async () => {
+  it('the line of a session is written again if a kill tore it at any byte', async () => {
     const whole = JSON.stringify(entry('a'));
     for (let cut = 1; cut <= whole.length; cut += 7) {
       const root = tempDir();
@@ -50,7 +50,7 @@ describe('the journal', () => {
     }
   });
 
-  it('knows the last line of a file that is full', async () => {
+  it('a session whose line ends a full file gets no second line', async () => {
     const root = tempDir();
     const lines = (kilobytes: number) => ({ decisions: Array(kilobytes).fill('x'.repeat(1024)) });
     await appendJournal(root, entry('a', lines(900)));
@@ -59,7 +59,7 @@ describe('the journal', () => {
     expect((await readJournal(root)).problems).toEqual([]);
   });
 
-  it('knows a line that it has written already, and one of another version, and one that is wrong', async () => {
+  it('a repeated line, a line of another version and an invalid line are reported and left out', async () => {
     const root = tempDir();
     await appendJournal(root, entry('a'));
     await appendJournal(root, entry('a'));
@@ -75,7 +75,7 @@ describe('the journal', () => {
     ]);
   });
 
-  it('begins a new file before one grows without bound', async () => {
+  it('the journal starts a new file when one is full', async () => {
     const root = tempDir();
     const long = { decisions: ['x'.repeat(150 * 1024)] };
     for (const name of 'abcdefghi') await appendJournal(root, entry(name, long));
@@ -83,7 +83,7 @@ describe('the journal', () => {
     expect(await sessionsIn(root, 'auth')).toEqual([...'abcdefghi']);
   });
 
-  it('writes and reads nothing through a link', async () => {
+  it('the journal is neither written nor read through a link', async () => {
     const root = tempDir();
     const outside = join(tempDir(), 'outside.jsonl');
     writeFileSync(outside, `${JSON.stringify(entry('secret'))}\n`);
@@ -94,7 +94,7 @@ describe('the journal', () => {
     expect(readFileSync(outside, 'utf8').split('\n')).toHaveLength(2);
   });
 
-  it('has room for a feature with a name that no file could have', async () => {
+  it('a feature whose name is too long for a file has a journal too', async () => {
     const root = tempDir();
     const feature = '長'.repeat(100);
     await appendJournal(root, entry('a', { feature }));

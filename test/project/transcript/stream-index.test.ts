@@ -37,7 +37,7 @@ const line = fc.oneof(
   fc.tuple(words, fc.boolean()).map(([text, is_error]) => answered(text, is_error)),
 );
 
-it('finds what each line says, however the file grows, in whatever pieces it is read', async () => {
+it('the index finds every entry, however the file grows and in whatever pieces it is read', async () => {
   const folder = makeTempDir();
   let files = 0;
   await fc.assert(
@@ -76,7 +76,7 @@ it('finds what each line says, however the file grows, in whatever pieces it is 
   rmSync(folder, { recursive: true });
 });
 
-it('begins anew where a shorter file, or another one, takes the place', async () => {
+it('the index starts over when a shorter file or another file takes the place of the stream', async () => {
   const place = { path: join(tempDir(), 'stream.jsonl'), isOver: false };
   const streams = openStreams(patiently);
   expect(await streams.state(place)).toMatchObject({ size: null, count: 0 });
@@ -92,7 +92,7 @@ it('begins anew where a shorter file, or another one, takes the place', async ()
   expect(await streams.rows(place, null, 0, 9)).toEqual([]);
 });
 
-it('tells how far a session has come as the run that watches it does', async () => {
+it('the index reports the same progress of a session as the run that watches it', async () => {
   const path = join(tempDir(), 'stream.jsonl');
   const usage = { input_tokens: 10, cache_read_input_tokens: 1_000, output_tokens: 5 };
   const block = (id: string, content: object) =>
@@ -116,7 +116,7 @@ it('tells how far a session has come as the run that watches it does', async () 
   });
 });
 
-it('finds words whatever their case, also behind what a row shows, as they are read and not as JSON has them', async () => {
+it('a search in a stream ignores case, looks beyond the shown row, and matches the text and not its JSON escapes', async () => {
   const path = join(tempDir(), 'stream.jsonl');
   const lines = [
     said('Straße "quoted" ÄPFEL'),
@@ -149,7 +149,7 @@ it('finds words whatever their case, also behind what a row shows, as they are r
   });
 });
 
-it('gives an entry whole, up to a million characters, and takes what is nested without end', async () => {
+it('a whole entry has up to a million characters, and endless nesting does not break it', async () => {
   const path = join(tempDir(), 'stream.jsonl');
   const deep = `{"type":"system","subtype":"init","a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
   const lines = [

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { PRIORITIES, STATUSES } from '../../../src/domain/tasks/task.ts';
-import { implementationForm } from '../../../src/project/exchange/export/implementation.ts';
-import { markdownForm } from '../../../src/project/exchange/export/markdown.ts';
+import { implementationFormat } from '../../../src/project/exchange/export/implementation.ts';
+import { markdownFormat } from '../../../src/project/exchange/export/markdown.ts';
 import { applyDefinitions, NO_DEFINITIONS } from '../../../src/queue/definitions/apply-definitions.ts';
 import { exportBacklog } from '../../../src/queue/exchange/export-backlog.ts';
 import { importBacklog } from '../../../src/queue/exchange/import-backlog.ts';
@@ -66,7 +66,7 @@ const definitions = fc
     })),
   }));
 
-it.each([implementationForm, markdownForm])('as $source', async (form) => {
+it.each([implementationFormat, markdownFormat])('as $source', async (form) => {
   await fc.assert(
     fc.asyncProperty(definitions, (drawn) =>
       withQueue(async (queue) => {
@@ -77,7 +77,7 @@ it.each([implementationForm, markdownForm])('as $source', async (form) => {
         const report = await importBacklog(queue, form.read(written, 'plan'), 'plan');
         expect(report).toMatchObject({ board: 'ralph', added: 0, updated: 0, problems: [], gone: [] });
         expect(await queue.store.read(lastEventId)).toBe(before);
-        if (form === markdownForm) return;
+        if (form === markdownFormat) return;
         await withQueue(async (other) => {
           await importBacklog(other, form.read(written, 'plan'), 'plan');
           expect(timeless(await exportBacklog(other, form))).toBe(timeless(written));

@@ -6,7 +6,7 @@ import {
   SOURCES,
   type Source,
 } from '../../../src/domain/exchange/backlog.ts';
-import { markdownForm } from '../../../src/project/exchange/export/markdown.ts';
+import { markdownFormat } from '../../../src/project/exchange/export/markdown.ts';
 import { readBacklog } from '../../../src/project/exchange/import/index.ts';
 import { applyDefinitions, NO_DEFINITIONS } from '../../../src/queue/definitions/apply-definitions.ts';
 import { exportBacklog } from '../../../src/queue/exchange/export-backlog.ts';
@@ -57,7 +57,7 @@ it('a checklist that came in, and went out as a plan, changes nothing when that 
   const queue = await openTestQueue();
   const boxes = ['- [ ] Use Map<string, number>', '  - [ ] Show --> here', '- [ ] #12 is 50% or 3%3E2'];
   await bring(queue, 'markdown', ['# Work', '## Api', ...boxes].join('\n'));
-  const plan = await exportBacklog(queue, markdownForm);
+  const plan = await exportBacklog(queue, markdownFormat);
   expect(plan).toMatch(/^- \[ \] #3 #12 is 50% or 3%3E2 <!-- ralph:Api/m);
   expect(await bring(queue, 'markdown', plan)).toMatchObject({ added: 0, updated: 0, unchanged: 3 });
 });
@@ -80,8 +80,8 @@ describe('what comes in', () => {
       added: 1,
       kept: Object.fromEntries([[word, 1]]),
       problems: [
-        `${word} has the status ${word}, which is not known; it came in as active.`,
-        `${word} has the status ${word}, which is not known; it came in as pending.`,
+        `${word} has the unknown status ${word}; it was imported as active.`,
+        `${word} has the unknown status ${word}; it was imported as pending.`,
       ],
     });
     const dependencies = ['x', 'y'].map((id) => ({ depends_on_id: id, type: word }));

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { implementationForm } from '../../../src/project/exchange/export/implementation.ts';
+import { implementationFormat } from '../../../src/project/exchange/export/implementation.ts';
 import { keepMirror, type MirrorFile } from '../../../src/queue/exchange/keep-mirror.ts';
 import { addTask } from '../../../src/queue/tasks/add.ts';
 import { list } from '../../../src/queue/tasks/list.ts';
@@ -28,16 +28,18 @@ it('a crash right after the file was written doubles no task', async () => {
   const queue = await openTestQueue();
   const file = fileOf();
   await addTask(queue, { title: 'One' });
-  await keepMirror(queue, file, implementationForm, { edits: 'take', verify: false });
+  await keepMirror(queue, file, implementationFormat, { edits: 'take', verify: false });
   await addTask(queue, { title: 'Two' });
   file.goesDown = true;
-  await expect(keepMirror(queue, file, implementationForm, { edits: 'take', verify: false })).rejects.toThrow(
-    'went down',
-  );
+  await expect(
+    keepMirror(queue, file, implementationFormat, { edits: 'take', verify: false }),
+  ).rejects.toThrow('went down');
   file.goesDown = false;
-  expect(await keepMirror(queue, file, implementationForm, { edits: 'take', verify: false })).toMatchObject({
-    report: null,
-  });
+  expect(await keepMirror(queue, file, implementationFormat, { edits: 'take', verify: false })).toMatchObject(
+    {
+      report: null,
+    },
+  );
   expect((await list(queue, {})).map(({ title }) => title)).toEqual(['One', 'Two']);
 });
 
@@ -45,10 +47,14 @@ it('is not written while nothing changes', async () => {
   const queue = await openTestQueue();
   const file = fileOf();
   await addTask(queue, { title: 'One' });
-  expect(await keepMirror(queue, file, implementationForm, { edits: 'take', verify: false })).toMatchObject({
-    isWritten: true,
-  });
-  expect(await keepMirror(queue, file, implementationForm, { edits: 'take', verify: false })).toMatchObject({
-    isWritten: false,
-  });
+  expect(await keepMirror(queue, file, implementationFormat, { edits: 'take', verify: false })).toMatchObject(
+    {
+      isWritten: true,
+    },
+  );
+  expect(await keepMirror(queue, file, implementationFormat, { edits: 'take', verify: false })).toMatchObject(
+    {
+      isWritten: false,
+    },
+  );
 });

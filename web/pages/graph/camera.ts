@@ -1,4 +1,4 @@
-// What part of the graph is seen. It moves one sheet of paper behind a window; on the paper is drawn what the window shows.
+// Which part of the graph is visible. The camera moves one canvas behind the frame; only what the frame shows is drawn.
 import { signal } from '@preact/signals';
 import { type Box, holds } from '../../../src/domain/graph/window.ts';
 
@@ -6,24 +6,24 @@ type Point = { x: number; y: number };
 type Size = { width: number; height: number };
 
 const [SMALLEST, LARGEST] = [0.01, 2.5];
-/** Smaller than that nobody reads the text in the boxes. */
+/** At a smaller scale the text in the boxes cannot be read. */
 const READABLE = 0.5;
 const MARGIN = 24;
-/** Of the buttons that lie over its lower edge. */
+/** The height of the buttons over the lower edge of the frame. */
 const FOOT = 46;
 const STEP = 1.25;
 const STILL_AFTER_MS = 200;
-/** Drawn around what is seen, so that a small move draws nothing anew. */
-const BEYOND_PX = 200;
+/** Drawn around the visible part, so that a small move draws nothing new. */
+const EXTRA_PX = 200;
 
-/** In measures of the paper. `isFar`: too small to be read. */
-export type Sight = { zone: Box; isFar: boolean };
+/** `zone`: what is drawn, in canvas coordinates. `isFar`: too small to be read. */
+export type Viewport = { zone: Box; isFar: boolean };
 
 export class Camera {
   readonly scale = signal(1);
-  /** What has to be drawn; null until it is known what is looked at first. */
-  readonly sight = signal<Sight | null>(null);
-  /** Of the paper. */
+  /** What has to be drawn; null before the first look. */
+  readonly viewport = signal<Viewport | null>(null);
+  /** The size of the canvas. */
   size: Size = { width: 0, height: 0 };
   #x = MARGIN;
   #y = MARGIN;
@@ -33,7 +33,7 @@ export class Camera {
 
   constructor(
     readonly frame: HTMLElement,
-    readonly paper: HTMLElement,
+    readonly canvas: HTMLElement,
   ) {
     this.#resized.observe(frame);
   }
@@ -42,7 +42,7 @@ export class Camera {
     this.#show(this.#x + dx, this.#y + dy, this.scale.value);
   }
 
-  /** What is at this point of the window stays there. */
+  /** The task at this point of the frame stays there. */
   zoom(factor: number, { x, y }: Point = this.#middle()): void {
     const old = this.scale.value;
     const scale = Math.min(LARGEST, Math.max(SMALLEST, old * factor));
@@ -53,7 +53,7 @@ export class Camera {
   zoomOut = (): void => this.zoom(1 / STEP);
   actualSize = (): void => this.zoom(1 / this.scale.value);
 
-  /** All of it, as large as it can be. */
+  /** The whole graph, as large as it fits. */
   fit = (): void => {
     const [room, { width, height }] = [this.#room, this.size];
     const wanted = Math.min((room.width - 2 * MARGIN) / width, (room.height - MARGIN - FOOT) / height, 1);
@@ -61,7 +61,7 @@ export class Camera {
     this.#show((room.width - width * scale) / 2, (room.height + MARGIN - FOOT - height * scale) / 2, scale);
   };
 
-  /** All of it where that can be read, else its beginning. */
+  /** The whole graph where it can be read at that size, else its beginning. */
   begin(first: Box | null): void {
     this.fit();
     if (this.scale.value < READABLE) {
@@ -77,7 +77,7 @@ export class Camera {
     this.#show(room.width / 2 - (x + width / 2) * scale, room.height / 2 - (y + height / 2) * scale, scale);
   }
 
-  /** No farther than it takes for this to be seen whole. */
+  /** Moves no farther than needed to show the whole box. */
   reveal({ x, y, width, height }: Box): void {
     const room = this.#room;
     const scale = this.scale.value;
@@ -88,8 +88,8 @@ export class Camera {
     if (dx !== 0 || dy !== 0) this.move(dx, dy);
   }
 
-  /** Where on the paper this point of the screen is. */
-  onPaper({ clientX, clientY }: MouseEvent): Point {
+  /** From screen to canvas coordinates. */
+  toCanvas({ clientX, clientY }: MouseEvent): Point {
     const { left, top } = this.frame.getBoundingClientRect();
     const scale = this.scale.value;
     return {
@@ -113,26 +113,26 @@ export class Camera {
     return { x: width / 2, y: height / 2 };
   }
 
-  /** Some of the paper always stays in the window. */
+  /** Some of the canvas always stays in the frame. */
   #show(x: number, y: number, scale: number): void {
     const within = (at: number, length: number, space: number): number =>
       Math.min(space - 3 * MARGIN, Math.max(3 * MARGIN - length * scale, at));
     const room = this.#room;
     this.#x = within(x, this.size.width, room.width);
     this.#y = within(y, this.size.height, room.height);
-    // Moved as one picture; but in another size that picture would be the whole paper, in the size that it had before.
+    // `data-moving` makes the browser move one picture. Not while zooming: it would stretch the picture of the old scale.
     this.frame.toggleAttribute('data-moving', scale === this.scale.value);
     this.scale.value = scale;
-    // What must be seen from afar, too, is so many dots of the screen wide.
-    this.paper.style.setProperty('--dot', `${1 / scale}px`);
-    this.paper.style.transform = `translate(${this.#x}px, ${this.#y}px) scale(${scale})`;
+    // Lines that must be visible at every scale are measured in screen pixels.
+    this.canvas.style.setProperty('--dot', `${1 / scale}px`);
+    this.canvas.style.transform = `translate(${this.#x}px, ${this.#y}px) scale(${scale})`;
     this.frame.toggleAttribute('data-far', scale < READABLE);
     clearTimeout(this.#moving);
     this.#moving = setTimeout(() => this.frame.removeAttribute('data-moving'), STILL_AFTER_MS);
     this.#lookSoon();
   }
 
-  /** Once a frame, however often the hand moves in it. */
+  /** Once per animation frame, however many events come in it. */
   #lookSoon(): void {
     cancelAnimationFrame(this.#frame);
     this.#frame = requestAnimationFrame(() => this.#look());
@@ -146,9 +146,9 @@ export class Camera {
       width: (room.width + 2 * margin) / scale,
       height: (room.height + 2 * margin) / scale,
     });
-    const [before, zone, isFar] = [this.sight.peek(), around(BEYOND_PX), scale < READABLE];
+    const [before, zone, isFar] = [this.viewport.peek(), around(EXTRA_PX), scale < READABLE];
     const isDrawn = before !== null && before.isFar === isFar && holds(before.zone, around(0));
-    // Closer by, much that was drawn from afar is out of sight.
-    if (!isDrawn || before.zone.width > 2 * zone.width) this.sight.value = { zone, isFar };
+    // After zooming in, much of what was drawn is out of sight.
+    if (!isDrawn || before.zone.width > 2 * zone.width) this.viewport.value = { zone, isFar };
   }
 }

@@ -5,48 +5,46 @@ import type { Drawing } from '../../../src/domain/graph/drawing.ts';
 import { relativesOf } from '../../../src/domain/graph/relatives.ts';
 import { isEdgeIn, isNodeIn } from '../../../src/domain/graph/window.ts';
 import { useProject } from '../../project.ts';
-import type { Sight } from './camera.ts';
-import { Edges } from './edges.tsx';
-import { type Kin, Node, nameOf } from './node.tsx';
-import { Picture } from './overview.tsx';
-import { cellFor } from './path-batches.ts';
+import type { Viewport } from './camera.ts';
+import { type Kin, Node, nodeLabel } from './node.tsx';
+import { cellSize, Edges, Overview } from './svg-layers.tsx';
 
-/** More boxes than that are a picture from afar: nobody could read them, and each would cost as if somebody did. */
-const MOST_UNREADABLE = 300;
+/** More unreadable boxes than this are drawn as one picture: each box would cost as much as a readable one. */
+const MAX_UNREADABLE_NODES = 300;
 
-type PaperProps = {
-  paper: RefObject<HTMLDivElement | null>;
-  /** Null until somebody looks. */
-  sight: Signal<Sight | null> | null;
+type CanvasProps = {
+  canvas: RefObject<HTMLDivElement | null>;
+  /** Null before the camera exists. */
+  viewport: Signal<Viewport | null> | null;
   drawing: Drawing;
   chosen: number | null;
   visited: number | null;
 };
 
-/** Whoever moves the graph moves the sheet. On it is what can be seen, and, wherever it is, what the keyboard is at. */
-export function Paper({ paper, sight, drawing, chosen, visited }: PaperProps) {
-  const { zone, isFar } = sight?.value ?? NOWHERE;
+/** Holds the visible boxes, and also the chosen one and the one with the keyboard focus, wherever they are. */
+export function Canvas({ canvas, viewport, drawing, chosen, visited }: CanvasProps) {
+  const { zone, isFar } = viewport?.value ?? NOWHERE;
   const project = useProject();
   const colors = useMemo(
     () => new Map(project?.disciplines.map(({ name, color }) => [name, color])),
     [project?.disciplines],
   );
-  const kinOf = useMemo(() => kinIn(drawing, chosen), [drawing, chosen]);
+  const kinOf = useMemo(() => kinOfChosen(drawing, chosen), [drawing, chosen]);
   const edges = useMemo(() => drawing.edges.filter((edge) => isEdgeIn(zone, edge)), [drawing, zone]);
   const nodes = useMemo(() => drawing.nodes.filter((node) => isNodeIn(zone, node)), [drawing, zone]);
-  const isPicture = isFar && nodes.length > MOST_UNREADABLE;
-  const cell = cellFor(zone.width);
-  const near = new Set(isPicture ? [] : nodes);
+  const isOverview = isFar && nodes.length > MAX_UNREADABLE_NODES;
+  const cell = cellSize(zone.width);
+  const near = new Set(isOverview ? [] : nodes);
   const boxes = drawing.nodes.filter((node) => near.has(node) || node.id === visited || node.id === chosen);
   return (
     <div
-      ref={paper}
+      ref={canvas}
       class="graph-paper"
       style={{ width: `${drawing.width}px`, height: `${drawing.height}px` }}
     >
       <svg aria-hidden="true" width={drawing.width} height={drawing.height}>
-        <Edges edges={edges} kinOf={kinOf} cell={cell} hasArrows={!isPicture} />
-        {isPicture && <Picture nodes={nodes} kinOf={kinOf} cell={cell} isFocused={chosen !== null} />}
+        <Edges edges={edges} kinOf={kinOf} cell={cell} hasArrows={!isOverview} />
+        {isOverview && <Overview nodes={nodes} kinOf={kinOf} cell={cell} isFocused={chosen !== null} />}
       </svg>
       {boxes.map((node) => (
         <Node
@@ -56,7 +54,7 @@ export function Paper({ paper, sight, drawing, chosen, visited }: PaperProps) {
           state={node.state}
           critical={node.critical}
           color={colors.get(node.discipline ?? '') ?? null}
-          name={nameOf(node)}
+          name={nodeLabel(node)}
           kin={kinOf(node.id)}
           isTabStop={node.id === visited}
           x={node.x}
@@ -67,9 +65,9 @@ export function Paper({ paper, sight, drawing, chosen, visited }: PaperProps) {
   );
 }
 
-const NOWHERE: Sight = { zone: { x: 0, y: 0, width: -1, height: -1 }, isFar: false };
+const NOWHERE: Viewport = { zone: { x: 0, y: 0, width: -1, height: -1 }, isFar: false };
 
-function kinIn({ edges }: Drawing, chosen: number | null): (id: number) => Kin {
+function kinOfChosen({ edges }: Drawing, chosen: number | null): (id: number) => Kin {
   if (chosen === null) return () => '';
   const { past, future } = relativesOf(edges, chosen);
   return (id) => (id === chosen ? 'chosen' : past.has(id) ? 'past' : future.has(id) ? 'future' : '');

@@ -1,15 +1,15 @@
 // Mouse, wheel, trackpad and fingers on the graph.
 import type { Camera } from './camera.ts';
 
-/** Less than that is a click by a hand that is not quite still. */
+/** A shorter move is a click by an unsteady hand. */
 const CLICK_WITHIN_PX = 4;
 const LINE_PX = 16;
 const ZOOM_PER_PX = 0.005;
 
 type Point = { x: number; y: number };
 
-/** Answers with how to let go again. */
-export function holdGraph(camera: Camera): () => void {
+/** Returns a function that detaches them. */
+export function attachGestures(camera: Camera): () => void {
   const { frame } = camera;
   const over = new AbortController();
   const fingers = new Map<number, Point>();
@@ -58,7 +58,7 @@ export function holdGraph(camera: Camera): () => void {
   const leave = ({ pointerId }: PointerEvent): void => void fingers.delete(pointerId);
   on('pointerup', leave);
   on('pointercancel', leave);
-  // What was dragged was not clicked.
+  // The click that ends a drag chooses no task.
   on(
     'click',
     (event) => {

@@ -1,23 +1,23 @@
 import { useMemo, useRef } from 'preact/hooks';
 import { type Drawing, type PackedGraph, unpackGraph } from '../../../src/domain/graph/drawing.ts';
+import { STATE_SYMBOLS, type StateWord } from '../../../src/domain/tasks/status-word.ts';
 import { plural, visible } from '../../../src/domain/text/text.ts';
-import { Empty, Problem } from '../../parts/labels.tsx';
+import { currentUrl, go, withQuery } from '../../navigation.ts';
+import { Empty, Problem, Status } from '../../parts/labels.tsx';
 import { useProject } from '../../project.ts';
-import { go, place, withQuery } from '../../route.ts';
 import { useView } from '../../view.ts';
 import { GraphFrame } from './frame.tsx';
-import { GraphLegend } from './legend.tsx';
 import { GraphPanel } from './panel.tsx';
 
-/** Everything that is chosen here is in the address. */
+/** The address holds every choice: feature, task, neighbourhood, and whether finished tasks are shown. */
 export function GraphPage() {
-  const query = place.value.searchParams;
-  const wanted = new URLSearchParams([...query].filter(([name]) => name !== 'task'));
-  const { value, error } = useView<PackedGraph>(`/api/graph?${wanted}`, ({ kind }) =>
+  const query = currentUrl.value.searchParams;
+  const filter = new URLSearchParams([...query].filter(([name]) => name !== 'task'));
+  const { value, error } = useView<PackedGraph>(`/api/graph?${filter}`, ({ kind }) =>
     /^(task|dependency|session)\./.test(kind),
   );
   const read = useMemo(() => (value === null ? null : unpackGraph(value)), [value]);
-  // What was shown stays until what was asked for is there.
+  // The last drawing stays until the next one has been read.
   const shown = useRef<{ about: string; drawing: Drawing } | null>(null);
   if (read !== null)
     shown.current = { about: `${query.get('feature')} ${query.get('around')}`, drawing: read };
@@ -49,7 +49,7 @@ export function GraphPage() {
 
 function Filters({ drawing }: { drawing: Drawing | null }) {
   const project = useProject();
-  const query = place.value.searchParams;
+  const query = currentUrl.value.searchParams;
   const around = query.get('around');
   const features = project?.features ?? [];
   const isAll = query.has('all');
@@ -76,7 +76,7 @@ function Filters({ drawing }: { drawing: Drawing | null }) {
           aria-pressed={isAll}
           onClick={() => go(withQuery({ all: isAll ? '' : '1' }), { replace: true })}
         >
-          {isAll ? 'Hide what is done' : `Show ${hidden} done or skipped`}
+          {isAll ? 'Hide finished tasks' : `Show ${hidden} done or skipped`}
         </button>
       )}
       {around !== null && (
@@ -90,7 +90,7 @@ function Filters({ drawing }: { drawing: Drawing | null }) {
 }
 
 function Nothing({ drawing: { left_out } }: { drawing: Drawing }) {
-  const query = place.value.searchParams;
+  const query = currentUrl.value.searchParams;
   const finished = left_out.done + left_out.skipped;
   if (finished > 0)
     return (
@@ -110,5 +110,31 @@ function Nothing({ drawing: { left_out } }: { drawing: Drawing }) {
       There are no tasks yet. Add one, and one that waits for it: <code>ralph add "What comes first"</code>,{' '}
       <code>ralph add "What comes then" --depends-on 1</code>
     </Empty>
+  );
+}
+
+/** What the symbols mean, with the number of tasks for each. */
+function GraphLegend({ drawing: { nodes, critical, left_out } }: { drawing: Drawing }) {
+  const counts = new Map<StateWord, number>();
+  for (const { state } of nodes) counts.set(state, (counts.get(state) ?? 0) + 1);
+  const words = (Object.keys(STATE_SYMBOLS) as StateWord[]).filter((word) => counts.has(word));
+  return (
+    <ul class="legend graph-legend" aria-label="Legend">
+      {words.map((word) => (
+        <li key={word}>
+          {counts.get(word)} <Status word={word} />
+        </li>
+      ))}
+      {critical.tasks.length > 1 && (
+        <li class="critical">
+          critical path: {plural(critical.tasks.length, 'task')}, {plural(critical.turns, 'turn')}
+        </li>
+      )}
+      {left_out.elsewhere.length > 0 && (
+        <li class="aside">
+          not shown: {plural(left_out.elsewhere.length, 'open task')} elsewhere that these wait for
+        </li>
+      )}
+    </ul>
   );
 }

@@ -1,9 +1,16 @@
+import { Component } from 'preact';
 import type { DrawnNode } from '../../../src/domain/graph/drawing.ts';
 import { STATE_SYMBOLS, type StateWord, stateName } from '../../../src/domain/tasks/status-word.ts';
 import { visible } from '../../../src/domain/text/text.ts';
-import { Still } from './pure-component.ts';
 
-/** Where it stands to the task that somebody looks at. */
+/** Draws again only when a property has changed: a graph may have hundreds, and one choice renders each. */
+export abstract class PureComponent<Props extends object> extends Component<Props> {
+  override shouldComponentUpdate(next: Readonly<Props>): boolean {
+    return (Object.keys(next) as (keyof Props)[]).some((name) => next[name] !== this.props[name]);
+  }
+}
+
+/** How a task relates to the chosen one: it leads there, follows from it, or neither. */
 export type Kin = 'chosen' | 'past' | 'future' | '';
 
 type NodeProps = {
@@ -20,7 +27,7 @@ type NodeProps = {
   y: number;
 };
 
-export class Node extends Still<NodeProps> {
+export class Node extends PureComponent<NodeProps> {
   render({ id, title, state, critical, color, name, kin, isTabStop, x, y }: NodeProps) {
     return (
       <button
@@ -47,7 +54,7 @@ export class Node extends Still<NodeProps> {
 }
 
 /** "#3 Webhook retry, failed, waits for #1, 2 wait for it" */
-export function nameOf({ id, title, state, critical, waits, waiting }: DrawnNode): string {
+export function nodeLabel({ id, title, state, critical, waits, waiting }: DrawnNode): string {
   const parts = [
     `#${id} ${visible(title)}`,
     stateName(state),

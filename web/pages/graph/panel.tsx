@@ -2,13 +2,13 @@ import type { Drawing, DrawnNode } from '../../../src/domain/graph/drawing.ts';
 import { relativesOf } from '../../../src/domain/graph/relatives.ts';
 import { LEFT_BEHIND } from '../../../src/domain/sessions/session-state.ts';
 import type { StateWord } from '../../../src/domain/tasks/status-word.ts';
+import { currentUrl, withQuery } from '../../navigation.ts';
 import { Status, Text } from '../../parts/labels.tsx';
 import { useProject } from '../../project.ts';
-import { place, withQuery } from '../../route.ts';
 
 type Props = { drawing: Drawing; id: number; onChoose: (id: number | null) => void };
 
-/** The task that somebody looks at, and its neighbours to go on to. */
+/** The chosen task, and its neighbours to choose next. */
 export function GraphPanel({ drawing, id, onChoose }: Props) {
   const project = useProject();
   const node = drawing.byId.get(id);
@@ -42,7 +42,7 @@ export function GraphPanel({ drawing, id, onChoose }: Props) {
       <Why node={node} drawing={drawing} />
       <Neighbours title="Waits for" ids={waits} drawing={drawing} onChoose={onChoose} />
       <Neighbours
-        title="Waits for it"
+        title="Needed by"
         ids={waiting.map((one) => one.id)}
         drawing={drawing}
         onChoose={onChoose}
@@ -51,7 +51,7 @@ export function GraphPanel({ drawing, id, onChoose }: Props) {
         <a class="button" href={`/tasks/${id}`}>
           Open the task
         </a>
-        {place.value.searchParams.get('around') !== String(id) && (
+        {currentUrl.value.searchParams.get('around') !== String(id) && (
           <a class="button" href={withQuery({ around: String(id), task: '' })}>
             Only around it
           </a>
@@ -61,20 +61,20 @@ export function GraphPanel({ drawing, id, onChoose }: Props) {
   );
 }
 
-/** Where there is nothing else to say of a state, what moves it. */
-const WHY: Partial<Record<StateWord, string>> = {
-  draft: 'Nobody has approved it yet.',
+/** What the task needs next, for states without a better sentence. */
+const STATE_SENTENCES: Partial<Record<StateWord, string>> = {
+  draft: 'It waits for your approval.',
   ready: 'Nothing holds it back.',
-  waiting: 'Its time has not come yet.',
+  waiting: 'Its start time has not come yet.',
   left_behind: `A session has it. ${LEFT_BEHIND}`,
-  needs_input: 'It asks something; its page takes the answer.',
-  blocked: 'Its page says what blocks it.',
-  failed: 'Its page says how it failed, and retries it.',
+  needs_input: 'It asks a question; answer it on its page.',
+  blocked: 'Its page shows what blocks it.',
+  failed: 'Its page shows why it failed; retry it there.',
 };
 
-/** For a task that waits, what stands at the far end of the wait: nothing moves before that does. */
+/** For a waiting task: the tasks at the far end of the chain, which have to move first. */
 function Why({ node: { id, state, waits }, drawing }: { node: DrawnNode; drawing: Drawing }) {
-  const sentence = WHY[state];
+  const sentence = STATE_SENTENCES[state];
   if (state !== 'waiting' || waits.length === 0) return sentence === undefined ? null : <p>{sentence}</p>;
   const { past } = relativesOf(drawing.edges, id);
   const roots = drawing.nodes.filter(
@@ -83,18 +83,18 @@ function Why({ node: { id, state, waits }, drawing }: { node: DrawnNode; drawing
   if (roots.length === 0 || roots.every((root) => waits.includes(root.id))) return null;
   return (
     <p>
-      In the end it waits for{' '}
-      {roots.slice(0, FEW).map((root, index) => (
+      At the end of the chain, it waits for{' '}
+      {roots.slice(0, MAX_ROOTS).map((root, index) => (
         <span key={root.id}>
           {index > 0 && ', '}#{root.id} <Status word={root.state} />
         </span>
       ))}
-      {roots.length > FEW && ` and ${roots.length - FEW} more`}.
+      {roots.length > MAX_ROOTS && ` and ${roots.length - MAX_ROOTS} more`}.
     </p>
   );
 }
 
-const FEW = 8;
+const MAX_ROOTS = 8;
 
 type NeighbourProps = Pick<Props, 'drawing' | 'onChoose'> & { title: string; ids: readonly number[] };
 
@@ -104,7 +104,7 @@ function Neighbours({ title, ids, drawing, onChoose }: NeighbourProps) {
     <>
       <h3>{title}</h3>
       <ul class="neighbours">
-        {ids.slice(0, MANY).map((id) => {
+        {ids.slice(0, MAX_NEIGHBOURS).map((id) => {
           const node = drawing.byId.get(id);
           return (
             <li key={id}>
@@ -119,9 +119,9 @@ function Neighbours({ title, ids, drawing, onChoose }: NeighbourProps) {
           );
         })}
       </ul>
-      {ids.length > MANY && <p class="aside">and {ids.length - MANY} more</p>}
+      {ids.length > MAX_NEIGHBOURS && <p class="aside">and {ids.length - MAX_NEIGHBOURS} more</p>}
     </>
   );
 }
 
-const MANY = 30;
+const MAX_NEIGHBOURS = 30;

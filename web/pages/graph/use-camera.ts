@@ -3,27 +3,27 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Drawing } from '../../../src/domain/graph/drawing.ts';
 import { boxAt } from '../../../src/domain/graph/window.ts';
 import { Camera } from './camera.ts';
-import { holdGraph } from './gestures.ts';
+import { attachGestures } from './gestures.ts';
 
-/** Begins where there is most to see; after that only people move it, and whoever is looked at stays in place. */
+/** Starts at a useful place; after that only the person moves it. When the layout changes, the chosen task stays put. */
 export function useCamera(
   frame: RefObject<HTMLElement | null>,
-  paper: RefObject<HTMLElement | null>,
+  canvas: RefObject<HTMLElement | null>,
   drawing: Drawing,
   chosen: number | null,
 ): Camera | null {
   const [camera, setCamera] = useState<Camera | null>(null);
   const shown = useRef<Drawing | null>(null);
   useLayoutEffect(() => {
-    if (frame.current === null || paper.current === null) return;
-    const made = new Camera(frame.current, paper.current);
-    const letGo = holdGraph(made);
-    setCamera(made);
+    if (frame.current === null || canvas.current === null) return;
+    const created = new Camera(frame.current, canvas.current);
+    const detachGestures = attachGestures(created);
+    setCamera(created);
     return () => {
-      letGo();
-      made.stop();
+      detachGestures();
+      created.stop();
     };
-  }, [frame, paper]);
+  }, [frame, canvas]);
   useLayoutEffect(() => {
     if (camera === null) return;
     const before = shown.current;
@@ -35,15 +35,15 @@ export function useCamera(
       return;
     }
     if (before === drawing) {
-      const looked = drawing.byId.get(chosen ?? 0);
-      if (looked !== undefined) camera.reveal(boxAt(looked));
+      const node = drawing.byId.get(chosen ?? 0);
+      if (node !== undefined) camera.reveal(boxAt(node));
       return;
     }
-    const held = before.byId.get(chosen ?? 0) ?? before.nodes.find(({ id }) => drawing.byId.has(id));
-    const now = drawing.byId.get(held?.id ?? 0);
-    if (held === undefined || now === undefined) return;
+    const anchor = before.byId.get(chosen ?? 0) ?? before.nodes.find(({ id }) => drawing.byId.has(id));
+    const now = drawing.byId.get(anchor?.id ?? 0);
+    if (anchor === undefined || now === undefined) return;
     const scale = camera.scale.value;
-    camera.move((held.x - now.x) * scale, (held.y - now.y) * scale);
+    camera.move((anchor.x - now.x) * scale, (anchor.y - now.y) * scale);
   }, [camera, drawing, chosen]);
   return camera;
 }

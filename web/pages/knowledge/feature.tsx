@@ -1,10 +1,10 @@
 import { plural } from '../../../src/domain/text/text.ts';
 import type { Known } from '../../../src/queue/tasks/features.ts';
 import type { FeatureView } from '../../../src/ui/views/feature.ts';
-import { actAndSay } from '../../notice.ts';
+import { withQuery } from '../../navigation.ts';
+import { actAndNotify } from '../../notice.ts';
 import { Fact, Problem, Text } from '../../parts/labels.tsx';
 import { useIsReadOnly } from '../../project.ts';
-import { withQuery } from '../../route.ts';
 import { useView } from '../../view.ts';
 import { Journal } from './journal.tsx';
 import { Learnings } from './learnings.tsx';
@@ -12,13 +12,13 @@ import { Learnings } from './learnings.tsx';
 type Props = { name: string | null; counts: Known | undefined };
 
 export function FeaturePane({ name, counts }: Props) {
-  const asked = name === null ? '' : `?${new URLSearchParams({ name })}`;
-  const { value, error } = useView<FeatureView>(`/api/feature${asked}`, ({ kind }) =>
+  const query = name === null ? '' : `?${new URLSearchParams({ name })}`;
+  const { value, error } = useView<FeatureView>(`/api/feature${query}`, ({ kind }) =>
     /^feature\.|^session\.ended/.test(kind),
   );
   return (
     <>
-      {/* Above what is there: who types something in a form below must not lose it. */}
+      {/* Above the rest, which stays: a person may be typing in a form below. */}
       <Problem sentence={error} />
       <h2>
         <Text>{value?.feature?.display_name ?? name ?? 'Whole project'}</Text>
@@ -35,7 +35,7 @@ type FactsProps = { view: FeatureView; counts: Known | undefined };
 
 function FeatureFacts({ view: { feature, used_by }, counts }: FactsProps) {
   if (feature === null)
-    return <p class="aside">What holds for every task, whatever its feature, and tasks that have none.</p>;
+    return <p class="aside">What applies to every task, and to tasks without a feature.</p>;
   return (
     <>
       {feature.description !== null && (
@@ -76,7 +76,7 @@ function FeatureFacts({ view: { feature, used_by }, counts }: FactsProps) {
         <Prose name="Architecture" text={feature.architecture} />
         <Prose name="Boundaries" text={feature.boundaries} />
         {feature.context_files.length > 0 && (
-          <Fact name="Given to each session">
+          <Fact name="In every prompt">
             {feature.context_files.map((path) => (
               <code key={path}>
                 <Text>{path}</Text>
@@ -152,9 +152,9 @@ function Documents({ view: { feature, documents, more_documents, suggested } }: 
             <div class="buttons">
               <button
                 type="button"
-                onClick={() => void actAndSay('approve-files', { feature: feature?.name })}
+                onClick={() => void actAndNotify('approve-files', { feature: feature?.name })}
               >
-                Give them to every session of it
+                Add them to every prompt of this feature
               </button>
             </div>
           )}

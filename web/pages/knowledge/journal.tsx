@@ -2,14 +2,14 @@ import type { JournalEntry } from '../../../src/domain/journal/journal.ts';
 import { costText, duration } from '../../../src/domain/text/amounts.ts';
 import { plural } from '../../../src/domain/text/text.ts';
 import type { JournalView } from '../../../src/ui/views/journal.ts';
+import { Disclosure } from '../../parts/disclosure.tsx';
 import { Ago, Empty, Problem, TaskLink, Text } from '../../parts/labels.tsx';
-import { Opened } from '../../parts/opened.tsx';
 import { useView } from '../../view.ts';
 
-/** Read when somebody opens it: it may be long, and few look. */
+/** Read only when a person opens it: it may be long. */
 export const Journal = ({ feature }: { feature: string | null }) => (
   <div class="journal">
-    <Opened
+    <Disclosure
       summary={
         <>
           <h3>Journal</h3> <span class="aside">what its last sessions did</span>
@@ -17,15 +17,15 @@ export const Journal = ({ feature }: { feature: string | null }) => (
       }
     >
       {() => <Entries feature={feature} />}
-    </Opened>
+    </Disclosure>
   </div>
 );
 
 function Entries({ feature }: { feature: string | null }) {
-  const asked = feature === null ? '' : `?${new URLSearchParams({ feature })}`;
+  const query = feature === null ? '' : `?${new URLSearchParams({ feature })}`;
   const { value, error } = useView<JournalView>(
-    `/api/journal${asked}`,
-    // The line of a session is written while the next one begins, or before its run ends.
+    `/api/journal${query}`,
+    // Ralph writes the line of a session while the next one begins, or before the run ends.
     ({ kind }) => kind.startsWith('session.') || kind === 'run.ended',
   );
   return (
@@ -49,12 +49,12 @@ function Entries({ feature }: { feature: string | null }) {
   );
 }
 
-const MOST = 8;
+const MAX_FILES = 8;
 
 function Entry({ entry }: { entry: JournalEntry }) {
   const [started, ended] = [Date.parse(entry.started), Date.parse(entry.ended)];
-  const files = entry.files.slice(0, MOST).join(', ');
-  const more = entry.files.length > MOST ? `, and ${entry.files.length - MOST} more` : '';
+  const files = entry.files.slice(0, MAX_FILES).join(', ');
+  const more = entry.files.length > MAX_FILES ? `, and ${entry.files.length - MAX_FILES} more` : '';
   return (
     <li class="card">
       <p class="head">

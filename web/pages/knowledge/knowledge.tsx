@@ -3,44 +3,44 @@ import { plural, visible } from '../../../src/domain/text/text.ts';
 import type { Known } from '../../../src/queue/tasks/features.ts';
 import type { KnowledgeView } from '../../../src/ui/views/knowledge.ts';
 import { useKeys } from '../../keys.ts';
+import { currentUrl, go, withQuery } from '../../navigation.ts';
 import { Problem, Text } from '../../parts/labels.tsx';
-import { go, place, withQuery } from '../../route.ts';
 import { useView } from '../../view.ts';
 import { DocumentDialog } from './document.tsx';
 import { FeaturePane } from './feature.tsx';
 import { SearchResults } from './search.tsx';
 
-/** What is open is in the address: ?feature=auth, or the whole project; ?q=words; ?file=docs/auth.md. */
+/** The address says what is open: ?feature=auth, or the whole project; ?q=words; ?file=docs/auth.md. */
 export function KnowledgePage() {
-  const { value: known, error } = useView<KnowledgeView>('/api/knowledge', ({ kind }) =>
+  const { value, error } = useView<KnowledgeView>('/api/knowledge', ({ kind }) =>
     /^(feature|task|learning)\./.test(kind),
   );
-  const query = place.value.searchParams;
+  const query = currentUrl.value.searchParams;
   const [feature, words, file] = [query.get('feature'), query.get('q') ?? '', query.get('file')];
-  const opened = known?.features.find(({ name }) => name === feature);
+  const opened = value?.features.find(({ name }) => name === feature);
   return (
     <>
       <h1>Knowledge</h1>
       <SearchForm key={words} words={words} within={opened?.display_name ?? feature} />
       <Problem sentence={error} />
       <div class="knowledge">
-        {known !== null && <FeatureList known={known} opened={feature} />}
+        {value !== null && <FeatureList view={value} opened={feature} />}
         <div class="opened">
           {words === '' ? (
-            <FeaturePane key={feature} name={feature} counts={feature === null ? known?.project : opened} />
+            <FeaturePane key={feature} name={feature} counts={feature === null ? value?.project : opened} />
           ) : (
             <SearchResults words={words} feature={feature} />
           )}
         </div>
       </div>
-      {file !== null && <DocumentDialog key={file} place={file} />}
+      {file !== null && <DocumentDialog key={file} target={file} />}
     </>
   );
 }
 
 function SearchForm({ words, within }: { words: string; within: string | null }) {
   const input = useRef<HTMLInputElement>(null);
-  useKeys([{ keys: '/', does: 'search in what the project knows', run: () => input.current?.focus() }]);
+  useKeys([{ keys: '/', does: 'search the knowledge', run: () => input.current?.focus() }]);
   const label = within === null ? 'Search in everything' : `Search in ${visible(within)}`;
   return (
     <search>
@@ -64,9 +64,9 @@ function SearchForm({ words, within }: { words: string; within: string | null })
   );
 }
 
-type ListProps = { known: KnowledgeView; opened: string | null };
+type ListProps = { view: KnowledgeView; opened: string | null };
 
-function FeatureList({ known: { features, project }, opened }: ListProps) {
+function FeatureList({ view: { features, project }, opened }: ListProps) {
   return (
     <nav class="features" aria-label="Features">
       <FeatureLink href="/knowledge" name="Whole project" counts={project} isOpen={opened === null} />

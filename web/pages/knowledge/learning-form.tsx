@@ -3,26 +3,25 @@ import { LEARNING_KINDS } from '../../../src/domain/sessions/signal.ts';
 import { visible } from '../../../src/domain/text/text.ts';
 import type { LearningsView, ShownLearning } from '../../../src/ui/views/learnings.ts';
 import { act, read } from '../../api.ts';
-import { say } from '../../notice.ts';
+import { showNotice } from '../../notice.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Problem, Text } from '../../parts/labels.tsx';
 import { useProject } from '../../project.ts';
-import { sentenceOf } from '../../view.ts';
-import { learningsPath } from './paths.ts';
+import { errorSentence } from '../../view.ts';
 
-type Said = Pick<ShownLearning, 'body' | 'category' | 'reason'>;
+type LearningText = Pick<ShownLearning, 'body' | 'category' | 'reason'>;
 
-const saidBy = ({ body, category, reason }: Said): Said => ({ body, category, reason });
+const pickText = ({ body, category, reason }: LearningText): LearningText => ({ body, category, reason });
 
-/** A new one of this feature, or another text for one that is there. What is typed stays until it was taken. */
+/** `learning`: the one to change; without it, the form adds one to the feature. */
 type Props = { feature: string | null; learning?: ShownLearning; onClose: () => void };
 
 export function LearningForm({ feature, learning, onClose }: Props) {
-  const [said, setSaid] = useState<Said>(
-    saidBy(learning ?? { body: '', category: 'discovery', reason: null }),
+  const [text, setText] = useState<LearningText>(
+    pickText(learning ?? { body: '', category: 'discovery', reason: null }),
   );
-  // What it says as far as this person was told: whatever is newer is somebody else's, and not to be undone.
-  const [seen, setSeen] = useState(said);
+  // The text that this person has seen. Newer text is another person's, which saving must not undo.
+  const [seen, setSeen] = useState(text);
   const [isTheirs, setTheirs] = useState(false);
   const [holdsFor, setHoldsFor] = useState(feature);
   const [error, setError] = useState<string | null>(null);
@@ -34,15 +33,15 @@ export function LearningForm({ feature, learning, onClose }: Props) {
     try {
       const { message } =
         learning === undefined
-          ? await act('learn', { ...said, feature: holdsFor })
-          : await act('edit-learning', { id: learning.id, said, seen });
-      say(message);
+          ? await act('learn', { ...text, feature: holdsFor })
+          : await act('edit-learning', { id: learning.id, change: text, seen });
+      showNotice(message);
       onClose();
     } catch (refused) {
-      setError(sentenceOf(refused));
-      const now = learning === undefined ? null : await current(learning);
+      setError(errorSentence(refused));
+      const now = learning === undefined ? null : await readCurrent(learning);
       if (now !== null && !isSame(now, seen)) {
-        setSaid(merged(said, seen, now));
+        setText(mergeTexts(text, seen, now));
         setSeen(now);
         setTheirs(true);
       }
@@ -67,26 +66,26 @@ export function LearningForm({ feature, learning, onClose }: Props) {
             ref={fact}
             rows={4}
             required
-            value={said.body}
+            value={text.body}
             placeholder="One fact that saves time, such as: all amounts are in cents"
-            onInput={({ currentTarget }) => setSaid({ ...said, body: currentTarget.value })}
+            onInput={({ currentTarget }) => setText({ ...text, body: currentTarget.value })}
           />
         </label>
         <label>
           Why it is so
           <textarea
             rows={2}
-            value={said.reason ?? ''}
-            onInput={({ currentTarget }) => setSaid({ ...said, reason: currentTarget.value || null })}
+            value={text.reason ?? ''}
+            onInput={({ currentTarget }) => setText({ ...text, reason: currentTarget.value || null })}
           />
         </label>
         <div class="pair">
           <label>
             Kind
             <select
-              value={said.category}
+              value={text.category}
               onChange={({ currentTarget }) =>
-                setSaid({ ...said, category: kindOf(currentTarget.value) ?? said.category })
+                setText({ ...text, category: parseKind(currentTarget.value) ?? text.category })
               }
             >
               {LEARNING_KINDS.map((kind) => (
@@ -99,11 +98,11 @@ export function LearningForm({ feature, learning, onClose }: Props) {
         <Problem sentence={error} />
         {isTheirs && (
           <p class="aside">
-            Somebody changed it meanwhile, to: <Text>{seen.body}</Text>
+            Another person changed it meanwhile, to: <Text>{seen.body}</Text>
           </p>
         )}
         <div class="buttons">
-          <button type="submit" class="primary" disabled={isBusy || said.body.trim() === ''}>
+          <button type="submit" class="primary" disabled={isBusy || text.body.trim() === ''}>
             {learning === undefined ? 'Teach it' : isTheirs ? 'Save mine' : 'Save'}
           </button>
         </div>
@@ -112,20 +111,28 @@ export function LearningForm({ feature, learning, onClose }: Props) {
   );
 }
 
-const kindOf = (text: string): Said['category'] | undefined => LEARNING_KINDS.find((kind) => kind === text);
+const parseKind = (text: string): LearningText['category'] | undefined =>
+  LEARNING_KINDS.find((kind) => kind === text);
 
-/** Null where nobody can tell. */
-async function current({ id, feature, archived }: ShownLearning): Promise<Said | null> {
+/** The view of a feature's learnings, or, for null, of the whole project's. */
+export const learningsPath = (feature: string | null, isArchive: boolean): string =>
+  `/api/learnings?${new URLSearchParams({
+    ...(feature !== null && { feature }),
+    ...(isArchive && { archived: '1' }),
+  })}`;
+
+/** The stored text of the learning; null where it cannot be read. */
+async function readCurrent({ id, feature, archived }: ShownLearning): Promise<LearningText | null> {
   const view = await read<LearningsView>(learningsPath(feature, archived !== null)).catch(() => null);
   const found = view?.learnings.find((one) => one.id === id);
-  return found === undefined ? null : saidBy(found);
+  return found === undefined ? null : pickText(found);
 }
 
-const isSame = (one: Said, other: Said): boolean =>
+const isSame = (one: LearningText, other: LearningText): boolean =>
   one.body === other.body && one.category === other.category && one.reason === other.reason;
 
-/** What this person has left alone is as somebody else has made it. */
-const merged = (mine: Said, seen: Said, now: Said): Said => ({
+/** Fields that this person has not changed take the newer value. */
+const mergeTexts = (mine: LearningText, seen: LearningText, now: LearningText): LearningText => ({
   body: mine.body === seen.body ? now.body : mine.body,
   category: mine.category === seen.category ? now.category : mine.category,
   reason: mine.reason === seen.reason ? now.reason : mine.reason,

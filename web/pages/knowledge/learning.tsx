@@ -1,20 +1,20 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { plural } from '../../../src/domain/text/text.ts';
 import type { ShownLearning } from '../../../src/ui/views/learnings.ts';
-import { actAndSay } from '../../notice.ts';
+import { currentUrl } from '../../navigation.ts';
+import { actAndNotify } from '../../notice.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Ago, TaskLink, Text } from '../../parts/labels.tsx';
 import { useIsReadOnly } from '../../project.ts';
-import { place } from '../../route.ts';
 import { LearningForm } from './learning-form.tsx';
 
-/** `newer`: the one beside it that is at odds with it. */
+/** `newer`: the learning beside it that contradicts it. */
 type Props = { learning: ShownLearning; newer?: number };
 
 export function Learning({ learning, newer }: Props) {
   const { id, category, scope, body, reason, confirmations, conflicts_with } = learning;
   const card = useRef<HTMLElement>(null);
-  const isLookedFor = place.value.hash === `#learning-${id}`;
+  const isLookedFor = currentUrl.value.hash === `#learning-${id}`;
   useEffect(() => {
     if (isLookedFor) card.current?.scrollIntoView({ block: 'center' });
   }, [isLookedFor]);
@@ -29,7 +29,7 @@ export function Learning({ learning, newer }: Props) {
       <p class="head">
         <span class="kind">{category}</span>
         <span class="id">{id}</span>
-        {scope === 'task' && <span>for its task alone</span>}
+        {scope === 'task' && <span>for its task only</span>}
         {odds !== undefined && <strong class="warning">at odds with {odds}</strong>}
         {confirmations > 0 && <span>said {confirmations + 1} times</span>}
         <Outcome learning={learning} />
@@ -42,9 +42,7 @@ export function Learning({ learning, newer }: Props) {
           <span class="aside">Why:</span> <Text>{reason}</Text>
         </p>
       )}
-      {learning.gives_orders && (
-        <p class="warning">Reads like an instruction; prompts quote it as a text that somebody wrote.</p>
-      )}
+      {learning.gives_orders && <p class="warning">Reads like an instruction, so prompts quote it.</p>}
       <div class="foot">
         <Origin learning={learning} />
         <Decide learning={learning} />
@@ -53,7 +51,7 @@ export function Learning({ learning, newer }: Props) {
   );
 }
 
-/** How often it was given to a session, and how often that one passed at once. */
+/** How many sessions got the learning, and how many of them passed on the first try. */
 function Outcome({ learning: { given, passed } }: Props) {
   if (given === 0) return <span class="aside">given to no session yet</span>;
   const rate = Math.round((100 * passed) / given);
@@ -62,7 +60,7 @@ function Outcome({ learning: { given, passed } }: Props) {
       <span class="rate" aria-hidden="true">
         <span style={{ width: `${rate}%` }} />
       </span>
-      given to {plural(given, 'session')}, {rate}% passed at once
+      given to {plural(given, 'session')}, {rate}% passed on the first try
     </span>
   );
 }
@@ -105,7 +103,7 @@ function Decide({ learning }: Props) {
         <button
           type="button"
           aria-label={`Archive learning ${id}`}
-          onClick={() => void actAndSay('archive-learning', { id })}
+          onClick={() => void actAndNotify('archive-learning', { id })}
         >
           Archive
         </button>
@@ -113,7 +111,7 @@ function Decide({ learning }: Props) {
         <button
           type="button"
           aria-label={`Restore learning ${id}`}
-          onClick={() => void actAndSay('restore-learning', { id })}
+          onClick={() => void actAndNotify('restore-learning', { id })}
         >
           Restore
         </button>
@@ -125,9 +123,9 @@ function Decide({ learning }: Props) {
       {open === 'remove' && (
         <Confirm
           title={`Remove learning ${id}?`}
-          question={`"${learning.body}" is gone then; the archive would keep it, and give it to no session.`}
+          question={`This deletes "${learning.body}". To keep it, but out of prompts, archive it.`}
           yes="Remove it"
-          onYes={() => void actAndSay('remove-learning', { id })}
+          onYes={() => void actAndNotify('remove-learning', { id })}
           onClose={close}
         />
       )}

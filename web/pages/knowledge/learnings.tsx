@@ -1,16 +1,15 @@
 import { useState } from 'preact/hooks';
 import type { LearningsView, ShownLearning } from '../../../src/ui/views/learnings.ts';
 import { useKeys } from '../../keys.ts';
+import { currentUrl, withQuery } from '../../navigation.ts';
 import { Empty, Problem } from '../../parts/labels.tsx';
 import { useIsReadOnly } from '../../project.ts';
-import { place, withQuery } from '../../route.ts';
 import { useView } from '../../view.ts';
 import { Learning } from './learning.tsx';
-import { LearningForm } from './learning-form.tsx';
-import { learningsPath } from './paths.ts';
+import { LearningForm, learningsPath } from './learning-form.tsx';
 
 export function Learnings({ feature }: { feature: string | null }) {
-  const isArchive = place.value.searchParams.get('archived') !== null;
+  const isArchive = currentUrl.value.searchParams.get('archived') !== null;
   const { value, error } = useView<LearningsView>(learningsPath(feature, isArchive), ({ kind }) =>
     /^learning\.|^session\.ended/.test(kind),
   );
@@ -37,14 +36,14 @@ export function Learnings({ feature }: { feature: string | null }) {
             'Nothing is in the archive.'
           ) : (
             <>
-              Nothing was learned yet. Sessions teach it, and so can you:{' '}
+              There are no learnings yet. Sessions add them, and so can you:{' '}
               <code>ralph learn "One fact that saves time"{feature !== null && ` --feature ${feature}`}</code>
             </>
           )}
         </Empty>
       )}
       <ul class="cards">
-        {sideBySide(value?.learnings ?? []).map(([one, other]) => (
+        {pairConflicts(value?.learnings ?? []).map(([one, other]) => (
           <li key={one.id} class={other === undefined ? undefined : 'odds'}>
             <Learning learning={one} />
             {other !== undefined && <Learning learning={other} newer={one.id} />}
@@ -60,8 +59,8 @@ export function Learnings({ feature }: { feature: string | null }) {
   );
 }
 
-/** A learning beside the older one that it is at odds with; each once, the newest first. */
-function sideBySide(learnings: readonly ShownLearning[]): [ShownLearning, ShownLearning?][] {
+/** Each learning once, newest first; next to it the older one that it contradicts. */
+function pairConflicts(learnings: readonly ShownLearning[]): [ShownLearning, ShownLearning?][] {
   const left = new Map(learnings.map((learning) => [learning.id, learning]));
   return learnings.flatMap((one): [ShownLearning, ShownLearning?][] => {
     if (!left.delete(one.id)) return [];

@@ -1,12 +1,12 @@
 import { plural } from '../../../src/domain/text/text.ts';
 import type { Hit, SearchView } from '../../../src/ui/views/search.ts';
+import { withQuery } from '../../navigation.ts';
 import { Empty, Problem, Text } from '../../parts/labels.tsx';
-import { withQuery } from '../../route.ts';
 import { useView } from '../../view.ts';
 
 export function SearchResults({ words, feature }: { words: string; feature: string | null }) {
-  const asked = new URLSearchParams({ q: words, ...(feature !== null && { feature }) });
-  const { value, error } = useView<SearchView>(`/api/search?${asked}`, ({ kind }) =>
+  const query = new URLSearchParams({ q: words, ...(feature !== null && { feature }) });
+  const { value, error } = useView<SearchView>(`/api/search?${query}`, ({ kind }) =>
     /^(learning|feature|discipline|task)\.|^session\.ended/.test(kind),
   );
   return (
@@ -16,10 +16,12 @@ export function SearchResults({ words, feature }: { words: string; feature: stri
       </h2>
       <p class="buttons">
         {feature !== null && <a href={withQuery({ feature: '' })}>Search in everything</a>}
-        <a href={withQuery({ q: '' })}>Back to what was open</a>
+        <a href={withQuery({ q: '' })}>Close the search</a>
       </p>
       <Problem sentence={error} />
-      {value?.found.length === 0 && <Empty>Nothing was found. Any of the words is enough; try others.</Empty>}
+      {value?.found.length === 0 && (
+        <Empty>Nothing was found. One matching word is enough; try others.</Empty>
+      )}
       {value !== null && value.found.length > 0 && (
         <>
           <p class="aside" role="status">
@@ -44,7 +46,7 @@ function SearchHit({ hit: { kind, ref, title, href, parts } }: { hit: Hit }) {
       {href === null ? (
         <Text>{name}</Text>
       ) : (
-        // A document opens over what was found, which is there again when it is closed.
+        // A document opens over the results, so that closing it shows them again.
         <a href={kind === 'document' ? withQuery({ file: ref }) : href}>
           <Text>{kind === 'learning' ? `${ref}, ${title}` : name}</Text>
         </a>

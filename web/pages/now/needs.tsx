@@ -1,13 +1,13 @@
 import { plural } from '../../../src/domain/text/text.ts';
 import type { NowView } from '../../../src/ui/views/now.ts';
-import { actAndSay } from '../../notice.ts';
+import { actAndNotify } from '../../notice.ts';
 import { ApproveAll } from '../../parts/approve-all.tsx';
-import { Asked } from '../../parts/asked.tsx';
 import { Empty, Status, TaskLink, Text } from '../../parts/labels.tsx';
+import { QuestionCard } from '../../parts/question-card.tsx';
 import { TaskActions } from '../../parts/task-actions.tsx';
 import { useIsReadOnly } from '../../project.ts';
 
-/** What only a person can move: what asks before what failed, and that before what nobody has looked at. */
+/** What only a person can move: questions first, then failures and blocks, then drafts and files to approve. */
 export function NeedsYou({ now: { questions, needs, files, more } }: { now: NowView }) {
   const count = questions.length + needs.failed.length + needs.blocked.length + needs.drafts.length;
   return (
@@ -16,14 +16,12 @@ export function NeedsYou({ now: { questions, needs, files, more } }: { now: NowV
       {count + files.length === 0 && <Empty>Nothing needs you.</Empty>}
       <ul class="cards">
         {questions.map((question) => (
-          <Asked key={`q${question.id}`} question={question}>
+          <QuestionCard key={`q${question.id}`} question={question}>
             <TaskLink id={question.task_id} title={question.title} />
-          </Asked>
+          </QuestionCard>
         ))}
         {more.questions > 0 && (
-          <li class="aside">
-            and {plural(more.questions, 'question')} more, which follow as these are answered
-          </li>
+          <li class="aside">and {plural(more.questions, 'more question')}; answer these to see them</li>
         )}
         {needs.failed.map((task) => (
           <Failed key={task.id} task={task} />
@@ -73,7 +71,7 @@ function Blocked({ task }: { task: NowView['needs']['blocked'][number] }) {
   );
 }
 
-/** Those that are not shown here are on the page of tasks. */
+/** Links to the tasks that are not shown here. */
 const More = ({ count, status }: { count: number; status: 'failed' | 'blocked' }) =>
   count === 0 ? null : (
     <li class="aside">
@@ -133,8 +131,8 @@ function Files({ files, more }: { files: NowView['files']; more: number }) {
       </ul>
       {!isReadOnly && (
         <div class="buttons">
-          <button type="button" onClick={() => void actAndSay('approve-files', {})}>
-            Give them to every session of their feature
+          <button type="button" onClick={() => void actAndNotify('approve-files', {})}>
+            Add them to every prompt of their feature
           </button>
         </div>
       )}

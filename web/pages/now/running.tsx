@@ -6,7 +6,7 @@ import { clock } from '../../clock.ts';
 import { Empty, TaskLink, Text } from '../../parts/labels.tsx';
 import { StopButtons } from '../../parts/stop-buttons.tsx';
 import { useSession } from '../../watch-session.ts';
-import { Doing, usageOf } from '../session/doing.tsx';
+import { CurrentAction, sessionUsage } from '../session/current-action.tsx';
 
 type Props = { now: NowView; supervisor: ProjectView['supervisor'] };
 
@@ -30,7 +30,7 @@ function Card({ session, isFollowed }: { session: NowView['running'][number]; is
   const facts = session.isAlive ? [stopwatch(clock.value - session.started)] : [];
   if (value !== null) {
     const { limits } = value;
-    const { model, turns, input_tokens, cost_usd } = usageOf(value);
+    const { model, turns, input_tokens, cost_usd } = sessionUsage(value);
     if (limits !== null) facts.unshift(`try ${value.session.try}/${limits.most_tries}`);
     if (turns > 0) facts.push(`turn ${turns}${limits === null ? '' : `/${limits.max_turns}`}`);
     if (model !== null) facts.push(modelName(model));
@@ -48,7 +48,7 @@ function Card({ session, isFollowed }: { session: NowView['running'][number]; is
           <a href={`/sessions/${session.id}`}>Watch it</a>
         </span>
       </p>
-      {value !== null && <Doing value={value} />}
+      {value !== null && <CurrentAction value={value} />}
       {value?.isAlive && value.run.kind === 'supervisor' && (
         <StopButtons run={value.run.id} stopping={value.stopping} />
       )}

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { RunView } from '../../../src/ui/views/runs.ts';
 import { Text } from '../../parts/labels.tsx';
 
-/** What was said and found in a run besides its tasks; only of what there is. */
+/** What a run brought besides its tasks. Empty sections are left out. */
 export function RunNotes({ view }: { view: RunView }) {
   const { failed_gates, questions, flags, learnings, suggestions } = view;
   return (
@@ -10,7 +10,7 @@ export function RunNotes({ view }: { view: RunView }) {
       <Notes title="Gates that failed" items={failed_gates}>
         {({ task_id, session_id, name, required, exit_code, line }) => (
           <>
-            <Of task={task_id} />
+            <TaskNumber task={task_id} />
             <strong>
               <Text>{name}</Text>
             </strong>{' '}
@@ -23,7 +23,7 @@ export function RunNotes({ view }: { view: RunView }) {
       <Notes title="Questions" items={questions}>
         {({ id, task_id, question, answer, blocking }) => (
           <>
-            <Of task={task_id} />
+            <TaskNumber task={task_id} />
             <strong>Q{id}</strong> <Text>{question}</Text>{' '}
             {answer === null ? (
               <a href={`/tasks/${task_id}`}>open{blocking && ', its task waits'}</a>
@@ -38,7 +38,7 @@ export function RunNotes({ view }: { view: RunView }) {
       <Notes title="Flags" items={flags}>
         {({ task_id, severity, category, what }) => (
           <>
-            <Of task={task_id} />
+            <TaskNumber task={task_id} />
             <strong class={severity}>{severity}</strong> {words(category)}: <Text>{what}</Text>
           </>
         )}
@@ -46,7 +46,7 @@ export function RunNotes({ view }: { view: RunView }) {
       <Notes title="Learned" items={learnings}>
         {({ task_id, category, body, reason }) => (
           <>
-            {task_id !== null && <Of task={task_id} />}
+            {task_id !== null && <TaskNumber task={task_id} />}
             {words(category)}: <Text>{body}</Text>
             <Because reason={reason} />
           </>
@@ -55,7 +55,7 @@ export function RunNotes({ view }: { view: RunView }) {
       <Notes title="Suggested" items={suggestions}>
         {({ task_id, kind, what, why }) => (
           <>
-            <Of task={task_id} />
+            <TaskNumber task={task_id} />
             {words(kind)}: <Text>{what}</Text>
             <Because reason={why} />
           </>
@@ -82,7 +82,7 @@ function Notes<T>({ title, items, children }: NotesProps<T>) {
   );
 }
 
-const Of = ({ task }: { task: number }) => (
+const TaskNumber = ({ task }: { task: number }) => (
   <>
     <a href={`/tasks/${task}`}>#{task}</a>{' '}
   </>

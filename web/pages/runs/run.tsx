@@ -3,13 +3,13 @@ import { duration, moneyIfKnown, tokens } from '../../../src/domain/text/amounts
 import { outcomeText, stopReason, totalsText } from '../../../src/domain/text/run-words.ts';
 import type { RunView } from '../../../src/ui/views/runs.ts';
 import { read } from '../../api.ts';
-import { say } from '../../notice.ts';
+import { showNotice } from '../../notice.ts';
 import { At, Empty, Problem, Since, Spans, TaskLink, Text } from '../../parts/labels.tsx';
-import { type Shown, sentenceOf, useView } from '../../view.ts';
+import { errorSentence, useView, type ViewState } from '../../view.ts';
 import { RunNotes } from './notes.tsx';
 
 export function RunPage({ name }: { name: string }) {
-  const shown: Shown<RunView> = useView(
+  const shown: ViewState<RunView> = useView(
     `/api/runs/${name}`,
     ({ run_id, task_id }) =>
       run_id === Number(name) || shown.value?.tasks.some(({ id }) => id === task_id) === true,
@@ -26,12 +26,12 @@ export function RunPage({ name }: { name: string }) {
         )}
       </div>
       <Problem sentence={error} />
-      {value !== null && <WhatCame view={value} />}
+      {value !== null && <RunResult view={value} />}
     </>
   );
 }
 
-/** It is asked for with the token, which a plain link could not send. */
+/** A request with the token, which a plain link could not send. */
 async function download(id: string): Promise<void> {
   try {
     const page = new Blob([await read<string>(`/api/runs/${id}/report`)], { type: 'text/html' });
@@ -41,11 +41,11 @@ async function download(id: string): Promise<void> {
     link.click();
     URL.revokeObjectURL(link.href);
   } catch (error) {
-    say(sentenceOf(error), true);
+    showNotice(errorSentence(error), true);
   }
 }
 
-function WhatCame({ view }: { view: RunView }) {
+function RunResult({ view }: { view: RunView }) {
   const { run, isRunning, tasks } = view;
   const { kind, started, ended } = run;
   return (
@@ -53,7 +53,7 @@ function WhatCame({ view }: { view: RunView }) {
       <p>
         <Spans>{stopReason(run, isRunning)}</Spans>{' '}
         <span class="aside">
-          Begun <At at={started} />
+          Started <At at={started} />
           {ended !== null && `, ${duration(ended - started)}`}
           {isRunning && (
             <>

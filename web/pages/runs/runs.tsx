@@ -1,32 +1,32 @@
 import { costText, duration, money, moneyIfKnown, tokens } from '../../../src/domain/text/amounts.ts';
 import { stopReason } from '../../../src/domain/text/run-words.ts';
 import type { RunsView } from '../../../src/ui/views/runs.ts';
+import { currentUrl, withQuery } from '../../navigation.ts';
 import { At, Empty, Problem, Since, Spans } from '../../parts/labels.tsx';
-import { place, withQuery } from '../../route.ts';
 import { useView } from '../../view.ts';
 
 type Run = RunsView['runs'][number];
 
 export function RunsPage() {
-  const { value, error } = useView<RunsView>(`/api/runs${place.value.search}`, ({ kind }) =>
+  const { value, error } = useView<RunsView>(`/api/runs${currentUrl.value.search}`, ({ kind }) =>
     /^(run|session)\./.test(kind),
   );
   return (
     <>
       <h1>Runs</h1>
       <Problem sentence={error} />
-      {value !== null && <Listed value={value} />}
+      {value !== null && <RunList value={value} />}
     </>
   );
 }
 
-function Listed({ value }: { value: RunsView }) {
+function RunList({ value }: { value: RunsView }) {
   const oldest = Math.min(...value.runs.map(({ id }) => id));
   return (
     <>
       {value.runs.length === 0 ? (
         <Empty>
-          There is no run to show. Work on the queue: <code>ralph run</code>
+          There are no runs to show. Start one: <code>ralph run</code>
         </Empty>
       ) : (
         <>
@@ -35,8 +35,8 @@ function Listed({ value }: { value: RunsView }) {
         </>
       )}
       <p class="buttons">
-        {place.value.searchParams.has('before') && <a href="/runs">The latest</a>}
-        {value.more && <a href={withQuery({ before: String(oldest) })}>Earlier ones</a>}
+        {currentUrl.value.searchParams.has('before') && <a href="/runs">Latest runs</a>}
+        {value.more && <a href={withQuery({ before: String(oldest) })}>Earlier runs</a>}
       </p>
     </>
   );
@@ -91,7 +91,7 @@ function Row({ run }: { run: Run }) {
   );
 }
 
-/** What each of these cost, the latest on the right. The table below says the same in numbers. */
+/** The cost of each run, the latest on the right. The table below says the same in numbers. */
 function Costs({ runs }: { runs: readonly Run[] }) {
   const spent = runs.filter(({ cost_usd }) => cost_usd > 0).sort((one, other) => one.id - other.id);
   if (spent.length < 2) return null;

@@ -1,18 +1,18 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { Row } from '../../../src/ui/views/session.ts';
-import { ask } from '../../api.ts';
+import { request } from '../../api.ts';
 
 const WINDOW = 100;
-/** Enough to scroll about in; what is further away is read again. */
+/** Enough for scrolling back and forth; rows further away are read again. */
 const MAX_WINDOWS = 30;
 
 export type Entries = {
-  /** Null while it is not there yet. */
+  /** Null until it has been read. */
   row(position: number): Row | null;
   want(first: number, last: number): void;
 };
 
-/** The rows of a list that is too long to be held, by windows. `path` is whose they are, up to the `from` of its query. */
+/** The rows of a list that is too long to hold, read in windows. `path`: their address, up to the `from` of its query. */
 export function useEntries(path: string, total: number): Entries {
   const [, setVersion] = useState(0);
   const rows = useMemo(() => new EntryWindows(path, () => setVersion((version) => version + 1)), [path]);
@@ -40,7 +40,7 @@ class EntryWindows implements Entries {
   want(first: number, last: number): void {
     const [from, to] = [first, Math.max(first, last - 1)].map((position) => Math.floor(position / WINDOW));
     this.wanted = { from: from ?? 0, to: to ?? 0 };
-    // Those that were scrolled past need not be read to their end.
+    // The server need not finish reading windows that were scrolled past.
     for (const [index, controller] of this.reading) if (!this.isWanted(index)) controller.abort();
     this.readWanted();
   }
@@ -60,9 +60,9 @@ class EntryWindows implements Entries {
   private async read(index: number, have: number): Promise<void> {
     const controller = new AbortController();
     this.reading.set(index, controller);
-    const rows: Row[] = await ask(`${this.path}from=${index * WINDOW}&count=${WINDOW}`, controller).then(
+    const rows: Row[] = await request(`${this.path}from=${index * WINDOW}&count=${WINDOW}`, controller).then(
       (answer) => answer.json(),
-      // The page says it where the server is gone.
+      // A banner says that the server is gone.
       () => [],
     );
     if (this.reading.get(index) === controller) this.reading.delete(index);
@@ -72,7 +72,7 @@ class EntryWindows implements Entries {
     const [oldest] = this.windows.keys();
     if (this.windows.size > MAX_WINDOWS && oldest !== undefined) this.windows.delete(oldest);
     this.changed();
-    // More of them may have come meanwhile.
+    // The list may have grown during the read.
     if (this.isWanted(index)) this.readWanted();
   }
 }

@@ -7,7 +7,7 @@ import { Clock, KIND_NAMES } from './row.tsx';
 
 type Props = { base: string; number: number; onClose(): void };
 
-/** What was said does not change. */
+/** An entry never changes. */
 const never = () => false;
 
 export function WholeEntry({ base, number, onClose }: Props) {

@@ -1,53 +1,52 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { StreamMatches } from '../../../src/ui/views/session.ts';
-import { ask } from '../../api.ts';
+import { request } from '../../api.ts';
 import { onChange } from '../../live.ts';
-import { sentenceOf } from '../../view.ts';
+import { errorSentence } from '../../view.ts';
 
 export type Search = {
-  /** Positions, in order. */
+  /** Positions of matches, in order. */
   found: readonly number[];
-  /** There may be more of them behind the last. */
+  /** There may be more matches after the last one. */
   isMore: boolean;
   isBusy: boolean;
-  /** Why it could not go on, in a sentence; it is tried again when the server tells of something. */
+  /** Why the search stopped, in a sentence. The next event of the server starts it again. */
   error: string | null;
   more(): void;
 };
 
-type Known = {
+type FindState = {
   path: string | null;
   found: readonly number[];
   next: number;
   wanted: number;
   error: string | null;
-  /** How often it began anew where it was. */
+  /** How often the search was repeated at the same position. */
   tries: number;
 };
 
-const AT_ONCE = 500;
-/** For a server that has not read as far as this page knows: it was started anew. */
-const AGAIN_AFTER_MS = 500;
+const MATCHES_PER_BATCH = 500;
+/** A restarted server may not have read as much of the stream as this page knows. */
+const RETRY_AFTER_MS = 500;
 
-const nothingOf = (path: string | null): Known => ({
+const emptyState = (path: string | null): FindState => ({
   path,
   found: [],
   next: 0,
-  wanted: AT_ONCE,
+  wanted: MATCHES_PER_BATCH,
   error: null,
   tries: 0,
 });
 
-/** Where the words are that `path` asks for; null for none. Goes on as the list grows. */
+/** Searches for what `path` asks for, and continues as the list grows. Null: no search. */
 export function useFind(path: string | null, total: number): Search {
-  const [state, setState] = useState(() => nothingOf(path));
-  const known = state.path === path ? state : nothingOf(path);
-  const { found, next, wanted, error, tries } = known;
+  const [state, setState] = useState(() => emptyState(path));
+  const { found, next, wanted, error, tries } = state.path === path ? state : emptyState(path);
   const isMore = path !== null && next < total;
   const isBusy = isMore && error === null && found.length < wanted;
-  const change = (step: (before: Known) => Partial<Known>): void =>
+  const change = (step: (before: FindState) => Partial<FindState>): void =>
     setState((before) => {
-      const current = before.path === path ? before : nothingOf(path);
+      const current = before.path === path ? before : emptyState(path);
       return { ...current, ...step(current) };
     });
   const again = (): void => change((before) => ({ error: null, tries: before.tries + 1 }));
@@ -56,16 +55,16 @@ export function useFind(path: string | null, total: number): Search {
     if (!isBusy) return;
     const controller = new AbortController();
     let waiting: ReturnType<typeof setTimeout>;
-    ask(`${path}&from=${next}`, { signal: controller.signal })
+    request(`${path}&from=${next}`, { signal: controller.signal })
       .then((answer) => answer.json())
       .then(
         (more: StreamMatches) => {
           if (controller.signal.aborted) return;
-          if (more.next === next) waiting = setTimeout(again, AGAIN_AFTER_MS);
+          if (more.next === next) waiting = setTimeout(again, RETRY_AFTER_MS);
           else change((before) => ({ found: [...before.found, ...more.found], next: more.next }));
         },
         (refused: unknown) => {
-          if (!controller.signal.aborted) change(() => ({ error: sentenceOf(refused) }));
+          if (!controller.signal.aborted) change(() => ({ error: errorSentence(refused) }));
         },
       );
     return () => {
@@ -80,6 +79,6 @@ export function useFind(path: string | null, total: number): Search {
     isMore,
     isBusy,
     error,
-    more: () => change((before) => ({ wanted: before.found.length + AT_ONCE, error: null })),
+    more: () => change((before) => ({ wanted: before.found.length + MATCHES_PER_BATCH, error: null })),
   };
 }

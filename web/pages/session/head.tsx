@@ -2,9 +2,9 @@ import { tryText } from '../../../src/domain/tasks/tries.ts';
 import { duration } from '../../../src/domain/text/amounts.ts';
 import type { SessionView } from '../../../src/ui/views/session.ts';
 import { Ago, Since, TaskLink } from '../../parts/labels.tsx';
-import { Spent } from '../../parts/spent.tsx';
 import { StopButtons } from '../../parts/stop-buttons.tsx';
-import { Doing, usageOf } from './doing.tsx';
+import { UsageText } from '../../parts/usage.tsx';
+import { CurrentAction, sessionUsage } from './current-action.tsx';
 
 export function SessionHead({ value }: { value: SessionView }) {
   const { session, title, run, stopping, isAlive } = value;
@@ -29,9 +29,9 @@ export function SessionHead({ value }: { value: SessionView }) {
           </span>
         )}
         {session.ended !== null && <strong>{(session.outcome ?? 'ended').replaceAll('_', ' ')}</strong>}
-        <Spent {...usageOf(value)} />
+        <UsageText {...sessionUsage(value)} />
       </p>
-      {session.ended === null && <Doing value={value} />}
+      {session.ended === null && <CurrentAction value={value} />}
       {isAlive && run.kind === 'supervisor' && <StopButtons run={run.id} stopping={stopping} />}
     </header>
   );

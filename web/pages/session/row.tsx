@@ -16,7 +16,7 @@ const MARKS: Record<Kind, string> = {
   line: '│',
 };
 
-/** What stands there instead of the mark for whoever hears the page. */
+/** What a screen reader says instead of the mark. */
 export const KIND_NAMES: Record<Kind, string> = {
   started: 'began',
   text: 'says',
@@ -30,7 +30,7 @@ export const KIND_NAMES: Record<Kind, string> = {
   line: 'prints',
 };
 
-/** `words`: what was searched for and is in it, though not always in what is shown of it. */
+/** `words`: the search that this entry matches. The match may lie outside of the line shown. */
 export function EntryRow({ row, words }: { row: Row | null; words: string | null }) {
   if (row === null) return <span class="entry" />;
   const bad = row.isWrong;

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { go, withQuery } from '../../navigation.ts';
 import { Problem } from '../../parts/labels.tsx';
-import { go, withQuery } from '../../route.ts';
 import type { Search } from './find.ts';
 
 type SearchProps = {
@@ -9,8 +9,8 @@ type SearchProps = {
   onNext(isForward: boolean): void;
 };
 
-/** Nobody means what they have typed half of. */
-const TYPED_AFTER_MS = 250;
+/** Waits for a pause in typing before it searches. */
+const SEARCH_AFTER_MS = 250;
 
 export function SearchBox({ box, words, onNext }: SearchProps) {
   const typing = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -25,7 +25,7 @@ export function SearchBox({ box, words, onNext }: SearchProps) {
       defaultValue={words}
       onInput={({ currentTarget: { value } }) => {
         clearTimeout(typing.current);
-        typing.current = setTimeout(ask, TYPED_AFTER_MS, value);
+        typing.current = setTimeout(ask, SEARCH_AFTER_MS, value);
       }}
       onKeyDown={(event) => {
         if (event.key === 'Enter') {

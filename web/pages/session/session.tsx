@@ -1,7 +1,7 @@
 import { Empty, Text } from '../../parts/labels.tsx';
 import { useSession } from '../../watch-session.ts';
 import { SessionHead } from './head.tsx';
-import { Reported } from './reported.tsx';
+import { SessionReport } from './report.tsx';
 import { Stream } from './stream.tsx';
 
 export function SessionPage({ name }: { name: string }) {
@@ -27,7 +27,7 @@ export function SessionPage({ name }: { name: string }) {
           <Empty>
             <Text>{value.missing}</Text>
           </Empty>
-          <Reported value={value} />
+          <SessionReport value={value} />
         </>
       )}
     </>

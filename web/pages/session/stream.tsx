@@ -2,22 +2,22 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { ENTRY_GROUPS, type EntryGroup } from '../../../src/domain/transcript/entry.ts';
 import type { SessionView } from '../../../src/ui/views/session.ts';
 import { useKeys } from '../../keys.ts';
+import { currentUrl, go, withQuery } from '../../navigation.ts';
 import { VirtualList } from '../../parts/virtual-list.tsx';
-import { go, place, withQuery } from '../../route.ts';
 import { useEntries } from './entries.ts';
 import { WholeEntry } from './entry.tsx';
 import { useFind } from './find.ts';
-import { Reported } from './reported.tsx';
+import { SessionReport } from './report.tsx';
 import { EntryRow } from './row.tsx';
 import { Matches, SearchBox } from './search.tsx';
 
 const isGroup = (word: string): word is EntryGroup => ENTRY_GROUPS.some((group) => group === word);
 
-/** What happened in it, entry by entry, and the one that is looked at whole beside them. */
+/** The entries of a session, and beside them the selected one in full. */
 export function Stream({ value }: { value: SessionView }) {
   const { stream, isOver } = value;
   const base = `/api/sessions/${value.session.id}`;
-  const query = place.value.searchParams;
+  const query = currentUrl.value.searchParams;
   const [word, words] = [query.get('only') ?? '', query.get('q') ?? ''];
   const only = isGroup(word) ? word : null;
   const total = only === null ? stream.count : stream.counts[only];
@@ -44,7 +44,7 @@ export function Stream({ value }: { value: SessionView }) {
     setFollowing(false);
     setSelected(to);
   };
-  // Once for what is searched: what is found later must not take anybody away from where they read.
+  // Once per search: a match that comes later must not move the person away from what they read.
   const isFound = search.found.length > 0;
   useEffect(() => {
     if (isFound) toMatch(true);
@@ -52,16 +52,16 @@ export function Stream({ value }: { value: SessionView }) {
   useEffect(() => {
     if (isWaiting.current) toMatch(true);
   }, [search.found.length, search.isMore]);
-  // Positions are those of what is shown.
+  // A position counts the shown entries only, so another filter gives it another meaning.
   useEffect(() => setSelected(null), [only]);
   const box = useRef<HTMLInputElement>(null);
   useKeys([
     { keys: 'j', does: 'next entry', run: () => move(1) },
-    { keys: 'k', does: 'entry before', run: () => move(-1) },
+    { keys: 'k', does: 'previous entry', run: () => move(-1) },
     { keys: '/', does: 'search in the session', run: () => box.current?.focus() },
     { keys: 'n', does: 'next match', run: () => toMatch(true) },
-    { keys: 'N', does: 'match before', run: () => toMatch(false) },
-    { keys: 'f', does: 'follow what comes', run: () => setFollowing(true) },
+    { keys: 'N', does: 'previous match', run: () => toMatch(false) },
+    { keys: 'f', does: 'follow new entries', run: () => setFollowing(true) },
     { keys: 'Escape', does: 'close the entry', run: () => setSelected(null) },
   ]);
   const number = selected === null ? null : (rows.row(selected)?.number ?? null);
@@ -107,10 +107,10 @@ export function Stream({ value }: { value: SessionView }) {
           onLeave={() => setFollowing(false)}
           onShow={(first, last) => rows.want(first, last)}
         />
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also for who has no mouse */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a person without a mouse scrolls it by keyboard */}
         <section class="beside" aria-label={number === null ? 'The session' : 'The entry'} tabIndex={0}>
           {number === null ? (
-            <Reported value={value} />
+            <SessionReport value={value} />
           ) : (
             <WholeEntry base={base} number={number} onClose={() => setSelected(null)} />
           )}

@@ -1,18 +1,18 @@
 import { duration, moneyIfKnown } from '../../../src/domain/text/amounts.ts';
 import { modelName, plural } from '../../../src/domain/text/text.ts';
 import type { SessionsView } from '../../../src/ui/views/sessions.ts';
+import { currentUrl, go, withQuery } from '../../navigation.ts';
 import { Ago, Empty, Problem, SessionState, Since, TaskLink, Text } from '../../parts/labels.tsx';
 import { Pager } from '../../parts/pager.tsx';
-import { go, place, withQuery } from '../../route.ts';
 import { useView } from '../../view.ts';
 
 const FILTERS = ['run', 'task', 'open', 'from'];
 
 export function SessionsPage() {
-  const given = place.value.searchParams;
+  const params = currentUrl.value.searchParams;
   const query = new URLSearchParams(
     FILTERS.flatMap((name) => {
-      const word = given.get(name) ?? '';
+      const word = params.get(name) ?? '';
       return word === '' ? [] : [[name, word]];
     }),
   );
@@ -30,7 +30,7 @@ export function SessionsPage() {
         <Empty>
           {isFiltered ? (
             <>
-              There is none like that. <a href="/sessions">See all sessions.</a>
+              No session matches. <a href="/sessions">See all sessions.</a>
             </>
           ) : (
             <>
@@ -50,7 +50,7 @@ export function SessionsPage() {
 }
 
 function Filter() {
-  const given = place.value.searchParams;
+  const params = currentUrl.value.searchParams;
   const set = (name: string, word: string) => go(withQuery({ [name]: word, from: '' }), { replace: true });
   return (
     <search class="filter">
@@ -61,7 +61,7 @@ function Filter() {
             inputMode="numeric"
             size={6}
             placeholder="any"
-            value={given.get(name) ?? ''}
+            value={params.get(name) ?? ''}
             onChange={({ currentTarget: { value } }) => set(name, value.replace(/^#/, '').trim())}
           />
         </label>
@@ -69,7 +69,7 @@ function Filter() {
       <label>
         <input
           type="checkbox"
-          checked={given.get('open') === '1'}
+          checked={params.get('open') === '1'}
           onChange={({ currentTarget: { checked } }) => set('open', checked ? '1' : '')}
         />{' '}
         running only

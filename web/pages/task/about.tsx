@@ -4,16 +4,18 @@ import type { TaskView } from '../../../src/ui/views/task.ts';
 import { TaskLink, TaskStatus, Text } from '../../parts/labels.tsx';
 import { LongText } from '../../parts/long-text.tsx';
 
-/** What is to be done, as far as somebody has said it. */
+/** What the task asks for. */
 export function About({ task }: { task: TaskView }) {
-  const { links, left_behind: left } = task;
+  const { links, left_behind: orphans } = task;
   return (
     <div class="about">
       <Part title="Description">{task.description !== null && <LongText text={task.description} />}</Part>
       <Part title="Acceptance criteria">{list(task.acceptance_criteria, 'criteria')}</Part>
-      <Part title="Depends on">{linked(links.depends_on, left)}</Part>
-      <Part title="Needed by">{linked(links.dependents, left)}</Part>
-      <Part title="Part of">{links.parent !== null && linked({ tasks: [links.parent], more: 0 }, left)}</Part>
+      <Part title="Depends on">{linked(links.depends_on, orphans)}</Part>
+      <Part title="Needed by">{linked(links.dependents, orphans)}</Part>
+      <Part title="Part of">
+        {links.parent !== null && linked({ tasks: [links.parent], more: 0 }, orphans)}
+      </Part>
       <Part title="Expected output">{list(task.output_artifacts, 'paths')}</Part>
       <Part title="Context files">{list(task.context_files, 'paths')}</Part>
       <Part title="Hints">{task.hints !== null && <LongText text={task.hints} />}</Part>
@@ -36,7 +38,7 @@ export function About({ task }: { task: TaskView }) {
   );
 }
 
-/** Without its heading where there is nothing to say. */
+/** Empty without children, so that the heading vanishes too. */
 const Part = ({ title, children }: { title: string; children: ComponentChildren }) =>
   children ? (
     <section>
@@ -56,12 +58,12 @@ const list = (items: readonly string[], kind: 'criteria' | 'paths') =>
     </ul>
   );
 
-const linked = ({ tasks, more }: LinkedTasks, left: readonly number[]) =>
+const linked = ({ tasks, more }: LinkedTasks, orphans: readonly number[]) =>
   tasks.length > 0 && (
     <ul class="rows">
       {tasks.map((task) => (
         <li key={task.id}>
-          <TaskLink {...task} /> <TaskStatus task={task} isLeftBehind={left.includes(task.id)} />
+          <TaskLink {...task} /> <TaskStatus task={task} isLeftBehind={orphans.includes(task.id)} />
         </li>
       ))}
       {more > 0 && <li class="aside">and {more} more</li>}

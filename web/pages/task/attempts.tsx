@@ -3,12 +3,12 @@ import { signalText } from '../../../src/domain/sessions/signal.ts';
 import { isTry } from '../../../src/domain/tasks/tries.ts';
 import { duration } from '../../../src/domain/text/amounts.ts';
 import type { TaskView } from '../../../src/ui/views/task.ts';
+import { Disclosure } from '../../parts/disclosure.tsx';
 import { Ago, Empty, SessionState, Since } from '../../parts/labels.tsx';
 import { LongText } from '../../parts/long-text.tsx';
-import { Opened } from '../../parts/opened.tsx';
-import { Spent } from '../../parts/spent.tsx';
+import { UsageText } from '../../parts/usage.tsx';
 import { Gate } from './gate.tsx';
-import { KeptPrompt } from './prompt.tsx';
+import { SessionPrompt } from './prompt.tsx';
 
 /** Newest first. */
 export function Attempts({ task: { history, tries } }: { task: TaskView }) {
@@ -36,7 +36,7 @@ function Attempt({ attempt }: { attempt: TaskView['history'][number] }) {
         <strong>{isTry(session) ? `Try ${session.try}` : 'Not counted'}</strong>
         <SessionState session={session} isAlive={isAlive} />
         <span class="spent">
-          <Spent {...session.usage} />
+          <UsageText {...session.usage} />
           {isAlive && (
             <span>
               <Since at={started} />
@@ -68,7 +68,7 @@ function Attempt({ attempt }: { attempt: TaskView['history'][number] }) {
           ))}
         </ul>
       )}
-      <Opened summary="The prompt it got">{() => <KeptPrompt session={session} />}</Opened>
+      <Disclosure summary="The prompt it got">{() => <SessionPrompt session={session} />}</Disclosure>
     </li>
   );
 }

@@ -1,7 +1,7 @@
 import type { TaskView } from '../../../src/ui/views/task.ts';
+import { Disclosure } from '../../parts/disclosure.tsx';
 import { Ago, Text } from '../../parts/labels.tsx';
 import { LongText } from '../../parts/long-text.tsx';
-import { Opened } from '../../parts/opened.tsx';
 import { AUTHORS } from './head.tsx';
 
 /** Newest first. */
@@ -21,9 +21,9 @@ export const Comments = ({ comments }: Pick<TaskView, 'comments'>) => (
   </section>
 );
 
-/** What sessions and gates said stands with the attempts, too: here its first line is enough to know it by. */
+/** The attempts show what sessions and gates wrote, too: here the first line is enough to recognise it. */
 const Folded = ({ text }: { text: string }) => (
-  <Opened summary={<Text>{text.slice(0, Math.min(200, text.indexOf('\n')))}</Text>}>
+  <Disclosure summary={<Text>{text.slice(0, Math.min(200, text.indexOf('\n')))}</Text>}>
     {() => <LongText text={text} />}
-  </Opened>
+  </Disclosure>
 );

@@ -4,11 +4,10 @@ import type { Session } from '../../../src/domain/sessions/session.ts';
 import type { Tried } from '../../../src/domain/tasks/tries.ts';
 import { duration } from '../../../src/domain/text/amounts.ts';
 import { visible } from '../../../src/domain/text/text.ts';
-import type { ShownGate } from '../../../src/ui/shown-gate.ts';
-import type { GateLogView } from '../../../src/ui/views/gate-log.ts';
+import type { GateLogView, ShownGate } from '../../../src/ui/views/gates.ts';
+import { Disclosure } from '../../parts/disclosure.tsx';
 import { GateName, Problem, Text } from '../../parts/labels.tsx';
-import { Opened } from '../../parts/opened.tsx';
-import { ScrollBox } from '../../parts/scroll-box.tsx';
+import { ScrollBox } from '../../parts/long-text.tsx';
 import { useView } from '../../view.ts';
 
 type Run = { gate: ShownGate; session: Pick<Tried<Session>, 'id' | 'try'> };
@@ -34,7 +33,7 @@ export function Gate({ gate, session }: Run) {
         </p>
       )}
       {(tail !== '' || log !== null) && (
-        <Opened
+        <Disclosure
           summary={
             <>
               Output of <Text>{name}</Text>
@@ -46,7 +45,7 @@ export function Gate({ gate, session }: Run) {
               {isWhole ? (
                 <WholeLog gate={gate} session={session} />
               ) : (
-                <Output label={labelOf({ gate, session })} text={tail} />
+                <Output label={outputLabel({ gate, session })} text={tail} />
               )}
               {!isWhole && log !== null && (
                 <button type="button" onClick={() => setWhole(true)}>
@@ -55,7 +54,7 @@ export function Gate({ gate, session }: Run) {
               )}
             </>
           )}
-        </Opened>
+        </Disclosure>
       )}
     </li>
   );
@@ -73,13 +72,13 @@ function WholeLog({ gate, session }: Run) {
       {log.text === '' ? (
         <p class="aside">It printed nothing.</p>
       ) : (
-        <Output label={labelOf({ gate, session })} text={log.text} />
+        <Output label={outputLabel({ gate, session })} text={log.text} />
       )}
     </>
   );
 }
 
-const labelOf = ({ gate, session }: Run): string => `Output of ${visible(gate.name)}, try ${session.try}`;
+const outputLabel = ({ gate, session }: Run): string => `Output of ${visible(gate.name)}, try ${session.try}`;
 
 const Output = ({ label, text }: { label: string; text: string }) => (
   <ScrollBox label={label}>

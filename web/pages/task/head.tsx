@@ -34,7 +34,7 @@ export function Head({ task }: { task: TaskView }) {
         <li>{task.priority} priority</li>
         {task.model !== null && (
           <li>
-            wants <Text>{task.model}</Text>
+            model <Text>{task.model}</Text>
           </li>
         )}
         {task.tries > 0 && (

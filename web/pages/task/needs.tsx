@@ -2,20 +2,20 @@ import { leftBehindText } from '../../../src/domain/sessions/session-state.ts';
 import type { Status as TaskStatus } from '../../../src/domain/tasks/task.ts';
 import type { Reason } from '../../../src/queue/tasks/why.ts';
 import type { TaskView } from '../../../src/ui/views/task.ts';
-import { Asked } from '../../parts/asked.tsx';
 import { At, Since, Status, TaskLink, Text } from '../../parts/labels.tsx';
+import { QuestionCard } from '../../parts/question-card.tsx';
 import { useProject } from '../../project.ts';
 
-/** Why it is not being worked on, or what is going on with it; and what it asks. */
+/** Why no session works on the task, or which one does; and the questions it asks. */
 export function Needs({ task }: { task: TaskView }) {
   const open = task.questions.filter(({ answer }) => answer === null);
   const answered = task.questions.filter(({ answer }) => answer !== null);
   return (
-    <section aria-label="Why, and what it asks" class="why">
+    <section aria-label="State and questions" class="why">
       <ul class="reasons">
-        {sayable(task.reasons).map((reason) => (
+        {withoutEmptyReasons(task.reasons).map((reason) => (
           <li key={JSON.stringify(reason)}>
-            <Sentence id={task.id} reason={reason} left={task.left_behind} />
+            <Sentence id={task.id} reason={reason} orphans={task.left_behind} />
           </li>
         ))}
         {task.more_reasons > 0 && <li class="aside">and {task.more_reasons} more like these</li>}
@@ -27,15 +27,15 @@ export function Needs({ task }: { task: TaskView }) {
       </ul>
       <ul class="cards">
         {[...open, ...answered].map((question) => (
-          <Asked key={question.id} question={question} />
+          <QuestionCard key={question.id} question={question} />
         ))}
       </ul>
     </section>
   );
 }
 
-/** "Is blocked" says nothing beside what blocks it. */
-const sayable = (reasons: readonly Reason[]): readonly Reason[] =>
+/** "It is blocked" says nothing next to the reason. */
+const withoutEmptyReasons = (reasons: readonly Reason[]): readonly Reason[] =>
   reasons.filter(
     (reason) =>
       reason.kind !== 'status' ||
@@ -58,11 +58,11 @@ function Ready() {
   );
 }
 
-type SentenceProps = { id: number; reason: Reason; left: readonly number[] };
+type SentenceProps = { id: number; reason: Reason; orphans: readonly number[] };
 
-function Sentence({ id, reason, left }: SentenceProps) {
-  const word = ({ id: of, status }: { id: number; status: TaskStatus }) => (
-    <Status word={left.includes(of) ? 'left_behind' : status} />
+function Sentence({ id, reason, orphans }: SentenceProps) {
+  const state = ({ id: task_id, status }: { id: number; status: TaskStatus }) => (
+    <Status word={orphans.includes(task_id) ? 'left_behind' : status} />
   );
   switch (reason.kind) {
     case 'status':
@@ -86,23 +86,23 @@ function Sentence({ id, reason, left }: SentenceProps) {
     case 'external':
       return (
         <>
-          It is blocked; retry it when this is dealt with: <Text>{reason.blocked_by}</Text>
+          It is blocked. Retry it when this is resolved: <Text>{reason.blocked_by}</Text>
         </>
       );
     case 'time':
       return (
         <>
-          It is not to be started before <At at={reason.not_before} />.
+          It will not start before <At at={reason.not_before} />.
         </>
       );
     case 'dependency':
       return (
         <>
-          It waits for <TaskLink {...reason.task} /> {word(reason.task)}
+          It waits for <TaskLink {...reason.task} /> {state(reason.task)}
           {reason.roots.map((root, index) => (
             <>
               {index === 0 ? ', which waits for ' : ', '}
-              <TaskLink {...root} /> {word(root)}
+              <TaskLink {...root} /> {state(root)}
             </>
           ))}
         </>
@@ -110,14 +110,14 @@ function Sentence({ id, reason, left }: SentenceProps) {
   }
 }
 
-/** What an agent is launched for is typed in a terminal. */
+/** Commands that launch an agent are typed in a terminal, so they have no button here. */
 function StatusSentence({ id, status }: { id: number; status: TaskStatus }) {
   switch (status) {
     case 'draft':
       return (
         <>
-          It is a draft: approve it, and it is queued; drop it, and it is left out. To have an agent work it
-          out first: <code>ralph enrich {id}</code>
+          It is a draft. Approve it to queue it, or drop it. To let an agent work it out first:{' '}
+          <code>ralph enrich {id}</code>
         </>
       );
     case 'done':
@@ -129,7 +129,7 @@ function StatusSentence({ id, status }: { id: number; status: TaskStatus }) {
     case 'failed':
       return <>It has failed. Look at its tries, then retry it, with a note if you know more; or skip it.</>;
     case 'skipped':
-      return <>It was skipped. Retry it, and it is queued again.</>;
+      return <>It was skipped. Retry it to queue it again.</>;
     default:
       return <>It is {status.replace('_', ' ')}.</>;
   }

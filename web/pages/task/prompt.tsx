@@ -1,27 +1,27 @@
 import type { Session } from '../../../src/domain/sessions/session.ts';
 import type { Tried } from '../../../src/domain/tasks/tries.ts';
-import type { KeptPromptView, PromptView } from '../../../src/ui/views/prompt.ts';
+import type { PromptView, SessionPromptView } from '../../../src/ui/views/prompt.ts';
+import { Disclosure } from '../../parts/disclosure.tsx';
 import { Problem, Text } from '../../parts/labels.tsx';
-import { Opened } from '../../parts/opened.tsx';
-import { ScrollBox } from '../../parts/scroll-box.tsx';
+import { ScrollBox } from '../../parts/long-text.tsx';
 import { useView } from '../../view.ts';
 
 export const NextPrompt = ({ id }: { id: number }) => (
   <section aria-labelledby="prompt" class="prompt">
     <h2 id="prompt">Prompt</h2>
-    <Opened summary="What an agent would get now, and what each part of it costs">
-      {() => <Written id={id} />}
-    </Opened>
+    <Disclosure summary="The prompt that an agent would get now, and the cost of each section">
+      {() => <PromptSections id={id} />}
+    </Disclosure>
   </section>
 );
 
-/** Of what happens to the task, this is in its prompt; what its agent says meanwhile is not. */
-const TELLING = ['task.edited', 'task.status', 'comment.added', 'question.answered', 'session.ended'];
+/** The events of a task that change its prompt. What its agent reports during a session does not. */
+const PROMPT_EVENTS = ['task.edited', 'task.status', 'comment.added', 'question.answered', 'session.ended'];
 
-function Written({ id }: { id: number }) {
+function PromptSections({ id }: { id: number }) {
   const { value: prompt, error } = useView<PromptView>(
     `/api/tasks/${id}/prompt`,
-    ({ kind, task_id }) => task_id === id && TELLING.includes(kind),
+    ({ kind, task_id }) => task_id === id && PROMPT_EVENTS.includes(kind),
   );
   if (prompt === null) return <Problem sentence={error} />;
   const total = (key: 'bytes' | 'tokens'): number =>
@@ -74,21 +74,21 @@ function Written({ id }: { id: number }) {
           </tfoot>
         </table>
       </ScrollBox>
-      <Whole label="The whole prompt" text={`${prompt.system}\n${prompt.prompt}`.trim()} />
+      <PromptText label="The whole prompt" text={`${prompt.system}\n${prompt.prompt}`.trim()} />
     </>
   );
 }
 
-export function KeptPrompt({ session }: { session: Pick<Tried<Session>, 'id' | 'try'> }) {
-  const { value: kept, error } = useView<KeptPromptView>(`/api/sessions/${session.id}/prompt`, () => false);
-  return kept === null ? (
+export function SessionPrompt({ session }: { session: Pick<Tried<Session>, 'id' | 'try'> }) {
+  const { value, error } = useView<SessionPromptView>(`/api/sessions/${session.id}/prompt`, () => false);
+  return value === null ? (
     <Problem sentence={error} />
   ) : (
-    <Whole label={`The prompt of try ${session.try}`} text={kept.prompt} />
+    <PromptText label={`The prompt of try ${session.try}`} text={value.prompt} />
   );
 }
 
-const Whole = ({ label, text }: { label: string; text: string }) => (
+const PromptText = ({ label, text }: { label: string; text: string }) => (
   <ScrollBox label={label}>
     <pre>
       <Text>{text}</Text>

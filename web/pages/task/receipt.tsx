@@ -1,10 +1,10 @@
 import type { Receipt } from '../../../src/domain/sessions/gate.ts';
 import { plural } from '../../../src/domain/text/text.ts';
 import type { TaskView } from '../../../src/ui/views/task.ts';
-import { say } from '../../notice.ts';
+import { showNotice } from '../../notice.ts';
 import { Ago, Fact, GateName } from '../../parts/labels.tsx';
 import { LongText } from '../../parts/long-text.tsx';
-import { Spent } from '../../parts/spent.tsx';
+import { UsageText } from '../../parts/usage.tsx';
 
 type Props = { receipt: Receipt } & Pick<TaskView, 'given'>;
 
@@ -41,11 +41,11 @@ export function ReceiptCard({ receipt, given }: Props) {
         </Fact>
         {(receipt.model !== null || receipt.turns > 0 || receipt.cost_usd > 0) && (
           <Fact name="spent">
-            <Spent {...receipt} />
+            <UsageText {...receipt} />
           </Fact>
         )}
         {given.length > 0 && (
-          <Fact name="was given">
+          <Fact name="learnings">
             {given.map(({ id, href }) =>
               href === null ? (
                 <span key={id} class="aside">
@@ -77,8 +77,8 @@ const Hash = ({ name, hash }: { name: string; hash: string }) => (
       aria-label={`Copy the ${name}`}
       onClick={() =>
         void navigator.clipboard.writeText(hash).then(
-          () => say(`Copied the ${name} ${hash}.`),
-          () => say(`This browser does not let it be copied; it is ${hash}.`, true),
+          () => showNotice(`Copied the ${name} ${hash}.`),
+          () => showNotice(`This browser does not allow copying. The value is ${hash}.`, true),
         )
       }
     >

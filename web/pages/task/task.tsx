@@ -1,7 +1,7 @@
-import type { Told } from '../../../src/ui/live.ts';
+import type { LiveEvent } from '../../../src/ui/live.ts';
 import type { TaskView } from '../../../src/ui/views/task.ts';
 import { Empty, Text } from '../../parts/labels.tsx';
-import { type Shown, useView } from '../../view.ts';
+import { useView, type ViewState } from '../../view.ts';
 import { About } from './about.tsx';
 import { Attempts } from './attempts.tsx';
 import { Comments } from './comments.tsx';
@@ -12,7 +12,7 @@ import { ReceiptCard } from './receipt.tsx';
 import { Timeline } from './timeline.tsx';
 
 export function TaskPage({ name }: { name: string }) {
-  const shown: Shown<TaskView> = useView<TaskView>(`/api/tasks/${name}`, (event) =>
+  const shown: ViewState<TaskView> = useView<TaskView>(`/api/tasks/${name}`, (event) =>
     concerns(shown.value, event),
   );
   const { value: task, error } = shown;
@@ -43,10 +43,10 @@ export function TaskPage({ name }: { name: string }) {
   );
 }
 
-/** Its own, and what happens to those it is shown with: whether it waits depends on them. */
-function concerns(task: TaskView | null, { task_id }: Told): boolean {
+/** True for events of the task, and of those it is shown with: whether it waits depends on them. */
+function concerns(task: TaskView | null, { task_id }: LiveEvent): boolean {
   if (task === null || task_id === null || task_id === task.id) return true;
   const { links, reasons } = task;
-  const behind = reasons.flatMap((reason) => (reason.kind === 'dependency' ? reason.roots : []));
-  return [...links.depends_on.tasks, ...links.dependents.tasks, ...behind].some(({ id }) => id === task_id);
+  const roots = reasons.flatMap((reason) => (reason.kind === 'dependency' ? reason.roots : []));
+  return [...links.depends_on.tasks, ...links.dependents.tasks, ...roots].some(({ id }) => id === task_id);
 }

@@ -4,34 +4,34 @@ import { duration } from '../../../src/domain/text/amounts.ts';
 import type { TaskView } from '../../../src/ui/views/task.ts';
 import { clock } from '../../clock.ts';
 
-/** The latest of them; the rest when it is asked for. */
-const SHOWN = 8;
+/** The latest ones; a button shows the rest. */
+const SHOWN_INTERVALS = 8;
 
-/** One band of time, and the same in words. */
+/** The task's history as a coloured band, and the same in words. */
 export function Timeline({ task: { id, story, history, left_behind } }: { task: TaskView }) {
-  // When the process of a session died, nobody knows.
-  const isLeft = left_behind.includes(id);
+  // The last interval of a dead session has no known end.
+  const isOrphan = left_behind.includes(id);
   const [isWhole, setWhole] = useState(false);
   const last = story.at(-1)?.state;
-  // What has come to its end, for now, would hide in the band how it came there.
-  const spent = last === 'done' || last === 'skipped' || last === 'failed' ? story.slice(0, -1) : story;
-  const told = story.filter(isWorthWords);
-  const shown = isWhole ? told : told.slice(-SHOWN);
+  // A final state lasts until now, and would fill the band.
+  const band = last === 'done' || last === 'skipped' || last === 'failed' ? story.slice(0, -1) : story;
+  const listed = story.filter(isWorthListing);
+  const shown = isWhole ? listed : listed.slice(-SHOWN_INTERVALS);
   return (
     <section aria-labelledby="timeline">
       <h2 id="timeline">Timeline</h2>
       <div class="band" aria-hidden="true">
-        {spent.map((span) => (
+        {band.map((span) => (
           <span
             key={`${span.state} ${span.from}`}
             class={span.state}
-            style={{ flexGrow: span.to === null && isLeft ? 1 : Math.max(1, lasted(span)) }}
+            style={{ flexGrow: span.to === null && isOrphan ? 1 : Math.max(1, intervalMs(span)) }}
           />
         ))}
       </div>
-      {shown.length < told.length && (
+      {shown.length < listed.length && (
         <button type="button" class="quiet" onClick={() => setWhole(true)}>
-          Show what was before
+          Show earlier
         </button>
       )}
       <ol class="story">
@@ -39,18 +39,18 @@ export function Timeline({ task: { id, story, history, left_behind } }: { task: 
           <li key={`${span.state} ${span.from}`} class={span.state}>
             <When at={span.from} />
             <span>
-              {leading(span)}
+              {causeText(span)}
               {span.session_id !== null && span.state === 'ran' ? (
-                <a href={`/sessions/${span.session_id}`}>{WORDS.ran}</a>
+                <a href={`/sessions/${span.session_id}`}>{STATE_WORDS.ran}</a>
               ) : (
-                WORDS[span.state]
+                STATE_WORDS[span.state]
               )}
-              {span.state === 'checked' && gatesOf(history, span)}
+              {span.state === 'checked' && gateSummary(history, span)}
             </span>
             <span class="number">
-              {span.to === null && (isLeft || span.state === 'done' || span.state === 'skipped')
+              {span.to === null && (isOrphan || span.state === 'done' || span.state === 'skipped')
                 ? ''
-                : duration(lasted(span))}
+                : duration(intervalMs(span))}
             </span>
           </li>
         ))}
@@ -59,7 +59,7 @@ export function Timeline({ task: { id, story, history, left_behind } }: { task: 
   );
 }
 
-const WORDS: Record<Interval['state'], string> = {
+const STATE_WORDS: Record<Interval['state'], string> = {
   draft: 'draft',
   pending: 'waited',
   ran: 'ran',
@@ -71,29 +71,29 @@ const WORDS: Record<Interval['state'], string> = {
   skipped: 'skipped',
 };
 
-/** The clock of a machine can be put back. */
-const lasted = ({ from, to }: Interval): number => Math.max(0, (to ?? clock.value) - from);
+/** Never negative: the clock of a machine can be set back. */
+const intervalMs = ({ from, to }: Interval): number => Math.max(0, (to ?? clock.value) - from);
 
-const BY: Partial<Record<string, string>> = {
+const CAUSES: Partial<Record<string, string>> = {
   approve: 'approved',
   retry: 'queued again',
   answer: 'answered',
   unblock: 'unblocked',
   reopen: 'reopened',
 };
-const DOORS = { cli: ' in the terminal', mcp: ' by an MCP client', ui: ' on this page' } as const;
+const CHANNELS = { cli: ' in the terminal', mcp: ' by an MCP client', ui: ' on this page' } as const;
 
-/** A queue that is worked on at once makes nobody wait. */
-const isWorthWords = (span: Interval): boolean =>
-  span.state !== 'pending' || span.to === null || lasted(span) >= 1_000 || leading(span) !== '';
+/** A wait of less than a second is not worth a line, unless a person caused it. */
+const isWorthListing = (span: Interval): boolean =>
+  span.state !== 'pending' || span.to === null || intervalMs(span) >= 1_000 || causeText(span) !== '';
 
-/** What a person did to it, and where; what Ralph does by itself is told by what follows. */
-function leading({ cause, via, state }: Interval): string {
-  const did = cause === null || state === 'checked' ? undefined : BY[cause];
-  return did === undefined ? '' : `${did}${via === null ? '' : DOORS[via]}, `;
+/** What a person did, and where. Empty for what Ralph did by itself: the next interval shows that. */
+function causeText({ cause, via, state }: Interval): string {
+  const action = cause === null || state === 'checked' ? undefined : CAUSES[cause];
+  return action === undefined ? '' : `${action}${via === null ? '' : CHANNELS[via]}, `;
 }
 
-function gatesOf(history: TaskView['history'], { session_id }: Interval): string {
+function gateSummary(history: TaskView['history'], { session_id }: Interval): string {
   const gates = history.find(({ session }) => session.id === session_id)?.gates ?? [];
   const passed = gates.filter((gate) => gate.passed).length;
   return gates.length === 0 ? '' : `: ${passed} of ${gates.length} gates passed`;

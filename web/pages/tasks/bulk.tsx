@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
 import { plural } from '../../../src/domain/text/text.ts';
-import { actAndSay } from '../../notice.ts';
+import { actAndNotify } from '../../notice.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { RetryDialog } from '../../parts/retry-dialog.tsx';
 
-/** What is done to all selected tasks at once: to all of them, or to none. */
+/** Actions on the selected tasks. Each changes all of them, or none. */
 export function TaskBulk({ ids, onDone }: { ids: readonly number[]; onDone: () => void }) {
   const [asking, setAsking] = useState<'retry' | 'skip' | null>(null);
   const act = async (name: string): Promise<void> => {
-    if ((await actAndSay(name, { ids })) !== null) onDone();
+    if ((await actAndNotify(name, { ids })) !== null) onDone();
   };
   const count = plural(ids.length, 'task');
   return (
@@ -34,7 +34,7 @@ export function TaskBulk({ ids, onDone }: { ids: readonly number[]; onDone: () =
       {asking === 'skip' && (
         <Confirm
           title={`Skip ${count}?`}
-          question="What is skipped is left out, and what waits for it goes on without it."
+          question="Ralph leaves them out. Tasks that wait for them go on without them."
           yes={`Skip ${count}`}
           onYes={() => void act('skip')}
           onClose={() => setAsking(null)}

@@ -2,13 +2,13 @@ import { useRef } from 'preact/hooks';
 import type { StatusWord } from '../../../src/domain/tasks/status-word.ts';
 import { visible } from '../../../src/domain/text/text.ts';
 import type { TasksView } from '../../../src/ui/views/tasks.ts';
+import { currentUrl, go, withQuery } from '../../navigation.ts';
 import { Status } from '../../parts/labels.tsx';
 import { useProject } from '../../project.ts';
-import { go, place, withQuery } from '../../route.ts';
 
 export const FILTERS = ['status', 'feature', 'discipline', 'text'] as const;
 
-/** What is pending is ready or waits; the word for both is shown where an address names it. */
+/** A pending task is ready or waiting. The word for both is shown only where the address names it. */
 const WORDS: readonly StatusWord[] = [
   'ready',
   'waiting',
@@ -36,7 +36,7 @@ const choose = (name: (typeof FILTERS)[number], value: string, replace = false):
 type Props = { counts: TasksView['counts'] | null; onLeave: () => void };
 
 export function TaskFilters({ counts, onLeave }: Props) {
-  const { searchParams } = place.value;
+  const { searchParams } = currentUrl.value;
   const chosen = (searchParams.get('status') ?? '').split(',').filter(Boolean);
   const toggle = (word: string): void =>
     choose(
@@ -44,7 +44,7 @@ export function TaskFilters({ counts, onLeave }: Props) {
       (chosen.includes(word) ? chosen.filter((one) => one !== word) : [...chosen, word]).join(),
     );
   const words = chosen.includes('pending') ? (['pending', ...WORDS] as const) : WORDS;
-  // A word that is typed is one step back, however many letters it has.
+  // The first letter adds a step to the history and the rest replace it: one step back undoes the whole word.
   const isTyping = useRef(false);
   return (
     <search class="task-filters">
@@ -89,15 +89,15 @@ export function TaskFilters({ counts, onLeave }: Props) {
 }
 
 function Choice({ name }: { name: 'feature' | 'discipline' }) {
-  const known = useProject()?.[`${name}s`] ?? [];
+  const choices = useProject()?.[`${name}s`] ?? [];
   return (
     <select
       aria-label={name === 'feature' ? 'Feature' : 'Discipline'}
-      value={place.value.searchParams.get(name) ?? ''}
+      value={currentUrl.value.searchParams.get(name) ?? ''}
       onChange={({ currentTarget }) => choose(name, currentTarget.value)}
     >
       <option value="">all {name}s</option>
-      {known.map((one) => (
+      {choices.map((one) => (
         <option key={one.name} value={one.name}>
           {visible(one.display_name ?? one.name)}
         </option>

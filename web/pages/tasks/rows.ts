@@ -1,18 +1,18 @@
 import { useRef } from 'preact/hooks';
-import { go } from '../../route.ts';
+import { go } from '../../navigation.ts';
 
 export type Rows = {
   element: { current: HTMLDivElement | null };
   move(step: number): void;
   open(): void;
-  with(act: (id: number) => void): void;
+  withFocused(act: (id: number) => void): void;
   leave(): void;
 };
 
-/** Where somebody was last, so that they go on there when they come back from a task. */
-let last = { path: '', index: 0 };
+/** The row that was focused last, so that a person who comes back from a task continues there. */
+let lastFocus = { path: '', index: 0 };
 
-/** The row that has the focus is the one that keys are about; a row that vanishes with it gives its place to the next one. */
+/** Keys act on the focused row. If that row vanishes, the next one takes its place. */
 export function useRows(path: string): Rows {
   const element = useRef<HTMLDivElement>(null);
   const all = (): HTMLElement[] => [...(element.current?.querySelectorAll<HTMLElement>('[data-task]') ?? [])];
@@ -25,13 +25,13 @@ export function useRows(path: string): Rows {
     element,
     move: (step) => {
       const [at, rows] = [current(), all()];
-      const next = at === -1 ? (last.path === path ? last.index : 0) : at + step;
+      const next = at === -1 ? (lastFocus.path === path ? lastFocus.index : 0) : at + step;
       const index = Math.max(0, Math.min(next, rows.length - 1));
-      last = { path, index };
+      lastFocus = { path, index };
       rows[index]?.querySelector<HTMLElement>('.task-link')?.focus();
     },
     open: () => withCurrent((id) => go(`/tasks/${id}`)),
-    with: withCurrent,
+    withFocused: withCurrent,
     leave: () => {
       if (current() !== -1 && document.activeElement instanceof HTMLElement) document.activeElement.blur();
     },

@@ -4,17 +4,17 @@ import { duration, moneyIfKnown } from '../../../src/domain/text/amounts.ts';
 import type { TaskRow } from '../../../src/ui/views/tasks.ts';
 import { clock } from '../../clock.ts';
 import { At, DisciplineName, Since, TaskLink, TaskStatus, Text } from '../../parts/labels.tsx';
-import type { Picked } from './picked.ts';
+import type { Selection } from './selection.ts';
 
 type Props = {
   tasks: readonly TaskRow[];
-  picked: Picked;
+  selection: Selection;
   /** Null where nothing may be changed. */
   edit: ((id: number) => void) | null;
 };
 
-export function TaskTable({ tasks, picked, edit }: Props) {
-  const areAll = picked.ids.length === tasks.length;
+export function TaskTable({ tasks, selection, edit }: Props) {
+  const areAll = selection.ids.length === tasks.length;
   return (
     <table>
       <thead>
@@ -25,8 +25,8 @@ export function TaskTable({ tasks, picked, edit }: Props) {
                 type="checkbox"
                 aria-label="Select all on this page"
                 checked={areAll}
-                indeterminate={picked.ids.length > 0 && !areAll}
-                onInput={() => picked.set(areAll ? [] : tasks.map(({ id }) => id))}
+                indeterminate={selection.ids.length > 0 && !areAll}
+                onInput={() => selection.set(areAll ? [] : tasks.map(({ id }) => id))}
               />
             </th>
           )}
@@ -47,25 +47,25 @@ export function TaskTable({ tasks, picked, edit }: Props) {
       </thead>
       <tbody>
         {tasks.map((task) => (
-          <Row key={task.id} task={task} picked={picked} edit={edit} />
+          <Row key={task.id} task={task} selection={selection} edit={edit} />
         ))}
       </tbody>
     </table>
   );
 }
 
-function Row({ task, picked, edit }: Omit<Props, 'tasks'> & { task: TaskRow }) {
+function Row({ task, selection, edit }: Omit<Props, 'tasks'> & { task: TaskRow }) {
   const { id, title, feature, priority, tries, cost_usd, duration_ms } = task;
-  const isPicked = picked.ids.includes(id);
+  const isSelected = selection.ids.includes(id);
   return (
-    <tr data-task={id} class={isPicked ? 'picked' : undefined}>
+    <tr data-task={id} class={isSelected ? 'picked' : undefined}>
       {edit !== null && (
         <td class="pick">
           <input
             type="checkbox"
             aria-label={`Select #${id}`}
-            checked={isPicked}
-            onInput={() => picked.toggle(id)}
+            checked={isSelected}
+            onInput={() => selection.toggle(id)}
           />
         </td>
       )}
@@ -74,7 +74,7 @@ function Row({ task, picked, edit }: Omit<Props, 'tasks'> & { task: TaskRow }) {
       </td>
       <td class="what">
         <TaskLink id={id} title={title} />
-        <Held task={task} />
+        <WaitingNote task={task} />
       </td>
       <td>{feature !== null && <Text>{feature}</Text>}</td>
       <td>
@@ -93,7 +93,7 @@ function Row({ task, picked, edit }: Omit<Props, 'tasks'> & { task: TaskRow }) {
       <td class="number">{tries > 0 && duration(duration_ms)}</td>
       {edit !== null && (
         <td class="edit">
-          {/* Reached by its key from the row: Tab goes from task to task. */}
+          {/* No tab stop: Tab goes from task to task, and the row has a key to edit it. */}
           <button
             type="button"
             class="quiet"
@@ -109,8 +109,8 @@ function Row({ task, picked, edit }: Omit<Props, 'tasks'> & { task: TaskRow }) {
   );
 }
 
-/** Why it does not begin, or what it is at. */
-function Held({ task }: { task: TaskRow }) {
+/** Why the task does not start, or which session runs it. */
+function WaitingNote({ task }: { task: TaskRow }) {
   const { status, open_blockers, waits_for, not_before, blocked_by, question, session } = task;
   const isLater = status === 'pending' && not_before !== null && not_before > clock.value;
   return (

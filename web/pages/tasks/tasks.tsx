@@ -5,59 +5,61 @@ import { plural } from '../../../src/domain/text/text.ts';
 import type { TasksView } from '../../../src/ui/views/tasks.ts';
 import { read } from '../../api.ts';
 import { useKeys } from '../../keys.ts';
-import { say } from '../../notice.ts';
+import { currentUrl, withQuery } from '../../navigation.ts';
+import { showNotice } from '../../notice.ts';
 import { ApproveAll } from '../../parts/approve-all.tsx';
 import { Empty, Problem } from '../../parts/labels.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { TaskForm } from '../../parts/task-form.tsx';
 import { useIsReadOnly } from '../../project.ts';
-import { place, withQuery } from '../../route.ts';
-import { sentenceOf, useView } from '../../view.ts';
+import { errorSentence, useView } from '../../view.ts';
 import { TaskBulk } from './bulk.tsx';
 import { FILTERS, focusFilter, TaskFilters } from './filters.tsx';
-import { usePicked } from './picked.ts';
 import { useRows } from './rows.ts';
+import { useSelection } from './selection.ts';
 import { TaskTable } from './table.tsx';
 
 export function TasksPage() {
-  const { searchParams } = place.value;
-  const asked = new URLSearchParams(
+  const { searchParams } = currentUrl.value;
+  const query = new URLSearchParams(
     [...FILTERS, 'page'].flatMap((name) =>
       searchParams.has(name) ? [[name, searchParams.get(name) ?? '']] : [],
     ),
   );
-  const page = Number(asked.get('page') ?? 1);
-  const path = `/api/tasks?${asked}`;
+  const page = Number(query.get('page') ?? 1);
+  const path = `/api/tasks?${query}`;
   const { value, error } = useView<TasksView>(path);
-  // What was there stays until the answer to another question has come.
+  // The last list stays until the one for another filter has been read.
   const last = useRef(value);
   if (value !== null) last.current = value;
   const shown = last.current;
 
   const isReadOnly = useIsReadOnly();
   const [editing, setEditing] = useState<Task | null>(null);
-  const picked = usePicked(path, shown?.tasks.map(({ id }) => id) ?? []);
+  const selection = useSelection(path, shown?.tasks.map(({ id }) => id) ?? []);
   const edit = (id: number): void =>
-    void read<Task>(`/api/tasks/${id}/fields`).then(setEditing, (refused) => say(sentenceOf(refused), true));
+    void read<Task>(`/api/tasks/${id}/fields`).then(setEditing, (refused) =>
+      showNotice(errorSentence(refused), true),
+    );
 
-  const drafts = isReadOnly || value === null ? null : draftsOf(asked);
+  const drafts = isReadOnly || value === null ? null : draftsFilter(query);
 
   const rows = useRows(path);
   useKeys([
-    { keys: '/', does: 'look for text', run: focusFilter },
-    ...['j', 'ArrowDown'].map((keys) => ({ keys, does: 'to the next task', run: () => rows.move(1) })),
-    ...['k', 'ArrowUp'].map((keys) => ({ keys, does: 'to the task before', run: () => rows.move(-1) })),
+    { keys: '/', does: 'filter by text', run: focusFilter },
+    ...['j', 'ArrowDown'].map((keys) => ({ keys, does: 'go to the next task', run: () => rows.move(1) })),
+    ...['k', 'ArrowUp'].map((keys) => ({ keys, does: 'go to the previous task', run: () => rows.move(-1) })),
     { keys: 'Enter', does: 'open the task', run: () => rows.open() },
     ...(isReadOnly
       ? []
       : [
-          { keys: 'x', does: 'select the task', run: () => rows.with(picked.toggle) },
-          { keys: 'e', does: 'edit the task', run: () => rows.with(edit) },
+          { keys: 'x', does: 'select the task', run: () => rows.withFocused(selection.toggle) },
+          { keys: 'e', does: 'edit the task', run: () => rows.withFocused(edit) },
         ]),
     {
       keys: 'Escape',
       does: 'select nothing, then leave the list',
-      run: () => (picked.ids.length > 0 ? picked.set([]) : rows.leave()),
+      run: () => (selection.ids.length > 0 ? selection.set([]) : rows.leave()),
     },
   ]);
 
@@ -74,15 +76,15 @@ export function TasksPage() {
               {drafts !== null && shown.total > 0 && <ApproveAll count={shown.total} {...drafts} />}
             </Pages>
             {shown.tasks.length === 0 ? (
-              <Nothing isFiltered={asked.size > 0} />
+              <Nothing isFiltered={query.size > 0} />
             ) : (
-              <TaskTable tasks={shown.tasks} picked={picked} edit={isReadOnly ? null : edit} />
+              <TaskTable tasks={shown.tasks} selection={selection} edit={isReadOnly ? null : edit} />
             )}
             {shown.pages > 1 && <Pages {...shown} page={page} />}
           </div>
         )
       )}
-      {picked.ids.length > 0 && <TaskBulk ids={picked.ids} onDone={() => picked.set([])} />}
+      {selection.ids.length > 0 && <TaskBulk ids={selection.ids} onDone={() => selection.set([])} />}
       {editing !== null && <TaskForm key={editing.id} task={editing} onClose={() => setEditing(null)} />}
     </>
   );
@@ -92,7 +94,7 @@ function Nothing({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered)
     return (
       <Empty>
-        No task is like that. <a href="/tasks">Show all of them</a>
+        No task matches. <a href="/tasks">Show all of them</a>
       </Empty>
     );
   return (
@@ -108,8 +110,8 @@ type PagesProps = Pick<TasksView, 'total' | 'pages'> & { page: number; children?
 const Pages = ({ total, pages, page, children }: PagesProps) => (
   <Pager
     label="Pages of tasks"
-    before={page > 1 ? { name: 'Previous', href: hrefOf(page - 1) } : null}
-    after={page < pages ? { name: 'Next', href: hrefOf(page + 1) } : null}
+    before={page > 1 ? { name: 'Previous', href: pageHref(page - 1) } : null}
+    after={page < pages ? { name: 'Next', href: pageHref(page + 1) } : null}
   >
     <span>{plural(total, 'task')}</span>
     {pages > 1 && (
@@ -121,10 +123,10 @@ const Pages = ({ total, pages, page, children }: PagesProps) => (
   </Pager>
 );
 
-const hrefOf = (page: number): string => withQuery({ page: page === 1 ? '' : String(page) });
+const pageHref = (page: number): string => withQuery({ page: page === 1 ? '' : String(page) });
 
-/** Where what is shown is all drafts, or all of a feature, as `ralph approve` takes them in one go; else null. */
-function draftsOf(asked: URLSearchParams): { feature: string | null } | null {
-  const isAll = asked.get('status') === 'draft' && !asked.get('text') && !asked.get('discipline');
-  return isAll ? { feature: asked.get('feature') || null } : null;
+/** Set where the filter shows all drafts, or all of a feature: `approve` takes exactly those at once. */
+function draftsFilter(query: URLSearchParams): { feature: string | null } | null {
+  const isAll = query.get('status') === 'draft' && !query.get('text') && !query.get('discipline');
+  return isAll ? { feature: query.get('feature') || null } : null;
 }

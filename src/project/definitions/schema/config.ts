@@ -6,7 +6,7 @@ const positive = z.number().positive();
 const whole = z.int().positive();
 
 const gate = z.strictObject({
-  name: text.min(1).describe('how the gate is called in reports and prompts'),
+  name: text.min(1).describe('the name of the gate in reports and prompts'),
   command: z
     .union([text.min(1), z.array(text).min(1)], 'is neither a shell line nor a list of arguments')
     .describe('a shell line, or an argument list that no shell sees; its exit code decides'),
@@ -14,7 +14,7 @@ const gate = z.strictObject({
   timeout_seconds: positive.default(600).describe('a gate that takes longer has failed'),
   max_output_mb: whole
     .default(16)
-    .describe('output that its log keeps; of more, the first and the last part, while the gate goes on'),
+    .describe('output that its log keeps; of longer output, the start and the end'),
   expect: text.nullable().default(null).describe('text that the output must contain for a pass to count'),
 });
 
@@ -34,12 +34,12 @@ const limits = z.strictObject({
   run_budget_usd: positive.default(50).describe('cost of one run'),
   stagnation: whole
     .default(3)
-    .describe('sessions in a row that change nothing before their task is passed over'),
-  stuck: whole.default(3).describe('times a task may be stuck before it has failed'),
+    .describe('sessions in a row without a change after which a run passes the task over'),
+  stuck: whole.default(3).describe('times stuck after which a task has failed'),
   outage_minutes: positive
     .default(60)
     .describe(
-      'how long a run waits for an API that fails or cannot be reached; `ralph run --wait`: without end',
+      'how long a run waits for an API that fails or cannot be reached; with `ralph run --wait` there is no limit',
     ),
 });
 
@@ -62,7 +62,7 @@ const knowledge = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      'files that sessions of a feature touch again and again become its context files by themselves',
+      'whether files that several sessions of a feature touch become its context files without approval',
     ),
 });
 
@@ -90,16 +90,16 @@ const commit = z.strictObject({
         `has the placeholder ${unknownPlaceholders(String(input))[0]}; there are ${PLACEHOLDERS.join(', ')}`,
     })
     .describe(
-      "the subject of a commit: `{title}`, `{id}`, `{feature}`, and `{type}`, which is a tag of the task such as `fix`, or else told by its title. The summary and Ralph's trailers follow",
+      "the subject of a commit: `{title}`, `{id}`, `{feature}`, and `{type}`, which is a tag of the task such as `fix`, or else derived from its title. The summary and Ralph's trailers follow",
     ),
 });
 
 export const configSchema = z
   .strictObject({
     agent: text.min(1).default('claude').describe('claude, or a key of `agents`'),
-    model: text.min(1).default('haiku').describe('where neither task nor discipline names one'),
+    model: text.min(1).default('haiku').describe('the model, unless the task or its discipline names one'),
     ladder: texts.default(['haiku', 'sonnet', 'opus']).describe('models to climb after failed tries'),
-    max_attempts: whole.default(3).describe('refuted dones before a task has failed'),
+    max_attempts: whole.default(3).describe('refuted dones after which a task has failed'),
     // `commit: task` is the short form.
     commit: z.preprocess(
       (value) => (typeof value === 'string' ? { policy: value } : value),
@@ -108,7 +108,7 @@ export const configSchema = z
     verify_feature: z
       .boolean()
       .default(false)
-      .describe('whether the last done task of a feature brings one that verifies the feature as a whole'),
+      .describe('whether Ralph adds a task that verifies the whole feature when its other tasks are done'),
     specs: texts.default(['specs']).describe('directories the agent must read and not change'),
     gates: z.array(gate).default([]).describe('what Ralph runs to check a done'),
     env: texts
@@ -119,7 +119,7 @@ export const configSchema = z
     secrets_allowed: texts
       .default([])
       .describe(
-        'patterns of files in which a commit may hold what looks like a secret: fixtures, for example',
+        'patterns of files that a commit may contain although they seem to hold a secret, such as fixtures',
       ),
     limits: limits.prefault({}),
     knowledge: knowledge.prefault({}),
@@ -133,7 +133,7 @@ export const configSchema = z
       .nullable()
       .default(null)
       .describe(
-        'a file in the shape of implementation.json that follows the queue; your edits of it come in',
+        'a file in the format of implementation.json that Ralph keeps equal to the queue; it imports your edits',
       ),
     agents: z.record(z.string(), agent).default({}).describe('agents of your own, by name'),
   })

@@ -31,7 +31,7 @@ const disciplineSchema = z.strictObject({
   created: time.nullish().describe('when it was made'),
 });
 
-/** A number, 1 first; or the words that tasks use, which are the numbers 1 to 4. */
+/** A number, where 1 goes first, or the words of task priorities, which stand for 1 to 4. */
 const featurePriority = z.union(
   [count, z.enum(PRIORITIES)],
   'is neither a whole number (1 goes first) nor one of critical, high, medium, low',
@@ -56,19 +56,19 @@ const featureSchema = z.strictObject({
 
 const learningSchema = z.strictObject({
   feature: name.nullish().describe('the feature it belongs to'),
-  scope: z.enum(LEARNING_SCOPES).nullish().describe('how far it holds'),
+  scope: z.enum(LEARNING_SCOPES).nullish().describe('where it applies'),
   category: z.enum(LEARNING_KINDS).describe('what kind of knowledge'),
   body: text.min(1).describe('what was learned'),
   summary: text.nullish().describe('the same in one sentence'),
   reason: text.nullish().describe('why it matters'),
-  discipline: name.nullish().describe('the discipline it is of'),
+  discipline: name.nullish().describe('the discipline it belongs to'),
   created: time.nullish().describe('when it was made'),
-  confirmations: count.nullish().describe('how often it was said again'),
-  archived: time.nullish().describe('since when it is in no prompt any more'),
+  confirmations: count.nullish().describe('how often a session learned it again'),
+  archived: time.nullish().describe('when it was archived; since then it is in no prompt'),
   archived_by: z
     .enum(ARCHIVISTS)
     .nullish()
-    .describe('who put it away: a person, or the bound of its feature'),
+    .describe('who archived it: a person, or the limit of its feature'),
 });
 
 const metadataSchema = z.strictObject({
@@ -77,7 +77,7 @@ const metadataSchema = z.strictObject({
   created: time.nullish().describe('when it was begun'),
 });
 
-/** One file may hold any of these; by custom each has a file of its own. */
+/** One file may hold any of these; by convention each has its own file. */
 export const definitionsSchema = z.strictObject({
   metadata: metadataSchema.nullish(),
   disciplines: z.array(disciplineSchema).nullish(),

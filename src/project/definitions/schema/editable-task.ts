@@ -1,4 +1,4 @@
-// What a person may say of a task, in an editor as in a form.
+// The fields of a task that a person may edit, in an editor or in a form.
 import type * as z from 'zod';
 import { TASK_DEFAULTS, type TaskFields } from '../../../domain/tasks/task.ts';
 import { taskSchema } from './task.ts';
@@ -26,11 +26,11 @@ export type EditableTask = z.output<typeof editableTask>;
 
 type Edit = Partial<TaskFields> & { depends_on?: number[] };
 
-/** Only what was said: an empty field becomes what it is where nobody says anything, and one that is not there stays as it was. */
-export function editFrom(said: { [Name in keyof EditableTask]?: EditableTask[Name] | undefined }): Edit {
+/** An empty field gets its default; an absent one is not part of the edit and keeps its value. */
+export function editFrom(fields: { [Name in keyof EditableTask]?: EditableTask[Name] | undefined }): Edit {
   const defaults: Readonly<Record<string, unknown>> = { ...TASK_DEFAULTS, depends_on: [] };
   return Object.fromEntries(
-    Object.entries(said)
+    Object.entries(fields)
       .filter(([, field]) => field !== undefined)
       .map(([name, field]) => [name, field ?? defaults[name]]),
   );

@@ -1,10 +1,10 @@
-// The building blocks of what people write in YAML: limits in words, empty values as "not said".
+// The field types of YAML definitions, and how an empty value is dropped.
 import * as z from 'zod';
 import { textProblem, titleProblem } from '../../../domain/text/text.ts';
 
-const checked = (problemOf: (text: string) => string | null) =>
+const checked = (findProblem: (text: string) => string | null) =>
   z.string().check((context) => {
-    const problem = problemOf(context.value);
+    const problem = findProblem(context.value);
     if (problem !== null) context.issues.push({ code: 'custom', message: problem, input: context.value });
   });
 
@@ -12,7 +12,7 @@ export const text = checked((value) => textProblem(value));
 export const title = checked(titleProblem);
 export const texts = z.array(text);
 
-/** A key of the queue: short, and safe in a path, a URI and a terminal. */
+/** The key of a feature or discipline: short, and safe in a path, a URI and a terminal. */
 export const name = z
   .string()
   .regex(
@@ -20,7 +20,7 @@ export const name = z
     'is not a name: letters, digits, spaces, dots, dashes, at most 100',
   );
 
-/** Far below where numbers lose their last digit, so that there is always a next one. */
+/** Far below Number.MAX_SAFE_INTEGER, so that there is always a next id. */
 export const id = z.int().min(1).max(1_000_000_000_000);
 export const count = z.int().nonnegative();
 
@@ -35,7 +35,7 @@ export const time = z.string().transform((value, context) => {
   return z.NEVER;
 });
 
-type Said<Fields> = {
+type WithoutNullish<Fields> = {
   [Name in keyof Fields as null extends Fields[Name]
     ? never
     : undefined extends Fields[Name]
@@ -49,9 +49,9 @@ type Said<Fields> = {
       : never]?: Exclude<Fields[Name], null | undefined>;
 };
 
-/** Without the keys that were written down and left empty (`hints:`): they say nothing. */
-export function said<Fields extends object>(fields: Fields): Said<Fields> {
+/** Drops keys that the file lists but leaves empty (`hints:`). */
+export function withoutNullish<Fields extends object>(fields: Fields): WithoutNullish<Fields> {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),
-  ) as Said<Fields>;
+  ) as WithoutNullish<Fields>;
 }

@@ -29,7 +29,7 @@ const question = z.strictObject({
 const reference = z.strictObject({ source: z.enum(SOURCES), board: text.min(1), id: text.min(1) });
 
 export const taskSchema = z.strictObject({
-  id: id.nullish().describe('its number; without one, the title finds it again'),
+  id: id.nullish().describe('its number; without one, Ralph finds it by its title'),
   feature: name.nullish().describe('the feature it belongs to'),
   discipline: name.nullish().describe('how it is done'),
   parent: id.nullish().describe('the larger task it is part of'),
@@ -40,7 +40,7 @@ export const taskSchema = z.strictObject({
     .nullish()
     .describe('change, or investigate: then a done without a changed file is accepted'),
   priority: z.enum(PRIORITIES).nullish().describe('how soon it is wanted'),
-  provenance: z.enum(PROVENANCES).nullish().describe('who thought of it'),
+  provenance: z.enum(PROVENANCES).nullish().describe('who proposed it'),
   depends_on: z.array(id).nullish().describe('tasks that must be done first'),
   acceptance_criteria: texts.nullish().describe('what must hold when it is done'),
   context_files: texts.nullish().describe('files to read for it: files, folders or globs'),
@@ -54,9 +54,9 @@ export const taskSchema = z.strictObject({
     .array(reference)
     .nullish()
     .describe('where it was imported from, so that importing it again finds it: source, board, id'),
-  // State, read only when the task is new.
+  // State: Ralph reads it only when the task is new.
   status: z.enum(STATUSES).nullish().describe('where it stands'),
-  blocked_by: text.nullish().describe('what somebody outside must do first'),
+  blocked_by: text.nullish().describe('what must happen outside the queue first'),
   attempts: count.nullish().describe('dones that were refuted'),
   stuck_count: count.nullish().describe('times it got stuck'),
   not_before: time.nullish().describe('when it may be started'),
@@ -64,7 +64,7 @@ export const taskSchema = z.strictObject({
   updated: time.nullish().describe('when it last changed'),
   completed: time.nullish().describe('when it was done'),
   enriched_at: time.nullish().describe('when it was enriched'),
-  comments: z.array(comment).nullish().describe('what was said of it: author, body, created'),
+  comments: z.array(comment).nullish().describe('comments: author, body, created'),
   questions: z
     .array(question)
     .nullish()

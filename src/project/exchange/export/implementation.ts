@@ -1,3 +1,5 @@
+// Writes implementation.json: specs with their tasks. The first keys of an entry are those of the original format.
+// The other keys, present only if they have a value, make an import of the file lossless.
 import {
   type BacklogFormat,
   type BacklogSnapshot,
@@ -7,8 +9,6 @@ import { TASK_DEFAULTS, type Task } from '../../../domain/tasks/task.ts';
 import { visibleJson } from '../../../domain/text/text.ts';
 import { SPEC_WORDS, TASK_WORDS } from '../import/implementation.ts';
 import { readBacklog } from '../import/index.ts';
-// implementation.json: specs with their tasks. The first keys of each are what the format has always had; the others, where there is
-// something to say, are what makes reading it again lose nothing.
 
 export type TaskEntry = {
   id: string;
@@ -35,15 +35,15 @@ export type Implementation = {
   updatedAt: string;
   updatedBy: string;
   specs: readonly SpecEntry[];
-  /** What belongs to no spec. */
+  /** Tasks that belong to no spec. */
   tasks?: readonly TaskEntry[];
 };
 
 export function toImplementation({ features, tasks, idOf }: BacklogSnapshot): Implementation {
-  const of = (feature: string | null): TaskEntry[] =>
+  const entriesOfFeature = (feature: string | null): TaskEntry[] =>
     tasks.filter((task) => task.feature === feature).map((task) => toEntry(task, idOf));
-  const loose = of(null);
-  // Of what it says, not of when it was written: the same queue gives the same file.
+  const loose = entriesOfFeature(null);
+  // The newest change, not the time of writing: the same queue must give the same file.
   const updated = Math.max(0, ...[...features, ...tasks].map((one) => one.updated));
   return {
     version: 1,
@@ -51,13 +51,13 @@ export function toImplementation({ features, tasks, idOf }: BacklogSnapshot): Im
     updatedBy: 'ralph',
     specs: rankedFeatures(features).map((feature) => ({
       id: feature.name,
-      ...given({
+      ...withoutEmpty({
         file: feature.spec_file,
         name: feature.display_name,
         priority: feature.priority,
         status: SPEC_WORDS[feature.status],
         context: feature.description,
-        tasks: of(feature.name),
+        tasks: entriesOfFeature(feature.name),
         acceptanceCriteria: feature.acceptance_criteria,
         acronym: feature.acronym,
         architecture: feature.architecture,
@@ -77,7 +77,7 @@ function toEntry(task: Task, idOf: BacklogSnapshot['idOf']): TaskEntry {
     id: idOf(task.id),
     description: task.title,
     status: TASK_WORDS[task.status],
-    ...given({
+    ...withoutEmpty({
       reason: task.blocked_by,
       acceptanceCriteria: task.acceptance_criteria,
       details: task.description,
@@ -97,17 +97,19 @@ function toEntry(task: Task, idOf: BacklogSnapshot['idOf']): TaskEntry {
   };
 }
 
-/** Without what says nothing; the tasks of a spec are there even if there are none. */
-function given<Fields extends object>(fields: Fields): { [Name in keyof Fields]: NonNullable<Fields[Name]> } {
-  const said = Object.entries(fields).filter(
+/** Drops nulls and empty lists, but keeps an empty `tasks`: every spec has that key. */
+function withoutEmpty<Fields extends object>(
+  fields: Fields,
+): { [Name in keyof Fields]: NonNullable<Fields[Name]> } {
+  const entries = Object.entries(fields).filter(
     ([name, value]) => value !== null && (name === 'tasks' || !Array.isArray(value) || value.length > 0),
   );
-  return Object.fromEntries(said) as { [Name in keyof Fields]: NonNullable<Fields[Name]> };
+  return Object.fromEntries(entries) as { [Name in keyof Fields]: NonNullable<Fields[Name]> };
 }
 
-export const implementationForm: BacklogFormat = {
+export const implementationFormat: BacklogFormat = {
   source: 'implementation',
   nameFor: ({ id, feature }) => `${feature ?? 'task'}-${id}`,
-  format: (plan) => `${visibleJson(toImplementation(plan))}\n`,
+  format: (snapshot) => `${visibleJson(toImplementation(snapshot))}\n`,
   read: (text, file) => readBacklog(text, file, 'implementation'),
 };

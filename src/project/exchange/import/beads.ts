@@ -2,9 +2,8 @@ import type { Backlog } from '../../../domain/exchange/backlog.ts';
 import type { Status } from '../../../domain/tasks/task.ts';
 import { keepable } from '../../../domain/text/text.ts';
 import { type Collector, collect } from './collect.ts';
+import type { Json } from './json.ts';
 import { isRecord, SourceRecord } from './source-record.ts';
-
-type Json = Readonly<Record<string, unknown>>;
 
 const STATUSES: Readonly<Record<string, Status>> = {
   open: 'pending',
@@ -14,7 +13,7 @@ const STATUSES: Readonly<Record<string, Status>> = {
   closed: 'done',
   deferred: 'skipped',
   tombstone: 'skipped',
-  // Stays open for ever by intent: a note rather than work, until a person approves it.
+  // A pinned issue stays open forever on purpose. It is a note and not work, until a person approves it.
   pinned: 'draft',
 };
 
@@ -24,35 +23,35 @@ export const recognisesBeads = (value: unknown): boolean =>
   typeof value['title'] === 'string' &&
   ['issue_type', 'status', 'priority'].some((key) => Object.hasOwn(value, key));
 
-/** One issue a line. Its ids are made to be unique everywhere. */
+/** Reads one issue a line. Beads makes ids that are unique everywhere, so all files are one board. */
 export function readBeads(issues: readonly Json[]): Backlog {
-  const found = collect();
-  for (const [index, issue] of issues.entries()) readIssue(found, issue, `issue ${index + 1}`);
-  return found.backlog({ source: 'beads', board: 'beads', isOneBoard: true, partsFirst: true });
+  const collector = collect();
+  for (const [index, issue] of issues.entries()) readIssue(collector, issue, `issue ${index + 1}`);
+  return collector.backlog({ source: 'beads', board: 'beads', isOneBoard: true, partsFirst: true });
 }
 
-function readIssue(found: Collector, issue: Json, place: string): void {
+function readIssue(collector: Collector, issue: Json, place: string): void {
   const record = new SourceRecord(issue);
   const id = record.id('id');
-  const said = record.text('status');
-  const priority = found.priority(id ?? place, record.number('priority'), 0);
-  const links = linksOf(record.records('dependencies'));
+  const sourceStatus = record.text('status');
+  const priority = collector.priority(id ?? place, record.number('priority'), 0);
+  const links = readLinks(record.records('dependencies'));
   const [created, updated, completed] = ['created_at', 'updated_at', 'closed_at'].map((key) =>
     record.time(key),
   );
   const comments = record.records('comments').map((one) => {
     const { author, created_at, text } = one;
     return typeof text === 'string'
-      ? `${author ?? 'somebody'} (${created_at ?? 'once'}): ${text}`
+      ? `${author ?? 'unknown author'} (${created_at ?? 'no date'}): ${text}`
       : JSON.stringify(one);
   });
   record.ignore('dependency_count', 'dependent_count', 'comment_count');
-  found.task({
+  collector.task({
     id,
     place,
     title: record.text('title'),
-    status: found.status(id ?? place, said, STATUSES),
-    said: said ?? 'open',
+    status: collector.status(id ?? place, sourceStatus, STATUSES),
+    said: sourceStatus ?? 'open',
     parent: record.id('parent') ?? links.parent,
     depends_on: links.blocks,
     fields: {
@@ -75,14 +74,14 @@ function readIssue(found: Collector, issue: Json, place: string): void {
   });
 }
 
-/** `blocks` holds back, `parent-child` is a parent; every other kind is only worth knowing. */
-function linksOf(dependencies: readonly Json[]): {
+/** `blocks` is a dependency, `parent-child` a parent; Ralph keeps every other kind as a note. */
+function readLinks(dependencies: readonly Json[]): {
   blocks: string[];
   parent: string | null;
   others: Record<string, string>;
 } {
   const blocks: string[] = [];
-  // By whatever the file says, `constructor` included.
+  // A Map: the file chooses the keys, and one of them may be `constructor`.
   const others = new Map<string, string>();
   const keep = (name: string, text: string): void =>
     void others.set(name, [others.get(name), text].filter(Boolean).join(', '));

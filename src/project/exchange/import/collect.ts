@@ -1,4 +1,4 @@
-// What a reader finds in a file, gathered into a backlog: words mapped and counted, ids unique, names that Ralph can keep.
+// Collects what a reader finds in a file into a backlog: maps and counts words, makes ids unique and names valid.
 import type { Backlog, SourceFeature, SourceFields, SourceTask } from '../../../domain/exchange/backlog.ts';
 import { freeName } from '../../../domain/exchange/free-name.ts';
 import type { FeatureStatus } from '../../../domain/tasks/feature.ts';
@@ -7,9 +7,9 @@ import { keepable, MAX_TEXT } from '../../../domain/text/text.ts';
 import { titleFrom } from './source-record.ts';
 
 export type Collector = {
-  status(id: string, said: string | null, words: Readonly<Record<string, Status>>): Status;
-  priority(id: string, said: string | number | null, first: 0 | 1): Priority | undefined;
-  /** The name under which Ralph keeps a feature; null for one without a letter. */
+  status(id: string, value: string | null, words: Readonly<Record<string, Status>>): Status;
+  priority(id: string, value: string | number | null, first: 0 | 1): Priority | undefined;
+  /** The name under which Ralph stores the feature; null for a label without a letter or digit. */
   feature(label: string, fields: SourceFeature['fields'], status?: FeatureStatus | null): string | null;
   task(task: NewTask): void;
   problem(text: string): void;
@@ -19,7 +19,7 @@ export type Collector = {
 type NewTask = Omit<SourceTask, 'id' | 'fields' | 'depends_on' | 'blocked_by'> & {
   id: string | null;
   title: string | null;
-  /** How a problem names an entry without an id. */
+  /** Names an entry without an id in a problem. */
   place: string;
   fields: Omit<SourceFields, 'title'>;
   depends_on?: readonly string[];
@@ -31,24 +31,24 @@ export function collect(): Collector {
   const problems: string[] = [];
   const features = new Map<string, SourceFeature>();
   const tasks = new Map<string, SourceTask>();
-  const map = (what: string): void => {
+  const countMapping = (what: string): void => {
     mapped[what] = (mapped[what] ?? 0) + 1;
   };
   return {
-    status: (id, said, words) => {
-      const word = said?.toLowerCase() ?? null;
+    status: (id, value, words) => {
+      const word = value?.toLowerCase() ?? null;
       const known = word === null || Object.hasOwn(words, word);
       const status = word !== null && known ? (words[word] ?? 'pending') : 'pending';
-      if (!known) problems.push(`${id} has the status ${said}, which is not known; it came in as pending.`);
-      if (said !== null) map(`status ${said} → ${status}`);
+      if (!known) problems.push(`${id} has the unknown status ${value}; it was imported as pending.`);
+      if (value !== null) countMapping(`status ${value} → ${status}`);
       return status;
     },
-    priority: (id, said, first) => {
-      if (said === null) return undefined;
-      const priority = typeof said === 'number' ? PRIORITIES[rank(said - first)] : wordFor(said);
+    priority: (id, value, first) => {
+      if (value === null) return undefined;
+      const priority = typeof value === 'number' ? PRIORITIES[rank(value - first)] : findPriority(value);
       if (priority === undefined)
-        problems.push(`${id} has the priority ${said}, which is not known; it came in as medium.`);
-      map(`priority ${said} → ${priority ?? 'medium'}`);
+        problems.push(`${id} has the unknown priority ${value}; it was imported as medium.`);
+      countMapping(`priority ${value} → ${priority ?? 'medium'}`);
       return priority ?? 'medium';
     },
     feature: (label, fields, status = null) => {
@@ -62,20 +62,21 @@ export function collect(): Collector {
     task: (entry) => {
       const { place, fields, leftovers, depends_on = [] } = entry;
       const own = titleFrom(entry.title);
-      const named = own ?? titleFrom(fields.description ?? null);
-      const wanted = entry.id || named?.title || place;
-      if (!entry.id) problems.push(`${place} has no id; it is known by its title.`);
-      const id = freeName(wanted, tasks);
-      if (id !== wanted) problems.push(`The id ${wanted} is there twice; the second came in as ${id}.`);
-      if (named === null) problems.push(`${id} has no title; it came in under its id.`);
+      const heading = own ?? titleFrom(fields.description ?? null);
+      const preferredId = entry.id || heading?.title || place;
+      if (!entry.id) problems.push(`${place} has no id; Ralph identifies it by its title.`);
+      const id = freeName(preferredId, tasks);
+      if (id !== preferredId)
+        problems.push(`The id ${preferredId} occurs twice; the second was imported as ${id}.`);
+      if (heading === null) problems.push(`${id} has no title; it was imported with its id as the title.`);
       for (const name of Object.keys(leftovers))
         if (leftovers[name]?.length === MAX_TEXT)
           problems.push(
             `${id} has a ${name} of more than ${MAX_TEXT} characters; the rest of it was left out.`,
           );
-      const isCalledByDescription = own === null && named !== null;
-      const description = joined(named?.rest, isCalledByDescription ? null : fields.description);
-      const title = (named ?? titleFrom(id) ?? titleFrom(place))?.title ?? 'Untitled';
+      const isCalledByDescription = own === null && heading !== null;
+      const description = joined(heading?.rest, isCalledByDescription ? null : fields.description);
+      const title = (heading ?? titleFrom(id) ?? titleFrom(place))?.title ?? 'Untitled';
       tasks.set(id, {
         id,
         fields: withoutEmpty({ ...fields, description: description === '' ? null : description, title }),
@@ -102,11 +103,11 @@ export function collect(): Collector {
 const joined = (...parts: readonly (string | null | undefined)[]): string =>
   keepable(parts.filter(Boolean).join('\n\n'));
 
-/** 1, 2, 3 and beyond, as the words for a feature's rank are read: critical, high, medium, low. */
+/** The index in PRIORITIES; numbers outside the list count as the first or the last. */
 const rank = (number: number): number => Math.min(Math.max(Math.round(number), 0), PRIORITIES.length - 1);
 
-const wordFor = (said: string): Priority | undefined =>
-  PRIORITIES.find((priority) => priority === said.toLowerCase());
+const findPriority = (value: string): Priority | undefined =>
+  PRIORITIES.find((priority) => priority === value.toLowerCase());
 
 function nameFrom(label: string): string | null {
   const name = label
@@ -118,9 +119,9 @@ function nameFrom(label: string): string | null {
 }
 
 function withoutEmpty<Fields extends object>(fields: Fields): Fields {
-  const given: Record<string, unknown> = {};
+  const present: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(fields))
     if (value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0))
-      given[name] = value;
-  return given as Fields;
+      present[name] = value;
+  return present as Fields;
 }

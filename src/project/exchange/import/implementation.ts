@@ -2,9 +2,8 @@ import type { Backlog } from '../../../domain/exchange/backlog.ts';
 import { FEATURE_STATUSES, type FeatureStatus } from '../../../domain/tasks/feature.ts';
 import { PROVENANCES, STATUSES, type Status } from '../../../domain/tasks/task.ts';
 import { type Collector, collect } from './collect.ts';
+import type { Json } from './json.ts';
 import { isRecord, SourceRecord } from './source-record.ts';
-
-type Json = Readonly<Record<string, unknown>>;
 
 export const TASK_WORDS: Record<Status, string> = {
   draft: 'draft',
@@ -27,33 +26,41 @@ export const SPEC_WORDS: Record<FeatureStatus, string> = {
 const TASK_STATUSES: Readonly<Record<string, Status>> = {
   ...Object.fromEntries(STATUSES.map((status) => [TASK_WORDS[status], status])),
   done: 'done',
-  // Nobody works on it here.
+  // No session of this queue works on it.
   in_progress: 'pending',
 };
+
+/** Ralph's own words, accepted besides those of the format. */
+const FEATURE_WORDS: ReadonlyMap<string, FeatureStatus> = new Map([
+  ['planned', 'planned'],
+  ['done', 'done'],
+]);
 
 export const recognisesImplementation = (value: unknown): boolean =>
   isRecord(value) && Array.isArray(value['specs']);
 
-/** Specs are features; what the file says of links is all there is to say. */
+/** Specs become features. The file states all links explicitly. */
 export function readImplementation(value: Json): Backlog {
-  const found = collect();
+  const collector = collect();
   const record = new SourceRecord(value);
   record.ignore('version', 'updatedAt', 'updatedBy');
-  for (const [index, spec] of record.records('specs').entries()) readSpec(found, spec, `spec ${index + 1}`);
-  readTasks(found, record.records('tasks'), null, 'no spec');
+  for (const [index, spec] of record.records('specs').entries())
+    readSpec(collector, spec, `spec ${index + 1}`);
+  readTasks(collector, record.records('tasks'), null, 'no spec');
   for (const name of Object.keys(record.leftovers()))
-    found.problem(`${name} is not a key of implementation.json that Ralph knows; it was left out.`);
-  return found.backlog({ source: 'implementation', board: null, isOneBoard: false, partsFirst: false });
+    collector.problem(`${name} is not a key of implementation.json that Ralph knows; it was left out.`);
+  return collector.backlog({ source: 'implementation', board: null, isOneBoard: false, partsFirst: false });
 }
 
-function readSpec(found: Collector, value: Json, place: string): void {
+function readSpec(collector: Collector, value: Json, place: string): void {
   const spec = new SourceRecord(value);
   const id = spec.id('id');
   const name = spec.text('name');
-  const said = spec.text('status');
-  const status = FEATURE_STATUSES.find((one) => SPEC_WORDS[one] === said) ?? FEATURE_WORDS.get(said ?? '');
-  if (said !== null && status === undefined)
-    found.problem(`${id ?? place} has the status ${said}, which is not known; it came in as active.`);
+  const sourceStatus = spec.text('status');
+  const status =
+    FEATURE_STATUSES.find((one) => SPEC_WORDS[one] === sourceStatus) ?? FEATURE_WORDS.get(sourceStatus ?? '');
+  if (sourceStatus !== null && status === undefined)
+    collector.problem(`${id ?? place} has the unknown status ${sourceStatus}; it was imported as active.`);
   const tasks = spec.records('tasks');
   const context = spec.text('context');
   const fields = {
@@ -68,7 +75,7 @@ function readSpec(found: Collector, value: Json, place: string): void {
     context_files: spec.texts('contextFiles'),
   };
   const more = Object.entries(spec.leftovers()).map(([key, text]) => `${key}: ${text}`);
-  const feature = found.feature(
+  const feature = collector.feature(
     id ?? name ?? place,
     {
       ...fields,
@@ -77,33 +84,28 @@ function readSpec(found: Collector, value: Json, place: string): void {
     },
     status,
   );
-  readTasks(found, tasks, feature, id ?? place);
+  readTasks(collector, tasks, feature, id ?? place);
 }
 
-const FEATURE_WORDS: ReadonlyMap<string, FeatureStatus> = new Map([
-  ['planned', 'planned'],
-  ['done', 'done'],
-]);
-
-function readTasks(found: Collector, tasks: readonly Json[], feature: string | null, spec: string): void {
+function readTasks(collector: Collector, tasks: readonly Json[], feature: string | null, spec: string): void {
   for (const [index, value] of tasks.entries()) {
     const task = new SourceRecord(value);
     const place = `task ${index + 1} of ${spec}`;
     const id = task.id('id');
-    const said = task.text('status');
+    const sourceStatus = task.text('status');
     const title = task.text('title');
     const description = task.text('description');
     const details = task.text('details');
-    const priority = found.priority(id ?? place, task.number('priority') ?? task.text('priority'), 1);
-    const status = found.status(id ?? place, said, TASK_STATUSES);
+    const priority = collector.priority(id ?? place, task.number('priority') ?? task.text('priority'), 1);
+    const status = collector.status(id ?? place, sourceStatus, TASK_STATUSES);
     const provenance = task.text('provenance');
     const source = PROVENANCES.find((one) => one === provenance);
-    found.task({
+    collector.task({
       id,
       place,
       title: title ?? description,
       status,
-      said: said ?? 'pending',
+      said: sourceStatus ?? 'pending',
       blocked_by: task.text('reason'),
       parent: task.id('parent'),
       depends_on: task.ids('dependsOn'),

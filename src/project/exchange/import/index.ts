@@ -1,81 +1,81 @@
-// The files of other tools that Ralph reads, in the order in which they are tried.
+// The file formats of other tools that Ralph imports, in the order in which it tries them.
 import type { Backlog, Source } from '../../../domain/exchange/backlog.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { readBeads, recognisesBeads } from './beads.ts';
 import { readImplementation, recognisesImplementation } from './implementation.ts';
-import { type Json, linesOf, parseJson } from './json.ts';
+import { type Json, parseJson, parseJsonLines } from './json.ts';
 import { readMarkdown, recognisesMarkdown } from './markdown.ts';
 import { readPrd, recognisesPrd } from './prd.ts';
 import { readTaskMaster, recognisesTaskMaster } from './task-master.ts';
 
 type Format = {
   source: Source;
-  /** How a person would know such a file. */
-  looks: string;
+  /** Names what such a file contains, for a refusal. */
+  content: string;
   recognises(text: string): boolean;
-  /** `file` is how a refusal names it. */
+  /** `file` is the name that a refusal uses. */
   read(text: string, file: string): Backlog;
 };
 
 const BEGINS_LIKE_JSON = /^\s*[{[]/;
 
-const ofJson = (
+const jsonFormat = (
   source: Source,
-  looks: string,
+  content: string,
   recognises: (value: unknown) => boolean,
   read: (value: Json) => Backlog,
 ): Format => ({
   source,
-  looks,
+  content,
   recognises: (text) => recognises(tryJson(text)),
   read: (text, file) => {
     if (!BEGINS_LIKE_JSON.test(text)) throw new Refusal(`${file} is no ${source} file: it is not JSON.`);
     const value = parseJson(text, file);
-    if (!recognises(value)) throw new Refusal(`${file} is no ${source} file: it has no ${looks}.`);
+    if (!recognises(value)) throw new Refusal(`${file} is no ${source} file: it has no ${content}.`);
     return read(value as Json);
   },
 });
 
 export const FORMATS: readonly Format[] = [
-  ofJson('implementation', 'list of specs', recognisesImplementation, readImplementation),
-  ofJson('prd', 'list of userStories', recognisesPrd, readPrd),
-  ofJson('task-master', 'tags with tasks', recognisesTaskMaster, readTaskMaster),
+  jsonFormat('implementation', 'list of specs', recognisesImplementation, readImplementation),
+  jsonFormat('prd', 'list of userStories', recognisesPrd, readPrd),
+  jsonFormat('task-master', 'tags with tasks', recognisesTaskMaster, readTaskMaster),
   {
     source: 'beads',
-    looks: 'issues, one a line',
+    content: 'issues, one a line',
     recognises: (text) => recognisesBeads(tryJson(text.trimStart().split('\n', 1)[0] ?? '')),
-    read: (text, file) => readBeads(linesOf(text, file, recognisesBeads)),
+    read: (text, file) => readBeads(parseJsonLines(text, file, recognisesBeads)),
   },
   {
     source: 'markdown',
-    looks: 'checklist',
+    content: 'checklist',
     recognises: recognisesMarkdown,
     read: (text, file) => {
       if (!recognisesMarkdown(text))
-        throw new Refusal(`${file} is no checklist: no line of it begins with "- [ ]".`);
+        throw new Refusal(`${file} is no checklist: no line begins with "- [ ]".`);
       return readMarkdown(text);
     },
   },
 ];
 
-/** Ralph's own definitions have a reader of their own. */
+/** Ralph's own definitions, which `project/definitions` reads. */
 const DEFINITIONS = /^(?:metadata|disciplines|features|tasks|learnings)\s*:/m;
 
-/** What kind of file this is, found by what stands in it. */
+/** Finds the format by content: the name of the file says little. */
 export function recognise(text: string, file: string): Source | 'yaml' {
   if (text.trim() === '') throw new Refusal(`${file} is empty; there is nothing to import.`);
   if (DEFINITIONS.test(text)) return 'yaml';
   const found = FORMATS.find(({ recognises }) => recognises(text));
   if (found !== undefined) return found.source;
-  // A file that begins like JSON is meant to be JSON: what is wrong with it is the thing to say.
+  // A file that begins like JSON is meant to be JSON, so the refusal says where the JSON is wrong.
   if (BEGINS_LIKE_JSON.test(text) && !isDefinitions(parseJson(text, file)))
     throw new Refusal(
-      `${file} is JSON of a kind that is not known; say --as with one of yaml, ${FORMATS.map(({ source }) => source).join(', ')}.`,
+      `${file} is JSON in a format that Ralph does not recognise; name the format with --as: yaml, ${FORMATS.map(({ source }) => source).join(', ')}.`,
     );
-  // To YAML its headings are comments, and nothing would come in without a word.
+  // A YAML parser takes Markdown headings for comments, and would silently import nothing.
   if (/\.(md|markdown)$/i.test(file))
     throw new Refusal(
-      `${file} has no checklist: no line of it begins with "- [ ]". To make tasks of a specification: ralph plan ${file}`,
+      `${file} has no checklist: no line begins with "- [ ]". To make tasks from a specification: ralph plan ${file}`,
     );
   return 'yaml';
 }

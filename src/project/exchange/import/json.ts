@@ -2,14 +2,14 @@ import { Refusal } from '../../../domain/refusal.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** With the place where it stops being JSON: most often where it was cut off. */
+/** A refusal names the line where the JSON breaks: most often the file was cut off there. */
 export function parseJson(text: string, file: string): unknown {
-  const value = parsed(text, file);
+  const value = parseOrRefuse(text, file);
   requireShallow(value, file);
   return value;
 }
 
-function parsed(text: string, file: string): unknown {
+function parseOrRefuse(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -20,8 +20,8 @@ function parsed(text: string, file: string): unknown {
   }
 }
 
-/** One value a line; empty lines are none. */
-export function linesOf(text: string, file: string, isRight: (value: unknown) => boolean): Json[] {
+/** Parses one value a line, and skips empty lines. */
+export function parseJsonLines(text: string, file: string, isRight: (value: unknown) => boolean): Json[] {
   return text.split('\n').flatMap((line, index) => {
     if (line.trim() === '') return [];
     const place = `${file}:${index + 1}`;
@@ -34,19 +34,19 @@ export function linesOf(text: string, file: string, isRight: (value: unknown) =>
       });
     }
     requireShallow(value, place);
-    if (!isRight(value)) throw new Refusal(`${place} is no issue with an id and a title.`);
+    if (!isRight(value)) throw new Refusal(`${place} is not an issue: an issue has an id and a title.`);
     return [value as Json];
   });
 }
 
-/** More than any tool writes, and far less than it takes to end the program that writes it down again. */
-const MOST_LEVELS = 100;
+/** More than any tool writes, and far less than JSON.stringify needs to overflow the stack. */
+const MAX_DEPTH = 100;
 
 function requireShallow(value: unknown, place: string): void {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > MOST_LEVELS)
-      throw new Refusal(`${place} is nested more than ${MOST_LEVELS} levels deep; no backlog is.`);
+    if (depth > MAX_DEPTH)
+      throw new Refusal(`${place} is nested more than ${MAX_DEPTH} levels deep; Ralph does not import that.`);
     level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
   }
 }

@@ -1,4 +1,4 @@
-// Checklists as people write them: boxes are tasks, indented ones are parts of the one above, headings are features.
+// Reads checklists as people write them: boxes are tasks, indented boxes are subtasks, headings are features.
 import type { Backlog } from '../../../domain/exchange/backlog.ts';
 import { freeName } from '../../../domain/exchange/free-name.ts';
 import type { Status } from '../../../domain/tasks/task.ts';
@@ -7,7 +7,7 @@ import { type Collector, collect } from './collect.ts';
 const ITEM = /^(\s*)(?:[-*+]|\d+[.)])\s+\[(.)\]\s+(\S.*)$/u;
 const HEADING = /^(#{1,6})\s+(.*?)\s*#*$/;
 const FENCE = /^\s*(?:```|~~~)/;
-/** Ralph's own mark behind what it has written: the task's number, or the feature's name. */
+/** The mark that Ralph writes behind its own lines: the number of a task, or the name of a feature. */
 const MARK = /\s*<!-- ralph:([^<>]+) -->\s*$/;
 
 const BOXES: Readonly<Record<string, Status>> = {
@@ -18,7 +18,7 @@ const BOXES: Readonly<Record<string, Status>> = {
   '[-]': 'skipped',
 };
 
-const SAID: Readonly<Record<string, string>> = { '[x]': 'ticked off', '[-]': 'crossed out' };
+const STATUS_WORDS: Readonly<Record<string, string>> = { '[x]': 'ticked off', '[-]': 'crossed out' };
 
 type Heading = { label: string; mark: string | null; prose: string[] };
 
@@ -35,34 +35,34 @@ type Item = {
   body: string[];
 };
 
-const linesOf = (text: string): string[] => text.split(/\r?\n/);
+const splitLines = (text: string): string[] => text.split(/\r?\n/);
 
-export const recognisesMarkdown = (text: string): boolean => linesOf(text).some((line) => ITEM.test(line));
+export const recognisesMarkdown = (text: string): boolean => splitLines(text).some((line) => ITEM.test(line));
 
 export function readMarkdown(text: string): Backlog {
-  const found = collect();
-  const { items, strayLines } = readItems(linesOf(text));
-  for (const item of items) addItem(found, item);
-  // A plan of Ralph's own has lines that only say again what is known.
+  const collector = collect();
+  const { items, strayLines } = readItems(splitLines(text));
+  for (const item of items) addItem(collector, item);
+  // A checklist that Ralph wrote has lines that only repeat the queue; they are no loss.
   if (strayLines > 0 && items.every(({ mark }) => mark === null))
-    found.problem(`Lines of text that belong to no task and no feature were left out: ${strayLines}.`);
-  return found.backlog({ source: 'markdown', board: null, isOneBoard: false, partsFirst: true });
+    collector.problem(`Lines of text that belong to no task and no feature were left out: ${strayLines}.`);
+  return collector.backlog({ source: 'markdown', board: null, isOneBoard: false, partsFirst: true });
 }
 
 function readItems(lines: readonly string[]): { items: Item[]; strayLines: number } {
-  // One heading of the first level is the title of the document; several are its chapters.
+  // A single heading of level 1 is the title of the document; several are its chapters.
   const featureLevel = lines.filter((line) => /^#\s/.test(line)).length > 1 ? 1 : 2;
   const items: Item[] = [];
-  const taken = new Set<string>();
+  const usedIds = new Set<string>();
   let heading: Heading | null = null;
   let section: string | null = null;
-  /** From the outermost to the last: what the next one may be part of, and what a line may belong to. */
+  /** The boxes that the next box or line may belong to, outermost first. */
   let open: Item[] = [];
-  /** Code is copied as it stands, to where its first line belongs. */
+  /** A code block is copied unchanged to the owner of its first line. */
   const code: { isOpen: boolean; owner?: Item | undefined } = { isOpen: false };
   let strayLines = 0;
   for (const line of lines) {
-    const indent = widthOf(line.slice(0, line.length - line.trimStart().length));
+    const indent = indentWidth(line.slice(0, line.length - line.trimStart().length));
     const owner = code.isOpen ? code.owner : open.findLast((one) => one.indent < indent);
     const isFence = FENCE.test(line);
     const isCode = code.isOpen || isFence;
@@ -70,13 +70,13 @@ function readItems(lines: readonly string[]): { items: Item[]; strayLines: numbe
     const [title, box] = isCode ? [null, null] : [HEADING.exec(line), ITEM.exec(line)];
     if (title !== null) {
       const [, hashes = '', words = ''] = title;
-      const { label, mark } = marked(words);
+      const { label, mark } = splitMark(words);
       section = hashes.length > featureLevel ? label : null;
       if (hashes.length === featureLevel) heading = { label, mark, prose: [] };
       if (hashes.length < featureLevel) heading = null;
       open = [];
     } else if (box !== null) {
-      const item = itemFrom(box, open, heading, section, taken);
+      const item = parseItem(box, open, heading, section, usedIds);
       items.push(item);
       open = [...open.filter((one) => one.indent < item.indent), item];
     } else if (line.trim() !== '') {
@@ -88,45 +88,45 @@ function readItems(lines: readonly string[]): { items: Item[]; strayLines: numbe
   return { items, strayLines };
 }
 
-function marked(words: string): { label: string; mark: string | null } {
+function splitMark(words: string): { label: string; mark: string | null } {
   const mark = MARK.exec(words)?.[1]?.replace(/%(?:3C|3E|25)/g, decodeURIComponent) ?? null;
   return { label: words.replace(MARK, '').trim(), mark };
 }
 
-const widthOf = (space: string): number => space.replaceAll('\t', '    ').length;
+const indentWidth = (space: string): number => space.replaceAll('\t', '    ').length;
 
-/** Nobody gives these an id, so it is where it stands: heading, parents, title. */
-function itemFrom(
+/** People write no ids into checklists, so the id is the place: heading, parents, title. */
+function parseItem(
   [, space = '', box = ' ', words = '']: RegExpExecArray,
   open: readonly Item[],
   heading: Heading | null,
   section: string | null,
-  taken: Set<string>,
+  usedIds: Set<string>,
 ): Item {
-  const indent = widthOf(space);
+  const indent = indentWidth(space);
   const parent = open.findLast((one) => one.indent < indent) ?? null;
-  const { label, mark } = marked(words);
-  // The number in front of Ralph's own is for people.
+  const { label, mark } = splitMark(words);
+  // In a marked line Ralph wrote the number in front of the title, for people.
   const title = mark === null ? label : label.replace(/^#\d+ /, '');
   const path = [...(parent === null ? [heading?.label, section] : [parent.id]), title].filter(Boolean);
-  const id = freeName(mark ?? path.join(' / '), taken);
-  taken.add(id);
+  const id = freeName(mark ?? path.join(' / '), usedIds);
+  usedIds.add(id);
   return { id, title, mark, box: `[${box.toLowerCase()}]`, indent, parent, heading, section, body: [] };
 }
 
-function addItem(found: Collector, item: Item): void {
+function addItem(collector: Collector, item: Item): void {
   const { id, title, mark, box, heading, section, parent, body } = item;
-  // What stands below Ralph's own mark is Ralph's to say; the mark itself carries title, box and place.
+  // Ralph wrote the text below a marked line, so it is not imported; only title, box and place are.
   const isOurs = mark !== null;
-  found.task({
+  collector.task({
     id,
     place: title,
     title,
     parent: parent?.id ?? null,
-    status: found.status(id, box, BOXES),
-    said: SAID[box] ?? 'open',
+    status: collector.status(id, box, BOXES),
+    said: STATUS_WORDS[box] ?? 'open',
     fields: {
-      feature: heading === null ? null : featureOf(found, heading),
+      feature: heading === null ? null : addFeature(collector, heading),
       description: isOurs || body.length === 0 ? null : outdented(body),
     },
     times: {},
@@ -134,10 +134,10 @@ function addItem(found: Collector, item: Item): void {
   });
 }
 
-const featureOf = (found: Collector, { label, mark, prose }: Heading): string | null =>
+const addFeature = (collector: Collector, { label, mark, prose }: Heading): string | null =>
   mark === null
-    ? found.feature(label, { description: prose.length === 0 ? null : prose.join('\n') })
-    : found.feature(mark, label === mark ? {} : { display_name: label });
+    ? collector.feature(label, { description: prose.length === 0 ? null : prose.join('\n') })
+    : collector.feature(mark, label === mark ? {} : { display_name: label });
 
 function outdented(lines: readonly string[]): string {
   const least = Math.min(...lines.map((line) => line.length - line.trimStart().length));

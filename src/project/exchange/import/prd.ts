@@ -1,13 +1,14 @@
 import type { Backlog } from '../../../domain/exchange/backlog.ts';
 import { collect } from './collect.ts';
+import type { Json } from './json.ts';
 import { isRecord, SourceRecord } from './source-record.ts';
 
-/** User stories in an order of their own, and one branch for all of them: the branch is the feature. */
+/** prd.json has ranked user stories and one branch for all of them; the branch becomes the feature. */
 export const recognisesPrd = (value: unknown): boolean =>
   isRecord(value) && Array.isArray(value['userStories']);
 
-export function readPrd(value: Readonly<Record<string, unknown>>): Backlog {
-  const found = collect();
+export function readPrd(value: Json): Backlog {
+  const collector = collect();
   const prd = new SourceRecord(value);
   const branch = prd.text('branchName');
   const project = prd.text('project');
@@ -15,25 +16,27 @@ export function readPrd(value: Readonly<Record<string, unknown>>): Backlog {
   const stories = prd.records('userStories');
   const label = branch?.split('/').at(-1) ?? project;
   const about = Object.entries({ project, branchName: branch, ...prd.leftovers() });
-  const lines = about.flatMap(([name, said]) => (said === null ? [] : [`${name}: ${said}`]));
+  const lines = about.flatMap(([name, text]) => (text === null ? [] : [`${name}: ${text}`]));
   const feature =
     label === null
       ? null
-      : found.feature(label, { description: [description, lines.join('\n')].filter(Boolean).join('\n\n') });
+      : collector.feature(label, {
+          description: [description, lines.join('\n')].filter(Boolean).join('\n\n'),
+        });
   const read = stories.map((one, index) => ({ story: new SourceRecord(one), place: `story ${index + 1}` }));
   const ranked = read.map((one) => ({ ...one, rank: one.story.number('priority') }));
-  // The numbers are an order, finer than four words can say: within a word, the smaller id goes first.
+  // The numbers rank more finely than four priorities can. Ralph numbers tasks in this order, and the smaller id goes first.
   ranked.sort((a, b) => (a.rank ?? Number.MAX_VALUE) - (b.rank ?? Number.MAX_VALUE));
   for (const { story, rank, place } of ranked) {
     const id = story.id('id');
     const passes = story.text('passes');
-    const priority = found.priority(id ?? place, rank, 1);
-    found.task({
+    const priority = collector.priority(id ?? place, rank, 1);
+    collector.task({
       id,
       place,
       title: story.text('title'),
       parent: null,
-      status: found.status(id ?? place, passes === null ? null : `passes ${passes}`, {
+      status: collector.status(id ?? place, passes === null ? null : `passes ${passes}`, {
         'passes true': 'done',
         'passes false': 'pending',
       }),
@@ -48,5 +51,5 @@ export function readPrd(value: Readonly<Record<string, unknown>>): Backlog {
       leftovers: story.leftovers(),
     });
   }
-  return found.backlog({ source: 'prd', board: branch ?? project, isOneBoard: false, partsFirst: false });
+  return collector.backlog({ source: 'prd', board: branch ?? project, isOneBoard: false, partsFirst: false });
 }

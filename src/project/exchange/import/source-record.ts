@@ -1,22 +1,23 @@
-// One record of a foreign file: what is asked for is taken, whatever nobody asked for is left over, and nothing is lost in between.
+// One record of another tool's file. A reader takes the fields it knows; the rest are the leftovers, so nothing is lost.
 import { keepable, MAX_TEXT, MAX_TITLE, titleProblem } from '../../../domain/text/text.ts';
+import type { Json } from './json.ts';
 
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+export const isRecord = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export class SourceRecord {
   readonly #left = new Map<string, unknown>();
 
-  constructor(value: Readonly<Record<string, unknown>>) {
-    for (const [key, one] of Object.entries(value)) if (!saysNothing(one)) this.#left.set(key, one);
+  constructor(value: Json) {
+    for (const [key, one] of Object.entries(value)) if (!isEmpty(one)) this.#left.set(key, one);
   }
 
-  /** What cannot be read as this is left over. */
+  /** A value of another type stays among the leftovers. */
   #take<T>(key: string, read: (value: unknown) => T | null): T | null {
     const value = this.#left.get(key);
-    const taken = value === undefined ? null : read(value);
-    if (taken !== null) this.#left.delete(key);
-    return taken;
+    const result = value === undefined ? null : read(value);
+    if (result !== null) this.#left.delete(key);
+    return result;
   }
 
   text(key: string): string | null {
@@ -41,7 +42,7 @@ export class SourceRecord {
     return this.#take(key, asNumber);
   }
 
-  /** A whole number that Ralph can keep, from 0 on. */
+  /** A safe integer, 0 or greater. */
   count(key: string): number | null {
     return this.#take(key, asCount);
   }
@@ -50,12 +51,12 @@ export class SourceRecord {
     return this.#take(key, asTime);
   }
 
-  /** Records of a list; where anything else stands in it, the whole is left over. */
-  records(key: string): readonly Readonly<Record<string, unknown>>[] {
+  /** A list of records. If it contains anything else, the whole list is a leftover. */
+  records(key: string): readonly Json[] {
     return this.#take(key, asRecords) ?? [];
   }
 
-  /** Says again what stands elsewhere. */
+  /** Drops keys that only repeat other fields. */
   ignore(...keys: readonly string[]): void {
     for (const key of keys) this.#left.delete(key);
   }
@@ -65,7 +66,7 @@ export class SourceRecord {
   }
 }
 
-const saysNothing = (value: unknown): boolean =>
+const isEmpty = (value: unknown): boolean =>
   value === null ||
   value === undefined ||
   (typeof value === 'string' && value.trim() === '') ||
@@ -79,11 +80,11 @@ function asText(value: unknown): string | null {
   return typeof value === 'string' && value.length <= MAX_TEXT ? keepable(value) : null;
 }
 
-/** Bullets and boxes in front of a line are how a list is written as a text. */
+/** A list written as text has bullets or boxes in front of its lines. */
 const BULLET = /^\s*(?:[-*+]|\d+[.)])\s+(?:\[.\]\s+)?/;
 
 function asTexts(value: unknown): string[] | null {
-  if (Array.isArray(value)) return value.filter((one) => !saysNothing(one)).map(inWords);
+  if (Array.isArray(value)) return value.filter((one) => !isEmpty(one)).map(inWords);
   const lines = asText(value)?.split(/\r?\n/);
   const items = lines?.map((line) => line.replace(BULLET, '').trim()).filter((line) => line !== '');
   return items === undefined || items.length === 0 ? null : items;
@@ -106,7 +107,7 @@ const asNumber = (value: unknown): number | null =>
 const asCount = (value: unknown): number | null =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
 
-const asRecords = (value: unknown): Readonly<Record<string, unknown>>[] | null =>
+const asRecords = (value: unknown): Json[] | null =>
   Array.isArray(value) && value.every(isRecord) ? value : null;
 
 function asTime(value: unknown): number | null {
@@ -114,7 +115,7 @@ function asTime(value: unknown): number | null {
   return Number.isNaN(time) || time < 0 ? null : time;
 }
 
-/** The first line as a title; `rest` is the whole where that is more than the title. Null where there is nothing to call it by. */
+/** The first usable line as a title, or null if there is none. `rest` is the whole text, if that is more than the title. */
 export function titleFrom(text: string | null): { title: string; rest: string | null } | null {
   const line = (text ?? '').split(/\r?\n/).find((one) => titleProblem(one.slice(0, MAX_TITLE)) === null);
   if (text === null || line === undefined) return null;

@@ -1,9 +1,8 @@
 import type { Backlog } from '../../../domain/exchange/backlog.ts';
 import type { Priority, Status } from '../../../domain/tasks/task.ts';
 import { type Collector, collect } from './collect.ts';
+import type { Json } from './json.ts';
 import { isRecord, SourceRecord } from './source-record.ts';
-
-type Json = Readonly<Record<string, unknown>>;
 
 const STATUSES: Readonly<Record<string, Status>> = {
   pending: 'pending',
@@ -16,9 +15,9 @@ const STATUSES: Readonly<Record<string, Status>> = {
   cancelled: 'skipped',
 };
 
-/** Tags, each with tasks; before there were tags, one list. A list of Ralph's own definitions has none of these fields. */
+/** Task Master writes tags with tasks; older versions write one list. Ralph's own definitions have none of these fields. */
 export function recognisesTaskMaster(value: unknown): boolean {
-  const tasks = isRecord(value) ? tagsOf(value).flatMap(([, tag]) => tag['tasks']) : [];
+  const tasks = isRecord(value) ? findTags(value).flatMap(([, tag]) => tag['tasks']) : [];
   return tasks.some(
     (task) =>
       isRecord(task) &&
@@ -26,25 +25,27 @@ export function recognisesTaskMaster(value: unknown): boolean {
   );
 }
 
-const tagsOf = (value: Json): [string, Json][] =>
+const findTags = (value: Json): [string, Json][] =>
   Array.isArray(value['tasks'])
     ? [['master', value]]
     : Object.entries(value).filter(
         (entry): entry is [string, Json] => isRecord(entry[1]) && Array.isArray(entry[1]['tasks']),
       );
 
-/** A tag is a feature, and part of every id: each tag counts from 1. */
+/** A tag becomes a feature, and part of every id: each tag counts from 1. */
 export function readTaskMaster(value: Json): Backlog {
-  const found = collect();
-  const tags = tagsOf(value);
+  const collector = collect();
+  const tags = findTags(value);
   for (const [tag, content] of tags) {
     const record = new SourceRecord(content);
     const metadata = new SourceRecord(isRecord(content['metadata']) ? content['metadata'] : {});
-    const feature = found.feature(tag, { description: metadata.text('description') });
-    // When it was made and last saved, and what can be counted: the tool's own bookkeeping.
+    const feature = collector.feature(tag, { description: metadata.text('description') });
+    // Dates and counts that the tool keeps for itself.
     metadata.ignore('version', 'created', 'updated', 'lastModified', 'taskCount', 'completedCount', 'tags');
-    for (const [name, said] of Object.entries(metadata.leftovers()))
-      found.problem(`The tag ${tag} has ${name}: ${said}, which has no place here; it was left out.`);
+    for (const [name, text] of Object.entries(metadata.leftovers()))
+      collector.problem(
+        `The tag ${tag} has ${name}: ${text}, which Ralph has no field for; it was left out.`,
+      );
     const tasks = record.records('tasks');
     const subtasks = new Set(
       tasks.flatMap((task) =>
@@ -53,44 +54,44 @@ export function readTaskMaster(value: Json): Backlog {
         ),
       ),
     );
-    for (const [index, task] of tasks.entries()) readTask(found, { tag, feature, subtasks }, task, index);
+    for (const [index, task] of tasks.entries()) readTask(collector, { tag, feature, subtasks }, task, index);
   }
   for (const key of Object.keys(value).filter((name) => !tags.some(([tag]) => tag === name)))
     if (!['tasks', 'metadata'].includes(key))
-      found.problem(`${key} stands beside the tags and holds no tasks; it was left out.`);
-  return found.backlog({ source: 'task-master', board: null, isOneBoard: false, partsFirst: true });
+      collector.problem(`${key} is not a tag with tasks; it was left out.`);
+  return collector.backlog({ source: 'task-master', board: null, isOneBoard: false, partsFirst: true });
 }
 
 type Tag = { tag: string; feature: string | null; subtasks: ReadonlySet<string> };
 
-function readTask(found: Collector, tag: Tag, value: Json, index: number): void {
+function readTask(collector: Collector, tag: Tag, value: Json, index: number): void {
   const record = new SourceRecord(value);
   const number = record.id('id');
   const place = `${tag.tag} task ${index + 1}`;
   const id = number === null ? null : `${tag.tag} ${number}`;
   const subtasks = record.records('subtasks');
-  const priority = found.priority(id ?? place, record.text('priority'), 1);
+  const priority = collector.priority(id ?? place, record.text('priority'), 1);
   const depends_on = record.ids('dependencies').map((other) => `${tag.tag} ${other}`);
-  addTask(found, tag, record, { id, place, parent: null, priority, depends_on });
+  addTask(collector, tag, record, { id, place, parent: null, priority, depends_on });
   for (const [at, subtask] of subtasks.entries()) {
     const part = new SourceRecord(subtask);
     const own = part.id('id');
-    // Ids of its own count from 1 again; "3.2" is a subtask of another task.
+    // Subtasks of each task count from 1; "3.2" is a subtask of another task.
     const sibling = (other: string): string =>
       tag.subtasks.has(`${number}.${other}`) ? `${tag.tag} ${number}.${other}` : `${tag.tag} ${other}`;
     part.ignore('parentId', 'parentTaskId');
-    addTask(found, tag, part, {
+    addTask(collector, tag, part, {
       id: own === null || number === null ? null : `${tag.tag} ${number}.${own}`,
       place: `${place}, subtask ${at + 1}`,
       parent: id,
-      priority: found.priority(`${id ?? place}.${own}`, part.text('priority'), 1) ?? priority,
+      priority: collector.priority(`${id ?? place}.${own}`, part.text('priority'), 1) ?? priority,
       depends_on: part.ids('dependencies').map(sibling),
     });
   }
 }
 
 function addTask(
-  found: Collector,
+  collector: Collector,
   { feature }: Tag,
   record: SourceRecord,
   place: {
@@ -102,14 +103,14 @@ function addTask(
   },
 ): void {
   const { priority, ...rest } = place;
-  const said = record.text('status');
+  const sourceStatus = record.text('status');
   const updated = record.time('updatedAt');
   const strategy = record.text('testStrategy');
-  found.task({
+  collector.task({
     ...rest,
     title: record.text('title'),
-    status: found.status(place.id ?? place.place, said, STATUSES),
-    said: said ?? 'pending',
+    status: collector.status(place.id ?? place.place, sourceStatus, STATUSES),
+    said: sourceStatus ?? 'pending',
     fields: {
       feature,
       description: record.text('description'),

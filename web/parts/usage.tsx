@@ -3,8 +3,8 @@ import { money, tokens } from '../../src/domain/text/amounts.ts';
 import { modelName, plural } from '../../src/domain/text/text.ts';
 import { Text } from './labels.tsx';
 
-/** As far as the agent has told it. */
-export const Spent = ({ model, turns, input_tokens, output_tokens, cost_usd }: Usage) => (
+/** Model, turns, tokens and cost, as far as the agent has reported them. */
+export const UsageText = ({ model, turns, input_tokens, output_tokens, cost_usd }: Usage) => (
   <>
     {model !== null && (
       <span>

@@ -4,11 +4,11 @@ import type { SessionView } from '../../../src/ui/views/session.ts';
 import { Text } from '../../parts/labels.tsx';
 import { Gate } from '../task/gate.tsx';
 
-/** What it reported, how its work was checked, and what it complained of. */
-export function Reported({ value: { session, signals, gates, errors } }: { value: SessionView }) {
+/** The session's verbs, the results of its gates, and its standard error. */
+export function SessionReport({ value: { session, signals, gates, errors } }: { value: SessionView }) {
   return (
     <>
-      <h2>Said</h2>
+      <h2>Reported</h2>
       {signals.length === 0 && <p class="aside">Nothing{session.ended === null ? ' yet' : ''}.</p>}
       <dl class="said-list">
         {signals.map((signal, index) => (
@@ -23,7 +23,7 @@ export function Reported({ value: { session, signals, gates, errors } }: { value
       {gates.length > 0 && <h2>Gates</h2>}
       <ul class="gates">
         {gates.map((gate, index) => (
-          // One runs again where a finish was cut off.
+          // By index: a gate runs again where a finish was cut off, so names are not unique.
           <Gate key={index} gate={gate} session={session} />
         ))}
       </ul>

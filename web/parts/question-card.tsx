@@ -7,46 +7,46 @@ import { Dialog } from './dialog.tsx';
 import { Ago } from './labels.tsx';
 import { LongText } from './long-text.tsx';
 
-/** `children`: whose question it is, where that is not plain to see. */
+/** `children`: the task that asks, where the page does not show it. */
 type Props = { question: Question; children?: ComponentChildren };
 
-export function Asked({ question, children }: Props) {
+export function QuestionCard({ question, children }: Props) {
   const isReadOnly = useIsReadOnly();
   return (
     <li class={question.answer === null ? 'card needs_input' : 'card'}>
       <p class="head">
         <strong>Q{question.id}</strong> {children}
         <span class="aside">
-          {question.answer === null && (question.blocking ? 'waits, ' : 'goes on, ')}asked{' '}
+          {question.answer === null && (question.blocking ? 'its task waits, ' : 'its task goes on, ')}asked{' '}
           <Ago at={question.asked} />
         </span>
       </p>
       <LongText text={question.question} />
-      {question.answer !== null && <Answered question={question} answer={question.answer} />}
+      {question.answer !== null && <Answer question={question} answer={question.answer} />}
       {question.answer === null && !isReadOnly && <AnswerForm question={question} />}
     </li>
   );
 }
 
-function Answered({ question, answer }: { question: Question; answer: string }) {
+function Answer({ question, answer }: { question: Question; answer: string }) {
   const isReadOnly = useIsReadOnly();
-  const [isAgain, setAgain] = useState(false);
+  const [isReplacing, setReplacing] = useState(false);
   return (
     <div class="answered">
       <p class="head">
         <span class="status done">✓ answered</span> <Ago at={question.answered ?? question.asked} />
         {!isReadOnly && (
-          <button type="button" class="quiet" onClick={() => setAgain(true)}>
+          <button type="button" class="quiet" onClick={() => setReplacing(true)}>
             Answer Q{question.id} again
           </button>
         )}
       </p>
       <LongText text={answer} />
-      {isAgain && (
-        <Dialog title={`Replace the answer to Q${question.id}?`} onClose={() => setAgain(false)}>
-          <p>What you say takes the place of this, in every later prompt:</p>
+      {isReplacing && (
+        <Dialog title={`Replace the answer to Q${question.id}?`} onClose={() => setReplacing(false)}>
+          <p>Your answer replaces this one in every later prompt:</p>
           <LongText text={answer} />
-          <AnswerForm question={question} onTaken={() => setAgain(false)} />
+          <AnswerForm question={question} onAnswered={() => setReplacing(false)} />
         </Dialog>
       )}
     </div>

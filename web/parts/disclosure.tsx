@@ -3,8 +3,8 @@ import { useState } from 'preact/hooks';
 
 type Props = { summary: ComponentChildren; children: () => ComponentChildren };
 
-/** What is read from the server, or drawn, only once somebody wants to see it. */
-export function Opened({ summary, children }: Props) {
+/** Its children are read and drawn only while it is open. */
+export function Disclosure({ summary, children }: Props) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>

@@ -3,12 +3,12 @@ import { leftBehindText } from '../../../src/domain/sessions/session-state.ts';
 import type { SessionView } from '../../../src/ui/views/session.ts';
 import { Ago, Text } from '../../parts/labels.tsx';
 
-/** What is written down at its end, or what its stream has told so far. */
-export const usageOf = ({ session: { ended, usage }, stream: { progress } }: SessionView): Usage =>
+/** The stored usage of an ended session, or what the stream of a running one has reported so far. */
+export const sessionUsage = ({ session: { ended, usage }, stream: { progress } }: SessionView): Usage =>
   ended === null ? { ...usage, ...progress } : usage;
 
-/** What a session that has not ended does right now, in one line. */
-export function Doing({ value }: { value: SessionView }) {
+/** What an open session does right now, in one line. */
+export function CurrentAction({ value }: { value: SessionView }) {
   const { session, run, isAlive, stream, gates, gates_begun, limits } = value;
   const { action } = stream.progress;
   if (!isAlive)
@@ -17,7 +17,7 @@ export function Doing({ value }: { value: SessionView }) {
         <Text>{leftBehindText(session.root)}</Text>
       </p>
     );
-  if (run.kind === 'interactive') return <p class="doing">Worked on in an MCP client (process {run.pid}).</p>;
+  if (run.kind === 'interactive') return <p class="doing">An MCP client works on it (process {run.pid}).</p>;
   if (session.closing !== null) {
     const all = Math.max(limits?.gates ?? 0, gates.length);
     const passed = gates.length > 0 ? gates.length : Math.max(0, gates_begun - 1);

@@ -1,24 +1,24 @@
 #!/usr/bin/env node
-// Starts Ralph from what V8 made of it at an earlier start: to compile is most of what a short command takes.
+// Starts Ralph from V8's code cache of an earlier start: compiling is most of the time that a short command takes.
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Script } from 'node:vm';
 
-/** The name of the program beside this file, with a hash of what is in it; put in by the build. */
+/** File name of the program beside this file, with a hash of its content; the build fills it in. */
 declare const PROGRAM: string;
 
-// Each of these needs another part of the program, and what is kept is read as a whole.
+// Each of these needs another part of the program, and a cache is read as a whole: so each has its own.
 const part = ['serve', 'hook', 'watcher'].find((word) => word === process.argv[2]) ?? 'command';
 const program = join(__dirname, PROGRAM);
-const kept = `${program}-${part}-${process.versions.v8}.cache`;
-const cachedData = read(kept);
+const cacheFile = `${program}-${part}-${process.versions.v8}.cache`;
+const cachedData = read(cacheFile);
 // ASCII: the build makes it so.
 const script = new Script(readFileSync(program, 'latin1'), {
   filename: program,
   ...(cachedData !== null && { cachedData }),
 });
-if (cachedData === null || script.cachedDataRejected) process.once('exit', keep);
+if (cachedData === null || script.cachedDataRejected) process.once('exit', writeCache);
 script.runInThisContext()(require, pathToFileURL(__filename).href);
 
 function read(path: string): Buffer | null {
@@ -29,14 +29,14 @@ function read(path: string): Buffer | null {
   }
 }
 
-/** At the end, when all that this start has needed is compiled. Where it cannot be written, every start is as slow as this one. */
-function keep(): void {
-  const whole = `${kept}.${process.pid}`;
+/** At exit, when everything that this start needed is compiled. If the cache cannot be written, every start is as slow as this one. */
+function writeCache(): void {
+  const whole = `${cacheFile}.${process.pid}`;
   try {
     writeFileSync(whole, script.createCachedData());
-    renameSync(whole, kept);
+    renameSync(whole, cacheFile);
   } catch {
-    // Somebody else's folder, or a full disk: nothing that the command has done depends on it.
+    // A read-only folder or a full disk: the command's own work does not depend on the cache.
     rmSync(whole, { force: true });
   }
 }

@@ -1,4 +1,4 @@
-// The `ralph` command: the only reader of argv and env; wires everything.
+// The `ralph` command. Only this file reads argv and env, prints, and exits.
 import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import packageJson from '../package.json' with { type: 'json' };
@@ -23,7 +23,7 @@ const world: World = {
   terminal: {
     columns: Number(env['COLUMNS']) || (isTerminal ? stdout.columns : Number.POSITIVE_INFINITY),
     color: isTerminal && (env['NO_COLOR'] ?? '') === '',
-    // Looked at late: opening standard input costs every command, and few ask.
+    // A getter: opening standard input takes time, and few commands ask.
     get ask() {
       return isTerminal && process.stdin.isTTY ? ask : null;
     },
@@ -44,7 +44,7 @@ const world: World = {
 function screen(): Screen {
   return {
     write: (text) => void stdout.write(text),
-    // Asked for anew each time: a terminal is resized while a run goes on.
+    // Read each time: a person may resize the terminal during a run.
     size: () => ({
       columns: Math.min(Number(env['COLUMNS']) || Number.POSITIVE_INFINITY, stdout.columns || 80),
       rows: stdout.rows || 24,
@@ -56,7 +56,7 @@ function screen(): Screen {
   };
 }
 
-/** Ends the session that is at work, in good order; null where there is none. */
+/** Ends the running session in good order; null if none is running. */
 let endWork: (() => void) | null = null;
 
 function interrupts(): StopSignals {
@@ -70,17 +70,17 @@ function interrupts(): StopSignals {
     after.abort();
   };
   process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
-  // The terminal was closed, or somebody insists: like a second Ctrl-C.
+  // The terminal was closed, or the person insists: like a second Ctrl-C.
   for (const signal of ['SIGHUP', 'SIGQUIT', 'SIGABRT'] as const) process.on(signal, end);
   endWork = end;
   return { after: after.signal, now: now.signal };
 }
 
-/** One who prints in passing would break the protocol of whoever took it. The stream itself, with a write that only they have. */
+/** Returns standard output with its real write; every other print would break the caller's protocol and goes to standard error. */
 function takeStdout(): Writable {
   const write = stdout.write.bind(stdout);
   stdout.write = stderr.write.bind(stderr);
-  // Whoever took it learns by the write that nobody reads any more, and ends in good order.
+  // The caller notices by its own write that the reader is gone, and ends in good order.
   stdout.removeListener('error', readerGone).on('error', () => {});
   return new Proxy(stdout, {
     get: (target, key) => {
@@ -92,13 +92,13 @@ function takeStdout(): Writable {
 }
 
 stdout.on('error', readerGone);
-// Where standard error cannot be written either, there is nobody left to tell.
+// If standard error cannot be written either, nothing can be reported.
 stderr.on('error', () => {});
-// First thing: before anything of a server is loaded, nobody can print into its protocol any more.
+// First thing, before any module of the server is loaded: none of them can print into its protocol.
 const isServer = argv[2] === 'serve' && !argv.some((word) => word === '--help' || word === '-h');
 const serverOutput = isServer ? takeStdout() : null;
 
-/** Somebody may have deleted it; the command that needs it will say so. */
+/** The folder may have been deleted; a command that needs it says so. */
 function currentFolder(): string {
   try {
     return process.cwd();
@@ -122,17 +122,17 @@ const print = {
   err: (text: string) => void stderr.write(text),
 };
 function readerGone(error: NodeJS.ErrnoException): void {
-  // The reader went away (`ralph list | head`), or the terminal was closed: there is nobody left to tell.
+  // The reader is gone (`ralph list | head`), or the terminal was closed: no one reads an error message.
   const isGone = error.code === 'EPIPE' || (error.code === 'EIO' && isTerminal);
   if (!isGone) print.err(`ralph: The output cannot be written (${error.code}).\n`);
-  // To exit in the middle of a session would leave it to the next run; it is settled first.
+  // To exit now would leave the running session to the next run; settle it first.
   if (endWork === null) process.exit(isGone ? 0 : 1);
   stdout.removeListener('error', readerGone).on('error', () => {});
   endWork();
 }
 
 async function main(): Promise<number> {
-  // As MCP clients start it: nothing of the command line is loaded that a server does not need.
+  // This is how MCP clients start Ralph: the server needs nothing of the command line.
   if (argv.length === 3 && argv[2] === 'serve') {
     const { serveStdio } = await import('./cli/serve/stdio.ts');
     await serveStdio({ ...world, project: env['RALPH_PROJECT'] || world.cwd, asJson: false });
@@ -158,7 +158,7 @@ function explain(error: unknown): number {
     print.err('\nralph: Stopped; nothing was changed.\n');
     return 130;
   }
-  const sentence = error instanceof Refusal ? error.message : (fileTrouble(error) ?? bug(error));
+  const sentence = error instanceof Refusal ? error.message : (fileProblem(error) ?? bug(error));
   print.err(`ralph: ${visible(maskSecrets(env)(sentence))}\n`);
   return 1;
 }
@@ -174,15 +174,15 @@ function isInterrupted(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ABORT_ERR';
 }
 
-/** The file system says no: nothing of ours is wrong, and the person can mend it. */
-function fileTrouble(error: unknown): string | null {
+/** The file system refused: not a bug, and the person can repair it. */
+function fileProblem(error: unknown): string | null {
   if (!(error instanceof Error && 'code' in error && 'syscall' in error)) return null;
   const { code, path } = error as NodeJS.ErrnoException;
-  return `${path ?? 'A file'} cannot be used (${code}); check what is there and its permissions.`;
+  return `${path ?? 'A file'} cannot be used (${code}); check the file and its permissions.`;
 }
 
 function bug(error: unknown): string {
   if (env['RALPH_DEBUG'] && error instanceof Error) return error.stack ?? error.message;
   const message = error instanceof Error ? error.message : String(error);
-  return `Something that should not happen: ${message}. Please report it; RALPH_DEBUG=1 shows where.`;
+  return `Unexpected error: ${message}. Please report it; RALPH_DEBUG=1 shows where.`;
 }

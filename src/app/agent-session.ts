@@ -1,5 +1,4 @@
-// What every command that launches one session of the agent begins with: trust, configuration, the person's Ctrl-C.
-
+// How a command launches one session of the agent: trust, configuration, the person's Ctrl-C.
 import type { Config } from '../domain/config.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { failureBy } from '../domain/sessions/agent-failure.ts';
@@ -21,8 +20,8 @@ export function withAgent(
   { agent }: AgentOptions,
   work: (session: AgentSession, project: Project) => Promise<Output>,
 ): Promise<Output> {
-  // It would spend what nobody has allowed, and beside a run nothing else would stop it.
-  requirePerson(context, 'begins another one');
+  // An agent that starts sessions would spend money that no person has allowed, and nothing would stop it.
+  requirePerson(context, 'starts another one');
   return withQueue(context, async (project, follow) => {
     await syncDefinitions(project);
     await follow('take');
@@ -30,8 +29,8 @@ export function withAgent(
     const read = await readConfig(project.root);
     requireAgent(agent, Object.keys(read.agents));
     const config: Config = { ...read, agent: agent ?? read.agent };
-    const { writePrompt } = await import('./mcp-backend.ts');
-    // One session: there is nothing that could come after it, so the first Ctrl-C ends it.
+    const { writePrompt } = await import('./prompt.ts');
+    // No second session follows, so the first Ctrl-C ends this one.
     const { after } = context.pipes.interrupts();
     const session: AgentSession = {
       ...project,
@@ -43,7 +42,6 @@ export function withAgent(
       writePrompt: (recipe, about) => writePrompt(context, project, recipe, about, config),
       tell: () => {},
     };
-    // No agent may move the queue by a file, whatever it was launched for.
     const watching = watchOver(session.ralph);
     return work(session, project)
       .finally(watching.close)
@@ -51,35 +49,35 @@ export function withAgent(
   });
 }
 
-/** The strongest model there is: what it writes is what all others work by. */
-export const strongestOf = ({ ladder, model }: Config): string => ladder.at(-1) ?? model;
+/** For planning: all later sessions work from its result. */
+export const strongestModel = ({ ladder, model }: Config): string => ladder.at(-1) ?? model;
 
-/** Why a session did not come to its end, with the exit code that says so. */
-export function unheld(
+/** Why a session did not finish, with its exit code. */
+export function sessionFailure(
   end: AgentEnd,
   { fault, resume_at }: Interruption,
   { agent, command }: { agent: string; command: string },
 ): Output {
-  const said = { unheld: fault };
+  const json = { unheld: fault };
   if (fault === 'supervisor_killed')
-    return { json: said, text: 'Stopped by you; nothing was changed.', exitCode: 130 };
+    return { json, text: 'Stopped by you; nothing was changed.', exitCode: 130 };
   const failure = failureBy(fault);
   if (failure?.policy === 'limit') {
     const when = end.limited_until === null || resume_at === null ? 'later' : `after ${localTime(resume_at)}`;
     return {
-      json: said,
+      json,
       text: `The agent "${agent}" has reached its limit; run ${command} again ${when}.`,
       exitCode: 12,
     };
   }
   const sentence =
     failure?.sentence({ agent, command, detail: end.detail }) ??
-    `The agent "${agent}" cannot be used (${faultWords(fault)}); ralph doctor looks for the reason.`;
-  return { json: said, text: sentence, exitCode: failure?.exit_code ?? 13 };
+    `The agent "${agent}" cannot be used (${faultWords(fault)}); find the reason with: ralph doctor`;
+  return { json, text: sentence, exitCode: failure?.exit_code ?? 13 };
 }
 
 export function requireAgent(name: string | undefined, own: readonly string[]): void {
-  const known = ['claude', ...own];
-  if (name !== undefined && !known.includes(name))
-    throw new Refusal(`There is no agent "${name}"; there are ${known.join(', ')}.`);
+  const names = ['claude', ...own];
+  if (name !== undefined && !names.includes(name))
+    throw new Refusal(`There is no agent "${name}"; there are ${names.join(', ')}.`);
 }

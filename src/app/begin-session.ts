@@ -1,4 +1,4 @@
-// Makes the work tree ready for a task that a client has taken.
+// Prepares the work tree for a task that a client has claimed.
 
 import { adoptSettings, type Place } from '../host/git/own-git.ts';
 import { liveness } from '../host/processes/process-identity.ts';
@@ -16,7 +16,7 @@ import { leftOutText } from '../supervisor/prepare.ts';
 
 type Subject = { session_id: string; task_id: number };
 
-/** Nothing is moved in a tree where others are at work: then it only begins where the task's last session ended. */
+/** While others work in this tree Ralph moves no files: the session then begins where the task's last one ended. */
 export async function beginSession(
   place: Place,
   queue: Queue,
@@ -27,7 +27,7 @@ export async function beginSession(
   await keepBranch(place, session_id);
   const isRunning = (await runningRun(queue, liveness)) !== null;
   if (isRunning || (await hasOtherOpenSessions(queue, session_id, place.root))) {
-    // Not while a run is at work: what its agent has excluded meanwhile is no setting of the person's.
+    // Not during a run: its agent may have changed the excludes, and those are not the person's settings.
     if (!isRunning) await adoptSettings(place);
     await beginBeside(place, subject, await earlierAttempts(queue, task_id, session_id), committing);
     return;

@@ -1,4 +1,4 @@
-// Who the server speaks to, read from the environment; the project behind it is opened late.
+// Reads from the environment which client or session the server speaks to; opens the project at the first call.
 import { realpathSync, writeFile } from 'node:fs';
 import { resolve } from 'node:path';
 import { RECIPE_NAMES } from '../domain/config.ts';
@@ -14,25 +14,25 @@ export function bindingFor(context: BindingContext): Binding {
   const session_id = RALPH_SESSION_ID || null;
   if (session_id !== null && !/^[\w-]{1,100}$/.test(session_id))
     throw new Refusal('RALPH_SESSION_ID is not the id of a session.');
-  const recipe = recipeNamed(RALPH_RECIPE || (session_id === null ? undefined : 'task_execution'));
+  const recipe = parseRecipe(RALPH_RECIPE || (session_id === null ? undefined : 'task_execution'));
   if (session_id === null && (recipe === 'task_execution' || recipe === 'opus_review'))
     throw new Refusal(`RALPH_RECIPE is ${recipe}, but RALPH_SESSION_ID does not say which session this is.`);
   if ((RALPH_TASK_ID ?? '') !== '' && !/^[1-9]\d{0,12}$/.test(RALPH_TASK_ID ?? ''))
     throw new Refusal('RALPH_TASK_ID is not the number of a task.');
   let opening: Promise<Backend> | null = null;
-  const report = (error: unknown) => context.pipes.log(`ralph: ${detailOf(error)}\n`);
-  const reportOnce = once(report);
+  const report = (error: unknown) => context.pipes.log(`ralph: ${errorDetail(error)}\n`);
+  const reportOnce = reportChanges(report);
 
   async function open(): Promise<Backend> {
     const { openBackend } = await import('./mcp-backend.ts');
     const isPlanning = recipe !== 'task_execution' && recipe !== 'opus_review';
-    const office = await openBackend(context, isPlanning ? session_id : null);
+    const backend = await openBackend(context, isPlanning ? session_id : null);
     // A supervised session works with what its supervisor read: no edit of a file may reach it.
-    if (session_id !== null) return { ...office, sync: async () => {}, afterChange: async () => {} };
+    if (session_id !== null) return { ...backend, sync: async () => {}, afterChange: async () => {} };
     return {
-      ...office,
-      sync: () => office.sync().then(reportOnce.clear, reportOnce),
-      afterChange: () => office.afterChange().catch(reportOnce),
+      ...backend,
+      sync: () => backend.sync().then(reportOnce.clear, reportOnce),
+      afterChange: () => backend.afterChange().catch(reportOnce),
     };
   }
 
@@ -42,39 +42,39 @@ export function bindingFor(context: BindingContext): Binding {
     session_id,
     backend: async () => {
       opening ??= open();
-      const mine = opening;
-      const office = await mine.catch((error: unknown) => {
-        // The next call tries again, unless another one does already.
-        if (opening === mine) opening = null;
+      const current = opening;
+      const backend = await current.catch((error: unknown) => {
+        // The next call tries again, unless another call has begun to.
+        if (opening === current) opening = null;
         throw error;
       });
-      // A person edits files while the server runs. What is wrong in them is told; what was there before stays.
-      await office.sync();
-      return office;
+      // A person edits files while the server runs. Errors in them are reported; what was applied before stays.
+      await backend.sync();
+      return backend;
     },
     onToolsListed: () => {
       if (RALPH_READY_FILE) writeFile(RALPH_READY_FILE, '', { flag: 'wx' }, () => {});
     },
-    mask: (text) => masked(text, context.project, HOME),
+    mask: (text) => maskPaths(text, context.project, HOME),
     report,
   };
 }
 
-function recipeNamed(name: string | undefined): Binding['recipe'] {
+function parseRecipe(name: string | undefined): Binding['recipe'] {
   if (name === undefined) return null;
-  const found = RECIPE_NAMES.find((one) => one === name);
-  if (found === undefined)
+  const recipe = RECIPE_NAMES.find((one) => one === name);
+  if (recipe === undefined)
     throw new Refusal(
       `RALPH_RECIPE is "${name}", which is no recipe${didYouMean(name, RECIPE_NAMES) || `; there are ${RECIPE_NAMES.join(', ')}.`}`,
     );
-  return found;
+  return recipe;
 }
 
-/** The same trouble is told when it begins, and not at every look. */
-function once(report: (error: unknown) => void): ((error: unknown) => void) & { clear: () => void } {
+/** Reports an error when it first occurs, and not again while it stays the same. */
+function reportChanges(report: (error: unknown) => void): ((error: unknown) => void) & { clear: () => void } {
   let last = '';
   const tell = (error: unknown): void => {
-    const text = detailOf(error);
+    const text = errorDetail(error);
     if (text !== last) report(error);
     last = text;
   };
@@ -84,21 +84,21 @@ function once(report: (error: unknown) => void): ((error: unknown) => void) & { 
   return Object.assign(tell, { clear });
 }
 
-/** Where the project lies on this machine is nobody's business outside of it. */
-function masked(text: string, project: string, home: string | undefined): string {
-  const places = [real(project), resolve(project)].filter(
-    (place): place is string => place !== null && place !== '/',
+/** Takes paths of this machine out of a text: clients need not know where the project lies. */
+function maskPaths(text: string, project: string, home: string | undefined): string {
+  const folders = [realPath(project), resolve(project)].filter(
+    (folder): folder is string => folder !== null && folder !== '/',
   );
-  const inside = [...new Set(places)].reduce(
-    (shown, place) => shown.replaceAll(`${place}/`, '').replaceAll(place, 'the project'),
+  const inside = [...new Set(folders)].reduce(
+    (shown, folder) => shown.replaceAll(`${folder}/`, '').replaceAll(folder, 'the project'),
     text,
   );
   const short = home === undefined || home === '/' || home === '' ? inside : inside.replaceAll(home, '~');
-  // The state of a work tree or a subfolder lies in another folder than the project.
+  // The state of a work tree or of a subfolder lies outside of the project's folder.
   return short.replace(/(^|\s)\/\S*\/(ralph\.db\S*)/g, '$1$2');
 }
 
-function real(path: string): string | null {
+function realPath(path: string): string | null {
   try {
     return realpathSync(path);
   } catch {
@@ -106,7 +106,7 @@ function real(path: string): string | null {
   }
 }
 
-function detailOf(error: unknown): string {
+function errorDetail(error: unknown): string {
   if (error instanceof Refusal) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

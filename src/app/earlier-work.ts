@@ -1,20 +1,20 @@
-// An empty queue beside the traces of sessions was probably lost: filled again, its tasks would be paid for twice.
+// An empty queue beside the traces of sessions was probably lost: to fill it again would pay for its tasks twice.
 import { Refusal } from '../domain/refusal.ts';
 import { plural } from '../domain/text/text.ts';
 import { isQueueUntouched } from '../queue/queue.ts';
 import type { Project } from './open-project.ts';
 import type { ProjectContext } from './world.ts';
 
-/** What tells of sessions that the queue does not know. */
+/** Evidence of sessions that the queue does not know. */
 export type EarlierWork = { kind: 'journal'; sessions: number } | { kind: 'commit'; commit: string };
 
-/** Null where the queue is in use, was begun on purpose, or nothing tells of an earlier one. */
+/** Null if the queue is in use, was begun on purpose, or no trace of an earlier one exists. */
 export async function findEarlierWork(
   { env }: Pick<ProjectContext, 'env'>,
   { root, queue }: Project,
 ): Promise<EarlierWork | null> {
   if (!(await isQueueUntouched(queue))) return null;
-  // Imported late: a queue with tasks never needs it.
+  // Imported late: a queue with tasks never needs these.
   const { countJournal } = await import('../project/journal/journal.ts');
   const sessions = await countJournal(root);
   if (sessions > 0) return { kind: 'journal', sessions };
@@ -31,10 +31,10 @@ export async function requireNoEarlierWork(
   if (found !== null) throw new Refusal(`The queue is empty, but ${earlierWorkText(found, project)}`);
 }
 
-/** What was found, and the two ways to go on, to be put behind a beginning. */
+/** The evidence and the two ways to go on, as the second half of a sentence. */
 export function earlierWorkText(found: EarlierWork, { stateDir }: Pick<Project, 'stateDir'>): string {
-  const anew = 'begin a new queue with: ralph init --new-queue';
+  const anew = 'start a new queue with: ralph init --new-queue';
   return found.kind === 'journal'
-    ? `.ralph/memory tells of ${plural(found.sessions, 'session')}; bring the tasks back with ralph import .ralph/memory, or ${anew}`
+    ? `.ralph/memory records ${plural(found.sessions, 'session')}; bring the tasks back with ralph import .ralph/memory, or ${anew}`
     : `commit ${found.commit.slice(0, 7)} is the work of a session; put a backup of ${stateDir}/ralph.db back, or ${anew}`;
 }

@@ -2,16 +2,16 @@ import { type Embedder, sharedEmbedder } from '../context/ollama.ts';
 import type { Config } from '../domain/config.ts';
 import { isUsualOllama } from '../domain/trust.ts';
 import type { Project } from './open-project.ts';
-import { trustOf } from './trust.ts';
+import { readTrust } from './trust.ts';
 import type { ProjectContext } from './world.ts';
 
-/** Null where a project's own file says where to send its learnings, and nobody has said that they may go there. */
+/** Null if the project's configuration names another server for its learnings and no person has trusted it. */
 export async function embedderFor(
   context: ProjectContext,
   project: Project,
   config: Config,
 ): Promise<Embedder | null> {
   const { ollama_url: url, embedding_model: model } = config.knowledge;
-  const isAllowed = isUsualOllama(url) || (await trustOf(context, project, config)).trusted;
+  const isAllowed = isUsualOllama(url) || (await readTrust(context, project, config)).trusted;
   return isAllowed ? sharedEmbedder({ url, model }) : null;
 }

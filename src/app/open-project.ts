@@ -14,7 +14,7 @@ import type { CommandContext, ProjectContext } from './world.ts';
 
 export type Project = ProjectPlace & { queue: Queue };
 
-/** Opens the project's queue, brings the definitions in first, and closes it whatever happens. */
+/** Opens the project's queue, applies the definition files first, and always closes it. */
 export const withProject = <T>(context: CommandContext, work: (project: Project) => Promise<T>): Promise<T> =>
   within(context, async (project, follow) => {
     await syncDefinitions(project);
@@ -22,28 +22,28 @@ export const withProject = <T>(context: CommandContext, work: (project: Project)
     return work(project);
   });
 
-/** Without the definitions, for commands that must work while those are wrong. */
+/** Without the definition files, for commands that must work while those are wrong. */
 export const withQueue = <T>(
   context: CommandContext,
   work: (project: Project, follow: Follow) => Promise<T>,
   options: OpenOptions = {},
 ): Promise<T> => within(context, work, options);
 
-/** For a command that works on the queue for as long as it runs: a database that is removed meanwhile is put back. */
-export const withWorkedQueue = <T>(
+/** For a command that works on the queue while it runs: it restores a database that is removed meanwhile. */
+export const withWorkerQueue = <T>(
   context: CommandContext,
   work: (project: Project) => Promise<T>,
 ): Promise<T> => within(context, work, { isWorker: true });
 
-/** For a command that helps where the queue was lost; all others refuse to begin anew unasked. */
+/** For the commands that repair a lost queue; all others refuse to fill it. */
 export const withLostQueue = <T>(
   context: CommandContext,
   work: (project: Project, follow: Follow) => Promise<T>,
 ): Promise<T> => within(context, work, { mayBeLost: true });
 
 type OpenOptions = {
-  door?: Channel;
-  /** Not even a file that a person has changed is taken in. */
+  channel?: Channel;
+  /** Applies not even files that a person has changed. */
   isReadOnly?: boolean;
   isWorker?: boolean;
   mayBeLost?: boolean;
@@ -52,7 +52,7 @@ type OpenOptions = {
 async function within<T>(
   context: CommandContext,
   work: (project: Project, follow: Follow) => Promise<T>,
-  { door = 'cli', isReadOnly = false, isWorker = false, mayBeLost = false }: OpenOptions = {},
+  { channel: door = 'cli', isReadOnly = false, isWorker = false, mayBeLost = false }: OpenOptions = {},
 ): Promise<T> {
   const place = await findPlace(context);
   keepOutOfGit(place);
@@ -64,7 +64,7 @@ async function within<T>(
   });
   const project = { ...place, queue };
   const tell = (sentence: string): void => context.pipes.log(`ralph: ${visible(sentence)}\n`);
-  // A command that an agent runs takes in no file that it wrote.
+  // A command that an agent runs must not apply files that the agent wrote.
   const follow = isReadOnly || context.env['RALPH_SESSION_ID'] ? async () => false : follower(project, tell);
   try {
     if (!mayBeLost) await requireNoEarlierWork(context, project);
@@ -85,15 +85,15 @@ export async function syncDefinitions({ root, queue }: Project): Promise<void> {
     await applyDefinitions(queue, changed.definitions, 'sync', { root, stamp: changed.stamp });
 }
 
-/** A run looks for its database once a second, and puts back what its session removed. */
-const RESTORED_WITHIN_MS = 5_000;
-const LOOK_EVERY_MS = 25;
+/** A run checks its database once a second, and restores one that its session removed. */
+const RESTORE_TIMEOUT_MS = 5_000;
+const POLL_MS = 25;
 
-/** Where the project and its state are. A process of a session waits for a database that is being put back: it makes no new one. */
+/** A process of a session waits for a database that is being restored, and never creates one. */
 export async function findPlace({ project, env }: Omit<ProjectContext, 'now'>): Promise<ProjectPlace> {
-  const deadline = performance.now() + RESTORED_WITHIN_MS;
+  const deadline = performance.now() + RESTORE_TIMEOUT_MS;
   while (env['RALPH_SESSION_ID'] && !hasDatabase(project) && performance.now() < deadline)
-    await pause(LOOK_EVERY_MS);
+    await pause(POLL_MS);
   return findProject(project);
 }
 
@@ -101,7 +101,7 @@ function hasDatabase(project: string): boolean {
   try {
     return existsSync(databasePath(findProject(project).stateDir));
   } catch {
-    // A repository that is being made is none for a moment.
+    // While git creates a repository, findProject does not recognise it for a moment.
     return false;
   }
 }

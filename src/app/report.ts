@@ -6,13 +6,13 @@ import { runPicture } from '../text/report/report-graph.ts';
 import { reportHtml } from '../text/report/report-html.ts';
 import type { ReportView } from '../text/report/report-parts.ts';
 
-/** The impure twin of reportHtml: of this run, or of the latest one that came as far as a session. */
+/** Reads what reportHtml renders: this run, or the latest one that had a session. */
 export async function reportPage(queue: Queue, run_id: number | null, now: number): Promise<string> {
-  const found = await report(queue, run_id);
-  return reportHtml(found, runPicture(await graph(queue, {}), found, now), viewOf(found, now));
+  const run = await report(queue, run_id);
+  return reportHtml(run, runPicture(await graph(queue, {}), run, now), reportView(run, now));
 }
 
-export const viewOf = ({ run }: Report, now: number): ReportView => ({
+export const reportView = ({ run }: Report, now: number): ReportView => ({
   isRunning: run.ended === null && isAlive(run),
   now,
 });

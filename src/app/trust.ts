@@ -14,29 +14,29 @@ import type { Trust } from '../supervisor/input.ts';
 import type { Project } from './open-project.ts';
 import type { CommandContext, ProjectContext, World } from './world.ts';
 
-/** `config`: the one that counts, where that is not the one in the file. */
-export async function trustOf(
+/** What this project may run, and whether a person trusts all of it. `config`: instead of the one in the file. */
+export async function readTrust(
   context: ProjectContext,
   { root, queue }: Project,
   config?: Config,
 ): Promise<Trust> {
   const { isTrusted } = await import('../host/trust.ts');
-  const rules = config ?? (await readConfig(root));
-  const executable = executableLines(rules, await listAllDisciplines(queue), claudeSettings(root));
-  const scripts = scriptLines(rules.gates, gatePackages(root, rules.gates));
-  // A script behind a gate may stand behind a hook as well.
-  const committing = await commitLines({ root, env: context.env }, rules);
+  const chosen = config ?? (await readConfig(root));
+  const executable = executableLines(chosen, await listAllDisciplines(queue), claudeSettings(root));
+  const scripts = scriptLines(chosen.gates, gatePackages(root, chosen.gates));
+  // A hook may run the same script as a gate.
+  const committing = await commitLines({ root, env: context.env }, chosen);
   const lines = [...executable, ...scripts, ...committing.filter((line) => !scripts.includes(line))];
   return { lines, executable, trusted: await isTrusted(stateHome(context.env), root, lines) };
 }
 
-/** What runs when Ralph commits: hooks with their content and the scripts behind them, and what signs. */
+/** What runs when Ralph commits: hooks with their content and scripts, and the program that signs. */
 async function commitLines(
   repository: Git,
   { commit, commit_hooks }: Pick<Config, 'commit' | 'commit_hooks'>,
 ): Promise<string[]> {
   if (findGit(repository.root) === null || commit === 'agent' || commit === 'never') return [];
-  // Where git is missing or broken nothing is committed either; whoever commits says so.
+  // If git is missing or broken, nothing is committed either; the commit reports it.
   const signing = await readSigning(repository).catch(ifGitFailed(null));
   const hooks = commit_hooks === 'run' ? await readHookRules(repository).catch(ifGitFailed(null)) : null;
   const scripts =
@@ -60,16 +60,16 @@ export async function recordTrust(
   await write(stateHome(context.env), root, lines, context.now());
 }
 
-/** Nothing of a project's files is executed before a person said so. */
+/** Ralph executes nothing that a project's files name before a person trusts it. */
 export async function requireTrusted(context: ProjectContext, project: Project): Promise<void> {
-  const { trusted } = await trustOf(context, project);
+  const { trusted } = await readTrust(context, project);
   if (!trusted)
     throw new Refusal(
-      'This project wants to run commands that nobody has allowed here yet; look at them with: ralph trust',
+      'This project wants to run commands that you have not trusted yet; look at them with: ralph trust',
     );
 }
 
-/** Where this user's own records live, outside of every project. */
+/** The folder of this user's own records, outside of every project. */
 export function stateHome({ XDG_STATE_HOME: chosen, HOME: home }: World['env']): string {
   if (chosen !== undefined && isAbsolute(chosen)) return chosen;
   if (home === undefined || home === '')
@@ -77,7 +77,8 @@ export function stateHome({ XDG_STATE_HOME: chosen, HOME: home }: World['env']):
   return join(home, '.local', 'state');
 }
 
-/** An agent at work has its verbs. By the command line it could decide over its own work: skip what blocks it, answer itself. */
-export function requirePerson({ env }: Pick<CommandContext, 'env'>, does: string): void {
-  if (env['RALPH_SESSION_ID']) throw new Refusal(`This is a session of an agent, and only a person ${does}.`);
+/** An agent reports by its verbs. With these commands it could decide about its own work: skip a blocker, answer itself. */
+export function requirePerson({ env }: Pick<CommandContext, 'env'>, action: string): void {
+  if (env['RALPH_SESSION_ID'])
+    throw new Refusal(`This is a session of an agent, and only a person ${action}.`);
 }

@@ -8,14 +8,14 @@ import { readConfig } from '../project/read-config.ts';
 import { openStreams } from '../project/transcript/streams.ts';
 import { appliedStamp } from '../queue/definitions/apply-definitions.ts';
 import type { UiBackend } from '../ui/backend.ts';
-import { keptPrompt, writePrompt } from './mcp-backend.ts';
 import { followQueue } from './mirror.ts';
 import { type Project, syncDefinitions } from './open-project.ts';
+import { keptPrompt, writePrompt } from './prompt.ts';
 import { reportPage } from './report.ts';
 import type { CommandContext } from './world.ts';
 
-/** Files that are wrong are read again when they have changed: pages look every few seconds. */
-function syncOf(project: Project, isReadOnly: boolean): UiBackend['sync'] {
+/** Reads wrong files again only when they have changed: pages poll every few seconds. */
+function createSync(project: Project, isReadOnly: boolean): UiBackend['sync'] {
   let wrong: { stamp: string; refusal: string } | null = null;
   return async () => {
     const stamp = stampFiles(project.root, definitionFiles(project.root));
@@ -47,7 +47,7 @@ export function uiBackend(context: CommandContext, project: Project, isReadOnly:
     isReadOnly,
     config,
     isAlive,
-    sync: syncOf(project, isReadOnly),
+    sync: createSync(project, isReadOnly),
     settled: async () => {
       const { sentence } = await followQueue(project, 'take');
       if (sentence !== null) tell(sentence);

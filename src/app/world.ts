@@ -6,51 +6,51 @@ export type Size = { columns: number; rows: number };
 export type Screen = {
   write(text: string): void;
   size(): Size;
-  /** Gives back how to stop listening. */
+  /** Returns a function that stops listening. */
   onResize(listener: () => void): () => void;
 };
 
-/** The person's side: main.ts is the only file that looks at the process to make one. */
+/** The process and its terminal. Only main.ts makes one. */
 export type World = {
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
   now: () => number;
   version: string;
-  /** How this command was started, for others to start it. */
+  /** How this command was started, so that others can start it. */
   program: { node: string; script: string };
   terminal: Terminal;
   pipes: Pipes;
 };
 
-/** For a command that another program talks to. */
+/** Standard streams and signals, for commands that need more than to return a text. */
 export type Pipes = {
   readonly stdin: Readable & { isTTY?: boolean };
-  /** From here on nothing else can be printed: whoever tries writes to standard error. */
+  /** From here on only the caller writes to standard output; other prints go to standard error. */
   takeStdout(): Writable;
-  /** To standard error, for the person who looks there. */
+  /** To standard error, for the person. */
   log(text: string): void;
   /** To standard output, while the command still runs. */
   print(text: string): void;
-  /** Standard output as a place where lines can be drawn over; null where it is a pipe or a dumb terminal. */
+  /** Standard output as a screen on which lines can be redrawn; null for a pipe or a dumb terminal. */
   screen: Screen | null;
-  /** The first Ctrl-C asks to stop after what is going on, the second to stop it. */
+  /** The first Ctrl-C stops after the current session, the second stops that session. */
   interrupts(): StopSignals;
   exit(code: number): never;
 };
 
 export type Terminal = {
-  /** Columns that a line may take; Infinity in a pipe, where nothing is cut. */
+  /** Width of a line; Infinity in a pipe, where nothing is cut. */
   columns: number;
   color: boolean;
-  /** Null where nobody is there to answer. */
+  /** Null without a terminal. */
   ask: ((question: string) => Promise<string>) | null;
 };
 
-/** What a command found or did, for scripts and for people. `isLine`: the last of several values, one a line. */
+/** The result of a command, for scripts and for people. `isLine`: print the JSON on one line, as the last of several. */
 export type Output = { json: unknown; text: string; exitCode?: number; isLine?: boolean };
 
-/** What every command may be told besides its own arguments. */
+/** What every command gets besides its own arguments. */
 export type CommandContext = World & { project: string; asJson: boolean };
 
-/** As much of it as opening a project takes. */
+/** The part of it that opening a project needs. */
 export type ProjectContext = Pick<CommandContext, 'project' | 'env' | 'now'>;

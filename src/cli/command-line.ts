@@ -1,4 +1,4 @@
-// The command line: words in, exit code out.
+// Runs one command line and returns its exit code.
 import { CommanderError } from 'commander';
 import type { World } from '../app/world.ts';
 import { visible } from '../domain/text/text.ts';
@@ -17,12 +17,12 @@ export async function runCommand(argv: readonly string[], world: World, print: P
     return 0;
   }
   let exitCode = 0;
-  const finished = (code: number): void => {
+  const onFinished = (code: number): void => {
     exitCode = code;
   };
   try {
     const commands = await commandsFor(argv[2]);
-    await buildProgram(commands, world.version, world, print, finished).parseAsync(argv);
+    await buildProgram(commands, world.version, world, print, onFinished).parseAsync(argv);
   } catch (error) {
     if (error instanceof Misuse) {
       print.err(`ralph: ${visible(error.message)}\n`);
@@ -34,7 +34,7 @@ export async function runCommand(argv: readonly string[], world: World, print: P
   return exitCode;
 }
 
-/** What the script of `ralph completion` asks for; it is no command for people. */
+/** The script of `ralph completion` calls this; people do not. */
 async function complete(world: World, words: readonly string[]): Promise<string> {
   const { suggest } = await import('./commands/completion.ts');
   return suggest(await allCommands(), words, { ...world, project: world.cwd, asJson: false });

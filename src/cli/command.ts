@@ -2,12 +2,12 @@ import type { Argument, Option } from 'commander';
 import type { CommandContext, Output } from '../app/world.ts';
 import { Refusal } from '../domain/refusal.ts';
 
-/** The command line was understood, and does not say enough: exit code 2. */
+/** The command line was parsed, but it lacks something or contradicts itself: exit code 2. */
 export class Misuse extends Refusal {}
 
 export const GROUPS = ['Work', 'Plan', 'Look', 'Decide', 'Move in and out', 'Set up'] as const;
 
-/** A command is a value; program.ts alone knows how it reaches a command line. */
+/** A command is a plain value; only program.ts maps it to commander. */
 export type Command = {
   name: string;
   summary: string;
@@ -26,7 +26,7 @@ type Definition<Args extends readonly unknown[], Options extends object> = Omit<
   run(context: CommandContext, args: Args, options: Options): Promise<Output>;
 };
 
-/** Args and Options are what this command's own argument and option parsers produce. */
+/** Args and Options are the types that this command's own parsers produce. */
 export function defineCommand<Args extends readonly unknown[], Options extends object = object>(
   definition: Definition<Args, Options>,
 ): Command {
@@ -35,6 +35,6 @@ export function defineCommand<Args extends readonly unknown[], Options extends o
     ...rest,
     args,
     options,
-    run: (context, given, chosen) => run(context, given as Args, chosen as Options),
+    run: (context, values, chosen) => run(context, values as Args, chosen as Options),
   };
 }

@@ -1,6 +1,6 @@
 import type { Command } from './command.ts';
 
-/** In the order of the help. Each is loaded when it is asked for: most starts need one of them. */
+/** In the order of the help. Most starts need one command, so each is loaded on demand. */
 const LOAD: Readonly<Record<string, () => Promise<Command>>> = {
   run: async () => (await import('./commands/run.ts')).run,
   review: async () => (await import('./commands/review.ts')).review,
@@ -37,7 +37,7 @@ const LOAD: Readonly<Record<string, () => Promise<Command>>> = {
 
 export const allCommands = (): Promise<Command[]> => Promise.all(Object.values(LOAD).map((load) => load()));
 
-/** The one of this name; all of them where there is none, for the help and for what was probably meant. */
+/** The command of this name; all commands if there is none, for the help and for "did you mean". */
 export async function commandsFor(word = ''): Promise<readonly Command[]> {
   const load = Object.hasOwn(LOAD, word) ? LOAD[word] : undefined;
   return load === undefined ? allCommands() : [await load()];

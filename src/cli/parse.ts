@@ -1,4 +1,4 @@
-// Words of the command line to values; what cannot be one is a usage error.
+// Parses words of the command line into values; a wrong word is a usage error.
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import { PRIORITIES, TASK_KINDS } from '../domain/tasks/task.ts';
 import type { TaskEdit } from '../queue/tasks/edit.ts';
@@ -38,14 +38,14 @@ export const taskIds = (): Argument => new Argument('<ids...>', 'numbers of the 
 export const optionalTaskIds = (description: string): Argument =>
   new Argument('[ids...]', description).argParser(collectIds);
 
-/** What `add` and `edit` may say of a task besides its title. */
+/** The options that `add` and `edit` share. */
 export const taskOptions = (): Option[] => [
-  new Option('--feature <name>', 'feature it belongs to'),
-  new Option('--discipline <name>', 'discipline it is done in'),
-  new Option('--priority <priority>', 'how soon it is wanted').choices(PRIORITIES),
-  new Option('--kind <kind>', 'investigate: no file has to change').choices(TASK_KINDS),
+  new Option('--feature <name>', 'feature that the task belongs to'),
+  new Option('--discipline <name>', 'discipline of the task'),
+  new Option('--priority <priority>', 'how urgent it is').choices(PRIORITIES),
+  new Option('--kind <kind>', 'kind of task; for investigate no file has to change').choices(TASK_KINDS),
   new Option('--depends-on <ids>', 'tasks that must be done first, such as 1,2').argParser(parseIds),
-  new Option('--description <text>', 'what is to be done, at length'),
+  new Option('--description <text>', 'what to do, in detail'),
 ];
 
 export type TaskOptions = {
@@ -58,7 +58,7 @@ export type TaskOptions = {
   description?: string;
 };
 
-/** An empty word takes the value away. */
+/** An empty word clears the field. */
 export function toEdit({ dependsOn, feature, discipline, description, ...fields }: TaskOptions): TaskEdit {
   return {
     ...fields,
@@ -70,9 +70,9 @@ export function toEdit({ dependsOn, feature, discipline, description, ...fields 
 }
 
 export const agentOptions = (): Option[] => [
-  new Option('--budget <usd>', 'spend no more than this').argParser(parseNumber),
-  new Option('--agent <name>', 'claude, or one of the agents of the configuration'),
-  new Option('--model <name>', 'on this model'),
+  new Option('--budget <usd>', 'spend at most this many US dollars').argParser(parseNumber),
+  new Option('--agent <name>', 'claude, or an agent of the configuration'),
+  new Option('--model <name>', 'use this model'),
 ];
 
 export function parseNumber(word: string): number {

@@ -1,4 +1,4 @@
-// Commands become a command line here, and nowhere else.
+// Maps commands to commander. No other file does.
 import { resolve } from 'node:path';
 import { Command as Commander, Option } from 'commander';
 import type { Output, World } from '../app/world.ts';
@@ -8,19 +8,19 @@ import type { Command } from './command.ts';
 
 export type Print = { out: (text: string) => void; err: (text: string) => void };
 
-/** `finished` gets the exit code: 0, or what the command says. */
+/** `onFinished` gets the command's exit code. */
 export function buildProgram(
   commands: readonly Command[],
   version: string,
   world: World,
   print: Print,
-  finished: (exitCode: number) => void,
+  onFinished: (exitCode: number) => void,
 ): Commander {
   const program = new Commander('ralph')
     .description('Finishes a backlog: one task, one fresh agent, and gates that prove every done.')
     .version(version, '-v, --version')
     .exitOverride()
-    // With the arguments of each, its summary would be too narrow to be wrapped.
+    // Without the arguments: they would leave too little room for the summaries.
     .configureHelp({ subcommandTerm: (command) => command.name() })
     .configureOutput({
       writeOut: print.out,
@@ -28,7 +28,7 @@ export function buildProgram(
       outputError: (text, write) => write(usageError(text)),
     });
   for (const command of commands)
-    program.addCommand(toCommander(command, world, print, finished).copyInheritedSettings(program));
+    program.addCommand(toCommander(command, world, print, onFinished).copyInheritedSettings(program));
   return program;
 }
 
@@ -36,7 +36,7 @@ function toCommander(
   command: Command,
   world: World,
   print: Print,
-  finished: (exitCode: number) => void,
+  onFinished: (exitCode: number) => void,
 ): Commander {
   const { name, summary, group, args, options, examples } = command;
   const commander = new Commander(name)
@@ -44,22 +44,22 @@ function toCommander(
     .summary(summary)
     .helpGroup(`${group}:`);
   for (const argument of args) commander.addArgument(argument);
-  for (const option of [...options, ...everywhere()]) commander.addOption(option);
+  for (const option of [...options, ...commonOptions()]) commander.addOption(option);
   return commander
     .addHelpText('after', `\nExamples:\n${examples.map((example) => `  ${example}`).join('\n')}`)
-    .action(async (...given: unknown[]) => {
+    .action(async (...values: unknown[]) => {
       const {
         project,
         json: asJson = false,
         ...chosen
       }: { project: string; json?: boolean } = commander.opts();
       const context = { ...world, project: resolve(world.cwd, project), asJson };
-      const output = await command.run(context, given.slice(0, args.length), chosen);
+      const output = await command.run(context, values.slice(0, args.length), chosen);
       show(output, asJson, world.env, print);
-      finished(output.exitCode ?? 0);
+      onFinished(output.exitCode ?? 0);
     });
 
-  function everywhere(): Option[] {
+  function commonOptions(): Option[] {
     return [
       new Option('--project <dir>', 'folder of the project').default(
         world.env['RALPH_PROJECT'] || world.cwd,
@@ -88,7 +88,7 @@ const WRONG_OPTION = /^option '(?:-\w, )?(--[\w-]+)[^']*' argument '(.*)' is inv
 const refusal = (value: string, name: string, hint: string): string =>
   `"${value}" cannot be the value of ${name}; ${hint.toLowerCase()}`;
 
-/** One line in Ralph's voice, with the help that the command has. */
+/** Commander's error as one line in Ralph's form, with a hint. */
 const usageError = (text: string): string => {
   const sentence = text
     .replace(/^error: /, '')

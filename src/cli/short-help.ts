@@ -1,10 +1,10 @@
-/** What `ralph` alone says: what a newcomer needs, in the order they need it. */
+/** Printed by `ralph` alone: what a newcomer needs, in the order they need it. */
 export const SHORT_HELP = `Ralph finishes a backlog: one fresh agent a task, gates that prove each done.
 
   ralph init               set Ralph up in this repository
   ralph add Fix the login  add a task; ralph plan makes tasks of specifications
   ralph run                work on the queue until nothing is ready
-  ralph status             see how the queue stands, and what needs you
+  ralph status             see the state of the queue, and what needs you
   ralph list               list the tasks
   ralph show 7             see everything about a task
   ralph why 7              see why a task waits

@@ -2,29 +2,29 @@ import type { ImportReport } from '../domain/exchange/backlog.ts';
 import { plural } from '../domain/text/text.ts';
 import { oneLine } from './terminal/style.ts';
 
-/** More than this many of a kind are not named one by one. */
-const NAMED = 20;
+/** Longer lists are cut. */
+const MAX_NAMED = 20;
 
-/** What came in, how it was read, what was kept aside, and what was not understood. */
+/** What was imported, how it was read, what became comments, and what was not understood. */
 export function importText(report: ImportReport, file: string): string {
   const { source, board, added, updated, unchanged, features, mapped, kept, problems, gone } = report;
-  const isSame = added + updated + features.added + features.updated === 0;
-  const named = oneLine(file);
-  const which = file.endsWith(board) || board === source ? source : `${source} (${oneLine(board)})`;
+  const isUnchanged = added + updated + features.added + features.updated === 0;
+  const name = oneLine(file);
+  const format = file.endsWith(board) || board === source ? source : `${source} (${oneLine(board)})`;
   const lines = [
-    isSame
-      ? `Imported ${named} as ${which}: nothing has changed in its ${plural(unchanged, 'task')}.`
-      : `Imported ${named} as ${which}: ${plural(added, 'task')} added, ${updated} changed, ${unchanged} as they were${featuresText(features)}.`,
-    ...(isSame ? [] : [counted('Read as', mapped), counted('Kept as comments', kept)]),
+    isUnchanged
+      ? `Imported ${name} as ${format}: nothing has changed in its ${plural(unchanged, 'task')}.`
+      : `Imported ${name} as ${format}: ${plural(added, 'task')} added, ${updated} changed, ${unchanged} unchanged${featuresText(features)}.`,
+    ...(isUnchanged ? [] : [countsLine('Read as', mapped), countsLine('Kept as comments', kept)]),
     gone.length === 0
       ? ''
-      : `No longer in the file, and left as they are: ${gone
-          .slice(0, NAMED)
+      : `No longer in the file, but still in the queue: ${gone
+          .slice(0, MAX_NAMED)
           .map((id) => `#${id}`)
-          .join(' ')}${gone.length > NAMED ? ' and more' : ''}`,
+          .join(' ')}${gone.length > MAX_NAMED ? ' and more' : ''}`,
     ...(problems.length === 0 ? [] : ['Not understood, or left out:']),
-    ...problems.slice(0, NAMED).map((problem) => `  ${oneLine(problem)}`),
-    problems.length > NAMED ? `  and ${problems.length - NAMED} more: --json names them all` : '',
+    ...problems.slice(0, MAX_NAMED).map((problem) => `  ${oneLine(problem)}`),
+    problems.length > MAX_NAMED ? `  and ${problems.length - MAX_NAMED} more: --json names them all` : '',
   ];
   return lines.filter((line) => line !== '').join('\n');
 }
@@ -32,9 +32,9 @@ export function importText(report: ImportReport, file: string): string {
 const featuresText = ({ added, updated }: ImportReport['features']): string =>
   added + updated === 0 ? '' : `; ${plural(added, 'feature')} added, ${updated} changed`;
 
-function counted(what: string, counts: Readonly<Record<string, number>>): string {
+function countsLine(label: string, counts: Readonly<Record<string, number>>): string {
   const entries = Object.entries(counts).sort(([, a], [, b]) => b - a);
   return entries.length === 0
     ? ''
-    : `${what}: ${entries.map(([name, count]) => `${oneLine(name)} (${count})`).join(', ')}`;
+    : `${label}: ${entries.map(([name, count]) => `${oneLine(name)} (${count})`).join(', ')}`;
 }

@@ -20,7 +20,7 @@ export function learningTable(
   if (learnings.length === 0)
     return Object.keys(filter).length > 0
       ? `No such learnings.${rest}`
-      : `Nothing was learned yet. Teach something: ralph learn "One fact that saves time"${rest}`;
+      : `There are no learnings yet. Teach one: ralph learn "One fact that saves time"${rest}`;
   const cells = (cell: (learning: Learning) => string): string[] => learnings.map(cell);
   const columns: Column[] = [
     { title: '#', align: 'right', digits: true, cells: cells(({ id }) => String(id)) },
@@ -31,7 +31,7 @@ export function learningTable(
     {
       title: 'LEARNING',
       flexible: true,
-      cells: cells((learning) => `${marks(learning)}${oneLine(learning.body)}`),
+      cells: cells((learning) => `${learningMarks(learning)}${oneLine(learning.body)}`),
     },
   ];
   return `${table(columns, terminal)}\n\n${plural(learnings.length, 'learning')}.${rest}`;
@@ -50,8 +50,8 @@ function statistics(cells: (cell: (learning: Learning) => string) => string[]): 
   ];
 }
 
-/** `!`: it is at odds with an older one; `?`: it reads like an instruction to whoever reads it. */
-const marks = ({ conflicts_with, body }: Learning): string =>
+/** `!`: it contradicts an older learning; `?`: it reads like an instruction to the agent. */
+const learningMarks = ({ conflicts_with, body }: Learning): string =>
   `${conflicts_with === null ? '' : '! '}${givesOrders(body) ? '? ' : ''}`;
 
 export function learningText(
@@ -67,10 +67,10 @@ export function learningText(
     given === 0
       ? 'given to no session yet'
       : `given to ${plural(given, 'session')}, ${passed} passed at the first try`,
-    archived === null ? '' : `archived ${localTime(archived)}: in no prompt any more`,
-    older === null ? '' : `at odds with the older learning ${older.id}: ${older.body}`,
-    newer === null ? '' : `at odds with the newer learning ${newer.id}: ${newer.body}`,
-    givesOrders(body) ? 'reads like an instruction; prompts quote it as a text that somebody wrote' : '',
+    archived === null ? '' : `archived ${localTime(archived)}: no longer in prompts`,
+    older === null ? '' : `contradicts the older learning ${older.id}: ${older.body}`,
+    newer === null ? '' : `contradicts the newer learning ${newer.id}: ${newer.body}`,
+    givesOrders(body) ? 'reads like an instruction; prompts quote it as a text' : '',
   ].filter((fact) => fact !== '');
   const text = [
     `Learning ${id}`,
@@ -82,19 +82,19 @@ export function learningText(
   ];
   return wrap(text.join('\n'), terminal.columns);
 }
-// What came of a change of a learning: one sentence, in the words of every screen.
+// The result of a change to a learning as one sentence, the same on every screen.
 
 export function learnedMessage(kept: LearnResult, { archived }: Learning): string {
   if (archived !== null)
-    return `Known already: learning ${kept.id}, which is in the archive and in no prompt. Take it back: ralph learn restore ${kept.id}`;
-  if (kept.as === 'confirmation') return `Known already: learning ${kept.id}, which is confirmed now.`;
+    return `Known already: learning ${kept.id}, which is archived and in no prompt. Restore it: ralph learn restore ${kept.id}`;
+  if (kept.as === 'confirmation') return `Known already: learning ${kept.id}, now confirmed.`;
   return kept.conflicts_with === null
     ? `Kept as learning ${kept.id}.`
-    : `Kept as learning ${kept.id}. It is at odds with learning ${kept.conflicts_with}: both are kept, the newer one is shown first. Remove one of them: ralph learn remove ${kept.conflicts_with}`;
+    : `Kept as learning ${kept.id}. It contradicts learning ${kept.conflicts_with}: both are kept, the newer one is shown first. Remove one of them: ralph learn remove ${kept.conflicts_with}`;
 }
 
-export const editedMessage = ({ id, body }: Learning): string => `Learning ${id} says now: ${body}`;
-export const removedMessage = ({ id }: Learning): string => `Learning ${id} is removed.`;
+export const editedMessage = ({ id, body }: Learning): string => `Learning ${id} now says: ${body}`;
+export const removedMessage = ({ id }: Learning): string => `Learning ${id} was removed.`;
 export const archivedMessage = ({ id }: Learning): string =>
-  `Learning ${id} is in no prompt any more; ralph learn restore takes it back.`;
+  `Learning ${id} is no longer in prompts; ralph learn restore undoes this.`;
 export const restoredMessage = ({ id }: Learning): string => `Learning ${id} may be in prompts again.`;

@@ -1,4 +1,4 @@
-// What a plan would change, as a person reads it before saying yes.
+// What a plan would change, for the person who decides about it.
 import type {
   Proposal,
   ProposedChange,
@@ -31,18 +31,18 @@ export function proposalText(
     ]),
     ...left_out.map((one) => show(leftOutLine(one))),
   ];
-  return [...lines, '', `${summaryOf(proposal)}.`].join('\n');
+  return [...lines, '', `${proposalSummary(proposal)}.`].join('\n');
 }
 
 export const leftOutLine = ({ id, title }: Proposal['left_out'][number]): string =>
-  `! #${id} ${oneLine(title)}: left as it is, because somebody else has changed it meanwhile`;
+  `! #${id} ${oneLine(title)}: not changed, because it was edited during the session`;
 
-/** What somebody added under the same title while the session was held. */
+/** A task that was added under the same title during the session. */
 export const twinLine = ({ id, title }: Pick<Task, 'id' | 'title'>): string =>
-  `! #${id} ${oneLine(title)}: was added meanwhile, so it is not added again`;
+  `! #${id} ${oneLine(title)}: was added during the session, so it is not added again`;
 
-/** 2 new features, 5 new tasks (3 ready at once), 1 changed */
-export function summaryOf({ features, added, changed }: Proposal): string {
+/** For example: 2 new features, 5 new tasks (3 ready at once), 1 task changed */
+export function proposalSummary({ features, added, changed }: Proposal): string {
   const ready = added.filter(({ is_ready }) => is_ready).length;
   const parts = [
     ...(features.length > 0 ? [plural(features.length, 'new feature')] : []),
@@ -59,8 +59,8 @@ function featureLine({ name, fields }: ProposedFeature): string {
     ...(priority === null ? [] : [`priority ${priority}`]),
     acceptance_criteria.length === 1 ? '1 criterion' : `${acceptance_criteria.length} criteria`,
   ];
-  const called = display_name === null || display_name === name ? '' : ` (${oneLine(display_name)})`;
-  return `+ feature ${oneLine(name)}${called}: ${facts.join(', ')}`;
+  const label = display_name === null || display_name === name ? '' : ` (${oneLine(display_name)})`;
+  return `+ feature ${oneLine(name)}${label}: ${facts.join(', ')}`;
 }
 
 function taskLine({ fields, depends_on, is_ready }: ProposedTask, reference: (id: number) => string): string {
@@ -83,11 +83,11 @@ function changeLines(
   ];
 }
 
-const LONGEST = 60;
+const MAX_VALUE_COLUMNS = 60;
 
 function valueText(value: unknown, reference: (id: number) => string): string {
   if (value === null || value === undefined || value === '') return 'nothing';
-  if (!Array.isArray(value)) return clip(oneLine(String(value)), LONGEST);
+  if (!Array.isArray(value)) return clip(oneLine(String(value)), MAX_VALUE_COLUMNS);
   if (value.length === 0) return 'nothing';
   return value.map((one) => (typeof one === 'number' ? reference(one) : oneLine(String(one)))).join(', ');
 }

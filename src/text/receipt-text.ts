@@ -4,12 +4,12 @@ import { plural, visible } from '../domain/text/text.ts';
 import { gateText } from './session-text.ts';
 import { oneLine, shortId } from './terminal/style.ts';
 
-/** The proof behind a done, with the way to look at how it came about. */
+/** The proof behind a done, and the command that shows its session. */
 export function receiptLines(receipt: Receipt): string[] {
   const { summary, gates, model, turns, input_tokens, output_tokens, cost_usd } = receipt;
   const facts: [string, string][] = [
     ['commit', commitText(receipt)],
-    ...noChange(receipt),
+    ...noChangeFact(receipt),
     ['tree', receipt.tree_hash === null ? 'not known' : receipt.tree_hash.slice(0, 7)],
     ['model', model === null ? 'not known' : oneLine(model)],
     [
@@ -33,5 +33,5 @@ function commitText({ commit, diff_stat }: Receipt): string {
   return `${commit.slice(0, 7)}, ${plural(files, 'file')}, +${insertions} -${deletions}`;
 }
 
-const noChange = ({ no_change_reason }: Receipt): [string, string][] =>
+const noChangeFact = ({ no_change_reason }: Receipt): [string, string][] =>
   no_change_reason === null ? [] : [['change', `none: ${oneLine(no_change_reason)}`]];

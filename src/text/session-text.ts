@@ -1,5 +1,4 @@
-// What stands around a session's transcript: whose it is, what it reported, how its gates went.
-
+// The text around a session's transcript: its task, what it reported, how its gates went.
 import { relative } from 'node:path';
 import type { GateResult } from '../domain/sessions/gate.ts';
 import { endText } from '../domain/sessions/session.ts';
@@ -13,9 +12,9 @@ import { oneLine, paint, section } from './terminal/style.ts';
 import { clip } from './terminal/table.ts';
 import { wrap } from './terminal/wrap.ts';
 
-type Around = { terminal: Look; cwd: string };
+type Place = { terminal: Look; cwd: string };
 
-export function headText({ session, title, run }: SessionDetails, { terminal }: Around): string {
+export function headText({ session, title, run }: SessionDetails, { terminal }: Place): string {
   const { id, task_id, started, ended, outcome, usage } = session;
   const lines = [
     paint(clip(`#${task_id} ${oneLine(title)}`, terminal.columns), 'bold', terminal.color),
@@ -29,12 +28,12 @@ export function headText({ session, title, run }: SessionDetails, { terminal }: 
   return `${lines.join('\n')}\n\n`;
 }
 
-export function footText({ session, signals, gates }: SessionDetails, { terminal, cwd }: Around): string {
-  const said = signals.map((signal) =>
+export function footText({ session, signals, gates }: SessionDetails, { terminal, cwd }: Place): string {
+  const reports = signals.map((signal) =>
     wrap(`${signal.verb.padEnd(8)} ${oneLine(signalText(signal))}`, terminal.columns - 2),
   );
   const parts = [
-    section('Said', said.length === 0 && session.ended !== null ? ['nothing'] : said),
+    section('Said', reports.length === 0 && session.ended !== null ? ['nothing'] : reports),
     section('Gates', gateLines(gates, cwd)),
     section('Ended', session.end === null ? [] : [endText(session.end)]),
   ];
@@ -47,7 +46,7 @@ export const gateLines = (
 ): string[] =>
   gates.flatMap((gate) => [
     `${gateText(gate)}, ${duration(gate.duration_ms)}`,
-    ...(gate.log === null ? [] : [`  ${oneLine(nearPath(gate.log, cwd))}`]),
+    ...(gate.log === null ? [] : [`  ${oneLine(shortPath(gate.log, cwd))}`]),
   ]);
 
 export function gateText({
@@ -60,8 +59,8 @@ export function gateText({
   return `${passed ? '✓' : '✗'} ${oneLine(name)} ${passed ? 'passed' : 'failed'}, ${code}${required ? '' : ', not required'}`;
 }
 
-/** The shorter way to a file, where there is one that can be typed here. */
-export function nearPath(path: string, cwd: string): string {
-  const near = relative(cwd, path);
-  return near.startsWith('..') ? path : near;
+/** The path relative to the current folder if the file is below it. */
+export function shortPath(path: string, cwd: string): string {
+  const short = relative(cwd, path);
+  return short.startsWith('..') ? path : short;
 }

@@ -1,5 +1,4 @@
-// A session's entries as a person reads them. Everything in them was written by an agent or a tool, so all of it is made visible.
-
+// A session's entries for a person. An agent or a tool wrote all of it, so control characters are made visible.
 import { withoutColours } from '../domain/sessions/gate-output.ts';
 import { tokens } from '../domain/text/amounts.ts';
 import { inProject, plural, visible } from '../domain/text/text.ts';
@@ -16,7 +15,7 @@ const PREVIEW_ROWS = 3;
 const WRAPPED_ROWS = 8;
 const INDENT = '    ';
 
-/** Texts stand apart; what a tool was used on and what it answered stand together. */
+/** An empty line separates texts; a tool call and its answer stand together. */
 export function transcriptText(view: View): (entry: Entry) => string {
   let before: Entry['kind'] | null = null;
   return (entry) => {
@@ -46,7 +45,7 @@ function entryText(entry: Entry, { terminal, root }: View): string {
     case 'tool':
       return paint(line(`▸ ${entryLine(entry)}`), 'cyan', terminal.color);
     case 'answer':
-      // What went wrong is read to its end; of what went well, the beginning of each line is enough.
+      // Errors are wrapped and readable in full; of other answers the beginning of each line is enough.
       return entry.is_error
         ? paint(
             preview(entry, { columns, root, mark: `${INDENT}✗ `, isWrapped: true }),
@@ -67,7 +66,7 @@ function entryText(entry: Entry, { terminal, root }: View): string {
   }
 }
 
-/** Colours are no part of a message; any other order to the screen is, and is made visible. */
+/** Removes colours; makes every other control sequence visible. */
 const prose = (text: string): string =>
   visible(withoutColours(text).replace(/\r\n/g, '\n').replace(/\t/g, '  '));
 
@@ -76,7 +75,7 @@ const cutText = ({ text, characters }: Excerpt): string =>
 
 type Preview = { columns: number; root: string; mark: string; isWrapped: boolean };
 
-/** The first lines, and how much there is beyond them. */
+/** The first lines, and how much more there is. */
 function preview(entry: Excerpt & { lines?: number }, { columns, root, mark, isWrapped }: Preview): string {
   if (entry.text === '') return '';
   const text = prose(inProject(entry.text, root));

@@ -19,7 +19,7 @@ async function lost(config = ''): Promise<ScriptedProject> {
 const withoutJournal = ({ project }: ScriptedProject): void =>
   rmSync(join(project.root, '.ralph/memory'), { recursive: true });
 
-const TELLS = '.ralph/memory tells of 1 session; bring the tasks back with ralph import .ralph/memory';
+const TELLS = '.ralph/memory records 1 session; bring the tasks back with ralph import .ralph/memory';
 
 /** At a terminal, with this answer to every question. */
 function atTerminal({ root, home }: TestProject, answer: string, ...args: string[]): Promise<Ran> {
@@ -28,7 +28,7 @@ function atTerminal({ root, home }: TestProject, answer: string, ...args: string
 }
 
 describe('an empty queue beside a journal', () => {
-  it('is filled by no command, and not by the definitions', async () => {
+  it('no command and no definition fills an empty queue beside a journal', async () => {
     const { project } = await lost();
     writeFileSync(join(project.root, '.ralph/tasks.yaml'), 'tasks:\n  - { id: 1, title: One }\n');
     writeFileSync(join(project.root, 'prd.json'), '{"userStories":[{"id":"1","title":"Other"}]}');
@@ -51,7 +51,7 @@ describe('an empty queue beside a journal', () => {
     expect(await project.json('list')).toMatchObject([{ id: 1, title: 'One', status: 'done' }]);
   });
 
-  it('gives an MCP client no task, and says why', async () => {
+  it('an empty queue beside a journal gives an MCP client no task, and says why', async () => {
     const { project } = await lost();
     const client = await connect(project);
     expect(await callTool(client, 'next_task', {})).toMatchObject({
@@ -65,7 +65,7 @@ describe('an empty queue beside a journal', () => {
     });
   });
 
-  it('leaves the file that mirrors it as it was', async () => {
+  it('an empty queue beside a journal leaves its mirror unchanged', async () => {
     const { project } = await lost('mirror: implementation.json\n');
     const path = join(project.root, 'implementation.json');
     const text = readFileSync(path, 'utf8');
@@ -75,7 +75,7 @@ describe('an empty queue beside a journal', () => {
     expect(readFileSync(path, 'utf8')).toBe(text);
   });
 
-  it('is begun anew on purpose, once', async () => {
+  it('ralph init --new-queue starts a new queue, once', async () => {
     const { project } = await lost();
     expect(await project.json('init', '--yes', '--new-queue')).toMatchObject({ queue: 'new' });
     expect(await project.json('list')).toEqual([]);
@@ -89,7 +89,7 @@ describe('an empty queue beside a journal', () => {
 });
 
 describe('an empty queue beside commits of sessions', () => {
-  it('is filled by no command either, where there is no journal', async () => {
+  it('no command fills an empty queue beside commits of sessions', async () => {
     const scene = await lost();
     withoutJournal(scene);
     const commit = scene.git('rev-parse', '--short=7', 'HEAD').trim();
@@ -97,7 +97,7 @@ describe('an empty queue beside commits of sessions', () => {
       code: 1,
       stderr: expect.stringMatching(
         new RegExp(
-          `commit ${commit} is the work of a session; put a backup of .*ralph.db back, or begin a new`,
+          `commit ${commit} is the work of a session; put a backup of .*ralph.db back, or start a new`,
         ),
       ),
     });
@@ -105,7 +105,7 @@ describe('an empty queue beside commits of sessions', () => {
     expect(await scene.project.json('add', 'Two')).toMatchObject({ id: 1 });
   });
 
-  it('of another project in the same repository is a new one', async () => {
+  it('commits of another project in the same repository do not count', async () => {
     const scene = await lost();
     const below = join(scene.project.root, 'packages/other');
     mkdirSync(below, { recursive: true });
@@ -115,7 +115,7 @@ describe('an empty queue beside commits of sessions', () => {
 });
 
 describe('ralph init in a clone that brings a journal', () => {
-  it('says with --yes how to bring it in, and brings in nothing', async () => {
+  it('ralph init --yes beside a journal says how to import it, and imports nothing', async () => {
     const { project } = await lost();
     const ran = await project.within('init', '--yes');
     expect(ran).toMatchObject({
@@ -125,7 +125,7 @@ describe('ralph init in a clone that brings a journal', () => {
     expect(await project.within('add', 'Two')).toMatchObject({ code: 1 });
   });
 
-  it('asks a person, and brings it in', async () => {
+  it('ralph init asks a person, and imports the journal', async () => {
     const { project } = await lost();
     expect(await atTerminal(project, 'y', 'init')).toMatchObject({
       code: 0,
@@ -134,14 +134,14 @@ describe('ralph init in a clone that brings a journal', () => {
     expect(await project.json('list')).toMatchObject([{ title: 'One', status: 'done' }]);
   });
 
-  it('asks a person, and begins a new queue where they say no', async () => {
+  it('ralph init asks a person, and starts a new queue if they decline', async () => {
     const { project } = await lost();
     expect(await atTerminal(project, 'n', 'init')).toMatchObject({ code: 0 });
     expect(await project.json('list')).toEqual([]);
   });
 });
 
-it('an agent begins no new queue', async () => {
+it('an agent cannot start a new queue', async () => {
   const { project } = await lost();
   const env = { HOME: project.home, PATH: process.env['PATH'], RALPH_SESSION_ID: 's' };
   const ran = await runWithin(['init', '--yes', '--new-queue'], { cwd: project.root, env });

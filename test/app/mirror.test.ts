@@ -39,7 +39,7 @@ async function mirrored(mirror = FILE): Promise<TestProject> {
   return project;
 }
 
-it('that finishes a feature by an edit brings its verification, where features are verified', async () => {
+it('an edit of the mirror that finishes a feature adds its verification task', async () => {
   const project = await initialised();
   writeFileSync(join(project.root, '.ralph/config.yaml'), `mirror: ${FILE}\nverify_feature: true\n`);
   writeFileSync(
@@ -61,7 +61,7 @@ it('that finishes a feature by an edit brings its verification, where features a
 });
 
 describe('the file', () => {
-  it('is true after every command, and is kept from git where Ralph made it', async () => {
+  it('the mirror is up to date after every command, and git ignores one that Ralph made', async () => {
     const project = await mirrored();
     await project.json('add', 'One');
     await project.json('add', 'Two', '--draft');
@@ -82,7 +82,7 @@ describe('the file', () => {
     expect(statuses(project)).toEqual(['pending', 'pending']);
   });
 
-  it('that was there before comes in first', async () => {
+  it('a mirror file that existed before is imported first', async () => {
     const project = await mirrored();
     const tasks = [{ id: 'a-1', description: 'First', status: 'completed' }];
     writeFileSync(join(project.root, FILE), JSON.stringify({ version: 1, specs: [{ id: 'a', tasks }] }));
@@ -95,7 +95,7 @@ describe('the file', () => {
 });
 
 describe('an edit', () => {
-  it('comes in, and what cannot be is told', async () => {
+  it('an edit of the mirror is imported, and its errors are reported', async () => {
     const project = await mirrored();
     await project.json('add', 'One');
     await project.json('add', 'Two');
@@ -118,7 +118,7 @@ describe('an edit', () => {
     expect((await project.within('list')).stderr).toBe('');
   });
 
-  it('that says completed skips the task: only a gate makes it done', async () => {
+  it('an edit to completed skips the task, because only a gate makes it done', async () => {
     const project = await mirrored();
     await project.json('add', 'One');
     edit(project, '"status": "pending"', '"status": "completed"');
@@ -128,7 +128,7 @@ describe('an edit', () => {
     expect(await project.json('show', '1')).toMatchObject({ status: 'pending' });
   });
 
-  it('that is no JSON is refused, and stays until it is mended', async () => {
+  it('an edit that is no JSON is refused, and stays until it is repaired', async () => {
     const project = await mirrored();
     await project.json('add', 'One');
     const whole = mirrorIn(project);
@@ -145,7 +145,7 @@ describe('an edit', () => {
     expect(statuses(project)).toEqual(['skipped']);
   });
 
-  it('is not what git brings back of an earlier day', async () => {
+  it('an older version of the mirror that git restores is no edit', async () => {
     const project = await mirrored();
     await project.json('add', 'One');
     const earlier = mirrorIn(project);
@@ -156,7 +156,7 @@ describe('an edit', () => {
     expect(tasksIn(project)).toMatchObject([{ description: 'Uno', status: 'skipped' }]);
   });
 
-  it('waits while a session is at work', async () => {
+  it('an edit of the mirror waits while a session is at work', async () => {
     const worked = await workedProject('One', 'Two');
     writeFileSync(join(worked.root, '.ralph/config.yaml'), `mirror: ${FILE}\ngates: []\n`);
     await worked.begin('s1');
@@ -198,7 +198,7 @@ describe('a place that cannot be', () => {
     ['below a file', 'README.md/x.json', () => {}, 'cannot be written'],
     ["somebody else's file", 'package.json', () => {}, 'package.json is no implementation file'],
   ];
-  it('is told in one sentence, and the work goes on', async () => {
+  it('a mirror in an impossible place is reported in one sentence, and the work goes on', async () => {
     const project = await mirrored();
     for (const [about, mirror, prepare, message] of cases) {
       writeFileSync(join(project.root, 'README.md'), '# Read me\n');
@@ -221,7 +221,7 @@ describe('a place that cannot be', () => {
 });
 
 describe('a settle shows in it', () => {
-  it('by ralph run; what a session wrote into it is set aside, and in no commit', async () => {
+  it('a run updates the mirror after each task, and sets aside what a session wrote into it', async () => {
     const { project, git } = await scripted(
       {
         1: [[{ shell: `sed -i s/pending/skipped/ ${FILE}; echo 1 > one.txt` }, done()]],
@@ -247,7 +247,7 @@ describe('a settle shows in it', () => {
     expect(git('log', '--name-only', '--format=')).not.toContain(FILE);
   });
 
-  it('by an MCP client, and so does a change that a tool makes', async () => {
+  it('a tool call of an MCP client updates the mirror', async () => {
     const project = await mirrored();
     await project.json('trust', '--yes');
     await project.json('add', 'One');

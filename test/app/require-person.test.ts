@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { initialised, runWithin } from '../support/ralph.ts';
 
-it('what only a person does, no agent does from its session', async () => {
+it('a command for persons refuses an agent in its session', async () => {
   const project = await initialised();
   await project.json('add', 'One');
   await project.json('add', 'Two', '--draft');

@@ -5,7 +5,7 @@ import { describe, expect, inject, it } from 'vitest';
 import { initialised, run, runRalph, testProject } from '../support/ralph.ts';
 
 describe('a first walk', () => {
-  it('init, add, list, next, why, status, show, export', async () => {
+  it('a newcomer can walk through init, add, list, next, why, status, show and export', async () => {
     const { root, within, json } = testProject();
     writeFileSync(join(root, 'package.json'), '{"name":"webshop","scripts":{"test":"vitest run"}}');
     expect(await json('init')).toMatchObject({
@@ -79,7 +79,7 @@ describe('a first walk', () => {
 });
 
 describe('init', () => {
-  it('keeps what is there, says so, and changes nothing the second time', async () => {
+  it('ralph init keeps existing files, says so, and changes nothing the second time', async () => {
     const { root, within, json } = testProject();
     mkdirSync(join(root, '.ralph'));
     writeFileSync(join(root, '.ralph/config.yaml'), 'model: opus\n');
@@ -88,7 +88,7 @@ describe('init', () => {
     expect((await within('init')).stdout).toContain('Ralph is set up here already; nothing was changed.\n');
   });
 
-  it('trusts what it wrote, but not a configuration that was there before', async () => {
+  it('ralph init trusts what it wrote, but not an existing configuration', async () => {
     const wrote = testProject();
     writeFileSync(join(wrote.root, 'go.mod'), 'module x');
     await wrote.json('init');
@@ -117,7 +117,7 @@ describe('init', () => {
     expect((await found.within('doctor')).stdout).toMatch(/✗ fix {2}trust/);
   });
 
-  it('asks for trust in the variables and the secrets that a configuration lets through', async () => {
+  it('ralph trust lists the variables and secrets that a configuration lets through', async () => {
     const found = testProject();
     mkdirSync(join(found.root, '.ralph'));
     writeFileSync(join(found.root, '.ralph/config.yaml'), 'env: [GITHUB_TOKEN]\nsecrets_allowed: ["**"]\n');
@@ -130,7 +130,7 @@ describe('init', () => {
 });
 
 describe('a clone that means harm', () => {
-  it('cannot have init trust what it brought, nor write through a link', async () => {
+  it('ralph init neither trusts what a clone brought nor writes through its links', async () => {
     const { root, home, within } = testProject();
     mkdirSync(join(root, '.ralph/db'), { recursive: true });
     writeFileSync(
@@ -148,7 +148,7 @@ describe('a clone that means harm', () => {
     expect(readdirSync(home)).not.toContain('config.yaml');
   });
 
-  it('cannot bring escape sequences to the terminal by way of an error', async () => {
+  it('an error about a hostile clone prints no escape sequences', async () => {
     const { root, within } = await initialised();
     writeFileSync(join(root, '.ralph/tasks.yaml'), 'tasks: [{ title: x, "\\e[31mEVIL": 1 }]');
     const { stderr } = await within('list');
@@ -158,7 +158,7 @@ describe('a clone that means harm', () => {
 });
 
 describe('state', () => {
-  it('is in the git directory that all work trees share', async () => {
+  it('the state lies in the git directory that all work trees share', async () => {
     const { root, home, within, json } = await initialised();
     const git = (...args: string[]) =>
       run('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', ...args], {
@@ -179,7 +179,7 @@ describe('state', () => {
     expect((await within('list')).stdout).toContain('shared');
   });
 
-  it('is beside the definitions where there is no git, and stays when git comes later', async () => {
+  it('the state lies beside the definitions without git, and stays when git comes later', async () => {
     const { root, home, json } = await initialised({ git: false });
     await json('add', 'early');
     expect(existsSync(join(root, '.ralph/state/ralph.db'))).toBe(true);
@@ -192,7 +192,7 @@ describe('state', () => {
     expect(stdout).not.toContain('ralph.db');
   });
 
-  it('is one queue for each of several projects in one repository', async () => {
+  it('each of several projects in one repository has its own queue', async () => {
     const { root, json } = await initialised();
     for (const name of ['api', 'web']) {
       mkdirSync(join(root, 'packages', name), { recursive: true });
@@ -207,7 +207,7 @@ describe('state', () => {
 });
 
 describe('definitions', () => {
-  it('are read before every command, and a wrong one changes nothing', async () => {
+  it('every command reads the definitions first, and a wrong definition changes nothing', async () => {
     const { root, within, json } = await initialised();
     const file = join(root, '.ralph/tasks.yaml');
     const entry = (id: number, key = 'title') => `  - id: ${id}\n    ${key}: Task ${id}\n    priority: low\n`;
@@ -227,14 +227,14 @@ describe('definitions', () => {
     expect(await json('list')).toHaveLength(50);
   });
 
-  it('of the older layout are read, too', async () => {
+  it('definitions of the older layout are read', async () => {
     const { root, json } = await initialised();
     mkdirSync(join(root, '.ralph/db'));
     writeFileSync(join(root, '.ralph/db/tasks.yaml'), 'tasks: [{ id: 4, title: old, status: done }]');
     expect(await json('list')).toMatchObject([{ id: 4, title: 'old', status: 'done' }]);
   });
 
-  it('that an export wrote into .ralph can be imported, and keep the title that the project gives itself', async () => {
+  it("definitions that an export wrote into .ralph can be imported, and keep the project's own title", async () => {
     const { root, json } = await initialised();
     await json('add', 'x');
     await json('export', '--force');
@@ -244,7 +244,7 @@ describe('definitions', () => {
     expect(await json('status')).toMatchObject({ project: 'project' });
   });
 
-  it('that hold comments are not overwritten by an export unless told so', async () => {
+  it('an export does not overwrite definitions with comments without --force', async () => {
     const { root, within, json } = await initialised();
     await json('add', 'x');
     expect(await within('export')).toMatchObject({
@@ -268,7 +268,7 @@ describe('definitions', () => {
 });
 
 describe('what a person is told and may say', () => {
-  it('status says what needs them and what to type', async () => {
+  it('ralph status says what needs the person and what to type', async () => {
     const { within } = await initialised();
     await within('add', 'later', '--draft');
     expect((await within('status')).stdout).toMatch(
@@ -276,7 +276,7 @@ describe('what a person is told and may say', () => {
     );
   });
 
-  it('list takes the words it shows, and refuses a feature that does not exist', async () => {
+  it('ralph list filters by the status words that it shows, and refuses an unknown feature', async () => {
     const { within, json } = await initialised();
     await json('add', 'first');
     await json('add', 'second', '--depends-on', '1');
@@ -288,7 +288,7 @@ describe('what a person is told and may say', () => {
     });
   });
 
-  it('edit takes a feature, a discipline and a description away again', async () => {
+  it('ralph edit clears a feature, a discipline and a description', async () => {
     const { json } = await initialised();
     await json('add', 'x', '--discipline', 'backend', '--description', 'long');
     expect(await json('edit', '1', '--discipline', '', '--description', '')).toMatchObject({
@@ -297,7 +297,7 @@ describe('what a person is told and may say', () => {
     });
   });
 
-  it('an output that cannot be written is no success', async () => {
+  it('a command whose output cannot be written fails', async () => {
     const { root, home, within } = await initialised();
     await within('add', 'x');
     const { code, stderr } = await run(
@@ -310,7 +310,7 @@ describe('what a person is told and may say', () => {
 });
 
 describe('what somebody wrote stays text', () => {
-  it('in lists and details', async () => {
+  it('a hostile title stays text in lists and details', async () => {
     const { within } = await initialised();
     await within('add', 'red \x1b[31m and \u202ereversed', '--description', 'a\rb\x07');
     const listed = await within('list');
@@ -321,7 +321,7 @@ describe('what somebody wrote stays text', () => {
     }
   });
 
-  it('in a table that keeps to the width of the terminal', async () => {
+  it('a table with any title keeps to the width of the terminal', async () => {
     const { root, home, within } = await initialised();
     await within('add', '日本語のとても長いタイトル'.repeat(10));
     await within('add', 'An English title that goes on and on and on and never comes to an end, it seems');
@@ -339,7 +339,7 @@ describe('what somebody wrote stays text', () => {
 });
 
 describe('completion', () => {
-  it('prints a script for each shell, and suggests commands, task numbers and choices', async () => {
+  it('ralph completion prints a script for each shell, and suggests commands, task numbers and choices', async () => {
     const { ralph, within } = await initialised();
     for (const shell of ['bash', 'zsh', 'fish', 'powershell']) {
       expect((await ralph('completion', shell)).stdout).toContain('ralph');

@@ -25,7 +25,7 @@ it('ralph add takes the words of a title with and without quotes', async () => {
   expect(await json('add', 'Several words')).toMatchObject({ title: 'Several words' });
 });
 
-it('a day and a time are those of the person, and --json has the same moment everywhere', async () => {
+it("texts show times in the person's time zone, and --json shows the same moment everywhere", async () => {
   const project = await initialised();
   await project.json('add', 'Build it');
   const created = async (zone: string) => {
@@ -96,7 +96,7 @@ it('ralph answer without a text asks on a terminal, and takes an option by its n
   await work(project, 'aaaaaaaa-1', [asked, { verb: 'stuck', reason: 'It asks.' }]);
   expect(await answering(project, null)).toMatchObject({
     code: 2,
-    stderr: 'ralph: Say what the answer is: ralph answer 1 "..."\n',
+    stderr: 'ralph: Give the answer: ralph answer 1 "..."\n',
   });
   expect(await answering(project, ' ')).toMatchObject({ code: 1, stderr: 'ralph: Nothing was answered.\n' });
   expect(await answering(project, '2')).toMatchObject({

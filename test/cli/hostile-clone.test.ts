@@ -71,7 +71,7 @@ const NEED_PROCESS = ['serve', 'completion'];
 /** Not among the commands, because no person types them. */
 const HIDDEN: readonly Case[] = [ok('complete', '--', 'show', ''), ok('hook', 'stop'), ok('hook', 'guard')];
 
-it('has a case for every command', async () => {
+it('the hostile repository is tried with every command', async () => {
   expect(Object.keys(CASES).sort()).toEqual((await allCommands()).map(({ name }) => name).sort());
 });
 
@@ -89,7 +89,7 @@ async function runCase(project: Hostile, run: Hostile['ralph'], { args, code }: 
   expect(stdout, about).not.toMatch(CONTROL);
   expect(stderr, about).not.toMatch(CONTROL);
   expect(`${stdout}${stderr}`, about).not.toContain(project.secret);
-  expect(stderr, about).not.toMatch(/Something that should not happen|^\s+at /m);
+  expect(stderr, about).not.toMatch(/Unexpected error|^\s+at /m);
   expect({ about, marks: project.marks() }).toEqual({ about, marks: [] });
 }
 
@@ -99,7 +99,7 @@ const KINDS: readonly [string, HostileKind][] = [
 ];
 
 describe.each(KINDS)('a hostile repository that %s', (_, kind) => {
-  it('gets nothing executed, and nothing from outside, by any command', async () => {
+  it('a hostile repository gets no command to execute its files or read files outside', async () => {
     const project = hostileProject(kind);
     const before = project.outsideFiles();
     // A copy has all that a clone has: what its files do to a process that starts among them is seen there.
@@ -115,7 +115,7 @@ describe.each(KINDS)('a hostile repository that %s', (_, kind) => {
     expect(project.outsideFiles()).toEqual(before);
   }, 240_000);
 
-  it('shows its dashboard, and takes what a person does there', async () => {
+  it('the dashboard of a hostile repository opens and accepts what a person does there', async () => {
     const project = hostileProject(kind);
     const before = project.outsideFiles();
     const place = await dashboard(project);
@@ -135,7 +135,7 @@ describe.each(KINDS)('a hostile repository that %s', (_, kind) => {
     expect(project.outsideFiles()).toEqual(before);
   });
 
-  it('serves its queue, and takes no done, from a client or from a session', async () => {
+  it('the server of a hostile repository accepts no done from a client or a session', async () => {
     const project = hostileProject(kind);
     const client = await connect(project, { env: project.env });
     const refusal = { isError: true, text: expect.stringContaining('ralph trust') };
@@ -156,7 +156,7 @@ describe.each(KINDS)('a hostile repository that %s', (_, kind) => {
   });
 });
 
-it('would fall for the traps with git as it is', () => {
+it("plain git, without Ralph's precautions, falls for the traps", () => {
   const { root, env, marks } = hostileProject({ by: 'copy' });
   const options = { cwd: root, env: { ...env, PATH: process.env['PATH'] }, stdio: 'ignore' } as const;
   spawnSync('git', ['status'], options);
@@ -197,12 +197,12 @@ describe('of a hostile repository', () => {
     ['ralph.json', 'servers.json'],
     ['ralph.json', 'not-there.json'],
   ];
-  it.each(links)('no link is followed out: %s to %s', async (file, target) => {
+  it.each(links)('Ralph does not follow a link out of the repository: %s to %s', async (file, target) => {
     const project = hostileProject({ by: 'clone', also: relink(file, target) });
     expect(await lookEverywhere(project)).toMatch(/is a link( that leaves the project)?[;.]/);
   });
 
-  it('a description is taken from its own files only', async () => {
+  it('init reads the description only from files of the repository itself', async () => {
     const also = (root: string, outside: string): void => {
       relink('package.json', 'package.json')(root, outside);
       rmSync(join(root, '.ralph'), { recursive: true });
@@ -230,7 +230,7 @@ describe('of a hostile repository', () => {
     },
   );
 
-  it("Claude Code's settings are commands like others", async () => {
+  it("commands in Claude Code's settings have to be trusted", async () => {
     const project = hostileProject({ by: 'clone', also: settingsOnly });
     expect(await project.within('run')).toMatchObject({
       code: 1,
@@ -275,7 +275,7 @@ function settingsOnly(root: string): void {
 }
 
 describe('trust', () => {
-  it('is for the commands that were shown, and ends when they change', async () => {
+  it('trust holds for the commands that were shown, and ends when they change', async () => {
     const project = hostileProject({ by: 'clone' });
     const config = join(project.root, '.ralph/config.yaml');
     expect(await project.within('trust', '--yes')).toMatchObject({ code: 0 });
@@ -288,7 +288,7 @@ describe('trust', () => {
     expect(project.marks()).toEqual([]);
   });
 
-  it('does not reach to an MCP server that a session wrote', async () => {
+  it('trust does not cover an MCP server that a session wrote', async () => {
     const project = hostileProject({ by: 'clone' });
     const file = join(project.root, '.ralph/disciplines.yaml');
     const agent = `sed -i s/mcp-server/written/ ${file}`;

@@ -23,7 +23,7 @@ gates: [{ name: test, command: "test ! -e begun.txt || test -e built.txt || { ec
   return made;
 }
 
-it('a task that is done shows its whole receipt, and one that failed where the gate wrote', async () => {
+it('ralph show prints the whole receipt of a done task, and the gate log of a failed one', async () => {
   const { project, git } = await worked();
   const sessions = (await project.json('log')) as { id: string; task_id: number }[];
   const [first, second, third, last] = sessions.map(({ id }) => id);

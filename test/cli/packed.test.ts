@@ -17,7 +17,7 @@ function built(): string {
   return folder;
 }
 
-it('the package that is published holds the command, the page of its dashboard, and how to install SQLite on an old Node', async () => {
+it('the published package holds the command, the dashboard and the way to install SQLite on an old Node', async () => {
   const folder = built();
   const env = { HOME: folder, PATH: process.env['PATH'] };
   const { stdout } = await run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
@@ -39,7 +39,7 @@ it('the package that is published holds the command, the page of its dashboard, 
 
 const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
 
-it('the package that is published needs no other package than SQLite', () => {
+it('the published package depends on SQLite only', () => {
   expect(Object.keys(readJson('package.json').dependencies)).toEqual(['better-sqlite3']);
   const folder = built();
   mkdirSync(join(folder, 'node_modules'));
@@ -49,7 +49,7 @@ it('the package that is published needs no other package than SQLite', () => {
 });
 
 // npm forgets this whenever it writes the file: put it back by hand. Without it `npm ci` runs node-gyp, which needs Python.
-it('the lock file says that better-sqlite3 is not to be compiled', () => {
+it('the lock file forbids compiling better-sqlite3', () => {
   expect(readJson('package-lock.json').packages['node_modules/better-sqlite3']).toMatchObject({
     gypfile: false,
   });

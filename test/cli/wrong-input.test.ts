@@ -97,7 +97,7 @@ describe('in a project with two tasks', () => {
     ],
   ];
 
-  it('each is refused and leaves the database as it was', async () => {
+  it('every wrong input is refused and leaves the database unchanged', async () => {
     const project = await initialised();
     await project.json('add', 'first');
     await project.json('add', 'second', '--depends-on', '1');
@@ -117,7 +117,7 @@ describe('in a project with two tasks', () => {
 const literally = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 describe('a place that cannot be used', () => {
-  it('without .ralph', async () => {
+  it('a folder without .ralph is refused', async () => {
     await expectRefusal(
       testProject(),
       ['list'],
@@ -126,7 +126,7 @@ describe('a place that cannot be used', () => {
     );
   });
 
-  it('with a database that is not one', async () => {
+  it('a file that is not a database is refused', async () => {
     const project = await initialised();
     rmSync(databaseOf(project));
     writeFileSync(databaseOf(project), 'this is only text\n'.repeat(100));
@@ -139,7 +139,7 @@ describe('a place that cannot be used', () => {
     expect(readFileSync(databaseOf(project), 'utf8')).toContain('only text');
   });
 
-  it('with a database of a newer Ralph', async () => {
+  it('a database of a newer Ralph is refused', async () => {
     const project = await initialised();
     const { openBetterSqlite } = await import('../../src/store/better-sqlite.ts');
     const database = openBetterSqlite(databaseOf(project));
@@ -153,7 +153,7 @@ describe('a place that cannot be used', () => {
     );
   });
 
-  it('with a database that is read-only', async () => {
+  it('a read-only database is refused', async () => {
     const project = await initialised();
     await project.json('add', 'x');
     chmodSync(databaseOf(project), 0o444);
@@ -169,7 +169,7 @@ describe('a place that cannot be used', () => {
     expect(readFileSync(databaseOf(project))).toEqual(before);
   });
 
-  it('with a git file that points nowhere', async () => {
+  it('a .git file that points nowhere is refused', async () => {
     const project = testProject({ git: false });
     mkdirSync(join(project.root, '.ralph'));
     writeFileSync(join(project.root, '.git'), 'gitdir: /nowhere/at/all\n');
@@ -181,14 +181,14 @@ describe('a place that cannot be used', () => {
     );
   });
 
-  it('with files where folders belong', async () => {
+  it('files in the place of folders are refused', async () => {
     const project = testProject();
     mkdirSync(join(project.root, '.ralph'));
     writeFileSync(join(project.root, '.ralph/db'), '');
     await expectRefusal(project, ['list'], 1, /\.ralph\/db cannot be used \(ENOTDIR\)/);
   });
 
-  it('with definitions that contain themselves, or ids without an end', async () => {
+  it('definitions that contain themselves, and endless ids, are refused', async () => {
     const project = await initialised();
     writeFileSync(join(project.root, '.ralph/tasks.yaml'), 'tasks: &a [*a]');
     await expectRefusal(project, ['list'], 1, /expected a map/);
@@ -196,7 +196,7 @@ describe('a place that cannot be used', () => {
     await expectRefusal(project, ['list'], 1, /"id" is 9007199254740991, too large/);
   });
 
-  it('with a damaged database', async () => {
+  it('a damaged database is refused', async () => {
     const project = await initialised();
     for (let count = 0; count < 40; count++) await project.json('add', `task ${count}`);
     const file = readFileSync(databaseOf(project));
@@ -220,7 +220,7 @@ function withoutPrivileges(...command: [string, ...string[]]): [string, string[]
   return [executable, args];
 }
 
-it('a reader that goes away is no error', async () => {
+it('a reader that closes the pipe causes no error', async () => {
   const project = await initialised();
   for (let count = 0; count < 3; count++) await project.json('add', 'x'.repeat(400));
   const { code, stderr } = await run(

@@ -165,7 +165,7 @@ it('hooks that nobody asked for are named and not run', async () => {
   expect(await given.within('run')).toMatchObject({ code: 0 });
   expect(existsSync(join(given.root, 'ran'))).toBe(false);
   expect((await given.within('doctor')).stdout).toContain(
-    'pre-commit in .husky (husky): Ralph commits without them; to let them judge: commit: { policy: task, hooks: run }',
+    'pre-commit in .husky (husky): Ralph commits without them; to let them check: commit: { policy: task, hooks: run }',
   );
 });
 
@@ -180,7 +180,7 @@ it('init asks a person on a terminal whether hooks judge, and trusts what it wro
   const env = { HOME: given.home, PATH: process.env['PATH'] };
   const { stdout } = await runWithin(['init'], { cwd: given.root, env, ask });
   expect(asked.join('\n')).toContain('This repository has hooks: pre-commit in .husky (husky).');
-  expect(stdout).toContain("pre-commit in .husky (husky): they judge each commit of Ralph's");
+  expect(stdout).toContain('pre-commit in .husky (husky): they check each commit that Ralph makes');
   expect((await given.within('trust')).stdout).toMatch(
     /Trusted already:\n {2}hook file \.husky\/pre-commit: sha256/,
   );

@@ -31,7 +31,7 @@ describe('a session that removes the repository', () => {
     const ran = await project.ralph('run');
     expect(ran).toMatchObject({
       code: 10,
-      stdout: expect.stringMatching(/#2 removed Ralph's state; the queue was put back/),
+      stdout: expect.stringMatching(/#2 removed Ralph's state; the queue was restored/),
     });
     expect(await show(project, 1)).toMatchObject({ status: 'done', sessions: [{ outcome: 'done' }] });
     expect(await show(project, 2)).toMatchObject({
@@ -101,7 +101,7 @@ describe('a session that removes the repository, and whose run is killed at once
     const refusal = {
       code: 1,
       stderr:
-        'ralph: The queue is empty, but .ralph/memory tells of 1 session; bring the tasks back with ralph import .ralph/memory, or begin a new queue with: ralph init --new-queue\n',
+        'ralph: The queue is empty, but .ralph/memory records 1 session; bring the tasks back with ralph import .ralph/memory, or start a new queue with: ralph init --new-queue\n',
     };
     for (const command of [['run'], ['add', 'Three'], ['status']])
       expect(await project.ralph(...command)).toMatchObject(refusal);

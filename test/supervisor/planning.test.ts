@@ -178,7 +178,9 @@ describe('ralph plan', () => {
     writeFileSync(join(made.root, '../go'), '');
     const { code, stdout, stderr } = await planning;
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.any(String) });
-    expect(stdout).toContain('! #1 Create the orders table: was added meanwhile, so it is not added again');
+    expect(stdout).toContain(
+      '! #1 Create the orders table: was added during the session, so it is not added again',
+    );
     expect(await made.json('list')).toMatchObject([
       { id: 1, title: 'Create the orders table' },
       { id: 2, title: 'List orders', depends_on: [1] },
@@ -190,7 +192,7 @@ describe('ralph plan', () => {
     expect(await made.within('plan', '--yes')).toMatchObject({
       code: 1,
       stdout: expect.stringMatching(
-        /^Nothing was planned, though the session ended by itself \(cost not reported\): no feature is from specs\/orders\.md\. See what it said: ralph log \w{8}\n$/,
+        /^Nothing was planned, although the session finished \(cost not reported\): no feature comes from specs\/orders\.md\. See what it said: ralph log \w{8}\n$/,
       ),
     });
     expect(await made.within('plan', 'nowhere')).toMatchObject({
@@ -229,9 +231,7 @@ describe('ralph plan', () => {
     await made.json('add', 'Sell lamps');
     await startRun(await queueOf(made), identify(process.pid));
     const { stdout } = await within(made, ['plan'], { ask: async () => 'yes' });
-    expect(stdout).toContain(
-      '! #1 Sell lamps: left as it is, because somebody else has changed it meanwhile',
-    );
+    expect(stdout).toContain('! #1 Sell lamps: not changed, because it was edited during the session');
     expect(await made.json('list')).toMatchObject([
       { id: 1, priority: 'low' },
       { id: 2, title: 'In between' },

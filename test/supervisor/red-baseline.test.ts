@@ -18,7 +18,7 @@ it('a gate that is red before the first session stops the run with its output an
   expect(code).toBe(10);
   expect(stdout).toContain('  before starting, gates 2/2: test failed');
   expect(stdout).toContain('built.txt changed while the gate lint ran');
-  expect(stdout).toMatch(/✗ gate test fails before any session began: test ! -e .*\n {4}FAIL a\.test\.ts\n/);
+  expect(stdout).toMatch(/✗ gate test fails before the first session: test ! -e .*\n {4}FAIL a\.test\.ts\n/);
   for (const way of [
     'Repair it and run ralph run again',
     'ralph run --fix-baseline',

@@ -144,7 +144,7 @@ describe('the page of knowledge', () => {
     appendFileSync(features, '  - { name: mail }\n');
     await expect.poll(() => page.locator('.error').count()).toBe(0);
     await page.getByRole('button', { name: 'Teach it' }).click();
-    await page.getByText('Known already: learning 2, which is confirmed now.').waitFor();
+    await page.getByText('Known already: learning 2, now confirmed.').waitFor();
     await page.getByRole('article', { name: 'Learning 2' }).getByText('said 2 times').waitFor();
 
     await page.getByRole('button', { name: 'Edit learning 2' }).click();
@@ -166,10 +166,10 @@ describe('the page of knowledge', () => {
     await page.getByText('Another person changed it meanwhile, to: The token lives for 8 days').waitFor();
     expect(await page.getByLabel('The fact').inputValue()).toBe('The token lives for 9 days');
     await page.getByRole('button', { name: 'Save mine' }).click();
-    await page.getByText('Learning 2 says now: The token lives for 9 days').waitFor();
+    await page.getByText('Learning 2 now says: The token lives for 9 days').waitFor();
 
     await page.getByRole('button', { name: 'Archive learning 1' }).click();
-    await page.getByText('Learning 1 is in no prompt any more').waitFor();
+    await page.getByText('Learning 1 is no longer in prompts').waitFor();
     await page.getByRole('link', { name: 'Archive 2' }).click();
     await page.getByRole('button', { name: 'Restore learning 1' }).click();
     await page.getByText('Learning 1 may be in prompts again.').waitFor();

@@ -212,7 +212,7 @@ it('is not served twice: a second one says where the first is', async () => {
   const project = await initialised();
   const first = await dashboard(project);
   const { code, stdout } = await project.ralph('ui');
-  expect([code, stdout]).toEqual([0, `It is there already:\n  ${first.url}\n`]);
+  expect([code, stdout]).toEqual([0, `The dashboard is running already:\n  ${first.url}\n`]);
 });
 
 it('tells events from where a page was, and only those', async () => {

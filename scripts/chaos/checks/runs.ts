@@ -16,7 +16,7 @@ export function noRunBroke({ runEnds, contests }: Evidence): string[] {
 }
 
 const isOwnEnd = ({ code, output, mayBeRefused }: RunEnd): boolean =>
-  code === 0 || code === 10 || (code === 1 && mayBeRefused && !/should not happen|^ {4}at /m.test(output));
+  code === 0 || code === 10 || (code === 1 && mayBeRefused && !/Unexpected error|^ {4}at /m.test(output));
 
 /** Between the start and the end of a session no other run starts one. An adopted session is its new run's. */
 export function atMostOneRunWorksAtATime({ events }: Evidence): string[] {

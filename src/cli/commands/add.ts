@@ -11,8 +11,8 @@ export const add = defineCommand<[words: string[]], TaskOptions & { draft?: bool
   name: 'add',
   summary: 'add a task to the queue',
   group: 'Work',
-  args: [new Argument('<title...>', 'what is to be done, in a few words; quotes are optional')],
-  options: [...taskOptions(), new Option('--draft', 'keep it out of the queue until it is approved')],
+  args: [new Argument('<title...>', 'what to do, in a few words; quotes are optional')],
+  options: [...taskOptions(), new Option('--draft', 'keep it out of the queue until you approve it')],
   examples: [
     'ralph add "Rate-limit the login endpoint" --feature auth --priority high',
     'ralph add Document it --depends-on 7',

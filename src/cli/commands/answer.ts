@@ -21,7 +21,7 @@ export const answer = defineCommand<[question: number, words: string[]], { repla
     new Argument('<question>', 'number of the question').argParser(questionId),
     new Argument('[text...]', 'what the agent should know; without it, Ralph asks on a terminal'),
   ],
-  options: [new Option('--replace', 'put this answer in the place of an earlier one')],
+  options: [new Option('--replace', 'replace an earlier answer')],
   examples: ['ralph answer 3 "use UTC"', 'ralph answer 3', 'ralph answer 3 "use CET" --replace'],
   run: (context, [id, words], options) =>
     withProject(context, async ({ queue, root }) => {

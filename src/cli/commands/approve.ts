@@ -14,16 +14,16 @@ type ApproveOptions = { all?: boolean; feature?: string; drop?: number[]; files?
 export const approve = defineCommand<[ids: number[] | undefined], ApproveOptions>({
   name: 'approve',
   summary:
-    'put drafts into the queue, or drop them, or accept a done without a change; without numbers it asks about each draft',
+    'queue drafts, drop them, or accept a done without a change; without numbers, ask about each draft',
   group: 'Decide',
   args: [optionalTaskIds('numbers of drafts, or of tasks that ask to be accepted as done')],
   options: [
-    new Option('--all', 'every draft there is'),
-    new Option('--feature <name>', 'every draft of this feature'),
-    new Option('--drop <ids...>', 'drafts that nobody wants').argParser(collectIds),
+    new Option('--all', 'all drafts'),
+    new Option('--feature <name>', 'all drafts of this feature'),
+    new Option('--drop <ids...>', 'numbers of drafts to drop').argParser(collectIds),
     new Option(
       '--files',
-      'not drafts: files that sessions of a feature touch again and again become its context files',
+      'instead of drafts: make files that the sessions of a feature touch again and again its context files',
     ),
   ],
   examples: [
@@ -53,14 +53,14 @@ export const approve = defineCommand<[ids: number[] | undefined], ApproveOptions
         const { askAboutDrafts } = await import('../decide/ask-about-drafts.ts');
         return askAboutDrafts({ ...context, queue, verify, ask });
       }
-      const found = all || feature !== undefined ? await draftIds(queue, feature) : ids;
-      const wanted = found.filter((id) => !dropped.includes(id) || ids.includes(id));
+      const candidates = all || feature !== undefined ? await draftIds(queue, feature) : ids;
+      const wanted = candidates.filter((id) => !dropped.includes(id) || ids.includes(id));
       const tasks = (await decideDrafts(queue, { queued: wanted, dropped, verify })).map(publicTask);
-      return { json: tasks, text: tasks.map(decidedLine).join('\n') || 'There is no draft.' };
+      return { json: tasks, text: tasks.map(decisionLine).join('\n') || 'There are no drafts.' };
     }),
 });
 
-export const decidedLine = ({ id, title, status }: Task): string =>
+export const decisionLine = ({ id, title, status }: Task): string =>
   status === 'done'
     ? `Accepted #${id} ${oneLine(title)}: it is done without a change.`
     : `${status === 'skipped' ? 'Dropped' : 'Queued'} #${id} ${oneLine(title)}.`;

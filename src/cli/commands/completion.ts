@@ -13,7 +13,7 @@ const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 
 export const completion = defineCommand<[shell: (typeof SHELLS)[number]]>({
   name: 'completion',
-  summary: 'print a script that teaches your shell the commands and task numbers',
+  summary: 'print a completion script for your shell: commands, options, task numbers',
   group: 'Set up',
   args: [new Argument('<shell>', 'which shell').choices(SHELLS)],
   examples: [
@@ -22,31 +22,32 @@ export const completion = defineCommand<[shell: (typeof SHELLS)[number]]>({
   ],
   run: async (_, [shell]) => {
     const { RootCommand } = await import('@bomb.sh/tab');
-    const script = printed(() => new RootCommand().setup('ralph', 'ralph', shell)).trimEnd();
+    const script = capturePrint(() => new RootCommand().setup('ralph', 'ralph', shell)).trimEnd();
     return { json: { shell, script }, text: script };
   },
 });
 
-/** What the script of `completion` asks for at every press of the key. */
+/** The script of `completion` calls this at every press of the Tab key. */
 export async function suggest(
   commands: readonly Command[],
   words: readonly string[],
   context: CommandContext,
 ): Promise<string> {
-  const known = await knownNames(context, words[0] === 'log');
+  const names = await readNames(context, words[0] === 'log');
   const { RootCommand } = await import('@bomb.sh/tab');
   const root = new RootCommand();
   for (const { name, summary, args, options } of commands) {
     const command = root.command(name, summary);
     for (const option of options) {
       const { long, description, argChoices, required } = option;
-      const offers = argChoices?.map(bare) ?? known[option.attributeName()] ?? [];
+      const offers = argChoices?.map(plainOffer) ?? names[option.attributeName()] ?? [];
       const complete = (offer: Offer): void => offers.forEach((one) => void offer(...one));
       if (long !== undefined && long !== null)
         command.option(long.slice(2), description, ...(required ? [complete] : []));
     }
     for (const argument of args) {
-      const offers = argument.argChoices?.map(bare) ?? known[argument.name().replace(/^ids$/, 'id')] ?? [];
+      const offers =
+        argument.argChoices?.map(plainOffer) ?? names[argument.name().replace(/^ids$/, 'id')] ?? [];
       command.argument(
         argument.name(),
         (offer) => offers.forEach((one) => void offer(...one)),
@@ -54,18 +55,18 @@ export async function suggest(
       );
     }
   }
-  return printed(() => root.parse([...words]));
+  return capturePrint(() => root.parse([...words]));
 }
 
 type Offer = (value: string, description: string) => void;
-type Offered = [value: string, description: string];
-const bare = (choice: string): Offered => [choice, ''];
+type Suggestion = [value: string, description: string];
+const plainOffer = (choice: string): Suggestion => [choice, ''];
 
-/** By the name of the argument or option. Silence instead of an error: nobody wants a sentence in the middle of the command line. */
-async function knownNames(
+/** By the name of the argument or option. Empty instead of an error: a message would break into the command line. */
+async function readNames(
   context: CommandContext,
   isAboutSessions: boolean,
-): Promise<Readonly<Record<string, Offered[]>>> {
+): Promise<Readonly<Record<string, Suggestion[]>>> {
   try {
     const silent = { ...context, pipes: { ...context.pipes, log: () => {} } };
     return await withQueue(silent, async ({ queue }) =>
@@ -78,25 +79,25 @@ async function knownNames(
   }
 }
 
-const ABOUT = 60;
+const TITLE_COLUMNS = 60;
 
-async function taskNumbers(queue: Queue): Promise<Offered[]> {
+async function taskNumbers(queue: Queue): Promise<Suggestion[]> {
   const { id, title } = await listColumns(queue, {});
-  return id.map((number, index) => [String(number), clip(oneLine(title[index] ?? ''), ABOUT)]);
+  return id.map((number, index) => [String(number), clip(oneLine(title[index] ?? ''), TITLE_COLUMNS)]);
 }
 
-async function featureNames(queue: Queue): Promise<Offered[]> {
+async function featureNames(queue: Queue): Promise<Suggestion[]> {
   const features = await allFeatures(queue);
   return features.map(({ feature: { name, display_name } }) => [name, oneLine(display_name ?? '')]);
 }
 
-async function sessionIds(queue: Queue): Promise<Offered[]> {
+async function sessionIds(queue: Queue): Promise<Suggestion[]> {
   const { sessions } = await listSessions(queue, {}, 100);
-  return sessions.map(({ id, task_id, title }) => [id, clip(`#${task_id} ${oneLine(title)}`, ABOUT)]);
+  return sessions.map(({ id, task_id, title }) => [id, clip(`#${task_id} ${oneLine(title)}`, TITLE_COLUMNS)]);
 }
 
-/** The library prints; a command answers. */
-function printed(work: () => void): string {
+/** The library prints to the console; a command returns its text. */
+function capturePrint(work: () => void): string {
   const lines: string[] = [];
   const { log } = console;
   console.log = (line: string) => void lines.push(line);

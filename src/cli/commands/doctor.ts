@@ -14,7 +14,7 @@ export const doctor = defineCommand<[], { fix?: boolean; gates?: boolean }>({
   group: 'Set up',
   options: [
     new Option('--fix', 'repair what can be repaired without losing anything'),
-    new Option('--gates', 'run each gate once, and say how long it takes'),
+    new Option('--gates', 'run each gate once, and report how long it takes'),
   ],
   examples: ['ralph doctor', 'ralph doctor --fix', 'ralph doctor --gates'],
   run: async (context, _, { fix = false, gates = false }) => {

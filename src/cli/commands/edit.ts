@@ -14,7 +14,7 @@ export const edit = defineCommand<[id: number], TaskOptions>({
   summary: 'change a task',
   group: 'Work',
   args: [taskId()],
-  options: [new Option('--title <title>', 'what is to be done, in a few words'), ...taskOptions()],
+  options: [new Option('--title <title>', 'what to do, in a few words'), ...taskOptions()],
   examples: [
     'ralph edit 7 --priority critical',
     'ralph edit 7 --depends-on 3,5',

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { type AgentOptions, type AgentSession, strongestOf, withAgent } from '../../app/agent-session.ts';
+import { type AgentOptions, type AgentSession, strongestModel, withAgent } from '../../app/agent-session.ts';
 import type { CommandContext, Output } from '../../app/world.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { stateName } from '../../domain/tasks/status-word.ts';
@@ -14,27 +14,27 @@ import { leftOutLine, twinLine } from '../../text/proposal-text.ts';
 import { oneLine } from '../../text/terminal/style.ts';
 import { defineCommand } from '../command.ts';
 import { agentOptions, optionalTaskIds } from '../parse.ts';
-import { cutShort, logOf, planSession, remarksOn } from '../planning/plan-session.ts';
+import { logCommand, planningFailure, planningRemarks, planSession } from '../planning/plan-session.ts';
 
 type EnrichOptions = AgentOptions & { draft?: boolean };
 
 export const enrich = defineCommand<[ids: number[] | undefined], EnrichOptions>({
   name: 'enrich',
-  summary: 'make drafts ready to be done: steps, criteria, files; they enter the queue then',
+  summary: 'complete drafts with steps, criteria and files, and put them into the queue',
   group: 'Plan',
-  args: [optionalTaskIds('numbers of drafts; all that are not enriched yet if none')],
-  options: [new Option('--draft', 'leave them drafts, for ralph approve'), ...agentOptions()],
+  args: [optionalTaskIds('numbers of drafts; by default all that are not enriched yet')],
+  options: [new Option('--draft', 'leave them as drafts, for ralph approve'), ...agentOptions()],
   examples: ['ralph enrich', 'ralph enrich 8 9 --draft', 'ralph enrich --budget 5'],
   run: (context, [ids = []], options) =>
     withAgent(context, options, async (session) => {
-      const drafts = await draftsOf(session.queue, ids);
+      const drafts = await readDrafts(session.queue, ids);
       if (drafts.length === 0)
         return { json: { enriched: [], drafts: [], cost_usd: 0 }, text: 'There is no draft to enrich.' };
-      return enrichAll(context, session, batchesOf(drafts), options);
+      return enrichAll(context, session, groupDrafts(drafts), options);
     }),
 });
 
-async function draftsOf(queue: Queue, ids: readonly number[]): Promise<Task[]> {
+async function readDrafts(queue: Queue, ids: readonly number[]): Promise<Task[]> {
   if (ids.length === 0)
     return (await list(queue, { status: 'draft' })).filter(({ enriched_at }) => enriched_at === null);
   const tasks: Task[] = [];
@@ -47,16 +47,16 @@ async function draftsOf(queue: Queue, ids: readonly number[]): Promise<Task[]> {
   return tasks;
 }
 
-/** More than this many make one session hurry. */
-const DRAFTS_A_SESSION = 5;
+/** With more drafts a session becomes superficial. */
+const DRAFTS_PER_SESSION = 5;
 
-/** Those of one feature share what has to be read for them. */
-function batchesOf(drafts: readonly Task[]): Task[][] {
+/** Drafts of one feature need the same files, so they share a session. */
+function groupDrafts(drafts: readonly Task[]): Task[][] {
   const groups = new Map<string | null, Task[]>();
   for (const draft of drafts) groups.set(draft.feature, [...(groups.get(draft.feature) ?? []), draft]);
   return [...groups.values()].flatMap((group) =>
-    Array.from({ length: Math.ceil(group.length / DRAFTS_A_SESSION) }, (_, index) =>
-      group.slice(index * DRAFTS_A_SESSION, (index + 1) * DRAFTS_A_SESSION),
+    Array.from({ length: Math.ceil(group.length / DRAFTS_PER_SESSION) }, (_, index) =>
+      group.slice(index * DRAFTS_PER_SESSION, (index + 1) * DRAFTS_PER_SESSION),
     ),
   );
 }
@@ -65,7 +65,7 @@ type Enriched = {
   enriched: Task[];
   cost_usd: number;
   lines: string[];
-  /** Why no further session is begun; null to go on. */
+  /** Not null: no further session is started. */
   exitCode: number | null;
 };
 
@@ -80,7 +80,9 @@ async function enrichAll(
   for (const batch of batches) {
     const left = budget - all.cost_usd;
     const next =
-      left > 0 ? await enrichBatch(context, session, batch, { ...options, budget: left }) : spent(budget);
+      left > 0
+        ? await enrichBatch(context, session, batch, { ...options, budget: left })
+        : budgetSpent(budget);
     all.enriched.push(...next.enriched);
     all.lines.push(...next.lines);
     all.cost_usd += next.cost_usd;
@@ -101,7 +103,7 @@ async function enrichAll(
   };
 }
 
-const spent = (budget: number): Enriched => ({
+const budgetSpent = (budget: number): Enriched => ({
   enriched: [],
   cost_usd: 0,
   lines: [`! The budget of ${money(budget)} is spent; go on with: ralph enrich`],
@@ -120,29 +122,29 @@ async function enrichBatch(
     what: `enriching ${ids.map((id) => `#${id}`).join(' ')}`,
     recipe: 'enrichment',
     about: { drafts: ids },
-    model: model ?? strongestOf(config),
+    model: model ?? strongestModel(config),
     budget_usd: Math.min(config.limits.session_budget_usd, budget),
   });
   const { proposal, end } = planned;
   const { cost_usd } = end.usage;
-  const unheld = cutShort(planned, config.agent, 'ralph enrich');
+  const unheld = planningFailure(planned, config.agent, 'ralph enrich');
   if (unheld !== null)
     return { enriched: [], cost_usd, lines: [unheld.text], exitCode: unheld.exitCode ?? 1 };
-  // It was asked for these; what it did to others, nobody wanted.
+  // The session was asked for these drafts only; its changes to other tasks are dropped.
   const changed = proposal.changed
     .filter(({ id, is_enriched }) => ids.includes(id) && is_enriched)
     .map((one) => ({ ...one, is_queued: one.is_queued && !draft }));
   const { changed: enriched, twins } = await applyProposal(queue, { ...proposal, changed }, 'draft');
-  const told = [...enriched, ...proposal.left_out];
-  const missing = drafts.filter(({ id }) => !told.some((task) => task.id === id));
-  const remarks = remarksOn(planned);
+  const reported = [...enriched, ...proposal.left_out];
+  const missing = drafts.filter(({ id }) => !reported.some((task) => task.id === id));
+  const remarks = planningRemarks(planned);
   return {
     enriched,
     cost_usd,
     lines: [
       ...enriched.map(enrichedLine),
       ...missing.map(
-        ({ id, title }) => `~ #${id} ${oneLine(title)}: not enriched; ${logOf(planned)} says why`,
+        ({ id, title }) => `~ #${id} ${oneLine(title)}: not enriched; ${logCommand(planned)} says why`,
       ),
       ...proposal.left_out.map(leftOutLine),
       ...twins.map(twinLine),

@@ -18,21 +18,24 @@ type ExportOptions = { as?: (typeof FORMATS)[number]; force?: boolean };
 
 export const exportCommand = defineCommand<[target: string | undefined], ExportOptions>({
   name: 'export',
-  summary: 'write everything as YAML, or the plan as implementation.json or Markdown',
+  summary: 'write everything as YAML, or the tasks as implementation.json or Markdown',
   group: 'Move in and out',
   args: [
-    new Argument('[target]', 'folder for YAML (.ralph if not given), file for the others (else printed)'),
+    new Argument(
+      '[target]',
+      'folder for YAML (default .ralph), or file for the other formats (default: print)',
+    ),
   ],
   options: [
-    formatOption('what to write; YAML if not given', FORMATS),
-    new Option('--force', 'overwrite files although they hold what people wrote'),
+    formatOption('what to write; by default YAML', FORMATS),
+    new Option('--force', 'overwrite files even if they hold what people wrote'),
   ],
   examples: ['ralph export', 'ralph export ./exported', 'ralph export --as markdown PLAN.md'],
   run: (context, [target], { as = 'yaml', force = false }) =>
     withProject(context, async (project) => {
       if (target === '') throw new Refusal('The target is empty; name one, or leave it out.');
       if (as === 'yaml') return exportYaml(context, project, target, force);
-      const form = await formOf(as);
+      const form = await loadFormat(as);
       const { exportBacklog } = await import('../../queue/exchange/export-backlog.ts');
       const text = await exportBacklog(project.queue, form);
       if (target === undefined) return { json: { format: as, text }, text: text.trimEnd() };
@@ -44,7 +47,7 @@ export const exportCommand = defineCommand<[target: string | undefined], ExportO
     }),
 });
 
-async function formOf(format: 'implementation' | 'markdown'): Promise<BacklogFormat> {
+async function loadFormat(format: 'implementation' | 'markdown'): Promise<BacklogFormat> {
   switch (format) {
     case 'implementation':
       return (await import('../../project/exchange/export/implementation.ts')).implementationFormat;
@@ -53,13 +56,13 @@ async function formOf(format: 'implementation' | 'markdown'): Promise<BacklogFor
   }
 }
 
-/** A file that people keep by hand under the same name is not ours to replace. */
+/** Ralph does not replace a file that a person keeps by hand. */
 async function requireOwn(path: string, label: string, { source }: BacklogFormat): Promise<void> {
   const mark = source === 'markdown' ? '<!-- ralph:' : '"updatedBy": "ralph"';
   const text = await readFile(path, 'utf8').catch(() => '');
   if (text === '' || text.includes(mark)) return;
   throw new Refusal(
-    `${label} is there, and Ralph did not write it; name another file, import it first, or say --force.`,
+    `${label} exists, and Ralph did not write it; name another file, import it first, or say --force.`,
   );
 }
 
@@ -82,7 +85,7 @@ async function exportYaml(
   };
 }
 
-/** Beside `.ralph/db/` everything would be defined twice. */
+/** Beside the older `.ralph/db/` everything would be defined twice. */
 function requireNoOlderLayout(root: string): void {
   const [older] = definitionFiles(root).filter((file) => file.startsWith(join('.ralph', 'db')));
   if (older === undefined) return;
@@ -91,7 +94,7 @@ function requireNoOlderLayout(root: string): void {
   );
 }
 
-/** What people wrote for each other beside the data would be lost. */
+/** An export would lose the comments that people wrote. */
 async function requireNoComments(path: string): Promise<void> {
   const { hasComments } = await import('../../project/definitions/yaml.ts');
   if (!hasComments(await readFile(path, 'utf8').catch(() => ''))) return;

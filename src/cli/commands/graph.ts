@@ -20,13 +20,13 @@ export const graph = defineCommand<[id: number | undefined], Options>({
   name: 'graph',
   summary: 'draw which task waits for which, in waves, with the critical path',
   group: 'Look',
-  args: [new Argument('[id]', 'only this task, what it waits for and what waits for it').argParser(parseId)],
+  args: [new Argument('[id]', 'only this task, what it waits for, and what waits for it').argParser(parseId)],
   options: [
     new Option('--feature <name>', 'only the tasks of this feature'),
-    new Option('--all', 'also what is done or skipped'),
-    new Option('--mermaid', 'as a Mermaid flowchart').conflicts(['svg', 'json']),
-    new Option('--svg', 'as a picture').conflicts(['mermaid', 'json']),
-    new Option('--output <file>', 'write it to this file').conflicts('json'),
+    new Option('--all', 'include done and skipped tasks'),
+    new Option('--mermaid', 'print a Mermaid flowchart').conflicts(['svg', 'json']),
+    new Option('--svg', 'print an SVG picture').conflicts(['mermaid', 'json']),
+    new Option('--output <file>', 'write to this file').conflicts('json'),
   ],
   examples: ['ralph graph', 'ralph graph 7 --all', 'ralph graph --feature auth --svg --output graph.svg'],
   run: (context, [id], options) =>
@@ -42,19 +42,19 @@ export const graph = defineCommand<[id: number | undefined], Options>({
       });
       const empty = found.tasks.length > 0 ? '' : emptyText(filter);
       if (context.asJson) return { json: graphJson(picture), text: '' };
-      const text = drawn(picture, empty, options, context);
+      const text = drawGraph(picture, empty, options, context);
       if (output === undefined) return { json: null, text };
       return { json: null, text: await writeOutput(context.cwd, output, text) };
     }),
 });
 
-function drawn(
+function drawGraph(
   picture: GraphPicture,
   empty: string,
   { mermaid, svg, output }: Options,
   { terminal }: CommandContext,
 ): string {
-  const note = noteOf(picture.left_out);
+  const note = leftOutNote(picture.left_out);
   const [instead, below] = picture.tasks.size > 0 ? ['', note] : [empty || note, ''];
   if (mermaid) return graphMermaid(picture, instead, below);
   if (svg) return graphSvg(picture, instead, below);
@@ -63,12 +63,12 @@ function drawn(
   return graphText(picture, below, look);
 }
 
-function noteOf({ done, skipped, elsewhere }: GraphPicture['left_out']): string {
+function leftOutNote({ done, skipped, elsewhere }: GraphPicture['left_out']): string {
   const counts = [...(done > 0 ? [`${done} done`] : []), ...(skipped > 0 ? [`${skipped} skipped`] : [])];
   const sentences = [
     ...(counts.length > 0 ? [`Left out: ${counts.join(', ')}. --all shows them, too.`] : []),
     ...(elsewhere.length > 0
-      ? [`Not shown: ${plural(elsewhere.length, 'open task')} elsewhere that these wait for.`]
+      ? [`Not shown: ${plural(elsewhere.length, 'open task')} outside of this selection that these wait for.`]
       : []),
   ];
   return sentences.join(' ');

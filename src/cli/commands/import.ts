@@ -21,10 +21,10 @@ const FORMATS = ['yaml', ...SOURCES] as const;
 
 export const importCommand = defineCommand<[path: string], { as?: Source | 'yaml' }>({
   name: 'import',
-  summary: "bring tasks in from YAML, or from another tool's file",
+  summary: "import tasks from YAML, or from another tool's file",
   group: 'Move in and out',
   args: [new Argument('<path>', 'a file, a folder that ralph export wrote, or the journal .ralph/memory')],
-  options: [formatOption('what kind of file it is, where its content does not say', FORMATS)],
+  options: [formatOption('format of the file, if its content does not tell', FORMATS)],
   examples: [
     'ralph import prd.json',
     'ralph import TODO.md --as markdown',
@@ -33,7 +33,7 @@ export const importCommand = defineCommand<[path: string], { as?: Source | 'yaml
   ],
   run: (context, [path], { as }) =>
     withLostQueue(context, async (project, follow) => {
-      requirePerson(context, 'brings tasks in');
+      requirePerson(context, 'imports tasks');
       const full = resolve(context.cwd, path);
       const found = statSync(full, { throwIfNoEntry: false });
       if (found === undefined) throw new Refusal(`There is no file ${path}; give a file or a folder.`);
@@ -60,7 +60,7 @@ export const importCommand = defineCommand<[path: string], { as?: Source | 'yaml
     }),
 });
 
-/** What a lost queue held comes first: numbers that another file takes would be other tasks in the journal. */
+/** Into a lost queue the journal comes first: another file would take task numbers that the journal uses. */
 async function requireJournalIfLost(context: CommandContext, project: Project, full: string): Promise<void> {
   const earlier = await findEarlierWork(context, project);
   if (earlier === null) return;
@@ -68,7 +68,7 @@ async function requireJournalIfLost(context: CommandContext, project: Project, f
   if ((await readJournalAt(full)) === null) await requireNoEarlierWork(context, project);
 }
 
-/** An unknown word is answered with the one that was probably meant. */
+/** Suggests the closest format for an unknown word. */
 export function formatOption(about: string, formats: readonly string[]): Option {
   return new Option('--as <format>', about).choices(formats).argParser((word: string) => {
     if (formats.includes(word)) return word;
@@ -76,9 +76,9 @@ export function formatOption(about: string, formats: readonly string[]): Option 
   });
 }
 
-/** Null where it is no journal. */
+/** Null if the path holds no journal. */
 async function journalAt({ queue }: Project, full: string, path: string): Promise<Output | null> {
-  // Imported late: few ever need it, and it needs zod.
+  // Imported late: it needs zod, and few imports need it.
   const { importJournal } = await import('../init/import-journal.ts');
   return importJournal(queue, full, path);
 }
@@ -108,6 +108,6 @@ async function importDefinitions(
   const { added, updated, unchanged } = applied;
   return {
     json: { format: 'yaml', ...applied },
-    text: `Imported ${oneLine(path)}: ${added} added, ${updated} changed, ${unchanged} as they were.`,
+    text: `Imported ${oneLine(path)}: ${added} added, ${updated} changed, ${unchanged} unchanged.`,
   };
 }

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Option } from 'commander';
 import { syncDefinitions, withLostQueue } from '../../app/open-project.ts';
-import { recordTrust, requirePerson, trustOf } from '../../app/trust.ts';
+import { readTrust, recordTrust, requirePerson } from '../../app/trust.ts';
 import type { CommandContext } from '../../app/world.ts';
 import { plural } from '../../domain/text/text.ts';
 import { gateLine } from '../../domain/trust.ts';
@@ -26,15 +26,12 @@ export const init = defineCommand<[], { yes?: boolean; newQueue?: boolean }>({
   group: 'Set up',
   options: [
     new Option('--yes', 'do not ask'),
-    new Option(
-      '--new-queue',
-      'begin with an empty queue, although a journal or commits tell of earlier sessions',
-    ),
+    new Option('--new-queue', 'start an empty queue, although a journal or commits show earlier sessions'),
   ],
   examples: ['ralph init', 'ralph init --project ../webshop --yes', 'ralph init --yes --new-queue'],
   run: async (context, _, { yes = false, newQueue = false }) => {
     if (newQueue) requirePerson(context, 'begins a new queue');
-    const root = rootOf(context);
+    const root = projectRoot(context);
     await requireOwnPlace(context, root, yes);
     const repository = readRepository(root);
     const found = suggestGates(repository);
@@ -47,7 +44,7 @@ export const init = defineCommand<[], { yes?: boolean; newQueue?: boolean }>({
     const wanted = [...filesWith(found).keys()].filter((file) => !isOlder || file === CONFIG_FILE);
     const written = wanted.filter((file) => !existsSync(join(root, file)));
     const kept = wanted.filter((file) => !written.includes(file));
-    // Refused, if it is to be, before anything is written.
+    // Before anything is written: it may refuse.
     const mcpConfig = await readMcpConfig(root, context.program);
     const isAsked = !yes && written.length > 0;
     const gates = isAsked ? await chooseGates(context, root, found, names) : found;
@@ -72,12 +69,12 @@ export const init = defineCommand<[], { yes?: boolean; newQueue?: boolean }>({
         await syncDefinitions(project);
         await follow('take');
       }
-      // Only what it wrote itself: a configuration that was there before may have come with the clone.
-      const { lines, executable, trusted: already } = await trustOf(context, project);
-      const isOurs =
+      // Trust only what init itself wrote: an existing configuration may have come with the clone.
+      const { lines, executable, trusted: already } = await readTrust(context, project);
+      const isOwnConfig =
         written.includes(CONFIG_FILE) && executable.join('\n') === gates.map(gateLine).join('\n');
-      if (isOurs) await recordTrust(context, project, lines);
-      return { trusted: already || isOurs, queue };
+      if (isOwnConfig) await recordTrust(context, project, lines);
+      return { trusted: already || isOwnConfig, queue };
     });
     const { agent, gates: configured } = await readConfig(root);
     const missing = await findMissing({ root, repository, env: context.env }, agent, configured);
@@ -111,7 +108,7 @@ export const init = defineCommand<[], { yes?: boolean; newQueue?: boolean }>({
   },
 });
 
-function rootOf({ project, cwd }: CommandContext): string {
+function projectRoot({ project, cwd }: CommandContext): string {
   const root = resolve(cwd, project);
   requireFolder(root);
   return realpathSync(root);
@@ -123,7 +120,7 @@ function initText(done: {
   gates: readonly SuggestedGate[];
   names: readonly string[];
   trusted: boolean;
-  /** What ralph.json had and has no more. */
+  /** Entries that init removed from ralph.json. */
   left: readonly string[];
   missing: readonly Missing[];
   hooks: string | null;

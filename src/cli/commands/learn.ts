@@ -44,7 +44,7 @@ export const learn = defineCommand<
   LearnOptions
 >({
   name: 'learn',
-  summary: 'teach later sessions a fact, or look after what they learned',
+  summary: 'teach later sessions a fact, or manage what they learned',
   group: 'Decide',
   args: [
     new Argument('<text>', 'the fact; or one of: list, show, edit, remove, archive, restore'),
@@ -52,19 +52,19 @@ export const learn = defineCommand<
     new Argument('[new-text]', 'for edit: what it should say'),
   ],
   options: [
-    new Option('--feature <name>', 'the feature it is about; without one it holds for the whole project'),
-    new Option('--kind <kind>', 'what kind of knowledge').choices(LEARNING_KINDS),
-    new Option('--why <text>', 'why it is so'),
-    new Option('--scope <scope>', 'how far it holds').choices(
+    new Option('--feature <name>', 'feature that it is about; without one, it holds for the whole project'),
+    new Option('--kind <kind>', 'kind of knowledge').choices(LEARNING_KINDS),
+    new Option('--why <text>', 'the reason'),
+    new Option('--scope <scope>', 'where it holds').choices(
       LEARNING_SCOPES.filter((scope) => scope !== 'task'),
     ),
     new Option(
       '--stats',
-      'list: how often each was given to a session, and how often that one passed at once',
+      'list: show how many sessions got each learning, and how many of them passed at the first try',
     ),
-    new Option('--archived', 'list: those that are in no prompt any more'),
+    new Option('--archived', 'list: the archived ones, which are in no prompt'),
     new Option('--run <n>', 'list: only what the sessions of this run learned').argParser(parseId),
-    new Option('--limit <n>', 'list no more than this').argParser(parseId).default(200),
+    new Option('--limit <n>', 'list at most this many').argParser(parseId).default(200),
   ],
   examples: [
     'ralph learn "Run the tests with NODE_ENV=test, or mails are sent" --kind gotcha',
@@ -80,12 +80,12 @@ export const learn = defineCommand<
         if (text !== undefined && what !== 'edit') throw new Misuse(`ralph learn ${what} takes one number.`);
         return act({ context, project, id, text, options });
       }
-      // A single word is no fact; it is one of these, with a slip of the finger.
+      // A single word is not a fact: it is probably a mistyped action.
       if (id !== undefined || closestName(what, Object.keys(ACTIONS)) !== null)
         throw new Misuse(
           `"${what}" is none of ${Object.keys(ACTIONS).join(', ')}${didYouMean(what, Object.keys(ACTIONS)) || '.'}`,
         );
-      return add(context, project, what, options);
+      return teach(context, project, what, options);
     }),
 });
 
@@ -112,7 +112,7 @@ const ACTIONS: Readonly<Record<string, (call: Call) => Promise<Output>>> = {
     return { json: found.learnings, text: learningTable(found, { ...filter, stats }, context) };
   },
   show: async ({ context, project: { queue }, id }) => {
-    const details = await showLearning(queue, wanted(id));
+    const details = await showLearning(queue, requireNumber(id));
     const { learning, ...rest } = details;
     return { json: { ...learning, ...rest }, text: learningText(details, context) };
   },
@@ -123,25 +123,31 @@ const ACTIONS: Readonly<Record<string, (call: Call) => Promise<Output>>> = {
       ...(why !== undefined && { reason: why || null }),
     };
     if (Object.keys(edit).length === 0) throw new Refusal('Say what to change: a new text, --kind or --why.');
-    const learning = await editLearning(queue, wanted(id), edit);
+    const learning = await editLearning(queue, requireNumber(id), edit);
     return { json: learning, text: oneLine(editedMessage(learning)) };
   },
-  remove: ({ project: { queue }, id }) => told(removeLearning(queue, wanted(id)), removedMessage),
-  archive: ({ project: { queue }, id }) => told(archiveLearning(queue, wanted(id)), archivedMessage),
-  restore: ({ project: { queue }, id }) => told(restoreLearning(queue, wanted(id)), restoredMessage),
+  remove: ({ project: { queue }, id }) =>
+    reportChange(removeLearning(queue, requireNumber(id)), removedMessage),
+  archive: ({ project: { queue }, id }) =>
+    reportChange(archiveLearning(queue, requireNumber(id)), archivedMessage),
+  restore: ({ project: { queue }, id }) =>
+    reportChange(restoreLearning(queue, requireNumber(id)), restoredMessage),
 };
 
-function wanted(id: number | undefined): number {
+function requireNumber(id: number | undefined): number {
   if (id === undefined) throw new Refusal('Give the number of a learning; ralph learn list shows them.');
   return id;
 }
 
-async function told(change: Promise<Learning>, sentence: (learning: Learning) => string): Promise<Output> {
+async function reportChange(
+  change: Promise<Learning>,
+  sentence: (learning: Learning) => string,
+): Promise<Output> {
   const learning = await change;
   return { json: learning, text: sentence(learning) };
 }
 
-async function add(
+async function teach(
   { terminal }: CommandContext,
   { queue }: Project,
   text: string,
@@ -149,10 +155,9 @@ async function add(
 ): Promise<Output> {
   const { feature = null, kind = 'discovery', why = null } = options;
   const scope = options.scope ?? (feature === null ? 'project' : 'feature');
-  if (scope === 'feature' && feature === null)
-    throw new Misuse('Say of which feature it holds: --feature NAME.');
+  if (scope === 'feature' && feature === null) throw new Misuse('Name the feature: --feature NAME.');
   if (scope === 'project' && feature !== null)
-    throw new Misuse('It holds for the whole project or for a feature: give --feature, or --scope project.');
+    throw new Misuse('Give --feature or --scope project, not both.');
   const kept = await keep(queue, {
     feature,
     scope,

@@ -25,8 +25,8 @@ export const list = defineCommand<[], { status?: StatusWord; feature?: string }>
   summary: 'list the tasks',
   group: 'Look',
   options: [
-    new Option('--status <status>', 'only those in this state').choices(STATES).argParser(parseState),
-    new Option('--feature <name>', 'only those of this feature'),
+    new Option('--status <status>', 'only tasks in this state').choices(STATES).argParser(parseState),
+    new Option('--feature <name>', 'only tasks of this feature'),
   ],
   examples: ['ralph list --status failed', 'ralph list --feature auth --json'],
   run: (context, _, { status, feature }) =>

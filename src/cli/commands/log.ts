@@ -1,6 +1,6 @@
 import { Argument, Option } from 'commander';
 import { withQueue } from '../../app/open-project.ts';
-import { planningsStarting } from '../../app/saved-proposal.ts';
+import { findPlannings } from '../../app/saved-proposal.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { isAlive } from '../../host/processes/process-identity.ts';
 import type { Queue } from '../../queue/queue.ts';
@@ -12,8 +12,8 @@ import { planningLines, showPlanning } from '../log/planning.ts';
 import { showLog } from '../log/session.ts';
 import { parseId } from '../parse.ts';
 
-/** Of sessions that plan there are few, and the last ones matter. */
-const PLANNINGS = 5;
+/** Planning sessions are few, and only the latest matter. */
+const MAX_PLANNINGS = 5;
 
 type LogOptions = { follow?: boolean; run?: number; task?: number; feature?: string; limit: number };
 
@@ -21,16 +21,19 @@ export const log = defineCommand<[session: string | undefined], LogOptions>({
   name: 'log',
   summary: 'list the latest sessions, or show what happened in one of them',
   group: 'Look',
-  args: [new Argument('[session]', 'its id, or a beginning of it that no other has')],
+  args: [new Argument('[session]', 'id of the session, or a unique beginning of it')],
   options: [
     new Option(
       '--follow',
-      'show what comes until the session has ended; without a session, the one that runs',
+      'print new entries until the session ends; without an id, of the session that is running',
     ),
     new Option('--run <n>', 'only the sessions of this run').argParser(parseId),
     new Option('--task <id>', 'only the sessions of this task').argParser(parseId),
-    new Option('--feature <name>', 'the journal of this feature: what its sessions did, met and decided'),
-    new Option('--limit <n>', 'list no more than this').argParser(parseId).default(20),
+    new Option(
+      '--feature <name>',
+      'show the journal of this feature: what its sessions did, which errors they met, what they decided',
+    ),
+    new Option('--limit <n>', 'list at most this many').argParser(parseId).default(20),
   ],
   examples: [
     'ralph log',
@@ -44,9 +47,7 @@ export const log = defineCommand<[session: string | undefined], LogOptions>({
     withQueue(context, async (project) => {
       if (feature !== undefined) {
         if (name !== undefined || follow || run !== undefined || task !== undefined)
-          throw new Refusal(
-            '--feature shows the journal of a feature; give nothing else to choose sessions by.',
-          );
+          throw new Refusal('--feature shows a journal; give no session, --follow, --run or --task with it.');
         const { showJournal } = await import('../log/journal.ts');
         return showJournal(context, project, feature, limit);
       }
@@ -55,31 +56,30 @@ export const log = defineCommand<[session: string | undefined], LogOptions>({
         ...(run !== undefined && { run_id: run }),
         ...(task !== undefined && { task_id: task }),
       };
-      const [planning, second] = name === undefined ? [] : await planningsStarting(project.stateDir, name);
+      const [planning, second] = name === undefined ? [] : await findPlannings(project.stateDir, name);
       if (planning !== undefined && second === undefined) return showPlanning(context, project, planning);
       if (name !== undefined || follow)
-        return showLog(context, project, await wanted(queue, name, filter), follow);
+        return showLog(context, project, await chooseSession(queue, name, filter), follow);
       const { sessions, total } = await listSessions(queue, filter, limit);
       const isAll = run === undefined && task === undefined;
-      const planned = isAll ? await planningLines(queue, PLANNINGS) : '';
+      const planned = isAll ? await planningLines(queue, MAX_PLANNINGS) : '';
       const left = await orphanedTasks(queue, isAlive);
       return { json: sessions, text: `${sessionTable(sessions, total, context, left)}${planned}` };
     }),
 });
 
-async function wanted(queue: Queue, name: string | undefined, filter: SessionFilter): Promise<string> {
-  if (name === undefined) return running(queue, filter);
-  if (Object.keys(filter).length > 0)
-    throw new Refusal('--run and --task choose among all sessions; give either them or a session.');
+async function chooseSession(queue: Queue, name: string | undefined, filter: SessionFilter): Promise<string> {
+  if (name === undefined) return runningSession(queue, filter);
+  if (Object.keys(filter).length > 0) throw new Refusal('Give a session, or --run and --task; not both.');
   return resolveSessionId(queue, name);
 }
 
-async function running(queue: Queue, filter: SessionFilter): Promise<string> {
+async function runningSession(queue: Queue, filter: SessionFilter): Promise<string> {
   const { sessions } = await listSessions(queue, { ...filter, isOpen: true }, 1);
   const [session] = sessions;
   if (session === undefined)
     throw new Refusal(
-      'No session is running; ralph log lists those there were, ralph log SESSION shows one.',
+      'No session is running; ralph log lists the earlier ones, ralph log SESSION shows one.',
     );
   return session.id;
 }

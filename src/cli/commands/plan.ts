@@ -1,6 +1,6 @@
 import { posix, relative, resolve, sep } from 'node:path';
 import { Argument, Option } from 'commander';
-import { type AgentOptions, strongestOf, withAgent } from '../../app/agent-session.ts';
+import { type AgentOptions, strongestModel, withAgent } from '../../app/agent-session.ts';
 import { type Project, withProject } from '../../app/open-project.ts';
 import { dropProposal, readSavedProposal, saveProposal } from '../../app/saved-proposal.ts';
 import { requirePerson } from '../../app/trust.ts';
@@ -15,7 +15,13 @@ import { leftOutLine, proposalText, twinLine } from '../../text/proposal-text.ts
 import { oneLine, shortId } from '../../text/terminal/style.ts';
 import { defineCommand } from '../command.ts';
 import { agentOptions } from '../parse.ts';
-import { costOf, cutShort, logOf, planSession, remarksOn } from '../planning/plan-session.ts';
+import {
+  logCommand,
+  planningCost,
+  planningFailure,
+  planningRemarks,
+  planSession,
+} from '../planning/plan-session.ts';
 
 type PlanOptions = AgentOptions & { dryRun?: boolean; yes?: boolean; apply?: string };
 
@@ -23,7 +29,9 @@ export const plan = defineCommand<[places: string[]], PlanOptions>({
   name: 'plan',
   summary: 'turn specifications into features and tasks',
   group: 'Plan',
-  args: [new Argument('[dirs...]', 'folders or files of specifications; those of the configuration if none')],
+  args: [
+    new Argument('[dirs...]', 'folders or files with specifications; by default those of the configuration'),
+  ],
   options: [
     new Option('--dry-run', 'show what would change, and change nothing'),
     new Option('--yes', 'do not ask'),
@@ -36,7 +44,7 @@ export const plan = defineCommand<[places: string[]], PlanOptions>({
       ? planFrom(context, places, options)
       : withProject(context, (project) => {
           requirePerson(context, 'applies a plan');
-          return applyKept(project, options.apply ?? '');
+          return applySaved(project, options.apply ?? '');
         }),
 });
 
@@ -45,10 +53,10 @@ function planFrom(context: CommandContext, places: string[], options: PlanOption
     const { config, root } = session;
     const [{ findSpecs, hashFiles }, { writePrompt }] = await Promise.all([
       import('../../context/find-specs.ts'),
-      import('../../app/mcp-backend.ts'),
+      import('../../app/prompt.ts'),
     ]);
-    const given = places.map((place) => relative(root, resolve(context.cwd, place)).split(sep).join('/'));
-    const specs = await findSpecs(root, given.length === 0 ? config.specs : given);
+    const paths = places.map((place) => relative(root, resolve(context.cwd, place)).split(sep).join('/'));
+    const specs = await findSpecs(root, paths.length === 0 ? config.specs : paths);
     const stamp = await hashFiles(root, specs);
     const planned = await planSession(
       context,
@@ -60,15 +68,15 @@ function planFrom(context: CommandContext, places: string[], options: PlanOption
         what: `planning from ${plural(specs.length, 'specification')}`,
         recipe: 'plan',
         about: {},
-        model: options.model ?? strongestOf(config),
+        model: options.model ?? strongestModel(config),
         budget_usd: options.budget ?? config.limits.session_budget_usd,
       },
     );
-    const unheld = cutShort(planned, config.agent, 'ralph plan');
+    const unheld = planningFailure(planned, config.agent, 'ralph plan');
     if (unheld !== null) return unheld;
     if (!planned.isUntouched || (await hashFiles(root, specs)) !== stamp)
       throw new Refusal(
-        `Files of the project changed while the plan was made, so it counts for nothing (${costOf(planned)}); see what it did with ${logOf(planned)}, and plan again.`,
+        `Files of the project changed while the plan was made, so the plan is void (${planningCost(planned)}); see what the session did with ${logCommand(planned)}, then plan again.`,
       );
     const missing = await uncovered(project, planned.proposal, specs);
     if (isEmpty(planned.proposal)) return nothingNew(planned, missing);
@@ -77,7 +85,7 @@ function planFrom(context: CommandContext, places: string[], options: PlanOption
   });
 }
 
-/** Specifications that no feature would come from. */
+/** Specifications without a feature, in the queue or in the proposal. */
 async function uncovered({ queue }: Project, { features }: Proposal, specs: string[]): Promise<string[]> {
   const known = (await allFeatures(queue)).map(({ feature }) => feature.spec_file);
   const files = [...known, ...features.map(({ fields }) => fields.spec_file)];
@@ -89,10 +97,13 @@ function nothingNew(planned: Planned, missing: readonly string[]): Output {
   const left = planned.proposal.left_out.map((one) => `${leftOutLine(one)}\n`).join('');
   const json = { plan: planned.session_id, applied: false, proposal: planned.proposal, missing };
   if (missing.length === 0)
-    return { json, text: `${left}Nothing is new: every specification has its feature (${costOf(planned)}).` };
+    return {
+      json,
+      text: `${left}Nothing is new: every specification has its feature (${planningCost(planned)}).`,
+    };
   return {
     json,
-    text: `Nothing was planned, though the session ended by itself (${costOf(planned)}): no feature is from ${missing.map(oneLine).join(', ')}. See what it said: ${logOf(planned)}`,
+    text: `Nothing was planned, although the session finished (${planningCost(planned)}): no feature comes from ${missing.map(oneLine).join(', ')}. See what it said: ${logCommand(planned)}`,
     exitCode: 1,
   };
 }
@@ -105,22 +116,22 @@ async function decide(
   { dryRun = false, yes = false }: PlanOptions,
 ): Promise<Output> {
   const { terminal, asJson, pipes } = context;
-  const remarks = remarksOn(planned);
+  const remarks = planningRemarks(planned);
   const shown = [
     proposalText(planned.proposal, terminal),
     ...remarks.lines,
-    ...missing.map((spec) => `! No feature is from ${oneLine(spec)}.`),
+    ...missing.map((spec) => `! No feature comes from ${oneLine(spec)}.`),
   ].join('\n');
   const json = { plan: planned.session_id, cost_usd: planned.end.usage.cost_usd, missing };
   const left = (exitCode: number, above: string): Output => ({
     json: { ...json, applied: false, proposal: planned.proposal },
-    text: `${above}Nothing was changed (${costOf(planned)}). Apply exactly this: ralph plan --apply ${shortId(planned.session_id)}`,
+    text: `${above}Nothing was changed (${planningCost(planned)}). Apply exactly this: ralph plan --apply ${shortId(planned.session_id)}`,
     exitCode,
   });
   if (dryRun) return left(0, `${shown}\n`);
   if (!yes) {
     const { ask } = terminal;
-    // 10: it waits for a person.
+    // Exit code 10: the plan waits for a person.
     if (ask === null || asJson) return left(10, `${shown}\n`);
     pipes.print(`${shown}\n`);
     if (!/^y(es)?$/i.test((await ask('Apply it? [y/N] ')).trim())) return left(0, '');
@@ -132,13 +143,13 @@ async function decide(
     text: [
       ...(yes ? [shown] : []),
       ...applied.twins.map(twinLine),
-      `Applied (${costOf(planned)}). Work on it: ralph run`,
+      `Applied (${planningCost(planned)}). Work on it: ralph run`,
     ].join('\n'),
     exitCode: remarks.exitCode,
   };
 }
 
-async function applyKept({ queue, stateDir }: Project, name: string): Promise<Output> {
+async function applySaved({ queue, stateDir }: Project, name: string): Promise<Output> {
   const { session_id, proposal } = await readSavedProposal(stateDir, name);
   const applied = await applyProposal(queue, proposal, 'pending');
   await dropProposal(stateDir, session_id);

@@ -23,10 +23,9 @@ export const prompt = defineCommand<[id: number], PromptOptions>({
   examples: ['ralph prompt 7', 'ralph prompt 7 --explain', 'ralph prompt 7 --json'],
   run: (context, [id], { recipe, explain = false, diff = false }) =>
     withProject(context, async (project) => {
-      // Imported late: only prompts need all of this.
-      const [{ writePrompt }, { promptDiff }, { RECIPES }] = await Promise.all([
-        import('../../app/mcp-backend.ts'),
-        import('../../app/prompt-diff.ts'),
+      // Imported late: only prompts need this.
+      const [{ promptDiff, writePrompt }, { RECIPES }] = await Promise.all([
+        import('../../app/prompt.ts'),
         import('../../recipes/index.ts'),
       ]);
       const inputs = { task: { task_id: id }, drafts: { drafts: [id] }, project: {} };

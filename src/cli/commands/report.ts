@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import { withQueue } from '../../app/open-project.ts';
-import { reportPage, viewOf } from '../../app/report.ts';
+import { reportPage, reportView } from '../../app/report.ts';
 import { report as reportRun } from '../../queue/sessions/report.ts';
 import { reportMarkdown } from '../../text/report/report-markdown.ts';
 import { defineCommand } from '../command.ts';
@@ -12,9 +12,9 @@ export const report = defineCommand<[], { run?: number; html?: boolean; output?:
   summary: 'sum up a run in Markdown, or as a page: tasks, gates, questions, flags, learnings, cost',
   group: 'Look',
   options: [
-    new Option('--run <n>', 'this run; the latest one if not given').argParser(parseId),
-    new Option('--html', 'as one page for a browser, with the graph of its tasks').conflicts('json'),
-    new Option('--output <file>', 'write it to this file').conflicts('json'),
+    new Option('--run <n>', 'number of the run; by default the latest').argParser(parseId),
+    new Option('--html', 'as one HTML page, with the graph of its tasks').conflicts('json'),
+    new Option('--output <file>', 'write to this file').conflicts('json'),
   ],
   examples: [
     'ralph report',
@@ -29,7 +29,7 @@ export const report = defineCommand<[], { run?: number; html?: boolean; output?:
         output === undefined ? text : await writeOutput(context.cwd, output, text);
       if (html) return { json: null, text: await delivered(await reportPage(queue, id, now)) };
       const found = await reportRun(queue, id);
-      const view = viewOf(found, now);
+      const view = reportView(found, now);
       const columns = output === undefined ? context.terminal.columns : Number.POSITIVE_INFINITY;
       return {
         json: { ...found, running: view.isRunning },

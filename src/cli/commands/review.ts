@@ -1,4 +1,4 @@
-import { unheld, withAgent } from '../../app/agent-session.ts';
+import { sessionFailure, withAgent } from '../../app/agent-session.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { costText } from '../../domain/text/amounts.ts';
 import { visible } from '../../domain/text/text.ts';
@@ -12,7 +12,7 @@ import { taskId } from '../parse.ts';
 
 export const review = defineCommand<[id: number]>({
   name: 'review',
-  summary: 'have a done task looked at by another session, which may send it back',
+  summary: 'let another session review a done task; it may send the task back',
   group: 'Work',
   args: [taskId()],
   examples: ['ralph review 7'],
@@ -24,7 +24,7 @@ export const review = defineCommand<[id: number]>({
         import('../../supervisor/agents/index.ts'),
         import('../../supervisor/review.ts'),
       ]);
-      // So that no ralph run begins meanwhile.
+      // Registered as a run, so that no ralph run starts meanwhile.
       const run_id = await startRunAlone(queue, identify(process.pid), liveness);
       const heartbeat = keepHeartbeat(queue, run_id);
       const subject = { session: { id: session_id }, task: { id } };
@@ -39,7 +39,8 @@ export const review = defineCommand<[id: number]>({
       if (verdict === null) {
         const now = queue.now() + session.wait.pauseMs;
         const ended = endOfReading(end, { now, isStopped: held.isStopped });
-        if (ended.kind === 'infrastructure') return unheld(end, ended, { agent: config.agent, command });
+        if (ended.kind === 'infrastructure')
+          return sessionFailure(end, ended, { agent: config.agent, command });
         throw new Refusal(
           `Task ${id} was not reviewed and stays done: ${held.reason} (${cost}). Try again: ${command}.`,
         );

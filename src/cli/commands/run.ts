@@ -8,33 +8,33 @@ const collect = (word: string, before: readonly string[] = []): string[] => [...
 
 export const run = defineCommand<[], RunOptions>({
   name: 'run',
-  summary: 'work on the queue: one task, one fresh agent, gates, and the next',
+  summary: 'work through the queue: a fresh agent for each task, then the gates, then the next task',
   group: 'Work',
   options: [
-    new Option('--once', 'one session only'),
+    new Option('--once', 'run one session only'),
     new Option(
       '--max-sessions <n>',
-      'no more sessions than this; 0 only finishes what a killed run left',
+      'run at most this many sessions; 0 only finishes what a killed run left',
     ).argParser(parseWholeNumber),
-    new Option('--budget <usd>', 'stop when this much is spent').argParser(parseNumber),
+    new Option('--budget <usd>', 'stop when this many US dollars are spent').argParser(parseNumber),
     new Option(
       '--wait [seconds]',
-      `wait for a usage limit to pass, this long where nobody says for how long (${PAUSE_SECONDS}), and for an outage without end`,
+      `wait for usage limits and outages; seconds to wait if no reset time is known (default ${PAUSE_SECONDS})`,
     ).argParser(parseNumber),
     new Option(
       '--fix-baseline',
-      'where a gate fails before any session began, make a task of it and do that first',
+      'if a gate fails before the first session, add a task that repairs it and do that first',
     ),
     new Option(
       '--accept-red <gate>',
-      'hold no task to this gate while it is as red as before; may be given again',
+      'hold no task to this gate while it fails as before; may be given more than once',
     ).argParser(collect),
-    new Option('--agent <name>', 'claude, or one of the agents of the configuration'),
-    new Option('--model <name>', 'this model, whatever the tasks say'),
+    new Option('--agent <name>', 'claude, or an agent of the configuration'),
+    new Option('--model <name>', 'use this model, whatever the tasks say'),
   ],
   examples: ['ralph run', 'ralph run --once', 'ralph run --budget 20 --wait', 'ralph run --json'],
   run: async (context, _, options) => {
-    // Imported late: the other commands need nothing of what it takes.
+    // Imported late: no other command needs the supervisor.
     const { runQueue } = await import('../run/run-queue.ts');
     return runQueue(context, options);
   },

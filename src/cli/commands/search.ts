@@ -14,10 +14,10 @@ export const search = defineCommand<[text: string], { feature?: string; limit: n
   name: 'search',
   summary: 'search learnings, definitions, documents and the journal',
   group: 'Look',
-  args: [new Argument('<text>', 'words to look for; any of them is enough, more are better')],
+  args: [new Argument('<text>', 'words to look for; one match is enough, more rank higher')],
   options: [
     new Option('--feature <name>', 'only what belongs to this feature'),
-    new Option('--limit <n>', 'show no more than this').argParser(parseCount).default(10),
+    new Option('--limit <n>', 'show at most this many').argParser(parseCount).default(10),
   ],
   examples: ['ralph search "refresh token"', 'ralph search getUserById --feature auth --json'],
   run: (context, [text], { feature, limit }) =>

@@ -8,8 +8,11 @@ export const serve = defineCommand<[], { http?: number | true; host?: string }>(
   summary: 'serve MCP to a client: on standard input and output, or over HTTP',
   group: 'Work',
   options: [
-    new Option('--http [port]', 'over HTTP, on this port or on a free one').argParser(parsePort),
-    new Option('--host <address>', 'listen there and not on loopback: open to whoever can reach it'),
+    new Option('--http [port]', 'serve over HTTP, on this port or on a free one').argParser(parsePort),
+    new Option(
+      '--host <address>',
+      'listen on this address instead of loopback; then only the token protects the project',
+    ),
   ],
   examples: ['ralph serve', 'ralph serve --http', 'ralph serve --http 7777'],
   run: async (context, _, { http, host }) => {

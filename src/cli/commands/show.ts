@@ -100,8 +100,8 @@ function facts(task: TaskDetails): string {
     ['from', task.references.length === 0 ? null : task.references.map(referenceText).join(' · ')],
     ['completed', task.completed === null ? null : localTime(task.completed)],
   ];
-  const given = pairs.filter((pair): pair is [string, string] => pair[1] !== null);
-  return given.map(([name, value]) => `${name.padEnd(11)} ${oneLine(value)}`).join('\n');
+  const filled = pairs.filter((pair): pair is [string, string] => pair[1] !== null);
+  return filled.map(([name, value]) => `${name.padEnd(11)} ${oneLine(value)}`).join('\n');
 }
 
 const referenceText = ({ source, board, id }: TaskDetails['references'][number]): string =>
@@ -129,12 +129,12 @@ function sessionLine(session: TaskDetails['sessions'][number], isLeftBehind: boo
     ...(usage.model === null ? [] : [shortModel(usage.model)]),
     plural(usage.turns, 'turn'),
     costText(usage.cost_usd),
-    ...faultOf(session),
+    ...faultText(session),
   ].join('  ');
 }
 
-/** Why it says nothing of the task. */
-function faultOf({ end, outcome }: TaskDetails['sessions'][number]): string[] {
+/** Why an interrupted session does not count as a try. */
+function faultText({ end, outcome }: TaskDetails['sessions'][number]): string[] {
   if (outcome !== 'interrupted' || end?.kind !== 'infrastructure') return [];
   const { fault, detail } = end;
   return [oneLine(detail === undefined ? faultWords(fault) : `${faultWords(fault)}: ${detail}`)];

@@ -15,7 +15,7 @@ import { defineCommand } from '../command.ts';
 
 export const status = defineCommand<[]>({
   name: 'status',
-  summary: 'show how the queue stands and what needs you',
+  summary: 'show the state of the queue and what needs you',
   group: 'Look',
   examples: ['ralph status', 'ralph status --json'],
   run: (context) =>
@@ -73,7 +73,7 @@ function nextText(next: QueueStatus['next'], due: number | null): string {
   return due === null ? 'nothing is ready' : `nothing before ${localTime(due)}`;
 }
 
-/** What only a person can move, and the command to type. */
+/** What only a person can decide, and the command to type. */
 function needsYou(
   { counts, questions }: Pick<QueueStatus, 'counts' | 'questions'>,
   { suggested, elsewhere }: More,

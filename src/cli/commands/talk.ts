@@ -1,5 +1,5 @@
 import { Argument, Option } from 'commander';
-import { unheld, withAgent } from '../../app/agent-session.ts';
+import { sessionFailure, withAgent } from '../../app/agent-session.ts';
 import type { EventKind } from '../../domain/event.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { plural } from '../../domain/text/text.ts';
@@ -11,17 +11,17 @@ const RECIPES = ['yap', 'ramble', 'discuss'] as const;
 
 export const talk = defineCommand<[recipe: (typeof RECIPES)[number], topic: string[]], { model?: string }>({
   name: 'talk',
-  summary: 'talk in Claude Code: a quick thought, thinking aloud, or one question argued out',
+  summary: 'talk with Claude Code: note a quick thought, think aloud, or discuss one question',
   group: 'Plan',
   args: [
-    new Argument('<recipe>', 'what kind of talk').choices(RECIPES),
+    new Argument('<recipe>', 'kind of talk').choices(RECIPES),
     new Argument('[topic...]', 'what it is about'),
   ],
-  options: [new Option('--model <name>', 'on this model')],
+  options: [new Option('--model <name>', 'use this model')],
   examples: ['ralph talk yap', 'ralph talk discuss "Order numbers: a sequence, or random?"'],
   run: (context, [recipe, words], { model }) => {
     if (context.terminal.ask === null || context.asJson)
-      throw new Refusal('Talking takes a terminal; ralph braindump takes a text.');
+      throw new Refusal('ralph talk needs a terminal; ralph braindump takes a text.');
     return withAgent(context, { agent: 'claude' }, async (session) => {
       const { queue } = session;
       const { holdTalk } = await import('../../supervisor/talk.ts');
@@ -29,7 +29,7 @@ export const talk = defineCommand<[recipe: (typeof RECIPES)[number], topic: stri
       const topic = words.join(' ').trim();
       const { end, ended } = await holdTalk(session, { recipe, topic, model: model ?? null });
       if (ended.kind === 'infrastructure')
-        return unheld(end, ended, { agent: 'claude', command: `ralph talk ${recipe}` });
+        return sessionFailure(end, ended, { agent: 'claude', command: `ralph talk ${recipe}` });
       const made = await madeSince(queue, before);
       return { json: made, text: `While you talked: ${madeText(made)}.` };
     });

@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import { withProject } from '../../app/open-project.ts';
-import { recordTrust, requirePerson, trustOf } from '../../app/trust.ts';
+import { readTrust, recordTrust, requirePerson } from '../../app/trust.ts';
 import type { CommandContext } from '../../app/world.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { plural, visible } from '../../domain/text/text.ts';
@@ -14,8 +14,8 @@ export const trust = defineCommand<[], { yes?: boolean }>({
   examples: ['ralph trust', 'ralph trust --yes'],
   run: (context, _, { yes = false }) =>
     withProject(context, async (project) => {
-      requirePerson(context, 'can say what may run');
-      const { lines, trusted } = await trustOf(context, project);
+      requirePerson(context, 'decides what may run');
+      const { lines, trusted } = await readTrust(context, project);
       const shown = lines.map((line) => `  ${visible(line)}`).join('\n');
       if (lines.length === 0) {
         if (!trusted) await recordTrust(context, project, lines);
@@ -29,7 +29,7 @@ export const trust = defineCommand<[], { yes?: boolean }>({
     }),
 });
 
-/** A person says yes; a script, or an agent in a pipe, cannot. */
+/** Asks on the terminal, so neither a script nor an agent in a pipe can consent. */
 async function requireConsent({ terminal }: CommandContext, shown: string): Promise<void> {
   const { ask } = terminal;
   if (ask === null) {

@@ -10,18 +10,18 @@ export const ui = defineCommand<[], UiOptions>({
   summary: 'show the queue in a browser, on this machine only: what needs you, what runs, what it cost',
   group: 'Look',
   options: [
-    new Option('--port <n>', 'listen there; a free port, or the one of last time, if not given').argParser(
+    new Option('--port <n>', 'listen on this port; by default the one of last time, or a free one').argParser(
       parsePort,
     ),
-    new Option('--read-only', 'nothing can be changed through the page'),
-    new Option('--no-open', 'print the address and open no browser'),
+    new Option('--read-only', 'allow no change through the page'),
+    new Option('--no-open', 'print the address, open no browser'),
   ],
   examples: ['ralph ui', 'ralph ui --port 4747 --no-open', 'ralph ui --read-only'],
   run: async (context, _, options) => {
     requirePerson(context, 'opens the dashboard');
     const { serveDashboard } = await import('../serve/ui.ts');
     await serveDashboard(context, options);
-    // Its address was printed when it began, and its end is nothing to tell.
+    // The server printed its address when it started; there is nothing to add at its end.
     return { json: undefined, text: '' };
   },
 });

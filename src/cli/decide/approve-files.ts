@@ -10,7 +10,7 @@ import {
 } from '../../queue/tasks/context-files.ts';
 import { oneLine } from '../../text/terminal/style.ts';
 
-/** What was touched again and again, if it is still there and may be shown. */
+/** Approves the suggested files that still exist and hold no secrets. */
 export async function approveFiles({ queue, root }: Project, feature: string | undefined): Promise<Output> {
   const isSecret = secretMatcher((await readConfig(root)).knowledge.secrets);
   const suggested = await suggestedFiles(queue, feature);

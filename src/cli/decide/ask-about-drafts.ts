@@ -1,4 +1,4 @@
-// One draft after another, until the person has had enough. What was decided is decided, also when they leave in the middle.
+// Asks the person about one draft after another. Each decision is stored at once, also if they quit in between.
 
 import type { CommandContext, Output } from '../../app/world.ts';
 import { Refusal } from '../../domain/refusal.ts';
@@ -10,28 +10,28 @@ import { editTask } from '../../queue/tasks/edit.ts';
 import { list } from '../../queue/tasks/list.ts';
 import { show } from '../../queue/tasks/show.ts';
 import { oneLine } from '../../text/terminal/style.ts';
-import { decidedLine } from '../commands/approve.ts';
+import { decisionLine } from '../commands/approve.ts';
 import { detailsText } from '../commands/show.ts';
 import { editText } from '../terminal/person-text.ts';
 
-type Asking = Pick<CommandContext, 'cwd' | 'env' | 'now' | 'terminal' | 'pipes'> & {
+type Dialog = Pick<CommandContext, 'cwd' | 'env' | 'now' | 'terminal' | 'pipes'> & {
   queue: Queue;
   verify: boolean;
   ask: (question: string) => Promise<string>;
 };
 
-export async function askAboutDrafts(asking: Asking): Promise<Output> {
-  const { queue, pipes } = asking;
+export async function askAboutDrafts(dialog: Dialog): Promise<Output> {
+  const { queue, pipes } = dialog;
   const drafts = await list(queue, { status: 'draft' });
-  if (drafts.length === 0) return { json: [], text: 'There is no draft.' };
+  if (drafts.length === 0) return { json: [], text: 'There are no drafts.' };
   pipes.print(`${plural(drafts.length, 'draft')}:\n${drafts.map(draftLine).join('\n')}\n\n`);
   const decided: Task[] = [];
   for (const { id } of drafts) {
-    const answer = await decideOne(asking, id);
+    const answer = await decideOne(dialog, id);
     if (answer === 'quit') break;
     if (answer !== 'later') {
       decided.push(answer);
-      pipes.print(`${decidedLine(answer)}\n`);
+      pipes.print(`${decisionLine(answer)}\n`);
     }
   }
   const queued = decided.filter(({ status }) => status === 'pending').length;
@@ -47,12 +47,12 @@ const draftLine = ({ id, title, feature, enriched_at }: Task): string =>
 
 const CHOICES = '[a]pprove, [s]how, [e]dit, [d]rop, [l]ater, [q]uit';
 
-async function decideOne(asking: Asking, id: number): Promise<Task | 'later' | 'quit'> {
-  const { queue, pipes, verify } = asking;
+async function decideOne(dialog: Dialog, id: number): Promise<Task | 'later' | 'quit'> {
+  const { queue, pipes, verify } = dialog;
   let edited: string | null = null;
   for (;;) {
     const task = await show(queue, id);
-    const answer = await answerTo(asking, `#${id} ${oneLine(task.title)}: ${CHOICES}? `);
+    const answer = await askLetter(dialog, `#${id} ${oneLine(task.title)}: ${CHOICES}? `);
     switch (answer) {
       case 'a':
       case 'd': {
@@ -61,10 +61,10 @@ async function decideOne(asking: Asking, id: number): Promise<Task | 'later' | '
         return decided ?? 'later';
       }
       case 's':
-        pipes.print(`\n${detailsText(task, asking)}\n\n`);
+        pipes.print(`\n${detailsText(task, dialog)}\n\n`);
         break;
       case 'e':
-        edited = await editDraft(asking, task, edited);
+        edited = await editDraft(dialog, task, edited);
         break;
       case 'l':
         return 'later';
@@ -76,8 +76,8 @@ async function decideOne(asking: Asking, id: number): Promise<Task | 'later' | '
   }
 }
 
-/** The first letter of what they typed. Ctrl-C and Ctrl-D are a way to leave. */
-async function answerTo({ ask }: Asking, question: string): Promise<string> {
+/** The first letter of the answer. Ctrl-C and Ctrl-D quit. */
+async function askLetter({ ask }: Dialog, question: string): Promise<string> {
   try {
     return (await ask(question)).trim().slice(0, 1).toLowerCase();
   } catch (error) {
@@ -86,18 +86,18 @@ async function answerTo({ ask }: Asking, question: string): Promise<string> {
   }
 }
 
-/** What they wrote is kept while there is something wrong with it; null once it is stored. */
-async function editDraft(asking: Asking, task: Task, earlier: string | null): Promise<string | null> {
+/** Returns the person's text while it has an error, so that nothing is lost; null once it is stored. */
+async function editDraft(dialog: Dialog, task: Task, earlier: string | null): Promise<string | null> {
   const { editFromYaml, taskToYaml } = await import('../../project/definitions/task-yaml.ts');
   const name = `task-${task.id}.yaml`;
   let text = earlier;
   try {
-    text = await editText(asking, name, earlier ?? taskToYaml(task));
-    await editTask(asking.queue, task.id, editFromYaml(text, name));
+    text = await editText(dialog, name, earlier ?? taskToYaml(task));
+    await editTask(dialog.queue, task.id, editFromYaml(text, name));
     return null;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    asking.pipes.print(`${visible(error.message)} Nothing was changed; edit it again.\n`);
+    dialog.pipes.print(`${visible(error.message)} Nothing was changed; edit it again.\n`);
     return text;
   }
 }

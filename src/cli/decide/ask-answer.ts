@@ -4,12 +4,12 @@ import type { Question } from '../../domain/tasks/task.ts';
 import { oneLine } from '../../text/terminal/style.ts';
 import { Misuse } from '../command.ts';
 
-/** The answer of the person at the terminal: one of the options by its number, or words of their own. */
+/** Asks the person at the terminal, who picks an option by its number or writes an own answer. */
 export async function askAnswer(
   { terminal: { ask } }: Pick<CommandContext, 'terminal'>,
   { id, task_id, question, options, preferred }: Question,
 ): Promise<string> {
-  if (ask === null) throw new Misuse(`Say what the answer is: ralph answer ${id} "..."`);
+  if (ask === null) throw new Misuse(`Give the answer: ralph answer ${id} "..."`);
   const choices = options.map(
     (option, index) => `  ${index + 1}  ${oneLine(option)}${option === preferred ? ' (preferred)' : ''}\n`,
   );

@@ -6,11 +6,11 @@ import { oneLine } from '../../text/terminal/style.ts';
 import { type Command, defineCommand } from '../command.ts';
 import { taskIds } from '../parse.ts';
 
-/** A command that says one word about each of some tasks, or about none of them. */
+/** A command that changes some tasks in the same way: all of them, or none. */
 export function decision<Options extends object = object>(
   definition: Pick<Command, 'name' | 'summary' | 'examples'> & { options?: Command['options'] },
   decide: (project: Project, ids: readonly number[], options: Options) => Promise<Task[]>,
-  did: string,
+  verb: string,
 ): Command {
   return defineCommand<[ids: number[]], Options>({
     ...definition,
@@ -22,7 +22,7 @@ export function decision<Options extends object = object>(
         const tasks = (await decide(project, ids, options)).map(publicTask);
         return {
           json: tasks,
-          text: tasks.map(({ id, title }) => `${did} #${id} ${oneLine(title)}.`).join('\n'),
+          text: tasks.map(({ id, title }) => `${verb} #${id} ${oneLine(title)}.`).join('\n'),
         };
       }),
   });

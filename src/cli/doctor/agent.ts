@@ -1,5 +1,4 @@
-// Whether the agent could work: is it there, is it logged in, and what kept it from working last.
-
+// Checks whether the agent can work: its login, its permissions, and its last failure.
 import type { Project } from '../../app/open-project.ts';
 import type { CommandContext } from '../../app/world.ts';
 import type { Config } from '../../domain/config.ts';
@@ -14,7 +13,7 @@ import { listSessions } from '../../queue/sessions/sessions.ts';
 
 const LOGIN_TIMEOUT_MS = 20_000;
 
-/** Asks Claude Code itself, with the environment that a session has. Outside of the project: nothing that it names may run here. */
+/** Asks Claude Code, with the environment of a session. Runs it outside of the project, whose settings may not be trusted. */
 export async function checkLogin({ env }: CommandContext, config: Pick<Config, 'env'>): Promise<string> {
   const executable = findExecutable('claude', env['PATH']);
   if (executable === null) throw new Refusal('claude was not found.');
@@ -28,11 +27,11 @@ export async function checkLogin({ env }: CommandContext, config: Pick<Config, '
     throw new Refusal(
       'Claude Code is not logged in; start claude once and type /login, or set ANTHROPIC_API_KEY.',
     );
-  if (loggedIn !== true) return 'this version of Claude Code does not tell; the first session will';
+  if (loggedIn !== true) return 'unknown: this version of Claude Code does not report it';
   return typeof authMethod === 'string' ? authMethod.replaceAll('_', ' ') : 'yes';
 }
 
-/** Claude Code refuses to skip its permissions for root, who may do everything, unless it is told that this is a container. */
+/** Claude Code refuses to bypass permissions as root unless IS_SANDBOX says that this is a container. */
 export function checkRoot(
   { env }: Pick<CommandContext, 'env'>,
   { permissions }: Pick<Config, 'permissions'>,
@@ -45,7 +44,7 @@ export function checkRoot(
   );
 }
 
-/** The server that every session talks to, as a client would start it. */
+/** Starts the MCP server as a client would. */
 export async function checkServer({ env, program }: CommandContext, root: string): Promise<string> {
   const { ownServer } = await import('../../supervisor/launch-spec.ts');
   const { serverProblem } = await import('../../supervisor/server-starts.ts');
@@ -55,12 +54,12 @@ export async function checkServer({ env, program }: CommandContext, root: string
   throw new Refusal(`ralph serve does not start (${problem}); install Ralph again.`);
 }
 
-/** What a person has to mend before the next session, as far as the last one tells; null where it met nothing. */
+/** What a person has to repair before the next session, as the last session showed; null if nothing. */
 export async function lastFailure({ queue }: Project, agent: string): Promise<string | null> {
   const [last] = (await listSessions(queue, {}, 1)).sessions;
   const end = last?.end ?? null;
   if (last === undefined || end?.kind !== 'infrastructure') return null;
-  // A client of a person's that left ends so, too; whether server and agent can be started is looked at apart.
+  // A person's client that disconnects ends this way, too; other checks start the server and the agent.
   if (end.fault === 'mcp_lost' || end.fault === 'cannot_start') return null;
   const failure = failureBy(end.fault);
   if (failure?.policy !== 'stop') return null;

@@ -1,10 +1,10 @@
-// Each check looks at one thing: it answers with what it found, or refuses with what to do.
+// Each check looks at one thing: it returns what it found, or throws a Refusal that says what to do.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { embedderFor } from '../../app/embedder.ts';
 import { type MissingProgram, missingProgram } from '../../app/missing-program.ts';
 import { type Project, syncDefinitions, withQueue } from '../../app/open-project.ts';
-import { trustOf } from '../../app/trust.ts';
+import { readTrust } from '../../app/trust.ts';
 import type { CommandContext } from '../../app/world.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { heldBack } from '../../domain/secrets/environment.ts';
@@ -26,40 +26,50 @@ import { countTasks } from '../../queue/tasks/status.ts';
 import { hooksText, repositoryHooks } from '../init/hooks-text.ts';
 import { checkLogin, checkRoot, checkServer, lastFailure } from './agent.ts';
 
-/** Where it is not ok, `detail` says what to do. */
+/** If it is not ok, `detail` says what to do. */
 export type Finding = { name: string; ok: boolean; detail: string };
 
-const MOST_NAMED = 8;
+const MAX_NAMED = 8;
 const VERSION_TIMEOUT_MS = 10_000;
 
 export async function examine(context: CommandContext, fix: boolean): Promise<Finding[]> {
-  const machine = [await check('node', async () => checkNode()), await check('git', () => checkGit(context))];
+  const programs = [
+    await check('node', async () => checkNode()),
+    await check('git', () => checkGit(context)),
+  ];
   const project = await check('project', async () => projectText(findProject(context.project).root));
-  if (!project.ok) return [...machine, project];
+  if (!project.ok) return [...programs, project];
   const { root } = findProject(context.project);
   const config = await check('config', () => checkConfig(root));
   const configured = config.ok ? await checkConfigured(context, root) : [];
   const server = await check('server', () => checkServer(context, root));
-  return [...machine, project, server, ...(await checkState(context, fix, config.ok)), config, ...configured];
+  return [
+    ...programs,
+    project,
+    server,
+    ...(await checkState(context, fix, config.ok)),
+    config,
+    ...configured,
+  ];
 }
 
-/** What needs the database; the rest is looked at whether that opens or not. */
+/** The checks that need the database; the others run whether it opens or not. */
 async function checkState(context: CommandContext, fix: boolean, isConfigured: boolean): Promise<Finding[]> {
-  const inside: Finding[] = [];
+  const findings: Finding[] = [];
   const database = await check('database', () =>
     withQueue(context, async (project) => {
-      inside.push(await check('definitions', () => checkDefinitions(project)));
-      inside.push(...(await unfinishedElsewhere(project)));
+      findings.push(await check('definitions', () => checkDefinitions(project)));
+      findings.push(...(await unfinishedElsewhere(project)));
       if (isConfigured) {
         const failure = await lastFailure(project, (await readConfig(project.root)).agent);
-        if (failure !== null) inside.push({ name: 'last run', ok: false, detail: visible(failure) });
-        inside.push(await check('trust', () => checkTrust(context, project)));
-        inside.push(await check('embeddings', () => checkEmbeddings(context, project)));
+        if (failure !== null) findings.push({ name: 'last run', ok: false, detail: visible(failure) });
+        findings.push(await check('trust', () => checkTrust(context, project)));
+        findings.push(await check('embeddings', () => checkEmbeddings(context, project)));
       }
       return checkDatabase(project, fix);
     }),
   );
-  return [database, ...inside];
+  return [database, ...findings];
 }
 
 async function check(name: string, look: () => Promise<string>): Promise<Finding> {
@@ -81,7 +91,7 @@ const projectText = (root: string): string =>
   findGit(root) === null ? `${root}, in no git repository: nothing is committed there` : root;
 
 async function checkGit(context: CommandContext): Promise<string> {
-  const version = await versionOf('git', context);
+  const version = await readVersion('git', context);
   if (version !== null) return version;
   throw new Refusal('git was not found; install it, so that work can be committed.');
 }
@@ -102,13 +112,13 @@ async function checkDefinitions(project: Project): Promise<string> {
   const [unread] = unreadFiles(project.root);
   if (unread !== undefined) {
     throw new Refusal(
-      `.ralph/${unread} is read by nothing${didYouMean(unread, DEFINITION_NAMES) || '; rename or remove it.'}`,
+      `Ralph does not read .ralph/${unread}${didYouMean(unread, DEFINITION_NAMES) || '; rename or remove it.'}`,
     );
   }
   return plural(await countTasks(project.queue), 'task');
 }
 
-/** Nothing is said where there is none. */
+/** Unfinished sessions of other work trees; no line if there are none. */
 async function unfinishedElsewhere(project: Project): Promise<Finding[]> {
   const sessions = await sessionsLeftElsewhere(project.queue, isAlive, workTreesOf(project));
   return sessions.map((session) => ({
@@ -126,7 +136,7 @@ async function checkConfig(root: string): Promise<string> {
     : `there is no ${CONFIG_FILE}: defaults throughout`;
 }
 
-/** What only makes sense with a configuration that can be read. */
+/** The checks that need a valid configuration. */
 async function checkConfigured(context: CommandContext, root: string): Promise<Finding[]> {
   const { gates } = await readConfig(root);
   const none = `there is none, so every "done" is believed; add one to ${CONFIG_FILE}.`;
@@ -141,7 +151,7 @@ async function checkConfigured(context: CommandContext, root: string): Promise<F
   ];
 }
 
-/** Never a failure: what judges a commit is the person's choice. Nothing is said where there is none. */
+/** Never a failure: whether hooks judge a commit is the person's choice. No line if there are no hooks. */
 async function checkHooks(context: CommandContext, root: string): Promise<Finding[]> {
   const hooks = await repositoryHooks(context, root);
   if (hooks === null) return [];
@@ -159,7 +169,7 @@ async function checkCommand(
   if (missing !== null) throw new Refusal(`${lackText(missing)}, or change ${CONFIG_FILE}.`);
   const line = typeof command === 'string' ? command.trim().replace(/\s+/g, ' ') : command.join(' ');
   const script = /^(?:npm|pnpm|yarn) (?:run )?(test|(?<=run )\w[\w:.-]*)(?: |$)/.exec(line)?.[1];
-  // What runs in each package has its scripts there.
+  // A command that runs in every package finds its scripts there.
   if (
     script !== undefined &&
     !runsPackages(line) &&
@@ -176,7 +186,7 @@ const lackText = ({ name, python }: MissingProgram): string =>
     : `${python} has no module ${name}; install it with ${python} -m pip install ${name}`;
 
 async function checkTrust(context: CommandContext, project: Project): Promise<string> {
-  const { lines, trusted } = await trustOf(context, project);
+  const { lines, trusted } = await readTrust(context, project);
   if (trusted) return plural(lines.length, 'command');
   throw new Refusal('the commands of this configuration may not run yet; look at them with ralph trust.');
 }
@@ -185,7 +195,7 @@ async function checkAgent(context: CommandContext, root: string): Promise<string
   const { agent, agents } = await readConfig(root);
   const own = Object.hasOwn(agents, agent) ? agents[agent] : undefined;
   if (own !== undefined) return `${agent}: ${await checkCommand(own.command, context, root)}`;
-  const version = await versionOf('claude', context);
+  const version = await readVersion('claude', context);
   if (version !== null) return version;
   throw new Refusal(`claude was not found; install Claude Code, or name another agent in ${CONFIG_FILE}.`);
 }
@@ -201,27 +211,27 @@ async function checkAgents(context: CommandContext, root: string): Promise<Findi
   ];
 }
 
-/** Never a failure: only a person knows what a test needs. */
+/** Never a failure: only a person knows which variables a test needs. */
 async function checkEnvironment({ env }: CommandContext, root: string): Promise<string> {
   const names = heldBack(env, (await readConfig(root)).env);
-  if (names.length === 0) return 'agents and gates get all that they are likely to need';
-  const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '';
-  return `gates do not get ${names.slice(0, MOST_NAMED).join(', ')}${more}; if one is needed, name it under env in ${CONFIG_FILE}`;
+  if (names.length === 0) return 'agents and gates get every variable that they are likely to need';
+  const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '';
+  return `gates do not get ${names.slice(0, MAX_NAMED).join(', ')}${more}; if one is needed, name it under env in ${CONFIG_FILE}`;
 }
 
-/** Never a failure: words alone find most of what there is to find. */
+/** Never a failure: the search by words finds most learnings. */
 async function checkEmbeddings(context: CommandContext, project: Project): Promise<string> {
   const config = await readConfig(project.root);
   const { ollama_url: url, embedding_model: model } = config.knowledge;
   const embedder = await embedderFor(context, project, config);
-  if (embedder === null) return `not asked for: ${url} is not trusted yet`;
+  if (embedder === null) return `not used: ${url} is not trusted yet`;
   const [vector] = (await embedder.embed(['a word'])) ?? [];
   return vector === undefined
     ? `none, learnings are ranked by their words alone: ${embedder.problem()} (${model} at ${url})`
     : `${model} at ${url}, ${vector.length} dimensions`;
 }
 
-async function versionOf(command: string, { env, cwd }: CommandContext): Promise<string | null> {
+async function readVersion(command: string, { env, cwd }: CommandContext): Promise<string | null> {
   const executable = findExecutable(command, env['PATH']);
   if (executable === null) return null;
   const { code, stdout } = await runToEnd(executable, ['--version'], {

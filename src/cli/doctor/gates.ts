@@ -1,4 +1,4 @@
-// `ralph doctor --gates`: each gate is run once on the tree as it is, so that a red one is known before an agent is paid for it.
+// `ralph doctor --gates` runs each gate once on the tree as it is: a red gate should be found before an agent is paid for it.
 import { join } from 'node:path';
 import { type Project, withQueue } from '../../app/open-project.ts';
 import { requireTrusted } from '../../app/trust.ts';
@@ -11,10 +11,10 @@ import { visible } from '../../domain/text/text.ts';
 import { GateKilled, GateStopped, runGates } from '../../host/gates/gates.ts';
 import { watchOver } from '../../host/processes/watcher.ts';
 import { readConfig } from '../../project/read-config.ts';
-import { nearPath } from '../../text/session-text.ts';
+import { shortPath } from '../../text/session-text.ts';
 import type { Finding } from './checks.ts';
 
-/** `isStopped`: the person ended it before every gate had run. */
+/** `isStopped`: the person stopped it before every gate had run. */
 export async function runGatesOnce(
   context: CommandContext,
 ): Promise<{ findings: Finding[]; isStopped: boolean }> {
@@ -23,11 +23,12 @@ export async function runGatesOnce(
       await requireTrusted(context, project);
       const { gates } = await readConfig(project.root);
       const watching = watchOver([context.program.node, context.program.script]);
-      // One command: there is nothing that could come after it, so the first Ctrl-C ends it.
+      // The command does nothing else, so the first Ctrl-C ends it.
       const { after: stop } = context.pipes.interrupts();
       const findings: Finding[] = [];
       try {
-        for (const gate of gates) if (!stop.aborted) findings.push(await tried(gate, context, project, stop));
+        for (const gate of gates)
+          if (!stop.aborted) findings.push(await tryGate(gate, context, project, stop));
       } finally {
         await watching.close();
       }
@@ -39,7 +40,7 @@ export async function runGatesOnce(
   }
 }
 
-async function tried(
+async function tryGate(
   gate: GateConfig,
   { env, cwd }: CommandContext,
   { root, stateDir }: Project,
@@ -57,10 +58,10 @@ async function tried(
       before: [],
       logFolder,
     });
-    if (result === undefined) throw new Error('runGates answered with nothing');
+    if (result === undefined) throw new Error('runGates returned no result');
     const time = duration(result.duration_ms);
     if (result.passed) return { name, ok: true, detail: `passed in ${time}` };
-    const log = result.log === null ? '' : `; the whole of it: ${nearPath(result.log, cwd)}`;
+    const log = result.log === null ? '' : `; full output: ${shortPath(result.log, cwd)}`;
     return {
       name,
       ok: !gate.required,

@@ -1,4 +1,4 @@
-// `ralph init` beside the traces of earlier sessions: a clone of a colleague's project, or a queue that was lost. A person knows which.
+// `ralph init` beside traces of earlier sessions: a colleague's clone, or a lost queue? Only the person knows.
 import { join } from 'node:path';
 import { type EarlierWork, earlierWorkText, findEarlierWork } from '../../app/earlier-work.ts';
 import { type Project, syncDefinitions } from '../../app/open-project.ts';
@@ -6,14 +6,14 @@ import type { CommandContext } from '../../app/world.ts';
 import { JOURNAL_FOLDER } from '../../project/journal/journal.ts';
 import { beginNewQueue } from '../../queue/queue.ts';
 
-/** `undecided`: the queue stays empty, and is filled by no command before a person has decided. */
+/** `undecided`: the queue stays empty; no command fills it before a person has decided. */
 export type QueueDecision = {
   kind: 'in use' | 'new' | 'brought back' | 'undecided';
   isDecided: boolean;
   lines: readonly string[];
 };
 
-const decided = (kind: QueueDecision['kind'], ...lines: string[]): QueueDecision => ({
+const decision = (kind: QueueDecision['kind'], ...lines: string[]): QueueDecision => ({
   kind,
   isDecided: true,
   lines,
@@ -26,16 +26,16 @@ export async function decideOnQueue(
 ): Promise<QueueDecision> {
   if (newQueue)
     return (await beginNewQueue(project.queue))
-      ? decided('new', 'The queue is new, whatever came before it.')
-      : decided('in use', 'The queue is in use already, so --new-queue changed nothing.');
-  const found = await findEarlierWork(context, project);
-  if (found === null) return decided('in use');
+      ? decision('new', 'Started a new queue.')
+      : decision('in use', 'The queue is in use already, so --new-queue changed nothing.');
+  const earlier = await findEarlierWork(context, project);
+  if (earlier === null) return decision('in use');
   const { ask } = context.terminal;
   if (yes || ask === null) {
-    const line = `The queue is empty, but ${earlierWorkText(found, project)}`;
+    const line = `The queue is empty, but ${earlierWorkText(earlier, project)}`;
     return { kind: 'undecided', isDecided: false, lines: [line] };
   }
-  return found.kind === 'journal' ? askForJournal(project, found, ask) : askForNew(project, found, ask);
+  return earlier.kind === 'journal' ? askForJournal(project, earlier, ask) : askForNew(project, earlier, ask);
 }
 
 type Ask = (question: string) => Promise<string>;
@@ -45,16 +45,16 @@ async function askForJournal(
   { sessions }: Extract<EarlierWork, { kind: 'journal' }>,
   ask: Ask,
 ): Promise<QueueDecision> {
-  const question = `.ralph/memory tells of earlier sessions (${sessions}) that this queue does not know.\nBring their tasks into the queue? n begins a new one. [Y/n] `;
+  const question = `.ralph/memory records earlier sessions (${sessions}) that this queue does not know.\nBring their tasks into the queue? n starts a new one. [Y/n] `;
   if (/^n/i.test((await ask(question)).trim())) {
     await beginNewQueue(project.queue);
-    return decided('new');
+    return decision('new');
   }
-  // The definitions first, as ralph import does it: what the journal tells of then belongs to the tasks that files define.
+  // The definition files first, as in ralph import: the journal's sessions then belong to the tasks that files define.
   await syncDefinitions(project);
   const { importJournal } = await import('./import-journal.ts');
   const output = await importJournal(project.queue, join(project.root, JOURNAL_FOLDER), JOURNAL_FOLDER);
-  return decided('brought back', output?.text ?? '');
+  return decision('brought back', output?.text ?? '');
 }
 
 async function askForNew(
@@ -62,10 +62,10 @@ async function askForNew(
   { commit }: Extract<EarlierWork, { kind: 'commit' }>,
   ask: Ask,
 ): Promise<QueueDecision> {
-  const question = `Commit ${commit.slice(0, 7)} is the work of a session that this queue does not know, and there is no journal to bring it back from.\nBegin a new queue? [Y/n] `;
+  const question = `Commit ${commit.slice(0, 7)} is the work of a session that this queue does not know, and there is no journal to bring it back from.\nStart a new queue? [Y/n] `;
   if (!/^n/i.test((await ask(question)).trim())) {
     await beginNewQueue(project.queue);
-    return decided('new');
+    return decision('new');
   }
   const line = `The queue stays empty until you put a backup back as ${project.queue.store.path}, or type: ralph init --new-queue`;
   return { kind: 'undecided', isDecided: false, lines: [line] };

@@ -5,7 +5,7 @@ import { rebuild } from '../../queue/journal/rebuild.ts';
 import type { Queue } from '../../queue/queue.ts';
 import { oneLine } from '../../text/terminal/style.ts';
 
-/** What a lost database knew, as far as the journal tells; null where the folder holds none. */
+/** Rebuilds from the journal what a lost database held; null if the folder holds no journal. */
 export async function importJournal(queue: Queue, folder: string, path: string): Promise<Output | null> {
   const journal = await readJournalAt(folder);
   if (journal === null) return null;
@@ -13,7 +13,7 @@ export async function importJournal(queue: Queue, folder: string, path: string):
   const problems = [...journal.problems, ...rebuilt.problems];
   const { sessions, known, tasks, learnings } = rebuilt;
   const text = [
-    `Rebuilt from ${oneLine(path)}: ${plural(sessions, 'session')}, ${plural(tasks, 'task')}, ${plural(learnings, 'learning')}; ${plural(known, 'session')} as they were.`,
+    `Rebuilt from ${oneLine(path)}: ${plural(sessions, 'session')}, ${plural(tasks, 'task')}, ${plural(learnings, 'learning')}; ${plural(known, 'session')} unchanged.`,
     ...problems.map((problem) => `! ${oneLine(problem)}`),
   ];
   return { json: { ...rebuilt, problems }, text: text.join('\n') };

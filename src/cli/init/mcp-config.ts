@@ -8,15 +8,15 @@ import { requireOwnFile } from '../../files/own-file.ts';
 import { writeFileWhole } from '../../files/write-file.ts';
 
 export const MCP_CONFIG = 'ralph.json';
-/** The file as it was before its other entries were left out. */
+/** The file as it was before init removed its other entries. */
 export const FORMER_CONFIG = 'ralph.json.old';
 
 export type McpConfig = {
-  /** Null where there is no file. */
+  /** Null if there is no file. */
   current: string | null;
-  /** The other servers and keys of the file, a line each: whoever made the repository may have put them there. */
+  /** The other servers and keys of the file, a line each: they may have come with the repository. */
   others: readonly string[];
-  /** The file as it should be. Ralph's own entry is always written from nothing: an old one may start anything. */
+  /** The new content. Ralph's own entry is always written from scratch: an old one may start any program. */
   text(keepsOthers: boolean): string;
 };
 
@@ -51,12 +51,12 @@ export async function writeMcpConfig(root: string, text: string, former: string 
     await keepFromGit(root, FORMER_CONFIG);
   }
   await writeFileWhole(join(root, MCP_CONFIG), text);
-  // It names places on this machine, so it is nobody else's.
+  // It names paths of this machine, so it must not be committed.
   await keepFromGit(root, MCP_CONFIG);
 }
 
 const ownEntry = (root: string, { node, script }: World['program']): object => ({
-  // Absolute: the native module was built for this Node, and `node` may be another one where the client is started.
+  // An absolute path: the native module was built for this Node, and the client may find another `node`.
   command: node,
   args: [script, 'serve'],
   env: { RALPH_PROJECT: root },

@@ -1,4 +1,4 @@
-// What a first run would stumble over: looked for without running anything of the project.
+// Finds what would stop a first run, without running anything of the project.
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -45,14 +45,14 @@ const LOGINS = [
   'CLAUDE_CODE_USE_FOUNDRY',
 ];
 
-/** Only whether there is something; macOS keeps it where nobody can look without being asked. */
+/** Checks only that a login exists. On macOS it is in the keychain, which would ask the person. */
 function seemsLoggedIn(env: World['env']): boolean {
   if (process.platform === 'darwin' || LOGINS.some((name) => env[name])) return true;
   const folder = env['CLAUDE_CONFIG_DIR'] || join(env['HOME'] || homedir(), '.claude');
   return ['.credentials.json', 'settings.json'].some((name) => existsSync(join(folder, name)));
 }
 
-/** How each of these is come by, where its name does not say it. */
+/** How to install a tool, where its name does not tell. */
 const INSTALLS: Readonly<Record<string, string>> = {
   pnpm: 'npm install -g pnpm',
   yarn: 'npm install -g yarn',

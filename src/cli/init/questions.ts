@@ -7,14 +7,14 @@ import { findProject, isProject } from '../../host/project.ts';
 import type { SuggestedGate } from '../../project/init/suggest-gates.ts';
 import { MCP_CONFIG, type McpConfig } from './mcp-config.ts';
 
-type Asking = Pick<CommandContext, 'terminal'>;
+type Dialog = Pick<CommandContext, 'terminal'>;
 
 export const PERMISSIONS =
-  'Agents run with bypassPermissions: they edit files and run commands as you, unasked.';
+  'Agents run with bypassPermissions: they edit files and run commands as you, without asking.';
 
-/** Below a project that is set up, most people are only in the wrong folder. */
+/** In a subfolder of a project that is set up, most people are just in the wrong folder. */
 export async function requireOwnPlace(
-  { terminal: { ask } }: Asking,
+  { terminal: { ask } }: Dialog,
   root: string,
   yes: boolean,
 ): Promise<void> {
@@ -36,9 +36,9 @@ function outerProject(root: string): string | null {
   }
 }
 
-/** The gates that the person wants: all, or some by their numbers. */
+/** The person chooses all gates, or some by their numbers. */
 export async function chooseGates(
-  { terminal: { ask } }: Asking,
+  { terminal: { ask } }: Dialog,
   root: string,
   gates: readonly SuggestedGate[],
   disciplines: readonly string[],
@@ -58,21 +58,21 @@ export async function chooseGates(
   for (;;) {
     const answer = (await ask(question)).trim();
     if (/^n/i.test(answer)) throw new Refusal('Nothing was written.');
-    const chosen = chosenBy(answer, gates);
+    const chosen = chosenGates(answer, gates);
     if (chosen !== null) return chosen;
     question = `Type Enter, numbers from 1 to ${gates.length}, 0 for none, or n: `;
   }
 }
 
-function chosenBy(answer: string, gates: readonly SuggestedGate[]): readonly SuggestedGate[] | null {
+function chosenGates(answer: string, gates: readonly SuggestedGate[]): readonly SuggestedGate[] | null {
   if (answer === '' || /^y(es)?$/i.test(answer)) return gates;
   const numbers = answer.split(/[\s,]+/).map(Number);
   if (numbers.some((number) => !Number.isInteger(number) || number < 0 || number > gates.length)) return null;
   return gates.filter((_, index) => numbers.includes(index + 1));
 }
 
-/** A clone may bring servers of its own, which a client would start: only a person on a terminal keeps them. */
-export async function wantsOthers({ terminal }: Asking, { others }: McpConfig): Promise<boolean> {
+/** A clone may bring its own servers, which a client would start: only a person on a terminal keeps them. */
+export async function wantsOthers({ terminal }: Dialog, { others }: McpConfig): Promise<boolean> {
   if (others.length === 0 || terminal.ask === null) return false;
   const shown = others.map((line) => `  ${visible(shortened(line, MAX_SHOWN))}\n`).join('');
   const question = `${MCP_CONFIG} has other entries, which a client would start or read:\n${shown}Keep them? [y/N] `;

@@ -1,5 +1,5 @@
-// `ralph watcher`: ends what a killed Ralph had at work, and writes down what that had made. Started by Ralph itself, so not
-// among the commands.
+// `ralph watcher`: when Ralph is killed, it ends the agents and gates that Ralph left running, and records their work.
+// Ralph itself starts it, so it is not among the commands.
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Work } from '../../host/processes/at-work.ts';
@@ -7,19 +7,19 @@ import { endTree, killCarriers } from '../../host/processes/reap.ts';
 import type { Report } from '../../host/processes/watcher.ts';
 import { recordLeftWork } from '../../host/work/session-base.ts';
 
-/** Enough for an agent to write its last line; whoever killed Ralph wants it to be over. */
+/** Enough for an agent to write its last line; the person who killed Ralph wants it to end soon. */
 const GRACE_MS = 2_000;
 
 const LATE_LOOKS = 4;
 const LATE_LOOK_MS = 250;
 
-/** Meant for Ralph, which ends in its own way; the end of the pipe tells when it has. */
-const IGNORED = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
+/** Meant for Ralph, which handles them; the pipe closes when Ralph has ended. */
+const IGNORED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 
 export async function watch(pipe: Readable & { isTTY?: boolean }): Promise<void> {
-  // A person who types it would not get rid of it by Ctrl-C.
+  // Typed by a person, it could not be ended by Ctrl-C.
   if (pipe.isTTY) return;
-  for (const signal of IGNORED) process.on(signal, () => {});
+  for (const signal of IGNORED_SIGNALS) process.on(signal, () => {});
   const left = new Map<string, Work>();
   await readLines(pipe, (line) => {
     for (const { kind, ...work } of parse(line)) {
@@ -28,17 +28,17 @@ export async function watch(pipe: Readable & { isTTY?: boolean }): Promise<void>
     }
   });
   await Promise.all([...left.values()].map((work) => endTree({ ...work, graceMs: GRACE_MS })));
-  // On a busy machine a process that was just started shows its environment late, and nobody else looks for it.
+  // On a busy machine a new process shows its environment late, and no other process looks for it.
   for (let look = 0; left.size > 0 && look < LATE_LOOKS; look++) {
     await pause(LATE_LOOK_MS);
     for (const { marker } of left.values()) await killCarriers(marker);
   }
-  // Nobody is there to be told; without it the next run takes all that changed for the task's.
+  // Errors cannot be reported here. Without the record the next run takes every change for the task's own.
   for (const { session } of left.values())
     if (session !== undefined) await recordLeftWork(session).catch(() => {});
 }
 
-/** Fulfilled at the end of the pipe; one that breaks has ended, too. */
+/** Resolves when the pipe ends or breaks. */
 function readLines(pipe: Readable, onLine: (line: string) => void): Promise<void> {
   return new Promise((over) => {
     let rest = '';
@@ -51,7 +51,7 @@ function readLines(pipe: Readable, onLine: (line: string) => void): Promise<void
   });
 }
 
-/** Nothing of a line that was cut off; and no pid that would mean every process there is. */
+/** Ignores a line that was cut off, and a pid that would mean every process. */
 function parse(line: string): Report[] {
   try {
     const { kind, pid, marker, session }: Report = JSON.parse(line);

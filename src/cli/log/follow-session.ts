@@ -4,32 +4,32 @@ import { isAlive } from '../../host/processes/process-identity.ts';
 import type { Queue } from '../../queue/queue.ts';
 import { showSession } from '../../queue/sessions/sessions.ts';
 
-/** Its gates write elsewhere and its end is in the database: neither is heard of by watching its folder. */
-const LOOK_EVERY_MS = 1_000;
+/** Polled as well: gates write elsewhere and the end is in the database, so watching the folder misses both. */
+const POLL_MS = 1_000;
 
-export type Following = {
-  /** Waits for something to read, and says whether it is the last. */
+export type SessionFollower = {
+  /** Waits for something to read; true if nothing will follow it. */
   isLast(): Promise<boolean>;
-  /** Why there is no more; null while there may be. */
+  /** Why nothing more will come; null while more may come. */
   over(): 'ended' | 'abandoned' | 'interrupted' | null;
   close(): void;
 };
 
-export function followSession(queue: Queue, id: string, folder: string): Following {
+export function followSession(queue: Queue, id: string, folder: string): SessionFollower {
   const changes = folderChanges(folder);
-  let over: ReturnType<Following['over']> = null;
-  let hasLooked = false;
+  let over: ReturnType<SessionFollower['over']> = null;
+  let hasPolled = false;
   void firstSignal().then(() => {
     over = 'interrupted';
     changes.close();
   });
   return {
     isLast: async () => {
-      if (hasLooked && over === null) await changes.next(LOOK_EVERY_MS);
-      hasLooked = true;
+      if (hasPolled && over === null) await changes.next(POLL_MS);
+      hasPolled = true;
       const { session, run } = await showSession(queue, id);
       if (session.ended !== null) over ??= 'ended';
-      // Nobody will end it but the next run.
+      // Only the next run will end it.
       if (!isAlive(run)) over ??= 'abandoned';
       return over !== null;
     },

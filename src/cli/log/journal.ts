@@ -1,5 +1,4 @@
-// The journal of a feature, the newest session last, as it stands in the project's files.
-
+// The journal of a feature, read from the project's files; the newest session last.
 import type { Project } from '../../app/open-project.ts';
 import type { CommandContext, Output } from '../../app/world.ts';
 import type { JournalEntry } from '../../domain/journal/journal.ts';
@@ -18,9 +17,9 @@ export async function showJournal(
   limit: number,
 ): Promise<Output> {
   const { entries, problems } = await readJournal(root, feature);
-  // A feature that is gone may still have a journal; one that never was has neither.
+  // A removed feature may still have a journal; an unknown one is refused.
   if (entries.length === 0) await featureDetails(queue, feature);
-  const shown = numbered(entries.map(({ entry }) => entry)).slice(-limit);
+  const shown = withTries(entries.map(({ entry }) => entry)).slice(-limit);
   const left = entries.length - shown.length;
   const text = [
     ...(left > 0
@@ -33,8 +32,8 @@ export async function showJournal(
   return { json: { entries: shown, left_out: left, problems }, text: text.join('\n') };
 }
 
-/** The journal keeps how often a task was claimed; people count tries. */
-function numbered(entries: readonly JournalEntry[]): Tried<JournalEntry>[] {
+/** The journal counts how often a task was claimed; people count tries. */
+function withTries(entries: readonly JournalEntry[]): Tried<JournalEntry>[] {
   const tries = new Map(
     [...new Set(entries.map(({ task }) => task))].flatMap((task) =>
       numberTries(entries.filter((entry) => entry.task === task)).map((entry) => [entry.session, entry.try]),
@@ -43,7 +42,7 @@ function numbered(entries: readonly JournalEntry[]): Tried<JournalEntry>[] {
   return entries.map((entry) => ({ ...entry, try: tries.get(entry.session) ?? entry.attempt }));
 }
 
-const MOST = 8;
+const MAX_ITEMS = 8;
 
 function entryText(entry: Tried<JournalEntry>, { columns, color }: CommandContext['terminal']): string {
   const took = duration(Date.parse(entry.ended) - Date.parse(entry.started));
@@ -61,11 +60,11 @@ function entryText(entry: Tried<JournalEntry>, { columns, color }: CommandContex
   const lines = [
     facts.join('  '),
     ...(entry.summary === null ? [] : [entry.summary]),
-    ...listed('wrote', entry.files),
-    ...listed('ran', commands),
-    ...listed('met', entry.errors),
-    ...listed('decided', entry.decisions),
-    ...listed(
+    ...itemsLine('wrote', entry.files),
+    ...itemsLine('ran', commands),
+    ...itemsLine('met', entry.errors),
+    ...itemsLine('decided', entry.decisions),
+    ...itemsLine(
       'learned',
       entry.learned.map(({ body }) => body),
     ),
@@ -76,8 +75,8 @@ function entryText(entry: Tried<JournalEntry>, { columns, color }: CommandContex
   ].join('\n');
 }
 
-function listed(word: string, items: readonly string[]): string[] {
+function itemsLine(word: string, items: readonly string[]): string[] {
   if (items.length === 0) return [];
-  const more = items.length > MOST ? `, and ${items.length - MOST} more` : '';
-  return [`${word}: ${items.slice(0, MOST).join(word === 'wrote' ? ', ' : '; ')}${more}`];
+  const more = items.length > MAX_ITEMS ? `, and ${items.length - MAX_ITEMS} more` : '';
+  return [`${word}: ${items.slice(0, MAX_ITEMS).join(word === 'wrote' ? ', ' : '; ')}${more}`];
 }

@@ -1,4 +1,4 @@
-// A planning session, as `ralph log` shows it: it has no task, so what is known of it is its event and its stream.
+// A planning session in `ralph log`: it has no task, only an event and a stream.
 import { join } from 'node:path';
 import type { Project } from '../../app/open-project.ts';
 import type { CommandContext, Output } from '../../app/world.ts';
@@ -29,19 +29,19 @@ export async function showPlanning(
   return { json: { session_id: id, ...planning, entries }, text: '' };
 }
 
-/** The latest ones, as lines below the sessions of tasks; empty where there were none. */
+/** The latest ones, as lines below the sessions of tasks; empty if there were none. */
 export async function planningLines(queue: Queue, limit: number): Promise<string> {
   const lines = (await listPlanningSessions(queue, limit)).map(({ session_id, recipe, ...rest }) =>
-    [shortId(session_id), recipe.padEnd(10), factsOf(rest)].join('  '),
+    [shortId(session_id), recipe.padEnd(10), planningFacts(rest)].join('  '),
   );
   const shown = section('Planning', lines);
   return shown === null ? '' : `\n\n${shown}`;
 }
 
-const factsOf = ({ at, model, usage }: Pick<EndedPlanning, 'at' | 'model' | 'usage'>): string =>
+const planningFacts = ({ at, model, usage }: Pick<EndedPlanning, 'at' | 'model' | 'usage'>): string =>
   `${localTime(at)}, ${shortModel(model)}, ${plural(usage.turns, 'turn')}, ${costText(usage.cost_usd)}`;
 
 function headText(id: string, planning: EndedPlanning | null): string {
   if (planning === null) return `Planning session ${id}, not ended\n\n`;
-  return `${planning.recipe}\nsession ${id}\n${factsOf(planning)}\n\n`;
+  return `${planning.recipe}\nsession ${id}\n${planningFacts(planning)}\n\n`;
 }

@@ -1,4 +1,4 @@
-// One session from its head to its gates. Its stream is shown as it is read: the file may be larger than anybody wants to hold.
+// One session from its head to its gates. The stream is printed as it is read: the file may be too large for memory.
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Project } from '../../app/open-project.ts';
@@ -9,12 +9,12 @@ import { type Entry, entriesOf } from '../../domain/transcript/transcript.ts';
 import { readLines } from '../../files/read-lines.ts';
 import { sessionDir } from '../../host/project.ts';
 import { type SessionDetails, showSession } from '../../queue/sessions/sessions.ts';
-import { footText, headText, nearPath } from '../../text/session-text.ts';
+import { footText, headText, shortPath } from '../../text/session-text.ts';
 import { oneLine } from '../../text/terminal/style.ts';
 import { transcriptText } from '../../text/transcript-text.ts';
-import { type Following, followSession } from './follow-session.ts';
+import { followSession, type SessionFollower } from './follow-session.ts';
 
-/** What a script is given of a session that said more; the newest of it. */
+/** With --json only the newest entries of a longer session are returned. */
 const MAX_ENTRIES = 20_000;
 
 export async function showLog(
@@ -27,18 +27,18 @@ export async function showLog(
   const folder = sessionDir(stateDir, id);
   const stream = join(folder, 'stream.jsonl');
   const following = follow ? followSession(queue, id, folder) : null;
-  const kept = keepNewest();
+  const newest = keepNewest();
   const text = transcriptText({ terminal: context.terminal, root });
-  const take = !asJson
+  const show = !asJson
     ? (entry: Entry): void => pipes.print(text(entry))
     : follow
       ? (entry: Entry): void => pipes.print(`${visibleJson(entry, 0)}\n`)
-      : kept.add;
+      : newest.add;
   const before = await showSession(queue, id);
   if (!asJson) pipes.print(headText(before, context));
   try {
     for await (const line of readLines(stream, following?.isLast)) {
-      for (const entry of entriesOf(line)) take(entry);
+      for (const entry of entriesOf(line)) show(entry);
       if (following?.over() === 'interrupted') break;
     }
   } finally {
@@ -47,8 +47,8 @@ export async function showLog(
   const details = await showSession(queue, id);
   if (following?.over() === 'interrupted') return { json: details, text: '', exitCode: 130 };
   return {
-    json: { ...details, stream: existsSync(stream) ? stream : null, ...(follow ? {} : kept.all()) },
-    text: ending(details, stream, following, context),
+    json: { ...details, stream: existsSync(stream) ? stream : null, ...(follow ? {} : newest.all()) },
+    text: endText(details, stream, following, context),
   };
 }
 
@@ -70,27 +70,27 @@ function keepNewest(): { add(entry: Entry): void; all(): { entries: Entry[]; lef
   };
 }
 
-function ending(
+function endText(
   details: SessionDetails,
   stream: string,
-  following: Following | null,
+  following: SessionFollower | null,
   context: CommandContext,
 ): string {
   const parts = [
-    missingStream(details, sizeOf(stream), oneLine(nearPath(stream, context.cwd))) ?? '',
+    missingStream(details, fileSize(stream), oneLine(shortPath(stream, context.cwd))) ?? '',
     following?.over() === 'abandoned'
       ? 'The process that worked on it is gone; the next ralph run finishes it.'
       : '',
     footText(details, context),
-    errorsBeside(stream, context.cwd),
+    stderrText(stream, context.cwd),
   ].filter((part) => part !== '');
   return parts.length === 0 ? '' : `${existsSync(stream) ? '\n' : ''}${parts.join('\n\n')}`;
 }
 
-/** What an agent writes there is rarely meant to be read, and all there is when it did not start. */
-function errorsBeside(stream: string, cwd: string): string {
+/** Rarely worth reading, but all there is if the agent did not start. */
+function stderrText(stream: string, cwd: string): string {
   const file = stream.replace(/\.jsonl$/, '.stderr');
-  return (sizeOf(file) ?? 0) === 0 ? '' : `Standard error\n  ${oneLine(nearPath(file, cwd))}`;
+  return (fileSize(file) ?? 0) === 0 ? '' : `Standard error\n  ${oneLine(shortPath(file, cwd))}`;
 }
 
-const sizeOf = (file: string): number | null => statSync(file, { throwIfNoEntry: false })?.size ?? null;
+const fileSize = (file: string): number | null => statSync(file, { throwIfNoEntry: false })?.size ?? null;

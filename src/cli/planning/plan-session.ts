@@ -1,6 +1,5 @@
-// One planning session on behalf of a command, from its launch to what it proposes.
-
-import { type AgentSession, unheld } from '../../app/agent-session.ts';
+// Runs one planning session for a command, and describes its result.
+import { type AgentSession, sessionFailure } from '../../app/agent-session.ts';
 import type { CommandContext, Output } from '../../app/world.ts';
 import { isEmpty } from '../../domain/planning/proposal.ts';
 import { Refusal } from '../../domain/refusal.ts';
@@ -11,7 +10,7 @@ import type { Planned, PlanningSubject } from '../../supervisor/planning.ts';
 import { shortId } from '../../text/terminal/style.ts';
 import { watchSession } from '../terminal/session-watch.ts';
 
-/** `what`: for the person who waits. */
+/** `what`: shown to the person who waits. */
 export type PlanSession = Omit<PlanningSubject, 'onObservation'> & { what: string };
 
 export async function planSession(
@@ -22,7 +21,7 @@ export async function planSession(
   const { config } = session;
   if (Object.hasOwn(config.agents, config.agent) && config.agents[config.agent]?.protocol === 'sigils')
     throw new Refusal(
-      `The agent "${config.agent}" reports by sigils, and there is none for a new task; plan with another: --agent claude`,
+      `The agent "${config.agent}" reports by sigils, which cannot create a task; use another agent: --agent claude`,
     );
   const [{ findAgent }, { holdPlanning }] = await Promise.all([
     import('../../supervisor/agents/index.ts'),
@@ -36,16 +35,20 @@ export async function planSession(
   }
 }
 
-/** What to say where it ended before it did anything, or because the person wanted that; null otherwise. */
-export function cutShort({ end, ended, proposal }: Planned, agent: string, command: string): Output | null {
+/** The output if the session failed without a proposal, or the person stopped it; null otherwise. */
+export function planningFailure(
+  { end, ended, proposal }: Planned,
+  agent: string,
+  command: string,
+): Output | null {
   if (ended.kind !== 'infrastructure') return null;
   return ended.fault === 'supervisor_killed' || isEmpty(proposal)
-    ? unheld(end, ended, { agent, command })
+    ? sessionFailure(end, ended, { agent, command })
     : null;
 }
 
-/** What else to say of one that left something, and the exit code. */
-export function remarksOn({ ended, isUntouched }: Planned): { lines: string[]; exitCode: number } {
+/** What else to say about a session with a proposal, and the exit code. */
+export function planningRemarks({ ended, isUntouched }: Planned): { lines: string[]; exitCode: number } {
   const changed = '! Files of the project changed while the session was at work; git status shows them.';
   const lines = isUntouched ? [] : [changed];
   if (ended.kind === 'exited') return { lines, exitCode: 0 };
@@ -56,7 +59,7 @@ export function remarksOn({ ended, isUntouched }: Planned): { lines: string[]; e
   };
 }
 
-export const costOf = ({ end }: Planned): string => costText(end.usage.cost_usd);
+export const planningCost = ({ end }: Planned): string => costText(end.usage.cost_usd);
 
-/** Where to read what it did. */
-export const logOf = ({ session_id }: Planned): string => `ralph log ${shortId(session_id)}`;
+/** The command that shows what the session did. */
+export const logCommand = ({ session_id }: Planned): string => `ralph log ${shortId(session_id)}`;

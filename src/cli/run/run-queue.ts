@@ -1,10 +1,9 @@
-// `ralph run`: the supervisor of this project, with a view for whoever looks on.
-
+// `ralph run`: the supervisor of this project, with a view for the person.
 import { requireAgent } from '../../app/agent-session.ts';
-import { writePrompt } from '../../app/mcp-backend.ts';
 import { follower } from '../../app/mirror.ts';
-import { syncDefinitions, withWorkedQueue } from '../../app/open-project.ts';
-import { requireTrusted, trustOf } from '../../app/trust.ts';
+import { syncDefinitions, withWorkerQueue } from '../../app/open-project.ts';
+import { writePrompt } from '../../app/prompt.ts';
+import { readTrust, requireTrusted } from '../../app/trust.ts';
 import type { CommandContext, Output } from '../../app/world.ts';
 import type { Config } from '../../domain/config.ts';
 import { Refusal } from '../../domain/refusal.ts';
@@ -34,7 +33,7 @@ export function runQueue(
   context: CommandContext,
   { once = false, maxSessions, budget, wait, agent, model, fixBaseline = false, acceptRed = [] }: RunOptions,
 ): Promise<Output> {
-  return withWorkedQueue(context, async (project) => {
+  return withWorkerQueue(context, async (project) => {
     await syncDefinitions(project);
     await requireTrusted(context, project);
     const config = await readConfig(project.root);
@@ -51,7 +50,7 @@ export function runQueue(
       ...project,
       env: context.env,
       config: chosen,
-      trust: () => trustOf(context, project, config),
+      trust: () => readTrust(context, project, config),
       ralph,
       limits: {
         sessions: once ? 1 : (maxSessions ?? Number.POSITIVE_INFINITY),
@@ -72,8 +71,8 @@ export function runQueue(
     stop.listen(run.id);
     const watching = watchOver(ralph);
     try {
-      const work = () => runLoop(run).catch(stoppedInGates);
-      const ended = await watched(view, work).finally(stop.close);
+      const work = () => runLoop(run).catch(stopIfGateStopped);
+      const ended = await withView(view, work).finally(stop.close);
       await closeRun(run, ended);
       const { exit_code: exitCode, ...stopped } = ended;
       const text = context.asJson ? '' : await view.summary(ended);
@@ -85,22 +84,22 @@ export function runQueue(
 }
 
 function requireGates(names: readonly string[], gates: Config['gates']): void {
-  const known = gates.map(({ name }) => name);
-  const unknown = names.find((name) => !known.includes(name));
+  const configured = gates.map(({ name }) => name);
+  const unknown = names.find((name) => !configured.includes(name));
   if (unknown !== undefined)
     throw new Refusal(
-      `There is no gate "${unknown}"${didYouMean(unknown, known) || (known.length === 0 ? '; none is configured.' : `; known: ${known.join(', ')}.`)}`,
+      `There is no gate "${unknown}"${didYouMean(unknown, configured) || (configured.length === 0 ? '; none is configured.' : `; known: ${configured.join(', ')}.`)}`,
     );
 }
 
-/** What was being proven is proven by the next run, from the start. */
-function stoppedInGates(error: unknown): Stop {
+/** A Ctrl-C during the gates: the next run runs them again from the start. */
+function stopIfGateStopped(error: unknown): Stop {
   if (error instanceof GateStopped) return STOPPED;
   throw error;
 }
 
-/** Whatever happens, the screen is given back before anything else is said. */
-async function watched<T>(view: RunView, work: () => Promise<T>): Promise<T> {
+/** Restores the screen before anything else is printed, also after an error. */
+async function withView<T>(view: RunView, work: () => Promise<T>): Promise<T> {
   try {
     await view.begin();
     return await work();

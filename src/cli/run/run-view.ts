@@ -1,4 +1,5 @@
-// How a run is told: a footer on a terminal, plain lines in a pipe, one event a line for scripts.
+// Shows a run: a footer on a terminal, plain lines in a pipe, one JSON event a line for scripts.
+
 import { basename } from 'node:path';
 import type { Project } from '../../app/open-project.ts';
 import type { CommandContext } from '../../app/world.ts';
@@ -14,15 +15,15 @@ import type { Stop } from '../../supervisor/stop.ts';
 import { footer } from '../../text/run/run-footer.ts';
 import { eventLines, headerLine } from '../../text/run/run-lines.ts';
 import { beginState, nextState, type RunState } from '../../text/run/run-state.ts';
-import { SHOWN, summary } from '../../text/run/run-summary.ts';
+import { MAX_SHOWN, summary } from '../../text/run/run-summary.ts';
 import type { Look } from '../../text/terminal/row.ts';
 import { stickyFooter } from '../terminal/sticky-footer.ts';
 
 export type RunView = {
-  /** The first line, and the footer from here on. */
+  /** Prints the first line, and shows the footer from here on. */
   begin(): Promise<void>;
   tell(event: SupervisorEvent): void;
-  /** The footer is gone; nothing is told any more. */
+  /** Removes the footer. */
   close(): void;
   summary(stop: Stop): Promise<string>;
 };
@@ -34,7 +35,7 @@ export type ViewInput = {
   stop: StopSignals;
 };
 
-/** An agent that talks a lot must not make us read the queue for every word. */
+/** A talkative agent must not cause a read of the queue for every message. */
 const READ_EVERY_MS = 1_000;
 
 export function runView({ context, project, limits, stop }: ViewInput): RunView {
@@ -62,10 +63,10 @@ export function runView({ context, project, limits, stop }: ViewInput): RunView 
       const queue = await status(project.queue);
       if (!isClosed) change({ ...state, queue, project: queue.title ?? state.project });
     } catch {
-      // What is shown stays as it was; whoever works with the queue will say what is wrong with it.
+      // The footer keeps its last state; the supervisor reports what is wrong with the queue.
     }
   };
-  listen(stop, (stopping) => {
+  onStop(stop, (stopping) => {
     if (pane === null && stopping === 'after' && !isClosed)
       pipes.log('\nralph: Stopping after this session; Ctrl-C again ends it now.\n');
     change({ ...state, stopping });
@@ -83,7 +84,7 @@ export function runView({ context, project, limits, stop }: ViewInput): RunView 
     tell: (event) => {
       change(nextState(state, event, now()));
       if (asJson) return print([visibleJson(event, 0)]);
-      // Where the footer shows what goes on, a line for it would only push away what has ended.
+      // The footer shows what is running; a line for it would only push finished tasks away.
       if (pane === null || (event.kind !== 'started' && event.kind !== 'gate'))
         print(eventLines(event, state, look()));
       const isLater = event.kind !== 'observed' || now() - read >= READ_EVERY_MS;
@@ -100,7 +101,7 @@ export function runView({ context, project, limits, stop }: ViewInput): RunView 
         stop: reason,
         now: now(),
         queue: await status(project.queue),
-        needs: await findNeeds(project.queue, SHOWN),
+        needs: await findNeeds(project.queue, MAX_SHOWN),
         unfinished: await taskInTree({ ...project, env: context.env }),
         learned: state.run_id === null ? 0 : await countRunLearnings(project.queue, state.run_id),
       };
@@ -109,7 +110,7 @@ export function runView({ context, project, limits, stop }: ViewInput): RunView 
   };
 }
 
-function listen({ after, now }: ViewInput['stop'], heard: (stopping: StopTime) => void): void {
-  after.addEventListener('abort', () => heard(now.aborted ? 'now' : 'after'), { once: true });
-  now.addEventListener('abort', () => heard('now'), { once: true });
+function onStop({ after, now }: ViewInput['stop'], listener: (stopping: StopTime) => void): void {
+  after.addEventListener('abort', () => listener(now.aborted ? 'now' : 'after'), { once: true });
+  now.addEventListener('abort', () => listener('now'), { once: true });
 }

@@ -16,41 +16,41 @@ import type { Binding } from '../../server/binding.ts';
 import { type HttpOptions, type HttpServing, serveOverHttp } from '../../server/http.ts';
 
 const PATH = '/mcp';
-const HEADERS_WITHIN_MS = 10_000;
-/** Longer than giving a task back takes, shorter than anybody waits at a Ctrl-C. */
-const LEAVE_WITHIN_MS = 70;
+const HEADERS_TIMEOUT_MS = 10_000;
+/** Longer than it takes to return a task to the queue, too short to be noticed at a Ctrl-C. */
+const EXIT_TIMEOUT_MS = 70;
 
 /** Serves until a signal comes. */
 export async function serveHttp(context: CommandContext, address: Address): Promise<void> {
   const { takeStdout, log, exit } = context.pipes;
   const stdout = takeStdout();
-  const face = bindingFor(context);
-  // A gate that proves a done ends with this server, also where that is killed.
+  const binding = bindingFor(context);
+  // The watcher ends a running gate if this server is killed.
   watchOver([context.program.node, context.program.script]);
-  // A project that cannot be opened is told to the person who starts the server, not to the first client.
-  await face.backend();
+  // If the project cannot be opened, the person who starts the server learns it, and not the first client.
+  await binding.backend();
   const token = newToken();
-  const { url, serving } = await listen(face, address, token);
+  const { url, serving } = await listen(binding, address, token);
   if (!isLoopback(address.host))
     log(`ralph: ${address.host} is open to the network; the token alone protects this project.\n`);
-  stdout.write(context.asJson ? `${JSON.stringify({ url, token })}\n` : started(url, token));
+  stdout.write(context.asJson ? `${JSON.stringify({ url, token })}\n` : startedText(url, token));
   await firstSignal();
-  const late = new Promise<void>((over) => setTimeout(over, LEAVE_WITHIN_MS));
-  await Promise.race([serving.close().catch(face.report), late]);
+  const late = new Promise<void>((over) => setTimeout(over, EXIT_TIMEOUT_MS));
+  await Promise.race([serving.close().catch(binding.report), late]);
   exit(0);
 }
 
 export type Listening = { url: string; server: HttpServer; serving: HttpServing };
 
-/** The guard stands in front of everything: a request that it denies reaches nothing of MCP. */
+/** The guard comes first: a request that it denies never reaches MCP. */
 export async function listen(
-  face: Binding,
+  binding: Binding,
   { host, port }: Address,
   token: string,
   options: HttpOptions = {},
 ): Promise<Listening> {
-  const serving = serveOverHttp(face, options);
-  const server = createServer({ headersTimeout: HEADERS_WITHIN_MS }, (request, response) => {
+  const serving = serveOverHttp(binding, options);
+  const server = createServer({ headersTimeout: HEADERS_TIMEOUT_MS }, (request, response) => {
     const denial = denialOf(request.headers, guardFor(host, portOf(server), token));
     const isElsewhere = request.url?.split('?')[0] !== PATH;
     if (denial === null && !isElsewhere) return void serving.handle(request, response);
@@ -63,7 +63,7 @@ export async function listen(
   return { url: `http://${name}:${at}${PATH}`, server, serving };
 }
 
-const started = (url: string, token: string): string => `Serving MCP at ${url} until Ctrl-C.
+const startedText = (url: string, token: string): string => `Serving MCP at ${url} until Ctrl-C.
 Token, valid until then: ${token}
 For Claude Code: claude mcp add --transport http ralph ${url} --header "Authorization: Bearer ${token}"
 `;

@@ -6,40 +6,40 @@ import { watchOver } from '../../host/processes/watcher.ts';
 import { loadParts } from '../../server/load-parts.ts';
 import { serveOverStdio } from '../../server/stdio.ts';
 
-/** Longer than a write takes, shorter than a client waits before it kills. */
-const LEAVE_WITHIN_MS = 60;
-/** A verb that is being recorded: its answer must not depend on how busy the machine is. A client that cannot wait kills. */
-const ANSWER_WITHIN_MS = 1_000;
+/** Longer than a write takes, shorter than a client waits before it kills the server. */
+const EXIT_TIMEOUT_MS = 60;
+/** For a verb that is being recorded: on a busy machine it still gets its answer. */
+const ANSWER_TIMEOUT_MS = 1_000;
 const WARM_UP_AFTER_MS = 20;
 
-/** Serves until there is nobody left to serve. What the client held goes back into the queue. */
+/** Serves until the client is gone, then returns the task it held to the queue. */
 export async function serveStdio(context: CommandContext): Promise<void> {
   const { stdin, takeStdout, log, exit } = context.pipes;
   const stdout = takeStdout();
-  const face = bindingFor(context);
-  // A gate that proves a done ends with this server, also where that is killed.
+  const binding = bindingFor(context);
+  // The watcher ends a running gate if this server is killed.
   watchOver([context.program.node, context.program.script]);
   if (stdin.isTTY === true)
     log('ralph: Waiting for an MCP client on standard input; docs/mcp.md says how to connect one.\n');
-  const { client: desk, idle, closed } = serveOverStdio(face, stdin, stdout);
-  // Once the greeting is out: the first call should not wait for what every call needs.
-  const warmUp = setTimeout(() => void prepare().catch(face.report), WARM_UP_AFTER_MS).unref();
+  const { client, idle, closed } = serveOverStdio(binding, stdin, stdout);
+  // After the greeting: the first call should not wait for what every call needs.
+  const warmUp = setTimeout(() => void prepare().catch(binding.report), WARM_UP_AFTER_MS).unref();
   await Promise.race([endOfService(stdin, stdout), closed]);
   clearTimeout(warmUp);
-  await Promise.race([idle(), pause(ANSWER_WITHIN_MS)]);
-  await Promise.race([wrapUp(), pause(LEAVE_WITHIN_MS)]);
+  await Promise.race([idle(), pause(ANSWER_TIMEOUT_MS)]);
+  await Promise.race([wrapUp(), pause(EXIT_TIMEOUT_MS)]);
   exit(0);
 
   async function prepare(): Promise<void> {
-    await Promise.all([loadParts(), face.backend()]);
+    await Promise.all([loadParts(), binding.backend()]);
   }
 
-  /** What was asked is answered, what was held is given back. */
+  /** Answers what was asked, and returns a task that the client holds. */
   async function wrapUp(): Promise<void> {
     await idle();
-    if (desk.run_id === null && desk.held_task === null) return;
+    if (client.run_id === null && client.held_task === null) return;
     const { leave } = await import('../../tools/release.ts');
-    const { queue, effects: machine, afterChange: settled } = await face.backend();
-    await leave(queue, desk, machine).then(settled, face.report);
+    const { queue, effects, afterChange } = await binding.backend();
+    await leave(queue, client, effects).then(afterChange, binding.report);
   }
 }

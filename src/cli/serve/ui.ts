@@ -1,4 +1,4 @@
-// `ralph ui`: the dashboard's server until a signal comes, where it was last time if it can.
+// `ralph ui`: serves the dashboard until a signal comes, at the address of last time if possible.
 import { dirname, join } from 'node:path';
 import { type Project, withQueue } from '../../app/open-project.ts';
 import { stateHome } from '../../app/trust.ts';
@@ -16,11 +16,11 @@ import {
 import { firstSignal } from '../../host/processes/lifetime.ts';
 import { serveUi, type UiServer } from '../../ui/serve.ts';
 import type { UiOptions } from '../commands/ui.ts';
-import { isOurs, ticketFrom } from './ask-dashboard.ts';
+import { isOwnDashboard, requestTicket } from './ask-dashboard.ts';
 
 export const serveDashboard = (context: CommandContext, options: UiOptions): Promise<void> =>
   withQueue(context, (project) => serveUntilSignal(context, project, options), {
-    door: 'ui',
+    channel: 'ui',
     isReadOnly: options.readOnly === true,
   });
 
@@ -34,10 +34,10 @@ async function serveUntilSignal(
   const last = (await lastAddress(place, now())) ?? newAddress();
   const serving = await serveAt(context, project, options, last);
   const address = { token: last.token, port: serving?.port ?? options.port ?? last.port };
-  // Heard from here on: whoever reads the address may end it at once.
+  // Listen before the address is printed: a script that reads it may send the signal at once.
   const isOver = serving === null ? null : firstSignal();
   try {
-    if (serving !== null) await keepIfPossible(context, place, address);
+    if (serving !== null) await saveAddress(context, place, address);
     await announce(context, options, address, serving === null);
     await isOver;
   } finally {
@@ -45,8 +45,8 @@ async function serveUntilSignal(
   }
 }
 
-/** Without it this dashboard works as well; only the next one will be elsewhere. */
-async function keepIfPossible(
+/** If it cannot be saved, this dashboard still works; only the next one has another address. */
+async function saveAddress(
   { now, pipes }: CommandContext,
   place: AddressPlace,
   address: DashboardAddress,
@@ -63,7 +63,7 @@ async function announce(
   { cwd, env, pipes, asJson, terminal }: CommandContext,
   { open }: UiOptions,
   { port, token }: DashboardAddress,
-  isThere: boolean,
+  isRunning: boolean,
 ): Promise<void> {
   const origin = `http://127.0.0.1:${port}/`;
   const url = `${origin}#${token}`;
@@ -71,18 +71,18 @@ async function announce(
     pipes.print(`${JSON.stringify({ url })}\n`);
     return;
   }
-  pipes.print(isThere ? `It is there already:\n  ${url}\n` : started(url));
+  pipes.print(isRunning ? `The dashboard is running already:\n  ${url}\n` : startedText(url));
   if (!open || terminal.ask === null) return;
-  // What a browser is started with, every user of this machine can read; so it is not the key.
-  const ticket = await ticketFrom(port, token);
+  // Every user of this machine can read a browser's command line: it gets a one-time ticket, not the token.
+  const ticket = await requestTicket(port, token);
   if (ticket === null || !openBrowser(`${origin}#${ticket}`, cwd, env))
     pipes.print('No browser was found to open it with; open the address yourself.\n');
 }
 
-const started = (url: string): string =>
-  `The dashboard of this project, until Ctrl-C:\n  ${url}\nThe address is the key to it; it works on this machine alone.\n`;
+const startedText = (url: string): string =>
+  `The dashboard of this project, until Ctrl-C:\n  ${url}\nThe address contains the access token, and works on this machine only.\n`;
 
-/** Null where another process serves this project's dashboard there. */
+/** Null if another process already serves this project's dashboard there. */
 async function serveAt(
   context: CommandContext,
   project: Project,
@@ -92,12 +92,12 @@ async function serveAt(
   const pageFolder = join(dirname(context.program.script), 'web');
   const serve = (at: number): Promise<UiServer> =>
     serveUi(uiBackend(context, project, readOnly), { port: at, token: last.token, pageFolder });
-  const wanted = port ?? last.port;
+  const preferred = port ?? last.port;
   try {
-    return await serve(wanted);
+    return await serve(preferred);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    if (await isOurs(wanted, last.token)) return null;
+    if (await isOwnDashboard(preferred, last.token)) return null;
     if (port !== undefined) throw error;
     return serve(0);
   }

@@ -2,25 +2,26 @@
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { text as readStream } from 'node:stream/consumers';
 import type { CommandContext } from '../../app/world.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { MAX_TEXT, textProblem } from '../../domain/text/text.ts';
 import { runOnTerminal } from '../../host/processes/spawn.ts';
 
-/** As many as the longest text that is kept may take. */
+/** The longest text that Ralph stores, in UTF-8. */
 const MAX_BYTES = 4 * MAX_TEXT;
 
 type Where = Pick<CommandContext, 'cwd' | 'env' | 'terminal' | 'pipes'>;
 
-/** From the file, from standard input for `-` or in a pipe, from the editor on a terminal. */
-export async function thoughts(context: Where, file: string | undefined): Promise<string> {
+/** From the file; from standard input for `-` or in a pipe; from the editor on a terminal. */
+export async function readThoughts(context: Where, file: string | undefined): Promise<string> {
   const { cwd, pipes, terminal } = context;
   const text =
     file !== undefined && file !== '-'
       ? await readText(resolve(cwd, file), file)
       : file === undefined && terminal.ask !== null
-        ? await written(context)
-        : await typed(pipes);
+        ? await writeInEditor(context)
+        : await readStdin(pipes);
   if (text.trim() === '')
     throw new Refusal('There is nothing to sort: give a file, or a text on standard input.');
   const problem = textProblem(text, MAX_TEXT);
@@ -28,9 +29,9 @@ export async function thoughts(context: Where, file: string | undefined): Promis
   return text;
 }
 
-async function typed({ stdin, log }: Where['pipes']): Promise<string> {
+async function readStdin({ stdin, log }: Where['pipes']): Promise<string> {
   if (stdin.isTTY) log('ralph: Write down what is on your mind; Ctrl-D ends it.\n');
-  return readAll(stdin);
+  return readStream(stdin);
 }
 
 async function readText(path: string, label: string): Promise<string> {
@@ -46,18 +47,18 @@ async function readText(path: string, label: string): Promise<string> {
   }
 }
 
-const MARK =
+const INSTRUCTION =
   '# Write down what is on your mind, in no order; lines like this one are left out. An empty file stops.';
 
-async function written(context: Where): Promise<string> {
-  const text = await editText(context, 'braindump.md', `\n${MARK}\n`);
+async function writeInEditor(context: Where): Promise<string> {
+  const text = await editText(context, 'braindump.md', `\n${INSTRUCTION}\n`);
   return text
     .split('\n')
-    .filter((line) => line !== MARK)
+    .filter((line) => line !== INSTRUCTION)
     .join('\n');
 }
 
-/** What the person made of the text in the editor they have chosen, as git would open it. */
+/** Opens the text in the person's editor, as git does, and returns the edited text. */
 export async function editText({ env, cwd }: Where, name: string, text: string): Promise<string> {
   const editor = env['VISUAL'] || env['EDITOR'] || 'vi';
   const path = join(tmpdir(), `ralph-${crypto.randomUUID()}-${name}`);
@@ -72,10 +73,4 @@ export async function editText({ env, cwd }: Where, name: string, text: string):
   } finally {
     await rm(path, { force: true });
   }
-}
-/** Decoded at the end: a character may be cut in two by the parts it comes in. */
-export async function readAll(stream: AsyncIterable<string | Uint8Array>): Promise<string> {
-  const parts: Uint8Array[] = [];
-  for await (const part of stream) parts.push(typeof part === 'string' ? Buffer.from(part) : part);
-  return Buffer.concat(parts).toString('utf8');
 }

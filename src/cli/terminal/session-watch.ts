@@ -1,5 +1,4 @@
-// What a person sees while one session is at work for them: a line that is drawn over, and nothing in a pipe.
-
+// What a person sees while one session works: a line that is redrawn, and nothing in a pipe.
 import type { CommandContext } from '../../app/world.ts';
 import { stopwatch } from '../../domain/text/amounts.ts';
 import type { Observation } from '../../supervisor/agent.ts';

@@ -1,32 +1,32 @@
-// Owns the screen while a run goes on: lines scroll away above, a few stay below and are drawn over. No alternate
-// screen, so that scrollback, copy and search stay the terminal's. Between two frames the terminal is as anybody expects
-// it, cursor shown and lines wrapped: no way out, not even a kill, can leave it otherwise.
+// Owns the screen during a run: lines scroll away above, the footer stays below and is redrawn. No alternate screen, so
+// scrollback, copy and search still work. Between two frames the terminal is in its normal state (cursor shown, lines
+// wrapped), so even a kill leaves it usable.
 import { stripVTControlCharacters } from 'node:util';
 import type { Screen, Size } from '../../app/world.ts';
 import { width } from '../../text/terminal/table.ts';
 
 export type Clock = {
   now(): number;
-  /** Gives back how to call it off. */
+  /** Returns a function that cancels the call. */
   after(milliseconds: number, call: () => void): () => void;
 };
 
 export type StickyFooter = {
-  /** Scrolls away above the footer. */
+  /** Prints lines above the footer; they scroll away. */
   print(lines: readonly string[]): void;
-  /** What is shown has changed. */
+  /** Redraws the footer soon: its content has changed. */
   touch(): void;
-  /** The footer is gone, and everything that was printed is there. */
+  /** Prints what is waiting, and removes the footer. */
   close(): void;
 };
 
 const FRAME_MS = 1_000 / 15;
-/** Times that are shown go on by the second. */
+/** The footer shows times in seconds. */
 const TICK_MS = 1_000;
 
-/** Synchronised: a terminal that can shows the frame as a whole. */
+/** Synchronised output: a terminal that supports it shows a frame as a whole. */
 const [BEGIN, END] = ['\x1b[?2026h\x1b[?25l', '\x1b[?25h\x1b[?2026l'];
-/** A width that we and the terminal count differently is cut by it, instead of shifting every line after it. */
+/** If Ralph and the terminal disagree about a width, the terminal cuts the line instead of shifting all later ones. */
 const [NO_WRAP, WRAP] = ['\x1b[?7l', '\x1b[?7h'];
 
 export function stickyFooter(
@@ -40,10 +40,10 @@ export function stickyFooter(
   let last = Number.NEGATIVE_INFINITY;
   let isOpen = true;
   let isDue = false;
-  let callOff: (() => void) | null = null;
+  let cancel: (() => void) | null = null;
 
   const frame = (isLast: boolean): void => {
-    callOff?.();
+    cancel?.();
     isDue = false;
     const size = screen.size();
     const lines = isLast ? [] : draw(size).slice(0, Math.max(1, size.rows - 1));
@@ -56,8 +56,8 @@ export function stickyFooter(
     if (!isLast) schedule(TICK_MS);
   };
   const schedule = (delay: number): void => {
-    callOff?.();
-    callOff = clock.after(delay, () => frame(false));
+    cancel?.();
+    cancel = clock.after(delay, () => frame(false));
   };
   const touch = (): void => {
     if (!isOpen || isDue) return;
@@ -74,7 +74,7 @@ export function stickyFooter(
     process.off('exit', close).off('uncaughtExceptionMonitor', close);
   };
   const stopListening = screen.onResize(touch);
-  // Before anything is said of a crash: what is said must not be drawn over.
+  // Before a crash is printed: the footer must not be drawn over it.
   process.once('exit', close).once('uncaughtExceptionMonitor', close);
   touch();
   return {
@@ -90,11 +90,11 @@ export function stickyFooter(
 const sameLines = (some: readonly string[], others: readonly string[]): boolean =>
   some.length === others.length && some.every((line, index) => line === others[index]);
 
-/** From the end of the footer back to its beginning. A terminal that became narrower has broken its lines. */
+/** Moves from the end of the footer to its beginning and clears. A terminal that became narrower has wrapped its lines. */
 function erase(lines: readonly string[], { columns }: Size): string {
   if (lines.length === 0) return '';
-  const taken = lines.map((line) => Math.max(1, Math.ceil(width(stripVTControlCharacters(line)) / columns)));
-  const up = taken.reduce((sum, rows) => sum + rows, 0) - 1;
+  const rows = lines.map((line) => Math.max(1, Math.ceil(width(stripVTControlCharacters(line)) / columns)));
+  const up = rows.reduce((sum, count) => sum + count, 0) - 1;
   return `\r${up > 0 ? `\x1b[${up}A` : ''}\x1b[J`;
 }
 

@@ -1,12 +1,12 @@
-// Lines beside a list: each task that others below wait for has a lane down to the last of them.
+// Draws lanes beside a list: each task has a lane down to the last task that waits for it.
 
 export type LaneRow = { id: number; waitsFor: readonly number[]; symbol: string };
 
-/** A blank line of the list that lanes pass, or a task. */
+/** A task, or null for a line without one that lanes pass. */
 type Row = LaneRow | null;
 
-/** What to print before each row, all of one width; null where it would take more lanes than that. */
-export function drawLanes(rows: readonly Row[], mostLanes: number): string[] | null {
+/** The prefix of each row, all of one width; null if it would take more than `maxLanes`. */
+export function drawLanes(rows: readonly Row[], maxLanes: number): string[] | null {
   const lastUse = new Map<number, number>();
   rows.forEach((row, index) => {
     for (const other of row?.waitsFor ?? []) lastUse.set(other, index);
@@ -20,8 +20,8 @@ export function drawLanes(rows: readonly Row[], mostLanes: number): string[] | n
       continue;
     }
     const joined = lanes.map((lane) => lane !== null && row.waitsFor.includes(lane));
-    const own = placeFor(lanes, joined, ends);
-    if (own >= mostLanes) return null;
+    const own = chooseLane(lanes, joined, ends);
+    if (own >= maxLanes) return null;
     lines.push(drawRow(lanes, joined, own, row.symbol, ends));
     lanes[own] = null;
     joined.forEach((isJoined, lane) => {
@@ -33,8 +33,8 @@ export function drawLanes(rows: readonly Row[], mostLanes: number): string[] | n
   return lines.map((line) => line.padEnd(width));
 }
 
-/** The lane of what it waited for, where nothing else does; otherwise the first that is free. */
-function placeFor(
+/** The lane of a dependency that nothing else waits for; otherwise the first free lane. */
+function chooseLane(
   lanes: readonly (number | null)[],
   joined: readonly boolean[],
   ends: (lane: number | null) => boolean,
@@ -70,5 +70,5 @@ function drawRow(
   return line;
 }
 
-/** All come from above; left, right, down as the letters say. */
+/** All come from above; l, r, d: they continue to the left, to the right, down. */
 const CORNERS: Readonly<Record<string, string>> = { l: '┘', r: '└', lr: '┴', ld: '┤', rd: '├', lrd: '┼' };

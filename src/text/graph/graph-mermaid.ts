@@ -1,14 +1,13 @@
-// The graph as Mermaid text, for pages that draw it. What Mermaid reads as more than text is written as its number there: #35;
-
+// The graph as Mermaid text. Characters that mean something to Mermaid are written as their code, such as #35;
 import { type GraphPicture, type ShownTask, stepOf } from '../../domain/graph/picture.ts';
 import type { StateWord } from '../../domain/tasks/status-word.ts';
 import { plural } from '../../domain/text/text.ts';
 import { oneLine, statusCell } from '../terminal/style.ts';
 
-/** Its own limits, unless the page that draws it has raised them. */
-const [MOST_EDGES, MOST_CHARACTERS] = [500, 50_000];
+/** Mermaid's own limits, unless the page raises them. */
+const [MAX_EDGES, MAX_CHARACTERS] = [500, 50_000];
 
-/** In the middle between light and dark: a page may be either. */
+/** Readable on a light and on a dark page. */
 const STROKES: Partial<Record<StateWord, string>> = {
   ready: '#0b7285',
   in_progress: '#1f6feb',
@@ -20,7 +19,7 @@ const STROKES: Partial<Record<StateWord, string>> = {
 };
 
 export function graphMermaid({ tasks, layout, critical }: GraphPicture, empty: string, note: string): string {
-  if (tasks.size === 0) return `flowchart LR\n  empty["${quoted(empty)}"]`;
+  if (tasks.size === 0) return `flowchart LR\n  empty["${escapeLabel(empty)}"]`;
   const isStep = stepOf(critical);
   const shown = layout.nodes.flatMap(({ id }) => tasks.get(id) ?? []);
   const lines = [
@@ -39,8 +38,8 @@ export function graphMermaid({ tasks, layout, critical }: GraphPicture, empty: s
       'stroke-width:4px',
     ),
   ];
-  const text = ['flowchart LR', ...(note === '' ? [] : [`  %% ${plain(note)}`]), ...lines].join('\n');
-  const isLarge = layout.routes.length > MOST_EDGES || text.length > MOST_CHARACTERS;
+  const text = ['flowchart LR', ...(note === '' ? [] : [`  %% ${escapeComment(note)}`]), ...lines].join('\n');
+  const isLarge = layout.routes.length > MAX_EDGES || text.length > MAX_CHARACTERS;
   return isLarge ? text.replace('\n', `\n  %% ${tooLarge(layout.routes.length, text.length)}\n`) : text;
 }
 
@@ -48,7 +47,7 @@ const tooLarge = (edges: number, characters: number): string =>
   `${plural(edges, 'edge')} and ${characters} characters: past the limits of Mermaid unless maxEdges and maxTextSize are raised; or narrow it, or use svg`;
 
 const nodeLine = ({ id, title, state }: ShownTask): string =>
-  `  t${id}["${quoted(`${statusCell(state).text} #${id}`)}<br/>${quoted(oneLine(title))}"]`;
+  `  t${id}["${escapeLabel(`${statusCell(state).text} #${id}`)}<br/>${escapeLabel(oneLine(title))}"]`;
 
 function classLines(tasks: readonly ShownTask[], name: string, style: string): string[] {
   if (tasks.length === 0) return [];
@@ -56,11 +55,11 @@ function classLines(tasks: readonly ShownTask[], name: string, style: string): s
 }
 
 /**
- * Letters, digits and blanks stay. Not so the four signs that Mermaid itself writes numbers with, and the blank behind
- * "direction": that word and a direction would end the node, quotes or not.
+ * Keeps letters, digits and blanks. Escapes the letters that Mermaid uses to encode numbers, and the blank after
+ * "direction": followed by a direction, that word would end the node even in quotes.
  */
-const quoted = (text: string): string =>
+const escapeLabel = (text: string): string =>
   text.replace(/[^\p{L}\p{N}\p{M} ]|[ﬂß]|(?<=direction) /gu, (sign) => `#${sign.codePointAt(0)};`);
 
-/** For a comment, which has no escapes. */
-const plain = (text: string): string => text.replace(/[^\w .,;()-]/g, ' ');
+/** Comments have no escapes. */
+const escapeComment = (text: string): string => text.replace(/[^\w .,;()-]/g, ' ');

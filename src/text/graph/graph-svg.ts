@@ -1,5 +1,4 @@
-// The graph as a picture that stands alone: no script, no font, nothing fetched; light or dark as its reader likes it.
-
+// The graph as a self-contained picture: no script, no font, nothing fetched; light or dark as the reader prefers.
 import { arrowAt, MEASURES, type Point, pathOf } from '../../domain/graph/layout.ts';
 import { type GraphPicture, type ShownTask, stepOf } from '../../domain/graph/picture.ts';
 import { type StateWord, stateName } from '../../domain/tasks/status-word.ts';
@@ -8,8 +7,8 @@ import { oneLine, statusCell } from '../terminal/style.ts';
 import { clip } from '../terminal/table.ts';
 
 const MARGIN = 24;
-/** Where what was left out is told. */
-const FOOT = 28;
+/** Height of the note about what was left out. */
+const NOTE_HEIGHT = 28;
 const TITLE_COLUMNS = 30;
 
 export function graphSvg(picture: GraphPicture, empty: string, note: string): string {
@@ -18,12 +17,12 @@ export function graphSvg(picture: GraphPicture, empty: string, note: string): st
   const isEmpty = tasks.size === 0;
   const [width, height] = [
     Math.max(layout.width, isEmpty || note !== '' ? 480 : 0) + 2 * MARGIN,
-    Math.max(layout.height, isEmpty ? FOOT : 0) + 2 * MARGIN + (note === '' ? 0 : FOOT),
+    Math.max(layout.height, isEmpty ? NOTE_HEIGHT : 0) + 2 * MARGIN + (note === '' ? 0 : NOTE_HEIGHT),
   ];
   const title = isEmpty
     ? empty
     : `Dependencies of ${plural(tasks.size, 'task')}${critical.tasks.length === 0 ? '' : `; the critical path is ${critical.tasks.length} long`}`;
-  // Those of the critical path last, so that no other lies over them.
+  // The critical path last, so that no other line covers it.
   const routes = [...layout.routes].sort(
     (a, b) => Number(isStep(a.from, a.to)) - Number(isStep(b.from, b.to)),
   );
@@ -58,27 +57,26 @@ export function graphSvg(picture: GraphPicture, empty: string, note: string): st
   ].join('\n');
 }
 
-/** A picture within the picture: what does not fit into the box is cut at its edge, whatever the font. */
+/** A nested svg: text that does not fit is cut at the edge of the box, whatever the font. */
 function box({ id, title, state, estimated_turns, critical }: ShownTask, { x, y }: Point): string {
   const { width, height } = MEASURES;
-  const about = oneLine(title);
+  const label = oneLine(title);
   const turns = estimated_turns === null ? '' : `, ${plural(estimated_turns, 'turn')}`;
-  const told = `#${id} ${about} (${stateName(state)}${turns}${critical ? ', on the critical path' : ''})`;
+  const tooltip = `#${id} ${label} (${stateName(state)}${turns}${critical ? ', on the critical path' : ''})`;
   return [
     `<svg class="${state}${critical ? ' critical' : ''}" x="${x}" y="${y}" width="${width}" height="${height}" role="img">`,
-    `<title>${escapeXml(told)}</title>`,
+    `<title>${escapeXml(tooltip)}</title>`,
     `<rect class="box" x="2" y="2" width="${width - 4}" height="${height - 4}" rx="6"/>`,
     `<text class="state" x="12" y="20">${escapeXml(statusCell(state).text)}</text>`,
     `<text class="id" x="${width - 12}" y="20">#${id}</text>`,
-    `<text x="12" y="37">${escapeXml(clip(about, TITLE_COLUMNS))}</text>`,
+    `<text x="12" y="37">${escapeXml(clip(label, TITLE_COLUMNS))}</text>`,
     '</svg>',
   ].join('');
 }
 
 const arrow = (point: Point): string => `<path class="arrow" d="${arrowAt(point)}"/>`;
 
-// The colour of each state where it is drawn: what has the state as its class gets it as --state.
-
+/** An element with the state as its class gets this colour as --state. */
 const COLORS: Readonly<Record<StateWord, Readonly<Record<'light' | 'dark', string>>>> = {
   draft: { light: '#6e7781', dark: '#8b949e' },
   pending: { light: '#57606a', dark: '#adbac7' },
@@ -98,7 +96,7 @@ export const stateColors = (scheme: 'light' | 'dark'): string =>
     .map(([state, look]) => `.${state}{--state:${look[scheme]}}`)
     .join('');
 
-/** Within a page it is the page's, too: its classes are those that a page must not mean anything else by. */
+/** Inside an HTML page this style holds for the whole page, which must not use these classes otherwise. */
 export const GRAPH_STYLE = [
   '',
   `svg{--ground:#ffffff;--box:#f6f8fa;--text:#1f2328;--line:#8c959f;--critical:#8250df}${stateColors('light')}`,

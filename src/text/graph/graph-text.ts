@@ -1,4 +1,4 @@
-// The graph as lines: a wave below the other, and beside them which task waits for which.
+// The graph as lines: one wave below the other, with lanes that show which task waits for which.
 import type { PlacedNode } from '../../domain/graph/layout.ts';
 import type { GraphPicture, ShownTask } from '../../domain/graph/picture.ts';
 import { plural } from '../../domain/text/text.ts';
@@ -8,17 +8,17 @@ import { width } from '../terminal/table.ts';
 import { wrap } from '../terminal/wrap.ts';
 import { drawLanes } from './graph-lanes.ts';
 
-/** More than anybody reads; what is beyond is counted. */
-const [MOST_TASKS, MOST_OF_A_WAVE] = [200, 40];
-/** As many as leave room for the titles. */
-const MOST_LANES = 8;
-const MOST_NAMED = 4;
+/** More than a person reads; the rest is counted. */
+const [MAX_TASKS, MAX_PER_WAVE] = [200, 40];
+/** More lanes would leave no room for the titles. */
+const MAX_LANES = 8;
+const MAX_NAMED = 4;
 const STATE_COLUMNS = 14;
 
 type Wave = { number: number; tasks: readonly ShownTask[]; more: number };
 
 export function graphText(picture: GraphPicture, note: string, look: Look): string {
-  const { waves, hidden } = readable(picture);
+  const { waves, hidden } = chooseWaves(picture);
   const shown = new Set(waves.flatMap(({ tasks }) => tasks.map(({ id }) => id)));
   const lines = waves.flatMap(({ number, tasks, more }) => [
     { text: `wave ${number}${more === 0 ? '' : `, and ${more} more`}`, task: null },
@@ -34,7 +34,7 @@ export function graphText(picture: GraphPicture, note: string, look: Look): stri
             symbol: statusCell(task.state).text.slice(0, 1),
           },
     ),
-    MOST_LANES,
+    MAX_LANES,
   );
   const drawn = lines.map(({ text, task }, index) => {
     const lane = lanes?.[index] ?? '';
@@ -52,8 +52,8 @@ function taskLine(task: ShownTask, lane: string, isShown: (id: number) => boolea
   const { text, format } = statusCell(task.state);
   const before = `${lane}${task.critical ? '*' : ' '} `;
   const waitsFor = task.depends_on.filter(isShown);
-  const named = waitsFor.slice(0, MOST_NAMED).map((id) => `#${id}`);
-  const others = waitsFor.length > MOST_NAMED ? ` and ${waitsFor.length - MOST_NAMED} more` : '';
+  const named = waitsFor.slice(0, MAX_NAMED).map((id) => `#${id}`);
+  const others = waitsFor.length > MAX_NAMED ? ` and ${waitsFor.length - MAX_NAMED} more` : '';
   const line = row(
     {
       head: { text: `#${task.id} ${oneLine(task.title)}`, ...(task.critical && { format: 'bold' }) },
@@ -64,20 +64,20 @@ function taskLine(task: ShownTask, lane: string, isShown: (id: number) => boolea
   return `${before}${paint(text, format, look.color)}${' '.repeat(STATE_COLUMNS - width(text))}${line}`;
 }
 
-/** From the first wave on, or to both sides of the task that was asked for; of each wave that task first, and the critical path. */
-function readable({ tasks, layout, around }: GraphPicture): { waves: Wave[]; hidden: string } {
+/** The waves nearest to the chosen task, or the first ones; of each wave that task and the critical path come first. */
+function chooseWaves({ tasks, layout, around }: GraphPicture): { waves: Wave[]; hidden: string } {
   const byWave: PlacedNode[][] = [];
   for (const node of layout.nodes) {
     byWave[node.layer] ??= [];
     byWave[node.layer]?.push(node);
   }
   const center = layout.nodes.find(({ id }) => id === around)?.layer ?? 0;
-  const far = (index: number): number => Math.abs(index - center);
+  const distance = (index: number): number => Math.abs(index - center);
   const rank = ({ id, critical }: ShownTask): number => (id === around ? 0 : critical ? 1 : 2);
-  const most = layout.nodes.length > MOST_TASKS ? MOST_OF_A_WAVE : MOST_TASKS;
-  let left = MOST_TASKS;
+  const most = layout.nodes.length > MAX_TASKS ? MAX_PER_WAVE : MAX_TASKS;
+  let left = MAX_TASKS;
   const waves: Wave[] = [];
-  for (const index of [...byWave.keys()].sort((a, b) => far(a) - far(b) || a - b)) {
+  for (const index of [...byWave.keys()].sort((a, b) => distance(a) - distance(b) || a - b)) {
     if (left === 0) break;
     const nodes = (byWave[index] ?? []).sort((a, b) => a.order - b.order);
     const all = nodes.flatMap(({ id }) => tasks.get(id) ?? []);
@@ -99,12 +99,15 @@ function readable({ tasks, layout, around }: GraphPicture): { waves: Wave[]; hid
   return { waves, hidden };
 }
 
-const ENDS = 6;
+const PATH_ENDS = 6;
 
 function pathLine({ critical: { tasks, turns } }: GraphPicture): string {
   if (tasks.length < 2) return '';
   const named = tasks.map((id) => `#${id}`);
-  const shown = named.length <= 2 * ENDS + 1 ? named : [...named.slice(0, ENDS), '…', ...named.slice(-ENDS)];
+  const shown =
+    named.length <= 2 * PATH_ENDS + 1
+      ? named
+      : [...named.slice(0, PATH_ENDS), '…', ...named.slice(-PATH_ENDS)];
   const length = turns === tasks.length ? '' : `, about ${plural(turns, 'turn')}`;
   return `* critical path, ${plural(tasks.length, 'task')}${length}: ${shown.join(' → ')}`;
 }

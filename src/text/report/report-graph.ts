@@ -2,15 +2,15 @@ import type { Graph } from '../../domain/graph/picture.ts';
 import { type GraphPicture, pictureOf } from '../../domain/graph/picture.ts';
 import type { Report } from '../../queue/sessions/report.ts';
 
-/** Past that many only the run's own tasks are worth their place. */
-const MOST_TASKS = 300;
+/** In a larger graph only the run's own tasks are shown. */
+const MAX_TASKS = 300;
 
-/** The tasks of a run as they are now, and those that they wait for. */
+/** The tasks of a run in their current state, and the tasks that they wait for. */
 export function runPicture({ tasks }: Graph, report: Report, now: number): GraphPicture {
   const own = new Set(report.tasks.map(({ id }) => id));
   const ownTasks = tasks.filter(({ id }) => own.has(id));
   const others = new Set(ownTasks.flatMap(({ depends_on }) => depends_on.filter((id) => !own.has(id))));
-  const isAll = ownTasks.length + others.size <= MOST_TASKS;
+  const isAll = ownTasks.length + others.size <= MAX_TASKS;
   return pictureOf(
     {
       tasks: isAll ? tasks.filter(({ id }) => own.has(id) || others.has(id)) : ownTasks,

@@ -1,6 +1,6 @@
 import { stateColors } from '../graph/graph-svg.ts';
 
-/** Apart from the states no class of it is one of GRAPH_STYLE, which holds for the whole page. */
+/** Except for the states it shares no class with GRAPH_STYLE, which holds for the whole page. */
 export const PAGE_STYLE = `
 :root{color-scheme:light dark;--page:#fff;--ink:#1f2328;--dim:#59636e;--rule:#d1d9e0;--panel:#f6f8fa;--heed:#9a6700}
 ${stateColors('light')}

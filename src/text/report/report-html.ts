@@ -1,5 +1,4 @@
-// A run as one file for a browser: no script, nothing fetched, light or dark. What agents wrote stays text in it: see `text`.
-
+// A run as one HTML file: no script, nothing fetched, light or dark. `text` escapes everything that agents wrote.
 import { createHash } from 'node:crypto';
 import type { GraphPicture } from '../../domain/graph/picture.ts';
 import { zonedTime } from '../../domain/text/amounts.ts';
@@ -22,16 +21,16 @@ import {
   questionItem,
   type ReportSection,
   type ReportView,
-  sectionsOf,
+  reportSections,
+  runTime,
   TASK_TITLES,
   taskFacts,
-  whenOf,
 } from './report-parts.ts';
 
-/** Well-formed as XML as well, so that it can be checked by a strict reader. */
+/** Also well-formed XML, so that a strict parser can check it. */
 export function reportHtml(report: Report, picture: GraphPicture, view: ReportView): string {
   const { run, tasks, questions } = report;
-  // What is open stands under what needs you.
+  // Open questions are listed under "Needs you".
   const answered = { ...report, questions: questions.filter(({ answer }) => answer !== null) };
   return [
     '<!doctype html>',
@@ -46,32 +45,33 @@ export function reportHtml(report: Report, picture: GraphPicture, view: ReportVi
     '<body>',
     '<main>',
     `<h1>Run ${run.id}</h1>`,
-    `<p class="dim">${text(whenOf(report, view))}</p>`,
+    `<p class="dim">${text(runTime(report, view))}</p>`,
     `<p>${inline(stopReason(report.run, view.isRunning))}</p>`,
     ...(tasks.length === 0
       ? [`<p>${NO_SESSION}</p>`]
       : [needs(report), tiles(report), taskTable(tasks), graph(picture)]),
-    ...sectionsOf(answered).map(section),
-    `<footer>Everything as it was at ${zonedTime(view.now)}.</footer>`,
+    ...reportSections(answered).map(section),
+    `<footer>State at ${zonedTime(view.now)}.</footer>`,
     '</main>',
     '</body>',
     '</html>',
   ].join('\n');
 }
 
-/** Of all that a page can do, nothing but these two styles. */
+/** Allows nothing but these two styles. */
 const policy = (): string =>
-  `default-src 'none'; style-src ${[PAGE_STYLE, GRAPH_STYLE].map(sourceOf).join(' ')}; base-uri 'none'; form-action 'none'`;
+  `default-src 'none'; style-src ${[PAGE_STYLE, GRAPH_STYLE].map(styleHash).join(' ')}; base-uri 'none'; form-action 'none'`;
 
-const sourceOf = (style: string): string => `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
+const styleHash = (style: string): string =>
+  `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
 
-/** One line that stays text, whoever wrote it. */
-const text = (given: string, limit?: number): string => escapeXml(visible(folded(cut(given, limit))));
+/** Untrusted text as one escaped line. */
+const text = (raw: string, limit?: number): string => escapeXml(visible(folded(cut(raw, limit))));
 
-const inline = (spans: readonly Span[]): string => spans.map(marked).join('');
+const inline = (spans: readonly Span[]): string => spans.map(renderSpan).join('');
 
-/** What others wrote may run from right to left, and must not turn around what stands beside it. */
-function marked(span: Span): string {
+/** bdi: text that runs from right to left must not reorder what stands beside it. */
+function renderSpan(span: Span): string {
   if (typeof span === 'string') return escapeXml(span);
   switch (span.as) {
     case 'said':
@@ -133,7 +133,7 @@ const taskTable = (tasks: readonly TaskReport[]): string =>
     '</table>',
   ].join('\n');
 
-/** The symbol and its colour are of what the task is now. */
+/** Symbol and colour show the task's current state. */
 function taskRow(task: TaskReport): string {
   const [outcome = '', ...facts] = taskFacts(task);
   const [symbol] = statusCell(task.status).text;
@@ -151,10 +151,10 @@ function graph(picture: GraphPicture): string {
   const isDrawn = layout.routes.length > 0;
   const sentences = [
     isDrawn
-      ? 'What stands to the right waits for what it is joined with on the left.'
+      ? 'A task waits for the tasks that lines connect it to on its left.'
       : 'None of them waits for another.',
     ...(isDrawn && critical.tasks.length > 1
-      ? ['The thick line is the longest way through what is left.']
+      ? ['The thick line is the critical path, the longest chain of open tasks.']
       : []),
     ...(left_out.elsewhere.length === 0
       ? []

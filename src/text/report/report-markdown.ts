@@ -1,5 +1,4 @@
-// A run as a page that can be sent to somebody. What agents wrote stays text in it: see `literal`.
-
+// A run as Markdown. `literal` escapes everything that agents wrote.
 import { costText, duration, tokens } from '../../domain/text/amounts.ts';
 import { literal } from '../../domain/text/markdown.ts';
 import { type Span, stopReason } from '../../domain/text/run-words.ts';
@@ -10,32 +9,32 @@ import {
   cut,
   NO_SESSION,
   type ReportView,
-  sectionsOf,
+  reportSections,
+  runTime,
   TASK_TITLES,
   taskFacts,
-  whenOf,
 } from './report-parts.ts';
 
-const SHORTEST_TITLE = 12;
+const MIN_TITLE_COLUMNS = 12;
 
-/** No line of the table is longer than `columns`, where its title can give way. */
+/** Shortens titles so that the table is at most `columns` wide. */
 export function reportMarkdown(report: Report, view: ReportView & { columns: number }): string {
   const { run, tasks } = report;
-  const sections = sectionsOf(report).map(
+  const sections = reportSections(report).map(
     ({ title, items }) => `## ${title}\n\n${items.map((spans) => `- ${inline(spans)}`).join('\n')}`,
   );
   return [
     `# Run ${run.id}`,
-    `${whenOf(report, view)}\n${inline(stopReason(report.run, view.isRunning))}`,
+    `${runTime(report, view)}\n${inline(stopReason(report.run, view.isRunning))}`,
     tasks.length === 0 ? NO_SESSION : taskTable(tasks, view.columns),
     ...sections,
     totals(report),
   ].join('\n\n');
 }
 
-const inline = (spans: readonly Span[]): string => spans.map(marked).join('');
+const inline = (spans: readonly Span[]): string => spans.map(renderSpan).join('');
 
-function marked(span: Span): string {
+function renderSpan(span: Span): string {
   if (typeof span === 'string') return span;
   switch (span.as) {
     case 'said':
@@ -52,11 +51,11 @@ function taskTable(tasks: readonly TaskReport[], columns: number): string {
   return [row(TASK_TITLES), '|--:|---|---|--:|--:|--:|--:|--:|---|', ...rows].join('\n');
 }
 
-/** On a terminal the title gives way; in a file nothing does. */
+/** On a terminal the title is shortened; in a file nothing is. */
 function taskRow(task: TaskReport, columns: number): string {
   const facts = taskFacts(task);
   const room = columns - width(row([String(task.id), '', ...facts]));
-  return row([String(task.id), literal(clip(task.title, Math.max(SHORTEST_TITLE, room))), ...facts]);
+  return row([String(task.id), literal(clip(task.title, Math.max(MIN_TITLE_COLUMNS, room))), ...facts]);
 }
 
 const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;

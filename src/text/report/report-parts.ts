@@ -1,5 +1,4 @@
-// What a report says of a run, whatever it is written in: report-markdown.ts and report-html.ts only give it its marks.
-
+// The content of a report; report-markdown.ts and report-html.ts only format it.
 import { duration, moneyIfKnown, tokens, zonedTime } from '../../domain/text/amounts.ts';
 import { command, foreignText, outcomeText, type Span, strong } from '../../domain/text/run-words.ts';
 import type { Report, TaskReport } from '../../queue/sessions/report.ts';
@@ -9,13 +8,13 @@ export type ReportView = { isRunning: boolean; now: number };
 
 export type ReportSection = { title: string; items: readonly (readonly Span[])[] };
 
-/** Longer ones are at hand: ralph show, ralph log, --json. */
+/** The full text is in ralph show, ralph log and --json. */
 const MAX_TEXT = 400;
 
 export const cut = (text: string, limit: number = MAX_TEXT): string =>
   text.length > limit ? `${text.slice(0, limit).replace(/\p{Surrogate}$/u, '')}…` : text;
 
-export function whenOf({ run: { kind, started, ended } }: Report, { isRunning, now }: ReportView): string {
+export function runTime({ run: { kind, started, ended } }: Report, { isRunning, now }: ReportView): string {
   const took =
     ended !== null
       ? `, ${duration(ended - started)}`
@@ -25,9 +24,9 @@ export function whenOf({ run: { kind, started, ended } }: Report, { isRunning, n
   return `${zonedTime(started)}${took}${kind === 'interactive' ? ', in an MCP client' : ''}.`;
 }
 
-export const NO_SESSION = 'It had no session.';
+export const NO_SESSION = 'The run had no session.';
 
-/** A row is the id, the title and what taskFacts gives. */
+/** A row is the id, the title and taskFacts. */
 export const TASK_TITLES = ['#', 'task', 'outcome', 'tries', 'time', 'cost', 'tokens', 'gates', 'commit'];
 
 export const taskFacts = (task: TaskReport): string[] => [
@@ -40,8 +39,8 @@ export const taskFacts = (task: TaskReport): string[] => [
   task.commit === null ? '-' : task.commit.slice(0, 7),
 ];
 
-/** Only those that have something to say. */
-export function sectionsOf(report: Report): ReportSection[] {
+/** Only the sections that have items. */
+export function reportSections(report: Report): ReportSection[] {
   const sections = [
     { title: 'Gates that failed', items: report.failed_gates.map(gateItem) },
     { title: 'Questions', items: report.questions.map(questionItem) },

@@ -1,15 +1,14 @@
-// What stays at the bottom of a terminal while a run goes on. Pure: who owns the screen asks for it, again and again.
-
+// The lines at the bottom of the terminal during a run. Pure: cli/terminal/sticky-footer.ts draws them again and again.
 import { failureBy } from '../../domain/sessions/agent-failure.ts';
 import type { Question } from '../../domain/tasks/task.ts';
 import { age, elapsed, money, stopwatch, wallTime } from '../../domain/text/amounts.ts';
 import { plural } from '../../domain/text/text.ts';
-import { type Look, row, type Span, wrapped } from '../terminal/row.ts';
+import { type Look, row, type Span, wrapItems } from '../terminal/row.ts';
 import { oneLine, paint } from '../terminal/style.ts';
 import type { Current, RunState } from './run-state.ts';
 
-/** More of them would push what is going on off the screen. */
-const QUESTIONS = 3;
+/** More would push the current task off the screen. */
+const MAX_QUESTIONS = 3;
 
 export function footer(state: RunState, now: number, look: Look): string[] {
   return [
@@ -18,31 +17,31 @@ export function footer(state: RunState, now: number, look: Look): string[] {
     ...activity(state, now, look),
     ...questions(state, now, look),
     ...queueLines(state, look),
-    row({ head: { text: spent(state, now) } }, look),
+    row({ head: { text: spentLine(state, now) } }, look),
   ];
 }
 
-/** Short enough first: what to type next must not be cut. */
-const STOPPING: Record<RunState['stopping'], readonly string[]> = {
+/** The first that fits is shown: the key to press must not be cut. */
+const STOPPING_TEXTS: Record<RunState['stopping'], readonly string[]> = {
   no: [],
   after: ['■ stopping after this task, Ctrl-C again ends it now', '■ stopping; Ctrl-C again ends it'],
   now: ['■ ending this session now; its task goes back, at no cost', '■ ending this session now'],
 };
 
-function stopping({ stopping: how }: RunState, look: Look): string[] {
-  const texts = STOPPING[how];
+function stopping({ stopping: mode }: RunState, look: Look): string[] {
+  const texts = STOPPING_TEXTS[mode];
   const text = texts.find(({ length }) => length <= look.columns) ?? texts.at(-1);
   return text === undefined ? [] : [row({ head: { text, format: 'yellow' } }, look)];
 }
 
 function activity(state: RunState, now: number, look: Look): string[] {
-  const { current, gate, tallies, stopping: how } = state;
+  const { current, gate, tallies, stopping: mode } = state;
   const doing = gate === null ? waitingRow(state, now, look) : gateRow(gate, now, look);
   if (current !== null) {
     const before = tallies.get(current.id)?.cost_usd ?? 0;
     return [currentRow(current, before, now, look), doing ?? nowRow(current, now, look)];
   }
-  const idle = how === 'no' ? 'taking the next task' : 'stopping';
+  const idle = mode === 'no' ? 'taking the next task' : 'stopping';
   return [doing ?? row({ head: { text: `  now   ${idle}` } }, look)];
 }
 
@@ -100,9 +99,9 @@ function nowRow({ now: { doing, action, at } }: Current, now: number, look: Look
 
 function questions({ queue }: RunState, now: number, look: Look): string[] {
   const open = queue?.questions ?? [];
-  const more = open.length - QUESTIONS;
+  const more = open.length - MAX_QUESTIONS;
   return [
-    ...open.slice(0, QUESTIONS).map((question) => questionRow(question, now, look)),
+    ...open.slice(0, MAX_QUESTIONS).map((question) => questionRow(question, now, look)),
     ...(more > 0
       ? [row({ head: { text: `  ${plural(more, 'more question')}` }, end: { text: 'ralph status' } }, look)]
       : []),
@@ -141,10 +140,10 @@ function queueLines({ queue }: RunState, look: Look): string[] {
     ),
     { text: `of ${total}`, format: 'dim' },
   ];
-  return wrapped('  Queue ', spans, look);
+  return wrapItems('  Queue ', spans, look);
 }
 
-function spent({ total, budget_usd, started }: RunState, now: number): string {
+function spentLine({ total, budget_usd, started }: RunState, now: number): string {
   const isUnknown = total.cost_usd === 0 && total.sessions > 0;
   const amount = isUnknown ? 'not reported' : `${money(total.cost_usd)} of ${money(budget_usd)}`;
   return `  Spent ${amount}   ${elapsed(now - started)}`;

@@ -1,5 +1,4 @@
-// What a run leaves behind line by line: what ended, how, and the one thing to know of it. A log can hold it, too.
-
+// The lines that a run prints: what ended, how, and the one thing to know about it. They also suit a log file.
 import { failureBy } from '../../domain/sessions/agent-failure.ts';
 import { gateChangesText, unsignedText } from '../../domain/sessions/commit-message.ts';
 import type { GateResult } from '../../domain/sessions/gate.ts';
@@ -13,7 +12,7 @@ import { plural } from '../../domain/text/text.ts';
 import type { SupervisorEvent } from '../../supervisor/input.ts';
 import { type Look, row } from '../terminal/row.ts';
 import { type Format, oneLine } from '../terminal/style.ts';
-import { type RunState, refutedBy } from './run-state.ts';
+import { type RunState, refutingGate } from './run-state.ts';
 
 export function headerLine({ project, started, budget_usd }: RunState, tasks: number, look: Look): string {
   const text = `ralph run  ${oneLine(project)}  ${plural(tasks, 'task')}  budget ${money(budget_usd)}`;
@@ -23,7 +22,7 @@ export function headerLine({ project, started, budget_usd }: RunState, tasks: nu
   );
 }
 
-/** `state`: as it is after the event. */
+/** `state`: after the event. */
 export function eventLines(event: SupervisorEvent, state: RunState, look: Look): string[] {
   const dim = (text: string): string[] => [row({ head: { text, format: 'dim' } }, look)];
   const warning = (text: string): string[] => [
@@ -49,13 +48,13 @@ export function eventLines(event: SupervisorEvent, state: RunState, look: Look):
       );
     case 'written_elsewhere':
       return warning(
-        `another process is writing ${event.files.join(', ')}: it goes into no commit and is no progress`,
+        `another process is writing ${event.files.join(', ')}: Ralph does not commit it or count it as progress`,
       );
     case 'refused':
       return warning(`${event.reason} What was there before stays.`);
     case 'without_git':
       return warning(
-        'this project is not in git: nothing is committed, set aside for the next task, or known to be unchanged',
+        'this project is not in git: Ralph cannot commit, set unfinished work aside, or notice a done without a change',
       );
     case 'without_gates':
       return warning('there is no gate, so every done is believed; add one to .ralph/config.yaml');
@@ -77,18 +76,18 @@ export function eventLines(event: SupervisorEvent, state: RunState, look: Look):
     case 'not_believed':
       return warning(`not believed: ${event.why}`);
     case 'put_back':
-      return warning(`#${event.claim.task.id} removed ${event.files.join(', ')}; it was put back`);
+      return warning(`#${event.claim.task.id} removed ${event.files.join(', ')}; Ralph restored it`);
     case 'excludes_restored':
       return warning(
-        `.git/info/exclude changed while #${event.claim.task.id} ran; it was put back, the other is .git/info/exclude.changed`,
+        `.git/info/exclude changed while #${event.claim.task.id} ran; Ralph restored it and kept the changed one as .git/info/exclude.changed`,
       );
     case 'state_restored':
       return warning(
-        `#${event.claim.task.id} removed Ralph's state; the queue was put back, logs of earlier sessions and refs/ralph/ are lost`,
+        `#${event.claim.task.id} removed Ralph's state; the queue was restored, logs of earlier sessions and refs/ralph/ are lost`,
       );
     case 'rules_changed':
       return warning(
-        `.ralph/config.yaml changed while #${event.claim.task.id} ran; this run goes by what it was`,
+        `.ralph/config.yaml changed while #${event.claim.task.id} ran; this run uses the earlier version`,
       );
     case 'back_on_branch':
       return warning(`#${event.claim.task.id} ${event.undone}; HEAD is back, its files are kept`);
@@ -108,20 +107,20 @@ export function eventLines(event: SupervisorEvent, state: RunState, look: Look):
   }
 }
 
-/** What passes by itself is named; a limit speaks for itself. */
+/** Names an outage; a usage limit needs no explanation. */
 const waitingText = ({ until, fault }: Extract<SupervisorEvent, { kind: 'waiting' }>): string =>
   failureBy(fault)?.policy === 'outage'
     ? `⏸ ${failureBy(fault)?.words}; trying again at ${localTime(until)}`
     : `⏸ waiting until ${localTime(until)}`;
 
-/** The end of its output: runners report there. */
+/** Test runners report at the end of their output. */
 const OUTPUT_LINES = 12;
 
 function redLines(gate: GateResult, look: Look): string[] {
   const rows = gate.tail === '' ? [] : gate.tail.split('\n');
   const shown = rows.slice(-OUTPUT_LINES);
-  const where = gate.log === null || rows.length <= shown.length ? [] : [`... the whole of it: ${gate.log}`];
-  const title = `✗ gate ${gate.name} fails before any session began: ${gate.command}`;
+  const where = gate.log === null || rows.length <= shown.length ? [] : [`... full output: ${gate.log}`];
+  const title = `✗ gate ${gate.name} fails before the first session: ${gate.command}`;
   return [
     row({ head: { text: oneLine(title), format: 'red' } }, look),
     ...[...where, ...shown].map((text) =>
@@ -132,15 +131,15 @@ function redLines(gate: GateResult, look: Look): string[] {
 
 type Finished = Extract<SupervisorEvent, { kind: 'finished' }>;
 
-/** As wide as the facts behind the title are, with their gaps. */
-const FACTS = 45;
+/** Width of the facts after the title, with their gaps. */
+const FACTS_COLUMNS = 45;
 const [NARROW, USUAL, WIDE] = [16, 35, 60];
 
 function finishedLines(event: Finished, { tallies }: RunState, look: Look): string[] {
   const { id, title } = event.claim.task;
   const { status } = event.decision;
   const tally = tallies.get(id) ?? { tries: 0, duration_ms: 0, cost_usd: 0 };
-  const room = look.columns === Number.POSITIVE_INFINITY ? USUAL : look.columns - FACTS;
+  const room = look.columns === Number.POSITIVE_INFINITY ? USUAL : look.columns - FACTS_COLUMNS;
   const head = row(
     {
       head: {
@@ -163,7 +162,7 @@ function finishedLines(event: Finished, { tallies }: RunState, look: Look): stri
   return [head, row(second, look)];
 }
 
-/** How it ended, in the words of the last column. */
+/** The text of the last column. */
 function result({ decision: { status, outcome }, gates, commit, questions }: Finished): string {
   if (status === 'done') {
     const passed = gates.filter((gate) => gate.passed).length;
@@ -172,11 +171,11 @@ function result({ decision: { status, outcome }, gates, commit, questions }: Fin
   }
   if (status === 'needs_input') return `asked ${questions.map(({ id }) => `Q${id}`).join(' ')}`;
   if (status === 'blocked') return 'blocked';
-  const why = outcome === 'gate_failed' ? `gate ${refutedBy(gates)?.name}` : OUTCOMES[outcome];
+  const why = outcome === 'gate_failed' ? `gate ${refutingGate(gates)?.name}` : OUTCOME_WORDS[outcome];
   return status === 'failed' ? `failed: ${oneLine(why)}` : `again: ${oneLine(why)}`;
 }
 
-/** The useful thing to know of what is not done, and the command that goes on from there. */
+/** The most useful fact about a task that is not done, and the command to continue with. */
 function reason(event: Finished): { text: string | null; command: string } {
   const { claim, decision, gates, questions } = event;
   const show = `ralph show ${claim.task.id}`;
@@ -188,7 +187,7 @@ function reason(event: Finished): { text: string | null; command: string } {
     return { text: decision.blocked_by, command: `ralph why ${claim.task.id}` };
   if (decision.outcome === 'interrupted')
     return { text: `at no cost to the task (${whatHappened(event)})`, command: show };
-  const gate = refutedBy(gates);
+  const gate = refutingGate(gates);
   if (decision.outcome === 'gate_failed' && gate !== null) return { text: firstFailure(gate), command: show };
   return { text: decision.comment === null ? null : lastLine(decision.comment.body), command: show };
 }
@@ -215,7 +214,7 @@ const COLORS: Record<Decision['status'], Format> = {
   failed: 'red',
 };
 
-const OUTCOMES: Record<Decision['outcome'], string> = {
+const OUTCOME_WORDS: Record<Decision['outcome'], string> = {
   done: 'done',
   gate_failed: 'gate failed',
   rules_bent: 'rules bent',
@@ -227,5 +226,5 @@ const OUTCOMES: Record<Decision['outcome'], string> = {
   interrupted: 'interrupted',
 };
 
-/** What remains stands at the end. */
+/** A comment ends with what remains to do. */
 const lastLine = (text: string): string => text.trim().split('\n').at(-1) ?? '';

@@ -1,4 +1,4 @@
-// What there is to know of a run while it goes on, as one value: every event makes the next one.
+// The state of a run as one value: each event produces the next state.
 import type { AgentFault } from '../../domain/sessions/agent-failure.ts';
 import { failedRequired, type GateResult, type GateStep } from '../../domain/sessions/gate.ts';
 import { isTry, nextTry } from '../../domain/tasks/tries.ts';
@@ -12,13 +12,13 @@ export type RunState = {
   max_attempts: number;
   run_id: number | null;
   current: Current | null;
-  /** The gate that runs now, before a session or to prove one. */
+  /** The gate that is running, before a session or to prove one. */
   gate: { phase: 'before' | 'after'; step: GateStep; at: number } | null;
-  /** Of this run alone, by task, in the order in which they were first worked on. */
+  /** Of this run only, by task, in the order of their first session. */
   tallies: ReadonlyMap<number, Tally>;
   total: { sessions: number; cost_usd: number; input_tokens: number; output_tokens: number };
   waiting_until: number | null;
-  /** What has to pass before; null where tasks may not be started earlier. */
+  /** The fault that has to pass; null if tasks have a start time in the future. */
   waiting_for: AgentFault | null;
   stopping: 'no' | 'after' | 'now';
   queue: Pick<QueueStatus, 'counts' | 'ready' | 'questions'> | null;
@@ -27,7 +27,7 @@ export type RunState = {
 export type Current = {
   id: number;
   title: string;
-  /** Which try this is, and which would be the last. */
+  /** The number of this try, and of the last one allowed. */
   tries: { number: number; most: number };
   model: string;
   since: number;
@@ -48,9 +48,9 @@ export type Tally = {
 };
 
 export const beginState = (
-  known: Pick<RunState, 'project' | 'started' | 'budget_usd' | 'max_attempts'>,
+  initial: Pick<RunState, 'project' | 'started' | 'budget_usd' | 'max_attempts'>,
 ): RunState => ({
-  ...known,
+  ...initial,
   run_id: null,
   current: null,
   gate: null,
@@ -96,7 +96,7 @@ export function nextState(state: RunState, event: SupervisorEvent, at: number): 
       return {
         ...state,
         run_id: session.run_id,
-        // One that was killed has no end of its own.
+        // A killed gate sends no end event.
         gate: null,
         waiting_until: null,
         current: {
@@ -133,7 +133,7 @@ function observed(current: Current, observation: Observation, at: number): Curre
     ...current,
     turn: current.turn + (answer !== null && answer === current.answer ? 0 : 1),
     answer,
-    // Words between two actions do not hide the last one.
+    // Text between two actions does not hide the last action.
     now: action === null ? current.now : { doing: 'working', action, at },
   };
 }
@@ -148,7 +148,7 @@ function finished(state: RunState, event: Extract<SupervisorEvent, { kind: 'fini
     tries: claim.tries + (isTry(decision) ? 1 : 0),
     duration_ms: before.duration_ms + duration_ms,
     cost_usd: before.cost_usd + end.usage.cost_usd,
-    proof: decision.status === 'done' ? { ...passedOf(gates), commit } : null,
+    proof: decision.status === 'done' ? { ...countPassed(gates), commit } : null,
   };
   const { total } = state;
   return {
@@ -166,11 +166,11 @@ function finished(state: RunState, event: Extract<SupervisorEvent, { kind: 'fini
   };
 }
 
-const passedOf = (gates: readonly GateResult[]): { passed: number; gates: number } => ({
+const countPassed = (gates: readonly GateResult[]): { passed: number; gates: number } => ({
   passed: gates.filter(({ passed }) => passed).length,
   gates: gates.length,
 });
 
 /** The gate that refuted a done. */
-export const refutedBy = (gates: readonly GateResult[]): GateResult | null =>
+export const refutingGate = (gates: readonly GateResult[]): GateResult | null =>
   failedRequired(gates)[0] ?? null;

@@ -1,5 +1,4 @@
-// The last words of a run: why it ended, what needs the person and what to type, what was done and what it cost. Pure.
-
+// The summary of a run: why it ended, what needs the person and what to type, what was done, what it cost. Pure.
 import { firstFailure } from '../../domain/sessions/gate-output.ts';
 import type { Question } from '../../domain/tasks/task.ts';
 import { duration, money, moneyIfKnown, tokens } from '../../domain/text/amounts.ts';
@@ -7,14 +6,14 @@ import { plural } from '../../domain/text/text.ts';
 import type { FailedTask, Needs } from '../../queue/tasks/needs.ts';
 import type { QueueStatus } from '../../queue/tasks/status.ts';
 import type { Stop } from '../../supervisor/stop.ts';
-import { type Look, type Row, row, wrapped } from '../terminal/row.ts';
+import { type Look, type Row, row, wrapItems } from '../terminal/row.ts';
 import { oneLine, paint } from '../terminal/style.ts';
 import { wrap } from '../terminal/wrap.ts';
 import { unfinishedCommands } from '../unfinished-work-text.ts';
 import type { RunState, Tally } from './run-state.ts';
 
-/** What is shown of each kind; the rest is counted. */
-export const SHOWN = 10;
+/** Items of each kind; the rest is counted. */
+export const MAX_SHOWN = 10;
 
 export type Ended = {
   state: RunState;
@@ -51,14 +50,14 @@ function reasonLines({ stop, state, now }: Ended, look: Look): string[] {
   return lines.map((line) => paint(line, 'bold', look.color));
 }
 
-const BAR = 16;
+const BAR_COLUMNS = 16;
 
 function countLines({ queue: { counts, ready } }: Ended, look: Look): string[] {
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
   if (total === 0) return [];
   const share = (counts.done + counts.skipped) / total;
-  const filled = Math.floor(share * BAR);
-  const bar = `[${'#'.repeat(filled)}${'.'.repeat(BAR - filled)}] ${Math.floor(share * 100)}%`;
+  const filled = Math.floor(share * BAR_COLUMNS);
+  const bar = `[${'#'.repeat(filled)}${'.'.repeat(BAR_COLUMNS - filled)}] ${Math.floor(share * 100)}%`;
   const items: [number, string][] = [
     [counts.failed, 'failed'],
     [counts.needs_input, 'asking'],
@@ -71,7 +70,7 @@ function countLines({ queue: { counts, ready } }: Ended, look: Look): string[] {
   ];
   const shown = items.flatMap(([count, word]) => (count > 0 ? [{ text: `${count} ${word}` }] : []));
   const spans = [{ text: `${counts.done} done` }, ...shown, { text: `of ${total}` }, { text: bar }];
-  return wrapped('  ', spans, look);
+  return wrapItems('  ', spans, look);
 }
 
 function needLines({ queue, needs }: Ended, look: Look): string[] {
@@ -80,8 +79,8 @@ function needLines({ queue, needs }: Ended, look: Look): string[] {
   return draw([
     ...needs.failed.flatMap(failedRows),
     ...more(counts.failed - needs.failed.length, 'failed', 'ralph list --status failed'),
-    ...questions.slice(0, SHOWN).map(questionRow),
-    ...more(questions.length - SHOWN, 'open', 'ralph status'),
+    ...questions.slice(0, MAX_SHOWN).map(questionRow),
+    ...more(questions.length - MAX_SHOWN, 'open', 'ralph status'),
     ...needs.blocked.map(({ id, title, blocked_by }) =>
       need(
         `■ #${id} ${oneLine(title)}   blocked${blocked_by === null ? '' : `: ${oneLine(blocked_by)}`}`,
@@ -114,11 +113,11 @@ const more = (count: number, word: string, command: string): Row[] =>
 const questionRow = ({ id, task_id, question, options, preferred }: Question): Row =>
   need(
     `? Q${id} #${task_id}: ${oneLine(question)}`,
-    `ralph answer ${id} "${answerOf(preferred ?? options[0])}"`,
+    `ralph answer ${id} "${suggestedAnswer(preferred ?? options[0])}"`,
   );
 
-/** Something to type as it stands, where the agent offered it; a shell must not read more into it. */
-const answerOf = (text: string | undefined): string =>
+/** An option to type as it is, if the agent offered one that is safe in a shell. */
+const suggestedAnswer = (text: string | undefined): string =>
   text !== undefined && /^[\p{L}\p{N} .,:/+-]{1,24}$/u.test(text) ? text : '...';
 
 function failedRows(task: FailedTask): Row[] {
@@ -134,10 +133,10 @@ function failedRows(task: FailedTask): Row[] {
   const head = { text: `  ✗ #${id} ${oneLine(title)}`, format: 'red' as const };
   const first = { head, facts: [{ text: how }] };
   if (holds_back.length === 0) return [first, need(`     ${why}`, commands)];
-  return [first, { head: { text: `       ${why}` } }, need(`     ${heldBack(holds_back)}`, commands)];
+  return [first, { head: { text: `       ${why}` } }, need(`     ${heldBackText(holds_back)}`, commands)];
 }
 
-function heldBack(ids: readonly number[]): string {
+function heldBackText(ids: readonly number[]): string {
   const named = ids.slice(0, 5).map((id) => `#${id}`);
   return `holds back ${ids.length} (${named.join(' ')}${ids.length > named.length ? ' ...' : ''})`;
 }
@@ -147,7 +146,7 @@ const firstLine = (text: string): string => text.trim().split('\n')[0] ?? '';
 function doneLines({ tallies }: RunState, look: Look): string[] {
   const done = [...tallies.values()].filter(({ proof }) => proof !== null);
   if (done.length === 0) return [];
-  const shown = done.length > SHOWN + 1 ? done.slice(0, SHOWN) : done;
+  const shown = done.length > MAX_SHOWN + 1 ? done.slice(0, MAX_SHOWN) : done;
   const rest = done.slice(shown.length);
   const title = (text: string): Row => doneRow(text, ['tries', 'time', 'cost', 'gates', 'commit'], look);
   const heading = title('DONE THIS RUN');
@@ -159,7 +158,8 @@ function doneLines({ tallies }: RunState, look: Look): string[] {
 }
 
 function tallyRow(text: string, tallies: readonly Tally[], look: Look): Row {
-  const sum = (of: (tally: Tally) => number): number => tallies.reduce((total, one) => total + of(one), 0);
+  const sum = (read: (tally: Tally) => number): number =>
+    tallies.reduce((total, tally) => total + read(tally), 0);
   const gates = sum(({ proof }) => proof?.gates ?? 0);
   const [only, ...others] = tallies;
   const commit = others.length === 0 ? (only?.proof?.commit?.slice(0, 7) ?? '-') : '';
@@ -176,16 +176,16 @@ function tallyRow(text: string, tallies: readonly Tally[], look: Look): Row {
   );
 }
 
-const SIZES = [5, 6, 6, 5, 7];
-const FACTS = SIZES.reduce((sum, size) => sum + size + 2, 0);
+const COLUMN_SIZES = [5, 6, 6, 5, 7];
+const FACTS_COLUMNS = COLUMN_SIZES.reduce((sum, size) => sum + size + 2, 0);
 
 function doneRow(text: string, cells: readonly string[], { columns }: Look): Row {
-  const room = columns === Number.POSITIVE_INFINITY ? 40 : columns - FACTS;
+  const room = columns === Number.POSITIVE_INFINITY ? 40 : columns - FACTS_COLUMNS;
   return {
     head: { text, size: Math.min(60, Math.max(16, room)) },
     facts: cells.map((cell, index) => ({
       text: cell,
-      size: SIZES[index] ?? 0,
+      size: COLUMN_SIZES[index] ?? 0,
       rank: [3, 2, 1, 4, 0][index] ?? 0,
       ...(index < 4 && { align: 'right' as const }),
     })),

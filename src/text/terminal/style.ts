@@ -30,19 +30,19 @@ const CELLS = Object.fromEntries(
 export const paint = (text: string, format: Format, color: boolean): string =>
   color ? styleText(format, text, { validateStream: false }) : text;
 
-/** One line, whatever somebody put into it. */
+/** Untrusted text as one line, with control characters made visible. */
 export const oneLine = (text: string): string =>
-  PRINTABLE.test(text) ? text : visible(text.replace(/\s*[\r\n]+\s*/g, ' ⏎ ').replace(/\t/g, ' '));
+  PRINTABLE_ASCII.test(text) ? text : visible(text.replace(/\s*[\r\n]+\s*/g, ' ⏎ ').replace(/\t/g, ' '));
 
-/** Most text is that, and needs no further look; a list of ten thousand tasks lives from it. */
-const PRINTABLE = /^[\x20-\x7e]*$/;
+/** Fast path: most titles are ASCII. */
+const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
 
 export type Cell = { text: string; format: Format };
 
-/** Enough of a session's id to name it by. */
+/** Enough of a session's id to identify it. */
 export const shortId = (id: string): string => id.slice(0, 8);
 
-/** A title with its lines below it, or null so that the title vanishes, too. */
+/** A title with its lines below it; null without lines, so that the title vanishes too. */
 export function section(title: string, lines: readonly string[]): string | null {
   if (lines.length === 0) return null;
   const indented = lines.map((line) => `  ${line.trimEnd().replaceAll('\n', '\n  ')}`);

@@ -1,6 +1,6 @@
 import { width } from './table.ts';
 
-/** Lines of at most this many columns, broken between words where that can be; the rest of a line stands below its first word. */
+/** Breaks lines at this many columns, between words if possible; continuation lines are indented to the first word. */
 export function wrap(text: string, columns: number): string {
   return text
     .split('\n')
@@ -16,7 +16,7 @@ function wrapLine(line: string, columns: number): string {
   let current = lead;
   let isFresh = true;
   for (const word of line.slice(lead.length).trim().split(/\s+/)) {
-    for (const piece of piecesOf(word, columns - indent.length)) {
+    for (const piece of splitWord(word, columns - indent.length)) {
       const longer = isFresh ? current + piece : `${current} ${piece}`;
       if (isFresh || width(longer) <= columns) {
         current = longer;
@@ -30,8 +30,8 @@ function wrapLine(line: string, columns: number): string {
   return [...lines, current].join('\n');
 }
 
-/** A word that is longer than a line: paths and hashes are. */
-function piecesOf(word: string, columns: number): string[] {
+/** Splits a word that is longer than a line, such as a path or a hash. */
+function splitWord(word: string, columns: number): string[] {
   if (width(word) <= columns) return [word];
   const pieces = [''];
   for (const { segment } of new Intl.Segmenter().segment(word)) {

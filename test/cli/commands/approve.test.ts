@@ -30,7 +30,7 @@ async function atTerminal(
 }
 
 describe('ralph approve', () => {
-  it('queues drafts by number, by feature or all of them, and drops others in the same go', async () => {
+  it('ralph approve queues drafts by number, by feature or all, and drops others at the same time', async () => {
     const project = await withDrafts('One', 'Two', 'Three', 'Four', 'Five');
     await project.json('edit', '3', '--feature', 'orders');
     await project.json('edit', '4', '--feature', 'orders');
@@ -46,7 +46,7 @@ describe('ralph approve', () => {
     expect(await project.json('approve', '--all')).toEqual([]);
   });
 
-  it('without a terminal wants to be told which, and refuses what makes no sense, whole', async () => {
+  it('ralph approve without a terminal needs numbers, and a wrong number changes nothing', async () => {
     const project = await withDrafts('One', 'Two');
     await project.json('add', 'Queued');
     const run = (...args: string[]) =>
@@ -64,7 +64,7 @@ describe('ralph approve', () => {
     expect(await project.json('list', '--status', 'draft')).toHaveLength(2);
   });
 
-  it('asks about each on a terminal, and what was decided stays decided', async () => {
+  it('ralph approve on a terminal asks about each draft, and stores each decision at once', async () => {
     const project = await withDrafts('One', 'Two', 'Three', 'Four');
     const { code, stdout, questions } = await atTerminal(project, ['s', '?', 'a', 'drop', 'l']);
     expect(questions[0]).toBe('#1 One: [a]pprove, [s]how, [e]dit, [d]rop, [l]ater, [q]uit? ');
@@ -82,7 +82,7 @@ describe('ralph approve', () => {
     expect((await atTerminal(project, ['q'])).stdout).toMatch(/0 queued, 0 dropped, 2 drafts left\.\n$/);
   });
 
-  it('has a draft edited as YAML, and keeps what was written where it is wrong', async () => {
+  it('ralph approve opens a draft as YAML, and keeps an edit that has an error', async () => {
     const project = await withDrafts('One');
     const fill =
       'sed -i "s/^title: .*/title: Better/; s/^feature:.*/feature: orders/; s/^tags:.*/tags: [a, b]/"';

@@ -39,7 +39,7 @@ async function healthy(): Promise<{ project: TestProject; path: string }> {
   return { project, path: withClaude(project) };
 }
 
-it('finds nothing wrong with a healthy project', async () => {
+it('ralph doctor finds nothing wrong with a healthy project', async () => {
   const { project, path } = await healthy();
   expect(await doctor(project, path)).toEqual({ code: 0, ok: true, wrong: {} });
   const env = { HOME: project.home, PATH: path, IS_SANDBOX: '1' };
@@ -62,7 +62,7 @@ it('no line of the doctor takes more than 80 columns where the terminal has no m
   expect(Math.max(...stdout.split('\n').map((line) => [...line].length))).toBeLessThanOrEqual(80);
 });
 
-it('says for each thing that is wrong what to do', async () => {
+it('ralph doctor says for each problem what to do', async () => {
   const { project, path } = await healthy();
   writeFileSync(join(project.root, 'package.json'), '{}');
   writeFileSync(join(project.root, '.ralph/tasks.yaml'), 'tasks: [{ titel: x }]');
@@ -82,7 +82,7 @@ it('says for each thing that is wrong what to do', async () => {
   });
 });
 
-it('says to root what Claude Code would refuse', () => {
+it('ralph doctor warns root about the permissions that Claude Code refuses', () => {
   const permissions = 'bypassPermissions';
   expect(() => checkRoot({ env: {} }, { permissions }, 0)).toThrow(/does not run as root/);
   expect(checkRoot({ env: { IS_SANDBOX: '1' } }, { permissions }, 0)).toContain('in a container');
@@ -90,14 +90,14 @@ it('says to root what Claude Code would refuse', () => {
   expect(checkRoot({ env: {} }, { permissions: 'acceptEdits' }, 0)).toBe('acceptEdits');
 });
 
-it('misses git and the agent where they are not installed, and a gate where none is configured', async () => {
+it('ralph doctor reports a missing git, a missing agent and a configuration without gates', async () => {
   const project = await initialised();
   const { wrong } = await doctor(project, '/nowhere');
   expect(Object.keys(wrong)).toEqual(['git', 'gates', 'agent']);
   expect(wrong['agent']).toContain('install Claude Code');
 });
 
-it('executes nothing of a repository that nobody trusts', async () => {
+it('ralph doctor executes nothing of an untrusted repository', async () => {
   const { project, path } = await healthy();
   const trap = join(project.root, 'trap.sh');
   writeFileSync(trap, `#!/bin/sh\ntouch ${join(project.root, 'sprung')}\n`);
@@ -122,7 +122,7 @@ it('executes nothing of a repository that nobody trusts', async () => {
   expect(existsSync(join(project.root, 'sprung'))).toBe(false);
 });
 
-it('does not take ordinary gates for broken', async () => {
+it('ralph doctor accepts ordinary gates', async () => {
   const { project, path } = await healthy();
   const commands = [
     'npm ci',
@@ -140,7 +140,7 @@ it('does not take ordinary gates for broken', async () => {
   expect(Object.keys((await doctor(project, path)).wrong)).toEqual(['trust']);
 });
 
-it('notices counters that somebody else changed, and repairs them when told to', async () => {
+it('ralph doctor notices wrong counters, and repairs them with --fix', async () => {
   const { project, path } = await healthy();
   await project.json('add', 'x');
   const database = openBetterSqlite(join(project.root, '.git/ralph/ralph.db'));
@@ -153,13 +153,13 @@ it('notices counters that somebody else changed, and repairs them when told to',
   expect(await project.json('next')).toMatchObject({ id: 1 });
 });
 
-it('knows which Node is too old', () => {
+it('ralph doctor refuses a Node that is too old', () => {
   expect(() => checkNode('18.20.0')).toThrow('install Node 20.19 or newer');
   expect(() => checkNode('20.18.9')).toThrow();
   expect(checkNode('24.1.0')).toBe('24.1.0');
 });
 
-it("looks for an agent of one's own, names files that nothing reads, and says a wrong configuration once", async () => {
+it('ralph doctor checks a configured agent, names unread files, and reports a wrong configuration once', async () => {
   const { project, path } = await healthy();
   writeFileSync(
     join(project.root, '.ralph/config.yaml'),
@@ -168,14 +168,14 @@ it("looks for an agent of one's own, names files that nothing reads, and says a 
   writeFileSync(join(project.root, '.ralph/taks.yaml'), '');
   await project.ralph('trust', '--yes');
   expect((await doctor(project, path)).wrong).toEqual({
-    definitions: '.ralph/taks.yaml is read by nothing; did you mean "tasks.yaml"?',
+    definitions: 'Ralph does not read .ralph/taks.yaml; did you mean "tasks.yaml"?',
     agent: 'nowhere was not found; install it, or change .ralph/config.yaml.',
   });
   writeFileSync(join(project.root, '.ralph/config.yaml'), 'agnet: mine');
   expect(Object.keys((await doctor(project, path)).wrong)).toEqual(['definitions', 'config']);
 });
 
-it('goes on with the rest when the database is damaged or none at all', async () => {
+it('ralph doctor runs the other checks if the database is damaged or missing', async () => {
   const { project, path } = await healthy();
   writeFileSync(join(project.root, '.git/ralph/ralph.db'), 'this is only text\n'.repeat(100));
   writeFileSync(join(project.root, '.ralph/config.yaml'), 'gates: [{ name: t, command: nowhere }]');
@@ -184,22 +184,22 @@ it('goes on with the rest when the database is damaged or none at all', async ()
   expect(wrong['database']).toMatch(/is not a database; move it away, or put a backup in its place\./);
 });
 
-it('runs each gate once where asked to, with its time and the line that names the failure', async () => {
+it('ralph doctor --gates runs each gate once, and prints its time and the line of the failure', async () => {
   const { project } = await healthy();
   writeFileSync(
     join(project.root, '.ralph/config.yaml'),
     'gates: [{ name: lint, command: "true" }, { name: test, command: "echo FAIL a.test.ts; exit 1" }]\n',
   );
-  expect((await project.within('doctor', '--gates')).stdout).toContain('nobody has allowed here yet');
+  expect((await project.within('doctor', '--gates')).stdout).toContain('that you have not trusted yet');
   await project.json('trust', '--yes');
   const { stdout } = await project.within('doctor', '--gates');
   expect(stdout).toMatch(/✓ ok +run lint +passed in \d\.\ds\n/);
   expect(stdout).toMatch(
-    /✗ fix +run test +failed in \d\.\ds: FAIL a\.test\.ts; the whole of it: \.git\/ralph\/doctor\/test\.log/,
+    /✗ fix +run test +failed in \d\.\ds: FAIL a\.test\.ts; full output: \.git\/ralph\/doctor\/test\.log/,
   );
 });
 
-it('keeps what it found where a person ends a gate with Ctrl-C', async () => {
+it('ralph doctor --gates keeps its findings if a person stops a gate with Ctrl-C', async () => {
   const { project } = await healthy();
   const { root, home } = project;
   writeFileSync(
@@ -220,7 +220,7 @@ it('keeps what it found where a person ends a gate with Ctrl-C', async () => {
   expect(existsSync(join(root, 'last'))).toBe(false);
 });
 
-it('names the variables that gates do not get, which is nothing wrong', async () => {
+it('ralph doctor names the variables that gates do not get, and that is no failure', async () => {
   const { project, path } = await healthy();
   const env = { HOME: project.home, PATH: path, DATABASE_URL: 'postgres://db/shop', SHOP_TOKEN: 'x' };
   const environment = async () => (await runRalph(['doctor'], { cwd: project.root, env })).stdout;
@@ -228,10 +228,12 @@ it('names the variables that gates do not get, which is nothing wrong', async ()
     /ok +environment +gates do not get DATABASE_URL, SHOP_TOKEN; if one is needed, name it under env in .ralph\/config.yaml/,
   );
   appendFileSync(join(project.root, '.ralph/config.yaml'), '\nenv: [DATABASE_URL, "SHOP_*"]\n');
-  expect(await environment()).toMatch(/environment +agents and gates get all that they are likely to need/);
+  expect(await environment()).toMatch(
+    /environment +agents and gates get every variable that they are likely to need/,
+  );
 });
 
-it('asks the real client whether it is logged in', async () => {
+it('ralph doctor asks the real Claude Code whether it is logged in', async () => {
   const { project } = await healthy();
   const path = `${dirname(CLAUDE)}${delimiter}${process.env['PATH']}`;
   expect((await doctor(project, path)).wrong).toEqual({
@@ -241,7 +243,7 @@ it('asks the real client whether it is logged in', async () => {
   expect((await runRalph(['doctor'], { cwd: project.root, env })).stdout).toMatch(/login +api key/);
 });
 
-it('names what kept the last session from working', async () => {
+it('ralph doctor names what stopped the last session', async () => {
   const { project, path } = await healthy();
   writeFileSync(join(project.home, 'bin/claude'), '#!/bin/sh\necho "bad CPU type" >&2; exit 1\n');
   await project.json('add', 'One');

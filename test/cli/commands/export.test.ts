@@ -5,7 +5,7 @@ import { IMPORT_FOLDER } from '../../support/import-files.ts';
 import { initialised } from '../../support/ralph.ts';
 import { tempDir } from '../../support/temp.ts';
 
-it('Markdown is a plan to read, and a box that is ticked in it finds its task', async () => {
+it('a Markdown export is readable, and a box ticked in it finds its task on import', async () => {
   const project = await initialised();
   await project.json('import', join(IMPORT_FOLDER, 'implementation.json'));
   await project.json('add', 'Loose end', '--depends-on', '2', '--priority', 'high');
@@ -43,7 +43,7 @@ it('Markdown is a plan to read, and a box that is ticked in it finds its task', 
   expect(await project.json('show', '5')).toMatchObject({ title: 'Index titles', feature: 'search' });
 });
 
-it('implementation.json keeps the ids that tasks came with, and gives others theirs', async () => {
+it('implementation.json keeps the ids that tasks came with, and gives ids to the others', async () => {
   const project = await initialised();
   await project.json('import', join(IMPORT_FOLDER, 'implementation.json'));
   await project.json('add', 'Another', '--feature', 'lending', '--depends-on', '2');
@@ -77,14 +77,14 @@ it('implementation.json keeps the ids that tasks came with, and gives others the
   });
 });
 
-it('replaces its own files, and nobody else’s', async () => {
+it('ralph export replaces its own files, and no other file', async () => {
   const project = await initialised();
   await project.json('add', 'One');
   writeFileSync(join(project.root, 'TODO.md'), '- [ ] by hand\n');
   const target = join(tempDir(), 'out.md');
   symlinkSync(target, join(project.root, 'link.md'));
   const cases: [string[], number, string][] = [
-    [['--as', 'markdown', 'TODO.md'], 1, 'TODO.md is there, and Ralph did not write it; name another file'],
+    [['--as', 'markdown', 'TODO.md'], 1, 'TODO.md exists, and Ralph did not write it; name another file'],
     [
       ['--as', 'markdown', 'link.md'],
       1,

@@ -7,12 +7,12 @@ import { IMPORT_FOLDER } from '../../support/import-files.ts';
 import { initialised } from '../../support/ralph.ts';
 import { tempDir } from '../../support/temp.ts';
 
-it('tells what came in, how it was read, what was kept and what was not understood', async () => {
+it('ralph import reports what it added, how it read it, what it kept and what it did not understand', async () => {
   const project = await initialised();
   copyFileSync(join(IMPORT_FOLDER, 'beads.jsonl'), join(project.root, 'issues.jsonl'));
   const first = await project.within('import', 'issues.jsonl');
   expect(first.stdout).toBe(
-    `Imported issues.jsonl as beads: 5 tasks added, 0 changed, 0 as they were.
+    `Imported issues.jsonl as beads: 5 tasks added, 0 changed, 0 unchanged.
 Read as: priority 0 → critical (1), status open → pending (1), priority 1 → high (1), status closed → done (1), priority 2 → medium (1), status hooked → pending (1), priority 4 → low (1), status pinned → draft (1), priority 3 → low (1), status on_ice → pending (1)
 Kept as comments: close_reason (1), notes (1), discovered-from (1), assignee (1), comments (1)
 Not understood, or left out:
@@ -34,7 +34,7 @@ Not understood, or left out:
   });
 });
 
-it('a name that would move the cursor is printed as what it is', async () => {
+it('a file name with control characters is printed visibly', async () => {
   const project = await initialised();
   const name = 'a\u001b[2J\nb';
   const texts = ['- [ ] One\n', '- [ ] One\n', 'tasks:\n  - title: Two\n'];
@@ -45,7 +45,7 @@ it('a name that would move the cursor is printed as what it is', async () => {
   }
 });
 
-it('where a task came from survives YAML, also into another project', async () => {
+it('the origin of a task survives an export to YAML and an import into another project', async () => {
   const [project, other] = [await initialised(), await initialised()];
   await project.json('import', join(IMPORT_FOLDER, 'task-master.json'));
   const exported = join(project.root, 'exported');
@@ -61,7 +61,7 @@ it('where a task came from survives YAML, also into another project', async () =
   });
 });
 
-it('a wrong file is refused with one sentence, and nothing comes in', async () => {
+it('a wrong file is refused with one sentence, and nothing is imported', async () => {
   const cases: [string, (root: string) => string[], number, string][] = [
     [
       'truncated JSON',

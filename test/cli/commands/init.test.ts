@@ -43,7 +43,7 @@ const gatesIn = ({ root }: TestProject): string[] =>
     ([, command]) => command ?? '',
   );
 
-it('a person chooses the gates by their numbers, and is told what agents may do', async () => {
+it('ralph init lets a person choose gates by number, and says what agents may do', async () => {
   const project = library();
   const { code, questions, stdout } = await initAt(project, ['4', '1, 3']);
   expect(code).toBe(0);
@@ -61,7 +61,7 @@ it('a person chooses the gates by their numbers, and is told what agents may do'
   );
 });
 
-it('none of the gates, all of them, or nothing at all is one key each', async () => {
+it('ralph init takes one key for no gate, for all gates, or to stop', async () => {
   const [none, all, nothing] = [library(), library(), library()];
   expect((await initAt(none, ['0'])).stdout).toContain('No gate, so every done is believed');
   expect(gatesIn(none)).toEqual([]);
@@ -71,7 +71,7 @@ it('none of the gates, all of them, or nothing at all is one key each', async ()
   expect(existsSync(join(nothing.root, '.ralph'))).toBe(false);
 });
 
-it('says what a first run would miss: the client, its login, tools of gates, dependencies', async () => {
+it('ralph init names what a first run lacks: the client, its login, tools of gates, dependencies', async () => {
   const project = library({ 'package.json': PACKAGE, 'pnpm-lock.yaml': '' });
   const bare = { env: { PATH: '/usr/bin/none' }, args: ['--yes'] };
   expect((await initAt(project, [], bare)).stdout).toContain(
@@ -121,7 +121,7 @@ it.skipIf(findExecutable('python3', process.env['PATH']) === null)(
   },
 );
 
-it('below a project that is set up it asks before it makes a second one', async () => {
+it('ralph init in a subfolder of a project asks before it makes a second one', async () => {
   const project = library();
   await project.json('init', '--yes');
   const cwd = join(project.root, 'packages');

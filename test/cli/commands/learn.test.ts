@@ -15,7 +15,7 @@ async function shop(): Promise<TestProject> {
 }
 
 describe('ralph learn', () => {
-  it('teaches, shows, corrects, puts away, takes back and removes', async () => {
+  it('ralph learn adds, shows, edits, archives, restores and removes a learning', async () => {
     const project = await shop();
     const teach = await project.within(
       'learn',
@@ -29,7 +29,7 @@ describe('ralph learn', () => {
     );
     expect(teach).toMatchObject({ code: 0, stdout: 'Kept as learning 1.\n' });
     expect(await project.within('learn', 'amounts are in cents.', '--feature', 'billing')).toMatchObject({
-      stdout: 'Known already: learning 1, which is confirmed now.\n',
+      stdout: 'Known already: learning 1, now confirmed.\n',
     });
     expect(await project.json('learn', 'list')).toMatchObject([
       {
@@ -52,7 +52,7 @@ describe('ralph learn', () => {
     });
     await project.json('learn', 'archive', '1');
     expect((await project.within('learn', 'list')).stdout).toBe(
-      'Nothing was learned yet. Teach something: ralph learn "One fact that saves time" 1 more in the archive: ralph learn list --archived\n',
+      'There are no learnings yet. Teach one: ralph learn "One fact that saves time" 1 more in the archive: ralph learn list --archived\n',
     );
     await project.json('learn', 'restore', '1');
     await project.json('learn', 'remove', '1');
@@ -68,19 +68,19 @@ describe('ralph learn', () => {
     [['learn', 'constructor', '3'], 2, '"constructor" is none of'],
     [['learn', 'remove', '3', '4'], 2, 'ralph learn remove takes one number.'],
     [['learn', 'show'], 1, 'Give the number of a learning; ralph learn list shows them.'],
-    [['learn', 'show', '9'], 1, 'There is no learning 9; ralph learn list shows all learnings.'],
-    [['learn', 'A fact', '--scope', 'feature'], 2, 'Say of which feature it holds: --feature NAME.'],
+    [['learn', 'show', '9'], 1, 'There is no learning 9; ralph learn list shows those there are.'],
+    [['learn', 'A fact', '--scope', 'feature'], 2, 'Name the feature: --feature NAME.'],
     [
       ['learn', 'A fact', '--scope', 'project', '--feature', 'auth'],
       2,
-      'It holds for the whole project or for a feature',
+      'Give --feature or --scope project, not both.',
     ],
     [['learn', 'A fact', '--feature', 'nope'], 1, 'There is no feature "nope".'],
     [['learn', ' '], 1, 'is empty'],
     [['learn', 'x '.repeat(1_001)], 1, 'say the one fact in at most 2000.'],
     [['log', '--feature', 'nope'], 1, 'There is no feature "nope".'],
     [['search', 'x', '--limit', '0'], 2, 'Give a number such as 7.'],
-  ])('refuses %j with a sentence, and keeps nothing', async (args, code, sentence) => {
+  ])('ralph learn refuses %j with a sentence, and stores nothing', async (args, code, sentence) => {
     const project = await shop();
     const ran = await project.within(...args);
     expect(ran).toMatchObject({ code, stderr: expect.stringContaining(sentence) });
@@ -90,16 +90,14 @@ describe('ralph learn', () => {
 });
 
 describe('an address of embeddings that a project names', () => {
-  it('is sent nothing before a person has trusted it', async () => {
+  it('an embedding server that a project names gets nothing before a person trusts it', async () => {
     const project = await shop();
     const fake = await fakeOllama();
     writeFileSync(join(project.root, '.ralph/config.yaml'), `knowledge: { ollama_url: "${fake.url}" }\n`);
     await project.json('learn', 'Tokens are hashed', '--feature', 'auth');
     await project.json('add', 'Rotate tokens', '--feature', 'auth');
     await project.json('prompt', '1');
-    expect((await project.within('doctor')).stdout).toContain(
-      `not asked for: ${fake.url} is not trusted yet`,
-    );
+    expect((await project.within('doctor')).stdout).toContain(`not used: ${fake.url} is not trusted yet`);
     expect(fake.asked).toEqual([]);
     expect(JSON.stringify(await project.json('trust', '--yes'))).toContain(
       `learnings and tasks are sent for embeddings to ${fake.url}`,
@@ -111,7 +109,7 @@ describe('an address of embeddings that a project names', () => {
     );
   });
 
-  it('need not be trusted only where Ollama always is', () => {
+  it("only Ollama's default address needs no trust", () => {
     for (const url of ['http://127.0.0.1:11434', 'http://localhost:11434/', 'http://[::1]:11434'])
       expect(isUsualOllama(url)).toBe(true);
     for (const url of [

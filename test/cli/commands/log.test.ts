@@ -52,7 +52,7 @@ const on = ({ root, home }: Worked, columns: number, ...args: string[]) =>
 const longest = (shown: string): number => Math.max(...shown.split('\n').map((line) => [...line].length));
 
 describe('ralph log', () => {
-  it('lists the latest sessions, newest last, within 80 columns', async () => {
+  it('ralph log lists the latest sessions, newest last, within 80 columns', async () => {
     const project = await workedProject('Write one', `Write two, ${'whose title is long '.repeat(10)}`);
     expect((await project.within('log')).stdout).toBe('No sessions yet; ralph run works on the queue.\n');
     await project.begin('11111111-aaaa');
@@ -83,7 +83,7 @@ describe('ralph log', () => {
     });
   });
 
-  it('finds a session by any beginning that only one has', async () => {
+  it('ralph log finds a session by any unique beginning of its id', async () => {
     const project = await workedProject('One', 'Two', 'Three');
     for (const id of ['abc', 'abc-1', 'abd-2']) {
       await project.begin(id, `said by ${id}\n`);
@@ -108,7 +108,7 @@ describe('ralph log', () => {
     expect((await project.ralph('complete', '--', 'log', '')).stdout).toContain('abd-2\t');
   });
 
-  it('shows what a session did, what it said, its gates and where their logs are', async () => {
+  it('ralph log shows what a session did and reported, its gates and their logs', async () => {
     const project = await workedProject('Build it');
     const { folder } = await project.begin(
       'f00d-1',
@@ -206,7 +206,7 @@ Standard error
     });
   });
 
-  it('lets nothing in a stream do anything to the terminal', async () => {
+  it('ralph log prints no control sequence of a stream', async () => {
     const project = await workedProject('Build it');
     const evil = '\x1b]0;owned\x07\x1b[2J\r\u202e\u2066\x9b31m\u200b\x08';
     await project.begin(
@@ -233,7 +233,7 @@ Standard error
     for (const shown of ['plain ␛', '{"broken ␛', 'stuck ␛']) expect(stdout).toContain(shown);
   });
 
-  it('reads lines of 10 MB and a file of 50 MB in less memory than the file takes', async () => {
+  it('ralph log reads lines of 10 MB and a file of 50 MB in less memory than the file takes', async () => {
     const project = await workedProject('Build it');
     const { stream } = await project.begin('b1');
     const file = createWriteStream(stream);
@@ -257,7 +257,7 @@ Standard error
     expect(stdout).toContain('the end');
   });
 
-  it('says so where a stream is missing or empty', async () => {
+  it('ralph log says if a stream is missing or empty', async () => {
     const project = await workedProject('One', 'Two', 'Three');
     const { stream } = await project.begin('gone', 'x\n');
     await end(project, 'gone');
@@ -289,7 +289,7 @@ describe('ralph log --follow', () => {
     return { child, shown: () => all };
   }
 
-  it('shows what comes, also in pieces, until the session has ended', async () => {
+  it('ralph log --follow prints new entries, also partial writes, until the session ends', async () => {
     const project = await workedProject('Build it');
     const { stream } = await project.begin('live-1');
     const { child, shown } = follow(project);
@@ -311,7 +311,7 @@ describe('ralph log --follow', () => {
     expect((await project.within('log', 'live', '--follow')).stdout).toContain('third');
   });
 
-  it('gives scripts one entry a line', async () => {
+  it('ralph log --follow --json prints one entry a line', async () => {
     const project = await workedProject('Build it');
     await project.begin('live-1', lines(text('first'), text('second')));
     await end(project, 'live-1');
@@ -324,7 +324,7 @@ describe('ralph log --follow', () => {
     ).toMatchObject([{ text: 'first' }, { text: 'second' }]);
   });
 
-  it('ends at Ctrl-C with 130', async () => {
+  it('ralph log --follow ends at Ctrl-C with exit code 130', async () => {
     const project = await workedProject('Build it');
     await project.begin('live-1', lines(text('first')));
     const { child, shown } = follow(project, 'live');
@@ -333,7 +333,7 @@ describe('ralph log --follow', () => {
     expect(await once(child, 'close')).toEqual([130, null]);
   });
 
-  it('does not wait for a session whose process is gone', async () => {
+  it('ralph log --follow does not wait for a session whose process is gone', async () => {
     const project = await workedProject('Build it');
     const dead = spawn('true');
     await once(dead, 'close');

@@ -10,7 +10,7 @@ function webshopProject() {
   return project;
 }
 
-it('prints exactly what an agent would get, the same every time', async () => {
+it('ralph prompt prints exactly what an agent would get, the same every time', async () => {
   const { within, json } = webshopProject();
   const { stdout } = await within('prompt', '4');
   const written = (await json('prompt', '4')) as {
@@ -25,7 +25,7 @@ it('prints exactly what an agent would get, the same every time', async () => {
   expect(written.sections.find(({ name }) => name === 'task_details')?.tokens).toBeGreaterThan(50);
 });
 
-it('explains each section within 80 columns', async () => {
+it('ralph prompt --explain explains each section within 80 columns', async () => {
   const { root, home, within } = webshopProject();
   const full = await within('prompt', '4', '--explain');
   expect(full.stdout).toContain('Who am I, what standards do I follow, and what tools do I have?');
@@ -37,7 +37,7 @@ it('explains each section within 80 columns', async () => {
   expect(stdout).toMatch(/\d+ bytes, about \d+ tokens, hash [0-9a-f]{12}/);
 });
 
-it("shows what changed since the last session's prompt", async () => {
+it("ralph prompt --diff shows what changed since the last session's prompt", async () => {
   const { root, within, json } = webshopProject();
   expect(await within('prompt', '1', '--diff')).toMatchObject({
     code: 1,
@@ -59,7 +59,7 @@ it("shows what changed since the last session's prompt", async () => {
   expect(stdout).toContain('+## Your task: #1 Hash passwords with scrypt');
 });
 
-it('takes the overrides of the project, and refuses a section that does not exist', async () => {
+it("ralph prompt applies the project's overrides, and refuses an unknown section", async () => {
   const { root, within } = webshopProject();
   mkdirSync(join(root, '.ralph/recipes'));
   writeFileSync(
@@ -76,7 +76,7 @@ it('takes the overrides of the project, and refuses a section that does not exis
   });
 });
 
-it('every recipe can be looked at', async () => {
+it('ralph prompt prints every recipe', async () => {
   const { within } = webshopProject();
   for (const recipe of ['braindump', 'yap', 'ramble', 'discuss', 'opus_review', 'enrichment', 'plan']) {
     const { code, stdout } = await within('prompt', '10', '--recipe', recipe);

@@ -46,7 +46,7 @@ function onTerminal(
 
 const KEY = /http:\/\/127\.0\.0\.1:\d+\/#([0-9a-f]{64})/;
 
-it('opens the browser on a terminal, with what opens the page once and is not the key', async () => {
+it('ralph ui on a terminal opens the browser with a one-time ticket instead of the token', async () => {
   const project = await initialised();
   const { env, opened } = withOpener(project);
   const { said } = onTerminal(project, env);
@@ -67,7 +67,7 @@ it('opens the browser on a terminal, with what opens the page once and is not th
   // One that finds it served already opens it, too.
   const second = onTerminal(project, env);
   await second.over;
-  expect(second.said()).toContain('It is there already');
+  expect(second.said()).toContain('The dashboard is running already');
   await expect.poll(() => opened().length).toBe(2);
   expect(await (await trade(ticketIn(opened()[1] ?? ''))).json()).toEqual({ token });
 
@@ -76,7 +76,7 @@ it('opens the browser on a terminal, with what opens the page once and is not th
   expect(opened()).toHaveLength(2);
 });
 
-it('opens nothing where nobody sits at a terminal', async () => {
+it('ralph ui without a terminal opens no browser', async () => {
   const project = await initialised();
   const { env, opened } = withOpener(project);
   const server = rawServer(project, env, ['ui', '--json']);
@@ -86,7 +86,7 @@ it('opens nothing where nobody sits at a terminal', async () => {
   expect(opened()).toEqual([]);
 });
 
-it('has another address, and another key, where it is read-only', async () => {
+it('a read-only dashboard has another address and another token', async () => {
   const project = await initialised();
   const writable = await dashboard(project);
   const readOnly = await dashboard(project, '--read-only');
@@ -98,7 +98,7 @@ it('has another address, and another key, where it is read-only', async () => {
   expect((await dashboard(project, '--read-only')).url).toBe(readOnly.url);
 });
 
-it('serves, and ends as it should, where it cannot keep its address', async () => {
+it('ralph ui serves and ends properly if it cannot save its address', async () => {
   const project = await initialised();
   const state = join(project.home, '.local/state/ralph');
   mkdirSync(state, { recursive: true });
@@ -116,7 +116,7 @@ const WRONG = 'tasks:\n  - titel: Wrong\n';
 const troubleAt = async (place: Dashboard): Promise<unknown> =>
   ((await (await asked(place, '/api/project')).json()) as { trouble: unknown }).trouble;
 
-it('refuses for a file that is wrong, but not for a mirror that is, and never to stop', async () => {
+it('the dashboard refuses changes while a definition is wrong, but not for a wrong mirror, and always stops a run', async () => {
   const project = await workedProject('One');
   writeFileSync(join(project.root, '.ralph/config.yaml'), 'mirror: implementation.json\n');
   await project.json('list');
@@ -134,7 +134,7 @@ it('refuses for a file that is wrong, but not for a mirror that is, and never to
   expect((await acted(place, 'stop', { run: project.run_id, when: 'after' })).status).toBe(200);
 });
 
-it('that is read-only says what is wrong with a file, and takes none in', async () => {
+it('a read-only dashboard reports a wrong file, and applies none', async () => {
   const project = await initialised();
   writeFileSync(join(project.root, '.ralph/config.yaml'), 'mirror: implementation.json\n');
   await project.json('add', 'One');

@@ -9,7 +9,7 @@ const gitStatus = async (root: string, home: string): Promise<string> =>
   (await run('git', ['status', '--porcelain'], { cwd: root, env: { HOME: home, PATH: process.env['PATH'] } }))
     .stdout;
 
-it('is written by init with absolute paths, and kept out of git', async () => {
+it('ralph init writes ralph.json with absolute paths, and keeps it out of git', async () => {
   const { root, home } = await initialised();
   expect(configOf(root)).toEqual({
     mcpServers: { ralph: ownEntry(root) },
@@ -55,7 +55,7 @@ describe('a ralph.json that came with the repository', () => {
       ...(ask && { ask }),
     });
 
-  it('keeps nothing of it with --yes or without a terminal, and says where the old file is', async () => {
+  it('ralph init --yes, or without a terminal, removes foreign entries and says where the old file is', async () => {
     for (const args of [['--yes'], []]) {
       const project = hostile();
       const { code, stdout } = await init(project, args);
@@ -72,7 +72,7 @@ describe('a ralph.json that came with the repository', () => {
     }
   });
 
-  it('keeps the other servers where the person on the terminal says yes, and never the old entry of Ralph', async () => {
+  it("ralph init keeps other servers if the person agrees, but never Ralph's old entry", async () => {
     const project = hostile();
     const asked: string[] = [];
     await init(project, [], async (question) => {
@@ -89,14 +89,14 @@ describe('a ralph.json that came with the repository', () => {
     expect(existsSync(join(project.root, 'ralph.json.old'))).toBe(false);
   });
 
-  it('keeps none where the person only presses the key for the rest', async () => {
+  it('ralph init keeps no other server if the person only presses Enter', async () => {
     const project = hostile();
     await init(project, [], async () => '');
     expect(configOf(project.root)).toEqual({ mcpServers: { ralph: ownEntry(project.root) } });
   });
 });
 
-it('a key that is not of servers is kept beside, and never dropped unsaid', async () => {
+it('ralph init keeps an unknown key of ralph.json in the old file, and says so', async () => {
   const project = testProject();
   const text = '{"note":"mine"}';
   writeFileSync(join(project.root, 'ralph.json'), text);
@@ -106,7 +106,7 @@ it('a key that is not of servers is kept beside, and never dropped unsaid', asyn
   expect(readFileSync(join(project.root, 'ralph.json.old'), 'utf8')).toBe(text);
 });
 
-it('is not overwritten where it is something else', async () => {
+it('ralph init does not overwrite a ralph.json that is no MCP configuration', async () => {
   const project = testProject();
   for (const text of ['not JSON', '[1,2]', '{"mcpServers":"abc"}']) {
     writeFileSync(join(project.root, 'ralph.json'), text);

@@ -27,7 +27,7 @@ function handlesQuit(pid: number): boolean {
   return (BigInt(`0x${caught}`) & 4n) !== 0n;
 }
 
-it('the watcher ends what is at work, and nothing that is over, when its pipe ends', async () => {
+it('when its pipe closes, the watcher ends running work, and nothing that has ended', async () => {
   const [left, over] = [working('RALPH_GATE_ID=left'), working('RALPH_GATE_ID=over')];
   const { stdin, ended } = startWatcher();
   for (const [kind, { pid }, marker] of [
@@ -42,7 +42,7 @@ it('the watcher ends what is at work, and nothing that is over, when its pipe en
   expect(over.child.exitCode ?? over.child.signalCode).toBe(null);
 });
 
-it('the watcher ends what was about to be started when its pipe ended, though nobody said its process id', async () => {
+it('when its pipe closes, the watcher also ends a process whose id it does not know yet', async () => {
   const left = working('RALPH_GATE_ID=unnamed');
   const { stdin, ended } = startWatcher();
   stdin.end(`${JSON.stringify({ kind: 'began', pid: null, marker: 'RALPH_GATE_ID=unnamed' })}\n`);

@@ -61,7 +61,7 @@ function opened(columns = 40, rows = 24) {
   return { footer, terminal, written, clock, show, resize, resized };
 }
 
-it('stays below what is printed, however its own height changes', () => {
+it('the footer stays below what is printed, however its height changes', () => {
   const { footer, terminal, clock, show } = opened();
   expect(terminal.text()).toEqual(['────', '▶ one']);
   footer.print(['✓ first', '✓ second']);
@@ -75,7 +75,7 @@ it('stays below what is printed, however its own height changes', () => {
   expect(terminal.text()).toEqual(['✓ first', '✓ second', '✗ third', '────']);
 });
 
-it('draws at most fifteen frames a second, each as a whole, and the last change is always shown', () => {
+it('the footer draws at most fifteen whole frames a second, and always shows the last change', () => {
   const { terminal, written, clock, show } = opened();
   const before = written.length;
   for (let change = 0; change < 1_000; change++) {
@@ -88,7 +88,7 @@ it('draws at most fifteen frames a second, each as a whole, and the last change 
   for (const frame of written) expect(frame).toMatch(/^\x1b\[\?2026h[\s\S]*\x1b\[\?2026l$/);
 });
 
-it('goes on by the second by itself, and writes nothing where nothing has changed', () => {
+it('the footer refreshes every second, and writes nothing if nothing has changed', () => {
   let seconds = 0;
   const clock = fakeClock();
   const written: string[] = [];
@@ -107,7 +107,7 @@ it('goes on by the second by itself, and writes nothing where nothing has change
   expect(written).toHaveLength(length);
 });
 
-it('is gone when it is closed, with everything printed and the terminal as it was', () => {
+it('a closed footer is gone, with everything printed and the terminal restored', () => {
   const { footer, terminal, written, clock, resized } = opened();
   footer.print(['✓ last']);
   footer.close();
@@ -121,7 +121,7 @@ it('is gone when it is closed, with everything printed and the terminal as it wa
   expect(written).toHaveLength(length);
 });
 
-it('is gone before a crash is told, and at the exit of the process', () => {
+it('the footer is gone before a crash is printed, and at exit', () => {
   for (const event of ['uncaughtExceptionMonitor', 'exit'] as const) {
     const listeners = process.listeners(event as 'exit');
     const { terminal } = opened();
@@ -131,7 +131,7 @@ it('is gone before a crash is told, and at the exit of the process', () => {
   }
 });
 
-it('leaves nothing of itself above when the terminal becomes narrower', () => {
+it('the footer leaves no remains when the terminal becomes narrower', () => {
   const { footer, terminal, clock, show, resize } = opened(40);
   footer.print(['✓ first']);
   show('─'.repeat(40), '▶ one');
@@ -146,14 +146,14 @@ it('leaves nothing of itself above when the terminal becomes narrower', () => {
   expect(narrow.text()).toEqual(['✓ first', '─'.repeat(20), '▶ one']);
 });
 
-it('is never higher than the terminal, where it could not be drawn over', () => {
+it('the footer is never higher than the terminal', () => {
   const { terminal, clock, show } = opened(40, 4);
   show('1', '2', '3', '4', '5', '6');
   clock.pass(100);
   expect(terminal.text()).toEqual(['1', '2', '3']);
 });
 
-it('does not shift when the terminal counts a character wider than we do', () => {
+it('the footer does not shift when the terminal draws a character wider than expected', () => {
   const { terminal, clock, show } = opened(10);
   show('▶ far too long for it', 'second');
   clock.pass(100);

@@ -14,7 +14,7 @@ const rows = acyclic(14).map((graph): (LaneRow | null)[] => {
   });
 });
 
-it('whoever follows the lines finds what each task waits for, and nothing else', () => {
+it('the lanes connect each task with what it waits for, and with nothing else', () => {
   fc.assert(
     fc.property(rows, (list) => {
       const lines = drawLanes(list, 99) ?? [];
@@ -25,7 +25,7 @@ it('whoever follows the lines finds what each task waits for, and nothing else',
   );
 });
 
-it('draws nothing where it would take more lanes than there is room for', () => {
+it('a graph that needs too many lanes is drawn without them', () => {
   const wide = Array.from({ length: 9 }, (_, index) => ({ id: index + 1, waitsFor: [], symbol: 'o' }));
   const last = { id: 10, waitsFor: wide.map(({ id }) => id), symbol: 'o' };
   expect(drawLanes([...wide, null, last], 8)).toBeNull();

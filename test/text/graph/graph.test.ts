@@ -40,7 +40,7 @@ async function project(
 }
 
 describe('ralph graph', () => {
-  it('shows the waves, the lines between them and the critical path', async () => {
+  it('ralph graph shows the waves, the lines between them and the critical path', async () => {
     const { graph } = await project();
     expect((await graph()).stdout).toBe(`        wave 1
 ●       * ● ready       #2 Add migrations
@@ -58,7 +58,7 @@ Left out: 1 done, 1 skipped. --all shows them, too.
 `);
   });
 
-  it('shows what is done with --all, and of one task what comes before and after it', async () => {
+  it('ralph graph shows done tasks with --all, and the neighbours of one task', async () => {
     const { graph } = await project();
     expect((await graph('--all')).stdout).toMatch(/✓ done +#1 Create the schema[\s\S]*- skipped +#9/);
     const ids = (text: string): string[] => (text.match(/(?<= {2,})#\d+/g) ?? []).sort();
@@ -67,10 +67,10 @@ Left out: 1 done, 1 skipped. --all shows them, too.
     expect(ids((await graph('1')).stdout)).toEqual(['#1', '#2', '#3', '#4', '#5', '#6', '#7']);
     const { stdout } = await graph('--feature', 'auth');
     expect(ids(stdout)).toEqual(['#3', '#7']);
-    expect(stdout).toContain('Not shown: 3 open tasks elsewhere that these wait for.');
+    expect(stdout).toContain('Not shown: 3 open tasks outside of this selection that these wait for.');
   });
 
-  it('tells scripts the nodes and edges with wave, order and critical path', async () => {
+  it('ralph graph --json has the nodes and edges with wave, order and critical path', async () => {
     const { json } = await project();
     expect(await json('graph', '7')).toEqual({
       nodes: [
@@ -90,7 +90,7 @@ Left out: 1 done, 1 skipped. --all shows them, too.
     });
   });
 
-  it('says what there is to say where there is nothing to draw', async () => {
+  it('ralph graph says why there is nothing to draw', async () => {
     const { graph } = await project('tasks: []\n');
     expect((await graph()).stdout).toBe('No tasks yet. Add one: ralph add "What is to be done"\n');
     expect((await graph('--feature', 'empty')).stdout).toBe('No such tasks.\n');
@@ -125,7 +125,7 @@ Left out: 1 done, 1 skipped. --all shows them, too.
     ['a link', ['--output', 'link'], 1, /link is not a file that can be replaced/],
     ['a file as a folder', ['--output', 'file/graph.svg'], 1, /cannot be written \(\w+\)/],
   ];
-  it('refuses, in one sentence and without a trace', async () => {
+  it('ralph graph refuses a wrong call in one sentence, and writes nothing', async () => {
     const { root, graph } = await project();
     writeFileSync(join(root, 'file'), 'kept');
     symlinkSync(join(root, 'file'), join(root, 'link'));
@@ -139,7 +139,7 @@ Left out: 1 done, 1 skipped. --all shows them, too.
     expect(existsSync(join(root, 'a'))).toBe(false);
   });
 
-  it('writes to a file, in the place of an older one, and says where', async () => {
+  it('ralph graph --output replaces a file, and prints its path', async () => {
     const { root, graph } = await project();
     const path = join(root, 'docs', 'graph.svg');
     mkdirSync(join(root, 'docs'));
@@ -151,7 +151,7 @@ Left out: 1 done, 1 skipped. --all shows them, too.
   });
 });
 
-it('is completed with the tasks and the features', async () => {
+it('completion of ralph graph offers tasks and features', async () => {
   const { root, home, graph } = await project();
   await graph();
   const complete = async (...words: string[]): Promise<string> =>
@@ -193,7 +193,7 @@ const hostile = fc
 const HARMLESS = ['svg', 'title', 'style', 'rect', 'g', 'path', 'text'];
 
 describe('whatever stands in a title', () => {
-  it('stays text in a picture that stands alone', () => {
+  it('a hostile title stays text in SVG', () => {
     fc.assert(
       fc.property(hostile, (tasks) => {
         const root = parseXml(graphSvg(drawn(tasks), '', ''));
@@ -213,7 +213,7 @@ describe('whatever stands in a title', () => {
     );
   });
 
-  it('stays text in Mermaid', () => {
+  it('a hostile title stays text in Mermaid', () => {
     fc.assert(
       fc.property(hostile, (tasks) => {
         if (tasks.length === 0) return;
@@ -238,7 +238,7 @@ describe('whatever stands in a title', () => {
     );
   });
 
-  it('stays within its line, and the line within the terminal', () => {
+  it('a hostile title stays within its line, and the line within the terminal', () => {
     fc.assert(
       fc.property(hostile, fc.integer({ min: 60, max: 120 }), (tasks, columns) => {
         if (tasks.length === 0) return;
@@ -274,7 +274,7 @@ describe('5,000 tasks', () => {
     ),
   );
 
-  it('are listed as far as anybody reads, and the rest is counted', () => {
+  it('ralph graph lists the first of 5,000 tasks and counts the rest', () => {
     const picture = drawn(many);
     const text = graphText(picture, '', LOOK);
     expect(text.split('\n').length).toBeLessThan(400);
@@ -288,7 +288,7 @@ describe('5,000 tasks', () => {
     );
   });
 
-  it('are listed around the one that was asked for', () => {
+  it('ralph graph lists the tasks around the chosen one of 5,000', () => {
     const text = graphText(
       pictureOf({ tasks: many, elsewhere: [] }, { all: true, around: 2_500, now: 0 }),
       '',
@@ -298,7 +298,7 @@ describe('5,000 tasks', () => {
     expect(text).not.toMatch(/wave 1\b/);
   });
 
-  it('of one wave are listed as far, those of the critical path first', () => {
+  it('ralph graph lists the critical path first in a wave of 5,000 tasks', () => {
     const wide = Array.from({ length: 5_000 }, (_, index) => ({
       ...task(index + 1, `Task ${index + 1}`),
       estimated_turns: index === 4_321 ? 9 : 1,

@@ -28,7 +28,7 @@ const rows = (root: Element): string[][] =>
   named(root, 'tr').map((row) => named(row, 'th', 'td').map(textOf));
 
 describe('ralph report --html', () => {
-  it('has everything that came of a run, and what needs you first', async () => {
+  it('the HTML report has every result of a run, and what needs you first', async () => {
     const project = await everything();
     await stopRun(project.queue, project.run_id, 'waiting');
     const page = parsed((await project.within('report', '--html')).stdout);
@@ -76,21 +76,21 @@ describe('ralph report --html', () => {
     expect(scopes).toEqual([...Array.from({ length: 9 }, () => 'col'), 'row', 'row', 'row']);
   });
 
-  it('says so where there is nothing to show', async () => {
+  it('the HTML report says if there is nothing to show', async () => {
     const project = await workedProject('Build it');
     await work(project, 'aaaaaaaa-1', [done]);
     const idle = await startRun(project.queue, { pid: 1, process_started: null });
     await stopRun(project.queue, idle, 'finished');
     const empty = parsed((await project.within('report', '--html', '--run', String(idle))).stdout);
     expect(headings(empty)).toEqual([`Run ${idle}`]);
-    expect(named(empty, 'p').map(textOf)).toContain('It had no session.');
+    expect(named(empty, 'p').map(textOf)).toContain('The run had no session.');
     expect(named(empty, 'table', 'ul', 'dl', 'svg')).toEqual([]);
     const page = parsed((await project.within('report', '--html')).stdout);
     expect(headings(page)).toEqual(['Run 1', 'Tasks', 'Dependencies']);
     expect(named(page, 'p').map(textOf)).toContain('None of its tasks needs you.');
   });
 
-  it('is written to a file, as Markdown is, and is not for scripts', async () => {
+  it('the HTML report can be written to a file, and --json is refused with it', async () => {
     const project = await workedProject('Build it');
     await work(project, 'aaaaaaaa-1', [done]);
     await stopRun(project.queue, project.run_id, 'finished');
@@ -117,7 +117,7 @@ describe('ralph report --html', () => {
       });
   });
 
-  it('shows what a real run left, with its graph, and nothing of the machine', async () => {
+  it('the HTML report of a real run has its graph, and no path of the machine', async () => {
     const { project } = await scripted(
       {
         1: [[shell('echo built > built.txt; touch begun.txt'), say()]],
@@ -248,7 +248,7 @@ describe('whatever an agent wrote', () => {
   );
   const expected = pageOf(8, PLAIN);
 
-  it('is text in the page, which is the same page with it and without', () => {
+  it('text of an agent does not change the structure of the HTML report', () => {
     fc.assert(
       fc.property(text, (given) => {
         const page = pageOf(8, given);
@@ -260,7 +260,7 @@ describe('whatever an agent wrote', () => {
     );
   });
 
-  it('is cut where nobody would read on, and never within a character', () => {
+  it('long text of an agent is cut in the HTML report, and never within a character', () => {
     const page = pageOf(8, '🏳'.repeat(500_000), PLAIN);
     expect(page.length).toBeLessThan(expected.length + 40_000);
     expect(textOf(parsed(page))).toContain(`🏳🏳…`);
@@ -272,7 +272,7 @@ describe('the page', () => {
   const page = parsed(pageOf(8, PLAIN));
   const styles = named(page, 'style').map(textOf);
 
-  it('fetches nothing, runs nothing, and says so to the browser', () => {
+  it('the HTML report fetches and runs nothing, and its policy forbids it', () => {
     const outward = everyElement(page).flatMap(({ name, attributes }) =>
       Object.keys(attributes).filter(
         (key) => /^(on|style$|src|srcset|href|action|data$)/.test(key) || name === 'script',
@@ -294,7 +294,7 @@ describe('the page', () => {
     );
   });
 
-  it('shares no class with its graph but the states, which mean the same in both', () => {
+  it('the HTML report shares only the state classes with its graph', () => {
     const inGraph = new Set([...GRAPH_STYLE.matchAll(/\.([a-z_]+)/g)].map(([, name]) => name));
     const within = new Set(named(page, 'svg').flatMap(everyElement));
     const shared = everyElement(page)
@@ -304,7 +304,7 @@ describe('the page', () => {
     expect(new Set(shared)).toEqual(new Set(STATUSES));
   });
 
-  it('has a graph with a name, in a box of its own that scrolls and can be reached by keyboard', () => {
+  it('the graph of the HTML report has a name, scrolls, and can be reached by keyboard', () => {
     const [box] = everyElement(page).filter(({ attributes }) => attributes['role'] === 'region');
     expect(box?.attributes).toEqual({
       class: 'scroll',
@@ -319,7 +319,7 @@ describe('the page', () => {
   });
 });
 
-it('draws what the tasks of a run wait for, and past 300 tasks only its own', () => {
+it('the graph of a run shows what its tasks wait for, and above 300 tasks only its own', () => {
   const drawn = (own: number, before: number): { ids: number[]; page: string } => {
     const report = reportOf(own, PLAIN);
     const picture = runPicture(graphOf(report, before), report, 0);

@@ -6,7 +6,7 @@ import { workedProject } from '../../support/project-with-sessions.ts';
 import { effectsWith, gateResult } from '../../support/queue.ts';
 
 describe('ralph report', () => {
-  it('has everything that came of a run', async () => {
+  it('ralph report has every result of a run', async () => {
     const project = await everything();
     const running = await project.within('report');
     expect(running.stdout).toMatch(
@@ -77,7 +77,7 @@ Stopped: nothing was ready, what was left needed a person.
     });
   });
 
-  it('is of the latest run of a supervisor that had a session, or of the one that is asked for', async () => {
+  it('ralph report shows the latest run with a session, or the chosen one', async () => {
     const project = await workedProject('Build it', 'Build that');
     expect(await project.within('report')).toMatchObject({
       code: 1,
@@ -91,14 +91,16 @@ Stopped: nothing was ready, what was left needed a person.
     await claim(project.queue, { run_id: client, session_id: 'client-1' });
     expect((await project.within('report')).stdout).toContain('# Run 1\n');
     expect((await project.within('report', '--run', String(client))).stdout).toContain('in an MCP client');
-    expect((await project.within('report', '--run', String(idle))).stdout).toContain('It had no session.');
+    expect((await project.within('report', '--run', String(idle))).stdout).toContain(
+      'The run had no session.',
+    );
     expect(await project.within('report', '--run', '9')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('There is no run 9'),
     });
   });
 
-  it('keeps what agents wrote as text, in one line', async () => {
+  it('ralph report keeps what agents wrote as text, in one line', async () => {
     const project = await workedProject('a | b `c` <img src=x onerror=y> \\| **d**');
     const evil =
       'x | y\n\n# Owned\n<script>z</script> `w` [l](http://e) ![i](e) \\| &lt; \x1b[2J \u202e ~~s~~ __u__';

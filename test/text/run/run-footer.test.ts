@@ -10,7 +10,7 @@ const draw = (state: RunState, columns = 80, color = false): string[] =>
   footer(state, NOW, { columns, color });
 
 describe('the footer of a run', () => {
-  it('shows what is going on, what asks, how the queue stands and what was spent, in 80 columns', () => {
+  it('the footer shows the current task, questions, the queue and the cost in 80 columns', () => {
     expect(draw(runState())).toEqual([
       '─'.repeat(80),
       '▶ #5 Supervisor loop  try 1/3  02:41  turn 31/50  haiku  $0.34',
@@ -21,7 +21,7 @@ describe('the footer of a run', () => {
     ]);
   });
 
-  it('names the gate that runs, before a session and after it', () => {
+  it('the footer names the running gate, before a session and after it', () => {
     const step = { name: 'lint', number: 1, of: 3, ended: null };
     const before = runState({ current: null, gate: { phase: 'before', step, at: NOW - 12_000 } });
     expect(draw(before)).toContain('  now   checking the gates before starting (lint 1/3, 12s)');
@@ -31,7 +31,7 @@ describe('the footer of a run', () => {
     expect(draw(after)).toContain('  now   gates 2/3: test, 54s');
   });
 
-  it('keeps the time, the state and the command to type in 40 columns', () => {
+  it('the footer keeps the time, the state and the command to type in 40 columns', () => {
     expect(draw(runState(), 40)).toEqual([
       '─'.repeat(40),
       '▶ #5 Supervisor loop  try 1/3  02:41',
@@ -52,29 +52,32 @@ describe('the footer of a run', () => {
     );
   });
 
-  it.each([1, 7, 16, 20, 33, 40, 61, 80, 120, 300])('is never wider than %i columns', (columns) => {
-    const wide = runState({
-      current: {
-        id: 12_345,
-        title: '日本語のとても長いタイトル 👩‍💻 with e\u0301 and 한국어 '.repeat(4),
-        tries: { number: 2, most: 3 },
-        model: 'a-model-with-a-long-name',
-        since: NOW,
-        turn: 1,
-        max_turns: 50,
-        answer: null,
-        now: { doing: 'working', action: `Bash ${'非常に'.repeat(40)}`, at: NOW },
-      },
-      waiting_until: null,
-      stopping: 'after',
-    });
-    const states = [runState(), wide, { ...wide, current: null, waiting_until: NOW + 9_000_000 }];
-    for (const state of states)
-      for (const line of draw(state, columns, true))
-        expect(width(stripVTControlCharacters(line))).toBeLessThanOrEqual(columns);
-  });
+  it.each([1, 7, 16, 20, 33, 40, 61, 80, 120, 300])(
+    'the footer is never wider than %i columns',
+    (columns) => {
+      const wide = runState({
+        current: {
+          id: 12_345,
+          title: '日本語のとても長いタイトル 👩‍💻 with e\u0301 and 한국어 '.repeat(4),
+          tries: { number: 2, most: 3 },
+          model: 'a-model-with-a-long-name',
+          since: NOW,
+          turn: 1,
+          max_turns: 50,
+          answer: null,
+          now: { doing: 'working', action: `Bash ${'非常に'.repeat(40)}`, at: NOW },
+        },
+        waiting_until: null,
+        stopping: 'after',
+      });
+      const states = [runState(), wide, { ...wide, current: null, waiting_until: NOW + 9_000_000 }];
+      for (const state of states)
+        for (const line of draw(state, columns, true))
+          expect(width(stripVTControlCharacters(line))).toBeLessThanOrEqual(columns);
+    },
+  );
 
-  it('makes visible what an agent or a task would do to the terminal', () => {
+  it('the footer makes control characters of agents and tasks visible', () => {
     const state = runState();
     const hostile = runState({
       current: state.current && {
@@ -89,25 +92,25 @@ describe('the footer of a run', () => {
     expect(draw(hostile, 300).join('\n')).toContain('Red ␛[31malert');
   });
 
-  it('has no escape code where nobody wants colours, and some where they are wanted', () => {
+  it('the footer has escape codes only if colours are on', () => {
     expect(draw(runState()).join('')).not.toContain('\x1b');
     expect(draw(runState(), 80, true).join('')).toContain('\x1b[');
     expect(draw(runState(), 80, true).map(stripVTControlCharacters)).toEqual(draw(runState()));
   });
 
-  it('counts down while it waits for a limit', () => {
+  it('the footer counts down while the run waits for a limit', () => {
     const until = NOW + 252_000;
     expect(draw(runState({ current: null, waiting_until: until }))[1]).toMatch(
       new RegExp(`^⏸ waiting for the usage limit, 04:12 left +until ${wallTime(until)}$`),
     );
   });
 
-  it('names the outage that it waits for', () => {
+  it('the footer names the outage that the run waits for', () => {
     const waiting = { current: null, waiting_until: NOW + 5_000, waiting_for: 'unreachable' as const };
     expect(draw(runState(waiting))[1]).toMatch(/^⏸ the API cannot be reached, trying again in 00:05 /);
   });
 
-  it('shows a review that waits for its agent with its task, and the review again afterwards', () => {
+  it('the footer shows the task of a review that waits, and the review again afterwards', () => {
     const waiting = nextState(runState(), { kind: 'waiting', until: NOW + 5_000, fault: 'unreachable' }, NOW);
     expect(draw(waiting)[1]).toMatch(/^▶ #5 Supervisor loop /);
     expect(draw(waiting)[2]).toMatch(/^⏸ the API cannot be reached, trying again in 00:05 /);
@@ -115,7 +118,7 @@ describe('the footer of a run', () => {
     expect(draw(reviewing)[2]).toBe('  now   checking the work  0s');
   });
 
-  it('forgets a gate that was killed, and so has no end, with the session', () => {
+  it('the footer forgets a killed gate when its session ends', () => {
     const step = { name: 'test', number: 1, of: 1, ended: null };
     const killed = nextState(runState(), { kind: 'gate', phase: 'after', step }, NOW);
     expect(draw(killed)[2]).toBe('  now   gates 1/1: test, 0s');
@@ -127,7 +130,7 @@ describe('the footer of a run', () => {
     expect(draw(started)[2]).toBe('  now   starting the agent  0s');
   });
 
-  it('says what a second Ctrl-C would do, also where there is little room', () => {
+  it('the footer says what a second Ctrl-C does, also on a narrow terminal', () => {
     expect(draw(runState({ stopping: 'after' }))[1]).toBe(
       '■ stopping after this task, Ctrl-C again ends it now',
     );
@@ -135,7 +138,7 @@ describe('the footer of a run', () => {
     expect(draw(runState({ stopping: 'now' }))[1]).toContain('ending this session now');
   });
 
-  it('shows three questions and counts the rest', () => {
+  it('the footer shows three questions and counts the rest', () => {
     const { queue } = runState();
     const questions = [1, 2, 3, 4, 5].map((id) => question(id, 'Which?'));
     const lines = draw(runState({ queue: queue && { ...queue, questions } }));

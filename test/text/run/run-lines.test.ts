@@ -13,7 +13,7 @@ function lines(event: SupervisorEvent, columns = 80, before = runState()): strin
 }
 
 describe('a finished task', () => {
-  it('leaves one line with tries, time, cost, gates and commit', () => {
+  it('a done task has one line with tries, time, cost, gates and commit', () => {
     expect(lines(finished({}))).toEqual([
       '✓ #1 Create queue schema           1 try     3m12s   $0.21  gates 2/2  a1b2c3d',
     ]);
@@ -22,7 +22,7 @@ describe('a finished task', () => {
     ]);
   });
 
-  it('adds up what its earlier tries of this run took', () => {
+  it('the line of a task adds up its tries of this run', () => {
     const first = finished({ status: 'pending', outcome: 'gate_failed' }, { gates: [gateResult(false)] });
     const before = nextState(runState(), first, NOW);
     const second = { ...finished({}), claim: { ...first.claim, tries: 1 } };
@@ -89,36 +89,42 @@ describe('a finished task', () => {
       'again: interrupted',
       /^ {5}at no cost to the task \(usage limit\) +ralph show 1$/,
     ],
-  ])('that is not done, because %s, has a second line with the useful thing', (_, event, word, second) => {
-    const [head = '', below = ''] = lines(event);
-    expect(head).toContain(word);
-    expect(below).toMatch(second);
-  });
+  ])(
+    'a task that is not done, because %s, has a second line with the useful fact',
+    (_, event, word, second) => {
+      const [head = '', below = ''] = lines(event);
+      expect(head).toContain(word);
+      expect(below).toMatch(second);
+    },
+  );
 
-  it.each([10, 16, 40, 64, 80, 200])('takes no more than %i columns, and keeps how it ended', (columns) => {
-    const titles = ['Short', '日本語のとても長いタイトルです'.repeat(5), ESCAPES];
-    for (const title of titles) {
-      const drawn = lines(
-        finished({ status: 'failed', outcome: 'gate_failed' }, { gates: [gateResult(false)] }, title),
-        columns,
-      );
-      for (const line of drawn) {
-        expect(width(line)).toBeLessThanOrEqual(columns);
-        expect(line).not.toMatch(/[\x00-\x1f\x7f-\x9f\u202e]/);
+  it.each([10, 16, 40, 64, 80, 200])(
+    'the line of a task takes at most %i columns, and keeps how it ended',
+    (columns) => {
+      const titles = ['Short', '日本語のとても長いタイトルです'.repeat(5), ESCAPES];
+      for (const title of titles) {
+        const drawn = lines(
+          finished({ status: 'failed', outcome: 'gate_failed' }, { gates: [gateResult(false)] }, title),
+          columns,
+        );
+        for (const line of drawn) {
+          expect(width(line)).toBeLessThanOrEqual(columns);
+          expect(line).not.toMatch(/[\x00-\x1f\x7f-\x9f\u202e]/);
+        }
+        if (columns >= 40) expect(drawn[0]).toContain('failed: gate test');
       }
-      if (columns >= 40) expect(drawn[0]).toContain('failed: gate test');
-    }
-  });
+    },
+  );
 });
 
-it('says first which project, how many tasks and what may be spent', () => {
+it('the first line of a run names the project, the number of tasks and the budget', () => {
   const line = headerLine(runState(), 12, { columns: 80, color: true });
   expect(stripVTControlCharacters(line)).toMatch(
     /^ralph run {2}webshop {2}12 tasks {2}budget \$8\.00 +started \d\d:\d\d$/,
   );
 });
 
-it('counts an answer of the model once, in however many parts it comes', () => {
+it('the turn counter counts an answer of the model once, however many parts it has', () => {
   const { claim } = finished({});
   const turn = (answer: string | null, action: string | null): SupervisorEvent => ({
     kind: 'observed',
@@ -161,10 +167,10 @@ it.each([
   },
 );
 
-it('a red gate without output is one line, and what the agent did to HEAD is said as it was', () => {
+it('a red gate without output is one line, and an undone move of HEAD is described', () => {
   const silent = { ...gateResult(false), tail: '' };
   expect(lines({ kind: 'red_baseline', gates: [silent] }, 120)).toEqual([
-    '✗ gate test fails before any session began: npm test',
+    '✗ gate test fails before the first session: npm test',
   ]);
   const { claim } = finished({});
   expect(lines({ kind: 'back_on_branch', claim, undone: 'made commits of its own (901f870)' }, 120)).toEqual([

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { toSvg } from '../../../scripts/picture/svg.ts';
 import { Terminal } from '../../../scripts/picture/terminal.ts';
 
-it('a label of the picture is as wide as its letters, and no blank behind it is counted', () => {
+it('a label of the picture is as wide as its letters, without trailing blanks', () => {
   const terminal = new Terminal(80);
   terminal.write('  Queue \x1b[32m2 done\x1b[39m');
   const svg = toSvg(terminal.lines, 80, 'a run');

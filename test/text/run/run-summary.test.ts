@@ -62,7 +62,7 @@ const ended = (change: Partial<Ended> = {}): Ended => ({
 const draw = (input: Ended, columns = 80, color = false): string => summary(input, { columns, color });
 
 describe('the summary of a run', () => {
-  it('leads with why it ended, then what needs the person and what to type, then what was done', () => {
+  it('the summary says why the run ended, what needs the person, then what was done', () => {
     expect(draw(ended())).toBe(`Stopped after 1h24m: Nothing is ready: 1 failed. Look at #3.
   7 done  1 failed  1 asking  1 blocked  3 waiting  1 draft  of 14
   [########........] 50%
@@ -83,7 +83,7 @@ Cost    $2.16 of $8.00   812k tokens in, 44k out
 Learned 4 new                                           ralph learn list --run 7`);
   });
 
-  it('shows ten of what was done and adds up the rest', () => {
+  it('the summary shows ten done tasks and adds up the rest', () => {
     const tallies = new Map(Array.from({ length: 14 }, (_, index) => tally(index + 1)));
     const lines = draw(ended({ state: runState({ tallies }) })).split('\n');
     expect(lines.filter((line) => line.startsWith('  ✓ #'))).toHaveLength(10);
@@ -106,7 +106,7 @@ UNFINISHED WORK
 `);
   });
 
-  it('says nothing of what there is not', () => {
+  it('the summary leaves out empty parts', () => {
     const nothing = ended({
       stop: { reason: 'finished', exit_code: 0, sentence: 'Every task is done or skipped.', resume_at: null },
       state: runState({
@@ -123,13 +123,13 @@ UNFINISHED WORK
     );
   });
 
-  it('counts what is not named', () => {
+  it('the summary counts what it does not name', () => {
     const many = ended({ queue: { ...ended().queue, counts: counts({ failed: 25, draft: 12 }) } });
     expect(draw(many)).toMatch(/^ {2}24 more failed +ralph list --status failed$/m);
     expect(draw(many)).toMatch(/^ {2}11 more drafts +ralph list --status draft$/m);
   });
 
-  it('offers no answer that a shell would read more into', () => {
+  it('the summary offers no answer that is unsafe in a shell', () => {
     const options = ['$(rm -rf ~)', '`x`', 'a "b"', '!!', '\x1b[31m'];
     for (const preferred of options) {
       const asked = { ...question(2, 'Which?'), preferred };
@@ -139,7 +139,7 @@ UNFINISHED WORK
     }
   });
 
-  it.each([16, 40, 80, 200])('takes no more than %i columns, whatever was written into it', (columns) => {
+  it.each([16, 40, 80, 200])('the summary takes at most %i columns, whatever it contains', (columns) => {
     const hostile = ended({
       state: runState({ tallies: new Map([tally(1, ESCAPES), tally(2, '日本語のタイトル'.repeat(9))]) }),
       needs: {

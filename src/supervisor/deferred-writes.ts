@@ -6,7 +6,7 @@ import { journalEntry, type ToldSession } from '../domain/journal/journal.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { maskValue } from '../domain/secrets/mask-secrets.ts';
 import { isProjectPath } from '../domain/text/text.ts';
-import { listenToWork, type WorkLog } from '../domain/transcript/work-log.ts';
+import { buildWorkLog, type WorkLog } from '../domain/transcript/work-log.ts';
 import { readLines } from '../files/read-lines.ts';
 import { secretMatcher } from '../files/secret-files.ts';
 import { sessionDir } from '../host/project.ts';
@@ -76,9 +76,9 @@ async function write({ queue, root, stateDir, config }: JournalPlace, told: Told
 }
 
 async function workOf(root: string, stream: string): Promise<WorkLog> {
-  const work = listenToWork((path) => within(root, path));
-  for await (const line of readLines(stream)) work.hear(line);
-  return work.log();
+  const work = buildWorkLog((path) => within(root, path));
+  for await (const line of readLines(stream)) work.add(line);
+  return work.build();
 }
 
 /** Null for what lies elsewhere, and for Ralph's own. */

@@ -7,7 +7,7 @@ import { Refusal } from '../../domain/refusal.ts';
 import { environmentFor } from '../../domain/secrets/environment.ts';
 import { failureBy } from '../../domain/sessions/agent-failure.ts';
 import { localTime } from '../../domain/text/amounts.ts';
-import { objectOf, parseLine } from '../../domain/transcript/stream-json.ts';
+import { asObject, parseJsonLine } from '../../domain/transcript/stream-json.ts';
 import { findExecutable } from '../../host/processes/find-executable.ts';
 import { runToEnd } from '../../host/processes/spawn.ts';
 import { listSessions } from '../../queue/sessions/sessions.ts';
@@ -23,7 +23,7 @@ export async function checkLogin({ env }: CommandContext, config: Pick<Config, '
     env: environmentFor('agent', env, config.env),
     timeoutMs: LOGIN_TIMEOUT_MS,
   });
-  const { loggedIn, authMethod } = objectOf(parseLine(stdout.replaceAll('\n', ' ')));
+  const { loggedIn, authMethod } = asObject(parseJsonLine(stdout.replaceAll('\n', ' ')));
   if (loggedIn === false)
     throw new Refusal(
       'Claude Code is not logged in; start claude once and type /login, or set ANTHROPIC_API_KEY.',

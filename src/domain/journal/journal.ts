@@ -6,7 +6,7 @@ import type { Session } from '../sessions/session.ts';
 import { isVerb, lastClosing, type Signal, signalText } from '../sessions/signal.ts';
 import type { Task } from '../tasks/task.ts';
 import { visible } from '../text/text.ts';
-import { shortened, type WorkLog } from '../transcript/work-log.ts';
+import { redactedLine, type WorkLog } from '../transcript/work-log.ts';
 
 export const JOURNAL_VERSION = 1;
 
@@ -29,7 +29,7 @@ export type JournalEntry = {
   /** What it wrote, and what it only read. */
   files: readonly string[];
   read: readonly string[];
-  commands: readonly Ran[];
+  commands: readonly CommandRun[];
   model: string | null;
   turns: number;
   input_tokens: number;
@@ -42,7 +42,7 @@ export type JournalEntry = {
 };
 
 /** Null where nobody knows how it ended. */
-export type Ran = { command: string; exit: number | null };
+export type CommandRun = { command: string; exit: number | null };
 // A session's line of the journal, from what the database knows of it and what its stream tells.
 
 /** What the database knows of a session that has ended. */
@@ -79,9 +79,12 @@ export function journalEntry(
     ended: new Date(session.ended).toISOString(),
     outcome: session.outcome ?? 'interrupted',
     verb: closing?.verb ?? null,
-    summary: closing === null ? null : shortened(signalText(closing), MAX_SUMMARY),
-    errors: [...failed.map((gate) => shortened(`gate ${gate.name}: ${firstFailure(gate)}`)), ...work.errors],
-    decisions: learned.filter(({ kind }) => kind === 'decision').map(({ text }) => shortened(text)),
+    summary: closing === null ? null : redactedLine(signalText(closing), MAX_SUMMARY),
+    errors: [
+      ...failed.map((gate) => redactedLine(`gate ${gate.name}: ${firstFailure(gate)}`)),
+      ...work.errors,
+    ],
+    decisions: learned.filter(({ kind }) => kind === 'decision').map(({ text }) => redactedLine(text)),
     files: work.written,
     read: work.read,
     commands: work.commands,

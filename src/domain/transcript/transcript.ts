@@ -1,16 +1,16 @@
-// A line of an agent's stream as something to read. Claude Code's stream-json is understood; whatever else there is, is text.
+// Turns a line of an agent's stream into entries for a reader. Any line that is not Claude Code's stream-json is plain text.
 import {
-  answerOf,
+  asList,
+  asNumber,
+  asObject,
+  asText,
   blocksOf,
   type Json,
-  listOf,
-  numberOf,
-  objectOf,
-  parseLine,
-  textOf,
+  parseJsonLine,
+  toolResultText,
 } from './stream-json.ts';
 
-/** `characters`: how long it was before it was cut. */
+/** `characters`: the length before the text was cut. */
 export type Excerpt = { text: string; characters: number };
 
 export type Entry =
@@ -24,10 +24,10 @@ export type Entry =
 
 export type Result = {
   kind: 'result';
-  /** As Claude Code names it: success, error_max_turns, ... */
+  /** Claude Code's own name for it: success, error_max_turns, ... */
   ending: string;
   is_error: boolean;
-  /** Of the API, where it refused for good; otherwise 0. */
+  /** The API's HTTP status if it refused for good, otherwise 0. */
   status: number;
   turns: number;
   input_tokens: number;
@@ -38,91 +38,91 @@ export type Result = {
 } & Excerpt;
 
 const MAX_PROSE = 20_000;
-/** Of what a tool answered, more is rarely read: the file or the log itself is at hand. */
+/** Readers rarely need more of a tool's result: they can open the file or the log itself. */
 const MAX_ANSWER = 2_000;
-const MAX_WORDS = 300;
+const MAX_SHORT_TEXT = 300;
 
-/** An entry, and what it is an excerpt of: a block, the whole line, or null where that is no JSON. */
-export type Part = { entry: Entry; said: Json | null };
+/** An entry and the JSON it was made from: a block or the whole line. Null if the line is not JSON. */
+export type Part = { entry: Entry; source: Json | null };
 
-export const entriesOf = (line: string): Entry[] => partsOf(line).map(({ entry }) => entry);
+export const readEntries = (line: string): Entry[] => readParts(line).map(({ entry }) => entry);
 
-export function partsOf(line: string, said: Json | null = parseLine(line)): Part[] {
+export function readParts(line: string, json: Json | null = parseJsonLine(line)): Part[] {
   if (line.trim() === '') return [];
-  const ofBlocks = (entries: (block: Json) => Entry[]): Part[] =>
-    blocksOf(said ?? {}).flatMap((block) => entries(block).map((entry) => ({ entry, said: block })));
-  switch (said?.['type']) {
+  const blockParts = (entries: (block: Json) => Entry[]): Part[] =>
+    blocksOf(json ?? {}).flatMap((block) => entries(block).map((entry) => ({ entry, source: block })));
+  switch (json?.['type']) {
     case 'system':
-      return ofSystem(said).map((entry) => ({ entry, said }));
+      return systemEntries(json).map((entry) => ({ entry, source: json }));
     case 'assistant':
-      return ofBlocks(ofAssistant);
+      return blockParts(assistantEntries);
     case 'user':
-      return ofBlocks(ofUser);
+      return blockParts(userEntries);
     case 'result':
-      return [{ entry: ofResult(said), said }];
+      return [{ entry: resultEntry(json), source: json }];
     default:
-      if (NOISE.includes(textOf(said?.['type']))) return [];
-      return [{ entry: { kind: 'line', ...excerpt(line.trimEnd(), MAX_ANSWER) }, said: null }];
+      if (IGNORED_TYPES.includes(asText(json?.['type']))) return [];
+      return [{ entry: { kind: 'line', ...excerpt(line.trimEnd(), MAX_ANSWER) }, source: null }];
   }
 }
 
-/** What Claude Code tells the programs around it, and no person. */
-const NOISE = [
+/** Messages for the programs around Claude Code; a person does not need them. */
+const IGNORED_TYPES = [
   ...['rate_limit_event', 'stream_event', 'tool_progress', 'tool_use_summary', 'prompt_suggestion'],
   ...['auth_status', 'control_request', 'control_response', 'keep_alive'],
 ];
 
-function ofSystem(said: Json): Entry[] {
-  const subtype = textOf(said['subtype']);
+function systemEntries(json: Json): Entry[] {
+  const subtype = asText(json['subtype']);
   if (subtype === 'init') {
-    const servers = listOf(said['mcp_servers'])
-      .map(objectOf)
-      .map(({ name, status }) => ({ name: words(name), status: words(status) }));
-    return [{ kind: 'started', model: words(said['model']), servers }];
+    const servers = asList(json['mcp_servers'])
+      .map(asObject)
+      .map(({ name, status }) => ({ name: shortText(name), status: shortText(status) }));
+    return [{ kind: 'started', model: shortText(json['model']), servers }];
   }
   if (subtype === 'compact_boundary') return [{ kind: 'note', text: 'The conversation was compacted.' }];
   if (subtype !== 'api_retry') {
-    // Of the others (task_started, hook_response, ...) only what is written for people.
-    const text = words(said['text']);
+    // The others (task_started, hook_response, ...) matter only if they have a text for people.
+    const text = shortText(json['text']);
     return text === '' ? [] : [{ kind: 'note', text }];
   }
   return [
     {
       kind: 'retry',
-      attempt: numberOf(said['attempt']),
-      of: numberOf(said['max_retries']),
-      error: words(said['error']),
-      status: numberOf(said['error_status']),
-      delay_ms: numberOf(said['retry_delay_ms']),
+      attempt: asNumber(json['attempt']),
+      of: asNumber(json['max_retries']),
+      error: shortText(json['error']),
+      status: asNumber(json['error_status']),
+      delay_ms: asNumber(json['retry_delay_ms']),
     },
   ];
 }
 
-function ofAssistant(block: Json): Entry[] {
+function assistantEntries(block: Json): Entry[] {
   switch (block['type']) {
     case 'text':
-      return proseOf('text', block['text']);
+      return proseEntries('text', block['text']);
     case 'thinking':
-      return proseOf('thought', block['thinking']);
+      return proseEntries('thought', block['thinking']);
     case 'tool_use':
-      return [{ kind: 'tool', name: words(block['name']), on: usedOn(objectOf(block['input'])) }];
+      return [{ kind: 'tool', name: shortText(block['name']), on: toolTarget(asObject(block['input'])) }];
     case 'redacted_thinking':
       return [];
     default:
-      return [{ kind: 'note', text: words(block['type']) || 'block' }];
+      return [{ kind: 'note', text: shortText(block['type']) || 'block' }];
   }
 }
 
-function ofUser(block: Json): Entry[] {
-  if (block['type'] === 'text') return proseOf('told', block['text']);
-  if (block['type'] !== 'tool_result') return [{ kind: 'note', text: words(block['type']) || 'block' }];
-  const text = answerOf(block['content']);
+function userEntries(block: Json): Entry[] {
+  if (block['type'] === 'text') return proseEntries('told', block['text']);
+  if (block['type'] !== 'tool_result') return [{ kind: 'note', text: shortText(block['type']) || 'block' }];
+  const text = toolResultText(block['content']);
   const lines = text === '' ? 0 : countLines(text);
   return [{ kind: 'answer', is_error: block['is_error'] === true, lines, ...excerpt(text, MAX_ANSWER) }];
 }
 
-function proseOf(kind: 'text' | 'thought' | 'told', value: unknown): Entry[] {
-  const text = textOf(value).trim();
+function proseEntries(kind: 'text' | 'thought' | 'told', value: unknown): Entry[] {
+  const text = asText(value).trim();
   return text === '' ? [] : [{ kind, ...excerpt(text, MAX_PROSE) }];
 }
 
@@ -132,42 +132,42 @@ function countLines(text: string): number {
   return count;
 }
 
-/** What says most of a call, the best first: those of Claude Code's own tools, then those of the verbs. */
-const TELLING = [
+/** The arguments that best describe a call, best first: of Claude Code's own tools, then of Ralph's verbs. */
+const TARGET_ARGUMENTS = [
   ...['file_path', 'notebook_path', 'command', 'pattern', 'path', 'uri', 'url', 'query'],
   ...['summary', 'reason', 'question', 'what', 'text', 'on', 'description', 'prompt'],
 ];
 
-function usedOn(input: Json): string {
-  const key = TELLING.find((name) => words(input[name]) !== '');
-  if (key !== undefined) return words(input[key]);
+function toolTarget(input: Json): string {
+  const key = TARGET_ARGUMENTS.find((name) => shortText(input[name]) !== '');
+  if (key !== undefined) return shortText(input[key]);
   const plain = Object.entries(input).filter(([, value]) => /^(string|number|boolean)$/.test(typeof value));
-  return words(plain.map(([name, value]) => `${name}: ${words(String(value))}`).join(', '));
+  return shortText(plain.map(([name, value]) => `${name}: ${shortText(String(value))}`).join(', '));
 }
 
-function ofResult(said: Json): Entry {
-  const usage = objectOf(said['usage']);
+function resultEntry(json: Json): Entry {
+  const usage = asObject(json['usage']);
   const inputs = ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'];
   return {
     kind: 'result',
-    ending: words(said['subtype']),
-    is_error: said['is_error'] === true,
-    status: numberOf(said['api_error_status']),
-    turns: numberOf(said['num_turns']),
-    input_tokens: inputs.reduce((sum, name) => sum + numberOf(usage[name]), 0),
-    output_tokens: numberOf(usage['output_tokens']),
-    cost_usd: numberOf(said['total_cost_usd']),
-    denials: listOf(said['permission_denials']).length,
-    ...excerpt(textOf(said['result']).trim(), MAX_ANSWER),
+    ending: shortText(json['subtype']),
+    is_error: json['is_error'] === true,
+    status: asNumber(json['api_error_status']),
+    turns: asNumber(json['num_turns']),
+    input_tokens: inputs.reduce((sum, name) => sum + asNumber(usage[name]), 0),
+    output_tokens: asNumber(usage['output_tokens']),
+    cost_usd: asNumber(json['total_cost_usd']),
+    denials: asList(json['permission_denials']).length,
+    ...excerpt(asText(json['result']).trim(), MAX_ANSWER),
   };
 }
 
-const words = (value: unknown): string => excerpt(textOf(value).trim(), MAX_WORDS).text;
+const shortText = (value: unknown): string => excerpt(asText(value).trim(), MAX_SHORT_TEXT).text;
 
 function excerpt(text: string, limit: number): Excerpt {
   const characters = text.length;
   if (characters <= limit) return { text, characters };
-  // Written and read back: a slice would keep the whole of a huge line in memory for as long as itself.
-  const kept: string = JSON.parse(JSON.stringify(text.slice(0, limit)));
-  return { text: kept, characters };
+  // Copy the text through JSON: V8 keeps the whole huge line in memory as long as a slice of it lives.
+  const copy: string = JSON.parse(JSON.stringify(text.slice(0, limit)));
+  return { text: copy, characters };
 }

@@ -1,8 +1,8 @@
 import type { FileHandle } from 'node:fs/promises';
 import { entryLine } from '../../domain/transcript/entry.ts';
-import { type Json, parseLine } from '../../domain/transcript/stream-json.ts';
-import { type Part, partsOf } from '../../domain/transcript/transcript.ts';
-import { wholeOf } from '../../domain/transcript/whole-entry.ts';
+import { type Json, parseJsonLine } from '../../domain/transcript/stream-json.ts';
+import { type Part, readParts } from '../../domain/transcript/transcript.ts';
+import { entryFields } from '../../domain/transcript/whole-entry.ts';
 import { CHUNK_BYTES, MAX_LINE } from '../../files/read-lines.ts';
 import type { EntryPosition } from './stream-index.ts';
 
@@ -25,8 +25,8 @@ export class StreamLines {
     if (position === null) return null;
     if (this.last?.start !== position.start) {
       const line = await this.textAt(position);
-      const message = parseLine(line);
-      this.last = { start: position.start, line, message, parts: partsOf(line, message) };
+      const message = parseJsonLine(line);
+      this.last = { start: position.start, line, message, parts: readParts(line, message) };
     }
     const part = this.last.parts[position.ordinal];
     // Undefined if the file was replaced; the next call rebuilds the index.
@@ -37,7 +37,7 @@ export class StreamLines {
     if (!mayHold(await this.textAt(position), query)) return false;
     const found = await this.part(position);
     if (found === null) return false;
-    const fields = wholeOf(found.part, found.line);
+    const fields = entryFields(found.part, found.line);
     return [entryLine(found.part.entry), ...fields.map(({ text }) => text)].some((text) =>
       text.toLowerCase().includes(query),
     );

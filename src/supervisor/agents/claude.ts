@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { recogniseFault, type Symptom } from '../../domain/sessions/agent-failure.ts';
 import { NO_USAGE, type SessionLimit, type Usage } from '../../domain/sessions/session.ts';
 import { entryLine } from '../../domain/transcript/entry.ts';
-import { type Json, numberOf, objectOf } from '../../domain/transcript/stream-json.ts';
-import { type Entry, entriesOf } from '../../domain/transcript/transcript.ts';
+import { asNumber, asObject, type Json } from '../../domain/transcript/stream-json.ts';
+import { type Entry, readEntries } from '../../domain/transcript/transcript.ts';
 import type { Agent, Launch, LaunchSpec, McpEntry, Observation } from '../agent.ts';
 import { READING } from '../launch-spec.ts';
 
@@ -141,7 +141,7 @@ function observe(text: string): Observation[] {
       return ofRateLimit(line);
     case 'assistant': {
       if (typeof line.error === 'string') return ofError(line);
-      const entries = entriesOf(text);
+      const entries = readEntries(text);
       return [
         {
           kind: 'turn',
@@ -264,9 +264,9 @@ function ofResult(line: Line): Observation {
 
 /** Of all models where the client counts them: at an abort `usage` lacks the last answer, and it never has those of helpers. */
 function usageOf({ usage = {}, modelUsage = {}, num_turns, total_cost_usd }: Line): Usage {
-  const models = Object.values(modelUsage).map(objectOf);
+  const models = Object.values(modelUsage).map(asObject);
   const sum = (records: readonly Json[], names: readonly string[]): number =>
-    records.flatMap((record) => names.map((name) => numberOf(record[name]))).reduce((a, b) => a + b, 0);
+    records.flatMap((record) => names.map((name) => asNumber(record[name]))).reduce((a, b) => a + b, 0);
   const tokens =
     models.length > 0
       ? { input_tokens: sum(models, MODEL_INPUT), output_tokens: sum(models, ['outputTokens']) }
@@ -275,8 +275,8 @@ function usageOf({ usage = {}, modelUsage = {}, num_turns, total_cost_usd }: Lin
     ...NO_USAGE,
     ...tokens,
     model: Object.keys(modelUsage)[0] ?? null,
-    turns: numberOf(num_turns),
-    cost_usd: numberOf(total_cost_usd),
+    turns: asNumber(num_turns),
+    cost_usd: asNumber(total_cost_usd),
   };
 }
 

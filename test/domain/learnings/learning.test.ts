@@ -6,7 +6,7 @@ import {
   summaryOf,
 } from '../../../src/domain/learnings/learning.ts';
 import { secretIn, withoutSecrets } from '../../../src/domain/secrets/secret-text.ts';
-import { shortened } from '../../../src/domain/transcript/work-log.ts';
+import { redactedLine } from '../../../src/domain/transcript/work-log.ts';
 
 describe('what must not be kept', () => {
   // Put together here, so that no scanner takes this file for a leak.
@@ -67,7 +67,7 @@ describe('what must not be kept', () => {
 it('half a key at the end of what is kept is left out', () => {
   const key = `ghp_${'a1B2c3D4e'.repeat(4)}`;
   for (let before = 740; before < 800; before++)
-    expect(shortened(`${' '.repeat(before)}${key} and more`)).not.toContain('a1B2');
+    expect(redactedLine(`${' '.repeat(before)}${key} and more`)).not.toContain('a1B2');
 });
 
 describe('a text that gives orders to its reader', () => {

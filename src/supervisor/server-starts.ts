@@ -1,5 +1,5 @@
 // Whether Ralph's own server starts, known before an agent is launched: newer clients send a prompt without it to the model, and that costs.
-import { parseJsonLine } from '../domain/transcript/stream-json.ts';
+import { parseJsonLine } from '../domain/transcript/json.ts';
 import { type Environment, runToEnd } from '../host/processes/spawn.ts';
 import type { McpEntry } from './agent.ts';
 

@@ -7,7 +7,7 @@ import { Refusal } from '../../domain/refusal.ts';
 import { environmentFor } from '../../domain/secrets/environment.ts';
 import { failureBy } from '../../domain/sessions/agent-failure.ts';
 import { localTime } from '../../domain/text/amounts.ts';
-import { asObject, parseJsonLine } from '../../domain/transcript/stream-json.ts';
+import { asObject, parseJsonLine } from '../../domain/transcript/json.ts';
 import { findExecutable } from '../../host/processes/find-executable.ts';
 import { runToEnd } from '../../host/processes/spawn.ts';
 import { listSessions } from '../../queue/sessions/sessions.ts';

@@ -1,14 +1,13 @@
-// Turns a line of an agent's stream into entries for a reader. Any line that is not Claude Code's stream-json is plain text.
+// Turns a line of an agent's stream into entries for a reader.
+import { asText, type Json } from './json.ts';
 import {
-  asList,
-  asNumber,
-  asObject,
-  asText,
-  blocksOf,
-  type Json,
-  parseJsonLine,
-  toolResultText,
-} from './stream-json.ts';
+  type AssistantBlock,
+  parseStreamLine,
+  type ResultEvent,
+  type StreamEvent,
+  type StreamLine,
+  type UserBlock,
+} from './parse.ts';
 
 /** `characters`: the length before the text was cut. */
 export type Excerpt = { text: string; characters: number };
@@ -42,88 +41,97 @@ const MAX_PROSE = 20_000;
 const MAX_ANSWER = 2_000;
 const MAX_SHORT_TEXT = 300;
 
-/** An entry and the JSON it was made from: a block or the whole line. Null if the line is not JSON. */
-export type Part = { entry: Entry; source: Json | null };
+/** An entry and the block it was made from. Null if it was made from the whole line. */
+export type Part = { entry: Entry; block: AssistantBlock | UserBlock | null };
 
-export const readEntries = (line: string): Entry[] => readParts(line).map(({ entry }) => entry);
+export const readEntries = (text: string): Entry[] =>
+  readParts(parseStreamLine(text)).map(({ entry }) => entry);
 
-export function readParts(line: string, json: Json | null = parseJsonLine(line)): Part[] {
-  if (line.trim() === '') return [];
-  const blockParts = (entries: (block: Json) => Entry[]): Part[] =>
-    blocksOf(json ?? {}).flatMap((block) => entries(block).map((entry) => ({ entry, source: block })));
-  switch (json?.['type']) {
-    case 'system':
-      return systemEntries(json).map((entry) => ({ entry, source: json }));
+export function readParts({ text, event }: StreamLine): Part[] {
+  switch (event.kind) {
     case 'assistant':
-      return blockParts(assistantEntries);
+      return event.blocks.flatMap((block) => assistantEntries(block).map((entry) => ({ entry, block })));
     case 'user':
-      return blockParts(userEntries);
+      return event.blocks.flatMap((block) => userEntries(block).map((entry) => ({ entry, block })));
+    default:
+      return lineEntries(text, event).map((entry) => ({ entry, block: null }));
+  }
+}
+
+type LineEvent = Exclude<StreamEvent, { kind: 'assistant' | 'user' }>;
+
+function lineEntries(text: string, event: LineEvent): Entry[] {
+  switch (event.kind) {
+    case 'init':
+      return [
+        {
+          kind: 'started',
+          model: shortText(event.model),
+          servers: event.servers.map(({ name, status }) => ({
+            name: shortText(name),
+            status: shortText(status),
+          })),
+        },
+      ];
+    case 'retry':
+      return [
+        {
+          kind: 'retry',
+          attempt: event.attempt,
+          of: event.max_retries,
+          error: shortText(event.error),
+          status: event.status ?? 0,
+          delay_ms: event.delay_ms,
+        },
+      ];
+    case 'compacted':
+      return [{ kind: 'note', text: 'The conversation was compacted.' }];
+    case 'notice': {
+      const notice = shortText(event.text);
+      return notice === '' ? [] : [{ kind: 'note', text: notice }];
+    }
     case 'result':
-      return [{ entry: resultEntry(json), source: json }];
-    default:
-      if (IGNORED_TYPES.includes(asText(json?.['type']))) return [];
-      return [{ entry: { kind: 'line', ...excerpt(line.trimEnd(), MAX_ANSWER) }, source: null }];
-  }
-}
-
-/** Messages for the programs around Claude Code; a person does not need them. */
-const IGNORED_TYPES = [
-  ...['rate_limit_event', 'stream_event', 'tool_progress', 'tool_use_summary', 'prompt_suggestion'],
-  ...['auth_status', 'control_request', 'control_response', 'keep_alive'],
-];
-
-function systemEntries(json: Json): Entry[] {
-  const subtype = asText(json['subtype']);
-  if (subtype === 'init') {
-    const servers = asList(json['mcp_servers'])
-      .map(asObject)
-      .map(({ name, status }) => ({ name: shortText(name), status: shortText(status) }));
-    return [{ kind: 'started', model: shortText(json['model']), servers }];
-  }
-  if (subtype === 'compact_boundary') return [{ kind: 'note', text: 'The conversation was compacted.' }];
-  if (subtype !== 'api_retry') {
-    // The others (task_started, hook_response, ...) matter only if they have a text for people.
-    const text = shortText(json['text']);
-    return text === '' ? [] : [{ kind: 'note', text }];
-  }
-  return [
-    {
-      kind: 'retry',
-      attempt: asNumber(json['attempt']),
-      of: asNumber(json['max_retries']),
-      error: shortText(json['error']),
-      status: asNumber(json['error_status']),
-      delay_ms: asNumber(json['retry_delay_ms']),
-    },
-  ];
-}
-
-function assistantEntries(block: Json): Entry[] {
-  switch (block['type']) {
-    case 'text':
-      return proseEntries('text', block['text']);
-    case 'thinking':
-      return proseEntries('thought', block['thinking']);
-    case 'tool_use':
-      return [{ kind: 'tool', name: shortText(block['name']), on: toolTarget(asObject(block['input'])) }];
-    case 'redacted_thinking':
+      return [resultEntry(event)];
+    case 'plain':
+      return [{ kind: 'line', ...excerpt(text.trimEnd(), MAX_ANSWER) }];
+    case 'rate_limit':
+    case 'ignored':
       return [];
-    default:
-      return [{ kind: 'note', text: shortText(block['type']) || 'block' }];
   }
 }
 
-function userEntries(block: Json): Entry[] {
-  if (block['type'] === 'text') return proseEntries('told', block['text']);
-  if (block['type'] !== 'tool_result') return [{ kind: 'note', text: shortText(block['type']) || 'block' }];
-  const text = toolResultText(block['content']);
-  const lines = text === '' ? 0 : countLines(text);
-  return [{ kind: 'answer', is_error: block['is_error'] === true, lines, ...excerpt(text, MAX_ANSWER) }];
+function assistantEntries(block: AssistantBlock): Entry[] {
+  switch (block.kind) {
+    case 'text':
+      return proseEntries('text', block.text);
+    case 'thinking':
+      return proseEntries('thought', block.text);
+    case 'tool_use':
+      return [{ kind: 'tool', name: shortText(block.name), on: toolTarget(block.input) }];
+    case 'redacted':
+      return [];
+    case 'other':
+      return [{ kind: 'note', text: shortText(block.type) || 'block' }];
+  }
 }
 
-function proseEntries(kind: 'text' | 'thought' | 'told', value: unknown): Entry[] {
-  const text = asText(value).trim();
-  return text === '' ? [] : [{ kind, ...excerpt(text, MAX_PROSE) }];
+function userEntries(block: UserBlock): Entry[] {
+  switch (block.kind) {
+    case 'text':
+      return proseEntries('told', block.text);
+    case 'tool_result': {
+      const { text, is_error } = block;
+      const lines = text === '' ? 0 : countLines(text);
+      return [{ kind: 'answer', is_error, lines, ...excerpt(text, MAX_ANSWER) }];
+    }
+    case 'other':
+      return [{ kind: 'note', text: shortText(block.type) || 'block' }];
+  }
+}
+
+function proseEntries(kind: 'text' | 'thought' | 'told', text: string): Entry[] {
+  const prose = text.trim();
+  return prose === '' ? [] : [{ kind, ...excerpt(prose, MAX_PROSE) }];
 }
 
 function countLines(text: string): number {
@@ -145,20 +153,17 @@ function toolTarget(input: Json): string {
   return shortText(plain.map(([name, value]) => `${name}: ${shortText(String(value))}`).join(', '));
 }
 
-function resultEntry(json: Json): Entry {
-  const usage = asObject(json['usage']);
-  const inputs = ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'];
+function resultEntry(event: ResultEvent): Result {
   return {
     kind: 'result',
-    ending: shortText(json['subtype']),
-    is_error: json['is_error'] === true,
-    status: asNumber(json['api_error_status']),
-    turns: asNumber(json['num_turns']),
-    input_tokens: inputs.reduce((sum, name) => sum + asNumber(usage[name]), 0),
-    output_tokens: asNumber(usage['output_tokens']),
-    cost_usd: asNumber(json['total_cost_usd']),
-    denials: asList(json['permission_denials']).length,
-    ...excerpt(asText(json['result']).trim(), MAX_ANSWER),
+    ending: shortText(event.subtype),
+    is_error: event.is_error,
+    status: event.status ?? 0,
+    turns: event.turns,
+    ...event.usage,
+    cost_usd: event.cost_usd,
+    denials: event.denials,
+    ...excerpt(event.text.trim(), MAX_ANSWER),
   };
 }
 

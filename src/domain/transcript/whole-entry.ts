@@ -1,24 +1,25 @@
 // The full content behind an entry: a whole text, or a tool call with all its arguments.
-import { asObject, asText, toolResultText } from './stream-json.ts';
+import type { StreamLine } from './parse.ts';
 import type { Part } from './transcript.ts';
 
 /** The name is empty if the text is the only field. */
 export type Field = { name: string; text: string };
 
-export function entryFields({ entry, source }: Part, line: string): Field[] {
-  if (source === null) return [{ name: '', text: line.trimEnd() }];
-  switch (entry.kind) {
+export function entryFields({ block }: Part, { text, json, event }: StreamLine): Field[] {
+  switch (block?.kind) {
     case 'text':
-    case 'told':
-      return [{ name: '', text: asText(source['text']) }];
-    case 'thought':
-      return [{ name: '', text: asText(source['thinking']) }];
-    case 'answer':
-      return [{ name: '', text: toolResultText(source['content']) }];
-    case 'tool':
-      return objectFields(asObject(source['input']));
-    default:
-      return objectFields(source);
+    case 'thinking':
+    case 'tool_result':
+      return [{ name: '', text: block.text }];
+    case 'tool_use':
+      return objectFields(block.input);
+    case 'redacted':
+    case 'other':
+      return objectFields(block.json);
+    case undefined:
+      return event.kind === 'plain' || json === null
+        ? [{ name: '', text: text.trimEnd() }]
+        : objectFields(json);
   }
 }
 

@@ -2,7 +2,8 @@
 import type { CommandRun } from '../journal/journal.ts';
 import { withoutSecrets } from '../secrets/secret-text.ts';
 import { keepable, visible } from '../text/text.ts';
-import { asObject, asText, blocksOf, parseJsonLine, toolResultText } from './stream-json.ts';
+import { asText } from './json.ts';
+import { parseStreamLine, type ToolResult, type ToolUse, toolPath, WRITE_TOOLS } from './parse.ts';
 
 export type WorkLog = {
   written: readonly string[];
@@ -13,7 +14,6 @@ export type WorkLog = {
 
 const MAX = { files: 50, commands: 30, errors: 10 };
 const MAX_TEXT = 200;
-const WRITES = new Set(['Edit', 'Write', 'NotebookEdit', 'MultiEdit']);
 
 export type WorkLogBuilder = { add(line: string): void; build(): WorkLog };
 
@@ -24,39 +24,32 @@ export function buildWorkLog(toProjectPath: (path: string) => string | null): Wo
   const errors = new Set<string>();
   const running = new Map<string, (typeof commands)[number]>();
 
-  const addToolUse = (name: string, id: string, input: Readonly<Record<string, unknown>>): void => {
-    const path = toProjectPath(asText(input['file_path'] ?? input['notebook_path']));
-    const into = WRITES.has(name) ? written : name === 'Read' ? read : null;
-    if (into !== null && path !== null && into.size < MAX.files) into.add(path);
-    if (name !== 'Bash') return;
-    const command = { command: redactedLine(asText(input['command'])), exit: null };
+  const addToolUse = (use: ToolUse): void => {
+    const path = toProjectPath(toolPath(use) ?? '');
+    const files = WRITE_TOOLS.includes(use.name) ? written : use.name === 'Read' ? read : null;
+    if (files !== null && path !== null && files.size < MAX.files) files.add(path);
+    if (use.name !== 'Bash') return;
+    const command = { command: redactedLine(asText(use.input['command'])), exit: null };
     // Keep the newest: the last commands say most about how the session went.
     if (commands.push(command) > MAX.commands) commands.shift();
-    running.set(id, command);
+    running.set(use.id, command);
   };
 
-  const addToolResult = (id: string, isError: boolean, text: string): void => {
-    const command = running.get(id);
-    running.delete(id);
-    const exit = Number(/^Exit code (\d+)/.exec(text)?.[1] ?? (isError ? Number.NaN : 0));
+  const addToolResult = ({ tool_use_id, is_error, text }: ToolResult): void => {
+    const command = running.get(tool_use_id);
+    running.delete(tool_use_id);
+    const exit = Number(/^Exit code (\d+)/.exec(text)?.[1] ?? (is_error ? Number.NaN : 0));
     if (command !== undefined) command.exit = Number.isNaN(exit) ? null : exit;
-    if (isError && errors.size < MAX.errors) errors.add(redactedLine(text));
+    if (is_error && errors.size < MAX.errors) errors.add(redactedLine(text));
   };
 
   return {
     add: (line) => {
-      const json = parseJsonLine(line);
-      if (json === null) return;
-      for (const block of blocksOf(json)) {
-        if (json['type'] === 'assistant' && block['type'] === 'tool_use')
-          addToolUse(asText(block['name']), asText(block['id']), asObject(block['input']));
-        if (json['type'] === 'user' && block['type'] === 'tool_result')
-          addToolResult(
-            asText(block['tool_use_id']),
-            block['is_error'] === true,
-            toolResultText(block['content']),
-          );
-      }
+      const { event } = parseStreamLine(line);
+      if (event.kind !== 'assistant' && event.kind !== 'user') return;
+      for (const block of event.blocks)
+        if (block.kind === 'tool_use') addToolUse(block);
+        else if (block.kind === 'tool_result') addToolResult(block);
     },
     build: () => ({
       written: [...written],

@@ -2,8 +2,8 @@
 import type { Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { ENTRY_GROUPS, type EntryGroup, entryGroups } from '../../domain/transcript/entry.ts';
-import { parseJsonLine } from '../../domain/transcript/stream-json.ts';
-import { NO_PROGRESS, type Progress, progressAfter } from '../../domain/transcript/stream-progress.ts';
+import { parseStreamLine } from '../../domain/transcript/parse.ts';
+import { NO_PROGRESS, type Progress, progressAfter } from '../../domain/transcript/progress.ts';
 import { readParts } from '../../domain/transcript/transcript.ts';
 import { CHUNK_BYTES, MAX_LINE } from '../../files/read-lines.ts';
 
@@ -97,9 +97,9 @@ export class StreamIndex {
   }
 
   private takeLine(line: string, length: number, at: number): void {
-    const message = parseJsonLine(line);
-    const entries = readParts(line, message).map(({ entry }) => entry);
-    this.progress = progressAfter(this.progress, message, entries, at);
+    const parsed = parseStreamLine(line);
+    const entries = readParts(parsed).map(({ entry }) => entry);
+    this.progress = progressAfter(this.progress, parsed, entries, at);
     for (const [ordinal, entry] of entries.slice(0, MAX_BLOCKS).entries()) {
       if (this.isFull()) return;
       if (this.count === this.starts.length) this.grow();

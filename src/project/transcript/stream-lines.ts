@@ -1,12 +1,12 @@
 import type { FileHandle } from 'node:fs/promises';
 import { entryLine } from '../../domain/transcript/entry.ts';
-import { type Json, parseJsonLine } from '../../domain/transcript/stream-json.ts';
+import { parseStreamLine, type StreamLine } from '../../domain/transcript/parse.ts';
 import { type Part, readParts } from '../../domain/transcript/transcript.ts';
 import { entryFields } from '../../domain/transcript/whole-entry.ts';
 import { CHUNK_BYTES, MAX_LINE } from '../../files/read-lines.ts';
 import type { EntryPosition } from './stream-index.ts';
 
-type LocatedPart = { part: Part; message: Json | null; line: string };
+type LocatedPart = { part: Part; line: StreamLine };
 
 /** Reads the lines of an open file by position. Adjacent lines are read in one chunk, and each line is parsed once. */
 export class StreamLines {
@@ -14,7 +14,7 @@ export class StreamLines {
   private readonly chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   private bytes = this.chunk.subarray(0, 0);
   private begin = 0;
-  private last: { start: number; line: string; message: Json | null; parts: Part[] } | null = null;
+  private last: { start: number; line: StreamLine; parts: Part[] } | null = null;
   private lastText: { start: number; line: string } | null = null;
 
   constructor(file: FileHandle) {
@@ -24,13 +24,12 @@ export class StreamLines {
   async part(position: EntryPosition | null): Promise<LocatedPart | null> {
     if (position === null) return null;
     if (this.last?.start !== position.start) {
-      const line = await this.textAt(position);
-      const message = parseJsonLine(line);
-      this.last = { start: position.start, line, message, parts: readParts(line, message) };
+      const line = parseStreamLine(await this.textAt(position));
+      this.last = { start: position.start, line, parts: readParts(line) };
     }
     const part = this.last.parts[position.ordinal];
     // Undefined if the file was replaced; the next call rebuilds the index.
-    return part === undefined ? null : { part, message: this.last.message, line: this.last.line };
+    return part === undefined ? null : { part, line: this.last.line };
   }
 
   async has(position: EntryPosition, query: string): Promise<boolean> {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { recogniseFault, type Symptom } from '../../domain/sessions/agent-failure.ts';
 import { NO_USAGE, type SessionLimit, type Usage } from '../../domain/sessions/session.ts';
 import { entryLine } from '../../domain/transcript/entry.ts';
-import { asNumber, asObject, type Json } from '../../domain/transcript/stream-json.ts';
+import { asNumber, asObject, type Json } from '../../domain/transcript/json.ts';
 import { type Entry, readEntries } from '../../domain/transcript/transcript.ts';
 import type { Agent, Launch, LaunchSpec, McpEntry, Observation } from '../agent.ts';
 import { READING } from '../launch-spec.ts';

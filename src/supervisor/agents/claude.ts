@@ -1,4 +1,4 @@
-// Claude Code, as the measured launch line has it. The stream is parsed, never matched: key order differs by version.
+// The adapter of Claude Code: how to launch it, and what its stream tells the supervisor.
 import { join } from 'node:path';
 import { recogniseFault } from '../../domain/sessions/agent-failure.ts';
 import { NO_USAGE, type SessionLimit, type Usage } from '../../domain/sessions/session.ts';
@@ -16,18 +16,18 @@ import { type Entry, readParts } from '../../domain/transcript/transcript.ts';
 import type { Agent, Launch, LaunchSpec, McpEntry, Observation } from '../agent.ts';
 import { READING } from '../launch-spec.ts';
 
-/** Enough to work with, and each more is paid for in every session: Bash searches, and the prompt names the resources there are. */
+/** Every further tool costs tokens in each session. Bash can search, and the prompt names the resources. */
 const LEAN = ['Read', 'Edit', 'Write', 'Bash', 'ReadMcpResourceTool'];
 
 export const claude: Agent = { executable: 'claude', needsServer: true, namesWrites: true, launch, observe };
 
-function launch(plan: LaunchSpec): Launch {
-  const file = (name: string): string => join(plan.folder, name);
+function launch(spec: LaunchSpec): Launch {
+  const file = (name: string): string => join(spec.folder, name);
   return {
     command: [
       'claude',
       '-p',
-      `/mcp__ralph__${plan.recipe} ${plan.argument}`.trim(),
+      `/mcp__ralph__${spec.recipe} ${spec.argument}`.trim(),
       '--output-format',
       'stream-json',
       '--verbose',
@@ -39,26 +39,26 @@ function launch(plan: LaunchSpec): Launch {
       '--settings',
       file('settings.json'),
       '--tools',
-      (plan.tools.length === 0 ? LEAN : plan.tools).join(','),
+      (spec.tools.length === 0 ? LEAN : spec.tools).join(','),
       '--append-system-prompt-file',
       file('system.md'),
       '--model',
-      plan.model,
+      spec.model,
       '--max-turns',
-      String(plan.max_turns),
+      String(spec.max_turns),
       '--max-budget-usd',
-      String(plan.budget_usd),
+      String(spec.budget_usd),
       '--permission-mode',
-      plan.permissions,
+      spec.permissions,
       '--session-id',
-      plan.client_id,
+      spec.client_id,
     ],
-    // Without this the MCP servers would inherit the whole environment, the key included.
+    // Without this the MCP servers would inherit the whole environment, including the API key.
     env: { CLAUDE_CODE_MCP_ALLOWLIST_ENV: '1' },
     stdin: '',
     files: {
-      'mcp.json': JSON.stringify({ mcpServers: plan.mcpServers }),
-      'settings.json': JSON.stringify(settings(plan)),
+      'mcp.json': JSON.stringify({ mcpServers: spec.mcpServers }),
+      'settings.json': JSON.stringify(settings(spec)),
     },
   };
 }
@@ -66,26 +66,27 @@ function launch(plan: LaunchSpec): Launch {
 export type Talk = {
   ralph: McpEntry;
   prompt_file: string;
-  /** Is there from the moment that Ralph's server has named its tools. */
+  /** Ralph's server creates it once it has named its tools. */
   ready_file: string;
   model: string | null;
   topic: string;
 };
 
 /**
- * On a terminal Claude Code does not wait for its servers: the first words would reach a model without Ralph's tools. It takes them
- * in a moment after it was told of them, together with prompts and resources. Later words find what is written here, and go on.
+ * On a terminal Claude Code does not wait for its servers, so the first prompt would reach a model without Ralph's tools.
+ * This hook delays the first prompt until the server is ready, plus a second for Claude Code to load tools, prompts and
+ * resources. Then it writes into the file, so later prompts pass at once.
  */
-const untilReady = (ready_file: string): object => {
+const waitUntilReady = (ready_file: string): object => {
   const file = quoted(ready_file);
   const command = `i=0; while [ ! -e ${file} ] && [ $i -lt 100 ]; do sleep 0.1; i=$((i+1)); done; [ -s ${file} ] || { sleep 1; echo > ${file}; }`;
   return { hooks: { UserPromptSubmit: [{ hooks: [{ type: 'command', command }] }] } };
 };
 
-/** As a person uses it: their own settings, but no tool that writes, and no server but Ralph's. */
+/** The person's own settings apply, but no tool may write, and Ralph's is the only server. */
 export const onTerminal = ({ ralph, prompt_file, ready_file, model, topic }: Talk): string[] => [
   'claude',
-  // First: the options behind it take as many words as they find. And never an option itself.
+  // First, because later options take any number of words. A leading space keeps it from being read as an option.
   ...(topic === '' ? [] : [topic.startsWith('-') ? ` ${topic}` : topic]),
   '--mcp-config',
   JSON.stringify({ mcpServers: { ralph } }),
@@ -95,13 +96,13 @@ export const onTerminal = ({ ralph, prompt_file, ready_file, model, topic }: Tal
   '--allowedTools',
   'mcp__ralph',
   '--settings',
-  JSON.stringify(untilReady(ready_file)),
+  JSON.stringify(waitUntilReady(ready_file)),
   '--append-system-prompt-file',
   prompt_file,
   ...(model === null ? [] : ['--model', model]),
 ];
 
-/** The Stop hook asks for a missing closing verb; the guard and the rules keep the agent off Ralph's own files. */
+/** The Stop hook asks for a missing closing verb. The guard and the deny rules protect Ralph's own files. */
 function settings({ ralph }: LaunchSpec): object {
   const hook = (name: string) => ({
     type: 'command',

@@ -59,7 +59,7 @@ export type PromptContext = {
   readonly feature: Feature | null;
   /** The features that the task's feature builds on. */
   readonly foundations: readonly Pick<Feature, 'name' | 'display_name' | 'description'>[];
-  readonly learned: readonly ChosenLearning[];
+  readonly learnings: readonly ChosenLearning[];
   readonly siblings: readonly TaskMention[];
   /** Siblings there are beyond those listed. */
   readonly more_siblings: number;
@@ -69,7 +69,7 @@ export type PromptContext = {
   readonly questions: readonly Question[];
   readonly blocking_flags: readonly string[];
   /** The summary of the last session that said done. */
-  readonly claimed: string | null;
+  readonly claimed_summary: string | null;
   /** What changed in the work tree since the task's last session began. */
   readonly diff: string | null;
   readonly files: readonly ContextFile[];

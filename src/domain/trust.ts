@@ -24,14 +24,14 @@ export function executableLines(
     ...config.env.map((name) => `agents and gates get the variable ${name}`),
     ...config.secrets_allowed.map((pattern) => `secrets in ${pattern} may be committed`),
     ...settings.map(({ file, key, value }) => `${key} of ${file}: ${value}`),
-    ...(isUsualOllama(config.knowledge.ollama_url)
+    ...(isLocalOllama(config.knowledge.ollama_url)
       ? []
       : [`learnings and tasks are sent for embeddings to ${config.knowledge.ollama_url}`]),
   ];
 }
 
 /** The place where Ollama is found unless somebody moved it: what is sent there stays on this machine, and nothing else listens there. */
-export const isUsualOllama = (url: string): boolean =>
+export const isLocalOllama = (url: string): boolean =>
   /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]):11434\/?$/i.test(url);
 
 /** The scripts of package.json that the gates run: whoever changes one changes what a gate proves. */
@@ -61,9 +61,9 @@ function scriptsOfRoot(
 /** A package.json that a gate may run scripts of. */
 export type Package = { file: string; scripts: Readonly<Record<string, string>>; isWorkspace?: boolean };
 
-type Judge = Pick<GateConfig, 'name' | 'command'> & Partial<GateConfig>;
+type GateLineInput = Pick<GateConfig, 'name' | 'command'> & Partial<GateConfig>;
 
-export function gateLine({ name, command, required = true, expect = null }: Judge): string {
+export function gateLine({ name, command, required = true, expect = null }: GateLineInput): string {
   const expected = expect === null ? '' : `, expecting ${JSON.stringify(expect)}`;
   return `gate ${name}${required ? '' : ' (not required)'}${commandLine(command)}${expected}`;
 }

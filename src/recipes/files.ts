@@ -26,9 +26,9 @@ export function fileSection(
 }
 
 const fileBlock = ({ path, content }: ContextFile): string =>
-  `### ${line(path)}\n\n${fence(content.kind === 'text' ? content.text : '', languageOf(path))}`;
+  `### ${line(path)}\n\n${fence(content.kind === 'text' ? content.text : '', fenceLanguage(path))}`;
 
-const languageOf = (path: string): string =>
+const fenceLanguage = (path: string): string =>
   /^\.[a-z0-9]{1,10}$/i.test(extname(path)) ? extname(path).slice(1) : '';
 
 function linkLine({ feature }: PromptContext, { path, content }: ContextFile): string {

@@ -30,7 +30,7 @@ export function render(recipe: Recipe, context: PromptContext): Prompt {
     sections: [...system.sections, ...prompt.sections],
     hash,
     learnings: prompt.sections.some(({ name }) => name === featureContext.name)
-      ? context.learned.map(({ id }) => id)
+      ? context.learnings.map(({ id }) => id)
       : [],
   };
 }

@@ -7,14 +7,14 @@ const PIECE =
 export function countTokens(text: string): number {
   let tokens = 0;
   for (const [piece] of text.matchAll(PIECE))
-    tokens += piece.length === 1 ? weightOfOne(piece) : weightOf(piece);
+    tokens += piece.length === 1 ? characterWeight(piece) : pieceWeight(piece);
   return Math.ceil(tokens);
 }
 
 /** Punctuation often joins its neighbour; a character of its own script seldom does. */
-const weightOfOne = (piece: string): number => (piece.charCodeAt(0) < 128 ? 0.75 : 0.78);
+const characterWeight = (piece: string): number => (piece.charCodeAt(0) < 128 ? 0.75 : 0.78);
 
-function weightOf(piece: string): number {
+function pieceWeight(piece: string): number {
   const first = piece.charCodeAt(0);
   if (first >= 48 && first <= 57) return piece.length / 3 + 0.3;
   if (first <= 32) return 0.6;

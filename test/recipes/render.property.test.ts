@@ -119,7 +119,7 @@ const context: fc.Arbitrary<PromptContext> = fc.record({
     fc.record({ name: text, display_name: optional(text), description: optional(text) }),
     { maxLength: 2 },
   ),
-  learned: fc.array(
+  learnings: fc.array(
     fc.record({
       id: fc.nat(),
       category: fc.constantFrom(...LEARNING_KINDS),
@@ -168,7 +168,7 @@ const context: fc.Arbitrary<PromptContext> = fc.record({
     { maxLength: 2 },
   ),
   blocking_flags: texts,
-  claimed: optional(text),
+  claimed_summary: optional(text),
   diff: optional(text),
   files: fc.array(file, { maxLength: 4 }),
   input: optional(text),

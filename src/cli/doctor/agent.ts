@@ -5,7 +5,7 @@ import type { CommandContext } from '../../app/world.ts';
 import type { Config } from '../../domain/config.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { environmentFor } from '../../domain/secrets/environment.ts';
-import { failureBy } from '../../domain/sessions/agent-failure.ts';
+import { findFailure } from '../../domain/sessions/agent-failure.ts';
 import { localTime } from '../../domain/text/amounts.ts';
 import { asObject, parseJsonLine } from '../../domain/transcript/json.ts';
 import { findExecutable } from '../../host/processes/find-executable.ts';
@@ -62,7 +62,7 @@ export async function lastFailure({ queue }: Project, agent: string): Promise<st
   if (last === undefined || end?.kind !== 'infrastructure') return null;
   // A client of a person's that left ends so, too; whether server and agent can be started is looked at apart.
   if (end.fault === 'mcp_lost' || end.fault === 'cannot_start') return null;
-  const failure = failureBy(end.fault);
+  const failure = findFailure(end.fault);
   if (failure?.policy !== 'stop') return null;
   const sentence = failure.sentence({ agent, command: 'ralph run', detail: end.detail ?? null });
   return `Seen in the last session, at ${localTime(last.ended ?? last.started)}: ${sentence}`;

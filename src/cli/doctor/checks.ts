@@ -7,7 +7,7 @@ import { type Project, syncDefinitions, withQueue } from '../../app/open-project
 import { trustOf } from '../../app/trust.ts';
 import type { CommandContext } from '../../app/world.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { heldBack } from '../../domain/secrets/environment.ts';
+import { withheldVariables } from '../../domain/secrets/environment.ts';
 import { runsPackages } from '../../domain/sessions/gate.ts';
 import { leftElsewhereText } from '../../domain/sessions/session.ts';
 import { didYouMean } from '../../domain/text/did-you-mean.ts';
@@ -203,7 +203,7 @@ async function checkAgents(context: CommandContext, root: string): Promise<Findi
 
 /** Never a failure: only a person knows what a test needs. */
 async function checkEnvironment({ env }: CommandContext, root: string): Promise<string> {
-  const names = heldBack(env, (await readConfig(root)).env);
+  const names = withheldVariables(env, (await readConfig(root)).env);
   if (names.length === 0) return 'agents and gates get all that they are likely to need';
   const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '';
   return `gates do not get ${names.slice(0, MOST_NAMED).join(', ')}${more}; if one is needed, name it under env in ${CONFIG_FILE}`;

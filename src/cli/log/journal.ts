@@ -3,7 +3,7 @@
 import type { Project } from '../../app/open-project.ts';
 import type { CommandContext, Output } from '../../app/world.ts';
 import type { JournalEntry } from '../../domain/journal/journal.ts';
-import { numberTries, type Tried, tryText } from '../../domain/tasks/tries.ts';
+import { type NumberedTry, numberTries, tryText } from '../../domain/tasks/tries.ts';
 import { costText, duration, localTime } from '../../domain/text/amounts.ts';
 import { plural } from '../../domain/text/text.ts';
 import { readJournal } from '../../project/journal/journal.ts';
@@ -34,7 +34,7 @@ export async function showJournal(
 }
 
 /** The journal keeps how often a task was claimed; people count tries. */
-function numbered(entries: readonly JournalEntry[]): Tried<JournalEntry>[] {
+function numbered(entries: readonly JournalEntry[]): NumberedTry<JournalEntry>[] {
   const tries = new Map(
     [...new Set(entries.map(({ task }) => task))].flatMap((task) =>
       numberTries(entries.filter((entry) => entry.task === task)).map((entry) => [entry.session, entry.try]),
@@ -45,7 +45,7 @@ function numbered(entries: readonly JournalEntry[]): Tried<JournalEntry>[] {
 
 const MOST = 8;
 
-function entryText(entry: Tried<JournalEntry>, { columns, color }: CommandContext['terminal']): string {
+function entryText(entry: NumberedTry<JournalEntry>, { columns, color }: CommandContext['terminal']): string {
   const took = duration(Date.parse(entry.ended) - Date.parse(entry.started));
   const head = `${localTime(Date.parse(entry.ended))}  #${entry.task} ${entry.title}`;
   const facts = [

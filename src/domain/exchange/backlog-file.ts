@@ -11,7 +11,7 @@ export type BacklogSnapshot = {
   /** By number. */
   tasks: readonly Task[];
   /** The id under which a task stands in the file, the same every time. */
-  idOf(task_id: number): string;
+  taskId(task_id: number): string;
 };
 
 /** In the order in which their tasks are taken up. */
@@ -24,7 +24,7 @@ export const rankedFeatures = (features: readonly Feature[]): Feature[] =>
 export type BacklogFormat = {
   source: Source;
   /** The id that a task gets if nothing else has it. */
-  nameFor(task: Task): string;
+  preferredId(task: Task): string;
   format(plan: BacklogSnapshot): string;
   read(text: string, file: string): Backlog;
 };

@@ -18,7 +18,7 @@ export type SourceTask = {
   status: Status;
   blocked_by: string | null;
   /** The source's own word for the status. */
-  said: string;
+  original_status: string;
   times: { created?: number; updated?: number; completed?: number };
   /** What has no place in Ralph, by the name it has there. */
   leftovers: Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 // Which links of a foreign backlog can be had: what closes a cycle is left out by name, and parts come before their whole.
-import { type Edges, withoutCycles } from '../tasks/dag.ts';
+import { type Edges, removeCycles } from '../tasks/dag.ts';
 
 export type LinkedTask = {
   id: number;
@@ -19,18 +19,18 @@ export type Links = {
 export function resolveLinks(tasks: readonly LinkedTask[], fixed: Edges<number>, partsFirst: boolean): Links {
   const names = new Map(tasks.map(({ id, name }) => [id, name]));
   const nameOf = (id: number): string => names.get(id) ?? `#${id}`;
-  const parents = withoutCycles(
+  const parents = removeCycles(
     new Map(tasks.flatMap(({ id, parent }) => (parent === null ? [] : [[id, [parent]] as const]))),
     () => 1,
   );
-  const parentOf = new Map([...parents.kept].flatMap(([id, [parent]]) => (parent ? [[id, parent]] : [])));
+  const parentOf = new Map([...parents.edges].flatMap(([id, [parent]]) => (parent ? [[id, parent]] : [])));
 
   const given = new Map(tasks.map(({ id, depends_on }) => [id, new Set(depends_on)]));
   const derived = partsFirst ? partsBeforeWhole(tasks, parentOf) : new Map<number, Set<number>>();
   const all = new Map<number, readonly number[]>(fixed);
   for (const { id, depends_on } of tasks)
     all.set(id, [...new Set([...(fixed.get(id) ?? []), ...depends_on, ...(derived.get(id) ?? [])])]);
-  const { kept, leftOut } = withoutCycles(all, (from, to) => {
+  const { edges: kept, removed: leftOut } = removeCycles(all, (from, to) => {
     if (fixed.get(from)?.includes(to)) return 0;
     return given.get(from)?.has(to) ? 1 : 2;
   });
@@ -44,7 +44,7 @@ export function resolveLinks(tasks: readonly LinkedTask[], fixed: Edges<number>,
       }),
     ),
     problems: [
-      ...parents.leftOut.map(
+      ...parents.removed.map(
         ({ from, to, cycle }) =>
           `${nameOf(from)} is part of ${nameOf(to)}, which closes the cycle ${cycle.map(nameOf).join(' → ')}; it came in without a parent.`,
       ),

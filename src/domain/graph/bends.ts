@@ -3,7 +3,7 @@
 export type Edge = { from: number; to: number };
 
 /** What stands in a column is a node or a bend; bends have the numbers from `first` on. */
-export type Bent = {
+export type BentGraph = {
   columns: number[][];
   /** Neighbours in the column to the left and to the right. */
   left: number[][];
@@ -13,7 +13,7 @@ export type Bent = {
 };
 
 /** Two numbers below it make one that is exact. */
-const MOST_THINGS = 2 ** 26;
+const MAX_ITEMS = 2 ** 26;
 
 /**
  * Edges that leave one node share their bends, or those that reach one do: a trunk says as much as its branches side by side.
@@ -24,7 +24,7 @@ export function bend(
   edges: readonly Edge[],
   first: number,
   most: number,
-): Bent {
+): BentGraph {
   const columns = nodes.map((column) => [...column]);
   const columnOf = new Map(columns.flatMap((column, index) => column.map((node) => [node, index] as const)));
   const span = ({ from, to }: Edge): number => (columnOf.get(to) ?? 0) - (columnOf.get(from) ?? 0);
@@ -79,7 +79,7 @@ export function bend(
   }
 
   function join(one: number, other: number): void {
-    const name = one * MOST_THINGS + other;
+    const name = one * MAX_ITEMS + other;
     if (joined.has(name)) return;
     joined.add(name);
     right[one]?.push(other);

@@ -1,7 +1,7 @@
 import type { Linked, Sorted } from './sorted.ts';
 
 /** Which wave each node can begin in: behind the last that it waits for. */
-export function wavesOf({ nodes, before, order }: Sorted<Linked>): number[] {
+export function assignWaves({ nodes, before, order }: Sorted<Linked>): number[] {
   const waves = new Array<number>(nodes.length).fill(0);
   for (const place of order)
     waves[place] = (before[place] ?? []).reduce((wave, other) => Math.max(wave, (waves[other] ?? 0) + 1), 0);
@@ -9,7 +9,7 @@ export function wavesOf({ nodes, before, order }: Sorted<Linked>): number[] {
 }
 
 /** Parts that no edge joins, the largest first, then by their lowest id. */
-export function partsOf<Node extends Linked>({ nodes, before, after }: Sorted<Node>): Node[][] {
+export function connectedParts<Node extends Linked>({ nodes, before, after }: Sorted<Node>): Node[][] {
   const isSeen = new Array<boolean>(nodes.length).fill(false);
   const parts: Node[][] = [];
   for (let start = 0; start < nodes.length; start++) {
@@ -33,7 +33,7 @@ export function partsOf<Node extends Linked>({ nodes, before, after }: Sorted<No
 const widestColumn = (size: number): number => Math.max(12, Math.ceil(1.5 * Math.sqrt(size)));
 
 /** The waves of one part as columns of places. What nothing waits for goes first: the rest stays near to what comes next. */
-export function columnsOf({ nodes, after }: Sorted<Linked>, waves: readonly number[]): number[][] {
+export function splitColumns({ nodes, after }: Sorted<Linked>, waves: readonly number[]): number[][] {
   const byWave: number[][] = [];
   waves.forEach((wave, place) => {
     byWave[wave] ??= [];

@@ -3,7 +3,7 @@
 import { isSatisfied } from '../tasks/status.ts';
 import type { StateWord } from '../tasks/status-word.ts';
 import type { Layout, Point } from './layout.ts';
-import { type GraphPicture, stepOf } from './picture.ts';
+import { criticalStepTest, type GraphPicture } from './picture.ts';
 import type { Link } from './relatives.ts';
 
 /** x and y are the upper left corner of its box. */
@@ -129,7 +129,7 @@ const NONE: readonly number[] = [];
 /** Taken apart by places, and with nothing made that most do not need: this is what a page waits for. */
 export function unpackGraph(packed: PackedGraph): Drawing {
   const { states, names, width, height, critical, left_out } = packed;
-  const [onPath, isStep] = [new Set(critical.tasks), stepOf(critical)];
+  const [onPath, isStep] = [new Set(critical.tasks), criticalStepTest(critical)];
   const byId = new Map<number, DrawnNode>();
   const nodes = packed.nodes.map((row) => {
     const node: DrawnNode = {

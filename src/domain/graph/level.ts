@@ -12,7 +12,7 @@ const SWEEPS = 6;
 const BEND_WEIGHT = 10_000;
 
 /** The middle of each, as a whole number; the least of all tops is 0. */
-export function level(
+export function assignHeights(
   columns: readonly (readonly number[])[],
   left: readonly (readonly number[])[],
   right: readonly (readonly number[])[],

@@ -48,7 +48,7 @@ type Choice = {
 };
 
 /** Without `all` finished tasks are left out, but for the one that was asked for. */
-export function pictureOf(
+export function buildPicture(
   { tasks: found, elsewhere }: Graph,
   { all, around, now, leftBehind = new Set(), layout = layoutGraph }: Choice,
 ): GraphPicture {
@@ -86,7 +86,7 @@ const shownTask = (task: GraphTask, state: StateWord, critical: boolean): ShownT
 });
 
 /** Whether this edge is a step of the critical path. */
-export function stepOf({ tasks }: CriticalPath): (from: number, to: number) => boolean {
+export function criticalStepTest({ tasks }: CriticalPath): (from: number, to: number) => boolean {
   const next = new Map(tasks.map((id, index) => [id, tasks[index + 1]]));
   return (from, to) => next.get(from) === to;
 }

@@ -16,7 +16,7 @@ export function sortGraph<Node extends Linked>(given: readonly Node[]): Sorted<N
   for (const node of given) byId.set(node.id, node);
   const nodes = [...byId.values()].sort((a, b) => a.id - b.id);
   const placeOf = new Map(nodes.map(({ id }, place) => [id, place]));
-  const wanted = nodes.map(({ depends_on }, place) => placesOf(depends_on, placeOf, place));
+  const wanted = nodes.map(({ depends_on }, place) => findPlaces(depends_on, placeOf, place));
   const order = topological(wanted);
   const rank = new Array<number>(nodes.length).fill(0);
   order.forEach((place, index) => {
@@ -28,11 +28,11 @@ export function sortGraph<Node extends Linked>(given: readonly Node[]): Sorted<N
       ? others
       : others.filter((other) => isBefore(other, place)),
   );
-  return { nodes, before, after: turned(before), order };
+  return { nodes, before, after: reverseEdges(before), order };
 }
 
 /** Each once, and not the node itself. Most wait for one other or for none, and there may be thousands. */
-function placesOf(
+function findPlaces(
   ids: readonly number[],
   placeOf: ReadonlyMap<number, number>,
   self: number,
@@ -47,7 +47,7 @@ function placesOf(
 
 /** Where a cycle holds everything up its first node goes ahead: the queue has no cycles, and this must end all the same. */
 function topological(before: readonly (readonly number[])[]): number[] {
-  const after = turned(before);
+  const after = reverseEdges(before);
   const open = before.map((others) => others.length);
   const isTaken = new Array<boolean>(before.length).fill(false);
   const order: number[] = [];
@@ -72,7 +72,7 @@ function topological(before: readonly (readonly number[])[]): number[] {
   return order;
 }
 
-function turned(edges: readonly (readonly number[])[]): number[][] {
+function reverseEdges(edges: readonly (readonly number[])[]): number[][] {
   const back: number[][] = edges.map(() => []);
   edges.forEach((others, place) => {
     for (const other of others) back[other]?.push(place);

@@ -31,7 +31,7 @@ export function isEdgeIn({ x, y, width, height }: Box, { start, end, bends }: Dr
 }
 
 /** From the right side of one box, through the bends, to the left side of the other. */
-export function pointsOf({ start, end, bends }: DrawnEdge): Point[] {
+export function edgePoints({ start, end, bends }: DrawnEdge): Point[] {
   const points = [{ x: start.x + WIDTH, y: start.y + HEIGHT / 2 }];
   for (let at = 0; at < bends.length; at += 2) points.push({ x: bends[at] ?? 0, y: bends[at + 1] ?? 0 });
   points.push({ x: end.x, y: end.y + HEIGHT / 2 });

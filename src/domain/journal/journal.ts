@@ -46,7 +46,7 @@ export type CommandRun = { command: string; exit: number | null };
 // A session's line of the journal, from what the database knows of it and what its stream tells.
 
 /** What the database knows of a session that has ended. */
-export type ToldSession = {
+export type EndedSession = {
   session: Session & { ended: number };
   task: Pick<Task, 'id' | 'title' | 'feature' | 'discipline'>;
   signals: readonly Signal[];
@@ -56,10 +56,10 @@ export type ToldSession = {
 };
 
 const MAX_SUMMARY = 1_000;
-const MOST_LEARNED = 20;
+const MAX_LEARNED = 20;
 
 export function journalEntry(
-  { session, task, signals, gates, commit, given }: ToldSession,
+  { session, task, signals, gates, commit, given }: EndedSession,
   work: WorkLog,
 ): JournalEntry {
   const { usage } = session;
@@ -91,7 +91,7 @@ export function journalEntry(
     ...usage,
     commit,
     given,
-    learned: learned.slice(0, MOST_LEARNED).map(({ text, kind, scope, rationale = null }) => ({
+    learned: learned.slice(0, MAX_LEARNED).map(({ text, kind, scope, rationale = null }) => ({
       category: kind,
       scope,
       body: visible(text.trim()),

@@ -1,6 +1,6 @@
 // Whether a learning says what another one has said. In doubt it does not: two learnings that say nearly the same cost a few
 // tokens, and one that was taken for another is lost.
-import { isSilent, withoutCase } from './search-words.ts';
+import { isStopWord, lowerCaseWords } from './search-words.ts';
 
 /**
  * repeat: the same thought in slightly other words. conflict: the same thought with the opposite sense, or with another number,
@@ -13,9 +13,9 @@ const ALIKE = 0.8;
 const SAME_SUBJECT = 0.6;
 
 export function compareLearnings(one: string, other: string): Comparison {
-  const wording = wordingOf(one);
-  if (wording !== '' && wording === wordingOf(other)) return 'repeat';
-  const [left, right] = [thoughtOf(one), thoughtOf(other)];
+  const wording = normalizeWording(one);
+  if (wording !== '' && wording === normalizeWording(other)) return 'repeat';
+  const [left, right] = [parseThought(one), parseThought(other)];
   const onlyLeft = left.words.filter(({ key }) => !right.keys.has(key));
   const onlyRight = right.words.filter(({ key }) => !left.keys.has(key));
   const shared = left.keys.size - new Set(onlyLeft.map(({ key }) => key)).size;
@@ -37,7 +37,7 @@ const FILLERS =
   /\b(?:(?:do not|don't|never) forget(?: to| that)?|make sure(?: to| that)?|be (?:careful|aware)(?: that)?|note(?: that)?|remember(?: to| that)?)\b:?/gi;
 
 /** Words that change nothing, wherever they stand. Others may: only, some, may, off, unless, own, from. */
-const EMPTY = new Set(
+const EMPTY_WORDS = new Set(
   (
     'a actually all also always an and are be been being do does each entire every is it its just our please really simply single so ' +
     'that the their then there these this those we whole you your'
@@ -45,7 +45,7 @@ const EMPTY = new Set(
 );
 
 /** Ways of saying the same, brought to one of them. */
-const SAME: readonly (readonly [ways: RegExp, one: string])[] = [
+const REWRITES: readonly (readonly [ways: RegExp, one: string])[] = [
   [FILLERS, ' '],
   [/\bnot (?:just|only)\b/gi, 'not only'],
   [/\bnot (?=all\b|every|each\b)/gi, 'not-'],
@@ -64,14 +64,14 @@ const SAME: readonly (readonly [ways: RegExp, one: string])[] = [
  * A text as it is compared for being said again: its words in their order and its signs, without what says nothing. A word more,
  * another order, `>` for `<`: another thought.
  */
-function wordingOf(text: string): string {
-  const plain = SAME.reduce(
+function normalizeWording(text: string): string {
+  const plain = REWRITES.reduce(
     (said, [ways, one]) => said.replace(ways, one),
     text.normalize('NFKC').replaceAll('’', "'"),
   );
-  return [...withoutCase(plain).matchAll(WORD_OR_SIGN)]
+  return [...lowerCaseWords(plain).matchAll(WORD_OR_SIGN)]
     .map(([part]) => part)
-    .filter((part) => !EMPTY.has(part))
+    .filter((part) => !EMPTY_WORDS.has(part))
     .map((part) => part.replace(/(?<=\p{L}{3}[^s])s$/u, ''))
     .join(' ');
 }
@@ -99,7 +99,7 @@ const NEGATIONS = new Set([
   'unable',
 ]);
 
-function thoughtOf(text: string): Thought {
+function parseThought(text: string): Thought {
   const plain = text.normalize('NFKC').replaceAll('’', "'").replace(FILLERS, ' ');
   const words: Word[] = [];
   let negations = 0;
@@ -111,7 +111,7 @@ function thoughtOf(text: string): Thought {
     else
       for (const part of lower.split(/[-']/))
         if (part === 'non') negations += 1;
-        else if (part.length > 1 && !isSilent(part)) words.push({ key: stemOf(part), specific: false });
+        else if (part.length > 1 && !isStopWord(part)) words.push({ key: stem(part), specific: false });
   }
   return { words, keys: new Set(words.map(({ key }) => key)), negations };
 }
@@ -119,10 +119,10 @@ function thoughtOf(text: string): Thought {
 /** Numbers, paths, identifiers, letters, and words in capitals: what two facts may differ in and nothing else. */
 const isName = (word: string): boolean =>
   /\p{N}|[_$@#/\\:=]|\.\p{L}|\p{Ll}\p{Lu}|^\p{Lu}{2}/u.test(word) ||
-  (/^\p{L}$/u.test(word) && !isSilent(word.toLowerCase()));
+  (/^\p{L}$/u.test(word) && !isStopWord(word.toLowerCase()));
 
 /** Plural and the common endings of verbs; more would make one word of two. */
-function stemOf(word: string): string {
+function stem(word: string): string {
   if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`;
   for (const ending of ['ing', 'ed', 'es', 's'])
     if (word.length - ending.length >= 3 && word.endsWith(ending) && !word.endsWith('ss'))
@@ -161,7 +161,7 @@ const areOpposite = (one: string, other: string): boolean =>
 
 const OPPOSITES = new Map(
   PAIRS.flatMap((pair) => {
-    const [one = '', other = ''] = pair.split(' ').map(stemOf);
+    const [one = '', other = ''] = pair.split(' ').map(stem);
     return [
       [one, other],
       [other, one],

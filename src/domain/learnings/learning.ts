@@ -2,7 +2,7 @@
 import { Refusal } from '../refusal.ts';
 import { secretIn } from '../secrets/secret-text.ts';
 import type { LEARNING_KINDS, LEARNING_SCOPES } from '../sessions/signal.ts';
-import { folded, keepable, textProblem, visible } from '../text/text.ts';
+import { singleLine, textProblem, toStorable, visible } from '../text/text.ts';
 
 export type Learning = {
   id: number;
@@ -40,7 +40,7 @@ export const MAX_LEARNING = 2_000;
 export const MAX_ACTIVE = 200;
 
 /** Longer ones are told by their summary. */
-const LONG = 400;
+const MAX_UNSUMMARIZED = 400;
 const MAX_SUMMARY = 200;
 
 /** Refuses what must not be kept, in words that say how to say it better. */
@@ -67,19 +67,19 @@ export function learnableProblem(text: string, reason: string | null): string | 
 }
 
 /** The first sentence of a long text, cut at a word. Null where the text is short enough itself. */
-export function summaryOf(body: string): string | null {
-  if (body.length <= LONG) return null;
+export function summarize(body: string): string | null {
+  if (body.length <= MAX_UNSUMMARIZED) return null;
   const flat = body.replace(/\s+/g, ' ').trim();
   const sentence = /^.*?[.!?](?= |$)/.exec(flat)?.[0] ?? flat;
   if (sentence.length <= MAX_SUMMARY) return sentence;
-  return `${keepable(sentence, MAX_SUMMARY).replace(/ \S*$/, '')} …`;
+  return `${toStorable(sentence, MAX_SUMMARY).replace(/ \S*$/, '')} …`;
 }
 
 /** Why it cannot stand for the learning in a prompt, or null. */
 export const summaryProblem = (summary: string | null): string | null =>
-  summary === null || summary.length <= LONG
+  summary === null || summary.length <= MAX_UNSUMMARIZED
     ? null
-    : `The summary is ${summary.length} characters long; say it in one sentence of at most ${LONG}.`;
+    : `The summary is ${summary.length} characters long; say it in one sentence of at most ${MAX_UNSUMMARIZED}.`;
 
 const ORDERS: readonly RegExp[] = [
   /\b(?:ignore|disregard|forget|override)\b[^.!?]{0,40}\b(?:previous|prior|above|earlier|all|any|other|these|those|your|instructions?|rules?|prompts?)\b/i,
@@ -93,6 +93,6 @@ const ORDERS: readonly RegExp[] = [
 /** Whether a text speaks to its reader as if it had orders to give: it is then shown as a quotation. */
 export function givesOrders(text: string): boolean {
   // As the reader sees it: on one line, in plain letters, without what was put in between to hide it.
-  const read = folded(text.normalize('NFKC').replace(/<U\+[0-9A-F]{4,6}>/g, ''));
+  const read = singleLine(text.normalize('NFKC').replace(/<U\+[0-9A-F]{4,6}>/g, ''));
   return ORDERS.some((pattern) => pattern.test(read));
 }

@@ -6,13 +6,13 @@ import type { Learning } from './learning.ts';
 const SMOOTHING = 60;
 /** At most this much more or less than what the words alone would give: about three places. */
 const HELP_WEIGHT = 0.1;
-const CONFIRMED_WEIGHT = 0.01;
-const CONFIRMED_MOST = 3;
+const CONFIRMATION_WEIGHT = 0.01;
+const MAX_CONFIRMATIONS = 3;
 
-export type Record = Pick<Learning, 'id' | 'confirmations' | 'given' | 'passed'>;
+export type LearningRecord = Pick<Learning, 'id' | 'confirmations' | 'given' | 'passed'>;
 
 /** The best first; of equals the newest. */
-export function fuse<One extends Record>(
+export function fuseRankings<One extends LearningRecord>(
   rankings: readonly (readonly number[])[],
   known: readonly One[],
 ): One[] {
@@ -30,9 +30,9 @@ export function fuse<One extends Record>(
 }
 
 /** Between 0.95 and 1.08; 1 for what nobody knows anything of. */
-export function usefulness({ given, passed, confirmations }: Omit<Record, 'id'>): number {
+export function usefulness({ given, passed, confirmations }: Omit<LearningRecord, 'id'>): number {
   const share = (passed + 1) / (given + 2);
-  return 1 + HELP_WEIGHT * (share - 0.5) + CONFIRMED_WEIGHT * Math.min(confirmations, CONFIRMED_MOST);
+  return 1 + HELP_WEIGHT * (share - 0.5) + CONFIRMATION_WEIGHT * Math.min(confirmations, MAX_CONFIRMATIONS);
 }
 /** The nearest first, as many as asked for. Vectors of another length are of another model and left out. */
 export function nearestVectors(

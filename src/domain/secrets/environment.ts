@@ -164,7 +164,7 @@ const AGENT = [
   ...['AWS_*', 'GOOGLE_*', 'GCLOUD_*', 'CLOUDSDK_*', 'AZURE_*'],
 ];
 
-export const PASSED: Readonly<Record<Receiver, readonly string[]>> = {
+export const PASSED_VARIABLES: Readonly<Record<Receiver, readonly string[]>> = {
   agent: [...EVERYONE, ...AGENT],
   gate: EVERYONE,
 };
@@ -201,7 +201,7 @@ export function environmentFor(
 }
 
 /** Variables that a test is likely to need, such as DATABASE_URL, and that gates do not get. */
-export const heldBack = (env: Variables, more: readonly string[]): string[] =>
+export const withheldVariables = (env: Variables, more: readonly string[]): string[] =>
   Object.keys(env)
     .filter((name) => isSecretName(name) || /_(?:URL|URI|HOST|ENDPOINT)$/.test(name))
     .filter((name) => !isPassed('gate', name, more) && !matches(name, AGENT))

@@ -44,14 +44,14 @@ const SECRET_ADDRESSES =
   /(?:^|_)(?:DATABASE|DB|POSTGRES(?:QL)?|PG|MYSQL|MONGO(?:DB)?|REDIS|AMQP|RABBITMQ|CLOUDAMQP|SMTP|MAILER|SENTRY|WEBHOOK)_?(?:URL|URI|DSN)$|CONNECTION_?STRING$/;
 
 /** What is said about a secret, and is none: where it lies, how long it lasts, who gives it. */
-const ABOUT =
+const ABOUT_SECRETS =
   /(?:^|_)(?:PATH|PATHS|FILE|FILES|DIR|DIRS|FOLDER|HOME|ROOT|SOCK|SOCKET|AGENT|ID|IDS|NAME|URL|URI|ENDPOINT|HOST|DOMAIN|PORT|REGION|TTL|EXPIRY|EXPIRES|EXPIRATION|LIFETIME|TIMEOUT|LIMIT|COUNT|LENGTH|SIZE|MAX|MIN|TYPE|KIND|MODE|METHOD|ALG|ALGORITHM|PROVIDER|PREFIX|HEADER|ENABLED|DISABLED|HELPER|COMMAND|TTY|VERSION|SERVICE|DELAY)$/;
 
 export function isSecretName(name: string): boolean {
   const upper = name.replace(/([a-z\d])([A-Z])/g, '$1_$2').toUpperCase();
   if (SECRET_ADDRESSES.test(upper)) return true;
   // The shell's own: the folder it is in, and the one before.
-  if (ABOUT.test(upper) || /^(?:OLD)?PWD$/.test(upper)) return false;
+  if (ABOUT_SECRETS.test(upper) || /^(?:OLD)?PWD$/.test(upper)) return false;
   return upper.split(/[^A-Z0-9]+/).some((word) => SECRET_WORDS.has(word)) || SECRET_ENDS.test(upper);
 }
 

@@ -4,11 +4,11 @@ import { secretValues, type Variables } from './secret-names.ts';
 import { SECRET_SHAPES } from './secret-shapes.ts';
 
 /** `line` counts from 1. The secret itself is never part of it. */
-export type FoundSecret = { line: number; kind: string };
+export type SecretMatch = { line: number; kind: string };
 
 export type SecretScanner = {
   /** At most one a line; only lines for which `isAdded` holds are read. */
-  inText(text: string, isAdded: (line: string) => boolean): FoundSecret[];
+  inText(text: string, isAdded: (line: string) => boolean): SecretMatch[];
   /** The forms of the values of the environment, to look for in bytes that are no text. */
   forms: readonly string[];
 };
@@ -53,10 +53,10 @@ function shapeIn(line: string, withNextLines: () => string): string | null {
 }
 
 const isReal = (found: string): boolean =>
-  !PUBLIC.test(found) && !MADE_UP.test(found.startsWith('eyJ') ? payloadOf(found) : found);
+  !PUBLIC.test(found) && !MADE_UP.test(found.startsWith('eyJ') ? decodePayload(found) : found);
 
 /** The samples of documents are signed, too; what they say gives them away. */
-function payloadOf(token: string): string {
+function decodePayload(token: string): string {
   try {
     return atob((token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/'));
   } catch {

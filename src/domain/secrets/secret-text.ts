@@ -137,11 +137,11 @@ const replaceIn = (text: string, { pattern, isSecret }: Context): string =>
 export function passwordsIn(text: string): string[] {
   const [{ pattern, isSecret }] = CONTEXTS as readonly [Context];
   return [...text.matchAll(pattern)].flatMap(([, , password = '']) =>
-    isSecret(password, '') ? [password, decoded(password)] : [],
+    isSecret(password, '') ? [password, decodeUrl(password)] : [],
   );
 }
 
-function decoded(text: string): string {
+function decodeUrl(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -21,7 +21,7 @@ export type AgentFailure = {
 const never = (): boolean => false;
 const isAny = (error: string | null, names: readonly string[]): boolean =>
   error !== null && names.includes(error);
-const says = (detail: string | null): string => (detail === null ? '' : ` (it says: ${detail})`);
+const detailText = (detail: string | null): string => (detail === null ? '' : ` (it says: ${detail})`);
 
 const claudeOr = (agent: string, claude: string, other: string): string =>
   agent === 'claude' ? claude : other;
@@ -37,7 +37,8 @@ const TABLE = {
     exit_code: 12,
     recognises: ({ error, status }) => status === 529 || error === 'overloaded',
     words: 'the model is overloaded',
-    sentence: ({ command, detail }) => `The model is overloaded${says(detail)}; run ${command} again later.`,
+    sentence: ({ command, detail }) =>
+      `The model is overloaded${detailText(detail)}; run ${command} again later.`,
   },
   usage_limit: {
     charged,
@@ -53,7 +54,7 @@ const TABLE = {
     recognises: ({ error, status }) => status === 402 || error === 'billing_error',
     words: 'no credit left',
     sentence: ({ agent, command, detail }) =>
-      `The account of the agent "${agent}" has no credit left${says(detail)}. Buy some or use another account, then run ${command} again.`,
+      `The account of the agent "${agent}" has no credit left${detailText(detail)}. Buy some or use another account, then run ${command} again.`,
   },
   forbidden: {
     ...stops,
@@ -61,7 +62,7 @@ const TABLE = {
       status === 403 || isAny(error, ['oauth_org_not_allowed', 'account_on_hold', 'verification_required']),
     words: 'access denied',
     sentence: ({ agent, command, detail }) =>
-      `The agent "${agent}" was denied access${says(detail)}. Check its key, its account and any proxy, then run ${command} again.`,
+      `The agent "${agent}" was denied access${detailText(detail)}. Check its key, its account and any proxy, then run ${command} again.`,
   },
   not_logged_in: {
     ...stops,
@@ -69,14 +70,14 @@ const TABLE = {
       status === 401 || isAny(error, ['authentication_failed', 'cloud_credential_error']),
     words: 'not logged in',
     sentence: ({ agent, command, detail }) =>
-      `The agent "${agent}" is not logged in${says(detail)}. ${claudeOr(agent, 'Start claude once and type /login, or set ANTHROPIC_API_KEY', 'Log in with it once')}, then run ${command} again.`,
+      `The agent "${agent}" is not logged in${detailText(detail)}. ${claudeOr(agent, 'Start claude once and type /login, or set ANTHROPIC_API_KEY', 'Log in with it once')}, then run ${command} again.`,
   },
   no_model: {
     ...stops,
     recognises: ({ error, status }) => status === 404 || error === 'model_not_found',
     words: 'no such model',
     sentence: ({ agent, command, detail }) =>
-      `The agent "${agent}" cannot use its model${says(detail)}. Choose another with --model or in .ralph/config.yaml, then run ${command} again.`,
+      `The agent "${agent}" cannot use its model${detailText(detail)}. Choose another with --model or in .ralph/config.yaml, then run ${command} again.`,
   },
   server_error: {
     charged,
@@ -84,7 +85,7 @@ const TABLE = {
     exit_code: 12,
     recognises: ({ status }) => status === 408 || (status !== null && status >= 500),
     words: 'the API fails',
-    sentence: ({ command, detail }) => `The API fails${says(detail)}; run ${command} again later.`,
+    sentence: ({ command, detail }) => `The API fails${detailText(detail)}; run ${command} again later.`,
   },
   unreachable: {
     charged,
@@ -94,7 +95,7 @@ const TABLE = {
     recognises: ({ error, status }) => error === 'server_error' && status === null,
     words: 'the API cannot be reached',
     sentence: ({ command, detail }) =>
-      `The API cannot be reached${says(detail)}; check the network, then run ${command} again.`,
+      `The API cannot be reached${detailText(detail)}; check the network, then run ${command} again.`,
   },
   rejected: {
     charged: 'if_answered',
@@ -104,14 +105,14 @@ const TABLE = {
       (status !== null && status >= 400) || isAny(error, ['invalid_request', 'unknown']),
     words: 'the API refuses the request',
     sentence: ({ agent, command, detail }) =>
-      `The API refuses what the agent "${agent}" sends${says(detail)}. ralph log shows the session; mend it, then run ${command} again.`,
+      `The API refuses what the agent "${agent}" sends${detailText(detail)}. ralph log shows the session; mend it, then run ${command} again.`,
   },
   mcp_lost: {
     ...stops,
     recognises: never,
     words: 'no connection to Ralph',
     sentence: ({ agent, detail }) =>
-      `The agent "${agent}" could not reach Ralph's MCP server${says(detail)}; ralph doctor looks for the reason.`,
+      `The agent "${agent}" could not reach Ralph's MCP server${detailText(detail)}; ralph doctor looks for the reason.`,
   },
   cannot_start: {
     ...stops,
@@ -125,7 +126,7 @@ const TABLE = {
     recognises: never,
     words: 'the agent failed before it told Ralph anything',
     sentence: ({ agent, command, detail }) =>
-      `The agent "${agent}" ended with an error before it told Ralph anything, and no task was charged${says(detail)}. Mend that, then run ${command} again.`,
+      `The agent "${agent}" ended with an error before it told Ralph anything, and no task was charged${detailText(detail)}. Mend that, then run ${command} again.`,
   },
   agent_killed: {
     charged,
@@ -134,7 +135,7 @@ const TABLE = {
     recognises: never,
     words: 'the agent was killed before it told Ralph anything',
     sentence: ({ agent, command, detail }) =>
-      `The agent "${agent}" was killed before it told Ralph anything${says(detail)}; check the memory of this machine, then run ${command} again.`,
+      `The agent "${agent}" was killed before it told Ralph anything${detailText(detail)}; check the memory of this machine, then run ${command} again.`,
   },
 } satisfies Record<string, AgentFailure>;
 
@@ -149,5 +150,5 @@ export const recogniseFault = (symptom: Symptom): AgentFault | null =>
   AGENT_FAULTS.find((fault) => AGENT_FAILURES[fault].recognises(symptom)) ?? null;
 
 /** The row of a fault, where it is one of an agent. */
-export const failureBy = (fault: string | null): AgentFailure | null =>
+export const findFailure = (fault: string | null): AgentFailure | null =>
   fault !== null && Object.hasOwn(TABLE, fault) ? AGENT_FAILURES[fault as AgentFault] : null;

@@ -3,7 +3,7 @@
 import type { GateResult } from './gate.ts';
 
 /** How runners name what failed, the most telling form first: pytest and mocha repeat at the end what they said in pieces before. */
-const OF_RUNNERS: readonly RegExp[] = [
+const RUNNER_FAILURES: readonly RegExp[] = [
   // pytest, unittest
   /^(FAILED|ERROR) [^\s:]+\.py\b/,
   /^(FAIL|ERROR): \w+ \(/,
@@ -31,9 +31,9 @@ const OF_RUNNERS: readonly RegExp[] = [
 const NAMES_A_FAILURE =
   /^not ok\b|^\((Ralph|Its?) |\bFAIL|\bfail(ed|ure)\b|error\b|\w(Error|Exception)\b|\bpanic|\bmissing\b|\bcannot\b|\bexpected\b|\bassert|^[✗✘✖×]|\s[✗✘✖×]\s/i;
 /** A pass, a total of nothing, a heading, a diagnostic of TAP, or what npm says before it starts. */
-const NAMES_NONE = /^(ok\b|pass(ed)?\b|[✓✔√#>])|^=+ (failures|errors) =+$|\b0 (fail|error)/i;
+const NAMES_NO_FAILURE = /^(ok\b|pass(ed)?\b|[✓✔√#>])|^=+ (failures|errors) =+$|\b0 (fail|error)/i;
 /** That a command failed, of whoever started it, or how many tests did: the gate's exit code has said as much. */
-const OF_WRAPPERS =
+const WRAPPER_FAILURES =
   /\bELIFECYCLE\b|\bERR_PNPM|^npm (ERR!|error|warn)|^error Command failed|^error: (script ".*" exited|test failed, to rerun|could not compile)|^make(\[\d+\])?: \*\*\*|\b(exited|failed|failure|completed) with (exit )?(code|status) \d+|^exit status \d+$|^ERROR +run failed|^FAIL$|^(Test Files|Tests|Test Suites):? .*\bfailed\b|^Failed Tests \d+|^[✖×] \d+ problems?\b|^=+ .*\b(failed|errors?)\b.* =+$|^⎯+ Failed /i;
 
 export function firstFailure(
@@ -47,9 +47,11 @@ export function firstFailure(
 export function failureIn(output: string): string | null {
   const rows = plainOutput(output).split('\n');
   const lines = rows.map((row) => row.trim());
-  const isUseful = (line: string): boolean => !NAMES_NONE.test(line) && !OF_WRAPPERS.test(line);
-  for (const form of OF_RUNNERS) {
-    const at = lines.findIndex((line) => isUseful(line) && (form.test(line) || form.test(bare(line))));
+  const isUseful = (line: string): boolean => !NAMES_NO_FAILURE.test(line) && !WRAPPER_FAILURES.test(line);
+  for (const form of RUNNER_FAILURES) {
+    const at = lines.findIndex(
+      (line) => isUseful(line) && (form.test(line) || form.test(withoutPackage(line))),
+    );
     if (at >= 0) return withFile(rows, at);
   }
   return lines.find((line) => NAMES_A_FAILURE.test(line) && isUseful(line)) ?? null;
@@ -60,11 +62,12 @@ const lastWords = (output: string): string | null =>
   plainOutput(output)
     .split('\n')
     .map((line) => line.trim())
-    .findLast((line) => /^\D*\p{L}{2}/u.test(line) && !NAMES_NONE.test(line) && !OF_WRAPPERS.test(line)) ??
-  null;
+    .findLast(
+      (line) => /^\D*\p{L}{2}/u.test(line) && !NAMES_NO_FAILURE.test(line) && !WRAPPER_FAILURES.test(line),
+    ) ?? null;
 
 /** Without the package that pnpm and turbo put before each line of a workspace. */
-const bare = (line: string): string => line.replace(/^[\w@./-]+[ :][\w:-]+: +/, '');
+const withoutPackage = (line: string): string => line.replace(/^[\w@./-]+[ :][\w:-]+: +/, '');
 
 /** ESLint names the file once, above what is wrong in it. */
 function withFile(rows: readonly string[], at: number): string {
@@ -76,23 +79,24 @@ function withFile(rows: readonly string[], at: number): string {
 // What a program printed for a terminal, as text: without colours, titles and other orders to the screen.
 
 /** Colours and movements; titles and links, which end on their line or are none; and the short ones. */
-const ORDERS = /\x1b\[[0-?]*[ -/]*[@-~]|\x1b[\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\)|\x1b[ -/]*[0-~]/g;
+const ESCAPE_SEQUENCES = /\x1b\[[0-?]*[ -/]*[@-~]|\x1b[\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\)|\x1b[ -/]*[0-~]/g;
 
 /** A carriage return begins a line anew, as progress bars do: each state of it becomes a line of its own. */
-export const plainOutput = (text: string): string => text.replace(ORDERS, '').replace(/\r+\n?/g, '\n');
+export const plainOutput = (text: string): string =>
+  text.replace(ESCAPE_SEQUENCES, '').replace(/\r+\n?/g, '\n');
 
 export const withoutColours = (text: string): string => text.replace(/\x1b\[[\d;:]*m/g, '');
 
 // A pass that tested nothing: known runners say so in their output, whatever their exit code says.
 /** How many tests a runner's line speaks of; several lines of one runner add up. */
-const COUNTS: readonly { runner: string; pattern: RegExp }[] = [
+const TEST_COUNTS: readonly { runner: string; pattern: RegExp }[] = [
   { runner: 'node:test', pattern: /^(?:#|ℹ) tests (\d+)$/gm },
   { runner: 'cargo', pattern: /^running (\d+) tests?$/gm },
   { runner: 'mocha', pattern: /^\s+(\d+) passing\b/gm },
   { runner: 'pytest', pattern: /^(?:collected|collecting \.\.\. collected) (\d+) items?/gm },
 ];
 
-const NOTHING: readonly { runner: string; pattern: RegExp }[] = [
+const NO_TESTS: readonly { runner: string; pattern: RegExp }[] = [
   { runner: 'vitest', pattern: /^\s*No test files found/m },
   { runner: 'vitest', pattern: /^\s*Tests\s+no tests\s*$/m },
   { runner: 'jest', pattern: /^No tests found/m },
@@ -102,11 +106,11 @@ const NOTHING: readonly { runner: string; pattern: RegExp }[] = [
 /** The runner that ran no test, or null where tests ran or nobody knows. */
 export function findEmptyTestRunner(output: string): string | null {
   const text = plainOutput(output);
-  for (const { runner, pattern } of COUNTS) {
+  for (const { runner, pattern } of TEST_COUNTS) {
     const counts = [...text.matchAll(pattern)].map((match) => Number(match[1]));
     if (counts.length > 0 && counts.every((count) => count === 0)) return runner;
   }
-  const said = NOTHING.find(({ pattern }) => pattern.test(text));
+  const said = NO_TESTS.find(({ pattern }) => pattern.test(text));
   return said?.runner ?? (ranNoGoTest(text) ? 'go test' : null);
 }
 

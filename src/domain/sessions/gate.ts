@@ -42,7 +42,7 @@ export const failedRequired = (gates: readonly GateResult[]): GateResult[] =>
   gates.filter((gate) => gate.required && !gate.passed);
 
 /** Of gates that ran more than once, because a finish crashed, the last word of each. */
-export const latest = (gates: readonly GateResult[]): GateResult[] => [
+export const latestResults = (gates: readonly GateResult[]): GateResult[] => [
   ...new Map(gates.map((gate) => [gate.name, gate])).values(),
 ];
 
@@ -84,9 +84,9 @@ const RUNS_PACKAGES =
 
 export const runsPackages = (command: string): boolean => RUNS_PACKAGES.test(command);
 
-const SHORT: Readonly<Record<string, string>> = { t: 'test', tst: 'test' };
+const SHORT_NAMES: Readonly<Record<string, string>> = { t: 'test', tst: 'test' };
 
-export const wordsOf = (command: string | readonly string[]): string[] =>
+export const commandWords = (command: string | readonly string[]): string[] =>
   (typeof command === 'string' ? command : command.join(' ')).split(/[\s;&|"'()=,]+/).filter(Boolean);
 
 /**
@@ -100,15 +100,15 @@ export function scriptsBehind(
   const found = new Map<string, string>();
   const follow = (words: readonly string[]): void => {
     if (!RUNS_SCRIPTS.test(words.join(' '))) return;
-    for (const word of words.map((one) => SHORT[one] ?? one.replace(/^npm:/, ''))) {
+    for (const word of words.map((one) => SHORT_NAMES[one] ?? one.replace(/^npm:/, ''))) {
       for (const name of [`pre${word}`, word, `post${word}`]) {
         const script = Object.hasOwn(scripts, name) ? scripts[name] : undefined;
         if (script === undefined || found.has(name)) continue;
         found.set(name, script);
-        follow(wordsOf(script));
+        follow(commandWords(script));
       }
     }
   };
-  follow(wordsOf(command));
+  follow(commandWords(command));
   return found;
 }

@@ -11,7 +11,7 @@ export type Liveness = 'alive' | 'unseen' | 'dead';
 /** `here`: its pid can be looked up. `gone`: this host has booted since. `elsewhere`: nobody can tell from here. */
 export type Reach = 'here' | 'gone' | 'elsewhere';
 
-export function reachOf(process: ProcessIdentity, here: PidPlace): Reach {
+export function processReach(process: ProcessIdentity, here: PidPlace): Reach {
   const { host = null, boot = null, pid_namespace = null } = process;
   // Recorded by a Ralph that did not know of places yet.
   if (host === null) return 'here';

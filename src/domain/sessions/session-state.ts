@@ -25,11 +25,11 @@ export function sessionState(
   if (ended === null) return { state: 'in_progress', word: closing === null ? 'running' : 'being checked' };
   const word = (outcome ?? 'ended').replaceAll('_', ' ');
   if (outcome === 'done') return { state: 'done', word };
-  return { state: GOES_ON.has(outcome) ? 'waiting' : 'failed', word };
+  return { state: CONTINUED.has(outcome) ? 'waiting' : 'failed', word };
 }
 
 /** Nothing was refuted: the next session goes on where it was. */
-const GOES_ON: ReadonlySet<string | null> = new Set(['partial', 'needs_approval', 'interrupted', null]);
+const CONTINUED: ReadonlySet<string | null> = new Set(['partial', 'needs_approval', 'interrupted', null]);
 
 /** Why there is nothing to read of a session; null where there is. `size`: of its stream, null where it has none. */
 export function missingStream(

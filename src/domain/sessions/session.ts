@@ -1,4 +1,4 @@
-import { AGENT_FAULTS, type AgentFault, failureBy } from './agent-failure.ts';
+import { AGENT_FAULTS, type AgentFault, findFailure } from './agent-failure.ts';
 
 /** Faults of the machine and of Ralph itself; those of agents have a table of their own. */
 const OWN_FAULTS = {
@@ -17,7 +17,7 @@ export const INFRASTRUCTURE_FAULTS: readonly InfrastructureFault[] = [
 ];
 
 export const faultWords = (fault: InfrastructureFault): string =>
-  failureBy(fault)?.words ?? OWN_FAULTS[fault as keyof typeof OWN_FAULTS] ?? fault.replaceAll('_', ' ');
+  findFailure(fault)?.words ?? OWN_FAULTS[fault as keyof typeof OWN_FAULTS] ?? fault.replaceAll('_', ' ');
 
 /** How long to wait for a limit where no reset time is known. */
 export const PAUSE_SECONDS = 300;
@@ -115,7 +115,10 @@ export type Run = ProcessIdentity & { id: number; kind: RunKind; started: number
 export type WorkTrees = { root: string; has(folder: string): boolean };
 
 /** `lost`: the folder is gone, and what was not committed with it. */
-export function whereLeft({ root }: Pick<Session, 'root'>, trees: WorkTrees): 'here' | 'elsewhere' | 'lost' {
+export function locateWorkTree(
+  { root }: Pick<Session, 'root'>,
+  trees: WorkTrees,
+): 'here' | 'elsewhere' | 'lost' {
   // Records of older versions do not say where.
   if (root === null || root === trees.root) return 'here';
   return trees.has(root) ? 'elsewhere' : 'lost';

@@ -39,7 +39,7 @@ export type SettleInput = {
   last_words?: string | null;
   gates: readonly GateResult[];
   /** How the session changed what would have judged it; null where it did not. */
-  bent: string | null;
+  tampering: string | null;
   review: ReviewResult | null;
   hindrance: Hindrance | null;
   /** Null where files changed, or nobody can tell. */
@@ -77,7 +77,7 @@ export type Decision = {
 
 export function settle(input: SettleInput): Decision {
   const decision = settleClosing(input);
-  const { hindrance, task, bent: isBent } = input;
+  const { hindrance, task, tampering: isBent } = input;
   if (hindrance?.kind !== 'needs_person' || isBent !== null) return decision;
   // Work that cannot be kept parks its task, whatever was said of it; nothing is charged for it.
   const { attempts, stuck_count } = task;
@@ -86,12 +86,12 @@ export function settle(input: SettleInput): Decision {
 
 function settleClosing(input: SettleInput): Decision {
   const closing = lastClosing(input.signals) ?? inferClosing(input);
-  if (closing === null) return interrupted(input);
+  if (closing === null) return interrupt(input);
   switch (closing.verb) {
     case 'done':
       return settleDone(input);
     case 'partial':
-      return unfinished(input, 'partial', partialComment(closing));
+      return settleUnfinished(input, 'partial', partialComment(closing));
     case 'stuck':
       return settleStuck(input, closing);
   }
@@ -121,7 +121,7 @@ function silentEnd(end: Exclude<SessionEnd, { kind: 'infrastructure' }>): string
 
 const lastWords = (words: string | null = null): string => (words === null ? '' : ` Last words: ${words}`);
 
-function unchanged({ task }: SettleInput) {
+function keepTask({ task }: SettleInput) {
   const { attempts, stuck_count, blocked_by } = task;
   return {
     attempts,
@@ -135,10 +135,10 @@ function unchanged({ task }: SettleInput) {
   };
 }
 
-function interrupted(input: SettleInput): Decision {
+function interrupt(input: SettleInput): Decision {
   const not_before = input.end.kind === 'infrastructure' ? input.end.resume_at : null;
   return {
-    ...unchanged(input),
+    ...keepTask(input),
     status: 'pending',
     outcome: 'interrupted',
     not_before,
@@ -148,23 +148,23 @@ function interrupted(input: SettleInput): Decision {
 
 // Earlier `blocked` and blocking `ask` signals are information here: the agent found a way without them.
 function settleDone(input: SettleInput): Decision {
-  if (input.bent !== null) return bent(input, input.bent);
-  if (input.hindrance !== null) return unproven(input, input.hindrance);
-  if (input.no_change?.kind === 'unexplained') return refuted(input, 'no_change', NO_CHANGE_REFUSED);
+  if (input.tampering !== null) return settleTampered(input, input.tampering);
+  if (input.hindrance !== null) return settleUnproven(input, input.hindrance);
+  if (input.no_change?.kind === 'unexplained') return refute(input, 'no_change', NO_CHANGE_REFUSED);
   const failed = failedRequired(input.gates);
-  if (failed.length > 0) return refuted(input, 'gate_failed', failed.map(gateComment).join('\n\n'));
-  if (input.no_change?.kind === 'explained') return unapproved(input, input.no_change);
-  if (input.review?.approved === null) return unreviewed(input, input.review);
-  if (input.review?.approved === false) return refuted(input, 'changes_requested', input.review.text);
-  return { ...unchanged(input), status: 'done', outcome: 'done', blocked_by: null };
+  if (failed.length > 0) return refute(input, 'gate_failed', failed.map(gateComment).join('\n\n'));
+  if (input.no_change?.kind === 'explained') return askForApproval(input, input.no_change);
+  if (input.review?.approved === null) return settleUnreviewed(input, input.review);
+  if (input.review?.approved === false) return refute(input, 'changes_requested', input.review.text);
+  return { ...keepTask(input), status: 'done', outcome: 'done', blocked_by: null };
 }
 
 /** Only a person can say whether the new rules are right: until then the task waits, and nothing is proven by them. */
-function bent(input: SettleInput, body: string): Decision {
+function settleTampered(input: SettleInput, body: string): Decision {
   const attempts = input.task.attempts + 1;
   const comment = { author: 'system', body } as const;
   return {
-    ...unchanged(input),
+    ...keepTask(input),
     status: 'blocked',
     outcome: 'rules_bent',
     attempts,
@@ -173,55 +173,55 @@ function bent(input: SettleInput, body: string): Decision {
   };
 }
 
-function unproven(input: SettleInput, hindrance: Hindrance): Decision {
-  const decision = interrupted({ ...input, hindrance });
+function settleUnproven(input: SettleInput, hindrance: Hindrance): Decision {
+  const decision = interrupt({ ...input, hindrance });
   if (hindrance.kind === 'needs_person') return decision;
   const body = `Ralph could not check the work: ${hindrance.reason} If nothing is left to do, say done again.`;
   return { ...decision, comment: { author: 'system', body } };
 }
 
 /** What the gates have proven stands. */
-function unreviewed(
+function settleUnreviewed(
   input: SettleInput,
   { reason, isRequired }: Extract<ReviewResult, { approved: null }>,
 ): Decision {
   if (isRequired) {
     const hindrance: Hindrance = { kind: 'needs_person', question: reviewQuestion(reason) };
-    return { ...interrupted(input), status: 'needs_input', hindrance };
+    return { ...interrupt(input), status: 'needs_input', hindrance };
   }
   const comment = { author: 'system', body: `Not reviewed: ${reason}.` } as const;
-  return { ...unchanged(input), status: 'done', outcome: 'done', blocked_by: null, comment };
+  return { ...keepTask(input), status: 'done', outcome: 'done', blocked_by: null, comment };
 }
 
 /** Whether nothing had to be done, no gate can tell: a person accepts it, or says what the next session should do. */
-function unapproved(
+function askForApproval(
   input: SettleInput,
   { reason, completes = false }: Extract<NoChange, { kind: 'explained' }>,
 ): Decision {
   const question = approvalQuestion(reason, completes);
   return {
-    ...unchanged(input),
+    ...keepTask(input),
     status: 'needs_input',
     outcome: 'needs_approval',
     hindrance: { kind: 'needs_person', question, ...(!completes && { approves: true }) },
   };
 }
 
-type Refuted = Extract<Outcome, 'gate_failed' | 'changes_requested' | 'no_change'>;
+type Refutation = Extract<Outcome, 'gate_failed' | 'changes_requested' | 'no_change'>;
 
-function refuted(input: SettleInput, outcome: Refuted, body: string): Decision {
+function refute(input: SettleInput, outcome: Refutation, body: string): Decision {
   const attempts = input.task.attempts + 1;
   const status = attempts >= input.limits.max_attempts ? 'failed' : 'pending';
-  return { ...unchanged(input), status, outcome, attempts, comment: { author: 'system', body } };
+  return { ...keepTask(input), status, outcome, attempts, comment: { author: 'system', body } };
 }
 
 function settleStuck(input: SettleInput, closing: SignalOf<'stuck'>): Decision {
   const stuck_count = input.task.stuck_count + 1;
-  const decision = unfinished(input, 'stuck', `Stuck: ${closing.reason}`);
+  const decision = settleUnfinished(input, 'stuck', `Stuck: ${closing.reason}`);
   return { ...decision, stuck_count, status: stuck_count >= input.limits.stuck ? 'failed' : decision.status };
 }
 
-function unfinished(input: SettleInput, outcome: 'partial' | 'stuck', body: string): Decision {
+function settleUnfinished(input: SettleInput, outcome: 'partial' | 'stuck', body: string): Decision {
   const inferred = lastClosing(input.signals) === null;
   const add_dependencies = input.upstream.flatMap((found) => (found.found === 'open' ? [found.task_id] : []));
   const external = [
@@ -234,7 +234,7 @@ function unfinished(input: SettleInput, outcome: 'partial' | 'stuck', body: stri
   const blocked_by = external.length > 0 ? external.join('; ') : input.task.blocked_by;
   const isBlocked = blocked_by !== null || add_dependencies.length > 0;
   return {
-    ...unchanged(input),
+    ...keepTask(input),
     status: input.open_questions > 0 ? 'needs_input' : isBlocked ? 'blocked' : 'pending',
     outcome,
     inferred,

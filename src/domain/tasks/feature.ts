@@ -1,4 +1,4 @@
-import { folded } from '../text/text.ts';
+import { singleLine } from '../text/text.ts';
 
 export const FEATURE_STATUSES = ['planned', 'active', 'done', 'deprecated'] as const;
 export type FeatureStatus = (typeof FEATURE_STATUSES)[number];
@@ -61,8 +61,8 @@ export type FeatureWork = {
 /** The feature's entry in PROGRESS.md. */
 export const progressEntry = ({ title, tasks, at }: FeatureWork): string =>
   [
-    `## ${folded(title)} (${new Date(at).toISOString().slice(0, 10)})`,
+    `## ${singleLine(title)} (${new Date(at).toISOString().slice(0, 10)})`,
     '',
-    ...tasks.map(({ id, title: what, summary }) => `- #${id} ${folded(what)}: ${folded(summary)}`),
+    ...tasks.map(({ id, title: what, summary }) => `- #${id} ${singleLine(what)}: ${singleLine(summary)}`),
     '',
   ].join('\n');

@@ -1,5 +1,5 @@
 // One word and one number for people: a try is a session of a task, over all runs, unless nothing of it was charged.
-import { failureBy } from '../sessions/agent-failure.ts';
+import { findFailure } from '../sessions/agent-failure.ts';
 import type { InfrastructureFault, Session } from '../sessions/session.ts';
 
 /** Interrupted by a limit, a fault or a person: it costs the task nothing, and the next session has its number. */
@@ -12,12 +12,12 @@ export const neverBegan = ({ end, usage }: Pick<Session, 'end' | 'usage'>): bool
 
 /** Only a client that reports its turns reports these. */
 const isApiFault = (fault: InfrastructureFault): boolean =>
-  failureBy(fault) !== null && !['mcp_lost', 'agent_failed', 'agent_killed'].includes(fault);
+  findFailure(fault) !== null && !['mcp_lost', 'agent_failed', 'agent_killed'].includes(fault);
 
-export type Tried<S> = S & { try: number };
+export type NumberedTry<S> = S & { try: number };
 
 /** The sessions of one task, in their order, each with the number of its try. */
-export function numberTries<S extends Pick<Session, 'outcome'>>(sessions: readonly S[]): Tried<S>[] {
+export function numberTries<S extends Pick<Session, 'outcome'>>(sessions: readonly S[]): NumberedTry<S>[] {
   let before = 0;
   return sessions.map((session) => {
     const numbered = { ...session, try: before + 1 };

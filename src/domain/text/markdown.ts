@@ -1,16 +1,16 @@
 // Text of people, agents and files as Markdown that cannot become anything else.
-import { folded, visible } from './text.ts';
+import { singleLine, visible } from './text.ts';
 
 /** A person's prose: as written, but for invisible characters, runs of blank lines and fences that were left open. */
 export const prose = (text: string): string =>
-  closed(
+  closeFences(
     visible(text.replace(/\r\n?/g, '\n'))
       .replace(/\n\s*\n\s*\n+/g, '\n\n')
       .trim(),
   );
 
 /** Closes a code block that the text opens and does not end: the rest of the prompt would be swallowed by it. */
-function closed(text: string): string {
+function closeFences(text: string): string {
   let open: string | null = null;
   for (const [, marks = '', rest = ''] of text.matchAll(/^ {0,3}(`{3,}|~{3,})(.*)$/gm)) {
     if (open === null) open = marks;
@@ -24,7 +24,7 @@ export const line = (text: string): string => prose(text).replace(/\s*\n\s*/g, '
 
 /** One line that stays text: nothing in it becomes markup, a table's cell, or HTML. */
 export const literal = (text: string): string =>
-  visible(folded(text))
+  visible(singleLine(text))
     .replace(/[\\`*_{}[\]|~#!$]/g, '\\$&')
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')

@@ -37,7 +37,7 @@ export function requireStorable(name: string, value: unknown): void {
 }
 
 /** What can be kept of a text that nobody can be asked to mend. */
-export const keepable = (text: string, limit: number = MAX_TEXT): string =>
+export const toStorable = (text: string, limit: number = MAX_TEXT): string =>
   textProblem(text, limit) === null
     ? text
     : text
@@ -46,13 +46,13 @@ export const keepable = (text: string, limit: number = MAX_TEXT): string =>
         .replace(/\p{Surrogate}/gu, '\ufffd');
 
 /** The beginning of a long text, and that there is more. */
-export const shortened = (text: string, limit: number): string =>
-  text.length <= limit ? text : `${keepable(text, limit)} …`;
+export const truncate = (text: string, limit: number): string =>
+  text.length <= limit ? text : `${toStorable(text, limit)} …`;
 
 export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** On one line, whatever somebody put into it. */
-export const folded = (text: string): string => text.trim().replace(/\s+/g, ' ');
+export const singleLine = (text: string): string => text.trim().replace(/\s+/g, ' ');
 
 /** Control, escape, bidirectional and zero-width characters as visible code points: text stays text. */
 export function visible(text: string): string {
@@ -91,7 +91,7 @@ export const isProjectPath = (path: string): boolean =>
   !/^\.(ralph|git)(\/|$)/.test(path);
 
 /** As somebody in the project would name its files. Agents like to begin a shell line by going where they are. */
-export function inProject(text: string, root: string): string {
+export function withProjectPaths(text: string, root: string): string {
   if (!text.includes(root)) return text;
   const here = new RegExp(`${root.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(/|(?![\\w.-]))`, 'g');
   return text.replace(here, (_, slash) => (slash === '/' ? '' : '.')).replace(/\bcd ["']?\.?["']? && /, '');

@@ -2,7 +2,7 @@
 
 import { withoutColours } from '../sessions/gate-output.ts';
 import { duration, money, tokens } from '../text/amounts.ts';
-import { folded, plural } from '../text/text.ts';
+import { plural, singleLine } from '../text/text.ts';
 import type { Entry, Result } from './transcript.ts';
 
 export function entryLine(entry: Entry): string {
@@ -71,7 +71,7 @@ const MAX_LINE = 300;
 export const entryRow = (entry: Entry): EntryRow => ({
   kind: entry.kind,
   isWrong: entryGroups(entry).includes('errors'),
-  line: folded(entryLine(entry).slice(0, 2 * MAX_LINE)).slice(0, MAX_LINE),
+  line: singleLine(entryLine(entry).slice(0, 2 * MAX_LINE)).slice(0, MAX_LINE),
 });
 
 /** The filters that a reader can choose from. */

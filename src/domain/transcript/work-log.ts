@@ -1,7 +1,7 @@
 // Folds a session's stream into what the agent did: files, commands with exit codes, errors. The size is bounded.
 import type { CommandRun } from '../journal/journal.ts';
 import { withoutSecrets } from '../secrets/secret-text.ts';
-import { keepable, visible } from '../text/text.ts';
+import { toStorable, visible } from '../text/text.ts';
 import { asText } from './json.ts';
 import { parseStreamLine, type ToolResult, type ToolUse, toolPath, WRITE_TOOLS } from './parse.ts';
 
@@ -62,9 +62,9 @@ export function buildWorkLog(toProjectPath: (path: string) => string | null): Wo
 
 /** One line without secrets, because the journal is committed to git. */
 export function redactedLine(text: string, limit: number = MAX_TEXT): string {
-  const cut = keepable(text, 4 * limit);
+  const cut = toStorable(text, 4 * limit);
   // Drop the last word of a cut text: half a key is not recognised as a secret.
   const whole = cut.length < text.length ? cut.replace(/\S{1,200}$/, '') : cut;
   const flat = withoutSecrets(visible(whole)).replace(/\s+/g, ' ').trim();
-  return flat.length <= limit ? flat : `${keepable(flat, limit - 2)} …`;
+  return flat.length <= limit ? flat : `${toStorable(flat, limit - 2)} …`;
 }

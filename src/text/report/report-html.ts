@@ -11,7 +11,7 @@ import {
   strong,
   totalsText,
 } from '../../domain/text/run-words.ts';
-import { escapeXml, folded, MAX_TITLE, plural, visible } from '../../domain/text/text.ts';
+import { escapeXml, MAX_TITLE, plural, singleLine, visible } from '../../domain/text/text.ts';
 import type { Report, TaskReport } from '../../queue/sessions/report.ts';
 import { GRAPH_STYLE, graphSvg } from '../graph/graph-svg.ts';
 import { statusCell } from '../terminal/style.ts';
@@ -66,7 +66,7 @@ const policy = (): string =>
 const sourceOf = (style: string): string => `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
 
 /** One line that stays text, whoever wrote it. */
-const text = (given: string, limit?: number): string => escapeXml(visible(folded(cut(given, limit))));
+const text = (given: string, limit?: number): string => escapeXml(visible(singleLine(cut(given, limit))));
 
 const inline = (spans: readonly Span[]): string => spans.map(marked).join('');
 

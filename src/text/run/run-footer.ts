@@ -1,6 +1,6 @@
 // What stays at the bottom of a terminal while a run goes on. Pure: who owns the screen asks for it, again and again.
 
-import { failureBy } from '../../domain/sessions/agent-failure.ts';
+import { findFailure } from '../../domain/sessions/agent-failure.ts';
 import type { Question } from '../../domain/tasks/task.ts';
 import { age, elapsed, money, stopwatch, wallTime } from '../../domain/text/amounts.ts';
 import { plural } from '../../domain/text/text.ts';
@@ -49,7 +49,7 @@ function activity(state: RunState, now: number, look: Look): string[] {
 function waitingRow({ waiting_until, waiting_for }: RunState, now: number, look: Look): string | null {
   if (waiting_until === null) return null;
   const left = stopwatch(waiting_until - now);
-  const failure = failureBy(waiting_for);
+  const failure = findFailure(waiting_for);
   const text =
     failure?.policy === 'outage'
       ? `⏸ ${failure.words}, trying again in ${left}`

@@ -1,6 +1,6 @@
 // What a run leaves behind line by line: what ended, how, and the one thing to know of it. A log can hold it, too.
 
-import { failureBy } from '../../domain/sessions/agent-failure.ts';
+import { findFailure } from '../../domain/sessions/agent-failure.ts';
 import { gateChangesText, unsignedText } from '../../domain/sessions/commit-message.ts';
 import type { GateResult } from '../../domain/sessions/gate.ts';
 import { firstFailure } from '../../domain/sessions/gate-output.ts';
@@ -110,8 +110,8 @@ export function eventLines(event: SupervisorEvent, state: RunState, look: Look):
 
 /** What passes by itself is named; a limit speaks for itself. */
 const waitingText = ({ until, fault }: Extract<SupervisorEvent, { kind: 'waiting' }>): string =>
-  failureBy(fault)?.policy === 'outage'
-    ? `⏸ ${failureBy(fault)?.words}; trying again at ${localTime(until)}`
+  findFailure(fault)?.policy === 'outage'
+    ? `⏸ ${findFailure(fault)?.words}; trying again at ${localTime(until)}`
     : `⏸ waiting until ${localTime(until)}`;
 
 /** The end of its output: runners report there. */

@@ -3,7 +3,7 @@ import {
   givesOrders,
   MAX_LEARNING,
   requireLearnable,
-  summaryOf,
+  summarize,
 } from '../../../src/domain/learnings/learning.ts';
 import { secretIn, withoutSecrets } from '../../../src/domain/secrets/secret-text.ts';
 import { redactedLine } from '../../../src/domain/transcript/work-log.ts';
@@ -91,11 +91,11 @@ describe('a text that gives orders to its reader', () => {
 });
 
 it('a long learning has a summary: its first sentence, cut at a word', () => {
-  expect(summaryOf('Short.')).toBeNull();
+  expect(summarize('Short.')).toBeNull();
   const rest = 'More of it follows here. '.repeat(30);
-  expect(summaryOf(`Times are UTC. ${rest}`)).toBe('Times are UTC.');
-  const endless = summaryOf('word '.repeat(200));
+  expect(summarize(`Times are UTC. ${rest}`)).toBe('Times are UTC.');
+  const endless = summarize('word '.repeat(200));
   expect(endless).toMatch(/^(word )+…$/);
   expect(endless?.length).toBeLessThanOrEqual(202);
-  expect(summaryOf(`x${'😀'.repeat(300)}`)).not.toMatch(/\p{Surrogate}/u);
+  expect(summarize(`x${'😀'.repeat(300)}`)).not.toMatch(/\p{Surrogate}/u);
 });

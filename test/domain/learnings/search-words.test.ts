@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { namedParts, partsOf, searchWords } from '../../../src/domain/learnings/search-words.ts';
+import { namedParts, nameParts, searchWords } from '../../../src/domain/learnings/search-words.ts';
 
 it('names of code have parts', () => {
-  expect(partsOf('getUserById')).toEqual(['get', 'User', 'By', 'Id']);
-  expect(partsOf('HTTPServer')).toEqual(['HTTP', 'Server']);
-  expect(partsOf('sha256')).toEqual(['sha', '256']);
-  expect(partsOf('token')).toEqual([]);
+  expect(nameParts('getUserById')).toEqual(['get', 'User', 'By', 'Id']);
+  expect(nameParts('HTTPServer')).toEqual(['HTTP', 'Server']);
+  expect(nameParts('sha256')).toEqual(['sha', '256']);
+  expect(nameParts('token')).toEqual([]);
   expect(namedParts('getUserById calls auth_middleware')).toBe('get User By Id');
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { environmentFor, heldBack } from '../../../src/domain/secrets/environment.ts';
+import { environmentFor, withheldVariables } from '../../../src/domain/secrets/environment.ts';
 
 const ENV = {
   PATH: '/bin',
@@ -52,6 +52,6 @@ describe('the environment', () => {
   });
 
   it('is told from what it holds back and a test may need', () => {
-    expect(heldBack(ENV, ['GITHUB_TOKEN'])).toEqual(['DATABASE_URL', 'PHP_TOKEN']);
+    expect(withheldVariables(ENV, ['GITHUB_TOKEN'])).toEqual(['DATABASE_URL', 'PHP_TOKEN']);
   });
 });

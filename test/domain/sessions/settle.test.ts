@@ -15,7 +15,7 @@ const input = (change: Partial<SettleInput>): SettleInput => ({
   upstream: [],
   end: { kind: 'exited', exit_code: 0 },
   gates: [],
-  bent: null,
+  tampering: null,
   review: null,
   hindrance: null,
   no_change: null,
@@ -94,7 +94,7 @@ describe('done', () => {
   });
 
   it('by a session that changed what judges it waits for a person, whatever the gates say', () => {
-    const decision = settle(input({ signals: [done], gates: [gateResult(true)], bent: 'script test' }));
+    const decision = settle(input({ signals: [done], gates: [gateResult(true)], tampering: 'script test' }));
     expect(decision).toMatchObject({
       status: 'blocked',
       outcome: 'rules_bent',

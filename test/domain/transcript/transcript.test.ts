@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inProject } from '../../../src/domain/text/text.ts';
+import { withProjectPaths } from '../../../src/domain/text/text.ts';
 import { entryLine } from '../../../src/domain/transcript/entry.ts';
 import { readEntries } from '../../../src/domain/transcript/transcript.ts';
 
@@ -116,9 +116,11 @@ it('an error that Claude Code reports as a success is shown as an error, with it
 });
 
 it('inProject shortens paths and shell lines to the project folder', () => {
-  expect(inProject('Edit /home/a/shop/src/a.ts', '/home/a/shop')).toBe('Edit src/a.ts');
-  expect(inProject('Bash cd /home/a/shop && npm test', '/home/a/shop')).toBe('Bash npm test');
-  expect(inProject('Bash ls /home/a/shop /home/a/shop-2', '/home/a/shop')).toBe('Bash ls . /home/a/shop-2');
+  expect(withProjectPaths('Edit /home/a/shop/src/a.ts', '/home/a/shop')).toBe('Edit src/a.ts');
+  expect(withProjectPaths('Bash cd /home/a/shop && npm test', '/home/a/shop')).toBe('Bash npm test');
+  expect(withProjectPaths('Bash ls /home/a/shop /home/a/shop-2', '/home/a/shop')).toBe(
+    'Bash ls . /home/a/shop-2',
+  );
 });
 
 it('a broken line, and a line of another agent, become plain text', () => {

@@ -1,4 +1,4 @@
-// One line a session, kept in git beside the definitions: what a later reader, or a database that has to be rebuilt, needs of it.
+// The journal has one line per session and is committed to git. People read it, and Ralph can rebuild a database from it.
 import type { Learning } from '../learnings/learning.ts';
 import type { GateResult } from '../sessions/gate.ts';
 import { firstFailure } from '../sessions/gate-output.ts';
@@ -26,7 +26,7 @@ export type JournalEntry = {
   summary: string | null;
   errors: readonly string[];
   decisions: readonly string[];
-  /** What it wrote, and what it only read. */
+  /** The files that the session wrote. `read` has those it only read. */
   files: readonly string[];
   read: readonly string[];
   commands: readonly CommandRun[];
@@ -36,15 +36,13 @@ export type JournalEntry = {
   output_tokens: number;
   cost_usd: number;
   commit: string | null;
-  /** Learnings by the hash of what they say: numbers are another database's. */
+  /** Hashes of learnings, because ids differ between databases. */
   given: readonly string[];
   learned: readonly Pick<Learning, 'category' | 'scope' | 'body' | 'reason'>[];
 };
 
-/** Null where nobody knows how it ended. */
+/** `exit` is null if the exit code is unknown. */
 export type CommandRun = { command: string; exit: number | null };
-// A session's line of the journal, from what the database knows of it and what its stream tells.
-
 /** What the database knows of a session that has ended. */
 export type EndedSession = {
   session: Session & { ended: number };

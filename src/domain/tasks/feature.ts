@@ -12,7 +12,7 @@ export type FeatureFields = {
   dependencies: readonly string[];
   knowledge_paths: readonly string[];
   context_files: readonly string[];
-  /** Lower goes first; a feature without one comes after all that have one. */
+  /** A lower number goes first; features without a priority go last. */
   priority: number | null;
   spec_file: string | null;
   acceptance_criteria: readonly string[];
@@ -39,20 +39,20 @@ export const FEATURE_DEFAULTS: FeatureFields = {
   acceptance_criteria: [],
 };
 
-/** The rank that a task inherits from its feature: the explicit place of "no priority" in the order. */
+/** The rank of tasks whose feature has no priority. */
 export const LAST_FEATURE_RANK = 1_000_000_000;
 
 export function featureRank(priority: number | null | undefined): number {
   return priority ?? LAST_FEATURE_RANK;
 }
 
-/** What a feature's one commit holds and says, once its last task is done. */
+/** The content of the single commit of a feature, once its last task is done. */
 export type FeatureWork = {
   name: string;
   title: string;
-  /** In the order they were done; the one that completes the feature is the last. */
+  /** In the order in which they were done; the last one completes the feature. */
   tasks: readonly { id: number; title: string; summary: string }[];
-  /** The sessions whose work no commit holds yet, each with the tree it left. */
+  /** The sessions whose work is not committed yet, each with its resulting tree. */
   sessions: readonly { id: string; tree_hash: string | null }[];
   /** When the last session ended. */
   at: number;
@@ -63,6 +63,8 @@ export const progressEntry = ({ title, tasks, at }: FeatureWork): string =>
   [
     `## ${singleLine(title)} (${new Date(at).toISOString().slice(0, 10)})`,
     '',
-    ...tasks.map(({ id, title: what, summary }) => `- #${id} ${singleLine(what)}: ${singleLine(summary)}`),
+    ...tasks.map(
+      ({ id, title: taskTitle, summary }) => `- #${id} ${singleLine(taskTitle)}: ${singleLine(summary)}`,
+    ),
     '',
   ].join('\n');

@@ -1,17 +1,17 @@
-// What can keep an agent from working, one row a kind. Whatever judges how a session of an agent ended reads this table.
+// The faults that can keep an agent from working, one row each. Every judgement of a session's end uses this table.
 
-/** The client's own name for what went wrong, and the status that the API answered with; each may be unknown. */
+/** The client's name for the error and the API's HTTP status; null if unknown. */
 export type Symptom = { error: string | null; status: number | null };
 
-/** `command`: what to type when it is mended. `detail`: what the agent itself said of it. */
+/** `command`: what the person types after the repair. `detail`: the agent's own message. */
 export type FailureContext = { agent: string; command: string; detail: string | null };
 
 export type AgentFailure = {
-  /** By the structured fields of a client alone: the words of a model are never searched. */
+  /** Uses only structured fields of the client. Ralph never searches the words of a model. */
   recognises(symptom: Symptom): boolean;
-  /** `if_answered`: nothing as long as the agent never answered; afterwards how it ended is its own affair. */
+  /** `if_answered`: the task is charged only if the model has answered before. */
   charged: 'never' | 'if_answered';
-  /** `stop`: a person has to do something. `limit`: it passes, at a time that may be known. `outage`: it passes by itself. */
+  /** `stop`: a person must act. `limit`: passes at a time that may be known. `outage`: passes by itself. */
   policy: 'stop' | 'limit' | 'outage';
   exit_code: 12 | 13;
   words: string;
@@ -29,7 +29,7 @@ const claudeOr = (agent: string, claude: string, other: string): string =>
 const charged = 'never';
 const stops = { charged, policy: 'stop', exit_code: 13 } as const;
 
-/** The first row that recognises a symptom is it, so the order counts. */
+/** The first row that recognises a symptom wins, so the order matters. */
 const TABLE = {
   overloaded: {
     charged,
@@ -91,7 +91,7 @@ const TABLE = {
     charged,
     policy: 'outage',
     exit_code: 12,
-    // Refused, unknown, untrusted, silent: the client gives all of them one name, and there is no status.
+    // The client uses one name, without a status, for refused, unknown, untrusted and silent hosts.
     recognises: ({ error, status }) => error === 'server_error' && status === null,
     words: 'the API cannot be reached',
     sentence: ({ command, detail }) =>
@@ -145,10 +145,10 @@ export const AGENT_FAILURES: Readonly<Record<AgentFault, AgentFailure>> = TABLE;
 
 export const AGENT_FAULTS = Object.keys(TABLE) as AgentFault[];
 
-/** Null for what says nothing of the infrastructure: an answer that became too long, for one. */
+/** Null if the symptom is not a fault of the infrastructure, such as an answer that is too long. */
 export const recogniseFault = (symptom: Symptom): AgentFault | null =>
   AGENT_FAULTS.find((fault) => AGENT_FAILURES[fault].recognises(symptom)) ?? null;
 
-/** The row of a fault, where it is one of an agent. */
+/** Null if the fault is not one of an agent. */
 export const findFailure = (fault: string | null): AgentFailure | null =>
   fault !== null && Object.hasOwn(TABLE, fault) ? AGENT_FAILURES[fault as AgentFault] : null;

@@ -1,22 +1,21 @@
-// How a session stands, in a word; wherever sessions are listed.
+// The state of a session in a word, for every list of sessions.
 
 import type { StateWord } from '../tasks/status-word.ts';
 import type { Run, Session } from './session.ts';
 
-/** Of a session that is open, in the same words everywhere. */
 export const LEFT_BEHIND = 'Its process is gone; the next ralph run finishes it.';
 
-/** The same, naming the work tree: a run in another one does not finish it. */
+/** Names the work tree, because a run in another one does not finish the session. */
 export const leftBehindText = (root: string | null): string =>
   root === null ? LEFT_BEHIND : `Its process is gone; the next ralph run in ${root} finishes it.`;
 
 export type SessionState = {
-  /** Whose symbol and colour it has. */
+  /** The state whose symbol and colour it gets. */
   state: Extract<StateWord, 'in_progress' | 'left_behind' | 'done' | 'failed' | 'waiting'>;
   word: string;
 };
 
-/** `isAlive`: whether the process of its run is there; of one that has ended it says nothing. */
+/** `isAlive`: whether the process of its run exists; ignored for a session that has ended. */
 export function sessionState(
   { ended, closing, outcome }: Pick<Session, 'ended' | 'closing' | 'outcome'>,
   isAlive: boolean,
@@ -28,10 +27,10 @@ export function sessionState(
   return { state: CONTINUED.has(outcome) ? 'waiting' : 'failed', word };
 }
 
-/** Nothing was refuted: the next session goes on where it was. */
+/** Outcomes that refute nothing: the next session continues the work. */
 const CONTINUED: ReadonlySet<string | null> = new Set(['partial', 'needs_approval', 'interrupted', null]);
 
-/** Why there is nothing to read of a session; null where there is. `size`: of its stream, null where it has none. */
+/** Why a session has nothing to read, or null if it has. `size`: of its stream; null if there is no file. */
 export function missingStream(
   { session, run }: { session: Pick<Session, 'ended'>; run: Pick<Run, 'kind'> },
   size: number | null,

@@ -1,4 +1,4 @@
-// What a finished session means for its task. Pure: the queue gathers the input and applies the decision.
+// Decides what a finished session means for its task. Pure: the queue gathers the input and applies the decision.
 
 import type { Status, Task } from '../tasks/task.ts';
 import { approvalQuestion, NO_CHANGE_REFUSED, type NoChange, reviewQuestion } from './approval-questions.ts';
@@ -15,10 +15,10 @@ export type Upstream =
 
 export type Review = { approved: true } | { approved: false; text: string };
 
-/** Without a verdict nothing is said of the work. `isRequired`: only a person may take its place. */
+/** `approved: null`: there is no verdict. `isRequired`: only a person may replace it. */
 export type ReviewResult = Review | { approved: null; reason: string; isRequired: boolean };
 
-/** Whether the work may be committed as far as reviews go. */
+/** True if no review keeps the work from being committed. */
 export const isAcceptable = (review: ReviewResult | null): boolean =>
   review === null || review.approved === true || (review.approved === null && !review.isRequired);
 
@@ -31,18 +31,18 @@ export type SettleInput = {
   task: Pick<Task, 'attempts' | 'stuck_count' | 'blocked_by'>;
   /** In the order they were recorded. */
   signals: readonly Signal[];
-  /** Blocking questions of the task that nobody has answered yet. */
+  /** Unanswered blocking questions of the task. */
   open_questions: number;
   upstream: readonly Upstream[];
   end: SessionEnd;
-  /** The last thing that the agent said; null where nobody knows. */
+  /** The agent's last words; null if unknown. */
   last_words?: string | null;
   gates: readonly GateResult[];
-  /** How the session changed what would have judged it; null where it did not. */
+  /** How the session changed the rules that judge it; null if it did not. */
   tampering: string | null;
   review: ReviewResult | null;
   hindrance: Hindrance | null;
-  /** Null where files changed, or nobody can tell. */
+  /** Null if files changed, or if it is unknown. */
   no_change: NoChange | null;
   limits: { max_attempts: number; stuck: number };
 };
@@ -63,23 +63,23 @@ export type Outcome = (typeof OUTCOMES)[number];
 export type Decision = {
   status: Extract<Status, 'done' | 'pending' | 'needs_input' | 'blocked' | 'failed'>;
   outcome: Outcome;
-  /** True when Ralph put the closing verb into the agent's mouth. */
+  /** True if Ralph inferred the closing verb because the agent called none. */
   inferred: boolean;
   attempts: number;
   stuck_count: number;
   blocked_by: string | null;
   add_dependencies: readonly number[];
   not_before: number | null;
-  /** For the next attempt to read; null where there is nothing to tell it. */
+  /** For the next attempt; null if there is nothing to tell it. */
   comment: { author: 'agent' | 'system'; body: string } | null;
   hindrance: Hindrance | null;
 };
 
 export function settle(input: SettleInput): Decision {
   const decision = settleClosing(input);
-  const { hindrance, task, tampering: isBent } = input;
-  if (hindrance?.kind !== 'needs_person' || isBent !== null) return decision;
-  // Work that cannot be kept parks its task, whatever was said of it; nothing is charged for it.
+  const { hindrance, task, tampering } = input;
+  if (hindrance?.kind !== 'needs_person' || tampering !== null) return decision;
+  // Work that Ralph cannot keep parks its task, whatever the agent's verb was, and charges nothing.
   const { attempts, stuck_count } = task;
   return { ...decision, status: 'needs_input', attempts, stuck_count, hindrance };
 }
@@ -97,10 +97,10 @@ function settleClosing(input: SettleInput): Decision {
   }
 }
 
-/** Null for faults of the infrastructure: they say nothing of the work, so nothing may be inferred from them. */
+/** Null for faults of the infrastructure, because they say nothing about the work. */
 function inferClosing({ end, last_words }: SettleInput): Closing | null {
   if (end.kind === 'infrastructure') return null;
-  // Silence is no progress, whatever lies in the work tree.
+  // An idle session made no progress, even if files have changed.
   if (end.kind === 'limit' && end.limit !== 'idle' && end.changed_files) {
     return {
       verb: 'partial',
@@ -111,7 +111,6 @@ function inferClosing({ end, last_words }: SettleInput): Closing | null {
   return { verb: 'stuck', reason: `${silentEnd(end)}${lastWords(last_words)}` };
 }
 
-/** What happened where no closing verb tells. */
 function silentEnd(end: Exclude<SessionEnd, { kind: 'infrastructure' }>): string {
   if (end.kind === 'exited')
     return `It ended without a closing verb (${end.exit_code === null ? 'killed' : `exit code ${end.exit_code}`}).`;
@@ -146,7 +145,7 @@ function interrupt(input: SettleInput): Decision {
   };
 }
 
-// Earlier `blocked` and blocking `ask` signals are information here: the agent found a way without them.
+// Earlier `blocked` and blocking `ask` signals change nothing here: the agent found a way without them.
 function settleDone(input: SettleInput): Decision {
   if (input.tampering !== null) return settleTampered(input, input.tampering);
   if (input.hindrance !== null) return settleUnproven(input, input.hindrance);
@@ -159,7 +158,7 @@ function settleDone(input: SettleInput): Decision {
   return { ...keepTask(input), status: 'done', outcome: 'done', blocked_by: null };
 }
 
-/** Only a person can say whether the new rules are right: until then the task waits, and nothing is proven by them. */
+/** Only a person can say whether the changed rules are right. Until then the task waits, and gates prove nothing. */
 function settleTampered(input: SettleInput, body: string): Decision {
   const attempts = input.task.attempts + 1;
   const comment = { author: 'system', body } as const;
@@ -180,7 +179,7 @@ function settleUnproven(input: SettleInput, hindrance: Hindrance): Decision {
   return { ...decision, comment: { author: 'system', body } };
 }
 
-/** What the gates have proven stands. */
+/** Without a required review the result of the gates stands. */
 function settleUnreviewed(
   input: SettleInput,
   { reason, isRequired }: Extract<ReviewResult, { approved: null }>,
@@ -193,7 +192,7 @@ function settleUnreviewed(
   return { ...keepTask(input), status: 'done', outcome: 'done', blocked_by: null, comment };
 }
 
-/** Whether nothing had to be done, no gate can tell: a person accepts it, or says what the next session should do. */
+/** No gate can tell whether nothing had to be done. A person accepts it or says what the next session should do. */
 function askForApproval(
   input: SettleInput,
   { reason, completes = false }: Extract<NoChange, { kind: 'explained' }>,
@@ -244,7 +243,7 @@ function settleUnfinished(input: SettleInput, outcome: 'partial' | 'stuck', body
   };
 }
 
-// A task that cannot be found or waited for is a person's to sort out, as anything external is.
+// If the task does not exist or closes a cycle, a person must resolve it, like anything external.
 function missingUpstream(upstream: Upstream): string[] {
   switch (upstream.found) {
     case 'open':

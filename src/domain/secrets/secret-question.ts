@@ -1,14 +1,14 @@
-// A secret that a commit would hold: how the person is asked, and what their answer allows.
+// The question about a secret that a commit would contain, and what the person's answer allows.
 
-/** `line` is null in a file that is no text. */
+/** `line` is null in a binary file. */
 export type SecretHit = { path: string; line: number | null; kind: string };
 
 type AnsweredQuestion = { question: string; answer: string | null };
 
-/** More than this many are not named in one sentence. */
+/** The question names at most this many. */
 const MAX_NAMED = 5;
 
-/** Names the place and the kind, never the value: the question goes into the database, the report and the next prompt. */
+/** Never contains the value, because the question goes into the database, the report and the next prompt. */
 export function secretQuestion(hits: readonly SecretHit[]): string {
   const named = hits.slice(0, MAX_NAMED).map(hitText).join('; ');
   const more = hits.length > MAX_NAMED ? ` and ${hits.length - MAX_NAMED} more` : '';
@@ -18,7 +18,7 @@ export function secretQuestion(hits: readonly SecretHit[]): string {
 const hitText = ({ path, line, kind }: SecretHit): string =>
   `${kind} in ${JSON.stringify(path)}${line === null ? '' : ` at line ${line}`}`;
 
-/** The hits that no answer has allowed yet. An answer allows what its question named: the kind in the file, on whichever line. */
+/** The hits that no answer allows yet. An answer allows the kind of secret in the file, on any line. */
 export function unansweredHits(
   hits: readonly SecretHit[],
   questions: readonly AnsweredQuestion[],

@@ -1,5 +1,5 @@
-// How many tokens a text takes, near enough to spend a budget by. Not a tokenizer: Claude's is not public.
-// test/recipes/tokens.test.ts compares it with a public one and says how far off it is on English, code and CJK.
+// Estimates the tokens of a text, well enough for a budget. Claude's own tokenizer is not public.
+// test/recipes/tokens.test.ts compares it with a public tokenizer and shows the error on English, code and CJK.
 
 const PIECE =
   /[A-Za-z]+|\d+|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]|\n+|[^\S\n]{2,}|[^\sA-Za-z\d]/gu;
@@ -11,7 +11,7 @@ export function countTokens(text: string): number {
   return Math.ceil(tokens);
 }
 
-/** Punctuation often joins its neighbour; a character of its own script seldom does. */
+/** Punctuation often joins its neighbour; a CJK character seldom does. */
 const characterWeight = (piece: string): number => (piece.charCodeAt(0) < 128 ? 0.75 : 0.78);
 
 function pieceWeight(piece: string): number {

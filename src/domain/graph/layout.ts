@@ -1,5 +1,5 @@
-// Where the nodes of a dependency graph stand, in waves from left to right, and which way the edges go around them.
-// Whole numbers and no chance: the same graph gives the same layout, in a terminal, a file or a page.
+// Computes the positions of the nodes of a dependency graph, in waves from left to right, and the routes of its edges.
+// It uses integers and no randomness, so a graph has the same layout in a terminal, a file and a page.
 import { bend, type Edge } from './bends.ts';
 import { assignWaves, connectedParts, splitColumns } from './columns.ts';
 import { assignHeights } from './level.ts';
@@ -11,7 +11,7 @@ export type Point = { x: number; y: number };
 /** x and y are the upper left corner of its box. */
 export type PlacedNode = Point & { id: number; layer: number; order: number };
 
-/** Between two points at the same height a straight line, otherwise a curve through the gap between two columns. */
+/** Points at the same height are joined by a straight line, others by a curve in the gap between two columns. */
 export type Route = { from: number; to: number; points: readonly Point[] };
 
 export type Layout = {
@@ -21,19 +21,19 @@ export type Layout = {
   height: number;
 };
 
-/** Of every box, and between them. `mostBends` bounds what a graph of very many long edges costs. */
+/** The size of boxes and gaps. `maxBends` bounds the time for a graph with many long edges. */
 export type Measures = { width: number; height: number; gapX: number; gapY: number; maxBends: number };
 
 export const MEASURES: Measures = { width: 212, height: 48, gapX: 56, gapY: 14, maxBends: 40_000 };
 
-/** Of the place that an edge has between boxes. */
+/** The space of an edge between boxes. */
 const EDGE_HEIGHT = 8;
 
 type Box = Point & { id: number; layer: number };
 type Part = { boxes: readonly Box[]; routes: readonly Route[]; width: number; height: number };
 
-export function layoutGraph(given: readonly Linked[], measures: Measures = MEASURES): Layout {
-  const parts = connectedParts(sortGraph(given)).map((part) => layoutPart(sortGraph(part), measures));
+export function layoutGraph(tasks: readonly Linked[], measures: Measures = MEASURES): Layout {
+  const parts = connectedParts(sortGraph(tasks)).map((part) => layoutPart(sortGraph(part), measures));
   const { corners, width, height } = pack(parts, measures);
   const moved = <P extends Point>(point: P, index: number): P => ({
     ...point,
@@ -99,7 +99,7 @@ function layoutPart(graph: Sorted<Linked>, measures: Measures): Part {
   };
 }
 
-/** From the right side of the first to the left side of the last, straight through every column between. */
+/** From the right side of the first to the left side of the last, straight through each column between. */
 function routeThrough(stations: readonly Point[], width: number): Point[] {
   return stations.flatMap(({ x, y }, index) => [
     ...(index === 0 ? [] : [{ x, y }]),
@@ -107,7 +107,7 @@ function routeThrough(stations: readonly Point[], width: number): Point[] {
   ]);
 }
 
-/** For an edge without bends: down behind its first column, and up again before its last. */
+/** For an edge without bends: down after its first column, and up again before its last. */
 function routeBelow(from: Point, to: Point, lane: number, { width, gapX }: Measures): Point[] {
   return [
     { x: from.x + width, y: from.y },
@@ -117,7 +117,7 @@ function routeBelow(from: Point, to: Point, lane: number, { width, gapX }: Measu
   ];
 }
 
-/** Parts side by side, in rows that make the whole a little wider than high. */
+/** Places parts side by side in rows, so that the whole is a little wider than high. */
 function pack(
   parts: readonly Part[],
   { gapX, gapY }: Measures,
@@ -140,9 +140,8 @@ function pack(
 }
 
 const ASPECT_RATIO = 1.6;
-// The way of an edge, as SVG writes it.
 
-/** Curves leave and arrive level, and so stay between the columns. */
+/** An edge as an SVG path. Curves start and end horizontally, so they stay between the columns. */
 export function svgPath(points: readonly Point[]): string {
   let path = '';
   points.forEach(({ x, y }, index) => {
@@ -154,5 +153,5 @@ export function svgPath(points: readonly Point[]): string {
   return path;
 }
 
-/** The head of an arrow that ends here, coming from the left. */
+/** The SVG path of an arrow head that points right to this point. */
 export const arrowHead = ({ x, y }: Point): string => `M${x - 6} ${y - 4}L${x + 1} ${y}L${x - 6} ${y + 4}Z`;

@@ -1,6 +1,6 @@
 export type Link = { from: number; to: number };
 
-/** What a task waits for, and what waits for it, however far. */
+/** The direct and indirect dependencies (`past`) and dependents (`future`) of a task. */
 export type Relatives = { past: ReadonlySet<number>; future: ReadonlySet<number> };
 
 export function findRelatives(links: readonly Link[], id: number): Relatives {

@@ -1,14 +1,16 @@
-// The order within the columns that makes few edges cross: each node goes to the middle of its neighbours, to and fro.
+// Reorders the columns so that few edges cross: sweeps to and fro move each node to the middle of its neighbours.
 import type { BentGraph } from './bends.ts';
 
-/** With more things to place than this, the sweeps become fewer as the things become more. */
-const EASY = 2_000;
+/** Above this number of items, more items mean fewer sweeps. */
+const FULL_SWEEP_ITEMS = 2_000;
 const MAX_SWEEPS = 12;
 
-/** The columns, each in a better order. */
 export function uncross({ columns, left, right }: BentGraph): number[][] {
   const size = columns.reduce((sum, column) => sum + column.length, 0);
-  const sweeps = Math.max(2, Math.min(MAX_SWEEPS, Math.floor((MAX_SWEEPS * EASY) / Math.max(1, size))));
+  const sweeps = Math.max(
+    2,
+    Math.min(MAX_SWEEPS, Math.floor((MAX_SWEEPS * FULL_SWEEP_ITEMS) / Math.max(1, size))),
+  );
   const at = new Array<number>(left.length).fill(0);
   const middles = new Array<number>(left.length).fill(0);
   let current = columns.map((column) => [...column]);
@@ -42,7 +44,7 @@ function middle(neighbours: readonly number[] | undefined, at: readonly number[]
   return neighbours.reduce((sum, one) => sum + (at[one] ?? 0), 0) / neighbours.length;
 }
 
-/** Pairs of edges to the next column that cross, counted with a tree of sums. */
+/** Counts crossing pairs of edges to the next column, with a Fenwick tree. */
 export function countCrossings(
   column: readonly number[],
   right: readonly (readonly number[])[],

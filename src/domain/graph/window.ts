@@ -1,4 +1,4 @@
-// Which part of a graph is looked at: of thousands of boxes and edges a window shows a few.
+// Finds the boxes and edges inside the visible window, which are few of thousands.
 import type { DrawnEdge } from './drawing.ts';
 import { MEASURES, type Point } from './layout.ts';
 
@@ -14,11 +14,11 @@ export const holds = (outer: Box, inner: Box): boolean =>
   outer.x + outer.width >= inner.x + inner.width &&
   outer.y + outer.height >= inner.y + inner.height;
 
-/** Of the node whose box has its upper left corner here. */
+/** `node`: the upper left corner of its box. */
 export const isNodeIn = ({ x, y, width, height }: Box, node: Point): boolean =>
   node.x <= x + width && node.x + WIDTH >= x && node.y <= y + height && node.y + HEIGHT >= y;
 
-/** An edge that only goes around the window may be taken for one in it; none that is in it is left out. */
+/** May be true for an edge that only passes around the window, but is never false for one inside it. */
 export function isEdgeIn({ x, y, width, height }: Box, { start, end, bends }: DrawnEdge): boolean {
   if (start.x + WIDTH > x + width || end.x < x) return false;
   let top = Math.min(start.y, end.y) + HEIGHT / 2;

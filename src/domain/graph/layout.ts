@@ -55,12 +55,12 @@ export function layoutGraph(tasks: readonly Linked[], measures: Measures = MEASU
 }
 
 function layoutPart(graph: Sorted<Linked>, measures: Measures): Part {
-  const { width, height, gapX, gapY, maxBends: mostBends } = measures;
+  const { width, height, gapX, gapY, maxBends } = measures;
   const waves = assignWaves(graph);
   const edges: Edge[] = graph.before.flatMap((others, to) => others.map((from) => ({ from, to })));
   const isBox = (one: number): boolean => one < graph.nodes.length;
   const heightOf = (one: number): number => (isBox(one) ? height : EDGE_HEIGHT);
-  const bent = bend(splitColumns(graph, waves), edges, graph.nodes.length, mostBends);
+  const bent = bend(splitColumns(graph, waves), edges, graph.nodes.length, maxBends);
   const columns = uncross(bent);
   const y = assignHeights(columns, bent.left, bent.right, {
     height: heightOf,

@@ -41,7 +41,7 @@ const graphs = fc
   });
 
 describe('a graph that was sent', () => {
-  it('is what it was', () => {
+  it('a packed graph is the same graph when it is unpacked', () => {
     fc.assert(
       fc.property(graphs, ({ found, choice }) => {
         const picture = buildPicture(found, choice);
@@ -69,7 +69,7 @@ describe('a graph that was sent', () => {
     );
   });
 
-  it('lacks nothing in any window', () => {
+  it('a window shows every node and edge that lies in it', () => {
     const windows = fc.record({
       x: fc.integer({ min: -500, max: 4_000 }),
       y: fc.integer({ min: -500, max: 1_500 }),

@@ -7,7 +7,7 @@ import { acyclic } from '../../support/graphs.ts';
 
 const DIRECTIONS: readonly Direction[] = ['left', 'right', 'up', 'down'];
 
-it('the past of a task is all that leads to it, the future all that it leads to', () => {
+it('the past of a task is every task that leads to it, and its future every task that it leads to', () => {
   fc.assert(
     fc.property(acyclic(30), (tasks) => {
       const links = layoutGraph(tasks).routes;
@@ -23,7 +23,7 @@ it('the past of a task is all that leads to it, the future all that it leads to'
   );
 });
 
-it('a step goes to its side, along an edge where there is one, and every task of a whole can be reached', () => {
+it('a step goes to its side, along an edge if there is one, and steps reach every task of a connected graph', () => {
   fc.assert(
     fc.property(acyclic(20), (tasks) => {
       const { nodes, routes } = layoutGraph(tasks);

@@ -9,7 +9,7 @@ const learning = (id: number, given = 0, passed = 0, confirmations = 0) => ({
 });
 const ids = (ranked: { id: number }[]): number[] => ranked.map(({ id }) => id);
 
-it('what two rankings put high comes before what only one of them knows', () => {
+it('a learning that two rankings put high comes before one that only one of them has', () => {
   const known = [1, 2, 3, 4].map((id) => learning(id));
   expect(
     ids(
@@ -25,7 +25,7 @@ it('what two rankings put high comes before what only one of them knows', () => 
   expect(ids(fuseRankings([[], []], known))).toEqual([]);
 });
 
-it('what helped before overtakes its neighbours, and not what is far more about the task', () => {
+it('a learning that helped before overtakes its neighbours, but not a far more relevant one', () => {
   const ranking = [1, 2, 3, 4, 5, 6, 7, 8];
   const known = ranking.map((id) => (id === 3 || id === 8 ? learning(id, 20, 20) : learning(id)));
   const ranked = ids(fuseRankings([ranking], known));
@@ -35,7 +35,7 @@ it('what helped before overtakes its neighbours, and not what is far more about 
   expect(ranked.indexOf(8)).toBeLessThan(7);
 });
 
-it('what was given often and never helped falls a little; a confirmation lifts a little', () => {
+it('a learning that never helped falls a little, and a confirmation lifts it a little', () => {
   expect(usefulness(learning(1))).toBe(1);
   expect(usefulness(learning(1, 20, 0))).toBeGreaterThan(0.95);
   expect(usefulness(learning(1, 20, 0))).toBeLessThan(1);

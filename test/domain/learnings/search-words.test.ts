@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { namedParts, nameParts, searchWords } from '../../../src/domain/learnings/search-words.ts';
 
-it('names of code have parts', () => {
+it('names in code are split into parts', () => {
   expect(nameParts('getUserById')).toEqual(['get', 'User', 'By', 'Id']);
   expect(nameParts('HTTPServer')).toEqual(['HTTP', 'Server']);
   expect(nameParts('sha256')).toEqual(['sha', '256']);
@@ -9,7 +9,7 @@ it('names of code have parts', () => {
   expect(namedParts('getUserById calls auth_middleware')).toBe('get User By Id');
 });
 
-it('a search looks for words that say something, each once, and for the parts of names', () => {
+it('a search uses each significant word once, and the parts of names', () => {
   expect(searchWords('How do I look up the user in getUserById? The USER!', 10)).toEqual([
     'look',
     'user',

@@ -79,7 +79,7 @@ it.each([
   ['as old as the limit', HEARTBEAT_LIMIT_MS, false],
   ['a day old', 86_400_000, false],
   ['of a clock that runs ahead', -60_000, true],
-])('a heartbeat that is %s says so', (_, age, beating) => {
+])('a heartbeat that is %s is judged correctly', (_, age, beating) => {
   expect(isBeating({ pid: 1, process_started: null, heartbeat: 1_000_000 - age }, 1_000_000)).toBe(beating);
 });
 

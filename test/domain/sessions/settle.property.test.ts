@@ -116,7 +116,7 @@ it('every sequence of sessions ends in a legal state', () => {
   always(({ decision }) => expect(isLegal('settle', 'in_progress', decision.status)).toBe(true));
 });
 
-it('done is reached only by a done verb over passing required gates, unbent rules, an acceptable review, no hindrance, and a change or the expectation of none', () => {
+it('a task is done only after a done verb, with passing required gates, untouched rules, an acceptable review, no hindrance, and a change or none expected', () => {
   always(
     ({
       session: { signals, gates, tampering, review: reviewed, hindrance: hindered, no_change: none },
@@ -165,7 +165,7 @@ it('the third stuck fails, and no session costs more than one attempt or one stu
   });
 });
 
-it('a task that failed had used up its attempts or its stucks', () => {
+it('a failed task has used up its attempts or its stuck sessions', () => {
   always(({ decision }) => {
     if (decision.status !== 'failed') return;
     expect(decision.attempts >= limits.max_attempts || decision.stuck_count >= limits.stuck).toBe(true);

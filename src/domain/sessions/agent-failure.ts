@@ -105,7 +105,7 @@ const TABLE = {
       (status !== null && status >= 400) || isAny(error, ['invalid_request', 'unknown']),
     words: 'the API refuses the request',
     sentence: ({ agent, command, detail }) =>
-      `The API refuses what the agent "${agent}" sends${detailText(detail)}. ralph log shows the session; mend it, then run ${command} again.`,
+      `The API refuses what the agent "${agent}" sends${detailText(detail)}. ralph log shows the session; correct the cause, then run ${command} again.`,
   },
   mcp_lost: {
     ...stops,
@@ -119,14 +119,14 @@ const TABLE = {
     recognises: never,
     words: 'the agent could not be started',
     sentence: ({ agent, detail }) =>
-      `The agent "${agent}" cannot be started (${detail ?? 'nobody knows why'}); ${claudeOr(agent, 'install it with npm install -g @anthropic-ai/claude-code', 'install it')}, or choose another in .ralph/config.yaml.`,
+      `The agent "${agent}" cannot be started (${detail ?? 'for an unknown reason'}); ${claudeOr(agent, 'install it with npm install -g @anthropic-ai/claude-code', 'install it')}, or choose another in .ralph/config.yaml.`,
   },
   agent_failed: {
     ...stops,
     recognises: never,
     words: 'the agent failed before it told Ralph anything',
     sentence: ({ agent, command, detail }) =>
-      `The agent "${agent}" ended with an error before it told Ralph anything, and no task was charged${detailText(detail)}. Mend that, then run ${command} again.`,
+      `The agent "${agent}" ended with an error before it told Ralph anything, and no task was charged${detailText(detail)}. Correct the cause, then run ${command} again.`,
   },
   agent_killed: {
     charged,

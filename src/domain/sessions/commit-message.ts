@@ -53,7 +53,7 @@ const MAX_NAMED = 3;
 
 export function gateChangesText({ gate, files }: { gate: string; files: readonly string[] }): string {
   const more = files.length > MAX_NAMED ? ` and ${plural(files.length - MAX_NAMED, 'more file')}` : '';
-  return `${files.slice(0, MAX_NAMED).join(', ')}${more} changed while the gate ${gate} ran; no commit of a task holds that`;
+  return `${files.slice(0, MAX_NAMED).join(', ')}${more} changed while the gate ${gate} ran; Ralph commits no such change`;
 }
 
 export const unsignedText = (reason: string): string =>

@@ -38,7 +38,7 @@ export function missingStream(
 ): string | null {
   if (size !== null) return size === 0 ? 'It printed nothing.' : null;
   if (run.kind === 'interactive')
-    return 'It was worked on in an MCP client of somebody: what was said there, Ralph has not heard.';
-  if (session.ended === null) return 'Nothing has come from it yet.';
-  return `Its stream is not there (${path}): nobody has kept it, or its agent was never started.`;
+    return 'A person worked on it in an MCP client, so Ralph has no record of the conversation.';
+  if (session.ended === null) return 'It has no output yet.';
+  return `Its stream is missing (${path}): the file was removed, or the agent was never started.`;
 }

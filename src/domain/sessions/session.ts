@@ -3,7 +3,7 @@ import { AGENT_FAULTS, type AgentFault, findFailure } from './agent-failure.ts';
 /** Faults of the machine and of Ralph itself. agent-failure.ts has those of agents. */
 const OWN_FAULTS = {
   supervisor_killed: 'stopped',
-  not_trusted: 'something nobody has allowed',
+  not_trusted: 'something in the project is not trusted',
   machine_failed: 'git or the disk failed',
 } as const;
 
@@ -42,7 +42,7 @@ export type Interruption = {
 export function endText(end: SessionEnd): string {
   switch (end.kind) {
     case 'exited':
-      return end.exit_code === null ? 'it was ended' : `it exited with ${end.exit_code}`;
+      return end.exit_code === null ? 'it was killed' : `it exited with ${end.exit_code}`;
     case 'limit':
       return `it reached its limit: ${end.limit}`;
     case 'infrastructure':

@@ -9,7 +9,7 @@ export function stopReason(
   isRunning: boolean,
 ): readonly Span[] {
   if (isRunning) return ['It is still running.'];
-  if (stop_reason === null) return ['It died; the next ', command('ralph run'), ' goes on where it was.'];
+  if (stop_reason === null) return ['It died; the next ', command('ralph run'), ' resumes it.'];
   const sentence = STOPS.get(stop_reason);
   return sentence === undefined ? ['Stopped: ', foreignText(stop_reason), '.'] : [sentence];
 }
@@ -17,15 +17,15 @@ export function stopReason(
 const STOPS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     finished: 'Stopped: every task was done or skipped.',
-    waiting: 'Stopped: nothing was ready, what was left needed a person.',
+    waiting: 'Stopped: no task was ready, and the rest needed a person.',
     red_gates: 'Stopped: a gate failed before any session began.',
-    stagnated: 'Stopped: the sessions changed nothing any more.',
+    stagnated: 'Stopped: the sessions made no more progress.',
     limit: 'Stopped: a budget or a usage limit was reached.',
-    outage: 'Stopped: the agent was kept from working for too long.',
+    outage: 'Stopped: an outage of the agent or its API lasted too long.',
     unusable: 'Stopped: the agent could not be used.',
-    stopped: 'Stopped by somebody.',
-    enough: 'Stopped after as many sessions as were asked for.',
-    died: 'It died, and a later run went on where it was.',
+    stopped: 'Stopped by a person.',
+    enough: 'Stopped after the requested number of sessions.',
+    died: 'It died, and a later run resumed it.',
     'client left': 'The client left.',
   }),
 );

@@ -93,6 +93,8 @@ describe('a commit message', () => {
   });
 
   it('an invalid trailer key throws, because only Ralph can pass one', () => {
-    expect(() => commitMessage({ title: 'A', summary: '', trailers: [['a b', 'c']] })).toThrow(/no key/);
+    expect(() => commitMessage({ title: 'A', summary: '', trailers: [['a b', 'c']] })).toThrow(
+      /not a valid trailer key/,
+    );
   });
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { PASSED } from '../../src/domain/secrets/environment.ts';
+import { PASSED_VARIABLES } from '../../src/domain/secrets/environment.ts';
 import { configSchema, recipeSchema } from '../../src/project/definitions/schema/config.ts';
 import { NOTE } from './note.ts';
 
@@ -31,8 +31,8 @@ Agents and gates get these variables of your environment, and those that \`env\`
 no variable through that is named like a secret. A value that a gate needs, such as \`DATABASE_URL\`, is named in \`env\`; \`ralph doctor\`
 lists those that are held back. An agent gets besides what logs Claude Code in.
 
-- everyone: ${shownNames(PASSED.gate)}
-- agents besides: ${shownNames(PASSED.agent.slice(PASSED.gate.length))}
+- everyone: ${shownNames(PASSED_VARIABLES.gate)}
+- agents besides: ${shownNames(PASSED_VARIABLES.agent.slice(PASSED_VARIABLES.gate.length))}
 
 # .ralph/recipes/NAME.yaml
 

@@ -1,7 +1,8 @@
 // How a command launches one session of the agent: trust, configuration, the person's Ctrl-C.
+
 import type { Config } from '../domain/config.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { failureBy } from '../domain/sessions/agent-failure.ts';
+import { findFailure } from '../domain/sessions/agent-failure.ts';
 import { faultWords, type Interruption, PAUSE_SECONDS } from '../domain/sessions/session.ts';
 import { localTime } from '../domain/text/amounts.ts';
 import { watchOver } from '../host/processes/watcher.ts';
@@ -61,7 +62,7 @@ export function sessionFailure(
   const json = { unheld: fault };
   if (fault === 'supervisor_killed')
     return { json, text: 'Stopped by you; nothing was changed.', exitCode: 130 };
-  const failure = failureBy(fault);
+  const failure = findFailure(fault);
   if (failure?.policy === 'limit') {
     const when = end.limited_until === null || resume_at === null ? 'later' : `after ${localTime(resume_at)}`;
     return {

@@ -1,6 +1,6 @@
 import { type Embedder, sharedEmbedder } from '../context/ollama.ts';
 import type { Config } from '../domain/config.ts';
-import { isUsualOllama } from '../domain/trust.ts';
+import { isLocalOllama } from '../domain/trust.ts';
 import type { Project } from './open-project.ts';
 import { readTrust } from './trust.ts';
 import type { ProjectContext } from './world.ts';
@@ -12,6 +12,6 @@ export async function embedderFor(
   config: Config,
 ): Promise<Embedder | null> {
   const { ollama_url: url, embedding_model: model } = config.knowledge;
-  const isAllowed = isUsualOllama(url) || (await readTrust(context, project, config)).trusted;
+  const isAllowed = isLocalOllama(url) || (await readTrust(context, project, config)).trusted;
   return isAllowed ? sharedEmbedder({ url, model }) : null;
 }

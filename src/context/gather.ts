@@ -9,7 +9,7 @@ import type { Session } from '../domain/sessions/session.ts';
 import { OUTCOMES } from '../domain/sessions/settle.ts';
 import { doneSummary, lastClosing } from '../domain/sessions/signal.ts';
 import type { Task } from '../domain/tasks/task.ts';
-import { neverBegan, numberTries, type Tried } from '../domain/tasks/tries.ts';
+import { type NumberedTry, neverBegan, numberTries } from '../domain/tasks/tries.ts';
 import { readContextFiles } from '../files/read-files.ts';
 import { secretMatcher } from '../files/secret-files.ts';
 import { readStateFiles } from '../project/state-files.ts';
@@ -84,7 +84,7 @@ export async function gather(
   ]);
   return {
     ...neighbourhood,
-    learned,
+    learnings: learned,
     project: {
       ...project,
       title: project.title ?? source.title,
@@ -107,7 +107,7 @@ export async function gather(
 type StoredContext = Omit<
   PromptContext,
   | 'project'
-  | 'learned'
+  | 'learnings'
   | 'protocol'
   | 'commit'
   | 'gates'
@@ -173,7 +173,7 @@ async function readTask(db: Reader, id: number): Promise<StoredContext> {
     comments: withoutGateOutput(await commentsOfTask(db, id), sessions).slice(-MAX_COMMENTS),
     questions: (await questionsOfTask(db, id)).slice(-MAX_QUESTIONS),
     blocking_flags: await findBlockingFlags(db, id, MAX_FLAGS),
-    claimed: await readClaim(db, sessions),
+    claimed_summary: await readClaim(db, sessions),
     done_commit: task.status === 'done' ? ((await findReceipt(db, id))?.commit ?? null) : null,
     base_commit:
       begun.findLast(({ ended, closing }) => ended !== null || closing !== null)?.base_commit ?? null,
@@ -210,7 +210,7 @@ const NO_TASK = {
   comments: [],
   questions: [],
   blocking_flags: [],
-  claimed: null,
+  claimed_summary: null,
   base_commit: null,
   done_commit: null,
 };
@@ -250,7 +250,7 @@ async function readClaim(db: Reader, sessions: readonly Session[]): Promise<stri
   return doneSummary(closing);
 }
 
-async function readAttempts(db: Reader, sessions: readonly Tried<Session>[]): Promise<Attempt[]> {
+async function readAttempts(db: Reader, sessions: readonly NumberedTry<Session>[]): Promise<Attempt[]> {
   return Promise.all(
     sessions.map(async ({ id, outcome, try: number }) => ({
       number,

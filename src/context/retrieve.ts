@@ -2,7 +2,7 @@
 // also what earlier sessions of the task learned.
 import type { PromptContext } from '../domain/context.ts';
 import type { Learning } from '../domain/learnings/learning.ts';
-import { fuse, nearestVectors } from '../domain/learnings/rank-learnings.ts';
+import { fuseRankings, nearestVectors } from '../domain/learnings/rank-learnings.ts';
 import type { Reader } from '../store/database.ts';
 import { loadVectors } from '../store/learnings/embeddings.ts';
 import { matchLearnings } from '../store/learnings/learning-index.ts';
@@ -37,7 +37,7 @@ export async function retrieve(
   store: Store,
   query: RetrievalQuery,
   embedder: Embedder | null,
-): Promise<PromptContext['learned']> {
+): Promise<PromptContext['learnings']> {
   const vector = embedder === null ? null : await embedMissing(store, embedder, query);
   return store.read(async (db) => {
     const near = vector === null ? NOTHING_NEAR : await findNearest(db, vector, query);
@@ -106,7 +106,7 @@ async function chooseBest(
   top_k: number,
 ): Promise<Learning[]> {
   const candidates = await findLearnings(db, [...new Set([...rankings.flat(), ...newest])]);
-  const ranked = fuse(rankings, candidates);
+  const ranked = fuseRankings(rankings, candidates);
   const rest = candidates.filter((one) => newest.includes(one.id) && !ranked.includes(one));
   return [...ranked, ...rest].slice(0, top_k);
 }
@@ -116,7 +116,7 @@ async function withConflicts(
   db: Reader,
   feature: string | null,
   chosen: readonly Learning[],
-): Promise<PromptContext['learned']> {
+): Promise<PromptContext['learnings']> {
   const current = new Map((await newestOfEach(db, chosen)).map((one) => [one.id, one]));
   const older = await findLearnings(
     db,

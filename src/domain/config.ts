@@ -4,10 +4,10 @@ export type GateConfig = {
   command: string | readonly string[];
   required: boolean;
   timeout_seconds: number;
-  /** Of more than this, the log keeps the first and the last part. */
+  /** A longer output keeps its first and its last part in the log. */
   max_output_mb: number;
   expect: string | null;
-  /** The configuration's `env`, for whoever runs the gate. */
+  /** The configuration's `env`, for the process that runs the gate. */
   env?: readonly string[];
 };
 
@@ -23,13 +23,13 @@ export type Config = {
   commit_hooks: 'run' | 'skip';
   /** The subject of a commit, with placeholders. */
   commit_message: string;
-  /** A feature is done only when a task of its own has looked at it as a whole. */
+  /** A feature is done only after a task of its own has checked it as a whole. */
   verify_feature: boolean;
   specs: readonly string[];
   gates: readonly GateConfig[];
-  /** Names and patterns of variables that agents and gates get, besides those that everyone gets. */
+  /** Names and patterns of variables that agents and gates get in addition to the default ones. */
   env: readonly string[];
-  /** Patterns of files in which a commit may hold what looks like a secret. */
+  /** Patterns of files that Ralph commits even if they seem to hold a secret. */
   secrets_allowed: readonly string[];
   limits: {
     session_seconds: number;
@@ -48,9 +48,9 @@ export type Config = {
     top_k: number;
     ollama_url: string;
     embedding_model: string;
-    /** Patterns of files that never go into a prompt, besides those that Ralph knows. */
+    /** Patterns of files that never go into a prompt, in addition to Ralph's own list. */
     secrets: readonly string[];
-    /** Whether files that sessions touch again and again become context files without being asked for. */
+    /** Whether files that sessions touch often become context files by themselves. */
     auto_context: boolean;
   };
   review: { model: string; when: 'never' | 'high' | 'always' };
@@ -70,7 +70,7 @@ export const RECIPE_NAMES = [
   'plan',
 ] as const;
 
-/** `.ralph/recipes/NAME.yaml`: another order of sections, sections left out, text of one's own. */
+/** `.ralph/recipes/NAME.yaml`: reorders, removes or replaces the sections of a recipe. */
 export type RecipeOverride = {
   sections: readonly string[] | null;
   off: readonly string[];

@@ -1,4 +1,4 @@
-// Everything a prompt may know: gathered before, never while, a prompt is written.
+// Everything a prompt may contain. Ralph gathers it before it renders the prompt, never during that.
 import type { Config, GateConfig, RECIPE_NAMES } from './config.ts';
 import type { Learning } from './learnings/learning.ts';
 import type { Outcome } from './sessions/settle.ts';
@@ -8,13 +8,13 @@ import type { Question, Status, Task, TaskComment } from './tasks/task.ts';
 
 export type RecipeName = (typeof RECIPE_NAMES)[number];
 
-/** A file that a feature or a task names, as far as it may and can be read. */
+/** A file that a feature or a task names. */
 export type ContextFile = {
   path: string;
   level: 'feature' | 'task';
   content:
     | { kind: 'text'; text: string }
-    /** Named and not injected, with the reason in a word or two. */
+    /** The prompt names the file and a short reason, without its content. */
     | { kind: 'withheld'; reason: string }
     | { kind: 'missing' };
 };
@@ -28,9 +28,9 @@ export type Attempt = {
 };
 
 export type ChosenLearning = Pick<Learning, 'id' | 'category' | 'body' | 'summary' | 'reason'> & {
-  /** The feature it comes from, where that is another one that this one builds on. */
+  /** The feature it comes from, if that is a feature that the task's own feature builds on. */
   from: string | null;
-  /** What an older learning says to the contrary. */
+  /** The text of an older learning that it contradicts. */
   at_odds: string | null;
 };
 
@@ -49,7 +49,7 @@ export type PromptContext = {
   /** How the agent reports: by MCP tools, or by tags in its text. */
   readonly protocol: 'verbs' | 'sigils';
   readonly commit: Config['commit'];
-  /** What Ralph runs after a `done`. */
+  /** The gates that Ralph runs after a `done`. */
   readonly gates: readonly Pick<GateConfig, 'name' | 'command' | 'required' | 'expect'>[];
   readonly delivery: 'auto' | 'inject' | 'resources';
   readonly budget_tokens: number;
@@ -59,23 +59,23 @@ export type PromptContext = {
   readonly feature: Feature | null;
   /** The features that the task's feature builds on. */
   readonly foundations: readonly Pick<Feature, 'name' | 'display_name' | 'description'>[];
-  readonly learned: readonly ChosenLearning[];
+  readonly learnings: readonly ChosenLearning[];
   readonly siblings: readonly TaskMention[];
-  /** Siblings there are beyond those listed. */
+  /** The number of siblings that are not listed. */
   readonly more_siblings: number;
   readonly prerequisites: readonly (TaskMention & { summary: string | null })[];
   readonly attempts: readonly Attempt[];
   readonly comments: readonly TaskComment[];
   readonly questions: readonly Question[];
   readonly blocking_flags: readonly string[];
-  /** The summary of the last session that said done. */
-  readonly claimed: string | null;
+  /** The summary of the last session that called done. */
+  readonly claimed_summary: string | null;
   /** What changed in the work tree since the task's last session began. */
   readonly diff: string | null;
   readonly files: readonly ContextFile[];
-  /** What a person said for this prompt: the braindump, the topic. */
+  /** The person's text for this prompt: the braindump or the topic. */
   readonly input: string | null;
-  /** For the recipes that plan: what there is to plan with. */
+  /** For the recipes that plan: the existing features, disciplines, drafts and tasks. */
   readonly features: readonly Pick<Feature, 'name' | 'description' | 'status' | 'spec_file'>[];
   readonly disciplines: readonly Pick<Discipline, 'name' | 'display_name'>[];
   readonly drafts: readonly Pick<Task, 'id' | 'title' | 'description' | 'feature' | 'discipline'>[];

@@ -1,34 +1,34 @@
-// What a definition file may say. Absent means "not said", which is not the same as "empty".
+// The content of the definition files. An absent field says nothing about the stored value; an empty one does.
 import type { Reference } from './exchange/backlog.ts';
 import type { Learning } from './learnings/learning.ts';
 import type { DisciplineFields } from './tasks/discipline.ts';
 import type { FeatureFields, FeatureStatus } from './tasks/feature.ts';
 import type { Question, Status, TaskComment, TaskFields } from './tasks/task.ts';
 
-/** Where an entry stands, as `file:line`, so that a refusal can point at it. */
-type Placed = { at: string };
+/** `at`: the position as `file:line`, so that a refusal can point at it. */
+type Positioned = { at: string };
 
 export type ProjectDefinition = { title?: string; description?: string; created?: number };
 
-export type DisciplineDefinition = Placed & {
+export type DisciplineDefinition = Positioned & {
   name: string;
   fields: Partial<DisciplineFields>;
   created?: number;
 };
 
-export type FeatureDefinition = Placed & {
+export type FeatureDefinition = Positioned & {
   name: string;
   fields: Partial<FeatureFields & { status: FeatureStatus }>;
   created?: number;
 };
 
-export type TaskDefinition = Placed & {
+export type TaskDefinition = Positioned & {
   id?: number;
   fields: Partial<TaskFields> & { title: string };
   depends_on?: readonly number[];
-  /** Where it came from: only ever added to. */
+  /** The sources of an imported task. A file can add references, never remove them. */
   references?: readonly Reference[];
-  /** Taken over only when the task is seen for the first time: from then on the database owns it. */
+  /** Applied only when Ralph sees the task for the first time; from then on the database owns it. */
   state: Partial<TaskState>;
 };
 
@@ -46,9 +46,9 @@ export type TaskState = {
   questions: readonly (Omit<Question, 'id' | 'task_id' | 'asked'> & { asked?: number })[];
 };
 
-export type LearningDefinition = Placed &
+export type LearningDefinition = Positioned &
   Pick<Learning, 'feature' | 'scope' | 'category' | 'body' | 'summary' | 'reason' | 'discipline'> &
-  /** Taken over only when the learning is seen for the first time. */
+  /** Applied only when Ralph sees the learning for the first time. */
   Partial<Pick<Learning, 'created' | 'confirmations' | 'archived' | 'archived_by'>>;
 
 export type Definitions = {

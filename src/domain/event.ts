@@ -1,4 +1,4 @@
-/** Every change of state is one of these, in the `events` table, in the transaction that made the change. */
+/** Every change of state writes one event, in the transaction that makes the change. */
 export const EVENT_KINDS = [
   'task.added',
   'task.edited',
@@ -32,7 +32,7 @@ export const EVENT_KINDS = [
 
 export type EventKind = (typeof EVENT_KINDS)[number];
 
-/** Through which door a change came in: the command line, an MCP client, the page. */
+/** The origin of a change: the command line, an MCP client, the dashboard. */
 export type Channel = 'cli' | 'mcp' | 'ui';
 
 export type RalphEvent = {
@@ -43,6 +43,6 @@ export type RalphEvent = {
   session_id: string | null;
   run_id: number | null;
   data: unknown;
-  /** Null for what was written before anybody kept it. */
+  /** Null for events of versions that did not record it. */
   via: Channel | null;
 };

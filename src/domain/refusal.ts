@@ -1,13 +1,13 @@
-/** An expected failure whose message says what happened and what to do. Anything else that is thrown is a bug. */
+/** An expected failure. Its message says what happened and what to do. Any other error is a bug. */
 export class Refusal extends Error {
   override readonly name: string = 'Refusal';
 }
 
-/** Only a person can decide how this task goes on; the message is the question they are asked. */
+/** Only a person can decide how this task continues. The message is the question to that person. */
 export class NeedsPerson extends Refusal {}
 
-/** Git or the disk failed, so nothing was proven and nothing refuted; the message says what failed. */
+/** Git or the disk failed, so the work is neither proven nor refuted. The message says what failed. */
 export class MachineFailed extends Refusal {}
 
-/** The state itself cannot be read or written: whatever was asked for may be there all the same. */
+/** Ralph cannot read or write its state. The requested item may exist nevertheless. */
 export class Unusable extends Refusal {}

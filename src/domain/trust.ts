@@ -2,10 +2,10 @@ import type { Config, GateConfig } from './config.ts';
 import { scriptsBehind } from './sessions/gate.ts';
 import type { Discipline } from './tasks/discipline.ts';
 
-/** A part of Claude Code's own settings that came with the project: its hooks, say. */
+/** A setting of Claude Code in a file of the project, such as its hooks. */
 export type ClaudeSetting = { file: string; key: string; value: string };
 
-/** Everything that a project's files can make Ralph execute, or be judged by, one line each. This is what a person says yes to. */
+/** One line for everything that the project's files can make Ralph execute or rely on. A person trusts these lines. */
 export function executableLines(
   config: Pick<Config, 'gates' | 'agents' | 'review' | 'knowledge' | 'env' | 'secrets_allowed'>,
   disciplines: readonly Pick<Discipline, 'name' | 'mcp_servers'>[],
@@ -24,17 +24,17 @@ export function executableLines(
     ...config.env.map((name) => `agents and gates get the variable ${name}`),
     ...config.secrets_allowed.map((pattern) => `secrets in ${pattern} may be committed`),
     ...settings.map(({ file, key, value }) => `${key} of ${file}: ${value}`),
-    ...(isUsualOllama(config.knowledge.ollama_url)
+    ...(isLocalOllama(config.knowledge.ollama_url)
       ? []
       : [`learnings and tasks are sent for embeddings to ${config.knowledge.ollama_url}`]),
   ];
 }
 
-/** The place where Ollama is found unless somebody moved it: what is sent there stays on this machine, and nothing else listens there. */
-export const isUsualOllama = (url: string): boolean =>
+/** Ollama's default address. Text sent there stays on this machine, so it needs no trust. */
+export const isLocalOllama = (url: string): boolean =>
   /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]):11434\/?$/i.test(url);
 
-/** The scripts of package.json that the gates run: whoever changes one changes what a gate proves. */
+/** The package.json scripts that the gates run. A changed script changes what a gate proves. */
 export function scriptLines(
   gates: readonly Pick<GateConfig, 'command'>[],
   packages: readonly Package[],
@@ -49,7 +49,7 @@ export function scriptLines(
   });
 }
 
-/** `turbo run lint` behind `npm run ci` runs what each package calls lint. */
+/** If `npm run ci` calls `turbo run lint`, the lint script of each package runs as well. */
 function scriptsOfRoot(
   gates: readonly Pick<GateConfig, 'command'>[],
   packages: readonly Package[],
@@ -58,16 +58,16 @@ function scriptsOfRoot(
   return gates.flatMap(({ command }) => [...scriptsBehind(command, root?.scripts ?? {}).values()]);
 }
 
-/** A package.json that a gate may run scripts of. */
+/** A package.json whose scripts a gate may run. */
 export type Package = { file: string; scripts: Readonly<Record<string, string>>; isWorkspace?: boolean };
 
-type Judge = Pick<GateConfig, 'name' | 'command'> & Partial<GateConfig>;
+type GateLineInput = Pick<GateConfig, 'name' | 'command'> & Partial<GateConfig>;
 
-export function gateLine({ name, command, required = true, expect = null }: Judge): string {
+export function gateLine({ name, command, required = true, expect = null }: GateLineInput): string {
   const expected = expect === null ? '' : `, expecting ${JSON.stringify(expect)}`;
   return `gate ${name}${required ? '' : ' (not required)'}${commandLine(command)}${expected}`;
 }
 
-/** A shell line as it is; an argument list as such, because trusting the one is not trusting the other. */
+/** Marks an argument list as such: trusting it does not mean trusting the same words as a shell line. */
 export const commandLine = (command: string | readonly string[]): string =>
   typeof command === 'string' ? `: ${command}` : ` (arguments): ${JSON.stringify(command)}`;

@@ -1,6 +1,6 @@
 import { Refusal } from '../domain/refusal.ts';
 import { didYouMean } from '../domain/text/did-you-mean.ts';
-import { folded, shortened } from '../domain/text/text.ts';
+import { singleLine, truncate } from '../domain/text/text.ts';
 import type { Reader } from '../store/database.ts';
 import { findRun, type RunRecord } from '../store/sessions/runs.ts';
 import { findFeature, listFeatures, type StoredFeature } from '../store/tasks/features.ts';
@@ -54,6 +54,6 @@ const comparable = (value: unknown): string =>
   );
 
 function quote(value: unknown): string {
-  const text = folded(Array.isArray(value) ? value.join(', ') : String(value ?? ''));
-  return text === '' ? 'empty' : `"${shortened(text, MAX_SHOWN)}"`;
+  const text = singleLine(Array.isArray(value) ? value.join(', ') : String(value ?? ''));
+  return text === '' ? 'empty' : `"${truncate(text, MAX_SHOWN)}"`;
 }

@@ -1,10 +1,10 @@
-// Which files go into the prompt, and which become links: decided once for the whole prompt.
+// Decides once for the whole prompt which files it contains and which become links.
 import type { ContextFile, PromptContext } from '../domain/context.ts';
 import { countTokens } from './tokens.ts';
 
 export type Delivery = { injected: readonly ContextFile[]; linked: readonly ContextFile[] };
 
-/** In `auto`, files are taken until the budget is reached: the task's own before the feature's, small before large. */
+/** `auto` injects files up to the budget: the task's own before the feature's, small before large. */
 export function deliver({ files, delivery, budget_tokens }: PromptContext): Delivery {
   const readable = files.filter(isText);
   if (delivery === 'inject') return { injected: readable, linked: [] };

@@ -6,7 +6,7 @@ import { RECIPES } from './index.ts';
 import type { Recipe } from './recipe.ts';
 import type { Section } from './section.ts';
 
-/** `.ralph/recipes/NAME.yaml`: another order, sections left out, text of one's own in place of a section or beside them. */
+/** Applies `.ralph/recipes/NAME.yaml`, which can reorder, remove, replace and add sections. */
 export function withOverride(recipe: Recipe, override: RecipeOverride | undefined): Recipe {
   if (override === undefined) return recipe;
   const own = new Map(
@@ -15,12 +15,12 @@ export function withOverride(recipe: Recipe, override: RecipeOverride | undefine
   const known = new Map([...allSections(), ...[...recipe.system, ...recipe.sections].map(byName), ...own]);
   for (const name of [...(override.sections ?? []), ...override.off]) requireKnown(recipe, name, known);
   const isOn = ({ name }: Section): boolean => !override.off.includes(name);
-  const replaced = (section: Section): Section => own.get(section.name) ?? section;
+  const applyOwn = (section: Section): Section => own.get(section.name) ?? section;
   const order = override.sections?.flatMap((name) => known.get(name) ?? []) ?? withAdded(recipe, own);
   return {
     ...recipe,
-    system: recipe.system.map(replaced).filter(isOn),
-    sections: order.map(replaced).filter(isOn),
+    system: recipe.system.map(applyOwn).filter(isOn),
+    sections: order.map(applyOwn).filter(isOn),
   };
 }
 
@@ -38,7 +38,7 @@ const ownSection = ({ system, sections }: Recipe, name: string, text: string): S
   render: () => prose(text),
 });
 
-/** Text for a section that the recipe does not have goes before the last one: the instructions stay last. */
+/** A new section goes before the last one, because the instructions must stay last. */
 function withAdded({ system, sections }: Recipe, own: ReadonlyMap<string, Section>): readonly Section[] {
   const has = new Set([...system, ...sections].map(({ name }) => name));
   const added = [...own.values()].filter(({ name }) => !has.has(name));

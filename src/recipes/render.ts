@@ -14,9 +14,9 @@ export type Prompt = {
   system: string;
   prompt: string;
   sections: readonly RenderedSection[];
-  /** Of system and prompt: the same context gives the same bytes, and so the same hash. */
+  /** The hash of system and prompt. The same context gives the same bytes. */
   hash: string;
-  /** The learnings in it. */
+  /** The ids of the learnings in it. */
   learnings: readonly number[];
 };
 
@@ -30,7 +30,7 @@ export function render(recipe: Recipe, context: PromptContext): Prompt {
     sections: [...system.sections, ...prompt.sections],
     hash,
     learnings: prompt.sections.some(({ name }) => name === featureContext.name)
-      ? context.learned.map(({ id }) => id)
+      ? context.learnings.map(({ id }) => id)
       : [],
   };
 }
@@ -39,13 +39,13 @@ function write(
   sections: readonly Section[],
   context: PromptContext,
 ): { text: string; sections: RenderedSection[] } {
-  const written: string[] = [];
-  const measured: RenderedSection[] = [];
+  const texts: string[] = [];
+  const rendered: RenderedSection[] = [];
   for (const { name, question, source, render: renderSection } of sections) {
     const text = renderSection(context)?.trim() ?? '';
     if (text === '') continue;
-    written.push(text);
-    measured.push({ name, question, source, bytes: Buffer.byteLength(text), tokens: countTokens(text) });
+    texts.push(text);
+    rendered.push({ name, question, source, bytes: Buffer.byteLength(text), tokens: countTokens(text) });
   }
-  return { text: written.length === 0 ? '' : `${written.join('\n\n')}\n`, sections: measured };
+  return { text: texts.length === 0 ? '' : `${texts.join('\n\n')}\n`, sections: rendered };
 }

@@ -1,6 +1,6 @@
 import type { PromptContext } from '../domain/context.ts';
 
-/** One part of a prompt: a pure function from what is known to text, or null where there is nothing to say. */
+/** One part of a prompt: a pure function from the context to text, or null if there is nothing to say. */
 export type Section = {
   name: string;
   /** What an agent without memory would otherwise have to find out. */

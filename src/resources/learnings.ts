@@ -2,7 +2,7 @@ import { LEARNING_KINDS } from '../domain/sessions/signal.ts';
 import { line, list, under } from '../domain/text/markdown.ts';
 import { type Learning, listLearnings } from '../queue/learnings/learnings.ts';
 import { allFeatures, featureDetails } from '../queue/tasks/features.ts';
-import { quoted } from '../recipes/learnings.ts';
+import { quoteOrders } from '../recipes/learnings.ts';
 import { featureNames, featureUri, isInScope } from './features.ts';
 import type { ResourceFamily } from './resource.ts';
 import { requireName } from './resource.ts';
@@ -48,9 +48,9 @@ export const learnings: ResourceFamily = {
 
 function learningText({ id, body, reason, confirmations, conflicts_with }: Learning): string {
   const asides = [
-    reason === null ? '' : `why: ${quoted(reason)}`,
+    reason === null ? '' : `why: ${quoteOrders(reason)}`,
     confirmations === 0 ? '' : `said ${confirmations + 1} times`,
     conflicts_with === null ? '' : `contradicts the older learning ${conflicts_with}`,
   ].filter((aside) => aside !== '');
-  return `${quoted(body)} (${[`learning ${id}`, ...asides].join('; ')})`;
+  return `${quoteOrders(body)} (${[`learning ${id}`, ...asides].join('; ')})`;
 }

@@ -2,7 +2,7 @@ import { plainSnippet } from '../context/search.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { line, list, under } from '../domain/text/markdown.ts';
 import { featureDetails } from '../queue/tasks/features.ts';
-import { quoted } from '../recipes/learnings.ts';
+import { quoteOrders } from '../recipes/learnings.ts';
 import { featureNames } from './features.ts';
 import type { ResourceFamily } from './resource.ts';
 import { requireName } from './resource.ts';
@@ -31,7 +31,7 @@ export const search: ResourceFamily = {
           : list(
               found.map(
                 (one) =>
-                  `${one.kind} ${one.ref} (${one.title}; score ${one.score}): ${quoted(plainSnippet(one))}`,
+                  `${one.kind} ${one.ref} (${one.title}; score ${one.score}): ${quoteOrders(plainSnippet(one))}`,
               ),
             ),
       )}\n`,

@@ -1,6 +1,6 @@
 import { Refusal } from '../domain/refusal.ts';
 import { didYouMean } from '../domain/text/did-you-mean.ts';
-import { shortened, visible } from '../domain/text/text.ts';
+import { truncate, visible } from '../domain/text/text.ts';
 import { explainIssue } from '../project/definitions/explain-issue.ts';
 import type { Tool } from '../tools/tool.ts';
 
@@ -40,9 +40,7 @@ export function checkArguments(tool: Tool, args: unknown): CheckedArguments {
 function droppedNote({ name, input }: Tool, unknown: readonly string[]): string {
   const named = unknown
     .slice(0, MAX_SHOWN)
-    .map(
-      (key) => `"${visible(shortened(key, MAX_NAME_LENGTH))}"${didYouMean(key, Object.keys(input.shape))}`,
-    );
+    .map((key) => `"${visible(truncate(key, MAX_NAME_LENGTH))}"${didYouMean(key, Object.keys(input.shape))}`);
   const more = unknown.length > MAX_SHOWN ? ` and ${unknown.length - MAX_SHOWN} more` : '';
   return ` Ignored, because ${name} takes no such argument: ${named.join(', ')}${more}.`;
 }

@@ -2,7 +2,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Session } from '../domain/sessions/session.ts';
-import { whereLeft } from '../domain/sessions/session.ts';
+import { locateWorkTree } from '../domain/sessions/session.ts';
 import { markerOfBaseline } from '../host/gates/baseline-gates.ts';
 import { markerOfGit } from '../host/git/git.ts';
 import { ownFolder, type Place, removeDeadScratch } from '../host/git/own-git.ts';
@@ -47,7 +47,8 @@ export async function cleanUpAfterDead(queue: Queue, place: Place): Promise<void
 /** Nothing is touched of what lies in another work tree: the run that is started there deals with it. */
 async function deadOfThisTree(queue: Queue, place: Place): ReturnType<typeof deadRuns> {
   const { runs, sessions } = await deadRuns(queue, isAlive);
-  const isElsewhere = (session: Session): boolean => whereLeft(session, workTreesOf(place)) === 'elsewhere';
+  const isElsewhere = (session: Session): boolean =>
+    locateWorkTree(session, workTreesOf(place)) === 'elsewhere';
   const away = new Set(sessions.filter(isElsewhere).map(({ run_id }) => run_id));
   return {
     runs: runs.filter(({ id }) => !away.has(id)),

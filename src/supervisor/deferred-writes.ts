@@ -2,11 +2,11 @@
 
 import { join, relative, sep } from 'node:path';
 import type { Config } from '../domain/config.ts';
-import { journalEntry, type ToldSession } from '../domain/journal/journal.ts';
+import { type EndedSession, journalEntry } from '../domain/journal/journal.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { maskValue } from '../domain/secrets/mask-secrets.ts';
 import { isProjectPath } from '../domain/text/text.ts';
-import { listenToWork, type WorkLog } from '../domain/transcript/work-log.ts';
+import { buildWorkLog, type WorkLog } from '../domain/transcript/work-log.ts';
 import { readLines } from '../files/read-lines.ts';
 import { secretMatcher } from '../files/secret-files.ts';
 import { sessionDir } from '../host/project.ts';
@@ -54,7 +54,7 @@ export type JournalPlace = {
 /** One file that cannot be written keeps no other feature from its journal; it is told of when all the rest is written. */
 export async function writeMissingEntries(place: JournalPlace): Promise<void> {
   const refused = new Map<string, unknown>();
-  const left = async (): Promise<ToldSession[]> =>
+  const left = async (): Promise<EndedSession[]> =>
     (await sessionsToJournal(place.queue)).filter(({ session }) => !refused.has(session.id));
   for (let told = await left(); told.length > 0; told = await left())
     for (const one of told)
@@ -64,7 +64,7 @@ export async function writeMissingEntries(place: JournalPlace): Promise<void> {
   for (const error of refused.values()) throw error;
 }
 
-async function write({ queue, root, stateDir, config }: JournalPlace, told: ToldSession): Promise<void> {
+async function write({ queue, root, stateDir, config }: JournalPlace, told: EndedSession): Promise<void> {
   const { session, task } = told;
   const work = await workOf(root, join(sessionDir(stateDir, session.id), 'stream.jsonl'));
   // Written first and remembered then: after a kill in between, the line is found and not written again.
@@ -76,9 +76,9 @@ async function write({ queue, root, stateDir, config }: JournalPlace, told: Told
 }
 
 async function workOf(root: string, stream: string): Promise<WorkLog> {
-  const work = listenToWork((path) => within(root, path));
-  for await (const line of readLines(stream)) work.hear(line);
-  return work.log();
+  const work = buildWorkLog((path) => within(root, path));
+  for await (const line of readLines(stream)) work.add(line);
+  return work.build();
 }
 
 /** Null for what lies elsewhere, and for Ralph's own. */

@@ -1,7 +1,7 @@
 // What the queue needs of the world to finish a session: rules, gates, review, commit, and an end to what was left running.
 
 import type { Config } from '../domain/config.ts';
-import { failureBy } from '../domain/sessions/agent-failure.ts';
+import { findFailure } from '../domain/sessions/agent-failure.ts';
 import { isAccepted } from '../domain/sessions/approval-questions.ts';
 import type { KnownGate } from '../domain/sessions/gate.ts';
 import type { Task } from '../domain/tasks/task.ts';
@@ -97,7 +97,7 @@ export function createEffects(
       seen = { ...seen, reviewed: { ...held.end, usage: held.usage } };
       if (held.verdict !== null) return { review: held.verdict, usage: held.usage };
       // As where gates are stopped: what was being proven is proven by the next run.
-      const isWaiting = input.stop.after.aborted && failureBy(held.end.fault)?.policy === 'outage';
+      const isWaiting = input.stop.after.aborted && findFailure(held.end.fault)?.policy === 'outage';
       if (held.isStopped || isWaiting) throw new GateStopped('The review was stopped.');
       const isRequired = config.review.when === 'always';
       return { review: { approved: null, reason: held.reason, isRequired }, usage: held.usage };

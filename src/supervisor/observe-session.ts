@@ -1,7 +1,7 @@
 // What an agent is seen to do goes to whoever looks; what it says by sigils is recorded at once, in order.
 
 import { Refusal } from '../domain/refusal.ts';
-import { inProject } from '../domain/text/text.ts';
+import { withProjectPaths } from '../domain/text/text.ts';
 import type { Claim } from '../queue/tasks/claim.ts';
 import type { Observation } from './agent.ts';
 import type { SupervisorInput } from './input.ts';
@@ -56,5 +56,5 @@ export function observeSession(
 function forPeople(observation: Observation, root: string): Observation {
   if (observation.kind !== 'turn') return observation;
   const { words: _, action, ...turn } = observation;
-  return { ...turn, action: action === null ? null : inProject(action, root) };
+  return { ...turn, action: action === null ? null : withProjectPaths(action, root) };
 }

@@ -1,7 +1,7 @@
 // How long a run waits for what passes by itself. The pauses of an outage double, up to a bound and for a while only.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { type AgentFault, failureBy } from '../domain/sessions/agent-failure.ts';
+import { type AgentFault, findFailure } from '../domain/sessions/agent-failure.ts';
 import { saveResume } from '../queue/sessions/runs.ts';
 import type { SupervisorInput } from './input.ts';
 import type { AgentEnd } from './session-end.ts';
@@ -28,7 +28,7 @@ export function pausesBy({ now, pauseMs, outageMs }: Patience): Pauses {
   let outage: { since: number; pauses: number } | null = null;
   return {
     after: (end) => {
-      const failure = failureBy(end.fault);
+      const failure = findFailure(end.fault);
       if (failure === null || failure.policy === 'stop') {
         outage = null;
         return null;
@@ -59,7 +59,7 @@ export async function waitUntil(
 ): Promise<void> {
   tell({ kind: 'waiting', until, fault });
   // An outage is over when the next try succeeds: a later run need not wait for it.
-  if (failureBy(fault)?.policy !== 'outage') await saveResume(queue, run_id, until);
+  if (findFailure(fault)?.policy !== 'outage') await saveResume(queue, run_id, until);
   while (queue.now() < until && !stop.after.aborted)
     await pause(Math.min(LOOK_EVERY_MS, until - queue.now()));
 }
@@ -71,7 +71,7 @@ export async function waitOut(
   pause: Pause | null,
 ): Promise<boolean> {
   if (pause === null || pause.until === null || input.stop.after.aborted) return false;
-  if (!input.wait.is && failureBy(pause.fault)?.policy !== 'outage') return false;
+  if (!input.wait.is && findFailure(pause.fault)?.policy !== 'outage') return false;
   await waitUntil(input, run_id, { until: pause.until, fault: pause.fault });
   return !input.stop.after.aborted;
 }

@@ -1,5 +1,5 @@
 // Whether Ralph's own server starts, known before an agent is launched: newer clients send a prompt without it to the model, and that costs.
-import { parseLine } from '../domain/transcript/stream-json.ts';
+import { parseJsonLine } from '../domain/transcript/json.ts';
 import { type Environment, runToEnd } from '../host/processes/spawn.ts';
 import type { McpEntry } from './agent.ts';
 
@@ -28,7 +28,7 @@ export async function serverProblem(
     ...options,
     input: `${JSON.stringify(HELLO)}\n`,
   });
-  if (stdout.split('\n').some((line) => parseLine(line)?.['result'] !== undefined)) {
+  if (stdout.split('\n').some((line) => parseJsonLine(line)?.['result'] !== undefined)) {
     started.add(name);
     return null;
   }

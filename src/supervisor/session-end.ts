@@ -1,7 +1,7 @@
 import {
   AGENT_FAILURES,
   type AgentFault,
-  failureBy,
+  findFailure,
   recogniseFault,
 } from '../domain/sessions/agent-failure.ts';
 import { withoutColours } from '../domain/sessions/gate-output.ts';
@@ -26,7 +26,7 @@ export function endOf(
   if (isStopped) return { kind: 'infrastructure', fault: 'supervisor_killed', resume_at: null };
   if (fault !== null) {
     // For an outage the run as a whole waits: once that has passed, nothing may keep the task back.
-    const resume_at = failureBy(fault)?.policy === 'limit' ? limited_until : null;
+    const resume_at = findFailure(fault)?.policy === 'limit' ? limited_until : null;
     return { kind: 'infrastructure', fault, resume_at, ...(detail !== null && { detail }) };
   }
   if (limit !== null) return { kind: 'limit', limit, changed_files };

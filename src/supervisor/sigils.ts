@@ -1,5 +1,5 @@
 import type { Signal } from '../domain/sessions/signal.ts';
-import { keepable } from '../domain/text/text.ts';
+import { toStorable } from '../domain/text/text.ts';
 import type { Queue } from '../queue/queue.ts';
 import { record } from '../queue/sessions/record.ts';
 import { countOtherOpenTasks } from '../queue/tasks/status.ts';
@@ -72,7 +72,7 @@ export async function recordSigil(
 
 function signalsOf(sigil: Sigil, words: string): Signal[] {
   // What is printed may hold anything; what is recorded must be storable.
-  const said = keepable(words).trim();
+  const said = toStorable(words).trim();
   switch (sigil.kind) {
     case 'done':
     case 'complete':
@@ -80,7 +80,7 @@ function signalsOf(sigil: Sigil, words: string): Signal[] {
         {
           verb: 'done',
           summary: said === '' ? 'It said that it is done.' : said,
-          ...('no_change_reason' in sigil && { no_change_reason: keepable(sigil.no_change_reason) }),
+          ...('no_change_reason' in sigil && { no_change_reason: toStorable(sigil.no_change_reason) }),
         },
       ];
     case 'failed':
@@ -88,11 +88,11 @@ function signalsOf(sigil: Sigil, words: string): Signal[] {
       return [{ verb: 'stuck', reason: said === '' ? 'It gave no reason.' : said }];
     case 'blocked':
       return [
-        { verb: 'blocked', on: keepable(sigil.reason), kind: 'external' },
+        { verb: 'blocked', on: toStorable(sigil.reason), kind: 'external' },
         {
           verb: 'partial',
           summary: said === '' ? 'Blocked.' : said,
-          remaining: `What waits for: ${keepable(sigil.reason)}`,
+          remaining: `What waits for: ${toStorable(sigil.reason)}`,
         },
       ];
     case 'next_model':

@@ -2,7 +2,7 @@
 
 import { relative } from 'node:path';
 import type { Config } from '../domain/config.ts';
-import { AGENT_FAILURES, failureBy } from '../domain/sessions/agent-failure.ts';
+import { AGENT_FAILURES, findFailure } from '../domain/sessions/agent-failure.ts';
 import { firstFailure } from '../domain/sessions/gate-output.ts';
 import { localTime } from '../domain/text/amounts.ts';
 import { plural } from '../domain/text/text.ts';
@@ -63,7 +63,7 @@ export type StopInput = {
 export function stopAfter({ limits, stop, config }: StopInput, totals: RunTotals): Stop | null {
   const { last, failure, pause } = totals;
   if (stop.after.aborted || stop.now.aborted) return STOPPED;
-  const unusable = failureBy(last?.fault ?? null);
+  const unusable = findFailure(last?.fault ?? null);
   if (last !== null && unusable?.policy === 'stop') {
     const sentence = unusable.sentence({ agent: config.agent, command: 'ralph run', detail: last.detail });
     return stopped({ reason: 'unusable', exit_code: unusable.exit_code, sentence });

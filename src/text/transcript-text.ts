@@ -1,7 +1,7 @@
 // A session's entries for a person. An agent or a tool wrote all of it, so control characters are made visible.
 import { withoutColours } from '../domain/sessions/gate-output.ts';
 import { tokens } from '../domain/text/amounts.ts';
-import { inProject, plural, visible } from '../domain/text/text.ts';
+import { plural, visible, withProjectPaths } from '../domain/text/text.ts';
 import { endMark, entryLine } from '../domain/transcript/entry.ts';
 import type { Entry, Excerpt } from '../domain/transcript/transcript.ts';
 import type { Look } from './terminal/row.ts';
@@ -31,7 +31,7 @@ export function transcriptText(view: View): (entry: Entry) => string {
 function entryText(entry: Entry, { terminal, root }: View): string {
   const columns = Math.max(20, terminal.columns);
   const dim = (text: string): string => paint(text, 'dim', terminal.color);
-  const line = (text: string): string => clip(oneLine(inProject(text, root)), columns);
+  const line = (text: string): string => clip(oneLine(withProjectPaths(text, root)), columns);
   switch (entry.kind) {
     case 'started':
       return dim(line(entryLine(entry)));
@@ -78,7 +78,7 @@ type Preview = { columns: number; root: string; mark: string; isWrapped: boolean
 /** The first lines, and how much more there is. */
 function preview(entry: Excerpt & { lines?: number }, { columns, root, mark, isWrapped }: Preview): string {
   if (entry.text === '') return '';
-  const text = prose(inProject(entry.text, root));
+  const text = prose(withProjectPaths(entry.text, root));
   const room = columns - mark.length;
   const rows = (isWrapped ? wrap(text, room) : text).split('\n');
   const shown = rows.slice(0, isWrapped ? WRAPPED_ROWS : PREVIEW_ROWS).map((row) => clip(row, room));

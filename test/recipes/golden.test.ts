@@ -35,7 +35,7 @@ const CASES: Case[] = [
 ];
 
 describe('each recipe reads as it was reviewed', () => {
-  it.each(CASES)('$recipe', async ({ recipe, input, change }) => {
+  it.each(CASES)('the prompt of $recipe equals its golden file', async ({ recipe, input, change }) => {
     const { contextOf } = await webshop();
     const { system, prompt } = render(RECIPES[recipe], { ...(await contextOf(input)), ...change });
     await expect(system === '' ? prompt : `${system}\n---\n\n${prompt}`).toMatchFileSnapshot(
@@ -43,7 +43,7 @@ describe('each recipe reads as it was reviewed', () => {
     );
   });
 
-  it('task_execution for an agent that speaks sigils', async () => {
+  it('the prompt of task_execution for an agent that speaks sigils equals its golden file', async () => {
     const { contextOf } = await webshop();
     const { system, prompt } = render(RECIPES.task_execution, {
       ...(await contextOf({ task_id: 7 })),
@@ -86,7 +86,7 @@ describe('the question table: what an agent without memory would have to find ou
     ['How do I report?', 'protocol', '`partial(summary, remaining)`'],
   ];
 
-  it.each(answers)('%s is answered by %s', async (_, name, text) => {
+  it.each(answers)('the question %s is answered by %s', async (_, name, text) => {
     const { contextOf } = await webshop();
     const context = await contextOf({ task_id: 4 });
     const { system, sections } = RECIPES.task_execution;
@@ -94,7 +94,7 @@ describe('the question table: what an agent without memory would have to find ou
     expect(section?.render(context)).toContain(text);
   });
 
-  it('keeps secrets out, and says of every file it does not show why', async () => {
+  it('a prompt contains no secrets, and gives the reason for every file that it does not show', async () => {
     const { contextOf } = await webshop();
     const { prompt } = render(RECIPES.task_execution, await contextOf({ task_id: 4 }));
     expect(prompt).toContain('- .env: not shown (may hold secrets).');
@@ -102,13 +102,13 @@ describe('the question table: what an agent without memory would have to find ou
     expect(prompt).not.toContain('never-in-a-prompt');
   });
 
-  it('says nothing of an unrelated feature', async () => {
+  it('a prompt does not mention an unrelated feature', async () => {
     const { contextOf } = await webshop();
     const { prompt } = render(RECIPES.task_execution, await contextOf({ task_id: 4 }));
     expect(prompt).not.toMatch(/orders|basket|CSV/i);
   });
 
-  it('is in the order of the recipe, the instructions last', async () => {
+  it('a prompt has the order of the recipe, with the instructions last', async () => {
     const { contextOf } = await webshop();
     const names = render(RECIPES.task_execution, await contextOf({ task_id: 4 })).sections.map(
       ({ name }) => name,
@@ -131,7 +131,7 @@ describe('the question table: what an agent without memory would have to find ou
   });
 });
 
-it('names each gate with its exact command, also an argument list, several lines, and one that may fail', async () => {
+it('a prompt names each gate with its exact command, even an argument list, several lines, or an optional one', async () => {
   const { contextOf } = await webshop();
   const gates = [
     { name: 'lint', command: ['npx', 'eslint', 'src/**/*.ts'], required: false, expect: null },
@@ -150,7 +150,7 @@ it('names each gate with its exact command, also an argument list, several lines
 4. `);
 });
 
-it('names no gate where none is configured', async () => {
+it('a prompt names no gate if none is configured', async () => {
   const { contextOf } = await webshop();
   const { prompt } = render(RECIPES.task_execution, { ...(await contextOf({ task_id: 4 })), gates: [] });
   expect(prompt).toContain('3. Run what the project runs to check itself, and repair what fails.\n4. ');

@@ -7,7 +7,7 @@ import { webshop } from '../support/webshop.ts';
 const NONE = { sections: null, off: [], text: {} };
 const names = (recipe: typeof RECIPES.task_execution) => recipe.sections.map(({ name }) => name);
 
-it('reorders and leaves out', () => {
+it('an override reorders and removes sections', () => {
   const changed = withOverride(RECIPES.task_execution, {
     ...NONE,
     sections: ['task_details', 'project_context', 'state_files'],
@@ -16,7 +16,7 @@ it('reorders and leaves out', () => {
   expect(names(changed)).toEqual(['task_details', 'project_context']);
 });
 
-it('replaces the text of a section, also of the system part, and adds sections before the instructions', async () => {
+it('an override replaces sections, even of the system part, and adds sections before the instructions', async () => {
   const changed = withOverride(RECIPES.task_execution, {
     ...NONE,
     text: { state_files: 'Ask Ada.', system_rules: 'Be kind.', house_rules: '## House\n\nNo tabs.' },
@@ -30,7 +30,7 @@ it('replaces the text of a section, also of the system part, and adds sections b
   expect(prompt.match(/Be kind/g)).toBeNull();
 });
 
-it('refuses a section that does not exist, and lists those that do', () => {
+it('an override with an unknown section is refused, and the message lists the existing ones', () => {
   expect(() => withOverride(RECIPES.task_execution, { ...NONE, off: ['state_fiels'] })).toThrow(
     /there is no section "state_fiels"; did you mean "state_files"\? There are system_rules, protocol, project_context, /,
   );

@@ -119,7 +119,7 @@ const context: fc.Arbitrary<PromptContext> = fc.record({
     fc.record({ name: text, display_name: optional(text), description: optional(text) }),
     { maxLength: 2 },
   ),
-  learned: fc.array(
+  learnings: fc.array(
     fc.record({
       id: fc.nat(),
       category: fc.constantFrom(...LEARNING_KINDS),
@@ -168,7 +168,7 @@ const context: fc.Arbitrary<PromptContext> = fc.record({
     { maxLength: 2 },
   ),
   blocking_flags: texts,
-  claimed: optional(text),
+  claimed_summary: optional(text),
   diff: optional(text),
   files: fc.array(file, { maxLength: 4 }),
   input: optional(text),
@@ -232,7 +232,7 @@ it('the same context gives the same bytes and the same hash', () => {
   );
 });
 
-it('whatever is absent, nothing prints undefined or null, and no two blank lines stand in a row', () => {
+it('a prompt never prints undefined, null or two blank lines in a row, whatever is absent', () => {
   always((prompt) => {
     expect(prompt).not.toMatch(/\bundefined\b|\bnull\b|\[object|\bNaN\b/);
     expect(withoutBlocks(prompt)).not.toMatch(/\n\s*\n\s*\n/);
@@ -264,7 +264,7 @@ it('a file cannot end its own fence, and invisible characters are visible', () =
   });
 });
 
-it('injects no more than the budget in auto, nothing in resources, everything in inject', () => {
+it('a prompt injects files up to the budget in auto, none in resources, and all in inject', () => {
   const files = Array.from({ length: 6 }, (_, index) => ({
     path: `f${index}.md`,
     level: index % 2 === 0 ? ('task' as const) : ('feature' as const),

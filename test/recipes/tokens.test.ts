@@ -26,13 +26,13 @@ it.each([
   ['English', ENGLISH, 0.15],
   ['code', CODE, 0.2],
   ['CJK', CJK, 0.3],
-])('is near enough on %s', (_, text, tolerance) => {
+])('the estimate is close enough for %s', (_, text, tolerance) => {
   const real = encode(text).length;
   const off = (countTokens(text) - real) / real;
   expect(Math.abs(off), `off by ${(off * 100).toFixed(1)}%`).toBeLessThan(tolerance);
 });
 
-it('never counts nothing for something, and grows with the text', () => {
+it('the estimate is positive for any text, and grows with it', () => {
   expect(countTokens('')).toBe(0);
   expect(countTokens('a')).toBeGreaterThan(0);
   expect(countTokens('word '.repeat(1000))).toBeGreaterThan(countTokens('word '.repeat(999)));

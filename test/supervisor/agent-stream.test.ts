@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { maskSecrets } from '../../src/domain/secrets/mask-secrets.ts';
-import { entriesOf } from '../../src/domain/transcript/transcript.ts';
+import { readEntries } from '../../src/domain/transcript/transcript.ts';
 import { start } from '../../src/host/processes/spawn.ts';
 import { AgentStream, STREAM_LIMITS } from '../../src/supervisor/agents/agent-stream.ts';
 import { tempDir } from '../support/temp.ts';
@@ -51,7 +51,7 @@ it('of a line that is too long the two ends are stored, and the lines around it 
     head: expect.stringMatching(/^head <masked>x+$/),
     tail: expect.stringMatching(/^x+<masked> tail$/),
   });
-  expect(entriesOf(cut)).toEqual([
+  expect(readEntries(cut)).toEqual([
     { kind: 'note', text: 'Ralph dropped a line of 2000050 characters but for its two ends.' },
   ]);
   expect(cut.length).toBeLessThan(140_000);
@@ -68,7 +68,7 @@ it('a stream beyond its limit is understood to its end, and says how much of it 
   expect(lines).toEqual(['one', 'three', '2', 'end']);
   const [first, note = '', ...more] = stored.split('\n');
   expect([first, more]).toEqual(['one', ['']]);
-  expect(entriesOf(note)).toEqual([
+  expect(readEntries(note)).toEqual([
     {
       kind: 'note',
       text: 'Ralph stored the first 4 bytes of this stream and dropped the other 12.',

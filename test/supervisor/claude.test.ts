@@ -10,18 +10,20 @@ const uses = (name: string, input: object) => ({
   message: { id: 'msg', content: [{ type: 'tool_use', name, input }] },
 });
 
-it('tells which files a session wrote, each once', () => {
-  const { files, usage } = heard(
+it('the files that a session wrote are listed once each, by all tools that name them', () => {
+  const { files, usage, unnamed_writes } = heard(
     uses('Write', { file_path: 'a.ts' }),
     uses('Edit', { file_path: 'a.ts' }),
+    uses('MultiEdit', { file_path: 'd.ts' }),
     uses('NotebookEdit', { notebook_path: 'b.ipynb' }),
     uses('Read', { file_path: 'c.ts' }),
   );
-  expect(files).toEqual(['a.ts', 'b.ipynb']);
-  expect(usage.turns).toBe(4);
+  expect(files).toEqual(['a.ts', 'd.ts', 'b.ipynb']);
+  expect(usage.turns).toBe(5);
+  expect(unnamed_writes).toBe(false);
 });
 
-it('believes its limits only from what the client itself says', () => {
+it('only a message of the client itself reports a limit, never the words of the model', () => {
   const limited = { type: 'rate_limit_event', rate_limit_info: { status: 'rejected', resetsAt: 7 } };
   expect(heard(limited).limited_until).toBe(7_000);
   const warned = { type: 'rate_limit_event', rate_limit_info: { status: 'allowed_warning', resetsAt: 7 } };
@@ -33,15 +35,22 @@ it('believes its limits only from what the client itself says', () => {
   expect(heard(talked)).toMatchObject({ limited_until: null, fault: null });
 });
 
-it('asks for the model of the next session in its last words', () => {
+it('the last words of a session can ask for the model of the next one', () => {
   const result = { type: 'result', subtype: 'success', result: 'Too hard.\n<next-model>opus</next-model>' };
   expect(heard(result).next_model).toBe('opus');
 });
 
-it.each(['', 'not json', '[]', 'null', '{"type":"assistant","message":{"content":"text"}}', '{"type":7}'])(
-  'is not thrown off by the line %s',
-  (line) => expect(() => claude.observe(line)).not.toThrow(),
-);
+it.each([
+  '',
+  'not json',
+  '[]',
+  'null',
+  '{"type":"assistant","message":{"content":"text"}}',
+  '{"type":7}',
+  '{"type":"result","modelUsage":null}',
+  '{"type":"system","subtype":"init","mcp_servers":null}',
+  '{"type":"rate_limit_event","rate_limit_info":null}',
+])('the adapter does not throw on the line %s', (line) => expect(() => claude.observe(line)).not.toThrow());
 
 const init = (apiKeySource: string) => ({
   type: 'system',
@@ -89,12 +98,14 @@ it.each([
   expect(heard(gaveUp(error), failed(status))).toMatchObject({ fault, answers: 0 });
 });
 
-it('keeps what the client said of a fault, as one line', () => {
+it('the detail of a fault is the first line of what the client wrote, with or without blocks', () => {
   const { detail } = heard(gaveUp('billing_error', 'Credit balance is too low\nmore'), failed(400));
   expect(detail).toBe('Credit balance is too low');
+  const plain = { message: { content: 'Credit balance is too low' } };
+  expect(heard(gaveUp('billing_error', '', plain), failed(400)).detail).toBe(detail);
 });
 
-it('is no fault where the client went on, or where only a helper of the agent met it', () => {
+it('an error is no fault if the client went on, or if only a helper of the agent met it', () => {
   const answer = uses('Read', { file_path: 'a.ts' });
   const ended = { type: 'result', subtype: 'success', is_error: false, result: 'Finished.' };
   expect(heard(gaveUp('server_error'), answer, ended).fault).toBeNull();
@@ -109,7 +120,7 @@ it('a request that is refused counts as a fault only as long as nothing was answ
   expect(heard(answer, gaveUp('server_error'), failed(503)).fault).toBe('server_error');
 });
 
-it('does not wait for retries that cannot help: a wrong key, and the limit of a plan', () => {
+it('retries that cannot help are a fault at once: a wrong key, and the limit of a plan', () => {
   expect(heard(init('none'), retry(429, 'rate_limit')).fault).toBe('usage_limit');
   expect(heard(init('ANTHROPIC_API_KEY'), retry(429, 'rate_limit')).fault).toBeNull();
   expect(heard(init('ANTHROPIC_API_KEY'), retry(401, 'authentication_failed')).fault).toBe('not_logged_in');
@@ -122,7 +133,7 @@ it('a server that is not connected ends the session', () => {
   expect(heard(lost).fault).toBe('mcp_lost');
 });
 
-it('counts the tokens of all models, which are ahead of the usage at a budget abort', () => {
+it('the tokens of all models are counted, because after a budget abort the usage lacks some', () => {
   const usage = { input_tokens: 0, output_tokens: 0 };
   const model = { inputTokens: 700, outputTokens: 200, cacheReadInputTokens: 50 };
   const modelUsage = { haiku: { ...model, cacheCreationInputTokens: 50 }, opus: { inputTokens: 1 } };

@@ -190,7 +190,7 @@ it('what a gate rewrites is named once and is in no commit, except the lines tha
   await json('add', 'Two');
   const { code, stdout } = await within('run');
   expect(code).toBe(0);
-  expect(stdout).toContain('both.txt changed while the gate build ran; no commit of a task holds that');
+  expect(stdout).toContain('both.txt changed while the gate build ran; Ralph commits no such change');
   expect(stdout.split('changed while the gate build ran')).toHaveLength(2);
   expect(made.git('show', '--name-only', '--format=%s', 'HEAD~1')).toBe('One\n\n1.txt\n');
   expect(made.git('show', 'HEAD:both.txt')).toBe(LINES.replace('six', 'six of the task'));

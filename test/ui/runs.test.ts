@@ -19,15 +19,15 @@ it('lists runs with why each stopped, and shows one with all that came of it', a
   // What goes on stands first, though another began later.
   const [running, dead] = [page.getByRole('row').nth(1), page.getByRole('row').nth(2)];
   await running.getByText('It is still running.').waitFor();
-  await dead.getByText('It died; the next ralph run goes on where it was.').waitFor();
+  await dead.getByText('It died; the next ralph run resumes it.').waitFor();
   expect(await running.getByRole('cell').allTextContents()).toEqual(
     expect.arrayContaining(['Run 1', '4', '1', '$0.60', '37k']),
   );
   await stopRun(queue, run_id, 'waiting');
-  const stopped = page.getByRole('row').filter({ hasText: 'Stopped: nothing was ready' });
+  const stopped = page.getByRole('row').filter({ hasText: 'Stopped: no task was ready' });
   await stopped.getByRole('link', { name: 'Run 1' }).click();
 
-  await page.getByText('Stopped: nothing was ready, what was left needed a person.').waitFor();
+  await page.getByText('Stopped: no task was ready, and the rest needed a person.').waitFor();
   expect(await page.locator('.tiles').textContent()).toMatch(/done1 of 3sessions4.*cost\$0\.60/);
   await page.getByRole('row', { name: /#1 Build it .*done/ }).waitFor();
   const told = (await page.textContent('main')) ?? '';

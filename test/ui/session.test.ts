@@ -212,7 +212,7 @@ it('is found in the list, with what became of it, and says why there is nothing 
   });
   await page.getByRole('link', { name: 'bbbb-2' }).click();
   await page.getByText('Its process is gone; the next ralph run finishes it.').waitFor();
-  await page.getByText('Nothing has come from it yet.').waitFor();
+  await page.getByText('It has no output yet.').waitFor();
   expect(await page.getByRole('button', { name: /Stop/ }).count()).toBe(0);
   expect(await page.locator('.session-head').textContent()).toMatch(/began \d+s ago(?!.*running for)/);
   // Nothing comes of looking again at what is over.

@@ -1,7 +1,7 @@
 import { Argument, Option } from 'commander';
 import { withProject } from '../../app/open-project.ts';
 import type { CommandContext } from '../../app/world.ts';
-import { type GraphPicture, pictureOf, stepOf } from '../../domain/graph/picture.ts';
+import { buildPicture, criticalStepTest, type GraphPicture } from '../../domain/graph/picture.ts';
 import { plural } from '../../domain/text/text.ts';
 import { isAlive } from '../../host/processes/process-identity.ts';
 import { orphanedTasks } from '../../queue/sessions/runs.ts';
@@ -34,7 +34,7 @@ export const graph = defineCommand<[id: number | undefined], Options>({
       const { feature, output } = options;
       const filter = { ...(id !== undefined && { around: id }), ...(feature !== undefined && { feature }) };
       const found = await readGraph(queue, filter);
-      const picture = pictureOf(found, {
+      const picture = buildPicture(found, {
         all: options.all ?? false,
         around: id ?? null,
         now: context.now(),
@@ -75,7 +75,7 @@ function leftOutNote({ done, skipped, elsewhere }: GraphPicture['left_out']): st
 }
 
 function graphJson({ tasks, layout, critical, left_out }: GraphPicture): object {
-  const isStep = stepOf(critical);
+  const isStep = criticalStepTest(critical);
   return {
     nodes: layout.nodes.flatMap(({ id, layer, order }) => {
       const task = tasks.get(id);

@@ -4,9 +4,9 @@ import type { CommandContext } from '../../app/world.ts';
 import type { Config } from '../../domain/config.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { environmentFor } from '../../domain/secrets/environment.ts';
-import { failureBy } from '../../domain/sessions/agent-failure.ts';
+import { findFailure } from '../../domain/sessions/agent-failure.ts';
 import { localTime } from '../../domain/text/amounts.ts';
-import { objectOf, parseLine } from '../../domain/transcript/stream-json.ts';
+import { asObject, parseJsonLine } from '../../domain/transcript/json.ts';
 import { findExecutable } from '../../host/processes/find-executable.ts';
 import { runToEnd } from '../../host/processes/spawn.ts';
 import { listSessions } from '../../queue/sessions/sessions.ts';
@@ -22,7 +22,7 @@ export async function checkLogin({ env }: CommandContext, config: Pick<Config, '
     env: environmentFor('agent', env, config.env),
     timeoutMs: LOGIN_TIMEOUT_MS,
   });
-  const { loggedIn, authMethod } = objectOf(parseLine(stdout.replaceAll('\n', ' ')));
+  const { loggedIn, authMethod } = asObject(parseJsonLine(stdout.replaceAll('\n', ' ')));
   if (loggedIn === false)
     throw new Refusal(
       'Claude Code is not logged in; start claude once and type /login, or set ANTHROPIC_API_KEY.',
@@ -61,7 +61,7 @@ export async function lastFailure({ queue }: Project, agent: string): Promise<st
   if (last === undefined || end?.kind !== 'infrastructure') return null;
   // A person's client that disconnects ends this way, too; other checks start the server and the agent.
   if (end.fault === 'mcp_lost' || end.fault === 'cannot_start') return null;
-  const failure = failureBy(end.fault);
+  const failure = findFailure(end.fault);
   if (failure?.policy !== 'stop') return null;
   const sentence = failure.sentence({ agent, command: 'ralph run', detail: end.detail ?? null });
   return `Seen in the last session, at ${localTime(last.ended ?? last.started)}: ${sentence}`;

@@ -1,4 +1,5 @@
 // Each check looks at one thing: it returns what it found, or throws a Refusal that says what to do.
+
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { embedderFor } from '../../app/embedder.ts';
@@ -7,7 +8,7 @@ import { type Project, syncDefinitions, withQueue } from '../../app/open-project
 import { readTrust } from '../../app/trust.ts';
 import type { CommandContext } from '../../app/world.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { heldBack } from '../../domain/secrets/environment.ts';
+import { withheldVariables } from '../../domain/secrets/environment.ts';
 import { runsPackages } from '../../domain/sessions/gate.ts';
 import { leftElsewhereText } from '../../domain/sessions/session.ts';
 import { didYouMean } from '../../domain/text/did-you-mean.ts';
@@ -213,7 +214,7 @@ async function checkAgents(context: CommandContext, root: string): Promise<Findi
 
 /** Never a failure: only a person knows which variables a test needs. */
 async function checkEnvironment({ env }: CommandContext, root: string): Promise<string> {
-  const names = heldBack(env, (await readConfig(root)).env);
+  const names = withheldVariables(env, (await readConfig(root)).env);
   if (names.length === 0) return 'agents and gates get every variable that they are likely to need';
   const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '';
   return `gates do not get ${names.slice(0, MAX_NAMED).join(', ')}${more}; if one is needed, name it under env in ${CONFIG_FILE}`;

@@ -2,7 +2,7 @@
 import { dirname } from 'node:path';
 import type { CommandContext } from '../../app/world.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { shortened, visible } from '../../domain/text/text.ts';
+import { truncate, visible } from '../../domain/text/text.ts';
 import { findProject, isProject } from '../../host/project.ts';
 import type { SuggestedGate } from '../../project/init/suggest-gates.ts';
 import { MCP_CONFIG, type McpConfig } from './mcp-config.ts';
@@ -74,7 +74,7 @@ function chosenGates(answer: string, gates: readonly SuggestedGate[]): readonly 
 /** A clone may bring its own servers, which a client would start: only a person on a terminal keeps them. */
 export async function wantsOthers({ terminal }: Dialog, { others }: McpConfig): Promise<boolean> {
   if (others.length === 0 || terminal.ask === null) return false;
-  const shown = others.map((line) => `  ${visible(shortened(line, MAX_SHOWN))}\n`).join('');
+  const shown = others.map((line) => `  ${visible(truncate(line, MAX_SHOWN))}\n`).join('');
   const question = `${MCP_CONFIG} has other entries, which a client would start or read:\n${shown}Keep them? [y/N] `;
   return /^y(es)?$/i.test((await terminal.ask(question)).trim());
 }

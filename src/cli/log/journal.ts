@@ -2,7 +2,7 @@
 import type { Project } from '../../app/open-project.ts';
 import type { CommandContext, Output } from '../../app/world.ts';
 import type { JournalEntry } from '../../domain/journal/journal.ts';
-import { numberTries, type Tried, tryText } from '../../domain/tasks/tries.ts';
+import { type NumberedTry, numberTries, tryText } from '../../domain/tasks/tries.ts';
 import { costText, duration, localTime } from '../../domain/text/amounts.ts';
 import { plural } from '../../domain/text/text.ts';
 import { readJournal } from '../../project/journal/journal.ts';
@@ -33,7 +33,7 @@ export async function showJournal(
 }
 
 /** The journal counts how often a task was claimed; people count tries. */
-function withTries(entries: readonly JournalEntry[]): Tried<JournalEntry>[] {
+function withTries(entries: readonly JournalEntry[]): NumberedTry<JournalEntry>[] {
   const tries = new Map(
     [...new Set(entries.map(({ task }) => task))].flatMap((task) =>
       numberTries(entries.filter((entry) => entry.task === task)).map((entry) => [entry.session, entry.try]),
@@ -44,7 +44,7 @@ function withTries(entries: readonly JournalEntry[]): Tried<JournalEntry>[] {
 
 const MAX_ITEMS = 8;
 
-function entryText(entry: Tried<JournalEntry>, { columns, color }: CommandContext['terminal']): string {
+function entryText(entry: NumberedTry<JournalEntry>, { columns, color }: CommandContext['terminal']): string {
   const took = duration(Date.parse(entry.ended) - Date.parse(entry.started));
   const head = `${localTime(Date.parse(entry.ended))}  #${entry.task} ${entry.title}`;
   const facts = [

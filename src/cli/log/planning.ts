@@ -4,7 +4,7 @@ import type { Project } from '../../app/open-project.ts';
 import type { CommandContext, Output } from '../../app/world.ts';
 import { costText, localTime } from '../../domain/text/amounts.ts';
 import { plural } from '../../domain/text/text.ts';
-import { type Entry, entriesOf } from '../../domain/transcript/transcript.ts';
+import { type Entry, readEntries } from '../../domain/transcript/transcript.ts';
 import { readLines } from '../../files/read-lines.ts';
 import { planningDir } from '../../host/project.ts';
 import { type EndedPlanning, listPlanningSessions } from '../../queue/planning/planning.ts';
@@ -22,7 +22,7 @@ export async function showPlanning(
   const text = transcriptText({ terminal, root });
   if (!asJson) pipes.print(headText(id, planning));
   for await (const line of readLines(join(planningDir(stateDir, id), 'stream.jsonl')))
-    for (const entry of entriesOf(line)) {
+    for (const entry of readEntries(line)) {
       if (asJson) entries.push(entry);
       else pipes.print(text(entry));
     }

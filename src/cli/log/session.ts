@@ -1,11 +1,13 @@
 // One session from its head to its gates. The stream is printed as it is read: the file may be too large for memory.
+
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Project } from '../../app/open-project.ts';
 import type { CommandContext, Output } from '../../app/world.ts';
 import { missingStream } from '../../domain/sessions/session-state.ts';
 import { visibleJson } from '../../domain/text/text.ts';
-import { type Entry, entriesOf } from '../../domain/transcript/transcript.ts';
+import type { Entry } from '../../domain/transcript/transcript.ts';
+import { readEntries } from '../../domain/transcript/transcript.ts';
 import { readLines } from '../../files/read-lines.ts';
 import { sessionDir } from '../../host/project.ts';
 import { type SessionDetails, showSession } from '../../queue/sessions/sessions.ts';
@@ -38,7 +40,7 @@ export async function showLog(
   if (!asJson) pipes.print(headText(before, context));
   try {
     for await (const line of readLines(stream, following?.isLast)) {
-      for (const entry of entriesOf(line)) show(entry);
+      for (const entry of readEntries(line)) show(entry);
       if (following?.over() === 'interrupted') break;
     }
   } finally {

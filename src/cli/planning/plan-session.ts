@@ -3,7 +3,7 @@ import { type AgentSession, sessionFailure } from '../../app/agent-session.ts';
 import type { CommandContext, Output } from '../../app/world.ts';
 import { isEmpty } from '../../domain/planning/proposal.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { failureBy } from '../../domain/sessions/agent-failure.ts';
+import { findFailure } from '../../domain/sessions/agent-failure.ts';
 import { faultWords } from '../../domain/sessions/session.ts';
 import { costText } from '../../domain/text/amounts.ts';
 import type { Planned, PlanningSubject } from '../../supervisor/planning.ts';
@@ -55,7 +55,7 @@ export function planningRemarks({ ended, isUntouched }: Planned): { lines: strin
   const why = ended.kind === 'limit' ? ended.limit : faultWords(ended.fault);
   return {
     lines: [...lines, `! The session ended early (${why}): there may be more to do.`],
-    exitCode: ended.kind === 'infrastructure' && failureBy(ended.fault)?.exit_code === 12 ? 12 : 0,
+    exitCode: ended.kind === 'infrastructure' && findFailure(ended.fault)?.exit_code === 12 ? 12 : 0,
   };
 }
 

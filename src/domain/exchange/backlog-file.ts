@@ -2,32 +2,32 @@ import { type Feature, featureRank } from '../tasks/feature.ts';
 import type { Task } from '../tasks/task.ts';
 import type { Backlog, Source } from './backlog.ts';
 
-/** The whole queue, as it is written for others to read. */
+/** The whole queue, in the form that export formats write. */
 export type BacklogSnapshot = {
   title: string | null;
   description: string | null;
-  /** By name. */
+  /** Sorted by name. */
   features: readonly Feature[];
-  /** By number. */
+  /** Sorted by id. */
   tasks: readonly Task[];
-  /** The id under which a task stands in the file, the same every time. */
-  idOf(task_id: number): string;
+  /** The task's id in the file; it is the same in every export. */
+  taskId(task_id: number): string;
 };
 
-/** In the order in which their tasks are taken up. */
+/** Sorts features in the order in which Ralph works on them. */
 export const rankedFeatures = (features: readonly Feature[]): Feature[] =>
   [...features].sort(
     (a, b) => featureRank(a.priority) - featureRank(b.priority) || (a.name < b.name ? -1 : 1),
   );
 
-/** A file that Ralph writes and can read again. */
+/** A file format that Ralph can write and read. */
 export type BacklogFormat = {
   source: Source;
-  /** The id that a task gets if nothing else has it. */
-  nameFor(task: Task): string;
-  format(plan: BacklogSnapshot): string;
+  /** The task's id in the file, unless another task has it already. */
+  preferredId(task: Task): string;
+  format(snapshot: BacklogSnapshot): string;
   read(text: string, file: string): Backlog;
 };
 
-/** The board of what Ralph itself has written. */
+/** The board name of files that Ralph wrote. */
 export const OWN_BOARD = 'ralph';

@@ -1,11 +1,11 @@
-// What another tool's file says, in Ralph's words: one shape, whatever tool wrote it.
+// A backlog that was read from a file of another tool, in one form for all tools.
 import type { FeatureFields, FeatureStatus } from '../tasks/feature.ts';
 import type { Status, TaskFields } from '../tasks/task.ts';
 
 export const SOURCES = ['implementation', 'prd', 'task-master', 'beads', 'markdown'] as const;
 export type Source = (typeof SOURCES)[number];
 
-/** Where a task comes from. `board` tells two files of the same kind apart; `id` is the source's own. */
+/** The origin of a task. `board` distinguishes two files of the same kind; `id` is the source's own. */
 export type Reference = { source: Source; board: string; id: string };
 
 export type SourceFields = Partial<Omit<TaskFields, 'parent'>> & { title: string };
@@ -18,31 +18,31 @@ export type SourceTask = {
   status: Status;
   blocked_by: string | null;
   /** The source's own word for the status. */
-  said: string;
+  original_status: string;
   times: { created?: number; updated?: number; completed?: number };
-  /** What has no place in Ralph, by the name it has there. */
+  /** Fields that Ralph has no place for, by their name in the source. */
   leftovers: Readonly<Record<string, string>>;
 };
 
-/** `status`: where it stands when it is seen for the first time, from then on Ralph says; null where its tasks tell. */
+/** `status` applies only to the first import; then Ralph owns it. Null if it follows from the tasks. */
 export type SourceFeature = { name: string; fields: Partial<FeatureFields>; status: FeatureStatus | null };
 
 export type Backlog = {
   source: Source;
-  /** The source's own name for what the file is about; null where it has none. */
+  /** The name that the file gives itself, if any. */
   board: string | null;
-  /** Ids are unique wherever the file lies: all files of this kind are one board. */
+  /** True if ids are globally unique, so that all files of this kind are one board. */
   isOneBoard: boolean;
-  /** A parent waits for its parts, and they for what it waits for; false where the file says all links itself. */
+  /** True if a parent waits for its parts, and the parts wait for the parent's dependencies. False if the file lists all links. */
   partsFirst: boolean;
   features: readonly SourceFeature[];
   tasks: readonly SourceTask[];
-  /** How often what became what, as `status closed → done`. */
+  /** Counts of mapped values, by text such as `status closed → done`. */
   mapped: Readonly<Record<string, number>>;
   problems: readonly string[];
 };
 
-/** What was last read of a task: only what the source has changed since then is its to change here. */
+/** The state of a task at its last import. Only fields that the source has changed since then are updated. */
 export type Snapshot = {
   fields: Partial<TaskFields>;
   depends_on: readonly number[];
@@ -58,9 +58,9 @@ export type ImportReport = {
   unchanged: number;
   features: { added: number; updated: number; unchanged: number };
   mapped: Readonly<Record<string, number>>;
-  /** Fields kept as comments, and on how many tasks. */
+  /** Fields that became comments, with the number of tasks. */
   kept: Readonly<Record<string, number>>;
   problems: readonly string[];
-  /** Tasks of an earlier import that the file holds no more; they stay. */
+  /** Tasks of an earlier import that the file no longer has; they stay in the queue. */
   gone: readonly number[];
 };

@@ -1,4 +1,4 @@
-/** The name that was wanted, or the first after it that nobody has: `name (2)`. */
+/** The wanted name, or the first free one of `name (2)`, `name (3)`, ... */
 export function freeName(wanted: string, taken: { has(name: string): boolean }): string {
   let name = wanted;
   for (let count = 2; taken.has(name); count++) name = `${wanted} (${count})`;

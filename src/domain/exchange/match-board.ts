@@ -1,13 +1,13 @@
 import type { Backlog } from './backlog.ts';
 import { freeName } from './free-name.ts';
 
-/** By board, then by the source's id: the title as it was last read. */
+/** The titles at the last import, by board and then by the source's id. */
 export type KnownBoards = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 /**
- * Which board a file is another state of. Where it lies says nothing: files are moved, and a new plan takes the place of the old one
- * under the same name. So it is the board that agrees with it, in id and title, on at least half of the smaller of the two; else
- * the one that bears the name the file gives itself; else a new one.
+ * Finds the board that a file is a newer state of. The path does not tell: people move files, and replace one by another under
+ * the same name. So the best board is one that agrees in id and title on at least half of the smaller of the two. Otherwise it
+ * is the board with the name that the file gives itself, or a new one.
  */
 export function matchBoard(
   { source, board, isOneBoard, tasks }: Pick<Backlog, 'source' | 'board' | 'isOneBoard' | 'tasks'>,

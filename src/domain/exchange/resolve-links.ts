@@ -1,9 +1,9 @@
-// Which links of a foreign backlog can be had: what closes a cycle is left out by name, and parts come before their whole.
-import { type Edges, withoutCycles } from '../tasks/dag.ts';
+// Decides which links of an imported backlog the queue takes over. It drops and reports links that close a cycle.
+import { type Edges, removeCycles } from '../tasks/dag.ts';
 
 export type LinkedTask = {
   id: number;
-  /** How a problem names it. */
+  /** The task's name in problem messages. */
   name: string;
   parent: number | null;
   depends_on: readonly number[];
@@ -15,41 +15,42 @@ export type Links = {
   problems: readonly string[];
 };
 
-/** `fixed`: what else holds in the queue, and is not the file's to change. */
+/** `fixed`: edges of the queue that the file must not change. */
 export function resolveLinks(tasks: readonly LinkedTask[], fixed: Edges<number>, partsFirst: boolean): Links {
   const names = new Map(tasks.map(({ id, name }) => [id, name]));
   const nameOf = (id: number): string => names.get(id) ?? `#${id}`;
-  const parents = withoutCycles(
+  const parents = removeCycles(
     new Map(tasks.flatMap(({ id, parent }) => (parent === null ? [] : [[id, [parent]] as const]))),
     () => 1,
   );
-  const parentOf = new Map([...parents.kept].flatMap(([id, [parent]]) => (parent ? [[id, parent]] : [])));
+  const parentOf = new Map([...parents.edges].flatMap(([id, [parent]]) => (parent ? [[id, parent]] : [])));
 
-  const given = new Map(tasks.map(({ id, depends_on }) => [id, new Set(depends_on)]));
+  const ownEdges = new Map(tasks.map(({ id, depends_on }) => [id, new Set(depends_on)]));
   const derived = partsFirst ? partsBeforeWhole(tasks, parentOf) : new Map<number, Set<number>>();
   const all = new Map<number, readonly number[]>(fixed);
   for (const { id, depends_on } of tasks)
     all.set(id, [...new Set([...(fixed.get(id) ?? []), ...depends_on, ...(derived.get(id) ?? [])])]);
-  const { kept, leftOut } = withoutCycles(all, (from, to) => {
+  const { edges, removed } = removeCycles(all, (from, to) => {
     if (fixed.get(from)?.includes(to)) return 0;
-    return given.get(from)?.has(to) ? 1 : 2;
+    return ownEdges.get(from)?.has(to) ? 1 : 2;
   });
-  const isGiven = ({ from, to }: { from: number; to: number }): boolean => given.get(from)?.has(to) === true;
+  const isOwnEdge = ({ from, to }: { from: number; to: number }): boolean =>
+    ownEdges.get(from)?.has(to) === true;
   return {
     parents: parentOf,
     depends_on: new Map(
       tasks.map(({ id, depends_on }) => {
         const wanted = new Set([...depends_on, ...(derived.get(id) ?? [])]);
-        return [id, (kept.get(id) ?? []).filter((one) => wanted.has(one)).sort((a, b) => a - b)];
+        return [id, (edges.get(id) ?? []).filter((one) => wanted.has(one)).sort((a, b) => a - b)];
       }),
     ),
     problems: [
-      ...parents.leftOut.map(
+      ...parents.removed.map(
         ({ from, to, cycle }) =>
           `${nameOf(from)} is part of ${nameOf(to)}, which closes the cycle ${cycle.map(nameOf).join(' → ')}; it came in without a parent.`,
       ),
-      ...leftOut
-        .filter(isGiven)
+      ...removed
+        .filter(isOwnEdge)
         .map(
           ({ from, to, cycle }) =>
             `${nameOf(from)} depends on ${nameOf(to)}, which closes the cycle ${cycle.map(nameOf).join(' → ')}; that link was left out.`,
@@ -58,7 +59,7 @@ export function resolveLinks(tasks: readonly LinkedTask[], fixed: Edges<number>,
   };
 }
 
-/** A whole that is worked on before its parts does their work, and they do it again. */
+/** Parts come first: an agent that worked on the whole first would do the work of its parts, too. */
 function partsBeforeWhole(
   tasks: readonly LinkedTask[],
   parentOf: ReadonlyMap<number, number>,
@@ -67,9 +68,9 @@ function partsBeforeWhole(
   const derived = new Map<number, Set<number>>();
   const add = (from: number, to: number): void => {
     if (from === to) return;
-    const known = derived.get(from);
-    if (known === undefined) derived.set(from, new Set([to]));
-    else known.add(to);
+    const targets = derived.get(from);
+    if (targets === undefined) derived.set(from, new Set([to]));
+    else targets.add(to);
   };
   for (const [id, parent] of parentOf) {
     add(parent, id);

@@ -1,33 +1,35 @@
-// Long edges bend around what stands in the columns between: in each of those they have a place of their own.
+// Routes long edges around the nodes between their ends: an edge gets a bend in each column that it crosses.
 
 export type Edge = { from: number; to: number };
 
-/** What stands in a column is a node or a bend; bends have the numbers from `first` on. */
-export type Bent = {
+/** The items of a column are nodes and bends. Bends are numbered from `first` on. */
+export type BentGraph = {
   columns: number[][];
   /** Neighbours in the column to the left and to the right. */
   left: number[][];
   right: number[][];
-  /** For each edge the bends on its way, or null where it goes around everything. */
+  /** The bends of each edge, or null if it goes below all columns. */
   ways: (readonly number[] | null)[];
 };
 
-/** Two numbers below it make one that is exact. */
-const MOST_THINGS = 2 ** 26;
+/** The product of two numbers below this is still an exact integer. */
+const MAX_ITEMS = 2 ** 26;
 
 /**
- * Edges that leave one node share their bends, or those that reach one do: a trunk says as much as its branches side by side.
- * Beyond `most` bends, each counted for every edge that uses it, the longest edges get none, so that no graph takes for ever.
+ * Edges that leave or reach the same node share their bends, like a trunk. `maxBends` bounds the time: it counts a bend for every
+ * edge that uses it, and beyond it the longest edges get no bends.
  */
 export function bend(
   nodes: readonly (readonly number[])[],
   edges: readonly Edge[],
   first: number,
-  most: number,
-): Bent {
+  maxBends: number,
+): BentGraph {
   const columns = nodes.map((column) => [...column]);
-  const columnOf = new Map(columns.flatMap((column, index) => column.map((node) => [node, index] as const)));
-  const span = ({ from, to }: Edge): number => (columnOf.get(to) ?? 0) - (columnOf.get(from) ?? 0);
+  const columnByNode = new Map(
+    columns.flatMap((column, index) => column.map((node) => [node, index] as const)),
+  );
+  const span = ({ from, to }: Edge): number => (columnByNode.get(to) ?? 0) - (columnByNode.get(from) ?? 0);
   const [leaving, reaching] = [new Map<number, number>(), new Map<number, number>()];
   for (const edge of edges) {
     if (span(edge) < 2) continue;
@@ -47,8 +49,8 @@ export function bend(
     const edge = edges[index];
     if (edge === undefined) continue;
     steps += Math.max(0, span(edge) - 1);
-    if (steps > most) break;
-    const way = wayOf(edge);
+    if (steps > maxBends) break;
+    const way = findWay(edge);
     ways[index] = way;
     [edge.from, ...way].forEach((one, step) => void join(one, way[step] ?? edge.to));
   }
@@ -59,27 +61,27 @@ export function bend(
     return edge === undefined ? 0 : span(edge);
   }
 
-  function wayOf(edge: Edge): number[] {
+  function findWay(edge: Edge): number[] {
     const isMoreJoined = (reaching.get(edge.to) ?? 0) > (leaving.get(edge.from) ?? 0);
     const name = isMoreJoined ? `to ${edge.to}` : `from ${edge.from}`;
     const trunk = trunks.get(name) ?? new Map<number, number>();
     trunks.set(name, trunk);
-    const start = (columnOf.get(edge.from) ?? 0) + 1;
+    const start = (columnByNode.get(edge.from) ?? 0) + 1;
     return Array.from({ length: Math.max(0, span(edge) - 1) }, (_, step) => {
       const column = start + step;
-      const known = trunk.get(column);
-      if (known !== undefined) return known;
-      const made = first + bends++;
-      trunk.set(column, made);
-      columns[column]?.push(made);
+      const existing = trunk.get(column);
+      if (existing !== undefined) return existing;
+      const added = first + bends++;
+      trunk.set(column, added);
+      columns[column]?.push(added);
       left.push([]);
       right.push([]);
-      return made;
+      return added;
     });
   }
 
   function join(one: number, other: number): void {
-    const name = one * MOST_THINGS + other;
+    const name = one * MAX_ITEMS + other;
     if (joined.has(name)) return;
     joined.add(name);
     right[one]?.push(other);

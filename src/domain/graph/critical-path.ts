@@ -6,7 +6,7 @@ export type CriticalPath = { tasks: readonly number[]; turns: number };
 
 type Work = Pick<Task, 'id' | 'depends_on' | 'status' | 'estimated_turns'>;
 
-/** The longest chain of open work, in turns; a task that nobody has estimated counts one. Of chains alike, the one with the lower ids. */
+/** The longest chain of open tasks in turns. A task without an estimate counts one; among equals the lower ids win. */
 export function criticalPath(tasks: readonly Work[]): CriticalPath {
   const { nodes, before, order } = sortGraph(tasks.filter(({ status }) => !isSatisfied(status)));
   const turns = new Array<number>(nodes.length).fill(0);

@@ -1,9 +1,9 @@
-// A graph on its way to a page, and there: sent as rows of numbers, because thousands of objects that all have the same names
-// take longer to write, send and read than to draw.
+// Packs a graph for the dashboard and unpacks it there. It travels as rows of numbers: thousands of objects with the same
+// keys take longer to write, send and read than to draw.
 import { isSatisfied } from '../tasks/status.ts';
 import type { StateWord } from '../tasks/status-word.ts';
 import type { Layout, Point } from './layout.ts';
-import { type GraphPicture, stepOf } from './picture.ts';
+import { criticalStepTest, type GraphPicture } from './picture.ts';
 import type { Link } from './relatives.ts';
 
 /** x and y are the upper left corner of its box. */
@@ -14,9 +14,9 @@ export type DrawnNode = Point & {
   feature: string | null;
   discipline: string | null;
   critical: boolean;
-  /** The open tasks that it waits for itself, also those that are not shown. */
+  /** Its direct open dependencies, including those that are not shown. */
   waits: readonly number[];
-  /** How many that are shown wait for it. */
+  /** The number of shown tasks that depend on it. */
   waiting: number;
 };
 
@@ -24,11 +24,11 @@ export type DrawnEdge = Link & {
   start: DrawnNode;
   end: DrawnNode;
   critical: boolean;
-  /** x and y of each, one after the other. */
+  /** x and y of each bend, in one list. */
   bends: readonly number[];
 };
 
-/** Wave by wave. */
+/** Nodes are sorted by wave. */
 export type Drawing = Pick<GraphPicture, 'critical' | 'left_out'> &
   Pick<Layout, 'width' | 'height'> & {
     nodes: readonly DrawnNode[];
@@ -36,7 +36,7 @@ export type Drawing = Pick<GraphPicture, 'critical' | 'left_out'> &
     byId: ReadonlyMap<number, DrawnNode>;
   };
 
-/** State, feature and discipline are places in the lists of names, -1 for none. */
+/** State, feature and discipline are indexes into the lists of names; -1 for none. */
 type PackedNode = readonly [
   id: number,
   x: number,
@@ -51,13 +51,13 @@ export type PackedGraph = Omit<Drawing, 'nodes' | 'edges' | 'byId'> & {
   states: readonly StateWord[];
   names: readonly string[];
   nodes: readonly PackedNode[];
-  /** From and to, as places in the list of nodes; then where it bends. */
+  /** From and to, as indexes into the list of nodes; then the bends. */
   edges: PackedShape['edges'];
-  /** Who waits, as a place in the list of nodes, and the id of an open task that is not shown. */
+  /** The index of the waiting node, and the id of an open task that is not shown. */
   elsewhere: readonly (readonly [place: number, id: number])[];
 };
 
-/** What is the same as long as no task and no edge comes or goes. */
+/** The part that changes only if a task or an edge is added or removed. */
 export type PackedShape = {
   ids: readonly number[];
   corners: readonly Point[];
@@ -74,7 +74,7 @@ export function packShape({ nodes, routes }: Layout): PackedShape {
     corners: placed,
     edges: routes.map(({ from, to, points }): PackedEdge => {
       const ends = [placeOf.get(from) ?? 0, placeOf.get(to) ?? 0] as const;
-      // Where it begins and ends, the boxes say.
+      // The first and the last point follow from the boxes.
       const bends = points.slice(1, -1).flatMap(({ x, y }) => [x, y]);
       return bends.length === 0 ? ends : [...ends, bends];
     }),
@@ -110,7 +110,7 @@ export function packGraph(
   };
 }
 
-/** Each value once, and where it stands. */
+/** Collects each value once and returns its index. */
 class Places<T> {
   readonly all: T[] = [];
   readonly #known = new Map<T, number>();
@@ -126,10 +126,10 @@ class Places<T> {
 
 const NONE: readonly number[] = [];
 
-/** Taken apart by places, and with nothing made that most do not need: this is what a page waits for. */
+/** Optimised, because the page waits for it: it creates no object that most nodes do not need. */
 export function unpackGraph(packed: PackedGraph): Drawing {
   const { states, names, width, height, critical, left_out } = packed;
-  const [onPath, isStep] = [new Set(critical.tasks), stepOf(critical)];
+  const [onPath, isStep] = [new Set(critical.tasks), criticalStepTest(critical)];
   const byId = new Map<number, DrawnNode>();
   const nodes = packed.nodes.map((row) => {
     const node: DrawnNode = {

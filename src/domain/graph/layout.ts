@@ -1,8 +1,8 @@
-// Where the nodes of a dependency graph stand, in waves from left to right, and which way the edges go around them.
-// Whole numbers and no chance: the same graph gives the same layout, in a terminal, a file or a page.
+// Computes the positions of the nodes of a dependency graph, in waves from left to right, and the routes of its edges.
+// It uses integers and no randomness, so a graph has the same layout in a terminal, a file and a page.
 import { bend, type Edge } from './bends.ts';
-import { columnsOf, partsOf, wavesOf } from './columns.ts';
-import { level } from './level.ts';
+import { assignWaves, connectedParts, splitColumns } from './columns.ts';
+import { assignHeights } from './level.ts';
 import { type Linked, type Sorted, sortGraph } from './sorted.ts';
 import { uncross } from './uncross.ts';
 
@@ -11,7 +11,7 @@ export type Point = { x: number; y: number };
 /** x and y are the upper left corner of its box. */
 export type PlacedNode = Point & { id: number; layer: number; order: number };
 
-/** Between two points at the same height a straight line, otherwise a curve through the gap between two columns. */
+/** Points at the same height are joined by a straight line, others by a curve in the gap between two columns. */
 export type Route = { from: number; to: number; points: readonly Point[] };
 
 export type Layout = {
@@ -21,19 +21,19 @@ export type Layout = {
   height: number;
 };
 
-/** Of every box, and between them. `mostBends` bounds what a graph of very many long edges costs. */
-export type Measures = { width: number; height: number; gapX: number; gapY: number; mostBends: number };
+/** The size of boxes and gaps. `maxBends` bounds the time for a graph with many long edges. */
+export type Measures = { width: number; height: number; gapX: number; gapY: number; maxBends: number };
 
-export const MEASURES: Measures = { width: 212, height: 48, gapX: 56, gapY: 14, mostBends: 40_000 };
+export const MEASURES: Measures = { width: 212, height: 48, gapX: 56, gapY: 14, maxBends: 40_000 };
 
-/** Of the place that an edge has between boxes. */
+/** The space of an edge between boxes. */
 const EDGE_HEIGHT = 8;
 
 type Box = Point & { id: number; layer: number };
 type Part = { boxes: readonly Box[]; routes: readonly Route[]; width: number; height: number };
 
-export function layoutGraph(given: readonly Linked[], measures: Measures = MEASURES): Layout {
-  const parts = partsOf(sortGraph(given)).map((part) => layoutPart(sortGraph(part), measures));
+export function layoutGraph(tasks: readonly Linked[], measures: Measures = MEASURES): Layout {
+  const parts = connectedParts(sortGraph(tasks)).map((part) => layoutPart(sortGraph(part), measures));
   const { corners, width, height } = pack(parts, measures);
   const moved = <P extends Point>(point: P, index: number): P => ({
     ...point,
@@ -55,14 +55,14 @@ export function layoutGraph(given: readonly Linked[], measures: Measures = MEASU
 }
 
 function layoutPart(graph: Sorted<Linked>, measures: Measures): Part {
-  const { width, height, gapX, gapY, mostBends } = measures;
-  const waves = wavesOf(graph);
+  const { width, height, gapX, gapY, maxBends } = measures;
+  const waves = assignWaves(graph);
   const edges: Edge[] = graph.before.flatMap((others, to) => others.map((from) => ({ from, to })));
   const isBox = (one: number): boolean => one < graph.nodes.length;
   const heightOf = (one: number): number => (isBox(one) ? height : EDGE_HEIGHT);
-  const bent = bend(columnsOf(graph, waves), edges, graph.nodes.length, mostBends);
+  const bent = bend(splitColumns(graph, waves), edges, graph.nodes.length, maxBends);
   const columns = uncross(bent);
-  const y = level(columns, bent.left, bent.right, {
+  const y = assignHeights(columns, bent.left, bent.right, {
     height: heightOf,
     isBend: (one) => !isBox(one),
     gap: gapY,
@@ -75,10 +75,10 @@ function layoutPart(graph: Sorted<Linked>, measures: Measures): Part {
   const floor = y.reduce((most, middle, one) => Math.max(most, middle + heightOf(one) / 2), 0);
   const lanes = new Map<number, number>();
   const pointsOf = ({ from, to }: Edge, way: readonly number[] | null): Point[] => {
-    if (way !== null) return through([at(from), ...way.map(at), at(to)], width);
+    if (way !== null) return routeThrough([at(from), ...way.map(at), at(to)], width);
     const lane = lanes.get(to) ?? floor + gapY + lanes.size * EDGE_HEIGHT;
     lanes.set(to, lane);
-    return below(at(from), at(to), lane, measures);
+    return routeBelow(at(from), at(to), lane, measures);
   };
   const idOf = (place: number): number => graph.nodes[place]?.id ?? 0;
   const boxOf = (place: number): Box => ({
@@ -99,16 +99,16 @@ function layoutPart(graph: Sorted<Linked>, measures: Measures): Part {
   };
 }
 
-/** From the right side of the first to the left side of the last, straight through every column between. */
-function through(stations: readonly Point[], width: number): Point[] {
+/** From the right side of the first to the left side of the last, straight through each column between. */
+function routeThrough(stations: readonly Point[], width: number): Point[] {
   return stations.flatMap(({ x, y }, index) => [
     ...(index === 0 ? [] : [{ x, y }]),
     ...(index === stations.length - 1 ? [] : [{ x: x + width, y }]),
   ]);
 }
 
-/** For an edge without bends: down behind its first column, and up again before its last. */
-function below(from: Point, to: Point, lane: number, { width, gapX }: Measures): Point[] {
+/** For an edge without bends: down after its first column, and up again before its last. */
+function routeBelow(from: Point, to: Point, lane: number, { width, gapX }: Measures): Point[] {
   return [
     { x: from.x + width, y: from.y },
     { x: from.x + width + gapX, y: lane },
@@ -117,13 +117,16 @@ function below(from: Point, to: Point, lane: number, { width, gapX }: Measures):
   ];
 }
 
-/** Parts side by side, in rows that make the whole a little wider than high. */
+/** Places parts side by side in rows, so that the whole is a little wider than high. */
 function pack(
   parts: readonly Part[],
   { gapX, gapY }: Measures,
 ): { corners: Point[]; width: number; height: number } {
   const area = parts.reduce((sum, part) => sum + (part.width + gapX) * (part.height + gapY), 0);
-  const widest = parts.reduce((most, part) => Math.max(most, part.width), Math.ceil(Math.sqrt(area * WIDE)));
+  const widest = parts.reduce(
+    (most, part) => Math.max(most, part.width),
+    Math.ceil(Math.sqrt(area * ASPECT_RATIO)),
+  );
   let [x, y, rowHeight, width] = [0, 0, 0, 0];
   const corners = parts.map((part) => {
     if (x > 0 && x + part.width > widest) [x, y, rowHeight] = [0, y + rowHeight + 2 * gapY, 0];
@@ -136,11 +139,10 @@ function pack(
   return { corners, width, height: y + rowHeight };
 }
 
-const WIDE = 1.6;
-// The way of an edge, as SVG writes it.
+const ASPECT_RATIO = 1.6;
 
-/** Curves leave and arrive level, and so stay between the columns. */
-export function pathOf(points: readonly Point[]): string {
+/** An edge as an SVG path. Curves start and end horizontally, so they stay between the columns. */
+export function svgPath(points: readonly Point[]): string {
   let path = '';
   points.forEach(({ x, y }, index) => {
     const last = points[index - 1];
@@ -151,5 +153,5 @@ export function pathOf(points: readonly Point[]): string {
   return path;
 }
 
-/** The head of an arrow that ends here, coming from the left. */
-export const arrowAt = ({ x, y }: Point): string => `M${x - 6} ${y - 4}L${x + 1} ${y}L${x - 6} ${y + 4}Z`;
+/** The SVG path of an arrow head that points right to this point. */
+export const arrowHead = ({ x, y }: Point): string => `M${x - 6} ${y - 4}L${x + 1} ${y}L${x - 6} ${y + 4}Z`;

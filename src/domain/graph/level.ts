@@ -1,18 +1,18 @@
-// How far down each thing of a column stands: as near to its neighbours as the order and the gaps allow.
+// Assigns heights to the items of each column, as near to their neighbours as order and gaps allow.
 
 export type Heights = {
-  /** Of a thing of a column: even, so that its middle is a whole number. */
+  /** The height of an item. It is even, so that the middle is an integer. */
   height: (one: number) => number;
   isBend: (one: number) => boolean;
   gap: number;
 };
 
 const SWEEPS = 6;
-/** A long edge stays straight, whatever stands beside it would like. */
+/** Keeps long edges straight against the pull of other items. */
 const BEND_WEIGHT = 10_000;
 
-/** The middle of each, as a whole number; the least of all tops is 0. */
-export function level(
+/** The middle of each item, as an integer; the smallest top is 0. */
+export function assignHeights(
   columns: readonly (readonly number[])[],
   left: readonly (readonly number[])[],
   right: readonly (readonly number[])[],
@@ -31,7 +31,7 @@ export function level(
       const wanted = column.map((one) => {
         const near = (isForth ? left : right)[one] ?? [];
         const around = isLast ? [...(left[one] ?? []), ...(right[one] ?? [])] : near;
-        // A bend follows its edge first, so that a long edge is straight, and then what the edge joins.
+        // A bend follows other bends of its edge before nodes, so that a long edge is straight.
         const bends = heights.isBend(one) ? around.filter(heights.isBend) : [];
         return mean(bends.length > 0 ? bends : around, y) ?? y[one] ?? 0;
       });
@@ -47,7 +47,7 @@ export function level(
 const mean = (ones: readonly number[], y: readonly number[]): number | null =>
   ones.length === 0 ? null : ones.reduce((sum, one) => sum + (y[one] ?? 0), 0) / ones.length;
 
-/** Where each would stand if all stood as close as they may. */
+/** The middle of each item in the closest packing. */
 function offsets(column: readonly number[], { height, gap }: Heights): number[] {
   let bottom = 0;
   return column.map((one) => {
@@ -59,7 +59,7 @@ function offsets(column: readonly number[], { height, gap }: Heights): number[] 
 
 type Block = { sum: number; weight: number; size: number };
 
-/** Nearest to what is wanted, by least squares, in this order and without touching: neighbours that want to pass each other stand together. */
+/** The positions nearest to the wanted ones, by least squares, without overlap. Items that want to pass each other form a block. */
 function keepApart(column: readonly number[], wanted: readonly number[], heights: Heights): number[] {
   const base = offsets(column, heights);
   const blocks: Block[] = [];

@@ -1,11 +1,11 @@
-// What the forms of a graph have in common: the tasks that are shown, where they stand, and what was left out.
+// The common part of all forms of a graph: the shown tasks, their layout, and the number left out.
 import { isSatisfied } from '../tasks/status.ts';
 import { type StateWord, stateWord } from '../tasks/status-word.ts';
 import type { Task } from '../tasks/task.ts';
 import { type CriticalPath, criticalPath } from './critical-path.ts';
 import { type Layout, layoutGraph } from './layout.ts';
 
-/** What a graph shows of a task. */
+/** The fields of a task that a graph shows. */
 export type GraphTask = Pick<
   Task,
   | 'id'
@@ -19,7 +19,7 @@ export type GraphTask = Pick<
   | 'depends_on'
 >;
 
-/** `elsewhere`: open tasks that these wait for, and that the filter left out. */
+/** `elsewhere`: open dependencies of these tasks that the filter left out. */
 export type Graph = { tasks: readonly GraphTask[]; elsewhere: readonly number[] };
 
 export type ShownTask = Omit<GraphTask, 'open_blockers' | 'not_before'> & {
@@ -28,10 +28,10 @@ export type ShownTask = Omit<GraphTask, 'open_blockers' | 'not_before'> & {
 };
 
 export type GraphPicture = {
-  /** By id. */
+  /** Sorted by id. */
   tasks: ReadonlyMap<number, ShownTask>;
   layout: Layout;
-  /** The task that was asked for. */
+  /** The task that the caller asked for. */
   around: number | null;
   critical: CriticalPath;
   left_out: { done: number; skipped: number; elsewhere: readonly number[] };
@@ -41,14 +41,14 @@ type Choice = {
   all: boolean;
   around: number | null;
   now: number;
-  /** Those that are in progress while nobody is at them. */
+  /** Tasks in progress whose process is gone. */
   leftBehind?: ReadonlySet<number>;
-  /** For whoever draws the same tasks again and again. */
+  /** A cache for callers that draw the same tasks repeatedly. */
   layout?: (tasks: readonly GraphTask[]) => Layout;
 };
 
-/** Without `all` finished tasks are left out, but for the one that was asked for. */
-export function pictureOf(
+/** Without `all`, finished tasks are left out, except the one that the caller asked for. */
+export function buildPicture(
   { tasks: found, elsewhere }: Graph,
   { all, around, now, leftBehind = new Set(), layout = layoutGraph }: Choice,
 ): GraphPicture {
@@ -72,7 +72,7 @@ export function pictureOf(
   };
 }
 
-/** Field by field: to copy the rest of thousands of tasks takes ten times as long. */
+/** Copies field by field, because a rest pattern takes ten times as long for thousands of tasks. */
 const shownTask = (task: GraphTask, state: StateWord, critical: boolean): ShownTask => ({
   id: task.id,
   title: task.title,
@@ -85,8 +85,8 @@ const shownTask = (task: GraphTask, state: StateWord, critical: boolean): ShownT
   critical,
 });
 
-/** Whether this edge is a step of the critical path. */
-export function stepOf({ tasks }: CriticalPath): (from: number, to: number) => boolean {
+/** Returns a test for whether an edge is a step of the critical path. */
+export function criticalStepTest({ tasks }: CriticalPath): (from: number, to: number) => boolean {
   const next = new Map(tasks.map((id, index) => [id, tasks[index + 1]]));
   return (from, to) => next.get(from) === to;
 }

@@ -1,9 +1,9 @@
 export type Link = { from: number; to: number };
 
-/** What a task waits for, and what waits for it, however far. */
+/** The direct and indirect dependencies (`past`) and dependents (`future`) of a task. */
 export type Relatives = { past: ReadonlySet<number>; future: ReadonlySet<number> };
 
-export function relativesOf(links: readonly Link[], id: number): Relatives {
+export function findRelatives(links: readonly Link[], id: number): Relatives {
   const before = new Map<number, number[]>();
   const after = new Map<number, number[]>();
   for (const { from, to } of links) {

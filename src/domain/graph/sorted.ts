@@ -1,38 +1,37 @@
-/** A task as far as its place in a graph is concerned. */
 export type Linked = { readonly id: number; readonly depends_on: readonly number[] };
 
-/** Nodes by place, in the order of ids; `before` and `after` are places. No way leads back: edges that close a cycle are left out. */
+/** A place is an index into `nodes`, which are sorted by id. `before` and `after` hold places, without edges that close a cycle. */
 export type Sorted<Node extends Linked> = {
   nodes: readonly Node[];
   before: readonly (readonly number[])[];
   after: readonly (readonly number[])[];
-  /** Places, every node behind all that it depends on. */
+  /** Places in topological order: every node after its dependencies. */
   order: readonly number[];
 };
 
-/** The same for every order of the nodes given, and without what they name that is not among them. */
-export function sortGraph<Node extends Linked>(given: readonly Node[]): Sorted<Node> {
+/** The result does not depend on the order of the input. Dependencies outside the input are ignored. */
+export function sortGraph<Node extends Linked>(tasks: readonly Node[]): Sorted<Node> {
   const byId = new Map<number, Node>();
-  for (const node of given) byId.set(node.id, node);
+  for (const node of tasks) byId.set(node.id, node);
   const nodes = [...byId.values()].sort((a, b) => a.id - b.id);
   const placeOf = new Map(nodes.map(({ id }, place) => [id, place]));
-  const wanted = nodes.map(({ depends_on }, place) => placesOf(depends_on, placeOf, place));
-  const order = topological(wanted);
+  const dependencies = nodes.map(({ depends_on }, place) => findPlaces(depends_on, placeOf, place));
+  const order = sortTopologically(dependencies);
   const rank = new Array<number>(nodes.length).fill(0);
   order.forEach((place, index) => {
     rank[place] = index;
   });
   const isBefore = (other: number, place: number): boolean => (rank[other] ?? 0) < (rank[place] ?? 0);
-  const before = wanted.map((others, place) =>
+  const before = dependencies.map((others, place) =>
     others.every((other) => isBefore(other, place))
       ? others
       : others.filter((other) => isBefore(other, place)),
   );
-  return { nodes, before, after: turned(before), order };
+  return { nodes, before, after: reverseEdges(before), order };
 }
 
-/** Each once, and not the node itself. Most wait for one other or for none, and there may be thousands. */
-function placesOf(
+/** Each place once, without the node itself. The common cases, no or one dependency, skip the sort. */
+function findPlaces(
   ids: readonly number[],
   placeOf: ReadonlyMap<number, number>,
   self: number,
@@ -45,9 +44,9 @@ function placesOf(
   return found.length < 2 ? found : [...new Set(found)].sort((a, b) => a - b);
 }
 
-/** Where a cycle holds everything up its first node goes ahead: the queue has no cycles, and this must end all the same. */
-function topological(before: readonly (readonly number[])[]): number[] {
-  const after = turned(before);
+/** If only a cycle is left, its first node goes ahead. The queue has no cycles, but this must terminate anyway. */
+function sortTopologically(before: readonly (readonly number[])[]): number[] {
+  const after = reverseEdges(before);
   const open = before.map((others) => others.length);
   const isTaken = new Array<boolean>(before.length).fill(false);
   const order: number[] = [];
@@ -72,7 +71,7 @@ function topological(before: readonly (readonly number[])[]): number[] {
   return order;
 }
 
-function turned(edges: readonly (readonly number[])[]): number[][] {
+function reverseEdges(edges: readonly (readonly number[])[]): number[][] {
   const back: number[][] = edges.map(() => []);
   edges.forEach((others, place) => {
     for (const other of others) back[other]?.push(place);

@@ -6,8 +6,8 @@ export type Direction = 'left' | 'right' | 'up' | 'down';
 type Place = Point & { id: number };
 
 /**
- * Where a key goes from here: left and right along the edges, to the next column first; up and down within the column. Where
- * that leads nowhere, to whatever is nearest on that side.
+ * The node that an arrow key selects: left and right follow the edges, nearest column first; up and down stay in the column. If
+ * there is none, the key selects the nearest node on that side.
  */
 export function stepFrom(
   nodes: readonly Place[],
@@ -30,7 +30,7 @@ export function stepFrom(
   return nearest(here, preferred, direction, IN_ORDER) ?? nearest(here, ahead, direction, STRAIGHT);
 }
 
-/** What a step aside counts, against one ahead: column by column, or straight on before anything else. */
+/** The weight of a sideways distance: small to go column by column, large to prefer straight ahead. */
 const [IN_ORDER, STRAIGHT] = [0.01, 3];
 
 const distance = (from: Point, to: Point, direction: Direction): number => {

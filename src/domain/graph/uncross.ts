@@ -1,14 +1,16 @@
-// The order within the columns that makes few edges cross: each node goes to the middle of its neighbours, to and fro.
-import type { Bent } from './bends.ts';
+// Reorders the columns so that few edges cross: sweeps to and fro move each node to the middle of its neighbours.
+import type { BentGraph } from './bends.ts';
 
-/** With more things to place than this, the sweeps become fewer as the things become more. */
-const EASY = 2_000;
-const MOST_SWEEPS = 12;
+/** Above this number of items, more items mean fewer sweeps. */
+const FULL_SWEEP_ITEMS = 2_000;
+const MAX_SWEEPS = 12;
 
-/** The columns, each in a better order. */
-export function uncross({ columns, left, right }: Bent): number[][] {
+export function uncross({ columns, left, right }: BentGraph): number[][] {
   const size = columns.reduce((sum, column) => sum + column.length, 0);
-  const sweeps = Math.max(2, Math.min(MOST_SWEEPS, Math.floor((MOST_SWEEPS * EASY) / Math.max(1, size))));
+  const sweeps = Math.max(
+    2,
+    Math.min(MAX_SWEEPS, Math.floor((MAX_SWEEPS * FULL_SWEEP_ITEMS) / Math.max(1, size))),
+  );
   const at = new Array<number>(left.length).fill(0);
   const middles = new Array<number>(left.length).fill(0);
   let current = columns.map((column) => [...column]);
@@ -29,7 +31,7 @@ export function uncross({ columns, left, right }: Bent): number[][] {
       settle(column);
     }
     current = sorted;
-    const crossings = current.reduce((sum, column) => sum + crossingsBehind(column, right, at), 0);
+    const crossings = current.reduce((sum, column) => sum + countCrossings(column, right, at), 0);
     if (crossings >= fewest) continue;
     fewest = crossings;
     best = current;
@@ -42,8 +44,8 @@ function middle(neighbours: readonly number[] | undefined, at: readonly number[]
   return neighbours.reduce((sum, one) => sum + (at[one] ?? 0), 0) / neighbours.length;
 }
 
-/** Pairs of edges to the next column that cross, counted with a tree of sums. */
-export function crossingsBehind(
+/** Counts crossing pairs of edges to the next column, with a Fenwick tree. */
+export function countCrossings(
   column: readonly number[],
   right: readonly (readonly number[])[],
   at: readonly number[],

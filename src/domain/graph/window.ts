@@ -1,4 +1,4 @@
-// Which part of a graph is looked at: of thousands of boxes and edges a window shows a few.
+// Finds the boxes and edges inside the visible window, which are few of thousands.
 import type { DrawnEdge } from './drawing.ts';
 import { MEASURES, type Point } from './layout.ts';
 
@@ -14,11 +14,11 @@ export const holds = (outer: Box, inner: Box): boolean =>
   outer.x + outer.width >= inner.x + inner.width &&
   outer.y + outer.height >= inner.y + inner.height;
 
-/** Of the node whose box has its upper left corner here. */
+/** `node`: the upper left corner of its box. */
 export const isNodeIn = ({ x, y, width, height }: Box, node: Point): boolean =>
   node.x <= x + width && node.x + WIDTH >= x && node.y <= y + height && node.y + HEIGHT >= y;
 
-/** An edge that only goes around the window may be taken for one in it; none that is in it is left out. */
+/** May be true for an edge that only passes around the window, but is never false for one inside it. */
 export function isEdgeIn({ x, y, width, height }: Box, { start, end, bends }: DrawnEdge): boolean {
   if (start.x + WIDTH > x + width || end.x < x) return false;
   let top = Math.min(start.y, end.y) + HEIGHT / 2;
@@ -31,7 +31,7 @@ export function isEdgeIn({ x, y, width, height }: Box, { start, end, bends }: Dr
 }
 
 /** From the right side of one box, through the bends, to the left side of the other. */
-export function pointsOf({ start, end, bends }: DrawnEdge): Point[] {
+export function edgePoints({ start, end, bends }: DrawnEdge): Point[] {
   const points = [{ x: start.x + WIDTH, y: start.y + HEIGHT / 2 }];
   for (let at = 0; at < bends.length; at += 2) points.push({ x: bends[at] ?? 0, y: bends[at + 1] ?? 0 });
   points.push({ x: end.x, y: end.y + HEIGHT / 2 });

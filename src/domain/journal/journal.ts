@@ -1,4 +1,4 @@
-// One line a session, kept in git beside the definitions: what a later reader, or a database that has to be rebuilt, needs of it.
+// The journal has one line per session and is committed to git. People read it, and Ralph can rebuild a database from it.
 import type { Learning } from '../learnings/learning.ts';
 import type { GateResult } from '../sessions/gate.ts';
 import { firstFailure } from '../sessions/gate-output.ts';
@@ -6,7 +6,7 @@ import type { Session } from '../sessions/session.ts';
 import { isVerb, lastClosing, type Signal, signalText } from '../sessions/signal.ts';
 import type { Task } from '../tasks/task.ts';
 import { visible } from '../text/text.ts';
-import { shortened, type WorkLog } from '../transcript/work-log.ts';
+import { redactedLine, type WorkLog } from '../transcript/work-log.ts';
 
 export const JOURNAL_VERSION = 1;
 
@@ -26,27 +26,25 @@ export type JournalEntry = {
   summary: string | null;
   errors: readonly string[];
   decisions: readonly string[];
-  /** What it wrote, and what it only read. */
+  /** The files that the session wrote. `read` has those it only read. */
   files: readonly string[];
   read: readonly string[];
-  commands: readonly Ran[];
+  commands: readonly CommandRun[];
   model: string | null;
   turns: number;
   input_tokens: number;
   output_tokens: number;
   cost_usd: number;
   commit: string | null;
-  /** Learnings by the hash of what they say: numbers are another database's. */
+  /** Hashes of learnings, because ids differ between databases. */
   given: readonly string[];
   learned: readonly Pick<Learning, 'category' | 'scope' | 'body' | 'reason'>[];
 };
 
-/** Null where nobody knows how it ended. */
-export type Ran = { command: string; exit: number | null };
-// A session's line of the journal, from what the database knows of it and what its stream tells.
-
+/** `exit` is null if the exit code is unknown. */
+export type CommandRun = { command: string; exit: number | null };
 /** What the database knows of a session that has ended. */
-export type ToldSession = {
+export type EndedSession = {
   session: Session & { ended: number };
   task: Pick<Task, 'id' | 'title' | 'feature' | 'discipline'>;
   signals: readonly Signal[];
@@ -56,10 +54,10 @@ export type ToldSession = {
 };
 
 const MAX_SUMMARY = 1_000;
-const MOST_LEARNED = 20;
+const MAX_LEARNED = 20;
 
 export function journalEntry(
-  { session, task, signals, gates, commit, given }: ToldSession,
+  { session, task, signals, gates, commit, given }: EndedSession,
   work: WorkLog,
 ): JournalEntry {
   const { usage } = session;
@@ -79,16 +77,19 @@ export function journalEntry(
     ended: new Date(session.ended).toISOString(),
     outcome: session.outcome ?? 'interrupted',
     verb: closing?.verb ?? null,
-    summary: closing === null ? null : shortened(signalText(closing), MAX_SUMMARY),
-    errors: [...failed.map((gate) => shortened(`gate ${gate.name}: ${firstFailure(gate)}`)), ...work.errors],
-    decisions: learned.filter(({ kind }) => kind === 'decision').map(({ text }) => shortened(text)),
+    summary: closing === null ? null : redactedLine(signalText(closing), MAX_SUMMARY),
+    errors: [
+      ...failed.map((gate) => redactedLine(`gate ${gate.name}: ${firstFailure(gate)}`)),
+      ...work.errors,
+    ],
+    decisions: learned.filter(({ kind }) => kind === 'decision').map(({ text }) => redactedLine(text)),
     files: work.written,
     read: work.read,
     commands: work.commands,
     ...usage,
     commit,
     given,
-    learned: learned.slice(0, MOST_LEARNED).map(({ text, kind, scope, rationale = null }) => ({
+    learned: learned.slice(0, MAX_LEARNED).map(({ text, kind, scope, rationale = null }) => ({
       category: kind,
       scope,
       body: visible(text.trim()),

@@ -1,21 +1,21 @@
-// Whether a learning says what another one has said. In doubt it does not: two learnings that say nearly the same cost a few
-// tokens, and one that was taken for another is lost.
-import { isSilent, withoutCase } from './search-words.ts';
+// Decides whether a learning repeats or contradicts another one. In doubt it does neither: two similar learnings cost a few
+// tokens, but a learning that is taken for another is lost.
+import { isStopWord, lowerCaseWords } from './search-words.ts';
 
 /**
- * repeat: the same thought in slightly other words. conflict: the same thought with the opposite sense, or with another number,
- * name or path in it. other: none of these.
+ * `repeat`: the same thought in slightly different words. `conflict`: the same thought with the opposite sense, or with another
+ * number, name or path. `other`: neither.
  */
 export type Comparison = 'repeat' | 'conflict' | 'other';
 
-/** Of the words of the longer text, how many the other must have, too, to be about the same. */
+/** The share of the longer text's words that both must have. */
 const ALIKE = 0.8;
 const SAME_SUBJECT = 0.6;
 
 export function compareLearnings(one: string, other: string): Comparison {
-  const wording = wordingOf(one);
-  if (wording !== '' && wording === wordingOf(other)) return 'repeat';
-  const [left, right] = [thoughtOf(one), thoughtOf(other)];
+  const wording = normalizeWording(one);
+  if (wording !== '' && wording === normalizeWording(other)) return 'repeat';
+  const [left, right] = [parseThought(one), parseThought(other)];
   const onlyLeft = left.words.filter(({ key }) => !right.keys.has(key));
   const onlyRight = right.words.filter(({ key }) => !left.keys.has(key));
   const shared = left.keys.size - new Set(onlyLeft.map(({ key }) => key)).size;
@@ -28,7 +28,7 @@ export function compareLearnings(one: string, other: string): Comparison {
   );
   if (left.negations % 2 !== right.negations % 2)
     return alike >= SAME_SUBJECT && !isReplaced ? 'conflict' : 'other';
-  // "Port 3000" and "Port 4000" share half of their words, and all but the number.
+  // "Port 3000" and "Port 4000" share only half of their words, but differ only in the number.
   if (isReplaced && [...onlyLeft, ...onlyRight].every(isNumber)) return 'conflict';
   return (opposed || isReplaced) && alike >= SAME_SUBJECT && isPlain ? 'conflict' : 'other';
 }
@@ -36,16 +36,16 @@ export function compareLearnings(one: string, other: string): Comparison {
 const FILLERS =
   /\b(?:(?:do not|don't|never) forget(?: to| that)?|make sure(?: to| that)?|be (?:careful|aware)(?: that)?|note(?: that)?|remember(?: to| that)?)\b:?/gi;
 
-/** Words that change nothing, wherever they stand. Others may: only, some, may, off, unless, own, from. */
-const EMPTY = new Set(
+/** Words that never change the meaning. These do, so they are not listed: only, some, may, off, unless, own, from. */
+const EMPTY_WORDS = new Set(
   (
     'a actually all also always an and are be been being do does each entire every is it its just our please really simply single so ' +
     'that the their then there these this those we whole you your'
   ).split(' '),
 );
 
-/** Ways of saying the same, brought to one of them. */
-const SAME: readonly (readonly [ways: RegExp, one: string])[] = [
+/** Replaces phrases of the same meaning by one of them. */
+const REWRITES: readonly (readonly [ways: RegExp, one: string])[] = [
   [FILLERS, ' '],
   [/\bnot (?:just|only)\b/gi, 'not only'],
   [/\bnot (?=all\b|every|each\b)/gi, 'not-'],
@@ -61,22 +61,22 @@ const SAME: readonly (readonly [ways: RegExp, one: string])[] = [
 ];
 
 /**
- * A text as it is compared for being said again: its words in their order and its signs, without what says nothing. A word more,
- * another order, `>` for `<`: another thought.
+ * The form of a text that two repeats have in common: its words in order and its signs, without empty words. One more word,
+ * another order, or `>` for `<` make it another thought.
  */
-function wordingOf(text: string): string {
-  const plain = SAME.reduce(
-    (said, [ways, one]) => said.replace(ways, one),
+function normalizeWording(text: string): string {
+  const plain = REWRITES.reduce(
+    (result, [ways, one]) => result.replace(ways, one),
     text.normalize('NFKC').replaceAll('’', "'"),
   );
-  return [...withoutCase(plain).matchAll(WORD_OR_SIGN)]
+  return [...lowerCaseWords(plain).matchAll(WORD_OR_SIGN)]
     .map(([part]) => part)
-    .filter((part) => !EMPTY.has(part))
+    .filter((part) => !EMPTY_WORDS.has(part))
     .map((part) => part.replace(/(?<=\p{L}{3}[^s])s$/u, ''))
     .join(' ');
 }
 
-/** Quotation marks, brackets, and what ends a sentence or a part of it are no signs; a mark before a word is one: -5, .env, !ready. */
+/** Ignores quotation marks, brackets and punctuation, but not a mark before a word: -5, .env, !ready. */
 const WORD_OR_SIGN = /[\p{L}\p{N}\p{M}]+|(?![`´¨])\p{S}|[&*%\\/#@]|[-.!:](?=[\p{L}\p{N}(=])|'(?=\p{L})/gu;
 
 type Word = { key: string; specific: boolean };
@@ -99,7 +99,7 @@ const NEGATIONS = new Set([
   'unable',
 ]);
 
-function thoughtOf(text: string): Thought {
+function parseThought(text: string): Thought {
   const plain = text.normalize('NFKC').replaceAll('’', "'").replace(FILLERS, ' ');
   const words: Word[] = [];
   let negations = 0;
@@ -111,18 +111,18 @@ function thoughtOf(text: string): Thought {
     else
       for (const part of lower.split(/[-']/))
         if (part === 'non') negations += 1;
-        else if (part.length > 1 && !isSilent(part)) words.push({ key: stemOf(part), specific: false });
+        else if (part.length > 1 && !isStopWord(part)) words.push({ key: stem(part), specific: false });
   }
   return { words, keys: new Set(words.map(({ key }) => key)), negations };
 }
 
-/** Numbers, paths, identifiers, letters, and words in capitals: what two facts may differ in and nothing else. */
+/** Numbers, paths, identifiers, letters and words in capitals: two facts may differ in just one of these. */
 const isName = (word: string): boolean =>
   /\p{N}|[_$@#/\\:=]|\.\p{L}|\p{Ll}\p{Lu}|^\p{Lu}{2}/u.test(word) ||
-  (/^\p{L}$/u.test(word) && !isSilent(word.toLowerCase()));
+  (/^\p{L}$/u.test(word) && !isStopWord(word.toLowerCase()));
 
-/** Plural and the common endings of verbs; more would make one word of two. */
-function stemOf(word: string): string {
+/** Removes only plurals and common verb endings: more would merge different words. */
+function stem(word: string): string {
   if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`;
   for (const ending of ['ing', 'ed', 'es', 's'])
     if (word.length - ending.length >= 3 && word.endsWith(ending) && !word.endsWith('ss'))
@@ -161,7 +161,7 @@ const areOpposite = (one: string, other: string): boolean =>
 
 const OPPOSITES = new Map(
   PAIRS.flatMap((pair) => {
-    const [one = '', other = ''] = pair.split(' ').map(stemOf);
+    const [one = '', other = ''] = pair.split(' ').map(stem);
     return [
       [one, other],
       [other, one],

@@ -1,26 +1,26 @@
-// Several rankings become one. Which learnings helped before counts a little: enough to decide between neighbours, too little to
-// lift what is not about the task.
+// Fuses several rankings into one. Whether a learning helped before counts a little: enough to order neighbours, too little
+// to lift an unrelated one.
 import type { Learning } from './learning.ts';
 
-/** Of reciprocal rank fusion: the larger, the less the first places are worth against the rest. */
+/** The constant of reciprocal rank fusion: the larger, the smaller the advantage of the first places. */
 const SMOOTHING = 60;
-/** At most this much more or less than what the words alone would give: about three places. */
+/** Changes the score by at most 5 % each way: about three places. */
 const HELP_WEIGHT = 0.1;
-const CONFIRMED_WEIGHT = 0.01;
-const CONFIRMED_MOST = 3;
+const CONFIRMATION_WEIGHT = 0.01;
+const MAX_CONFIRMATIONS = 3;
 
-export type Record = Pick<Learning, 'id' | 'confirmations' | 'given' | 'passed'>;
+export type LearningRecord = Pick<Learning, 'id' | 'confirmations' | 'given' | 'passed'>;
 
-/** The best first; of equals the newest. */
-export function fuse<One extends Record>(
+/** The best first; among equals the newest. */
+export function fuseRankings<One extends LearningRecord>(
   rankings: readonly (readonly number[])[],
-  known: readonly One[],
+  learnings: readonly One[],
 ): One[] {
   const scores = new Map<number, number>();
   for (const ranking of rankings)
     for (const [index, id] of ranking.entries())
       scores.set(id, (scores.get(id) ?? 0) + 1 / (SMOOTHING + index + 1));
-  const scored = known.flatMap((one) => {
+  const scored = learnings.flatMap((one) => {
     const score = scores.get(one.id);
     return score === undefined ? [] : [{ one, score: score * usefulness(one) }];
   });
@@ -29,12 +29,13 @@ export function fuse<One extends Record>(
     .map(({ one }) => one);
 }
 
-/** Between 0.95 and 1.08; 1 for what nobody knows anything of. */
-export function usefulness({ given, passed, confirmations }: Omit<Record, 'id'>): number {
+/** Between 0.95 and 1.08; 1 for a learning that no session was given yet. */
+export function usefulness({ given, passed, confirmations }: Omit<LearningRecord, 'id'>): number {
   const share = (passed + 1) / (given + 2);
-  return 1 + HELP_WEIGHT * (share - 0.5) + CONFIRMED_WEIGHT * Math.min(confirmations, CONFIRMED_MOST);
+  return 1 + HELP_WEIGHT * (share - 0.5) + CONFIRMATION_WEIGHT * Math.min(confirmations, MAX_CONFIRMATIONS);
 }
-/** The nearest first, as many as asked for. Vectors of another length are of another model and left out. */
+
+/** The ids of the nearest vectors, nearest first. A vector of another length is of another model and is skipped. */
 export function nearestVectors(
   to: Float32Array,
   among: readonly { id: number; vector: Float32Array }[],

@@ -1,7 +1,7 @@
-// Words of a text as a search sees them: without those that say nothing, and names of code by their parts as well.
+// The words of a text for a search: without stop words, and with the parts of names in code.
 
-/** Too common to tell one text from another. */
-const SILENT = new Set(
+/** Too common to distinguish texts. */
+const STOP_WORDS = new Set(
   (
     'a about all also an and any are as at be been being but by can could did do does doing each for from get gets got had has have ' +
     'having he her here his how i if in into is it its itself just let lets like made make makes may me might more most must my need needs ' +
@@ -11,10 +11,10 @@ const SILENT = new Set(
   ).split(' '),
 );
 
-export const isSilent = (word: string): boolean => SILENT.has(word);
+export const isStopWord = (word: string): boolean => STOP_WORDS.has(word);
 
-/** `getUserById`, `HTTPServer2` and `sha256` by their parts; a plain word has only itself. */
-export function partsOf(word: string): string[] {
+/** The parts of names such as `getUserById`, `HTTPServer2` and `sha256`; none for a plain word. */
+export function nameParts(word: string): string[] {
   const parts = word
     .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
     .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
@@ -24,26 +24,27 @@ export function partsOf(word: string): string[] {
   return parts.length === 1 ? [] : parts;
 }
 
-/** In lower case, but for names of code: userId and userid are two, UTC and utc are one. */
-export const withoutCase = (text: string): string =>
+/** Lower case except for names in code: userId and userid differ, UTC and utc do not. */
+export const lowerCaseWords = (text: string): string =>
   text.replace(/[\p{L}\p{N}_]+/gu, (word) => (/\p{Ll}\p{Lu}/u.test(word) ? word : word.toLowerCase()));
 
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 
-/** All words of a text that say something, as often as they are said; names as a whole and by their parts. */
-export const wordsOf = (text: string): string[] =>
+/** All words but stop words, with repetitions; names as a whole and by their parts. */
+export const significantWords = (text: string): string[] =>
   [...text.normalize('NFKC').matchAll(WORD)]
-    .flatMap(([word]) => [word, ...partsOf(word)])
+    .flatMap(([word]) => [word, ...nameParts(word)])
     .map((word) => word.toLowerCase())
-    .filter(says);
+    .filter(isSignificant);
 
-/** A letter of an alphabet says nothing; a character that is a word does. */
-const says = (word: string): boolean => (word.length > 1 || /\P{ASCII}/u.test(word)) && !isSilent(word);
+/** A single letter is insignificant; a single character of Chinese, for example, is a word. */
+const isSignificant = (word: string): boolean =>
+  (word.length > 1 || /\P{ASCII}/u.test(word)) && !isStopWord(word);
 
-/** What is put beside a text, so that names in it are found by their parts. */
+/** Text that the index adds to a text, so that a search finds names by their parts. */
 export const namedParts = (text: string): string =>
-  [...new Set([...text.matchAll(WORD)].flatMap(([word]) => partsOf(word)))].join(' ');
+  [...new Set([...text.matchAll(WORD)].flatMap(([word]) => nameParts(word)))].join(' ');
 
-/** The words to look for, in their order, each once. */
+/** The words to search for, in their order, each once. */
 export const searchWords = (text: string, limit: number): string[] =>
-  [...new Set(wordsOf(text))].slice(0, limit);
+  [...new Set(significantWords(text))].slice(0, limit);

@@ -1,25 +1,25 @@
-// What a planning session would change, as values: shown to a person, then applied as a whole or not at all.
+// The changes that a planning session proposes. A person sees them, then Ralph applies all of them or none.
 import type { FeatureFields } from '../tasks/feature.ts';
 import type { Status, TaskFields } from '../tasks/task.ts';
 
 export type Proposal = {
-  /** The last event of the queue when this was put together: what was touched after it is not what was looked at. */
+  /** The id of the queue's last event when the proposal was made. Later events are changes it does not know. */
   seen: number;
   features: readonly ProposedFeature[];
   added: readonly ProposedTask[];
   changed: readonly ProposedChange[];
-  /** Tasks that it wanted to change and somebody else has changed meanwhile. */
+  /** Tasks that the proposal would change, but that were changed in the queue meanwhile. */
   left_out: readonly { id: number; title: string }[];
 };
 
 export type ProposedFeature = { name: string; fields: FeatureFields };
 
 export type ProposedTask = {
-  /** By which others of the proposal refer to it; it gets its number when it is applied. */
+  /** Other tasks of the proposal refer to this id. The queue assigns the final one. */
   id: number;
   fields: TaskFields;
   depends_on: readonly number[];
-  /** Nothing that is not done yet must come before it. */
+  /** True if it depends on no open task. */
   is_ready: boolean;
 };
 
@@ -27,11 +27,11 @@ export type ProposedChange = {
   id: number;
   title: string;
   status: Status;
-  /** Only what differs. */
+  /** Only the fields that differ. */
   before: TaskChange;
   after: TaskChange;
   is_enriched: boolean;
-  /** A draft that enters the queue with it. */
+  /** True if the change moves a draft into the queue. */
   is_queued: boolean;
 };
 

@@ -1,9 +1,9 @@
-// Which variables of the environment agents and gates get: these, and those that `env:` in the configuration names.
+// The environment variables that agents and gates get: these, and those that `env:` in the configuration names.
 import { isSecretName, type Variables } from './secret-names.ts';
 
 export type Receiver = 'agent' | 'gate';
 
-/** What programs need to find themselves, their tools, their locale and the network. A star stands for any characters. */
+/** Variables that programs need for their tools, their locale and the network. A star matches any characters. */
 const EVERYONE = [
   ...[
     'PATH',
@@ -141,7 +141,7 @@ const EVERYONE = [
   ...['SystemRoot', 'SYSTEMROOT', 'windir', 'COMSPEC', 'PATHEXT', 'APPDATA', 'LOCALAPPDATA', 'USERPROFILE'],
 ];
 
-/** What Claude Code itself needs: how it is logged in, directly or through a cloud. */
+/** Variables with which Claude Code logs in, directly or through a cloud. */
 const AGENT = [
   ...[
     'ANTHROPIC_*',
@@ -164,7 +164,7 @@ const AGENT = [
   ...['AWS_*', 'GOOGLE_*', 'GCLOUD_*', 'CLOUDSDK_*', 'AZURE_*'],
 ];
 
-export const PASSED: Readonly<Record<Receiver, readonly string[]>> = {
+export const PASSED_VARIABLES: Readonly<Record<Receiver, readonly string[]>> = {
   agent: [...EVERYONE, ...AGENT],
   gate: EVERYONE,
 };
@@ -186,7 +186,7 @@ function expressionFor(pattern: string): RegExp {
 
 function isPassed(receiver: Receiver, name: string, more: readonly string[]): boolean {
   if (matches(name, more) || (receiver === 'agent' && matches(name, AGENT))) return true;
-  // A star is for settings: PHP_TOKEN is passed only to those who ask for it.
+  // A star covers settings, not secrets: PHP_TOKEN is passed only if the configuration names it.
   return EVERYONE.includes(name) || (matches(name, EVERYONE) && !isSecretName(name));
 }
 
@@ -200,8 +200,8 @@ export function environmentFor(
   return Object.fromEntries(passed.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 }
 
-/** Variables that a test is likely to need, such as DATABASE_URL, and that gates do not get. */
-export const heldBack = (env: Variables, more: readonly string[]): string[] =>
+/** Variables that tests often need, such as DATABASE_URL, but that gates do not get. */
+export const withheldVariables = (env: Variables, more: readonly string[]): string[] =>
   Object.keys(env)
     .filter((name) => isSecretName(name) || /_(?:URL|URI|HOST|ENDPOINT)$/.test(name))
     .filter((name) => !isPassed('gate', name, more) && !matches(name, AGENT))

@@ -1,26 +1,26 @@
-// The one mask in front of everything that Ralph stores, commits, shows or sends.
+// Masks secrets in everything that Ralph stores, commits, shows or sends.
 import { secretForms } from './secret-forms.ts';
 import { isSecretName, secretValues, type Variables } from './secret-names.ts';
 import { MASKED, withoutSecrets } from './secret-text.ts';
 
 export type Mask = (text: string) => string;
 
-/** Values of the environment that are named like secrets, in every form they may be written in, and what looks like a secret. */
+/** Masks texts that look like a secret, and values of variables that are named like one, in every written form. */
 export function maskSecrets(env: Variables): Mask {
   const forms = secretValues(env).flatMap(secretForms);
   return (text) => {
     if (text.length < SHORTEST) return text;
     let masked = text;
-    // One after another: to look for a plain text is faster than any expression, also in a line of megabytes.
+    // One after another: a search for plain text is faster than any expression, even in a line of megabytes.
     for (const form of forms) if (masked.includes(form)) masked = masked.replaceAll(form, MASKED);
     return withoutSecrets(masked);
   };
 }
 
-/** No secret is shorter, with the word that gives it away. */
+/** No secret is shorter, including the word that identifies it. */
 const SHORTEST = 8;
 
-/** Every text in a value. What a key says of its text counts as in "password=...". */
+/** Masks every text in a value. A key counts like a name in "password=...". */
 export function maskValue<Value>(value: Value, mask: Mask): Value;
 export function maskValue(value: unknown, mask: Mask): unknown {
   if (typeof value === 'string') return mask(value);
@@ -31,7 +31,7 @@ export function maskValue(value: unknown, mask: Mask): unknown {
   );
 }
 
-/** A date or a buffer stays what it is. */
+/** False for a date or a buffer, which stay unchanged. */
 function isPlain(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -45,7 +45,7 @@ function maskNamed(key: string, item: unknown, mask: Mask): unknown {
   return masked.startsWith(assigned) ? masked.slice(assigned.length) : MASKED;
 }
 
-/** A text that may be JSON: its strings are masked one by one, so that it stays JSON. A text without secrets stays as it is. */
+/** Masks the strings of a JSON text one by one, so that it stays JSON. A text without secrets stays unchanged. */
 export function maskJson(text: string, mask: Mask): string {
   if (!/^\s*[[{]/.test(text)) return mask(text);
   try {

@@ -1,8 +1,8 @@
-// Masks text that arrives in pieces, in bounded memory, so that no secret is missed because it was cut in two.
+// Masks text that arrives in pieces, in bounded memory, without missing a secret that is cut in two.
 
 type Mask = (text: string) => string;
 
-/** A line without an end is masked in pieces of this length. */
+/** A very long line is masked in pieces of this length. */
 const WINDOW = 1024 * 1024;
 /** Long enough for every token and key; values of the environment may be longer. */
 const SHORTEST_OVERLAP = 64 * 1024;
@@ -13,14 +13,14 @@ export class PieceMasker {
   private readonly window: number;
   private rest = '';
 
-  /** `overlap`: no secret is longer. */
+  /** `overlap`: the length of the longest secret. */
   constructor(mask: Mask, overlap: number, window = WINDOW) {
     this.mask = mask;
     this.overlap = overlap;
     this.window = window;
   }
 
-  /** The masked text that is complete by now: whole lines, or a piece of a line that is too long to wait for. */
+  /** Returns the masked text that is complete by now: whole lines, or a piece of a very long line. */
   push(text: string): string {
     const all = this.rest + text;
     const lines = all.lastIndexOf('\n') + 1;
@@ -30,7 +30,7 @@ export class PieceMasker {
     return this.rest.length < this.window + this.overlap ? finished : finished + this.cutPiece();
   }
 
-  /** Where a key begins that has not ended yet: its lines mean nothing one by one, and are secret together. */
+  /** The start of a private key that has not ended yet. Its lines are a secret only together. */
   private openKey(text: string): number {
     const at = text.lastIndexOf('-----BEGIN ');
     const isOpen = at >= 0 && text.length - at < this.overlap && !text.includes('-----END ', at);
@@ -44,8 +44,8 @@ export class PieceMasker {
   }
 
   /**
-   * The end of the piece stays unmasked in `rest`: a secret may begin there. Where the mask changed the end, only what follows the
-   * last secret stays, so that no secret is masked in one piece and left whole in the next.
+   * The end of the piece stays unmasked in `rest`, because a secret may begin there. If the mask changed the end, only the text
+   * after the last secret stays. Otherwise a secret could be masked in one piece and remain in the next.
    */
   private cutPiece(): string {
     const masked = this.mask(this.rest);
@@ -55,7 +55,7 @@ export class PieceMasker {
   }
 }
 
-/** The overlap that no value of the environment exceeds, not even when its base64 form is printed. */
+/** Longer than any value of the environment, even in its base64 form. */
 export const overlapFor = (env: Readonly<Record<string, string | undefined>>): number =>
   Object.values(env).reduce((longest, value = '') => Math.max(longest, value.length * 2), SHORTEST_OVERLAP);
 

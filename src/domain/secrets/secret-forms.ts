@@ -1,4 +1,4 @@
-// The ways in which one secret may be written: as it is, escaped, percent-encoded, or as Base64 within something longer.
+// The written forms of a secret: plain, escaped, percent-encoded, or as Base64 inside a longer text.
 
 const SHORTEST_CORE = 9;
 
@@ -27,7 +27,7 @@ function base64Forms(value: string): string[] {
   ]);
 }
 
-/** The characters that depend on the value alone, where so many bytes of something else precede it. */
+/** The Base64 characters that depend only on the value, if `offset` other bytes precede it. */
 function coreAt(bytes: Uint8Array, offset: number): string {
   const padded = new Uint8Array(offset + bytes.length);
   padded.set(bytes, offset);

@@ -1,29 +1,29 @@
-// What must not be committed, found precisely: source files and fixtures are full of texts that only look like secrets.
+// Finds secrets in files before a commit. It is stricter than the mask, because source files contain many look-alikes.
 import { secretForms } from './secret-forms.ts';
 import { secretValues, type Variables } from './secret-names.ts';
 import { SECRET_SHAPES } from './secret-shapes.ts';
 
-/** `line` counts from 1. The secret itself is never part of it. */
-export type FoundSecret = { line: number; kind: string };
+/** `line` counts from 1. The value never contains the secret itself. */
+export type SecretMatch = { line: number; kind: string };
 
 export type SecretScanner = {
-  /** At most one a line; only lines for which `isAdded` holds are read. */
-  inText(text: string, isAdded: (line: string) => boolean): FoundSecret[];
-  /** The forms of the values of the environment, to look for in bytes that are no text. */
+  /** At most one match per line; reads only lines for which `isAdded` holds. */
+  inText(text: string, isAdded: (line: string) => boolean): SecretMatch[];
+  /** The written forms of secret values of the environment, for searches in binary files. */
   forms: readonly string[];
 };
 
 export const ENVIRONMENT_VALUE = 'a value of your environment';
 
-/** Made to be sent to browsers. */
+/** Publishable keys, which browsers may see. */
 const PUBLIC = /^pk_(?:live|test)_/;
-/** What people make up: rows of letters or digits, one character again and again, the word itself. */
+/** Invented values: rows of letters or digits, one repeated character, the word itself. */
 const MADE_UP =
   /example|(.)\1{7}|abcdefgh|12345678|87654321|0123456|xxxx|your[-_]|placeholder|dummy|changeme/i;
-/** A key follows, and not only the mention of its first line. */
+/** Tells a real key from a mention of its first line. */
 const KEY_BODY =
   /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:(?:\s|\\[nr]){1,4}[\w-]{1,40}: [^\n\\]{0,200}){0,4}(?:\s|\\[nr]){1,4}[A-Za-z0-9+/=]{32}/;
-/** Headers of a key may stand between its first line and its body. */
+/** A key may have headers between its first line and its body. */
 const KEY_LINES = 6;
 
 export function secretScanner(env: Variables): SecretScanner {
@@ -53,10 +53,10 @@ function shapeIn(line: string, withNextLines: () => string): string | null {
 }
 
 const isReal = (found: string): boolean =>
-  !PUBLIC.test(found) && !MADE_UP.test(found.startsWith('eyJ') ? payloadOf(found) : found);
+  !PUBLIC.test(found) && !MADE_UP.test(found.startsWith('eyJ') ? decodePayload(found) : found);
 
-/** The samples of documents are signed, too; what they say gives them away. */
-function payloadOf(token: string): string {
+/** Sample tokens of documentation are signed, too; their payload reveals them. */
+function decodePayload(token: string): string {
   try {
     return atob((token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/'));
   } catch {

@@ -1,8 +1,8 @@
-// Keys that are known by their shape alone, wherever they stand: in a text, a log or a source file.
+// Keys that have a recognisable shape in any text, log or source file.
 //
-// Each pattern takes linear time. Those of several parts begin only where no character of their own class precedes them, so
-// that no long run is read again from each of its characters. Each part has a bound: without one, a line of megabytes
-// exhausts the stack of the expression.
+// Each pattern takes linear time. A pattern of several parts starts only where no character of its own class precedes it, so
+// that it does not read a long run again from each character. Each part has a bound: without one, a line of megabytes
+// exhausts the stack of the regular expression.
 
 export type SecretShape = { kind: string; pattern: RegExp };
 
@@ -15,13 +15,13 @@ const shape = (kind: string, ...sources: readonly string[]): SecretShape => ({
 
 const dashes = '-----';
 const label = `[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?${dashes}`;
-/** A newline, also as JSON and shells escape it. */
+/** White space, or a newline as JSON and shells escape it. */
 const gap = String.raw`(?:\s|\\[nrt])`;
 
 export const SECRET_SHAPES: readonly SecretShape[] = [
   {
     kind: 'a private key',
-    // Up to its end; where that was cut off, as far as its lines go.
+    // Up to its end, or as far as its lines go if the end was cut off.
     pattern: new RegExp(
       `${dashes}BEGIN ${label}(?:(?:[^-]|-(?!----)){0,20000}${dashes}END ${label}|(?:${gap}{1,4}[A-Za-z0-9+/=]{16,4000}){0,400}(?:${gap}{1,4}[A-Za-z0-9+/=]{1,64}(?!\\S))?)`,
       'g',
@@ -81,5 +81,5 @@ export const SECRET_SHAPES: readonly SecretShape[] = [
   },
 ];
 
-/** The same in one expression: most texts hold none, and are read once. */
+/** All shapes in one expression: most texts contain none, and so are read only once. */
 export const ANY_SHAPE = new RegExp(SECRET_SHAPES.map(({ pattern }) => pattern.source).join('|'), 'g');

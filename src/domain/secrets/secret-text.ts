@@ -1,4 +1,4 @@
-// Secrets that people and agents write into a text. Known shapes are found anywhere; a password only by the words around it.
+// Finds secrets in texts of people and agents: known shapes anywhere, passwords only by the words around them.
 import { ANY_SHAPE, SECRET_SHAPES } from './secret-shapes.ts';
 
 export const MASKED = '<masked>';
@@ -12,13 +12,13 @@ const isMixed = (value: string): boolean => hasLetter(value) && hasDigit(value);
 const isPath = (value: string): boolean => /^[\w.-]*\/[\w./-]+\.[a-z]{2,4}\b/i.test(value);
 /** `config.token2`, `user.apiKey`: code that fetches a secret, not the secret. */
 const isReference = (value: string): boolean => /^[a-z_$][\w$]*(?:\.[a-z_$][\w$]*)+$/i.test(value);
-/** `use-the-v2-endpoint`: words in a row. */
+/** Several words, such as `use-the-v2-endpoint`. */
 const isWords = (value: string): boolean => /^[a-z]+\d{0,2}(?:[-_./](?:[a-z]+\d{0,2}|\d{1,3}))+$/.test(value);
 
 const isKey = (value: string, next: string): boolean =>
   next !== '(' && isMixed(value) && !isPath(value) && !isReference(value) && !isWords(value);
 
-/** Anything may be a password, but a word, a path, a reference or a call is more likely something else. */
+/** Any text may be a password, but a word, a path, a reference or a call is probably something else. */
 const isPassword = (value: string, next: string): boolean =>
   next !== '(' &&
   hasLetter(value) &&
@@ -42,7 +42,7 @@ const KEY_NAME = String.raw`(?:api[ _-]?key|access[_-]?key|account[_-]?key|priva
 const PASSWORD_NAME = String.raw`(?:passw(?:or)?d|passphrase|pwd|_pass)(?:s|[_-]\w{1,40})?`;
 const ASSIGN = String.raw`\\?["'\x60]?\s{0,4}[:=]\s{0,4}\\?["'\x60]?`;
 
-/** Each has two groups: what stands before the secret, and the secret. None may begin anew within what another start has read. */
+/** Each has two groups: the text before the secret, and the secret. No match may restart inside text that was read already. */
 const CONTEXTS: readonly Context[] = [
   {
     kind: 'a password in an address',
@@ -95,7 +95,7 @@ const CONTEXTS: readonly Context[] = [
   },
   {
     kind: 'a secret',
-    // Words in a row are no key: a long run of letters and digits without a break is.
+    // Several words are no key; a long unbroken run of letters and digits is.
     pattern:
       /(\b(?:api[ _-]?key|secret|token|passw(?:or)?d|basic)s? ["'\x60]?)([a-z0-9+/]{20,4000}=*)(?![\w/.-])/gi,
     isSecret: isMixed,
@@ -107,14 +107,14 @@ const CONTEXTS: readonly Context[] = [
   },
 ];
 
-/** What a text seems to give away; null where it seems harmless. */
+/** The kind of the first secret in a text, or null. */
 export function secretIn(text: string): string | null {
   const shape = SECRET_SHAPES.find(({ pattern }) => text.search(pattern) >= 0);
   if (shape !== undefined) return shape.kind;
   return CONTEXTS.find((context) => replaceIn(text, context) !== text)?.kind ?? null;
 }
 
-/** What one secret hid of the next is found in another round; a text without secrets takes one. */
+/** A masked secret may uncover the next one, so several rounds are needed. A text without secrets takes one. */
 const ROUNDS = 8;
 
 export function withoutSecrets(text: string): string {
@@ -133,15 +133,15 @@ const replaceIn = (text: string, { pattern, isSecret }: Context): string =>
     isSecret(value, text[offset + all.length] ?? '') ? `${before}${MASKED}` : all,
   );
 
-/** The passwords of the addresses in a text, as they are written and as they are meant. */
+/** The passwords of the addresses in a text, as written and decoded. */
 export function passwordsIn(text: string): string[] {
   const [{ pattern, isSecret }] = CONTEXTS as readonly [Context];
   return [...text.matchAll(pattern)].flatMap(([, , password = '']) =>
-    isSecret(password, '') ? [password, decoded(password)] : [],
+    isSecret(password, '') ? [password, decodeUrl(password)] : [],
   );
 }
 
-function decoded(text: string): string {
+function decodeUrl(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -1,17 +1,17 @@
-// What can keep an agent from working, one row a kind. Whatever judges how a session of an agent ended reads this table.
+// The faults that can keep an agent from working, one row each. Every judgement of a session's end uses this table.
 
-/** The client's own name for what went wrong, and the status that the API answered with; each may be unknown. */
+/** The client's name for the error and the API's HTTP status; null if unknown. */
 export type Symptom = { error: string | null; status: number | null };
 
-/** `command`: what to type when it is mended. `detail`: what the agent itself said of it. */
+/** `command`: what the person types after the repair. `detail`: the agent's own message. */
 export type FailureContext = { agent: string; command: string; detail: string | null };
 
 export type AgentFailure = {
-  /** By the structured fields of a client alone: the words of a model are never searched. */
+  /** Uses only structured fields of the client. Ralph never searches the words of a model. */
   recognises(symptom: Symptom): boolean;
-  /** `if_answered`: nothing as long as the agent never answered; afterwards how it ended is its own affair. */
+  /** `if_answered`: the task is charged only if the model has answered before. */
   charged: 'never' | 'if_answered';
-  /** `stop`: a person has to do something. `limit`: it passes, at a time that may be known. `outage`: it passes by itself. */
+  /** `stop`: a person must act. `limit`: passes at a time that may be known. `outage`: passes by itself. */
   policy: 'stop' | 'limit' | 'outage';
   exit_code: 12 | 13;
   words: string;
@@ -21,7 +21,7 @@ export type AgentFailure = {
 const never = (): boolean => false;
 const isAny = (error: string | null, names: readonly string[]): boolean =>
   error !== null && names.includes(error);
-const says = (detail: string | null): string => (detail === null ? '' : ` (it says: ${detail})`);
+const detailText = (detail: string | null): string => (detail === null ? '' : ` (it says: ${detail})`);
 
 const claudeOr = (agent: string, claude: string, other: string): string =>
   agent === 'claude' ? claude : other;
@@ -29,7 +29,7 @@ const claudeOr = (agent: string, claude: string, other: string): string =>
 const charged = 'never';
 const stops = { charged, policy: 'stop', exit_code: 13 } as const;
 
-/** The first row that recognises a symptom is it, so the order counts. */
+/** The first row that recognises a symptom wins, so the order matters. */
 const TABLE = {
   overloaded: {
     charged,
@@ -37,7 +37,8 @@ const TABLE = {
     exit_code: 12,
     recognises: ({ error, status }) => status === 529 || error === 'overloaded',
     words: 'the model is overloaded',
-    sentence: ({ command, detail }) => `The model is overloaded${says(detail)}; run ${command} again later.`,
+    sentence: ({ command, detail }) =>
+      `The model is overloaded${detailText(detail)}; run ${command} again later.`,
   },
   usage_limit: {
     charged,
@@ -53,7 +54,7 @@ const TABLE = {
     recognises: ({ error, status }) => status === 402 || error === 'billing_error',
     words: 'no credit left',
     sentence: ({ agent, command, detail }) =>
-      `The account of the agent "${agent}" has no credit left${says(detail)}. Buy some or use another account, then run ${command} again.`,
+      `The account of the agent "${agent}" has no credit left${detailText(detail)}. Buy some or use another account, then run ${command} again.`,
   },
   forbidden: {
     ...stops,
@@ -61,7 +62,7 @@ const TABLE = {
       status === 403 || isAny(error, ['oauth_org_not_allowed', 'account_on_hold', 'verification_required']),
     words: 'access denied',
     sentence: ({ agent, command, detail }) =>
-      `The agent "${agent}" was denied access${says(detail)}. Check its key, its account and any proxy, then run ${command} again.`,
+      `The agent "${agent}" was denied access${detailText(detail)}. Check its key, its account and any proxy, then run ${command} again.`,
   },
   not_logged_in: {
     ...stops,
@@ -69,14 +70,14 @@ const TABLE = {
       status === 401 || isAny(error, ['authentication_failed', 'cloud_credential_error']),
     words: 'not logged in',
     sentence: ({ agent, command, detail }) =>
-      `The agent "${agent}" is not logged in${says(detail)}. ${claudeOr(agent, 'Start claude once and type /login, or set ANTHROPIC_API_KEY', 'Log in with it once')}, then run ${command} again.`,
+      `The agent "${agent}" is not logged in${detailText(detail)}. ${claudeOr(agent, 'Start claude once and type /login, or set ANTHROPIC_API_KEY', 'Log in with it once')}, then run ${command} again.`,
   },
   no_model: {
     ...stops,
     recognises: ({ error, status }) => status === 404 || error === 'model_not_found',
     words: 'no such model',
     sentence: ({ agent, command, detail }) =>
-      `The agent "${agent}" cannot use its model${says(detail)}. Choose another with --model or in .ralph/config.yaml, then run ${command} again.`,
+      `The agent "${agent}" cannot use its model${detailText(detail)}. Choose another with --model or in .ralph/config.yaml, then run ${command} again.`,
   },
   server_error: {
     charged,
@@ -84,17 +85,17 @@ const TABLE = {
     exit_code: 12,
     recognises: ({ status }) => status === 408 || (status !== null && status >= 500),
     words: 'the API fails',
-    sentence: ({ command, detail }) => `The API fails${says(detail)}; run ${command} again later.`,
+    sentence: ({ command, detail }) => `The API fails${detailText(detail)}; run ${command} again later.`,
   },
   unreachable: {
     charged,
     policy: 'outage',
     exit_code: 12,
-    // Refused, unknown, untrusted, silent: the client gives all of them one name, and there is no status.
+    // The client uses one name, without a status, for refused, unknown, untrusted and silent hosts.
     recognises: ({ error, status }) => error === 'server_error' && status === null,
     words: 'the API cannot be reached',
     sentence: ({ command, detail }) =>
-      `The API cannot be reached${says(detail)}; check the network, then run ${command} again.`,
+      `The API cannot be reached${detailText(detail)}; check the network, then run ${command} again.`,
   },
   rejected: {
     charged: 'if_answered',
@@ -104,28 +105,28 @@ const TABLE = {
       (status !== null && status >= 400) || isAny(error, ['invalid_request', 'unknown']),
     words: 'the API refuses the request',
     sentence: ({ agent, command, detail }) =>
-      `The API refuses what the agent "${agent}" sends${says(detail)}. ralph log shows the session; mend it, then run ${command} again.`,
+      `The API refuses what the agent "${agent}" sends${detailText(detail)}. ralph log shows the session; correct the cause, then run ${command} again.`,
   },
   mcp_lost: {
     ...stops,
     recognises: never,
     words: 'no connection to Ralph',
     sentence: ({ agent, detail }) =>
-      `The agent "${agent}" could not reach Ralph's MCP server${says(detail)}; ralph doctor looks for the reason.`,
+      `The agent "${agent}" could not reach Ralph's MCP server${detailText(detail)}; ralph doctor looks for the reason.`,
   },
   cannot_start: {
     ...stops,
     recognises: never,
     words: 'the agent could not be started',
     sentence: ({ agent, detail }) =>
-      `The agent "${agent}" cannot be started (${detail ?? 'nobody knows why'}); ${claudeOr(agent, 'install it with npm install -g @anthropic-ai/claude-code', 'install it')}, or choose another in .ralph/config.yaml.`,
+      `The agent "${agent}" cannot be started (${detail ?? 'for an unknown reason'}); ${claudeOr(agent, 'install it with npm install -g @anthropic-ai/claude-code', 'install it')}, or choose another in .ralph/config.yaml.`,
   },
   agent_failed: {
     ...stops,
     recognises: never,
     words: 'the agent failed before it told Ralph anything',
     sentence: ({ agent, command, detail }) =>
-      `The agent "${agent}" ended with an error before it told Ralph anything, and no task was charged${says(detail)}. Mend that, then run ${command} again.`,
+      `The agent "${agent}" ended with an error before it told Ralph anything, and no task was charged${detailText(detail)}. Correct the cause, then run ${command} again.`,
   },
   agent_killed: {
     charged,
@@ -134,7 +135,7 @@ const TABLE = {
     recognises: never,
     words: 'the agent was killed before it told Ralph anything',
     sentence: ({ agent, command, detail }) =>
-      `The agent "${agent}" was killed before it told Ralph anything${says(detail)}; check the memory of this machine, then run ${command} again.`,
+      `The agent "${agent}" was killed before it told Ralph anything${detailText(detail)}; check the memory of this machine, then run ${command} again.`,
   },
 } satisfies Record<string, AgentFailure>;
 
@@ -144,10 +145,10 @@ export const AGENT_FAILURES: Readonly<Record<AgentFault, AgentFailure>> = TABLE;
 
 export const AGENT_FAULTS = Object.keys(TABLE) as AgentFault[];
 
-/** Null for what says nothing of the infrastructure: an answer that became too long, for one. */
+/** Null if the symptom is not a fault of the infrastructure, such as an answer that is too long. */
 export const recogniseFault = (symptom: Symptom): AgentFault | null =>
   AGENT_FAULTS.find((fault) => AGENT_FAILURES[fault].recognises(symptom)) ?? null;
 
-/** The row of a fault, where it is one of an agent. */
-export const failureBy = (fault: string | null): AgentFailure | null =>
+/** Null if the fault is not one of an agent. */
+export const findFailure = (fault: string | null): AgentFailure | null =>
   fault !== null && Object.hasOwn(TABLE, fault) ? AGENT_FAILURES[fault as AgentFault] : null;

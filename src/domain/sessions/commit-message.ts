@@ -1,66 +1,65 @@
-// The message of a commit. An agent wrote the title and the summary, so neither may say what only Ralph says: its trailers.
+// The message of a commit. An agent wrote title and summary, so neither may contain trailers: only Ralph writes those.
 import { withoutSecrets } from '../secrets/secret-text.ts';
-import { folded, plural, visible } from '../text/text.ts';
+import { plural, singleLine, visible } from '../text/text.ts';
 
 export type CommitMessage = {
   title: string;
   summary: string;
-  /** In this order; one key may come several times. */
+  /** In this order; a key may occur several times. */
   trailers: readonly (readonly [key: string, value: string])[];
 };
 
 export function commitMessage({ title, summary, trailers }: CommitMessage): string {
-  const subject = quoted(folded(visible(withoutSecrets(title))));
-  const body = bodyOf(withoutSecrets(summary));
+  const subject = quoteIfSpecial(singleLine(visible(withoutSecrets(title))));
+  const body = formatBody(withoutSecrets(summary));
   const parts = [
     subject === '' ? 'Untitled' : subject,
-    ...(body === '' ? [] : [trailers.length === 0 ? withoutLastBlock(body) : body]),
+    ...(body === '' ? [] : [trailers.length === 0 ? quoteLastParagraph(body) : body]),
     ...(trailers.length === 0 ? [] : [trailers.map(trailerLine).join('\n')]),
   ];
   return `${parts.join('\n\n')}\n`;
 }
 
-const bodyOf = (text: string): string =>
+const formatBody = (text: string): string =>
   visible(text.replace(/\r\n?|[\u2028\u2029]/g, '\n'))
     .split('\n')
-    .map((line) => quoted(line).trimEnd())
+    .map((line) => quoteIfSpecial(line).trimEnd())
     .join('\n')
     .replace(/^\n+|\n+$/g, '');
 
-const quoted = (line: string): string => (isTakenForMore(line) ? `> ${line}` : line);
+const quoteIfSpecial = (line: string): string => (hasSpecialMeaning(line) ? `> ${line}` : line);
 
-/** `Signed-off-by: x` counts for some tools wherever it stands. Behind `---` and the scissors git reads no trailer at all. */
-const isTakenForMore = (line: string): boolean =>
+/** Some tools accept `Signed-off-by: x` on any line. After `---` or the scissors line git reads no trailers. */
+const hasSpecialMeaning = (line: string): boolean =>
   /^[A-Za-z0-9]+(?:-[A-Za-z0-9]+)+\s*:/.test(line) ||
   /^(?:cc|fixes|closes|link)\s*:/i.test(line) ||
   /^\(cherry picked from commit /.test(line) ||
   line.startsWith('---') ||
   /^\S{1,4} -+ >8 -+/.test(line);
 
-/** The last paragraph is read as trailers where no others follow it, so none of its lines may look like one. */
-function withoutLastBlock(body: string): string {
+/** Without trailers git reads the last paragraph as such, so none of its lines may look like one. */
+function quoteLastParagraph(body: string): string {
   const start = body.lastIndexOf('\n\n') + 1;
   const last = body.slice(start).replace(/^(?=[A-Za-z0-9-]+\s*:)/gm, '> ');
   return body.slice(0, start) + last;
 }
 
 function trailerLine([key, value]: readonly [string, string]): string {
-  if (!/^[A-Za-z][A-Za-z0-9-]*$/.test(key)) throw new Error(`"${key}" is no key of a trailer`);
-  return `${key}: ${folded(visible(value))}`;
+  if (!/^[A-Za-z][A-Za-z0-9-]*$/.test(key)) throw new Error(`"${key}" is not a valid trailer key`);
+  return `${key}: ${singleLine(visible(value))}`;
 }
 
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
-/** What a person is told of files that changed while a gate ran. */
 export function gateChangesText({ gate, files }: { gate: string; files: readonly string[] }): string {
-  const more = files.length > MOST_NAMED ? ` and ${plural(files.length - MOST_NAMED, 'more file')}` : '';
-  return `${files.slice(0, MOST_NAMED).join(', ')}${more} changed while the gate ${gate} ran; no commit of a task holds that`;
+  const more = files.length > MAX_NAMED ? ` and ${plural(files.length - MAX_NAMED, 'more file')}` : '';
+  return `${files.slice(0, MAX_NAMED).join(', ')}${more} changed while the gate ${gate} ran; Ralph commits no such change`;
 }
 
 export const unsignedText = (reason: string): string =>
   `commits are not signed although commit.gpgsign asks for it: ${reason.replace(/\.$/, '')}; unlock the key, or sign them later`;
-// The subject of a commit by the template of the configuration.
 
+/** For the template `commit_message` of the configuration. */
 export const PLACEHOLDERS = ['{title}', '{id}', '{feature}', '{type}'] as const;
 
 export const unknownPlaceholders = (template: string): string[] =>
@@ -74,24 +73,23 @@ export type Subject = {
   tags: readonly string[];
 };
 
-/** A placeholder without a value takes brackets and a number sign around it with it. */
+/** A placeholder without a value also removes the brackets and the number sign around it. */
 export function commitSubject(template: string, { title, id, feature, tags }: Subject): string {
   const values: Record<string, string> = {
-    '{title}': folded(title),
+    '{title}': singleLine(title),
     '{id}': id === null ? '' : String(id),
     '{feature}': feature ?? '',
-    '{type}': typeOf(title, tags),
+    '{type}': commitType(title, tags),
   };
   const filled = template.replace(/[([]?#?(\{\w+\})[)\]]?/g, (all, word: string) => {
     const value = values[word] ?? word;
     return value === '' ? '' : all.replace(word, () => value);
   });
-  return folded(filled).replace(/\s+/g, ' ').trim();
+  return singleLine(filled).replace(/\s+/g, ' ').trim();
 }
 
 const TYPES = ['feat', 'fix', 'docs', 'style', 'refactor', 'perf', 'test', 'build', 'ci', 'chore', 'revert'];
 
-/** What people call it elsewhere. */
 const SYNONYMS: Readonly<Record<string, string>> = {
   feature: 'feat',
   bug: 'fix',
@@ -106,9 +104,8 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   simplify: 'refactor',
 };
 
-/** By convention: a tag says it, else the first word of the title; most tasks add something. */
-function typeOf(title: string, tags: readonly string[]): string {
+/** The type of a conventional commit: from a tag, else from the title's first word, else `feat`. */
+function commitType(title: string, tags: readonly string[]): string {
   const words = [...tags, title.split(/\s/)[0] ?? ''].map((word) => word.toLowerCase());
-  const known = words.map((word) => SYNONYMS[word] ?? word).find((word) => TYPES.includes(word));
-  return known ?? 'feat';
+  return words.map((word) => SYNONYMS[word] ?? word).find((word) => TYPES.includes(word)) ?? 'feat';
 }

@@ -1,21 +1,23 @@
+// The results of gates, the receipt of finished work, and the package.json scripts behind a gate.
+
 export type GateResult = {
   name: string;
   command: string;
-  /** Tells one form of the gate from another: a result holds only for the form that gave it. */
+  /** Identifies the gate's configuration: a result holds only for the configuration that produced it. */
   definition: string;
   required: boolean;
   passed: boolean;
   exit_code: number | null;
   duration_ms: number;
-  /** The last part of the output, for the next attempt; more of it is in the log. */
+  /** The last part of the output, for the next attempt; the log has more. */
   tail: string;
   log: string | null;
   tree_hash: string | null;
-  /** It failed before the task began, too. */
+  /** True if the gate failed before the task began, too. */
   was_red: boolean;
 };
 
-/** A gate that begins or has ended, and which of how many it is. */
+/** A gate that begins or has ended; `number` of `of` gates. */
 export type GateStep = {
   name: string;
   number: number;
@@ -23,14 +25,14 @@ export type GateStep = {
   ended: Pick<GateResult, 'passed' | 'duration_ms'> | null;
 };
 
-/** A result that somebody knows already, and which session it came from. */
+/** A stored result, with the session that produced it. */
 export type KnownGate = GateResult & {
   session_id: string;
-  /** Whether it was run before the session touched anything. */
+  /** True if it ran before the session changed anything. */
   baseline: boolean;
 };
 
-/** A gate's command as a person would type it: the words of an argument list that a shell would change are quoted. */
+/** A gate's command as a person would type it, with quotes where a shell needs them. */
 export const commandLine = (command: string | readonly string[]): string =>
   typeof command === 'string'
     ? command
@@ -41,17 +43,17 @@ export const commandLine = (command: string | readonly string[]): string =>
 export const failedRequired = (gates: readonly GateResult[]): GateResult[] =>
   gates.filter((gate) => gate.required && !gate.passed);
 
-/** Of gates that ran more than once, because a finish crashed, the last word of each. */
-export const latest = (gates: readonly GateResult[]): GateResult[] => [
+/** The last result of each gate. A gate runs more than once if a finish crashed. */
+export const latestResults = (gates: readonly GateResult[]): GateResult[] => [
   ...new Map(gates.map((gate) => [gate.name, gate])).values(),
 ];
 
-/** What the machine knows of the finished work: the commit that holds it and what it changed. */
+/** The commit that holds the finished work, and the size of the change. */
 export type Work = {
   commit: string | null;
   tree_hash: string | null;
   diff_stat: { files: number; insertions: number; deletions: number } | null;
-  /** Earlier tasks whose work the same commit holds. */
+  /** Earlier tasks whose work is in the same commit. */
   covers: readonly number[];
 };
 
@@ -61,7 +63,7 @@ export type Receipt = Omit<Work, 'covers'> & {
   task_id: number;
   session_id: string;
   summary: string;
-  /** Why no file had to change, where none did: the task expects none, or a person accepted it. */
+  /** The reason if no file changed: the task expects none, or a person accepted it. */
   no_change_reason: string | null;
   gates: readonly Pick<GateResult, 'name' | 'required' | 'passed' | 'exit_code'>[];
   model: string | null;
@@ -73,7 +75,6 @@ export type Receipt = Omit<Work, 'covers'> & {
   learnings: readonly number[];
   created: number;
 };
-// What stands behind `npm test`: the line in package.json decides what a gate proves, as much as the gate's own.
 
 const RUNS_SCRIPTS =
   /\b(npm|npx|pnpm|yarn|bun|run-s|run-p|npm-run-all|turbo|nx|lerna|concurrently)\b|--run\b/;
@@ -84,14 +85,14 @@ const RUNS_PACKAGES =
 
 export const runsPackages = (command: string): boolean => RUNS_PACKAGES.test(command);
 
-const SHORT: Readonly<Record<string, string>> = { t: 'test', tst: 'test' };
+const SHORT_NAMES: Readonly<Record<string, string>> = { t: 'test', tst: 'test' };
 
-export const wordsOf = (command: string | readonly string[]): string[] =>
+export const commandWords = (command: string | readonly string[]): string[] =>
   (typeof command === 'string' ? command : command.join(' ')).split(/[\s;&|"'()=,]+/).filter(Boolean);
 
 /**
- * The scripts that a command may run, by name: those it names, what runs before and after them, and what all of these name in
- * turn. Every word that is the name of one counts: how each tool is told which script to run is more than anybody can know.
+ * The package.json scripts that a command may run, by name, with their pre and post scripts, recursively. They decide what a
+ * gate proves. Every word that equals the name of a script counts, because each tool has its own way to name one.
  */
 export function scriptsBehind(
   command: string | readonly string[],
@@ -100,15 +101,15 @@ export function scriptsBehind(
   const found = new Map<string, string>();
   const follow = (words: readonly string[]): void => {
     if (!RUNS_SCRIPTS.test(words.join(' '))) return;
-    for (const word of words.map((one) => SHORT[one] ?? one.replace(/^npm:/, ''))) {
+    for (const word of words.map((one) => SHORT_NAMES[one] ?? one.replace(/^npm:/, ''))) {
       for (const name of [`pre${word}`, word, `post${word}`]) {
         const script = Object.hasOwn(scripts, name) ? scripts[name] : undefined;
         if (script === undefined || found.has(name)) continue;
         found.set(name, script);
-        follow(wordsOf(script));
+        follow(commandWords(script));
       }
     }
   };
-  follow(wordsOf(command));
+  follow(commandWords(command));
   return found;
 }

@@ -1,22 +1,21 @@
-// How a session stands, in a word; wherever sessions are listed.
+// The state of a session in a word, for every list of sessions.
 
 import type { StateWord } from '../tasks/status-word.ts';
 import type { Run, Session } from './session.ts';
 
-/** Of a session that is open, in the same words everywhere. */
 export const LEFT_BEHIND = 'Its process is gone; the next ralph run finishes it.';
 
-/** The same, naming the work tree: a run in another one does not finish it. */
+/** Names the work tree, because a run in another one does not finish the session. */
 export const leftBehindText = (root: string | null): string =>
   root === null ? LEFT_BEHIND : `Its process is gone; the next ralph run in ${root} finishes it.`;
 
 export type SessionState = {
-  /** Whose symbol and colour it has. */
+  /** The state whose symbol and colour it gets. */
   state: Extract<StateWord, 'in_progress' | 'left_behind' | 'done' | 'failed' | 'waiting'>;
   word: string;
 };
 
-/** `isAlive`: whether the process of its run is there; of one that has ended it says nothing. */
+/** `isAlive`: whether the process of its run exists; ignored for a session that has ended. */
 export function sessionState(
   { ended, closing, outcome }: Pick<Session, 'ended' | 'closing' | 'outcome'>,
   isAlive: boolean,
@@ -25,13 +24,13 @@ export function sessionState(
   if (ended === null) return { state: 'in_progress', word: closing === null ? 'running' : 'being checked' };
   const word = (outcome ?? 'ended').replaceAll('_', ' ');
   if (outcome === 'done') return { state: 'done', word };
-  return { state: GOES_ON.has(outcome) ? 'waiting' : 'failed', word };
+  return { state: CONTINUED.has(outcome) ? 'waiting' : 'failed', word };
 }
 
-/** Nothing was refuted: the next session goes on where it was. */
-const GOES_ON: ReadonlySet<string | null> = new Set(['partial', 'needs_approval', 'interrupted', null]);
+/** Outcomes that refute nothing: the next session continues the work. */
+const CONTINUED: ReadonlySet<string | null> = new Set(['partial', 'needs_approval', 'interrupted', null]);
 
-/** Why there is nothing to read of a session; null where there is. `size`: of its stream, null where it has none. */
+/** Why a session has nothing to read, or null if it has. `size`: of its stream; null if there is no file. */
 export function missingStream(
   { session, run }: { session: Pick<Session, 'ended'>; run: Pick<Run, 'kind'> },
   size: number | null,
@@ -39,7 +38,7 @@ export function missingStream(
 ): string | null {
   if (size !== null) return size === 0 ? 'It printed nothing.' : null;
   if (run.kind === 'interactive')
-    return 'It was worked on in an MCP client of somebody: what was said there, Ralph has not heard.';
-  if (session.ended === null) return 'Nothing has come from it yet.';
-  return `Its stream is not there (${path}): nobody has kept it, or its agent was never started.`;
+    return 'A person worked on it in an MCP client, so Ralph has no record of the conversation.';
+  if (session.ended === null) return 'It has no output yet.';
+  return `Its stream is missing (${path}): the file was removed, or the agent was never started.`;
 }

@@ -1,9 +1,9 @@
-import { AGENT_FAULTS, type AgentFault, failureBy } from './agent-failure.ts';
+import { AGENT_FAULTS, type AgentFault, findFailure } from './agent-failure.ts';
 
-/** Faults of the machine and of Ralph itself; those of agents have a table of their own. */
+/** Faults of the machine and of Ralph itself. agent-failure.ts has those of agents. */
 const OWN_FAULTS = {
   supervisor_killed: 'stopped',
-  not_trusted: 'something nobody has allowed',
+  not_trusted: 'something in the project is not trusted',
   machine_failed: 'git or the disk failed',
 } as const;
 
@@ -17,7 +17,7 @@ export const INFRASTRUCTURE_FAULTS: readonly InfrastructureFault[] = [
 ];
 
 export const faultWords = (fault: InfrastructureFault): string =>
-  failureBy(fault)?.words ?? OWN_FAULTS[fault as keyof typeof OWN_FAULTS] ?? fault.replaceAll('_', ' ');
+  findFailure(fault)?.words ?? OWN_FAULTS[fault as keyof typeof OWN_FAULTS] ?? fault.replaceAll('_', ' ');
 
 /** How long to wait for a limit where no reset time is known. */
 export const PAUSE_SECONDS = 300;
@@ -25,13 +25,13 @@ export const PAUSE_SECONDS = 300;
 export const SESSION_LIMITS = ['turns', 'time', 'idle', 'budget'] as const;
 export type SessionLimit = (typeof SESSION_LIMITS)[number];
 
-/** How an agent's process came to its end, whatever it said before. */
+/** How an agent's process ended, whatever its last verb was. */
 export type SessionEnd =
   | { kind: 'exited'; exit_code: number | null }
   | { kind: 'limit'; limit: SessionLimit; changed_files: boolean }
   | Interruption;
 
-/** `detail`: what the agent or its client said of it, where it said anything. */
+/** `detail`: the message of the agent or its client, if there was one. */
 export type Interruption = {
   kind: 'infrastructure';
   fault: InfrastructureFault;
@@ -39,11 +39,10 @@ export type Interruption = {
   detail?: string;
 };
 
-/** How it ended, of the session. */
 export function endText(end: SessionEnd): string {
   switch (end.kind) {
     case 'exited':
-      return end.exit_code === null ? 'it was ended' : `it exited with ${end.exit_code}`;
+      return end.exit_code === null ? 'it was killed' : `it exited with ${end.exit_code}`;
     case 'limit':
       return `it reached its limit: ${end.limit}`;
     case 'infrastructure':
@@ -51,7 +50,7 @@ export function endText(end: SessionEnd): string {
   }
 }
 
-/** What a session consumed, as far as the agent reported it. */
+/** The consumption of a session, as far as the agent reported it. */
 export type Usage = {
   model: string | null;
   turns: number;
@@ -62,7 +61,7 @@ export type Usage = {
 
 export const NO_USAGE: Usage = { model: null, turns: 0, input_tokens: 0, output_tokens: 0, cost_usd: 0 };
 
-/** The work and what else was spent on it; the model is that of the work. */
+/** Adds the usage of a review, for example. The model stays that of the work. */
 export const addUsage = (work: Usage, more: Usage): Usage => ({
   model: work.model,
   turns: work.turns + more.turns,
@@ -81,42 +80,44 @@ export type Session = {
   /** The work tree it works in; null in records of older versions. */
   root: string | null;
   started: number;
-  /** Since when it takes no more signals: its finish has begun. */
+  /** The time since which it accepts no more signals, because its finish has begun. */
   closing: number | null;
   ended: number | null;
   end: SessionEnd | null;
   outcome: string | null;
-  /** The model that its agent asked for, for the task's next session. */
+  /** The model that the agent requested for the task's next session. */
   next_model: string | null;
   usage: Usage;
 };
 
-/** Where a pid means something. Null where the system does not tell. */
+/** The host, boot and namespace in which a pid is valid. Null if the system does not tell. */
 export type PidPlace = { host: string | null; boot: string | null; pid_namespace: string | null };
 
 /**
- * The process a run lives in. A pid alone is not enough: pids are used again, and are others on another boot or in another
- * container. Records of older versions have no place, and no heartbeat.
+ * The process of a run. A pid alone is not enough: systems reuse pids, and another boot or container has its own. Records of
+ * older versions have neither place nor heartbeat.
  */
 export type ProcessIdentity = { pid: number; process_started: string | null } & Partial<PidPlace> & {
     heartbeat?: number | null;
   };
 
-/** A supervisor launches sessions by itself; an interactive run is a client that takes tasks for a person. */
+/** A supervisor launches sessions by itself. In an interactive run an MCP client takes tasks for a person. */
 export type RunKind = 'supervisor' | 'interactive';
 
-/** A run is stopped after the session it is at, or in the middle of it. */
+/** A run stops after its current session, or at once. */
 export type StopTime = 'after' | 'now';
 
 export type Run = ProcessIdentity & { id: number; kind: RunKind; started: number; ended: number | null };
-// In which work tree a session was left. Its files, branch and index are there and nowhere else.
 
-/** The work tree that Ralph was started in. `has`: whether another folder is still a work tree of this project. */
+/** `root`: the work tree that Ralph was started in. `has`: whether a folder is still a work tree of this project. */
 export type WorkTrees = { root: string; has(folder: string): boolean };
 
-/** `lost`: the folder is gone, and what was not committed with it. */
-export function whereLeft({ root }: Pick<Session, 'root'>, trees: WorkTrees): 'here' | 'elsewhere' | 'lost' {
-  // Records of older versions do not say where.
+/** Where a session's files, branch and index are. `lost`: the folder is gone, with all uncommitted work. */
+export function locateWorkTree(
+  { root }: Pick<Session, 'root'>,
+  trees: WorkTrees,
+): 'here' | 'elsewhere' | 'lost' {
+  // Older versions did not record the work tree.
   if (root === null || root === trees.root) return 'here';
   return trees.has(root) ? 'elsewhere' : 'lost';
 }

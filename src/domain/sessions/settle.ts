@@ -1,4 +1,4 @@
-// What a finished session means for its task. Pure: the queue gathers the input and applies the decision.
+// Decides what a finished session means for its task. Pure: the queue gathers the input and applies the decision.
 
 import type { Status, Task } from '../tasks/task.ts';
 import { approvalQuestion, NO_CHANGE_REFUSED, type NoChange, reviewQuestion } from './approval-questions.ts';
@@ -15,10 +15,10 @@ export type Upstream =
 
 export type Review = { approved: true } | { approved: false; text: string };
 
-/** Without a verdict nothing is said of the work. `isRequired`: only a person may take its place. */
+/** `approved: null`: there is no verdict. `isRequired`: only a person may replace it. */
 export type ReviewResult = Review | { approved: null; reason: string; isRequired: boolean };
 
-/** Whether the work may be committed as far as reviews go. */
+/** True if no review keeps the work from being committed. */
 export const isAcceptable = (review: ReviewResult | null): boolean =>
   review === null || review.approved === true || (review.approved === null && !review.isRequired);
 
@@ -31,18 +31,18 @@ export type SettleInput = {
   task: Pick<Task, 'attempts' | 'stuck_count' | 'blocked_by'>;
   /** In the order they were recorded. */
   signals: readonly Signal[];
-  /** Blocking questions of the task that nobody has answered yet. */
+  /** Unanswered blocking questions of the task. */
   open_questions: number;
   upstream: readonly Upstream[];
   end: SessionEnd;
-  /** The last thing that the agent said; null where nobody knows. */
+  /** The agent's last words; null if unknown. */
   last_words?: string | null;
   gates: readonly GateResult[];
-  /** How the session changed what would have judged it; null where it did not. */
-  bent: string | null;
+  /** How the session changed the rules that judge it; null if it did not. */
+  tampering: string | null;
   review: ReviewResult | null;
   hindrance: Hindrance | null;
-  /** Null where files changed, or nobody can tell. */
+  /** Null if files changed, or if it is unknown. */
   no_change: NoChange | null;
   limits: { max_attempts: number; stuck: number };
 };
@@ -63,44 +63,44 @@ export type Outcome = (typeof OUTCOMES)[number];
 export type Decision = {
   status: Extract<Status, 'done' | 'pending' | 'needs_input' | 'blocked' | 'failed'>;
   outcome: Outcome;
-  /** True when Ralph put the closing verb into the agent's mouth. */
+  /** True if Ralph inferred the closing verb because the agent called none. */
   inferred: boolean;
   attempts: number;
   stuck_count: number;
   blocked_by: string | null;
   add_dependencies: readonly number[];
   not_before: number | null;
-  /** For the next attempt to read; null where there is nothing to tell it. */
+  /** For the next attempt; null if there is nothing to tell it. */
   comment: { author: 'agent' | 'system'; body: string } | null;
   hindrance: Hindrance | null;
 };
 
 export function settle(input: SettleInput): Decision {
   const decision = settleClosing(input);
-  const { hindrance, task, bent: isBent } = input;
-  if (hindrance?.kind !== 'needs_person' || isBent !== null) return decision;
-  // Work that cannot be kept parks its task, whatever was said of it; nothing is charged for it.
+  const { hindrance, task, tampering } = input;
+  if (hindrance?.kind !== 'needs_person' || tampering !== null) return decision;
+  // Work that Ralph cannot keep parks its task, whatever the agent's verb was, and charges nothing.
   const { attempts, stuck_count } = task;
   return { ...decision, status: 'needs_input', attempts, stuck_count, hindrance };
 }
 
 function settleClosing(input: SettleInput): Decision {
   const closing = lastClosing(input.signals) ?? inferClosing(input);
-  if (closing === null) return interrupted(input);
+  if (closing === null) return interrupt(input);
   switch (closing.verb) {
     case 'done':
       return settleDone(input);
     case 'partial':
-      return unfinished(input, 'partial', partialComment(closing));
+      return settleUnfinished(input, 'partial', partialComment(closing));
     case 'stuck':
       return settleStuck(input, closing);
   }
 }
 
-/** Null for faults of the infrastructure: they say nothing of the work, so nothing may be inferred from them. */
+/** Null for faults of the infrastructure, because they say nothing about the work. */
 function inferClosing({ end, last_words }: SettleInput): Closing | null {
   if (end.kind === 'infrastructure') return null;
-  // Silence is no progress, whatever lies in the work tree.
+  // An idle session made no progress, even if files have changed.
   if (end.kind === 'limit' && end.limit !== 'idle' && end.changed_files) {
     return {
       verb: 'partial',
@@ -111,7 +111,6 @@ function inferClosing({ end, last_words }: SettleInput): Closing | null {
   return { verb: 'stuck', reason: `${silentEnd(end)}${lastWords(last_words)}` };
 }
 
-/** What happened where no closing verb tells. */
 function silentEnd(end: Exclude<SessionEnd, { kind: 'infrastructure' }>): string {
   if (end.kind === 'exited')
     return `It ended without a closing verb (${end.exit_code === null ? 'killed' : `exit code ${end.exit_code}`}).`;
@@ -121,7 +120,7 @@ function silentEnd(end: Exclude<SessionEnd, { kind: 'infrastructure' }>): string
 
 const lastWords = (words: string | null = null): string => (words === null ? '' : ` Last words: ${words}`);
 
-function unchanged({ task }: SettleInput) {
+function keepTask({ task }: SettleInput) {
   const { attempts, stuck_count, blocked_by } = task;
   return {
     attempts,
@@ -135,10 +134,10 @@ function unchanged({ task }: SettleInput) {
   };
 }
 
-function interrupted(input: SettleInput): Decision {
+function interrupt(input: SettleInput): Decision {
   const not_before = input.end.kind === 'infrastructure' ? input.end.resume_at : null;
   return {
-    ...unchanged(input),
+    ...keepTask(input),
     status: 'pending',
     outcome: 'interrupted',
     not_before,
@@ -146,25 +145,25 @@ function interrupted(input: SettleInput): Decision {
   };
 }
 
-// Earlier `blocked` and blocking `ask` signals are information here: the agent found a way without them.
+// Earlier `blocked` and blocking `ask` signals change nothing here: the agent found a way without them.
 function settleDone(input: SettleInput): Decision {
-  if (input.bent !== null) return bent(input, input.bent);
-  if (input.hindrance !== null) return unproven(input, input.hindrance);
-  if (input.no_change?.kind === 'unexplained') return refuted(input, 'no_change', NO_CHANGE_REFUSED);
+  if (input.tampering !== null) return settleTampered(input, input.tampering);
+  if (input.hindrance !== null) return settleUnproven(input, input.hindrance);
+  if (input.no_change?.kind === 'unexplained') return refute(input, 'no_change', NO_CHANGE_REFUSED);
   const failed = failedRequired(input.gates);
-  if (failed.length > 0) return refuted(input, 'gate_failed', failed.map(gateComment).join('\n\n'));
-  if (input.no_change?.kind === 'explained') return unapproved(input, input.no_change);
-  if (input.review?.approved === null) return unreviewed(input, input.review);
-  if (input.review?.approved === false) return refuted(input, 'changes_requested', input.review.text);
-  return { ...unchanged(input), status: 'done', outcome: 'done', blocked_by: null };
+  if (failed.length > 0) return refute(input, 'gate_failed', failed.map(gateComment).join('\n\n'));
+  if (input.no_change?.kind === 'explained') return askForApproval(input, input.no_change);
+  if (input.review?.approved === null) return settleUnreviewed(input, input.review);
+  if (input.review?.approved === false) return refute(input, 'changes_requested', input.review.text);
+  return { ...keepTask(input), status: 'done', outcome: 'done', blocked_by: null };
 }
 
-/** Only a person can say whether the new rules are right: until then the task waits, and nothing is proven by them. */
-function bent(input: SettleInput, body: string): Decision {
+/** Only a person can say whether the changed rules are right. Until then the task waits, and gates prove nothing. */
+function settleTampered(input: SettleInput, body: string): Decision {
   const attempts = input.task.attempts + 1;
   const comment = { author: 'system', body } as const;
   return {
-    ...unchanged(input),
+    ...keepTask(input),
     status: 'blocked',
     outcome: 'rules_bent',
     attempts,
@@ -173,55 +172,55 @@ function bent(input: SettleInput, body: string): Decision {
   };
 }
 
-function unproven(input: SettleInput, hindrance: Hindrance): Decision {
-  const decision = interrupted({ ...input, hindrance });
+function settleUnproven(input: SettleInput, hindrance: Hindrance): Decision {
+  const decision = interrupt({ ...input, hindrance });
   if (hindrance.kind === 'needs_person') return decision;
   const body = `Ralph could not check the work: ${hindrance.reason} If nothing is left to do, say done again.`;
   return { ...decision, comment: { author: 'system', body } };
 }
 
-/** What the gates have proven stands. */
-function unreviewed(
+/** Without a required review the result of the gates stands. */
+function settleUnreviewed(
   input: SettleInput,
   { reason, isRequired }: Extract<ReviewResult, { approved: null }>,
 ): Decision {
   if (isRequired) {
     const hindrance: Hindrance = { kind: 'needs_person', question: reviewQuestion(reason) };
-    return { ...interrupted(input), status: 'needs_input', hindrance };
+    return { ...interrupt(input), status: 'needs_input', hindrance };
   }
   const comment = { author: 'system', body: `Not reviewed: ${reason}.` } as const;
-  return { ...unchanged(input), status: 'done', outcome: 'done', blocked_by: null, comment };
+  return { ...keepTask(input), status: 'done', outcome: 'done', blocked_by: null, comment };
 }
 
-/** Whether nothing had to be done, no gate can tell: a person accepts it, or says what the next session should do. */
-function unapproved(
+/** No gate can tell whether nothing had to be done. A person accepts it or says what the next session should do. */
+function askForApproval(
   input: SettleInput,
   { reason, completes = false }: Extract<NoChange, { kind: 'explained' }>,
 ): Decision {
   const question = approvalQuestion(reason, completes);
   return {
-    ...unchanged(input),
+    ...keepTask(input),
     status: 'needs_input',
     outcome: 'needs_approval',
     hindrance: { kind: 'needs_person', question, ...(!completes && { approves: true }) },
   };
 }
 
-type Refuted = Extract<Outcome, 'gate_failed' | 'changes_requested' | 'no_change'>;
+type Refutation = Extract<Outcome, 'gate_failed' | 'changes_requested' | 'no_change'>;
 
-function refuted(input: SettleInput, outcome: Refuted, body: string): Decision {
+function refute(input: SettleInput, outcome: Refutation, body: string): Decision {
   const attempts = input.task.attempts + 1;
   const status = attempts >= input.limits.max_attempts ? 'failed' : 'pending';
-  return { ...unchanged(input), status, outcome, attempts, comment: { author: 'system', body } };
+  return { ...keepTask(input), status, outcome, attempts, comment: { author: 'system', body } };
 }
 
 function settleStuck(input: SettleInput, closing: SignalOf<'stuck'>): Decision {
   const stuck_count = input.task.stuck_count + 1;
-  const decision = unfinished(input, 'stuck', `Stuck: ${closing.reason}`);
+  const decision = settleUnfinished(input, 'stuck', `Stuck: ${closing.reason}`);
   return { ...decision, stuck_count, status: stuck_count >= input.limits.stuck ? 'failed' : decision.status };
 }
 
-function unfinished(input: SettleInput, outcome: 'partial' | 'stuck', body: string): Decision {
+function settleUnfinished(input: SettleInput, outcome: 'partial' | 'stuck', body: string): Decision {
   const inferred = lastClosing(input.signals) === null;
   const add_dependencies = input.upstream.flatMap((found) => (found.found === 'open' ? [found.task_id] : []));
   const external = [
@@ -234,7 +233,7 @@ function unfinished(input: SettleInput, outcome: 'partial' | 'stuck', body: stri
   const blocked_by = external.length > 0 ? external.join('; ') : input.task.blocked_by;
   const isBlocked = blocked_by !== null || add_dependencies.length > 0;
   return {
-    ...unchanged(input),
+    ...keepTask(input),
     status: input.open_questions > 0 ? 'needs_input' : isBlocked ? 'blocked' : 'pending',
     outcome,
     inferred,
@@ -244,7 +243,7 @@ function unfinished(input: SettleInput, outcome: 'partial' | 'stuck', body: stri
   };
 }
 
-// A task that cannot be found or waited for is a person's to sort out, as anything external is.
+// If the task does not exist or closes a cycle, a person must resolve it, like anything external.
 function missingUpstream(upstream: Upstream): string[] {
   switch (upstream.found) {
     case 'open':

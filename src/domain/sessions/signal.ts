@@ -17,7 +17,7 @@ export const LEARNING_SCOPES = ['project', 'feature', 'task'] as const;
 export const SUGGESTION_KINDS = ['new_task', 'split', 'refactor', 'alternative', 'deprecate'] as const;
 export const BLOCK_KINDS = ['upstream_task', 'external'] as const;
 
-/** One use of a verb, as the agent said it. */
+/** One call of a verb by the agent. */
 export type Signal =
   | { verb: 'done'; summary: string; no_change_reason?: string }
   | { verb: 'partial'; summary: string; remaining: string }
@@ -51,16 +51,15 @@ export const isVerb =
 export const isClosing = (signal: Signal): signal is Closing =>
   (CLOSING_VERBS as readonly string[]).includes(signal.verb);
 
-/** What was said of the finished work; null of what is not. */
+/** Null unless the closing verb is `done`. */
 export const doneSummary = (closing: Closing | null): string | null =>
   closing?.verb === 'done' ? closing.summary : null;
 
-/** The last closing verb wins: an agent that says `done` after `partial` went on working. */
+/** The last closing verb wins: an agent that calls `done` after `partial` continued its work. */
 export function lastClosing(signals: readonly Signal[]): Closing | null {
   return signals.findLast(isClosing) ?? null;
 }
 
-/** What was said, in one text. */
 export function signalText(signal: Signal): string {
   switch (signal.verb) {
     case 'done':

@@ -28,12 +28,12 @@ export function compareReady(
 
 export type Edges<Node> = ReadonlyMap<Node, readonly Node[]>;
 
-/** A cycle as the path that closes it (first equals last), or null. */
+/** A cycle as a path whose first node equals its last, or null. */
 export const findCycle = <Node>(dependsOn: Edges<Node>): Node[] | null =>
-  cyclesIn(dependsOn).next().value ?? null;
+  findCycles(dependsOn).next().value ?? null;
 
-/** One for each edge that closes one; without those edges there is none. Iterative: a chain may be 100,000 long. */
-function* cyclesIn<Node>(dependsOn: Edges<Node>): Generator<Node[], undefined> {
+/** Yields one cycle for each edge that closes one. Iterative, because a chain may have 100,000 nodes. */
+function* findCycles<Node>(dependsOn: Edges<Node>): Generator<Node[], undefined> {
   const finished = new Set<Node>();
   for (const start of dependsOn.keys()) {
     if (finished.has(start)) continue;
@@ -56,33 +56,33 @@ function* cyclesIn<Node>(dependsOn: Edges<Node>): Generator<Node[], undefined> {
   }
 }
 
-export type LeftOut<Node> = { from: Node; to: Node; cycle: readonly Node[] };
+export type RemovedEdge<Node> = { from: Node; to: Node; cycle: readonly Node[] };
 
 /**
- * Leaves edges out until no cycle is left. `rank` says which of a cycle goes: the largest, of several the last. What
- * has rank 0 stays, and must have no cycle of its own.
+ * Removes edges until no cycle is left. Of each cycle it removes the last edge with the largest `rank`. Edges of rank 0 always
+ * stay, and must not form a cycle among themselves.
  */
-export function withoutCycles<Node>(
+export function removeCycles<Node>(
   dependsOn: Edges<Node>,
   rank: (from: Node, to: Node) => number,
-): { kept: Map<Node, readonly Node[]>; leftOut: LeftOut<Node>[] } {
-  const kept = new Map(dependsOn);
-  const leftOut: LeftOut<Node>[] = [];
+): { edges: Map<Node, readonly Node[]>; removed: RemovedEdge<Node>[] } {
+  const edges = new Map(dependsOn);
+  const removed: RemovedEdge<Node>[] = [];
   for (;;) {
-    const found: LeftOut<Node>[] = [];
-    for (const cycle of cyclesIn(kept)) {
-      const edges = cycle.slice(1).map((to, index) => ({ from: cycle[index] as Node, to, cycle }));
-      const worst = edges.reduce((a, b) => (rank(b.from, b.to) >= rank(a.from, a.to) ? b : a));
+    const found: RemovedEdge<Node>[] = [];
+    for (const cycle of findCycles(edges)) {
+      const links = cycle.slice(1).map((to, index) => ({ from: cycle[index] as Node, to, cycle }));
+      const worst = links.reduce((a, b) => (rank(b.from, b.to) >= rank(a.from, a.to) ? b : a));
       found.push(worst);
-      // The walk went on without the closing edge; where another one goes, it has to begin anew.
-      if (worst !== edges.at(-1)) break;
+      // The walk continued without the closing edge. If another edge is removed, it must start again.
+      if (worst !== links.at(-1)) break;
     }
-    if (found.length === 0) return { kept, leftOut };
+    if (found.length === 0) return { edges, removed };
     for (const { from, to } of found)
-      kept.set(
+      edges.set(
         from,
-        (kept.get(from) ?? []).filter((node) => node !== to),
+        (edges.get(from) ?? []).filter((node) => node !== to),
       );
-    leftOut.push(...found);
+    removed.push(...found);
   }
 }

@@ -1,4 +1,4 @@
-import { folded } from '../text/text.ts';
+import { singleLine } from '../text/text.ts';
 
 export const FEATURE_STATUSES = ['planned', 'active', 'done', 'deprecated'] as const;
 export type FeatureStatus = (typeof FEATURE_STATUSES)[number];
@@ -12,7 +12,7 @@ export type FeatureFields = {
   dependencies: readonly string[];
   knowledge_paths: readonly string[];
   context_files: readonly string[];
-  /** Lower goes first; a feature without one comes after all that have one. */
+  /** A lower number goes first; features without a priority go last. */
   priority: number | null;
   spec_file: string | null;
   acceptance_criteria: readonly string[];
@@ -39,20 +39,20 @@ export const FEATURE_DEFAULTS: FeatureFields = {
   acceptance_criteria: [],
 };
 
-/** The rank that a task inherits from its feature: the explicit place of "no priority" in the order. */
+/** The rank of tasks whose feature has no priority. */
 export const LAST_FEATURE_RANK = 1_000_000_000;
 
 export function featureRank(priority: number | null | undefined): number {
   return priority ?? LAST_FEATURE_RANK;
 }
 
-/** What a feature's one commit holds and says, once its last task is done. */
+/** The content of the single commit of a feature, once its last task is done. */
 export type FeatureWork = {
   name: string;
   title: string;
-  /** In the order they were done; the one that completes the feature is the last. */
+  /** In the order in which they were done; the last one completes the feature. */
   tasks: readonly { id: number; title: string; summary: string }[];
-  /** The sessions whose work no commit holds yet, each with the tree it left. */
+  /** The sessions whose work is not committed yet, each with its resulting tree. */
   sessions: readonly { id: string; tree_hash: string | null }[];
   /** When the last session ended. */
   at: number;
@@ -61,8 +61,10 @@ export type FeatureWork = {
 /** The feature's entry in PROGRESS.md. */
 export const progressEntry = ({ title, tasks, at }: FeatureWork): string =>
   [
-    `## ${folded(title)} (${new Date(at).toISOString().slice(0, 10)})`,
+    `## ${singleLine(title)} (${new Date(at).toISOString().slice(0, 10)})`,
     '',
-    ...tasks.map(({ id, title: what, summary }) => `- #${id} ${folded(what)}: ${folded(summary)}`),
+    ...tasks.map(
+      ({ id, title: taskTitle, summary }) => `- #${id} ${singleLine(taskTitle)}: ${singleLine(summary)}`,
+    ),
     '',
   ].join('\n');

@@ -1,6 +1,6 @@
 import type { Status, Task } from './task.ts';
 
-/** State is told by a symbol and a word; colour only repeats it. */
+/** A symbol and a word show the state; colour only repeats it. */
 export const STATUS_SYMBOLS = {
   draft: '~',
   pending: '○',
@@ -16,7 +16,7 @@ export const STATUS_SYMBOLS = {
 
 export type StatusWord = keyof typeof STATUS_SYMBOLS;
 
-/** A pending task, as people ask for it: can it start now? */
+/** Splits `pending` into ready and waiting: can the task start now? */
 export function statusWord(
   status: Status,
   open_blockers: number,
@@ -29,7 +29,7 @@ export function statusWord(
 
 export const STATE_SYMBOLS = { ...STATUS_SYMBOLS, left_behind: '▷' } as const;
 
-/** What is in progress without a process that is at it is left behind: nobody asks for it, but everybody is told. */
+/** `left_behind`: in progress, but its process is gone. Screens show this state; no command filters by it. */
 export type StateWord = keyof typeof STATE_SYMBOLS;
 
 /** The one word that people read for each state. Files, `--json` and MCP have the stored value. */

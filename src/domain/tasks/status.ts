@@ -9,9 +9,9 @@ import type { Status } from './task.ts';
  *                     │ │ └─ answer ◀─ needs_input ──answer: approve──▶ done
  *                     │ └─── unblock ◀─ blocked
  *                     ├───── retry ◀─ failed, skipped
- *                     └───── reopen ◀─ done, where a review wants changes
+ *                     └───── reopen ◀─ done, if a review requests changes
  *
- * Everything that is not running and not done may be skipped by a person.
+ * A person may skip any task that is neither running nor done.
  */
 export const TRANSITIONS = {
   approve: { from: ['draft'], to: ['pending'] },

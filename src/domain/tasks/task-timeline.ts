@@ -1,4 +1,4 @@
-// How a task spent its time: waited, ran, was checked, asked; each with what led to it.
+// The intervals of a task's life (waiting, running, being checked, asking), each with its cause.
 import type { Channel, RalphEvent } from '../event.ts';
 import type { GateResult } from '../sessions/gate.ts';
 import type { Session } from '../sessions/session.ts';
@@ -8,22 +8,22 @@ import type { Status, Task } from './task.ts';
 export type Interval = {
   state: Exclude<Status, 'in_progress'> | 'ran' | 'checked';
   from: number;
-  /** Null while it goes on. */
+  /** Null while the interval lasts. */
   to: number | null;
-  /** Null for the first one, and so is its door. */
+  /** Null for the first interval, like its channel. */
   cause: Cause | null;
   via: Channel | null;
   session_id: string | null;
 };
 
-/** Of one task, oldest first, without that it was added. `isCut`: there are older ones. */
+/** The events of one task, oldest first, without `task.added`. `isCut`: older events were left out. */
 export type TaskEvents = { events: readonly RalphEvent[]; isCut: boolean };
 
 type Attempt = { session: Pick<Session, 'id' | 'closing' | 'ended'>; gates: readonly GateResult[] };
 type Change = { from: Status; to: Status; cause: Cause };
 type Period = Omit<Interval, 'state' | 'to'> & { status: Status };
 
-/** It begins when the task was added; where the oldest events are left out, with those that are known. */
+/** Begins when the task was added, or with the oldest event if older ones were left out. */
 export function taskTimeline(
   { status, created }: Pick<Task, 'status' | 'created'>,
   { events, isCut }: TaskEvents,

@@ -16,11 +16,11 @@ export type Priority = (typeof PRIORITIES)[number];
 export const PROVENANCES = ['agent', 'human', 'system'] as const;
 export type Provenance = (typeof PROVENANCES)[number];
 
-/** `investigate`: no change of files is expected of it, and none is refused. */
+/** `investigate`: the task need not change any file, but may. */
 export const TASK_KINDS = ['change', 'investigate'] as const;
 export type TaskKind = (typeof TASK_KINDS)[number];
 
-/** What people and tools may say of a task; the rest of it is state that the queue keeps. */
+/** The fields that people and tools set. The queue owns all other fields. */
 export type TaskFields = {
   feature: string | null;
   discipline: string | null;
@@ -44,14 +44,14 @@ export type Task = TaskFields & {
   id: number;
   status: Status;
   depends_on: readonly number[];
-  /** What somebody outside the queue must do first; null while only tasks hold this one back. */
+  /** Something outside the queue that must happen first. Null if the task waits only for tasks. */
   blocked_by: string | null;
   /** Sessions whose `done` was refuted by a gate or a review. */
   attempts: number;
   stuck_count: number;
   /** Dependencies that are neither done nor skipped. */
   open_blockers: number;
-  /** Grows with every claim; a session that holds an older one may change nothing any more. */
+  /** Grows with every claim. A session with an older token may no longer change the task. */
   token: number;
   not_before: number | null;
   created: number;

@@ -1,23 +1,23 @@
-// One word and one number for people: a try is a session of a task, over all runs, unless nothing of it was charged.
-import { failureBy } from '../sessions/agent-failure.ts';
+// A try, as people see it: a session of a task, counted over all runs, unless it was interrupted.
+import { findFailure } from '../sessions/agent-failure.ts';
 import type { InfrastructureFault, Session } from '../sessions/session.ts';
 
-/** Interrupted by a limit, a fault or a person: it costs the task nothing, and the next session has its number. */
+/** A session that a limit, a fault or a person interrupted is no try; the next session gets its number. */
 export const isTry = ({ outcome }: Pick<Session, 'outcome'>): boolean => outcome !== 'interrupted';
 
-/** Its agent was never at work, so it left nothing that the next session should know of. */
+/** True if the agent never started to work, so that the next session has nothing to learn from it. */
 export const neverBegan = ({ end, usage }: Pick<Session, 'end' | 'usage'>): boolean =>
   end?.kind === 'infrastructure' &&
   (end.fault === 'cannot_start' || (isApiFault(end.fault) && usage.turns === 0));
 
-/** Only a client that reports its turns reports these. */
+/** Only clients that also report their turns report these faults. */
 const isApiFault = (fault: InfrastructureFault): boolean =>
-  failureBy(fault) !== null && !['mcp_lost', 'agent_failed', 'agent_killed'].includes(fault);
+  findFailure(fault) !== null && !['mcp_lost', 'agent_failed', 'agent_killed'].includes(fault);
 
-export type Tried<S> = S & { try: number };
+export type NumberedTry<S> = S & { try: number };
 
-/** The sessions of one task, in their order, each with the number of its try. */
-export function numberTries<S extends Pick<Session, 'outcome'>>(sessions: readonly S[]): Tried<S>[] {
+/** Adds the number of its try to each session of a task. */
+export function numberTries<S extends Pick<Session, 'outcome'>>(sessions: readonly S[]): NumberedTry<S>[] {
   let before = 0;
   return sessions.map((session) => {
     const numbered = { ...session, try: before + 1 };
@@ -26,13 +26,12 @@ export function numberTries<S extends Pick<Session, 'outcome'>>(sessions: readon
   });
 }
 
-/** "try 2", as it is said of a session. */
 export const tryText = (session: Pick<Session, 'outcome'> & { try: number }): string =>
   isTry(session) ? `try ${session.try}` : 'not counted as a try';
 
 type Failures = { attempts: number; stuck_count: number };
 
-/** Which try comes after so many, and which would be the last: those that were partial or asked do not bring the end nearer. */
+/** The number of the next try and of the last possible one. Tries that were partial or asked do not count as failures. */
 export function nextTry(
   task: Failures,
   tries: number,

@@ -1,4 +1,4 @@
-// Times, money and tokens, short enough for a column.
+// Formats times, money and tokens, short enough for a column.
 
 export function duration(milliseconds: number): string {
   const seconds = Math.round(milliseconds / 1_000);
@@ -7,11 +7,11 @@ export function duration(milliseconds: number): string {
   return `${Math.floor(seconds / 3_600)}h${twoDigits(Math.floor((seconds % 3_600) / 60))}m`;
 }
 
-/** Without tenths: for what is read while it changes. */
+/** Without tenths of a second, for values that change while a person reads them. */
 export const elapsed = (milliseconds: number): string =>
   milliseconds < 59_500 ? `${Math.max(0, Math.floor(milliseconds / 1_000))}s` : duration(milliseconds);
 
-/** How long ago something was: nobody counts the seconds of minutes, or the hours of days. */
+/** The time since an event, without seconds after minutes and without hours after days. */
 export const age = (milliseconds: number): string =>
   milliseconds < 2 * DAY_MS
     ? elapsed(milliseconds).replace(/m\d\ds$/, 'm')
@@ -27,34 +27,33 @@ export const stopwatch = (milliseconds: number): string => {
 
 export const money = (usd: number): string => `$${usd.toFixed(2)}`;
 
-/** In a column. Nothing is free: an agent that reports no cost has not said what it was. */
+/** For a column. A cost of 0 means that the agent reported none. */
 export const moneyIfKnown = (usd: number): string => (usd === 0 ? '-' : money(usd));
 
-/** The same in a sentence. */
+/** For a sentence. */
 export const costText = (usd: number): string => (usd === 0 ? 'cost not reported' : money(usd));
 
-/** 812, 8.1k, 812k, 8.1M: nobody reads more of such a number. */
+/** 812, 8.1k, 812k, 8.1M. */
 export function tokens(count: number): string {
   if (count < 1_000) return String(count);
   const [value, unit] = count < 999_500 ? [count / 1_000, 'k'] : [count / 1_000_000, 'M'];
   return `${value < 9.95 ? value.toFixed(1) : value.toFixed(0)}${unit}`;
 }
 
-/** A day and a time as the person's clock shows them; scripts get milliseconds since 1970. */
+/** Date and time in the local time zone. Scripts get milliseconds since 1970 instead. */
 export const localTime = (milliseconds: number): string => {
   const date = new Date(milliseconds);
   const day = [date.getFullYear(), twoDigits(date.getMonth() + 1), twoDigits(date.getDate())].join('-');
   return `${day} ${wallTime(milliseconds)}`;
 };
 
-/** For a page that people elsewhere read, too: with how far its clock is from UTC. */
+/** With the offset from UTC, for pages that people in other time zones read. */
 export const zonedTime = (milliseconds: number): string => {
   const offset = -new Date(milliseconds).getTimezoneOffset();
   const [hours, minutes] = [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60];
   return `${localTime(milliseconds)} ${offset < 0 ? '-' : '+'}${twoDigits(hours)}:${twoDigits(minutes)}`;
 };
 
-/** On the wall of whoever sits at the terminal. */
 export const wallTime = (milliseconds: number): string => {
   const date = new Date(milliseconds);
   return `${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`;

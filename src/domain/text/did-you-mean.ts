@@ -1,4 +1,4 @@
-/** The candidate that was probably meant, or null when none is close enough to be worth naming. */
+/** The candidate that the person probably meant, or null if none is close enough. */
 export function closestName(word: string, candidates: Iterable<string>): string | null {
   let best: string | null = null;
   let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1;

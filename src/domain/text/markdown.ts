@@ -1,16 +1,16 @@
-// Text of people, agents and files as Markdown that cannot become anything else.
-import { folded, visible } from './text.ts';
+// Writes text of people, agents and files as Markdown that cannot break out of its place.
+import { singleLine, visible } from './text.ts';
 
-/** A person's prose: as written, but for invisible characters, runs of blank lines and fences that were left open. */
+/** Prose as written, but with visible control characters, single blank lines and closed fences. */
 export const prose = (text: string): string =>
-  closed(
+  closeFences(
     visible(text.replace(/\r\n?/g, '\n'))
       .replace(/\n\s*\n\s*\n+/g, '\n\n')
       .trim(),
   );
 
-/** Closes a code block that the text opens and does not end: the rest of the prompt would be swallowed by it. */
-function closed(text: string): string {
+/** Closes an open code block, which would otherwise swallow the rest of the prompt. */
+function closeFences(text: string): string {
   let open: string | null = null;
   for (const [, marks = '', rest = ''] of text.matchAll(/^ {0,3}(`{3,}|~{3,})(.*)$/gm)) {
     if (open === null) open = marks;
@@ -22,15 +22,14 @@ function closed(text: string): string {
 /** One line, for lists and headings. */
 export const line = (text: string): string => prose(text).replace(/\s*\n\s*/g, ' ');
 
-/** One line that stays text: nothing in it becomes markup, a table's cell, or HTML. */
+/** One line of plain text: nothing in it becomes markup, a table cell or HTML. */
 export const literal = (text: string): string =>
-  visible(folded(text))
+  visible(singleLine(text))
     .replace(/[\\`*_{}[\]|~#!$]/g, '\\$&')
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;');
 
-/** What an agent or a tool said, set off as a quotation. */
 export const quote = (text: string): string => prose(text).replace(/^/gm, '> ').replace(/^> $/gm, '>');
 
 /** Longer than any run of back-ticks inside, so that the text cannot end its own fence. */
@@ -56,12 +55,12 @@ export const list = (items: readonly string[]): string => items.map((item) => `-
 export const checkboxes = (items: readonly string[]): string =>
   items.map((item) => `- [ ] ${line(item)}`).join('\n');
 
-/** The parts that have something to say under one heading, or null so that the heading vanishes, too. */
+/** Joins the non-empty parts under a heading. Null if there are none, so that the heading vanishes, too. */
 export function under(heading: string, ...parts: readonly (string | null)[]): string | null {
-  const said = parts.filter((part): part is string => part !== null && part.trim() !== '');
-  return said.length === 0 ? null : [heading, ...said].join('\n\n');
+  const texts = parts.filter((part): part is string => part !== null && part.trim() !== '');
+  return texts.length === 0 ? null : [heading, ...texts].join('\n\n');
 }
 
-/** Null for a text that is absent or empty. */
+/** Null if the text is absent or empty. */
 export const optional = (text: string | null, write: (text: string) => string = prose): string | null =>
   text === null || text.trim() === '' ? null : write(text);

@@ -1,4 +1,4 @@
-// What is said of a run, in a terminal, a file or a page.
+// Sentences about a run, for a terminal, a file or a page.
 
 import { stateName } from '../tasks/status-word.ts';
 import type { Status } from '../tasks/task.ts';
@@ -9,7 +9,7 @@ export function stopReason(
   isRunning: boolean,
 ): readonly Span[] {
   if (isRunning) return ['It is still running.'];
-  if (stop_reason === null) return ['It died; the next ', command('ralph run'), ' goes on where it was.'];
+  if (stop_reason === null) return ['It died; the next ', command('ralph run'), ' resumes it.'];
   const sentence = STOPS.get(stop_reason);
   return sentence === undefined ? ['Stopped: ', foreignText(stop_reason), '.'] : [sentence];
 }
@@ -17,20 +17,20 @@ export function stopReason(
 const STOPS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     finished: 'Stopped: every task was done or skipped.',
-    waiting: 'Stopped: nothing was ready, what was left needed a person.',
+    waiting: 'Stopped: no task was ready, and the rest needed a person.',
     red_gates: 'Stopped: a gate failed before any session began.',
-    stagnated: 'Stopped: the sessions changed nothing any more.',
+    stagnated: 'Stopped: the sessions made no more progress.',
     limit: 'Stopped: a budget or a usage limit was reached.',
-    outage: 'Stopped: the agent was kept from working for too long.',
+    outage: 'Stopped: an outage of the agent or its API lasted too long.',
     unusable: 'Stopped: the agent could not be used.',
-    stopped: 'Stopped by somebody.',
-    enough: 'Stopped after as many sessions as were asked for.',
-    died: 'It died, and a later run went on where it was.',
+    stopped: 'Stopped by a person.',
+    enough: 'Stopped after the requested number of sessions.',
+    died: 'It died, and a later run resumed it.',
     'client left': 'The client left.',
   }),
 );
 
-/** What came of a task in a run, and what has become of it since. */
+/** The outcome of a task in a run, and its present status if that differs. */
 export function outcomeText({ outcome, status }: { outcome: string | null; status: Status }): string {
   if (outcome === null) return 'running';
   return outcome === status ? outcome : `${outcome}, now ${stateName(status)}`;
@@ -47,7 +47,7 @@ type Totals = {
   gates: { passed: number; total: number };
 };
 
-/** What all of it came to, each amount with what it is of. */
+/** The totals of a run as pairs of label and amount. */
 export const totalsText = (all: Totals): readonly (readonly [about: string, amount: string])[] => [
   ['tasks done', `${all.done} of ${all.tasks}`],
   ['sessions', String(all.sessions)],
@@ -56,7 +56,8 @@ export const totalsText = (all: Totals): readonly (readonly [about: string, amou
   ['tokens', `${tokens(all.input_tokens)} in, ${tokens(all.output_tokens)} out`],
   ['gates passed', `${all.gates.passed} of ${all.gates.total}`],
 ];
-/** Ralph's own words, which need no care, or what was written by others, stands out, or is to be typed. */
+
+/** A plain string is Ralph's own text. `said`: foreign text, which must be escaped. `command`: for the person to type. */
 export type Span = string | { as: 'said' | 'strong' | 'command'; text: string };
 
 export const foreignText = (text: string): Span => ({ as: 'said', text });

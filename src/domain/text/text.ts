@@ -3,10 +3,10 @@ import { Refusal } from '../refusal.ts';
 export const MAX_TITLE = 500;
 export const MAX_TEXT = 200_000;
 
-/** Halves of a pair: they do not survive being written to a file and read back. */
+/** Half of a surrogate pair is lost when it is written to a file. */
 const LONE_SURROGATES = /\p{Surrogate}/u;
 
-/** Why this text cannot be stored, or null. NUL bytes end strings early in too many places, PostgreSQL among them. */
+/** Why this text cannot be stored, or null. Many programs end a string at a NUL byte. */
 export function textProblem(text: string, limit: number = MAX_TEXT): string | null {
   if (text.includes('\0')) return 'contains a NUL byte; remove it';
   if (LONE_SURROGATES.test(text)) return 'is not well-formed Unicode; remove the half characters';
@@ -26,7 +26,7 @@ export function requireTitle(title: string): string {
   return title.trim();
 }
 
-/** Refuses what cannot be stored, wherever it hides in a value that is about to be written. */
+/** Refuses a value if any text in it cannot be stored. */
 export function requireStorable(name: string, value: unknown): void {
   if (typeof value === 'string') {
     const problem = textProblem(value);
@@ -36,8 +36,8 @@ export function requireStorable(name: string, value: unknown): void {
   }
 }
 
-/** What can be kept of a text that nobody can be asked to mend. */
-export const keepable = (text: string, limit: number = MAX_TEXT): string =>
+/** Makes a text storable if no person is there to correct it. */
+export const toStorable = (text: string, limit: number = MAX_TEXT): string =>
   textProblem(text, limit) === null
     ? text
     : text
@@ -45,14 +45,13 @@ export const keepable = (text: string, limit: number = MAX_TEXT): string =>
         .replaceAll('\0', '')
         .replace(/\p{Surrogate}/gu, '\ufffd');
 
-/** The beginning of a long text, and that there is more. */
-export const shortened = (text: string, limit: number): string =>
-  text.length <= limit ? text : `${keepable(text, limit)} …`;
+/** The beginning of a long text, with an ellipsis. */
+export const truncate = (text: string, limit: number): string =>
+  text.length <= limit ? text : `${toStorable(text, limit)} …`;
 
 export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** On one line, whatever somebody put into it. */
-export const folded = (text: string): string => text.trim().replace(/\s+/g, ' ');
+export const singleLine = (text: string): string => text.trim().replace(/\s+/g, ' ');
 
 /** Control, escape, bidirectional and zero-width characters as visible code points: text stays text. */
 export function visible(text: string): string {
@@ -64,7 +63,7 @@ export function visible(text: string): string {
   });
 }
 
-/** JSON that a terminal can be shown: what is not visible is escaped, and stays what it is. */
+/** JSON that is safe on a terminal: invisible characters are escaped, so the value stays the same. */
 export const visibleJson = (value: unknown, indent = 2): string =>
   (JSON.stringify(value, null, indent) ?? '').replace(INVISIBLE, (character) =>
     character
@@ -76,22 +75,25 @@ export const visibleJson = (value: unknown, indent = 2): string =>
 // Line feed and tab stay. The rest: C0, DEL and C1, soft hyphen, zero-width, bidirectional, separators, BOM, tags.
 const INVISIBLE =
   /[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
-/** For the text and the attributes of a page or a picture. What no XML may hold, not even escaped, is a replacement character. */
+
+/** For text and attributes of HTML and SVG. Characters that XML forbids become replacement characters. */
 export const escapeXml = (text: string): string =>
   text
     .replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Surrogate}/gu, '\ufffd')
     .replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-/** As people call it, without the maker and the date. */
+
+/** The model's name without `claude-` and the date. */
 export const modelName = (model: string): string => model.replace(/^claude-/, '').replace(/-\d{8}$/, '');
-/** Whether a path, as the project knows it, is of the project's own work: not elsewhere, and nothing of Ralph's or git's. */
+
+/** True for a path inside the project that belongs neither to Ralph nor to git. */
 export const isProjectPath = (path: string): boolean =>
   path !== '' &&
   !path.startsWith('/') &&
   !path.split('/').includes('..') &&
   !/^\.(ralph|git)(\/|$)/.test(path);
 
-/** As somebody in the project would name its files. Agents like to begin a shell line by going where they are. */
-export function inProject(text: string, root: string): string {
+/** Makes paths relative to the project, and drops the `cd` into it with which agents begin many shell lines. */
+export function withProjectPaths(text: string, root: string): string {
   if (!text.includes(root)) return text;
   const here = new RegExp(`${root.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(/|(?![\\w.-]))`, 'g');
   return text.replace(here, (_, slash) => (slash === '/' ? '' : '.')).replace(/\bcd ["']?\.?["']? && /, '');

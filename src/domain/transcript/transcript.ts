@@ -1,16 +1,15 @@
-// A line of an agent's stream as something to read. Claude Code's stream-json is understood; whatever else there is, is text.
+// Turns a line of an agent's stream into entries for a reader.
+import { asText, type Json } from './json.ts';
 import {
-  answerOf,
-  blocksOf,
-  type Json,
-  listOf,
-  numberOf,
-  objectOf,
-  parseLine,
-  textOf,
-} from './stream-json.ts';
+  type AssistantBlock,
+  parseStreamLine,
+  type ResultEvent,
+  type StreamEvent,
+  type StreamLine,
+  type UserBlock,
+} from './parse.ts';
 
-/** `characters`: how long it was before it was cut. */
+/** `characters`: the length before the text was cut. */
 export type Excerpt = { text: string; characters: number };
 
 export type Entry =
@@ -24,10 +23,10 @@ export type Entry =
 
 export type Result = {
   kind: 'result';
-  /** As Claude Code names it: success, error_max_turns, ... */
+  /** Claude Code's own name for it: success, error_max_turns, ... */
   ending: string;
   is_error: boolean;
-  /** Of the API, where it refused for good; otherwise 0. */
+  /** The API's HTTP status if it refused for good, otherwise 0. */
   status: number;
   turns: number;
   input_tokens: number;
@@ -38,92 +37,101 @@ export type Result = {
 } & Excerpt;
 
 const MAX_PROSE = 20_000;
-/** Of what a tool answered, more is rarely read: the file or the log itself is at hand. */
+/** Readers rarely need more of a tool's result: they can open the file or the log itself. */
 const MAX_ANSWER = 2_000;
-const MAX_WORDS = 300;
+const MAX_SHORT_TEXT = 300;
 
-/** An entry, and what it is an excerpt of: a block, the whole line, or null where that is no JSON. */
-export type Part = { entry: Entry; said: Json | null };
+/** An entry and the block it was made from. Null if it was made from the whole line. */
+export type Part = { entry: Entry; block: AssistantBlock | UserBlock | null };
 
-export const entriesOf = (line: string): Entry[] => partsOf(line).map(({ entry }) => entry);
+export const readEntries = (text: string): Entry[] =>
+  readParts(parseStreamLine(text)).map(({ entry }) => entry);
 
-export function partsOf(line: string, said: Json | null = parseLine(line)): Part[] {
-  if (line.trim() === '') return [];
-  const ofBlocks = (entries: (block: Json) => Entry[]): Part[] =>
-    blocksOf(said ?? {}).flatMap((block) => entries(block).map((entry) => ({ entry, said: block })));
-  switch (said?.['type']) {
-    case 'system':
-      return ofSystem(said).map((entry) => ({ entry, said }));
+export function readParts({ text, event }: StreamLine): Part[] {
+  switch (event.kind) {
     case 'assistant':
-      return ofBlocks(ofAssistant);
+      return event.blocks.flatMap((block) => assistantEntries(block).map((entry) => ({ entry, block })));
     case 'user':
-      return ofBlocks(ofUser);
+      return event.blocks.flatMap((block) => userEntries(block).map((entry) => ({ entry, block })));
+    default:
+      return lineEntries(text, event).map((entry) => ({ entry, block: null }));
+  }
+}
+
+type LineEvent = Exclude<StreamEvent, { kind: 'assistant' | 'user' }>;
+
+function lineEntries(text: string, event: LineEvent): Entry[] {
+  switch (event.kind) {
+    case 'init':
+      return [
+        {
+          kind: 'started',
+          model: shortText(event.model),
+          servers: event.servers.map(({ name, status }) => ({
+            name: shortText(name),
+            status: shortText(status),
+          })),
+        },
+      ];
+    case 'retry':
+      return [
+        {
+          kind: 'retry',
+          attempt: event.attempt,
+          of: event.max_retries,
+          error: shortText(event.error),
+          status: event.status ?? 0,
+          delay_ms: event.delay_ms,
+        },
+      ];
+    case 'compacted':
+      return [{ kind: 'note', text: 'The conversation was compacted.' }];
+    case 'notice': {
+      const notice = shortText(event.text);
+      return notice === '' ? [] : [{ kind: 'note', text: notice }];
+    }
     case 'result':
-      return [{ entry: ofResult(said), said }];
-    default:
-      if (NOISE.includes(textOf(said?.['type']))) return [];
-      return [{ entry: { kind: 'line', ...excerpt(line.trimEnd(), MAX_ANSWER) }, said: null }];
-  }
-}
-
-/** What Claude Code tells the programs around it, and no person. */
-const NOISE = [
-  ...['rate_limit_event', 'stream_event', 'tool_progress', 'tool_use_summary', 'prompt_suggestion'],
-  ...['auth_status', 'control_request', 'control_response', 'keep_alive'],
-];
-
-function ofSystem(said: Json): Entry[] {
-  const subtype = textOf(said['subtype']);
-  if (subtype === 'init') {
-    const servers = listOf(said['mcp_servers'])
-      .map(objectOf)
-      .map(({ name, status }) => ({ name: words(name), status: words(status) }));
-    return [{ kind: 'started', model: words(said['model']), servers }];
-  }
-  if (subtype === 'compact_boundary') return [{ kind: 'note', text: 'The conversation was compacted.' }];
-  if (subtype !== 'api_retry') {
-    // Of the others (task_started, hook_response, ...) only what is written for people.
-    const text = words(said['text']);
-    return text === '' ? [] : [{ kind: 'note', text }];
-  }
-  return [
-    {
-      kind: 'retry',
-      attempt: numberOf(said['attempt']),
-      of: numberOf(said['max_retries']),
-      error: words(said['error']),
-      status: numberOf(said['error_status']),
-      delay_ms: numberOf(said['retry_delay_ms']),
-    },
-  ];
-}
-
-function ofAssistant(block: Json): Entry[] {
-  switch (block['type']) {
-    case 'text':
-      return proseOf('text', block['text']);
-    case 'thinking':
-      return proseOf('thought', block['thinking']);
-    case 'tool_use':
-      return [{ kind: 'tool', name: words(block['name']), on: usedOn(objectOf(block['input'])) }];
-    case 'redacted_thinking':
+      return [resultEntry(event)];
+    case 'plain':
+      return [{ kind: 'line', ...excerpt(text.trimEnd(), MAX_ANSWER) }];
+    case 'rate_limit':
+    case 'ignored':
       return [];
-    default:
-      return [{ kind: 'note', text: words(block['type']) || 'block' }];
   }
 }
 
-function ofUser(block: Json): Entry[] {
-  if (block['type'] === 'text') return proseOf('told', block['text']);
-  if (block['type'] !== 'tool_result') return [{ kind: 'note', text: words(block['type']) || 'block' }];
-  const text = answerOf(block['content']);
-  const lines = text === '' ? 0 : countLines(text);
-  return [{ kind: 'answer', is_error: block['is_error'] === true, lines, ...excerpt(text, MAX_ANSWER) }];
+function assistantEntries(block: AssistantBlock): Entry[] {
+  switch (block.kind) {
+    case 'text':
+      return proseEntries('text', block.text);
+    case 'thinking':
+      return proseEntries('thought', block.text);
+    case 'tool_use':
+      return [{ kind: 'tool', name: shortText(block.name), on: toolTarget(block.input) }];
+    case 'redacted':
+      return [];
+    case 'other':
+      return [{ kind: 'note', text: shortText(block.type) || 'block' }];
+  }
 }
 
-function proseOf(kind: 'text' | 'thought' | 'told', value: unknown): Entry[] {
-  const text = textOf(value).trim();
-  return text === '' ? [] : [{ kind, ...excerpt(text, MAX_PROSE) }];
+function userEntries(block: UserBlock): Entry[] {
+  switch (block.kind) {
+    case 'text':
+      return proseEntries('told', block.text);
+    case 'tool_result': {
+      const { text, is_error } = block;
+      const lines = text === '' ? 0 : countLines(text);
+      return [{ kind: 'answer', is_error, lines, ...excerpt(text, MAX_ANSWER) }];
+    }
+    case 'other':
+      return [{ kind: 'note', text: shortText(block.type) || 'block' }];
+  }
+}
+
+function proseEntries(kind: 'text' | 'thought' | 'told', text: string): Entry[] {
+  const prose = text.trim();
+  return prose === '' ? [] : [{ kind, ...excerpt(prose, MAX_PROSE) }];
 }
 
 function countLines(text: string): number {
@@ -132,42 +140,39 @@ function countLines(text: string): number {
   return count;
 }
 
-/** What says most of a call, the best first: those of Claude Code's own tools, then those of the verbs. */
-const TELLING = [
+/** The arguments that best describe a call, best first: of Claude Code's own tools, then of Ralph's verbs. */
+const TARGET_ARGUMENTS = [
   ...['file_path', 'notebook_path', 'command', 'pattern', 'path', 'uri', 'url', 'query'],
   ...['summary', 'reason', 'question', 'what', 'text', 'on', 'description', 'prompt'],
 ];
 
-function usedOn(input: Json): string {
-  const key = TELLING.find((name) => words(input[name]) !== '');
-  if (key !== undefined) return words(input[key]);
+function toolTarget(input: Json): string {
+  const key = TARGET_ARGUMENTS.find((name) => shortText(input[name]) !== '');
+  if (key !== undefined) return shortText(input[key]);
   const plain = Object.entries(input).filter(([, value]) => /^(string|number|boolean)$/.test(typeof value));
-  return words(plain.map(([name, value]) => `${name}: ${words(String(value))}`).join(', '));
+  return shortText(plain.map(([name, value]) => `${name}: ${shortText(String(value))}`).join(', '));
 }
 
-function ofResult(said: Json): Entry {
-  const usage = objectOf(said['usage']);
-  const inputs = ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'];
+function resultEntry(event: ResultEvent): Result {
   return {
     kind: 'result',
-    ending: words(said['subtype']),
-    is_error: said['is_error'] === true,
-    status: numberOf(said['api_error_status']),
-    turns: numberOf(said['num_turns']),
-    input_tokens: inputs.reduce((sum, name) => sum + numberOf(usage[name]), 0),
-    output_tokens: numberOf(usage['output_tokens']),
-    cost_usd: numberOf(said['total_cost_usd']),
-    denials: listOf(said['permission_denials']).length,
-    ...excerpt(textOf(said['result']).trim(), MAX_ANSWER),
+    ending: shortText(event.subtype),
+    is_error: event.is_error,
+    status: event.status ?? 0,
+    turns: event.turns,
+    ...event.usage,
+    cost_usd: event.cost_usd,
+    denials: event.denials,
+    ...excerpt(event.text.trim(), MAX_ANSWER),
   };
 }
 
-const words = (value: unknown): string => excerpt(textOf(value).trim(), MAX_WORDS).text;
+const shortText = (value: unknown): string => excerpt(asText(value).trim(), MAX_SHORT_TEXT).text;
 
 function excerpt(text: string, limit: number): Excerpt {
   const characters = text.length;
   if (characters <= limit) return { text, characters };
-  // Written and read back: a slice would keep the whole of a huge line in memory for as long as itself.
-  const kept: string = JSON.parse(JSON.stringify(text.slice(0, limit)));
-  return { text: kept, characters };
+  // Copy the text through JSON: V8 keeps the whole huge line in memory as long as a slice of it lives.
+  const copy: string = JSON.parse(JSON.stringify(text.slice(0, limit)));
+  return { text: copy, characters };
 }

@@ -1,51 +1,52 @@
-// All of what an entry is an excerpt of: a text as it was said, a call with everything it was given.
-import { answerOf, objectOf, textOf } from './stream-json.ts';
+// The full content behind an entry: a whole text, or a tool call with all its arguments.
+import type { StreamLine } from './parse.ts';
 import type { Part } from './transcript.ts';
 
-/** A text that is all there is has no name. */
+/** The name is empty if the text is the only field. */
 export type Field = { name: string; text: string };
 
-export function wholeOf({ entry, said }: Part, line: string): Field[] {
-  if (said === null) return [{ name: '', text: line.trimEnd() }];
-  switch (entry.kind) {
+export function entryFields({ block }: Part, { text, json, event }: StreamLine): Field[] {
+  switch (block?.kind) {
     case 'text':
-    case 'told':
-      return [{ name: '', text: textOf(said['text']) }];
-    case 'thought':
-      return [{ name: '', text: textOf(said['thinking']) }];
-    case 'answer':
-      return [{ name: '', text: answerOf(said['content']) }];
-    case 'tool':
-      return fieldsOf(objectOf(said['input']));
-    default:
-      return fieldsOf(said);
+    case 'thinking':
+    case 'tool_result':
+      return [{ name: '', text: block.text }];
+    case 'tool_use':
+      return objectFields(block.input);
+    case 'redacted':
+    case 'other':
+      return objectFields(block.json);
+    case undefined:
+      return event.kind === 'plain' || json === null
+        ? [{ name: '', text: text.trimEnd() }]
+        : objectFields(json);
   }
 }
 
-const fieldsOf = (value: object): Field[] =>
+const objectFields = (value: object): Field[] =>
   Object.entries(value).map(([name, inner]) => ({
     name,
-    text: typeof inner === 'string' ? inner : written(inner),
+    text: typeof inner === 'string' ? inner : formatJson(inner),
   }));
 
-function written(value: unknown): string {
+function formatJson(value: unknown): string {
   try {
     return JSON.stringify(value, null, 2);
   } catch {
-    // What can be read is not always what can be written: reading does not use up the stack.
+    // JSON.parse reads values that JSON.stringify cannot write: only the latter is recursive.
     return '(nested too deeply to show)';
   }
 }
 
-/** The first so many characters of all of it. */
+/** Keeps the first `limit` characters of all fields together. */
 export function cutFields(fields: readonly Field[], limit: number): { fields: Field[]; left_out: number } {
-  const kept: Field[] = [];
+  const shortFields: Field[] = [];
   let [room, left_out] = [limit, 0];
   for (const { name, text } of fields) {
     const cut = text.slice(0, room);
-    if (cut !== '' || text === '') kept.push({ name, text: cut });
+    if (cut !== '' || text === '') shortFields.push({ name, text: cut });
     room -= cut.length;
     left_out += text.length - cut.length;
   }
-  return { fields: kept, left_out };
+  return { fields: shortFields, left_out };
 }

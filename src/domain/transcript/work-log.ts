@@ -1,60 +1,57 @@
-// What a session did, folded from its stream: files, commands and how they ended, errors it met. Bounded, however long it was.
-import type { Ran } from '../journal/journal.ts';
+// Folds a session's stream into what the agent did: files, commands with exit codes, errors. The size is bounded.
+import type { CommandRun } from '../journal/journal.ts';
 import { withoutSecrets } from '../secrets/secret-text.ts';
-import { keepable, visible } from '../text/text.ts';
-import { answerOf, blocksOf, objectOf, parseLine, textOf } from './stream-json.ts';
+import { toStorable, visible } from '../text/text.ts';
+import { asText } from './json.ts';
+import { parseStreamLine, type ToolResult, type ToolUse, toolPath, WRITE_TOOLS } from './parse.ts';
 
 export type WorkLog = {
   written: readonly string[];
   read: readonly string[];
-  commands: readonly Ran[];
+  commands: readonly CommandRun[];
   errors: readonly string[];
 };
 
-const MOST = { files: 50, commands: 30, errors: 10 };
-const MAX_WORDS = 200;
-const WRITES = new Set(['Edit', 'Write', 'NotebookEdit', 'MultiEdit']);
+const MAX = { files: 50, commands: 30, errors: 10 };
+const MAX_TEXT = 200;
 
-export type WorkListener = { hear(line: string): void; log(): WorkLog };
+export type WorkLogBuilder = { add(line: string): void; build(): WorkLog };
 
-/** `inside`: a path as the project knows it, or null for one that lies elsewhere. */
-export function listenToWork(inside: (path: string) => string | null): WorkListener {
+/** `toProjectPath` returns null for a path outside the project. */
+export function buildWorkLog(toProjectPath: (path: string) => string | null): WorkLogBuilder {
   const [written, read] = [new Set<string>(), new Set<string>()];
   const commands: { command: string; exit: number | null }[] = [];
   const errors = new Set<string>();
-  const waiting = new Map<string, (typeof commands)[number]>();
+  const running = new Map<string, (typeof commands)[number]>();
 
-  const used = (name: string, id: string, input: Readonly<Record<string, unknown>>): void => {
-    const path = inside(textOf(input['file_path'] ?? input['notebook_path']));
-    const into = WRITES.has(name) ? written : name === 'Read' ? read : null;
-    if (into !== null && path !== null && into.size < MOST.files) into.add(path);
-    if (name !== 'Bash') return;
-    const command = { command: shortened(textOf(input['command'])), exit: null };
-    // The newest: what a session ran last says most about how it went.
-    if (commands.push(command) > MOST.commands) commands.shift();
-    waiting.set(id, command);
+  const addToolUse = (use: ToolUse): void => {
+    const path = toProjectPath(toolPath(use) ?? '');
+    const files = WRITE_TOOLS.includes(use.name) ? written : use.name === 'Read' ? read : null;
+    if (files !== null && path !== null && files.size < MAX.files) files.add(path);
+    if (use.name !== 'Bash') return;
+    const command = { command: redactedLine(asText(use.input['command'])), exit: null };
+    // Keep the newest: the last commands say most about how the session went.
+    if (commands.push(command) > MAX.commands) commands.shift();
+    running.set(use.id, command);
   };
 
-  const answered = (id: string, isError: boolean, text: string): void => {
-    const command = waiting.get(id);
-    waiting.delete(id);
-    const exit = Number(/^Exit code (\d+)/.exec(text)?.[1] ?? (isError ? Number.NaN : 0));
+  const addToolResult = ({ tool_use_id, is_error, text }: ToolResult): void => {
+    const command = running.get(tool_use_id);
+    running.delete(tool_use_id);
+    const exit = Number(/^Exit code (\d+)/.exec(text)?.[1] ?? (is_error ? Number.NaN : 0));
     if (command !== undefined) command.exit = Number.isNaN(exit) ? null : exit;
-    if (isError && errors.size < MOST.errors) errors.add(shortened(text));
+    if (is_error && errors.size < MAX.errors) errors.add(redactedLine(text));
   };
 
   return {
-    hear: (line) => {
-      const said = parseLine(line);
-      if (said === null) return;
-      for (const block of blocksOf(said)) {
-        if (said['type'] === 'assistant' && block['type'] === 'tool_use')
-          used(textOf(block['name']), textOf(block['id']), objectOf(block['input']));
-        if (said['type'] === 'user' && block['type'] === 'tool_result')
-          answered(textOf(block['tool_use_id']), block['is_error'] === true, answerOf(block['content']));
-      }
+    add: (line) => {
+      const { event } = parseStreamLine(line);
+      if (event.kind !== 'assistant' && event.kind !== 'user') return;
+      for (const block of event.blocks)
+        if (block.kind === 'tool_use') addToolUse(block);
+        else if (block.kind === 'tool_result') addToolResult(block);
     },
-    log: () => ({
+    build: () => ({
       written: [...written],
       read: [...read].filter((path) => !written.has(path)),
       commands,
@@ -63,11 +60,11 @@ export function listenToWork(inside: (path: string) => string | null): WorkListe
   };
 }
 
-/** One line that gives nothing away: the journal is kept in git. */
-export function shortened(text: string, limit: number = MAX_WORDS): string {
-  const cut = keepable(text, 4 * limit);
-  // Half a key does not look like one.
+/** One line without secrets, because the journal is committed to git. */
+export function redactedLine(text: string, limit: number = MAX_TEXT): string {
+  const cut = toStorable(text, 4 * limit);
+  // Drop the last word of a cut text: half a key is not recognised as a secret.
   const whole = cut.length < text.length ? cut.replace(/\S{1,200}$/, '') : cut;
   const flat = withoutSecrets(visible(whole)).replace(/\s+/g, ' ').trim();
-  return flat.length <= limit ? flat : `${keepable(flat, limit - 2)} …`;
+  return flat.length <= limit ? flat : `${toStorable(flat, limit - 2)} …`;
 }

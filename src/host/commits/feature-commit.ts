@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import { commitMessage, commitSubject } from '../../domain/sessions/commit-message.ts';
 import { NO_WORK, type Work } from '../../domain/sessions/gate.ts';
 import { type FeatureWork, progressEntry } from '../../domain/tasks/feature.ts';
-import { folded } from '../../domain/text/text.ts';
+import { singleLine } from '../../domain/text/text.ts';
 import { writeFileWhole } from '../../files/write-file.ts';
 import { git, gitLine, headCommit, treeOfCommit } from '../git/git.ts';
 import { findGit } from '../git/git-directory.ts';
@@ -133,7 +133,7 @@ async function appendEntry(place: Place, entry: string): Promise<void> {
 const messageOf = ({ title, name, tasks }: FeatureWork, session_id: string, template: string): string =>
   commitMessage({
     title: commitSubject(template, { title, id: null, feature: name, tags: [] }),
-    summary: tasks.map((task) => `- ${folded(task.title)}`).join('\n'),
+    summary: tasks.map((task) => `- ${singleLine(task.title)}`).join('\n'),
     trailers: [
       ['Ralph-Feature', name],
       ...tasks.map(({ id }) => ['Ralph-Task', String(id)] as const),

@@ -2,7 +2,7 @@
 
 import { NeedsPerson } from '../../domain/refusal.ts';
 import type { SecretHit } from '../../domain/secrets/secret-question.ts';
-import { secretQuestion, unanswered } from '../../domain/secrets/secret-question.ts';
+import { secretQuestion, unansweredHits } from '../../domain/secrets/secret-question.ts';
 import { ENVIRONMENT_VALUE, type SecretScanner, secretScanner } from '../../domain/secrets/secret-scanner.ts';
 import type { Place } from '../git/own-git.ts';
 import { pathText } from '../git/raw-path.ts';
@@ -78,6 +78,6 @@ export async function requireNoSecrets(
   );
   const hits = await scanSecrets(files, { env: place.env, readObject, isAllowed: await allowed() });
   if (hits.length === 0) return;
-  const open = unanswered(hits, await questions(task_id));
+  const open = unansweredHits(hits, await questions(task_id));
   if (open.length > 0) throw new NeedsPerson(secretQuestion(open));
 }

@@ -1,6 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { isBeating, type Liveness, reachOf } from '../../domain/sessions/liveness.ts';
+import { isBeating, type Liveness, processReach } from '../../domain/sessions/liveness.ts';
 import type { PidPlace, ProcessIdentity } from '../../domain/sessions/session.ts';
 
 /** Dead, but its parent has not asked how it died. */
@@ -16,7 +16,7 @@ export const identify = (pid: number): ProcessIdentity => ({
 export const isAlive = (identity: ProcessIdentity): boolean => liveness(identity) !== 'dead';
 
 export function liveness(identity: ProcessIdentity): Liveness {
-  switch (reachOf(identity, pidPlace())) {
+  switch (processReach(identity, pidPlace())) {
     case 'here':
       return isRunning(identity) ? 'alive' : 'dead';
     case 'gone':

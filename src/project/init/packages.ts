@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { GateConfig } from '../../domain/config.ts';
-import { runsPackages, scriptsBehind, wordsOf } from '../../domain/sessions/gate.ts';
+import { commandWords, runsPackages, scriptsBehind } from '../../domain/sessions/gate.ts';
 import type { Package } from '../../domain/trust.ts';
 import { readRepository } from './repository.ts';
 
@@ -10,11 +10,11 @@ import { readRepository } from './repository.ts';
  */
 export function gatePackages(root: string, gates: readonly Pick<GateConfig, 'command'>[]): Package[] {
   const { has, packageJson: own, workspaces } = readRepository(root);
-  const words = gates.flatMap(({ command }) => wordsOf(command)).filter((word) => !word.startsWith('-'));
+  const words = gates.flatMap(({ command }) => commandWords(command)).filter((word) => !word.startsWith('-'));
   const relative = words.filter((word) => !word.startsWith('/') && !word.split('/').includes('..'));
   const folders = ['.', ...new Set(relative)].filter((folder) => has(join(folder, 'package.json')));
   const commands = gates.flatMap(({ command }) => [
-    wordsOf(command).join(' '),
+    commandWords(command).join(' '),
     ...scriptsBehind(command, own.scripts).values(),
   ]);
   const others = commands.some(runsPackages)

@@ -1,10 +1,10 @@
 // Remembers where each entry of a session's stream begins, and none of its text: a stream may be larger than memory.
 import type { Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { ENTRY_GROUPS, type EntryGroup, groupsOf } from '../../domain/transcript/entry.ts';
-import { parseLine } from '../../domain/transcript/stream-json.ts';
-import { NO_PROGRESS, type Progress, progressAfter } from '../../domain/transcript/stream-progress.ts';
-import { partsOf } from '../../domain/transcript/transcript.ts';
+import { ENTRY_GROUPS, type EntryGroup, entryGroups } from '../../domain/transcript/entry.ts';
+import { parseStreamLine } from '../../domain/transcript/parse.ts';
+import { NO_PROGRESS, type Progress, progressAfter } from '../../domain/transcript/progress.ts';
+import { readParts } from '../../domain/transcript/transcript.ts';
 import { CHUNK_BYTES, MAX_LINE } from '../../files/read-lines.ts';
 
 /** No page can scroll through more, and no ordinary session comes near. */
@@ -97,13 +97,13 @@ export class StreamIndex {
   }
 
   private takeLine(line: string, length: number, at: number): void {
-    const message = parseLine(line);
-    const entries = partsOf(line, message).map(({ entry }) => entry);
-    this.progress = progressAfter(this.progress, message, entries, at);
+    const parsed = parseStreamLine(line);
+    const entries = readParts(parsed).map(({ entry }) => entry);
+    this.progress = progressAfter(this.progress, parsed, entries, at);
     for (const [ordinal, entry] of entries.slice(0, MAX_BLOCKS).entries()) {
       if (this.isFull()) return;
       if (this.count === this.starts.length) this.grow();
-      const groups = groupsOf(entry);
+      const groups = entryGroups(entry);
       for (const group of groups) this.counts[group] += 1;
       this.starts[this.count] = this.line;
       this.lengths[this.count] = Math.min(length, 2 ** 32 - 1);

@@ -1,12 +1,12 @@
 import type { FileHandle } from 'node:fs/promises';
 import { entryLine } from '../../domain/transcript/entry.ts';
-import { type Json, parseLine } from '../../domain/transcript/stream-json.ts';
-import { type Part, partsOf } from '../../domain/transcript/transcript.ts';
-import { wholeOf } from '../../domain/transcript/whole-entry.ts';
+import { parseStreamLine, type StreamLine } from '../../domain/transcript/parse.ts';
+import { type Part, readParts } from '../../domain/transcript/transcript.ts';
+import { entryFields } from '../../domain/transcript/whole-entry.ts';
 import { CHUNK_BYTES, MAX_LINE } from '../../files/read-lines.ts';
 import type { EntryPosition } from './stream-index.ts';
 
-type LocatedPart = { part: Part; message: Json | null; line: string };
+type LocatedPart = { part: Part; line: StreamLine };
 
 /** Reads the lines of an open file by position. Adjacent lines are read in one chunk, and each line is parsed once. */
 export class StreamLines {
@@ -14,7 +14,7 @@ export class StreamLines {
   private readonly chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   private bytes = this.chunk.subarray(0, 0);
   private begin = 0;
-  private last: { start: number; line: string; message: Json | null; parts: Part[] } | null = null;
+  private last: { start: number; line: StreamLine; parts: Part[] } | null = null;
   private lastText: { start: number; line: string } | null = null;
 
   constructor(file: FileHandle) {
@@ -24,20 +24,19 @@ export class StreamLines {
   async part(position: EntryPosition | null): Promise<LocatedPart | null> {
     if (position === null) return null;
     if (this.last?.start !== position.start) {
-      const line = await this.textAt(position);
-      const message = parseLine(line);
-      this.last = { start: position.start, line, message, parts: partsOf(line, message) };
+      const line = parseStreamLine(await this.textAt(position));
+      this.last = { start: position.start, line, parts: readParts(line) };
     }
     const part = this.last.parts[position.ordinal];
     // Undefined if the file was replaced; the next call rebuilds the index.
-    return part === undefined ? null : { part, message: this.last.message, line: this.last.line };
+    return part === undefined ? null : { part, line: this.last.line };
   }
 
   async has(position: EntryPosition, query: string): Promise<boolean> {
     if (!mayHold(await this.textAt(position), query)) return false;
     const found = await this.part(position);
     if (found === null) return false;
-    const fields = wholeOf(found.part, found.line);
+    const fields = entryFields(found.part, found.line);
     return [entryLine(found.part.entry), ...fields.map(({ text }) => text)].some((text) =>
       text.toLowerCase().includes(query),
     );

@@ -1,8 +1,8 @@
 // The session streams that pages show: keeps their indexes, and reads rows, entries and search results through them.
 import { setTimeout as pause } from 'node:timers/promises';
-import { type EntryGroup, type EntryRow, rowOf, toolName } from '../../domain/transcript/entry.ts';
-import { type Progress, timeOf } from '../../domain/transcript/stream-progress.ts';
-import { cutFields, type Field, wholeOf } from '../../domain/transcript/whole-entry.ts';
+import { type EntryGroup, type EntryRow, entryRow, toolName } from '../../domain/transcript/entry.ts';
+import type { Progress } from '../../domain/transcript/progress.ts';
+import { cutFields, entryFields, type Field } from '../../domain/transcript/whole-entry.ts';
 import { openOwnFile } from '../../files/own-file.ts';
 import { CHUNK_BYTES } from '../../files/read-lines.ts';
 import { StreamIndex } from './stream-index.ts';
@@ -135,7 +135,7 @@ export function openStreams({ waitMs = WAIT_MS, chunkBytes = CHUNK_BYTES } = {})
         for (const number of index.numbers(only, from)) {
           if (rows.length === count) break;
           const found = await lines.part(index.position(number));
-          if (found !== null) rows.push({ ...rowOf(found.part.entry), number, at: timeOf(found.message) });
+          if (found !== null) rows.push({ ...entryRow(found.part.entry), number, at: found.line.at });
         }
         return rows;
       }),
@@ -144,16 +144,16 @@ export function openStreams({ waitMs = WAIT_MS, chunkBytes = CHUNK_BYTES } = {})
       withFile(stream, null, async (index, lines) => {
         const found = await lines.part(index.position(number));
         if (found === null) return null;
-        const { part, message, line } = found;
-        const { kind, isWrong } = rowOf(part.entry);
+        const { part, line } = found;
+        const { kind, isWrong } = entryRow(part.entry);
         const tool = part.entry.kind === 'tool' ? toolName(part.entry.name) : null;
         return {
           kind,
           isWrong,
           tool,
           number,
-          at: timeOf(message),
-          ...cutFields(wholeOf(part, line), MAX_WHOLE),
+          at: line.at,
+          ...cutFields(entryFields(part, line), MAX_WHOLE),
         };
       }),
 

@@ -1,7 +1,7 @@
 // Applies definition files: they own the fields they give, the database owns the state. All is applied, or nothing.
 
 import type { Definitions, DisciplineDefinition, FeatureDefinition } from '../../domain/definition.ts';
-import { learnableProblem, summaryOf, summaryProblem } from '../../domain/learnings/learning.ts';
+import { learnableProblem, summarize, summaryProblem } from '../../domain/learnings/learning.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { findCycle } from '../../domain/tasks/dag.ts';
 import { DISCIPLINE_DEFAULTS } from '../../domain/tasks/discipline.ts';
@@ -221,7 +221,7 @@ async function applyLearnings(
     requireKnownName(`${place}: a learning`, 'discipline', learning.discipline, disciplines);
     const id = await insertLearning(db, {
       ...learning,
-      summary: learning.summary ?? summaryOf(learning.body),
+      summary: learning.summary ?? summarize(learning.body),
       created,
       confirmations,
       archived,

@@ -25,7 +25,7 @@ export async function exportBacklogWithin(db: Writer, form: BacklogFormat): Prom
     description,
     features: await listFeatures(db),
     tasks,
-    idOf: (id) => ids.get(id) ?? String(id),
+    taskId: (id) => ids.get(id) ?? String(id),
   });
   if (tasks.length > 0) await rememberWritten(db, form, text);
   return text;
@@ -45,7 +45,7 @@ async function assignIds(
   const fresh: { source: Source; board: string; id: string; task_id: number; seen: null }[] = [];
   for (const task of tasks) {
     if (ids.has(task.id)) continue;
-    const id = freeName(importedIds.get(task.id) ?? form.nameFor(task), taken);
+    const id = freeName(importedIds.get(task.id) ?? form.preferredId(task), taken);
     taken.add(id);
     ids.set(task.id, id);
     fresh.push({ source: form.source, board: OWN_BOARD, id, task_id: task.id, seen: null });

@@ -1,5 +1,5 @@
 import type { SourceFeature } from '../../domain/exchange/backlog.ts';
-import { withoutCycles } from '../../domain/tasks/dag.ts';
+import { removeCycles } from '../../domain/tasks/dag.ts';
 import type { Writer } from '../../store/database.ts';
 import { listFeatures, type StoredFeature } from '../../store/tasks/features.ts';
 import {
@@ -34,7 +34,7 @@ export async function importFeatures(
       );
     return { name, fields: allowed, ...(known.has(name) ? {} : { status: status ?? ('active' as const) }) };
   });
-  const { kept, leftOut } = withoutCycles(
+  const { edges: kept, removed: leftOut } = removeCycles(
     new Map([
       ...[...known.values()].map(({ name, dependencies }) => [name, dependencies] as const),
       ...possible.flatMap(({ name, fields }) =>

@@ -6,7 +6,7 @@ import type { Reference, Snapshot, SourceTask } from '../../domain/exchange/back
 import { Refusal } from '../../domain/refusal.ts';
 import { isSatisfied } from '../../domain/tasks/status.ts';
 import { type Status, TASK_DEFAULTS, type TaskFields } from '../../domain/tasks/task.ts';
-import { keepable } from '../../domain/text/text.ts';
+import { toStorable } from '../../domain/text/text.ts';
 import type { Writer } from '../../store/database.ts';
 import { findReceipt } from '../../store/sessions/receipts.ts';
 import { allReferences, insertReferences, type StoredReference } from '../../store/tasks/references.ts';
@@ -59,7 +59,11 @@ export async function updateFromSource(
     : [...new Set([...current.depends_on, ...added])];
   const isEdited = await applyEdit(db, current, { ...wanted, depends_on }, at);
   const { isMoved, note } = await followStatus(db, update, reading);
-  const body = importedComment({ status: 'pending', said: '' }, await newLeftovers(db, update), file);
+  const body = importedComment(
+    { status: 'pending', original_status: '' },
+    await newLeftovers(db, update),
+    file,
+  );
   if (body !== null) await addSystemComment(db, current.id, body, at);
   const notes = [
     ...(note === null ? [] : [note]),
@@ -120,11 +124,19 @@ async function followStatus(
   const unchanged = { isMoved: false, note: null };
   const [from, to] = [current.status, seen.status];
   if (from === to || before?.status === to || (isSatisfied(from) && isSatisfied(to))) return unchanged;
-  const refused = { isMoved: false, note: `${task.id} is ${task.said} in ${file}, and stays ${from} here.` };
+  const refused = {
+    isMoved: false,
+    note: `${task.id} is ${task.original_status} in ${file}, and stays ${from} here.`,
+  };
   if (isSatisfied(to)) {
     if (from === 'in_progress') return refused;
     await skipTask(db, current, at, verify);
-    await addSystemComment(db, current.id, `It is ${task.said} in ${file}, so it was skipped here.`, at);
+    await addSystemComment(
+      db,
+      current.id,
+      `It is ${task.original_status} in ${file}, so it was skipped here.`,
+      at,
+    );
     return { isMoved: true, note: null };
   }
   // Without the last imported state, a change in the source looks the same as Ralph's own work.
@@ -137,7 +149,7 @@ async function followStatus(
   await addSystemComment(
     db,
     current.id,
-    `It is ${task.said} again in ${file}, so it is back in the queue.`,
+    `It is ${task.original_status} again in ${file}, so it is back in the queue.`,
     at,
   );
   return { isMoved: true, note: null };
@@ -148,7 +160,7 @@ const addSystemComment = (db: Writer, task_id: number, body: string, at: number)
 
 /** Lists fields that Ralph has no column for, and notes that Ralph has not proven an imported done. */
 export function importedComment(
-  { status, said }: Pick<SourceTask, 'status' | 'said'>,
+  { status, original_status }: Pick<SourceTask, 'status' | 'original_status'>,
   leftovers: Readonly<Record<string, string>>,
   file: string,
 ): string | null {
@@ -156,10 +168,12 @@ export function importedComment(
     value.includes('\n') ? `${name}:\n${value}` : `${name}: ${value}`,
   );
   const parts = [
-    ...(isSatisfied(status) ? [`Imported as ${said} from ${file}; Ralph has not verified it.`] : []),
+    ...(isSatisfied(status)
+      ? [`Imported as ${original_status} from ${file}; Ralph has not verified it.`]
+      : []),
     ...(fields.length > 0 ? [`From ${file}:\n${fields.join('\n')}`] : []),
   ];
-  return parts.length === 0 ? null : keepable(parts.join('\n\n'));
+  return parts.length === 0 ? null : toStorable(parts.join('\n\n'));
 }
 
 export function changedLeftovers(task: SourceTask, before: Snapshot | null): Record<string, string> {

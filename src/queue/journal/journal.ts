@@ -1,7 +1,7 @@
 // Sessions without a line in the journal, with everything the database knows about them.
 
-import type { ToldSession } from '../../domain/journal/journal.ts';
-import { latest } from '../../domain/sessions/gate.ts';
+import type { EndedSession } from '../../domain/journal/journal.ts';
+import { latestResults } from '../../domain/sessions/gate.ts';
 import { markJournaled, unjournaledSessions } from '../../store/journal/journal.ts';
 import { givenLearningHashes } from '../../store/learnings/given-learnings.ts';
 import { gateRunsOfSession } from '../../store/sessions/gate-runs.ts';
@@ -15,16 +15,16 @@ import { growContextFiles } from '../tasks/context-files.ts';
 /** A caller that wants all sessions asks again. */
 const MAX_AT_ONCE = 100;
 
-export const sessionsToJournal = (queue: Queue): Promise<ToldSession[]> =>
+export const sessionsToJournal = (queue: Queue): Promise<EndedSession[]> =>
   queue.store.read(async (db) => {
-    const told: ToldSession[] = [];
+    const told: EndedSession[] = [];
     for (const session of await unjournaledSessions(db, MAX_AT_ONCE)) {
       const receipt = await findReceipt(db, session.task_id);
       told.push({
         session,
         task: await requireTask(db, session.task_id),
         signals: (await signalsOfSession(db, session.id)).map(({ signal }) => signal),
-        gates: latest(await gateRunsOfSession(db, session.id)),
+        gates: latestResults(await gateRunsOfSession(db, session.id)),
         commit: receipt?.session_id === session.id ? receipt.commit : null,
         given: await givenLearningHashes(db, session.id),
       });

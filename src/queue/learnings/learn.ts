@@ -1,6 +1,6 @@
 // Adds a learning: it is new, confirms a known one, or contradicts one. Nothing is ever overwritten.
 import { compareLearnings } from '../../domain/learnings/compare-learnings.ts';
-import { type Learning, MAX_ACTIVE, requireLearnable, summaryOf } from '../../domain/learnings/learning.ts';
+import { type Learning, MAX_ACTIVE, requireLearnable, summarize } from '../../domain/learnings/learning.ts';
 import { searchWords } from '../../domain/learnings/search-words.ts';
 import { maskValue } from '../../domain/secrets/mask-secrets.ts';
 import { visible } from '../../domain/text/text.ts';
@@ -76,7 +76,7 @@ export async function keepLearning(db: Writer, input: LearningInput, at: number)
   const conflicts_with = conflict?.id ?? null;
   const id = await insertLearning(db, {
     ...learning,
-    summary: summaryOf(learning.body),
+    summary: summarize(learning.body),
     created: at,
     confirmations: 0,
     conflicts_with,

@@ -1,6 +1,6 @@
 // What people do with learnings: read, edit, archive, restore, remove. Each change writes an event with the earlier state.
 import { compareLearnings } from '../../domain/learnings/compare-learnings.ts';
-import { type Learning, requireLearnable, summaryOf } from '../../domain/learnings/learning.ts';
+import { type Learning, requireLearnable, summarize } from '../../domain/learnings/learning.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { maskValue } from '../../domain/secrets/mask-secrets.ts';
 import { visible } from '../../domain/text/text.ts';
@@ -102,7 +102,7 @@ export function editLearning(
       category,
       body,
       reason,
-      summary: summaryOf(body),
+      summary: summarize(body),
       conflicts_with: older !== null && contradicts(older, body) ? older.id : null,
     };
     await updateLearning(db, known, patch);

@@ -1,4 +1,4 @@
-import { type GateResult, latest } from '../../domain/sessions/gate.ts';
+import { type GateResult, latestResults } from '../../domain/sessions/gate.ts';
 import type { Question } from '../../domain/tasks/task.ts';
 import { gateRunsOfSession } from '../../store/sessions/gate-runs.ts';
 import { findReceipt } from '../../store/sessions/receipts.ts';
@@ -22,7 +22,7 @@ export const evidence = (queue: Queue, session: { id: string; task_id: number })
     const questions = await questionsOfTask(db, session.task_id);
     const own = receipt?.session_id === session.id ? receipt : null;
     return {
-      gates: latest(gates),
+      gates: latestResults(gates),
       commit: own?.commit ?? null,
       tree_hash: own?.tree_hash ?? null,
       questions: questions

@@ -1,7 +1,7 @@
 // Finishes an ended session: gates, commit, settle, in an order that survives a crash at any point.
 
 import { MachineFailed, NeedsPerson } from '../../domain/refusal.ts';
-import { allowsNoChange, type NoChange, noChangeOf } from '../../domain/sessions/approval-questions.ts';
+import { allowsNoChange, classifyNoChange, type NoChange } from '../../domain/sessions/approval-questions.ts';
 import { failedRequired, type GateResult, NO_WORK, type Work } from '../../domain/sessions/gate.ts';
 import { addUsage, type SessionEnd, type Usage } from '../../domain/sessions/session.ts';
 import {
@@ -130,7 +130,7 @@ function hindranceFrom(error: unknown): Hindrance | null {
 type Proof = {
   isProven: boolean;
   gates: readonly GateResult[];
-  bent: string | null;
+  tampering: string | null;
   review: ReviewResult | null;
   hindrance: Hindrance | null;
   no_change: NoChange | null;
@@ -145,8 +145,8 @@ async function prove(
   { effects, usage }: FinishInput,
 ): Promise<Proof> {
   const nothing = nothingClaimed(usage);
-  const bent = (await effects.findTampering?.(live)) ?? null;
-  if (bent !== null) return { ...nothing, bent };
+  const tampering = (await effects.findTampering?.(live)) ?? null;
+  if (tampering !== null) return { ...nothing, tampering };
   const no_change = (await effects.isUnchanged?.(live)) ? await noChange(queue, live.task, done) : null;
   if (no_change?.kind === 'unexplained') return { ...nothing, no_change };
   const gates = await effects.runGates(live, done);
@@ -184,7 +184,7 @@ export async function noChange(
   task: Pick<Task, 'id' | 'kind'>,
   done: SignalOf<'done'>,
 ): Promise<NoChange | null> {
-  const found = noChangeOf(task, done);
+  const found = classifyNoChange(task, done);
   if (found.kind === 'expected') return found;
   const answered = await queue.store.read((db) => answeredHindrances(db, task.id));
   return answered.some(allowsNoChange) ? null : found;
@@ -193,7 +193,7 @@ export async function noChange(
 const nothingClaimed = (usage: Usage): Proof => ({
   isProven: false,
   gates: [],
-  bent: null,
+  tampering: null,
   review: null,
   hindrance: null,
   no_change: null,

@@ -1,7 +1,7 @@
 // Gate results, stored with the tree that they judge.
 import type { GateResult, KnownGate } from '../../domain/sessions/gate.ts';
 import type { Session } from '../../domain/sessions/session.ts';
-import { keepable } from '../../domain/text/text.ts';
+import { toStorable } from '../../domain/text/text.ts';
 import { appendEvents } from '../../store/events.ts';
 import { gateRunsOfTree, insertGateRuns } from '../../store/sessions/gate-runs.ts';
 import type { Queue } from '../queue.ts';
@@ -38,7 +38,7 @@ export function saveGateResults(
 /** A gate may print any bytes; the stored tail must be valid text. */
 const storable = (gate: GateResult): GateResult => ({
   ...gate,
-  tail: keepable(gate.tail),
+  tail: toStorable(gate.tail),
   duration_ms: Math.round(gate.duration_ms),
 });
 

@@ -1,12 +1,12 @@
 // Settles sessions of dead supervisors from their recorded signals, gates included.
 import { MachineFailed } from '../../domain/refusal.ts';
 import {
+  locateWorkTree,
   NO_USAGE,
   type ProcessIdentity,
   type RunKind,
   type Session,
   type WorkTrees,
-  whereLeft,
 } from '../../domain/sessions/session.ts';
 import type { Decision } from '../../domain/sessions/settle.ts';
 import { appendEvents } from '../../store/events.ts';
@@ -45,7 +45,7 @@ export async function recover(
   const failures: unknown[] = [];
   const unfinished = new Set<number>();
   for (const { session } of orphans) {
-    const left = whereLeft(session, trees);
+    const left = locateWorkTree(session, trees);
     if (left === 'elsewhere') {
       unfinished.add(session.run_id);
       continue;

@@ -1,12 +1,12 @@
 import { Refusal } from '../../domain/refusal.ts';
 import { HEARTBEAT_LIMIT_MS, type Liveness } from '../../domain/sessions/liveness.ts';
 import {
+  locateWorkTree,
   type ProcessIdentity,
   type Run,
   type RunKind,
   type Session,
   type WorkTrees,
-  whereLeft,
 } from '../../domain/sessions/session.ts';
 import { localTime } from '../../domain/text/amounts.ts';
 import type { Reader, Writer } from '../../store/database.ts';
@@ -132,7 +132,7 @@ export async function sessionsLeftElsewhere(
   trees: WorkTrees,
 ): Promise<Session[]> {
   const { sessions } = await deadRuns(queue, isAlive);
-  return sessions.filter((session) => whereLeft(session, trees) === 'elsewhere');
+  return sessions.filter((session) => locateWorkTree(session, trees) === 'elsewhere');
 }
 
 export type { ListedRun };

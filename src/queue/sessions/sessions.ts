@@ -2,7 +2,7 @@ import { Refusal } from '../../domain/refusal.ts';
 import type { GateResult } from '../../domain/sessions/gate.ts';
 import type { Run, Session } from '../../domain/sessions/session.ts';
 import type { Signal } from '../../domain/sessions/signal.ts';
-import { numberTries, type Tried } from '../../domain/tasks/tries.ts';
+import { type NumberedTry, numberTries } from '../../domain/tasks/tries.ts';
 import { gateRunsOfSession } from '../../store/sessions/gate-runs.ts';
 import {
   type ListedSession,
@@ -42,7 +42,7 @@ export async function resolveSessionId(queue: Queue, name: string): Promise<stri
 }
 
 export type SessionDetails = {
-  session: Tried<Session>;
+  session: NumberedTry<Session>;
   /** The run that works, or worked, on the session. */
   run: Run;
   title: string;

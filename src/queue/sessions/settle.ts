@@ -5,7 +5,7 @@ import type { GateResult, Work } from '../../domain/sessions/gate.ts';
 import type { SessionEnd, Usage } from '../../domain/sessions/session.ts';
 import { type Decision, type Hindrance, type ReviewResult, settle } from '../../domain/sessions/settle.ts';
 import { doneSummary, lastClosing, type Signal } from '../../domain/sessions/signal.ts';
-import { keepable } from '../../domain/text/text.ts';
+import { toStorable } from '../../domain/text/text.ts';
 import type { Writer } from '../../store/database.ts';
 import { appendEvents } from '../../store/events.ts';
 import { countGivenLearnings, givenLearningIds } from '../../store/learnings/given-learnings.ts';
@@ -30,7 +30,7 @@ export type Settlement = {
   next_model?: string | null;
   last_words?: string | null;
   gates: readonly GateResult[];
-  bent: string | null;
+  tampering: string | null;
   review: ReviewResult | null;
   hindrance: Hindrance | null;
   no_change: NoChange | null;
@@ -94,7 +94,7 @@ async function applyDecision(
   if (decision.hindrance?.kind === 'needs_person')
     await askPerson(db, { task, session }, decision.hindrance, at);
   if (comment === null) return;
-  const body = keepable(comment.body);
+  const body = toStorable(comment.body);
   await insertTaskComments(db, [{ task_id: task.id, session_id: session.id, ...comment, body, created: at }]);
   await appendEvents(db, [{ at, kind: 'comment.added', task_id: task.id, session_id: session.id }]);
 }
@@ -109,7 +109,7 @@ async function askPerson(
   const id = await insertQuestion(db, {
     task_id: task.id,
     signal_id: null,
-    question: keepable(question),
+    question: toStorable(question),
     blocking: true,
     options: approves === true ? [APPROVE] : [],
     preferred: null,

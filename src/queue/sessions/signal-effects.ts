@@ -4,7 +4,7 @@ import type { Upstream } from '../../domain/sessions/settle.ts';
 import { isVerb, type Signal, type SignalOf } from '../../domain/sessions/signal.ts';
 import { isSatisfied } from '../../domain/tasks/status.ts';
 import { TASK_DEFAULTS } from '../../domain/tasks/task.ts';
-import { keepable, MAX_TITLE } from '../../domain/text/text.ts';
+import { MAX_TITLE, toStorable } from '../../domain/text/text.ts';
 import type { Writer } from '../../store/database.ts';
 import { listFeatures } from '../../store/tasks/features.ts';
 import { findTask, findTasksByTitle, nextTaskId, type StoredTask } from '../../store/tasks/tasks.ts';
@@ -88,10 +88,10 @@ export async function keepSuggestions(
   }
 }
 
-const toTitle = (what: string): string => keepable(what.trim().split(/[\r\n]/)[0] ?? '', MAX_TITLE).trim();
+const toTitle = (what: string): string => toStorable(what.trim().split(/[\r\n]/)[0] ?? '', MAX_TITLE).trim();
 
 const describe = ({ what, why }: SignalOf<'suggest'>, from: number): string =>
-  keepable(`Suggested while working on task ${from}.\n\n${what.trim()}\n\nWhy: ${why}`);
+  toStorable(`Suggested while working on task ${from}.\n\n${what.trim()}\n\nWhy: ${why}`);
 
 async function knownFeature(
   db: Writer,

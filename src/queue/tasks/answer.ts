@@ -1,7 +1,7 @@
 import { Refusal } from '../../domain/refusal.ts';
 import { APPROVE } from '../../domain/sessions/approval-questions.ts';
 import type { Question, Task } from '../../domain/tasks/task.ts';
-import { folded, requireStorable, shortened } from '../../domain/text/text.ts';
+import { requireStorable, singleLine, truncate } from '../../domain/text/text.ts';
 import type { Reader, Writer } from '../../store/database.ts';
 import { appendEvents } from '../../store/events.ts';
 import { approvalsOfTask, countOpenBlocking, findQuestion, saveAnswer } from '../../store/tasks/questions.ts';
@@ -109,6 +109,6 @@ async function requireQuestion(db: Reader, id: number): Promise<Question> {
 function requireOpen({ id, answer: standing }: Question, text: string | null): void {
   if (standing === null || standing === text) return;
   throw new Refusal(
-    `Question ${id} already has the answer "${shortened(folded(standing), MAX_SHOWN)}". To replace it, use --replace (or replace: true).`,
+    `Question ${id} already has the answer "${truncate(singleLine(standing), MAX_SHOWN)}". To replace it, use --replace (or replace: true).`,
   );
 }

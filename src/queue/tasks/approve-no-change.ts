@@ -1,7 +1,7 @@
 // A person accepts a done that changed nothing: the gate results of its session become the receipt.
 
 import { isApproval } from '../../domain/sessions/approval-questions.ts';
-import { latest } from '../../domain/sessions/gate.ts';
+import { latestResults } from '../../domain/sessions/gate.ts';
 import type { Session } from '../../domain/sessions/session.ts';
 import { lastClosing } from '../../domain/sessions/signal.ts';
 import type { Writer } from '../../store/database.ts';
@@ -30,7 +30,7 @@ export async function completeApproved(
   { verify, at }: { verify: boolean; at: number },
 ): Promise<void> {
   const done = lastClosing((await signalsOfSession(db, session.id)).map(({ signal }) => signal));
-  const gates = latest(await gateRunsOfSession(db, session.id));
+  const gates = latestResults(await gateRunsOfSession(db, session.id));
   await changeStatus(db, task, {
     cause: 'answer',
     to: 'done',

@@ -3,7 +3,7 @@
 import type { GateResult } from '../../domain/sessions/gate.ts';
 import { firstFailure } from '../../domain/sessions/gate-output.ts';
 import { isSatisfied } from '../../domain/tasks/status.ts';
-import { keepable } from '../../domain/text/text.ts';
+import { toStorable } from '../../domain/text/text.ts';
 import { findTasksByTitle } from '../../store/tasks/tasks.ts';
 import type { Queue } from '../queue.ts';
 import { addTasksWithin } from './add.ts';
@@ -24,7 +24,7 @@ export function addBaselineTask(queue: Queue, red: readonly GateResult[]): Promi
       [
         {
           title,
-          description: keepable(
+          description: toStorable(
             `These gates fail before any work has begun. Find the cause and repair it: it may be in the project's files or in what is installed. Do not change what the gates check. The task is done when they pass.\n\n${outputs.join('\n\n')}`,
           ),
           // The repair may change no file of the tree, for example if dependencies are missing.

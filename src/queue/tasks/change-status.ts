@@ -5,7 +5,7 @@ import type { FeatureStatus } from '../../domain/tasks/feature.ts';
 import { type Cause, isSatisfied, requireTransition } from '../../domain/tasks/status.ts';
 import { stateName } from '../../domain/tasks/status-word.ts';
 import type { Status } from '../../domain/tasks/task.ts';
-import { keepable } from '../../domain/text/text.ts';
+import { toStorable } from '../../domain/text/text.ts';
 import type { Writer } from '../../store/database.ts';
 import { appendEvents } from '../../store/events.ts';
 import { sessionsOfTask } from '../../store/sessions/sessions.ts';
@@ -67,7 +67,7 @@ export function reopen(queue: Queue, task_id: number, changes: string): Promise<
     const patch = { attempts: 0, stuck_count: 0 };
     await changeStatus(db, task, { cause: 'reopen', to: 'pending', at, patch });
     await reopenFeatures(db, [task.feature], at);
-    const body = keepable(`The work was done, and a review wants changes:\n\n${changes}`);
+    const body = toStorable(`The work was done, and a review wants changes:\n\n${changes}`);
     await commentOn(db, task_id, { author: 'system', body, created: at });
   });
 }

@@ -1,4 +1,4 @@
-import { failedRequired, type GateResult, latest } from '../../domain/sessions/gate.ts';
+import { failedRequired, type GateResult, latestResults } from '../../domain/sessions/gate.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import type { Reader } from '../../store/database.ts';
 import { gateRunsOfSession } from '../../store/sessions/gate-runs.ts';
@@ -45,7 +45,7 @@ async function failure(db: Reader, { id, title, attempts, stuck_count }: Task): 
     title,
     attempts,
     stuck_count,
-    gate: failedRequired(latest(gates))[0] ?? null,
+    gate: failedRequired(latestResults(gates))[0] ?? null,
     last_comment: (await commentsOfTask(db, id)).at(-1)?.body ?? null,
     holds_back: await findOpenDependents(db, id),
   };

@@ -2,7 +2,7 @@ import type { Reference } from '../../domain/exchange/backlog.ts';
 import type { GateResult, Receipt } from '../../domain/sessions/gate.ts';
 import type { Session } from '../../domain/sessions/session.ts';
 import type { Question, Task, TaskComment } from '../../domain/tasks/task.ts';
-import { isTry, numberTries, type Tried } from '../../domain/tasks/tries.ts';
+import { isTry, type NumberedTry, numberTries } from '../../domain/tasks/tries.ts';
 import { lastGatesOfTask } from '../../store/sessions/gate-runs.ts';
 import { findReceipt } from '../../store/sessions/receipts.ts';
 import { sessionsOfTask } from '../../store/sessions/sessions.ts';
@@ -16,7 +16,7 @@ import { publicTask } from './list.ts';
 export type TaskDetails = Task & {
   comments: (TaskComment & { session_id: string | null })[];
   questions: Question[];
-  sessions: Tried<Session>[];
+  sessions: NumberedTry<Session>[];
   tries: number;
   /** Of the last session that ran gates. */
   gates: GateResult[];

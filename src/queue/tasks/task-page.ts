@@ -2,7 +2,7 @@ import type { GateResult } from '../../domain/sessions/gate.ts';
 import type { Session } from '../../domain/sessions/session.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import type { TaskEvents } from '../../domain/tasks/task-timeline.ts';
-import { numberTries, type Tried } from '../../domain/tasks/tries.ts';
+import { type NumberedTry, numberTries } from '../../domain/tasks/tries.ts';
 import type { Reader } from '../../store/database.ts';
 import { eventsOfTask } from '../../store/events.ts';
 import { gateRunsOfSession } from '../../store/sessions/gate-runs.ts';
@@ -72,7 +72,7 @@ async function linkedTasks(db: Reader, ids: readonly number[]): Promise<LinkedTa
   return { tasks, more: Math.max(0, ids.length - MAX_LINKS) };
 }
 
-export type TaskAttempt = { session: Tried<Session>; gates: GateResult[]; signals: StoredSignal[] };
+export type TaskAttempt = { session: NumberedTry<Session>; gates: GateResult[]; signals: StoredSignal[] };
 
 const MAX_ATTEMPTS = 50;
 

@@ -7,7 +7,7 @@ export const featureContext: Section = {
   question: 'What domain am I in, and what was learned about it?',
   source: 'feature: description, architecture, boundaries, dependencies; learnings',
   render: (context) => {
-    const { feature, foundations, learned } = context;
+    const { feature, foundations, learnings: learned } = context;
     if (feature === null)
       return learned.length === 0
         ? null

@@ -5,7 +5,7 @@ export const reviewSubject: Section = {
   name: 'review_subject',
   question: 'What was changed, and what did the session say of it?',
   source: 'diff of the work, the summary of its session',
-  render: ({ diff, claimed }) =>
+  render: ({ diff, claimed_summary: claimed }) =>
     under(
       '## The work to review',
       optional(claimed, (text) => `The session said of it:\n\n${quote(text)}`),

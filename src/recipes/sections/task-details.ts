@@ -2,7 +2,7 @@ import type { Provenance, Task } from '../../domain/tasks/task.ts';
 import { checkboxes, line, list, optional, prose, under } from '../../domain/text/markdown.ts';
 import type { Section } from '../section.ts';
 
-/** How much interpretation the task may need, by who wrote it. */
+/** How much interpretation the task may need, depending on its author. */
 const TONE: Record<Provenance, string> = {
   human:
     'A person wrote this task. Where it leaves something open, choose what fits the codebase best and say so in your summary.',

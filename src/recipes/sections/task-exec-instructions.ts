@@ -3,7 +3,7 @@ import { commandLine } from '../../domain/sessions/gate.ts';
 import { code, fence, line } from '../../domain/text/markdown.ts';
 import type { Section } from '../section.ts';
 
-/** Who commits, in the words of the project's policy. */
+/** Tells the agent who commits, by the project's policy. */
 const COMMITS: Record<PromptContext['commit'], string> = {
   task: 'Do not commit; Ralph does, once the gates have passed.',
   feature: 'Do not commit; Ralph does, when the feature is done.',
@@ -35,7 +35,7 @@ export const taskExecInstructions: Section = {
   },
 };
 
-/** The agent runs what Ralph will run, word for word. */
+/** Lists the exact commands that Ralph will run. */
 function checks(gates: PromptContext['gates']): string {
   if (gates.length === 0) return 'Run what the project runs to check itself, and repair what fails.';
   return `Run the gates in the project's folder, and repair what fails: Ralph runs the same commands after you and believes only them.\n${gates.map(gateItem).join('\n')}`;

@@ -4,7 +4,7 @@
 // not depend on the number of features.
 import { sql } from 'kysely';
 import type { Learning } from '../../domain/learnings/learning.ts';
-import { wordsOf } from '../../domain/learnings/search-words.ts';
+import { significantWords } from '../../domain/learnings/search-words.ts';
 import type { Reader, Writer } from '../database.ts';
 
 /** Where to search: one feature, or the whole project (null); active learnings, or the archive. */
@@ -37,7 +37,7 @@ export function indexedText({
 }: Omit<IndexedLearning, 'id'>): string | null {
   if (scope === 'task') return null;
   const prefix = scopePrefix({ feature: scope === 'project' ? null : feature, archived: archived !== null });
-  return wordsOf(`${body} ${reason ?? ''}`)
+  return significantWords(`${body} ${reason ?? ''}`)
     .map((word) => prefix + word)
     .join(' ');
 }

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Archivist, Learning } from '../../domain/learnings/learning.ts';
-import { withoutCase } from '../../domain/learnings/search-words.ts';
-import { folded } from '../../domain/text/text.ts';
+import { lowerCaseWords } from '../../domain/learnings/search-words.ts';
+import { singleLine } from '../../domain/text/text.ts';
 import type { Database, Reader, Writer } from '../database.ts';
 import { indexLearning, unindexLearning } from './learning-index.ts';
 
@@ -125,7 +125,7 @@ export const learningFromRow = ({
 
 /** Ignores case, spacing and final punctuation. The journal identifies a learning by this hash. */
 async function learningHash(body: string): Promise<string> {
-  const normalised = folded(withoutCase(body.normalize('NFKC'))).replace(/[.!]+$/, '');
+  const normalised = singleLine(lowerCaseWords(body.normalize('NFKC'))).replace(/[.!]+$/, '');
   // Imported late: few commands add a learning, and all of them must start fast.
   const { createHash } = await import('node:crypto');
   return createHash('sha256').update(normalised).digest('hex');

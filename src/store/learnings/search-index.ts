@@ -1,7 +1,7 @@
 // The full-text index of `ralph search`, in its own file: a cache that Ralph rebuilds if it is missing, outdated or broken.
 import { lstatSync, rmSync } from 'node:fs';
 import { namedParts } from '../../domain/learnings/search-words.ts';
-import { keepable } from '../../domain/text/text.ts';
+import { toStorable } from '../../domain/text/text.ts';
 import { openCache, retryBusy, type Sqlite } from '../sqlite.ts';
 
 export type SearchEntry = {
@@ -134,7 +134,7 @@ function find(sqlite: Sqlite, words: readonly string[], feature: string | null, 
     .map((found) => ({
       ...found,
       // A minified line counts as one word, and an agent pays for each of its characters.
-      snippet: keepable(found.snippet, MAX_SNIPPET),
+      snippet: toStorable(found.snippet, MAX_SNIPPET),
       // Rounded only after ranking: common words give tiny scores, which still order the entries.
       score: Number(found.score.toPrecision(3)),
     }));

@@ -1,5 +1,5 @@
 // The graph as Mermaid text. Characters that mean something to Mermaid are written as their code, such as #35;
-import { type GraphPicture, type ShownTask, stepOf } from '../../domain/graph/picture.ts';
+import { criticalStepTest, type GraphPicture, type ShownTask } from '../../domain/graph/picture.ts';
 import type { StateWord } from '../../domain/tasks/status-word.ts';
 import { plural } from '../../domain/text/text.ts';
 import { oneLine, statusCell } from '../terminal/style.ts';
@@ -20,7 +20,7 @@ const STROKES: Partial<Record<StateWord, string>> = {
 
 export function graphMermaid({ tasks, layout, critical }: GraphPicture, empty: string, note: string): string {
   if (tasks.size === 0) return `flowchart LR\n  empty["${escapeLabel(empty)}"]`;
-  const isStep = stepOf(critical);
+  const isStep = criticalStepTest(critical);
   const shown = layout.nodes.flatMap(({ id }) => tasks.get(id) ?? []);
   const lines = [
     ...shown.map(nodeLine),

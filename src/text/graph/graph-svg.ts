@@ -1,6 +1,7 @@
 // The graph as a self-contained picture: no script, no font, nothing fetched; light or dark as the reader prefers.
-import { arrowAt, MEASURES, type Point, pathOf } from '../../domain/graph/layout.ts';
-import { type GraphPicture, type ShownTask, stepOf } from '../../domain/graph/picture.ts';
+import { arrowHead, MEASURES, type Point, svgPath } from '../../domain/graph/layout.ts';
+import type { GraphPicture, ShownTask } from '../../domain/graph/picture.ts';
+import { criticalStepTest } from '../../domain/graph/picture.ts';
 import { type StateWord, stateName } from '../../domain/tasks/status-word.ts';
 import { escapeXml, plural } from '../../domain/text/text.ts';
 import { oneLine, statusCell } from '../terminal/style.ts';
@@ -13,7 +14,7 @@ const TITLE_COLUMNS = 30;
 
 export function graphSvg(picture: GraphPicture, empty: string, note: string): string {
   const { tasks, layout, critical } = picture;
-  const isStep = stepOf(critical);
+  const isStep = criticalStepTest(critical);
   const isEmpty = tasks.size === 0;
   const [width, height] = [
     Math.max(layout.width, isEmpty || note !== '' ? 480 : 0) + 2 * MARGIN,
@@ -30,7 +31,7 @@ export function graphSvg(picture: GraphPicture, empty: string, note: string): st
   const lines = [
     ...routes.map(({ from, to, points }) => {
       const look = isStep(from, to) ? ' class="critical"' : '';
-      return `<path${look} d="${pathOf(points)}"><title>#${to} waits for #${from}</title></path>`;
+      return `<path${look} d="${svgPath(points)}"><title>#${to} waits for #${from}</title></path>`;
     }),
     ...layout.nodes.flatMap(({ id, x, y }) =>
       ends.has(id) ? [arrow({ x, y: y + MEASURES.height / 2 })] : [],
@@ -74,7 +75,7 @@ function box({ id, title, state, estimated_turns, critical }: ShownTask, { x, y 
   ].join('');
 }
 
-const arrow = (point: Point): string => `<path class="arrow" d="${arrowAt(point)}"/>`;
+const arrow = (point: Point): string => `<path class="arrow" d="${arrowHead(point)}"/>`;
 
 /** An element with the state as its class gets this colour as --state. */
 const COLORS: Readonly<Record<StateWord, Readonly<Record<'light' | 'dark', string>>>> = {

@@ -1,5 +1,5 @@
-import type { Graph } from '../../domain/graph/picture.ts';
-import { type GraphPicture, pictureOf } from '../../domain/graph/picture.ts';
+import type { Graph, GraphPicture } from '../../domain/graph/picture.ts';
+import { buildPicture } from '../../domain/graph/picture.ts';
 import type { Report } from '../../queue/sessions/report.ts';
 
 /** In a larger graph only the run's own tasks are shown. */
@@ -11,7 +11,7 @@ export function runPicture({ tasks }: Graph, report: Report, now: number): Graph
   const ownTasks = tasks.filter(({ id }) => own.has(id));
   const others = new Set(ownTasks.flatMap(({ depends_on }) => depends_on.filter((id) => !own.has(id))));
   const isAll = ownTasks.length + others.size <= MAX_TASKS;
-  return pictureOf(
+  return buildPicture(
     {
       tasks: isAll ? tasks.filter(({ id }) => own.has(id) || others.has(id)) : ownTasks,
       elsewhere: isAll ? [] : [...others],

@@ -1,4 +1,5 @@
 // A run as one HTML file: no script, nothing fetched, light or dark. `text` escapes everything that agents wrote.
+
 import { createHash } from 'node:crypto';
 import type { GraphPicture } from '../../domain/graph/picture.ts';
 import { zonedTime } from '../../domain/text/amounts.ts';
@@ -10,7 +11,7 @@ import {
   strong,
   totalsText,
 } from '../../domain/text/run-words.ts';
-import { escapeXml, folded, MAX_TITLE, plural, visible } from '../../domain/text/text.ts';
+import { escapeXml, MAX_TITLE, plural, singleLine, visible } from '../../domain/text/text.ts';
 import type { Report, TaskReport } from '../../queue/sessions/report.ts';
 import { GRAPH_STYLE, graphSvg } from '../graph/graph-svg.ts';
 import { statusCell } from '../terminal/style.ts';
@@ -66,7 +67,7 @@ const styleHash = (style: string): string =>
   `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
 
 /** Untrusted text as one escaped line. */
-const text = (raw: string, limit?: number): string => escapeXml(visible(folded(cut(raw, limit))));
+const text = (raw: string, limit?: number): string => escapeXml(visible(singleLine(cut(raw, limit))));
 
 const inline = (spans: readonly Span[]): string => spans.map(renderSpan).join('');
 

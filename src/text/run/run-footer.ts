@@ -1,5 +1,4 @@
-// The lines at the bottom of the terminal during a run. Pure: cli/terminal/sticky-footer.ts draws them again and again.
-import { failureBy } from '../../domain/sessions/agent-failure.ts';
+import { findFailure } from '../../domain/sessions/agent-failure.ts';
 import type { Question } from '../../domain/tasks/task.ts';
 import { age, elapsed, money, stopwatch, wallTime } from '../../domain/text/amounts.ts';
 import { plural } from '../../domain/text/text.ts';
@@ -48,7 +47,7 @@ function activity(state: RunState, now: number, look: Look): string[] {
 function waitingRow({ waiting_until, waiting_for }: RunState, now: number, look: Look): string | null {
   if (waiting_until === null) return null;
   const left = stopwatch(waiting_until - now);
-  const failure = failureBy(waiting_for);
+  const failure = findFailure(waiting_for);
   const text =
     failure?.policy === 'outage'
       ? `⏸ ${failure.words}, trying again in ${left}`

@@ -1,5 +1,4 @@
-// The lines that a run prints: what ended, how, and the one thing to know about it. They also suit a log file.
-import { failureBy } from '../../domain/sessions/agent-failure.ts';
+import { findFailure } from '../../domain/sessions/agent-failure.ts';
 import { gateChangesText, unsignedText } from '../../domain/sessions/commit-message.ts';
 import type { GateResult } from '../../domain/sessions/gate.ts';
 import { firstFailure } from '../../domain/sessions/gate-output.ts';
@@ -109,8 +108,8 @@ export function eventLines(event: SupervisorEvent, state: RunState, look: Look):
 
 /** Names an outage; a usage limit needs no explanation. */
 const waitingText = ({ until, fault }: Extract<SupervisorEvent, { kind: 'waiting' }>): string =>
-  failureBy(fault)?.policy === 'outage'
-    ? `⏸ ${failureBy(fault)?.words}; trying again at ${localTime(until)}`
+  findFailure(fault)?.policy === 'outage'
+    ? `⏸ ${findFailure(fault)?.words}; trying again at ${localTime(until)}`
     : `⏸ waiting until ${localTime(until)}`;
 
 /** Test runners report at the end of their output. */

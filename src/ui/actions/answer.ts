@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { stateName } from '../../domain/tasks/status-word.ts';
-import { shortened } from '../../domain/text/text.ts';
+import { truncate } from '../../domain/text/text.ts';
 import { maskNotice } from '../../queue/mask-input.ts';
 import { answer as answerQuestion } from '../../queue/tasks/answer.ts';
 import { defineAction } from '../action.ts';
@@ -15,7 +15,7 @@ export const answer = defineAction({
   run: async ({ queue, config }, { question, text: words, seen }) => {
     const { verify_feature: verify } = await config();
     const { task, replaced } = await answerQuestion(queue, question, words, { seen, verify });
-    const was = replaced === null ? '' : ` It replaces: ${shortened(replaced, MAX_REPLACED)}`;
+    const was = replaced === null ? '' : ` It replaces: ${truncate(replaced, MAX_REPLACED)}`;
     return {
       message: `Answered Q${question}; #${task.id} ${task.title} is ${stateName(task.status)}.${was}${maskNotice(queue, words)}`,
     };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type PackedGraph, type PackedShape, packGraph, packShape } from '../../domain/graph/drawing.ts';
 import { type Layout, layoutGraph } from '../../domain/graph/layout.ts';
-import { pictureOf } from '../../domain/graph/picture.ts';
+import { buildPicture } from '../../domain/graph/picture.ts';
 import type { Linked } from '../../domain/graph/sorted.ts';
 import { orphanedTasks } from '../../queue/sessions/runs.ts';
 import { graph as readGraph } from '../../queue/tasks/graph.ts';
@@ -22,7 +22,7 @@ export const graph = defineView({
       ...(feature !== undefined && { feature }),
       ...(around !== undefined && { around }),
     });
-    const picture = pictureOf(found, {
+    const picture = buildPicture(found, {
       all: all !== undefined,
       around: around ?? null,
       now: queue.now(),

@@ -5,7 +5,7 @@ import { Refusal } from '../../domain/refusal.ts';
 import type { StopTime } from '../../domain/sessions/session.ts';
 import { missingStream } from '../../domain/sessions/session-state.ts';
 import { nextTry } from '../../domain/tasks/tries.ts';
-import { inProject } from '../../domain/text/text.ts';
+import { withProjectPaths } from '../../domain/text/text.ts';
 import { ENTRY_GROUPS } from '../../domain/transcript/entry.ts';
 import { openOwnFile } from '../../files/own-file.ts';
 import { readEnd } from '../../files/read-end.ts';
@@ -69,7 +69,7 @@ export const session = defineView({
         ...state,
         progress: {
           ...state.progress,
-          action: action && { ...action, text: inProject(action.text, backend.root) },
+          action: action && { ...action, text: withProjectPaths(action.text, backend.root) },
         },
       },
       missing: missingStream(details, state.size, place.path),
@@ -108,7 +108,7 @@ export const sessionEntries = defineView({
   read: async (backend, { id: name, from: first, count, only: group = null }): Promise<Row[]> => {
     const { place } = await findSession(backend, name);
     const rows = await backend.streams.rows(place, group, first, Math.min(count, MAX_ROWS));
-    return rows.map((row) => ({ ...row, line: inProject(row.line, backend.root) }));
+    return rows.map((row) => ({ ...row, line: withProjectPaths(row.line, backend.root) }));
   },
 });
 

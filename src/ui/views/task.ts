@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { latest } from '../../domain/sessions/gate.ts';
+import { latestResults } from '../../domain/sessions/gate.ts';
 import { endText } from '../../domain/sessions/session.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import { type Interval, taskTimeline } from '../../domain/tasks/task-timeline.ts';
@@ -61,7 +61,7 @@ export const task = defineView({
       links: await taskLinks(queue, id),
       history: attempts.map((attempt) => ({
         ...attempt,
-        gates: latest(attempt.gates).map(showGate),
+        gates: latestResults(attempt.gates).map(showGate),
         isAlive: attempt.session.ended === null && !orphans.has(id),
         end_text: attempt.session.end === null ? null : endText(attempt.session.end),
       })),

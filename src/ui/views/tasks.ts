@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { STATUS_SYMBOLS, type StatusWord } from '../../domain/tasks/status-word.ts';
 import type { Task } from '../../domain/tasks/task.ts';
-import { shortened } from '../../domain/text/text.ts';
+import { truncate } from '../../domain/text/text.ts';
 import { type TaskCounts, taskCounts } from '../../queue/tasks/status.ts';
 import { type TaskCost, taskPage } from '../../queue/tasks/task-page.ts';
 import { type WaitingOn, waitingOn } from '../../queue/tasks/waiting-on.ts';
@@ -88,9 +88,9 @@ function taskRow(task: Task & TaskCost, waits: WaitingOn | undefined, now: numbe
     tries,
     cost_usd,
     duration_ms: Math.max(0, duration_ms - uncertain_ms),
-    blocked_by: blocked_by === null ? null : shortened(blocked_by, MAX_TEXT),
+    blocked_by: blocked_by === null ? null : truncate(blocked_by, MAX_TEXT),
     waits_for: waits?.waits_for.slice(0, MAX_NAMED) ?? [],
-    question: question === null ? null : { ...question, question: shortened(question.question, MAX_TEXT) },
+    question: question === null ? null : { ...question, question: truncate(question.question, MAX_TEXT) },
     session,
   };
 }

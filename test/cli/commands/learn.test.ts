@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isUsualOllama } from '../../../src/domain/trust.ts';
+import { isLocalOllama } from '../../../src/domain/trust.ts';
 import { fakeOllama } from '../../support/ollama.ts';
 import { initialised, type TestProject } from '../../support/ralph.ts';
 
@@ -111,13 +111,13 @@ describe('an address of embeddings that a project names', () => {
 
   it("only Ollama's default address needs no trust", () => {
     for (const url of ['http://127.0.0.1:11434', 'http://localhost:11434/', 'http://[::1]:11434'])
-      expect(isUsualOllama(url)).toBe(true);
+      expect(isLocalOllama(url)).toBe(true);
     for (const url of [
       'http://example.com:11434',
       'http://127.0.0.1:80',
       'http://127.0.0.1:11434/other',
       'http://127.0.0.1.example.com:11434',
     ])
-      expect(isUsualOllama(url)).toBe(false);
+      expect(isLocalOllama(url)).toBe(false);
   });
 });

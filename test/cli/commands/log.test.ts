@@ -267,9 +267,9 @@ Standard error
     const run_id = await startRun(project.queue, { pid: process.pid, process_started: null }, 'interactive');
     await claim(project.queue, { run_id, session_id: 'client' });
     const shown = async (id: string) => (await project.within('log', id)).stdout;
-    expect(await shown('gone')).toMatch(/Its stream is not there \(.*gone\/stream\.jsonl\)/);
+    expect(await shown('gone')).toMatch(/Its stream is missing \(.*gone\/stream\.jsonl\)/);
     expect(await shown('quiet')).toMatch(/It printed nothing\.\n\nSaid\n {2}nothing/);
-    expect(await shown('client')).toContain('worked on in an MCP client');
+    expect(await shown('client')).toContain('worked on it in an MCP client');
     expect(await project.json('log', 'gone')).toMatchObject({ stream: null, entries: [] });
   });
 });

@@ -19,30 +19,30 @@ const task = (
 });
 
 describe('the critical path', () => {
-  it('is the longest in turns, not in tasks', () => {
+  it('the critical path is the longest in turns, not in tasks', () => {
     const tasks = [task(1, []), task(2, [1]), task(3, [2]), task(4, [], 20), task(5, [4, 3], 5)];
     expect(criticalPath(tasks)).toEqual({ tasks: [4, 5], turns: 25 });
   });
 
-  it('counts one turn where nobody has estimated', () => {
+  it('a task without an estimate counts one turn', () => {
     expect(criticalPath([task(1, []), task(2, [1])])).toEqual({ tasks: [1, 2], turns: 2 });
   });
 
-  it('passes over what is done or skipped, which holds nothing back', () => {
+  it('the critical path passes over done and skipped tasks', () => {
     const tasks = [task(1, [], 50, 'done'), task(2, [1], 50, 'skipped'), task(3, [2], 2), task(4, [3])];
     expect(criticalPath(tasks)).toEqual({ tasks: [3, 4], turns: 3 });
   });
 
-  it('is the one with the lower ids of two alike', () => {
+  it('of two equal paths the one with the lower ids is critical', () => {
     expect(criticalPath([task(4, [3]), task(3, []), task(2, []), task(1, [2])]).tasks).toEqual([2, 1]);
     expect(criticalPath([task(1, []), task(2, []), task(3, [2, 1])]).tasks).toEqual([1, 3]);
   });
 
-  it('is nothing where nothing is open', () => {
+  it('the critical path is empty if no task is open', () => {
     expect(criticalPath([task(1, [], 5, 'done')])).toEqual({ tasks: [], turns: 0 });
   });
 
-  it('is as long as the longest of all chains, tried one by one', () => {
+  it('the critical path is as long as the longest of all chains, tried one by one', () => {
     fc.assert(
       fc.property(worked(acyclic(9)), (tasks) => {
         const { tasks: path, turns } = criticalPath(tasks);
@@ -55,7 +55,7 @@ describe('the critical path', () => {
     );
   });
 
-  it('ends whatever it is given', () => {
+  it('the search terminates for any graph, even with cycles', () => {
     fc.assert(
       fc.property(worked(anything(20)), (tasks) => {
         const { tasks: path } = criticalPath(tasks);

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { packGraph, packShape, unpackGraph } from '../../../src/domain/graph/drawing.ts';
-import { pathOf } from '../../../src/domain/graph/layout.ts';
-import { type GraphTask, pictureOf, stepOf } from '../../../src/domain/graph/picture.ts';
-import { type Box, isEdgeIn, isNodeIn, pointsOf } from '../../../src/domain/graph/window.ts';
+import { svgPath } from '../../../src/domain/graph/layout.ts';
+import { buildPicture, criticalStepTest, type GraphTask } from '../../../src/domain/graph/picture.ts';
+import { type Box, edgePoints, isEdgeIn, isNodeIn } from '../../../src/domain/graph/window.ts';
 import { isSatisfied } from '../../../src/domain/tasks/status.ts';
 import { STATUSES } from '../../../src/domain/tasks/task.ts';
 import { acyclic } from '../../support/graphs.ts';
@@ -41,10 +41,10 @@ const graphs = fc
   });
 
 describe('a graph that was sent', () => {
-  it('is what it was', () => {
+  it('a packed graph is the same graph when it is unpacked', () => {
     fc.assert(
       fc.property(graphs, ({ found, choice }) => {
-        const picture = pictureOf(found, choice);
+        const picture = buildPicture(found, choice);
         const sent = JSON.stringify(packGraph(picture, packShape(picture.layout)));
         const { nodes, edges, byId } = unpackGraph(JSON.parse(sent));
         expect(nodes.map(({ id }) => id).sort()).toEqual([...picture.tasks.keys()].sort());
@@ -60,16 +60,16 @@ describe('a graph that was sent', () => {
           expect([...(byId.get(id)?.waits ?? [])].sort()).toEqual(waits.sort());
           expect(byId.get(id)?.waiting).toBe(nodes.filter((node) => node.waits.includes(id)).length);
         }
-        const isStep = stepOf(picture.critical);
-        expect(edges.map((edge) => [edge.from, edge.to, edge.critical, pathOf(pointsOf(edge))])).toEqual(
-          picture.layout.routes.map(({ from, to, points }) => [from, to, isStep(from, to), pathOf(points)]),
+        const isStep = criticalStepTest(picture.critical);
+        expect(edges.map((edge) => [edge.from, edge.to, edge.critical, svgPath(edgePoints(edge))])).toEqual(
+          picture.layout.routes.map(({ from, to, points }) => [from, to, isStep(from, to), svgPath(points)]),
         );
       }),
       { numRuns: 100 },
     );
   });
 
-  it('lacks nothing in any window', () => {
+  it('a window shows every node and edge that lies in it', () => {
     const windows = fc.record({
       x: fc.integer({ min: -500, max: 4_000 }),
       y: fc.integer({ min: -500, max: 1_500 }),
@@ -78,14 +78,14 @@ describe('a graph that was sent', () => {
     });
     fc.assert(
       fc.property(graphs, windows, ({ found, choice }, window) => {
-        const picture = pictureOf(found, choice);
+        const picture = buildPicture(found, choice);
         const { nodes, edges } = unpackGraph(packGraph(picture, packShape(picture.layout)));
         for (const node of nodes) {
           const corners = [0, 212].flatMap((x) => [0, 48].map((y) => ({ x: node.x + x, y: node.y + y })));
           if (corners.some((corner) => isWithin(window, corner))) expect(isNodeIn(window, node)).toBe(true);
         }
         for (const edge of edges)
-          if (pointsOf(edge).some((point) => isWithin(window, point)))
+          if (edgePoints(edge).some((point) => isWithin(window, point)))
             expect(isEdgeIn(window, edge)).toBe(true);
       }),
       { numRuns: 100 },

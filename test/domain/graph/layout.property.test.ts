@@ -9,15 +9,15 @@ import {
   type Point,
 } from '../../../src/domain/graph/layout.ts';
 import type { Linked } from '../../../src/domain/graph/sorted.ts';
-import { crossingsBehind } from '../../../src/domain/graph/uncross.ts';
+import { countCrossings } from '../../../src/domain/graph/uncross.ts';
 import { acyclic, anything } from '../../support/graphs.ts';
 
 const RUNS = { numRuns: 100 };
 /** None, a few, and as many as are needed: edges that go around everything must be as good. */
-const measures = fc.constantFrom(0, 5, 40_000).map((mostBends): Measures => ({ ...MEASURES, mostBends }));
+const measures = fc.constantFrom(0, 5, 40_000).map((maxBends): Measures => ({ ...MEASURES, maxBends }));
 
 describe('a layout', () => {
-  it('draws every node once and every edge from left to right, in waves', () => {
+  it('a layout draws every node once and every edge from left to right, in waves', () => {
     fc.assert(
       fc.property(acyclic(40), measures, (graph, sizes) => {
         const { nodes, routes } = layoutGraph(graph, sizes);
@@ -42,7 +42,7 @@ describe('a layout', () => {
     );
   });
 
-  it('has no box over another, no edge through a box, and nothing outside', () => {
+  it('in a layout no boxes overlap, no edge crosses a box, and nothing lies outside', () => {
     fc.assert(
       fc.property(acyclic(40), measures, (graph, sizes) => {
         expect(problems(layoutGraph(graph, sizes), sizes)).toEqual([]);
@@ -51,7 +51,7 @@ describe('a layout', () => {
     );
   });
 
-  it('numbers the nodes of a wave from 0 on', () => {
+  it('a layout numbers the nodes of a wave from 0 on', () => {
     fc.assert(
       fc.property(acyclic(40), (graph) => {
         const { nodes } = layoutGraph(graph);
@@ -64,7 +64,7 @@ describe('a layout', () => {
     );
   });
 
-  it('is the same to the byte, in whatever order the graph is told', () => {
+  it('a layout is the same to the byte for any order of the input', () => {
     fc.assert(
       fc.property(acyclic(30), (graph) => {
         const turned = [...graph]
@@ -76,7 +76,7 @@ describe('a layout', () => {
     );
   });
 
-  it('ends whatever it is given, and is as sound as ever', () => {
+  it('the layout of any graph, even with cycles, terminates and is sound', () => {
     fc.assert(
       fc.property(anything(30), measures, (graph, sizes) => {
         const layout = layoutGraph(graph, sizes);
@@ -88,7 +88,7 @@ describe('a layout', () => {
   });
 });
 
-it('leaves out no more of a cycle than the edge that closes it', () => {
+it('a sorted graph lacks only the edge that closes a cycle', () => {
   const { routes } = layoutGraph([
     { id: 4, depends_on: [3] },
     { id: 3, depends_on: [2, 3] },
@@ -99,7 +99,7 @@ it('leaves out no more of a cycle than the edge that closes it', () => {
 });
 
 describe('crossings', () => {
-  it('are counted as one would by looking at every pair', () => {
+  it('crossings are counted as by a comparison of every pair of edges', () => {
     const edges = fc.array(fc.array(fc.nat(8), { maxLength: 5 }), { maxLength: 8 });
     fc.assert(
       fc.property(edges, (right) => {
@@ -109,12 +109,12 @@ describe('crossings', () => {
         ).length;
         const column = right.map((_, index) => index);
         const at = Array.from({ length: 9 }, (_, index) => index);
-        expect(crossingsBehind(column, right, at)).toBe(all);
+        expect(countCrossings(column, right, at)).toBe(all);
       }),
     );
   });
 
-  it('are gone where they can be', () => {
+  it('a graph that can be drawn without crossings is drawn without them', () => {
     // Told by ids alone, every one of these pairs would cross every other.
     const count = 8;
     const pairs: Linked[] = Array.from({ length: count }, (_, index) => [
@@ -128,7 +128,7 @@ describe('crossings', () => {
   });
 });
 
-it('puts a wave of very many side by side instead of one below the other', () => {
+it('a wave of very many nodes is split into several columns', () => {
   const fan: Linked[] = [
     { id: 1, depends_on: [] },
     ...Array.from({ length: 500 }, (_, index) => ({ id: index + 2, depends_on: [1] })),

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { layoutGraph } from '../../../src/domain/graph/layout.ts';
-import { relativesOf } from '../../../src/domain/graph/relatives.ts';
+import { findRelatives } from '../../../src/domain/graph/relatives.ts';
 import { type Direction, stepFrom } from '../../../src/domain/graph/step.ts';
 import { acyclic } from '../../support/graphs.ts';
 
 const DIRECTIONS: readonly Direction[] = ['left', 'right', 'up', 'down'];
 
-it('the past of a task is all that leads to it, the future all that it leads to', () => {
+it('the past of a task is every task that leads to it, and its future every task that it leads to', () => {
   fc.assert(
     fc.property(acyclic(30), (tasks) => {
       const links = layoutGraph(tasks).routes;
-      const relatives = new Map(tasks.map(({ id }) => [id, relativesOf(links, id)]));
+      const relatives = new Map(tasks.map(({ id }) => [id, findRelatives(links, id)]));
       for (const [id, { past, future }] of relatives) {
         const direct = tasks.find((task) => task.id === id)?.depends_on ?? [];
         const farther = direct.flatMap((other) => [...(relatives.get(other)?.past ?? [])]);
@@ -23,7 +23,7 @@ it('the past of a task is all that leads to it, the future all that it leads to'
   );
 });
 
-it('a step goes to its side, along an edge where there is one, and every task of a whole can be reached', () => {
+it('a step goes to its side, along an edge if there is one, and steps reach every task of a connected graph', () => {
   fc.assert(
     fc.property(acyclic(20), (tasks) => {
       const { nodes, routes } = layoutGraph(tasks);
@@ -42,7 +42,7 @@ it('a step goes to its side, along an edge where there is one, and every task of
             const next = stepFrom(nodes, routes, one, direction);
             if (next !== null) reached.add(next);
           }
-        const { past, future } = relativesOf(routes, id);
+        const { past, future } = findRelatives(routes, id);
         for (const other of [...past, ...future]) expect(reached).toContain(other);
       }
     }),

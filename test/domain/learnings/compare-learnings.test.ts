@@ -86,12 +86,12 @@ const APART: readonly [string, string][] = [
 ];
 
 describe('a learning against another one', () => {
-  it.each(PAIRS)('%j and %j: %s', (one, other, expected) => {
+  it.each(PAIRS)('the learnings %j and %j compare as %s', (one, other, expected) => {
     expect(compareLearnings(one, other)).toBe(expected);
     expect(compareLearnings(other, one)).toBe(expected);
   });
 
-  it.each(APART)('%j and %j are two', (one, other) => {
+  it.each(APART)('the learnings %j and %j are different', (one, other) => {
     expect(compareLearnings(one, other)).not.toBe('repeat');
     expect(compareLearnings(other, one)).not.toBe('repeat');
   });
@@ -99,7 +99,7 @@ describe('a learning against another one', () => {
   const word = fc.constantFrom('cache', 'queue', 'worker', 'invoice', 'login', 'header', 'upload', 'report');
   const sentence = fc.uniqueArray(word, { minLength: 3, maxLength: 7 }).map((words) => words.join(' '));
 
-  it('repeats itself, whatever its case and its closing words', () => {
+  it('a learning repeats itself, whatever its case and its closing words', () => {
     fc.assert(
       fc.property(
         sentence,
@@ -108,7 +108,7 @@ describe('a learning against another one', () => {
     );
   });
 
-  it('is never repeated by its negation, or with another number in it', () => {
+  it('a learning is not repeated by its negation, or with another number in it', () => {
     fc.assert(
       fc.property(sentence, fc.nat(9_999), fc.nat(9_999), (text, one, other) => {
         expect(compareLearnings(text, `never ${text}`)).toBe('conflict');
@@ -117,7 +117,7 @@ describe('a learning against another one', () => {
     );
   });
 
-  it('is the same in both directions', () => {
+  it('the comparison of two learnings is symmetric', () => {
     const text = fc.array(fc.oneof(word, fc.constantFrom('not', 'before', 'after', 'v1', 'v2', 'src/a.ts')), {
       maxLength: 8,
     });

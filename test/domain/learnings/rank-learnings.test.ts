@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fuse, usefulness } from '../../../src/domain/learnings/rank-learnings.ts';
+import { fuseRankings, usefulness } from '../../../src/domain/learnings/rank-learnings.ts';
 
 const learning = (id: number, given = 0, passed = 0, confirmations = 0) => ({
   id,
@@ -9,11 +9,11 @@ const learning = (id: number, given = 0, passed = 0, confirmations = 0) => ({
 });
 const ids = (ranked: { id: number }[]): number[] => ranked.map(({ id }) => id);
 
-it('what two rankings put high comes before what only one of them knows', () => {
+it('a learning that two rankings put high comes before one that only one of them has', () => {
   const known = [1, 2, 3, 4].map((id) => learning(id));
   expect(
     ids(
-      fuse(
+      fuseRankings(
         [
           [1, 2, 3],
           [3, 4],
@@ -22,20 +22,20 @@ it('what two rankings put high comes before what only one of them knows', () => 
       ),
     ),
   ).toEqual([3, 1, 4, 2]);
-  expect(ids(fuse([[], []], known))).toEqual([]);
+  expect(ids(fuseRankings([[], []], known))).toEqual([]);
 });
 
-it('what helped before overtakes its neighbours, and not what is far more about the task', () => {
+it('a learning that helped before overtakes its neighbours, but not a far more relevant one', () => {
   const ranking = [1, 2, 3, 4, 5, 6, 7, 8];
   const known = ranking.map((id) => (id === 3 || id === 8 ? learning(id, 20, 20) : learning(id)));
-  const ranked = ids(fuse([ranking], known));
+  const ranked = ids(fuseRankings([ranking], known));
   // The one in the third place is first now; the one in the eighth has climbed, and is not among the first three.
   expect(ranked.indexOf(3)).toBe(0);
   expect(ranked.indexOf(8)).toBeGreaterThan(3);
   expect(ranked.indexOf(8)).toBeLessThan(7);
 });
 
-it('what was given often and never helped falls a little; a confirmation lifts a little', () => {
+it('a learning that never helped falls a little, and a confirmation lifts it a little', () => {
   expect(usefulness(learning(1))).toBe(1);
   expect(usefulness(learning(1, 20, 0))).toBeGreaterThan(0.95);
   expect(usefulness(learning(1, 20, 0))).toBeLessThan(1);

@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
-import { namedParts, partsOf, searchWords } from '../../../src/domain/learnings/search-words.ts';
+import { namedParts, nameParts, searchWords } from '../../../src/domain/learnings/search-words.ts';
 
-it('names of code have parts', () => {
-  expect(partsOf('getUserById')).toEqual(['get', 'User', 'By', 'Id']);
-  expect(partsOf('HTTPServer')).toEqual(['HTTP', 'Server']);
-  expect(partsOf('sha256')).toEqual(['sha', '256']);
-  expect(partsOf('token')).toEqual([]);
+it('names in code are split into parts', () => {
+  expect(nameParts('getUserById')).toEqual(['get', 'User', 'By', 'Id']);
+  expect(nameParts('HTTPServer')).toEqual(['HTTP', 'Server']);
+  expect(nameParts('sha256')).toEqual(['sha', '256']);
+  expect(nameParts('token')).toEqual([]);
   expect(namedParts('getUserById calls auth_middleware')).toBe('get User By Id');
 });
 
-it('a search looks for words that say something, each once, and for the parts of names', () => {
+it('a search uses each significant word once, and the parts of names', () => {
   expect(searchWords('How do I look up the user in getUserById? The USER!', 10)).toEqual([
     'look',
     'user',

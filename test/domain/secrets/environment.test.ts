@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { environmentFor, heldBack } from '../../../src/domain/secrets/environment.ts';
+import { environmentFor, withheldVariables } from '../../../src/domain/secrets/environment.ts';
 
 const ENV = {
   PATH: '/bin',
@@ -20,7 +20,7 @@ const ENV = {
 };
 
 describe('the environment', () => {
-  it('of an agent has what programs and Claude Code need, and nothing else', () => {
+  it('the environment of an agent has what programs and Claude Code need, and nothing else', () => {
     expect(Object.keys(environmentFor('agent', ENV)).sort()).toEqual([
       'ANTHROPIC_API_KEY',
       'AWS_SECRET_ACCESS_KEY',
@@ -33,7 +33,7 @@ describe('the environment', () => {
     ]);
   });
 
-  it('of a gate does not have what logs the agent in', () => {
+  it('the environment of a gate has no credentials of the agent', () => {
     expect(Object.keys(environmentFor('gate', ENV)).sort()).toEqual([
       'HOME',
       'HTTPS_PROXY',
@@ -44,14 +44,14 @@ describe('the environment', () => {
     ]);
   });
 
-  it('has besides what the configuration names, by name or by pattern, also a secret', () => {
+  it('variables that the configuration names, by name or pattern, are passed, even a secret', () => {
     const passed = environmentFor('gate', ENV, ['DATABASE_URL', 'SHOP_*', 'PHP_*', 'A.B']);
     expect(passed).toMatchObject({ DATABASE_URL: 'x', SHOP_REGION: 'x', PHP_TOKEN: 'x', 'A.B': 'x' });
     expect(passed).not.toHaveProperty('AXB');
     expect(passed).not.toHaveProperty('GITHUB_TOKEN');
   });
 
-  it('is told from what it holds back and a test may need', () => {
-    expect(heldBack(ENV, ['GITHUB_TOKEN'])).toEqual(['DATABASE_URL', 'PHP_TOKEN']);
+  it('withheldVariables lists variables that a test may need and a gate does not get', () => {
+    expect(withheldVariables(ENV, ['GITHUB_TOKEN'])).toEqual(['DATABASE_URL', 'PHP_TOKEN']);
   });
 });

@@ -25,19 +25,19 @@ describe('a secret of the environment', () => {
     ['in Base64 behind a name', (value) => Buffer.from(`somebody:${value}`).toString('base64')],
   ];
   for (const [name, value] of values)
-    it.each(written)(`is masked ${name}: %s`, (_, write) => {
+    it.each(written)(`the value of ${name} is masked %s`, (_, write) => {
       const text = `It said ${write(value)} and went on.`;
       const masked = mask(text);
       expect(masked).toContain('<masked>');
       expect(masked).not.toContain(middleOf(write(value)));
     });
 
-  it('is masked where it is part of an address, also without the address around it', () => {
+  it('a password of an address is masked, with and without the address around it', () => {
     expect(mask('log in with s3cr3t-db-pw')).toBe('log in with <masked>');
     expect(mask('the proxy wants pr0xy-passw0rd')).toBe('the proxy wants <masked>');
   });
 
-  it('is told from what only sounds like one by its name', () => {
+  it('names of variables tell secrets from settings that only sound like one', () => {
     const secret = [
       'GITHUB_TOKEN',
       'OPENAI_API_KEY',
@@ -79,7 +79,7 @@ describe('a secret of the environment', () => {
     expect(harmless.filter(isSecretName)).toEqual([]);
   });
 
-  it('is no word, number, switch, path or reference', () => {
+  it('a word, number, switch, path or reference is not masked as a secret', () => {
     const env = {
       API_KEY: 'true',
       TOKEN: '12345678',
@@ -97,7 +97,7 @@ describe('a secret of the environment', () => {
 const middleOf = (text: string): string => text.slice(text.length / 2 - 2).slice(0, 8);
 
 describe('a secret of a known shape', () => {
-  it.each(Object.entries(SHAPED))('is masked: %s', (_, secret) => {
+  it.each(Object.entries(SHAPED))('a secret of a known shape is masked: %s', (_, secret) => {
     const masked = mask(`Use ${secret} here.`);
     expect(masked).toBe('Use <masked> here.');
   });
@@ -117,7 +117,7 @@ describe('a secret of a known shape', () => {
       'https://x.test/blob?sv=1&sig=<masked>',
     ],
   ];
-  it.each(told)('is masked by the words around it: %s', (text, masked) => {
+  it.each(told)('a secret is masked because of the words around it: %s', (text, masked) => {
     expect(mask(text)).toBe(masked);
   });
 });
@@ -136,11 +136,11 @@ describe('an ordinary text stays as it is', () => {
     '/home/somebody/projects/shop/src/auth/read-token-v2.ts:41:7',
     'curl -u "$USER:$PASSWORD" https://x.test; docker run -e PASSWORD=$PASSWORD app',
     '/usr/local/bin:/usr/bin:/bin',
-  ])('%s', (text) => {
+  ])('an ordinary text stays unchanged: %s', (text) => {
     expect(mask(text)).toBe(text);
   });
 
-  it('every source, document and lock file of this repository', () => {
+  it('every source, document and lock file of this repository stays unchanged', () => {
     const files = execFileSync('git', ['ls-files', 'src', 'docs', 'web', '*.md', '*.json'], {
       encoding: 'utf8',
     })
@@ -153,7 +153,7 @@ describe('an ordinary text stays as it is', () => {
     expect(torn).toEqual([]);
   });
 
-  it('any list of hashes, UUIDs, numbers and times', () => {
+  it('any list of hashes, UUIDs, numbers and times stays unchanged', () => {
     const word = fc.oneof(
       fc.uuid(),
       fc.stringMatching(/^[0-9a-f]{40}$/),
@@ -189,11 +189,11 @@ describe('masking', () => {
   );
   const text = fc.array(piece).map((pieces) => pieces.join(''));
 
-  it('a second time changes nothing', () => {
+  it('masking a text a second time changes nothing', () => {
     fc.assert(fc.property(text, (one) => mask(mask(one)) === mask(one)));
   });
 
-  it('leaves no secret of the environment, whatever stands around it', () => {
+  it('masking leaves no secret of the environment, whatever text surrounds it', () => {
     fc.assert(
       fc.property(text, (one) => {
         const masked = mask(one);
@@ -214,7 +214,7 @@ describe('masking', () => {
     '-----BEGIN PRIVATE KEY-----',
     'curl ',
   ])(
-    'comes to an end with a line of 10 MB: %j',
+    'masking ends in time for a line of 10 MB: %j',
     (unit) => {
       const line = unit.repeat(10_000_000 / unit.length);
       expect(mask(`${line} ${SHAPED['github']}`)).toMatch(/<masked>$/);
@@ -222,7 +222,7 @@ describe('masking', () => {
     120_000,
   );
 
-  it('leaves JSON what it is: the same value with masked texts', () => {
+  it('masked JSON is the same value with masked texts', () => {
     fc.assert(
       fc.property(fc.jsonValue(), text, (value, one) => {
         const json = JSON.stringify({ value, one });
@@ -233,12 +233,12 @@ describe('masking', () => {
     );
   });
 
-  it('of a value counts what a key says of its text', () => {
+  it('masking a value takes its keys into account', () => {
     const value = { db: { password: 'hunter2', user: 'hunter2' }, keys: ['a1'] };
     expect(maskValue(value, mask)).toEqual({ db: { password: '<masked>', user: 'hunter2' }, keys: ['a1'] });
   });
 
-  it('keeps a text that happens to be JSON, to the last blank', () => {
+  it('masking keeps a JSON text without secrets, to the last blank', () => {
     expect(maskJson('{ "a":  1 }', mask)).toBe('{ "a":  1 }');
   });
 });

@@ -47,7 +47,7 @@ const text = fc
   .chain((lines) => fc.constantFrom('\n', '\r\n', '\n\n').map((end) => lines.join(end)));
 
 describe('a commit message', () => {
-  it('has exactly the trailers that Ralph gives it, whatever an agent wrote', () => {
+  it('a commit message has exactly the trailers that Ralph gives it, whatever an agent wrote', () => {
     const cwd = tempDir();
     fc.assert(
       fc.property(text, text, fc.boolean(), (title, summary, hasTrailers) => {
@@ -62,7 +62,7 @@ describe('a commit message', () => {
     );
   }, 120_000);
 
-  it('has no control, escape or bidirectional character but the line feed and the tab', () => {
+  it('a commit message has no control, escape or bidirectional character except line feed and tab', () => {
     fc.assert(
       fc.property(text, text, (title, summary) => {
         const message = commitMessage({ title, summary, trailers: OWN });
@@ -73,26 +73,28 @@ describe('a commit message', () => {
     );
   });
 
-  it('reads as it was written where nothing is wrong with it', () => {
+  it('an ordinary summary appears unchanged in the commit message', () => {
     const summary = 'Note: the limit is 5 a minute.\n\n- one\n- two\n\nSee docs/limits.md.';
     expect(commitMessage({ title: ' Limit the login ', summary, trailers: OWN })).toBe(
       `Limit the login\n\n${summary}\n\nRalph-Task: 7\nRalph-Session: e2f1\n`,
     );
   });
 
-  it('quotes the line of a summary that looks like a trailer', () => {
+  it('a line of a summary that looks like a trailer is quoted', () => {
     const message = commitMessage({ title: 'A', summary: 'Done.\nSigned-off-by: Me', trailers: OWN });
     expect(message).toContain('Done.\n> Signed-off-by: Me\n');
   });
 
-  it('carries no secret of a known shape', () => {
+  it('a commit message contains no secret of a known shape', () => {
     for (const secret of Object.values(SHAPED))
       expect(
         commitMessage({ title: `Use ${secret}`, summary: `It is ${secret}.`, trailers: OWN }),
       ).not.toContain(secret);
   });
 
-  it('refuses a key that is none: a mistake of ours, not of an agent', () => {
-    expect(() => commitMessage({ title: 'A', summary: '', trailers: [['a b', 'c']] })).toThrow(/no key/);
+  it('an invalid trailer key throws, because only Ralph can pass one', () => {
+    expect(() => commitMessage({ title: 'A', summary: '', trailers: [['a b', 'c']] })).toThrow(
+      /not a valid trailer key/,
+    );
   });
 });

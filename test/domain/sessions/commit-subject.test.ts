@@ -13,10 +13,10 @@ it.each([
   ],
   ['[{id}] {title}', { ...TASK, id: null }, 'Retry failed {id} webhooks'],
   ['{type}: {title}', { ...TASK, title: 'Document the\n\nAPI' }, 'docs: Document the API'],
-])('the template %s says of a task what it asks for', (template, task, subject) => {
+])('the template %s is filled with the fields of the task', (template, task, subject) => {
   expect(commitSubject(template, task)).toBe(subject);
 });
 
-it('placeholders that nobody fills are named', () => {
+it('unknown placeholders of a template are listed', () => {
   expect(unknownPlaceholders('{type}: {titel} {id}')).toEqual(['{titel}']);
 });

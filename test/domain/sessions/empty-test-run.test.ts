@@ -13,7 +13,7 @@ describe('a pass that tested nothing', () => {
     ['go test', '?   \texample.com/a\t[no test files]\n'],
     ['go test', 'ok  \texample.com/a\t0.002s [no tests to run]\n'],
     ['cargo', 'running 0 tests\n\ntest result: ok. 0 passed\n\n   Doc-tests x\n\nrunning 0 tests\n'],
-  ])('is known of %s', (runner, output) => {
+  ])('a pass of %s that ran no test is recognised', (runner, output) => {
     expect(findEmptyTestRunner(output)).toBe(runner);
   });
 });
@@ -30,7 +30,7 @@ describe('a pass that tested something', () => {
     ['Checked 12 files. No errors.\n'],
     ['The word "No tests found" in the middle of a line is nobody\'s report.\n'],
     [''],
-  ])('is left alone: %j', (output) => {
+  ])('a pass that ran tests is accepted: %j', (output) => {
     expect(findEmptyTestRunner(output)).toBeNull();
   });
 });

@@ -100,6 +100,6 @@ it.each([
   ],
   ['a hook of its own words', 'Checking\nREADME.rst may not be changed\n', 'README.rst may not be changed'],
   ['silence', '', 'gate test failed (npm test, exit code 1)'],
-])('finds the line that names the failure in the output of %s', (_, tail, line) => {
+])('the line that names the failure is found in the output of %s', (_, tail, line) => {
   expect(of(tail)).toBe(line);
 });

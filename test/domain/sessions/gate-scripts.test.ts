@@ -23,11 +23,11 @@ it.each([
   ['vitest run test', []],
   ['npm run no-such-script', []],
   ['npm run constructor', []],
-])('behind "%s" there is %j', (command, names) => {
+])('the command "%s" runs the scripts %j', (command, names) => {
   expect([...scriptsBehind(command, SCRIPTS).keys()]).toEqual(names);
 });
 
-it('follows scripts that name each other only once', () => {
+it('scripts that name each other are followed only once', () => {
   const circle = { a: 'npm run b', b: 'npm run a' };
   expect([...scriptsBehind(['npm', 'run', 'a'], circle).keys()]).toEqual(['a', 'b']);
 });

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { HEARTBEAT_LIMIT_MS, isBeating, type Reach, reachOf } from '../../../src/domain/sessions/liveness.ts';
+import {
+  HEARTBEAT_LIMIT_MS,
+  isBeating,
+  processReach,
+  type Reach,
+} from '../../../src/domain/sessions/liveness.ts';
 import type { PidPlace } from '../../../src/domain/sessions/session.ts';
 
 const LINUX: PidPlace = { host: 'a', boot: 'boot-1', pid_namespace: 'pid:[1]' };
@@ -56,7 +61,7 @@ describe.each([
   ['a system without /proc', WITHOUT_PROC, FROM_WITHOUT_PROC],
 ])('seen from %s', (_, here, rows) => {
   it.each(rows)('a process of host %s, boot %s, namespace %s is %s', (host, boot, pid_namespace, reach) => {
-    expect(reachOf({ pid: 1, process_started: '1', host, boot, pid_namespace }, here)).toBe(reach);
+    expect(processReach({ pid: 1, process_started: '1', host, boot, pid_namespace }, here)).toBe(reach);
   });
 });
 
@@ -65,7 +70,7 @@ it('the table has every combination of host, boot and namespace', () => {
 });
 
 it('a record without a place is looked up by its pid', () => {
-  expect(reachOf({ pid: 1, process_started: null }, LINUX)).toBe('here');
+  expect(processReach({ pid: 1, process_started: null }, LINUX)).toBe('here');
 });
 
 it.each([
@@ -74,7 +79,7 @@ it.each([
   ['as old as the limit', HEARTBEAT_LIMIT_MS, false],
   ['a day old', 86_400_000, false],
   ['of a clock that runs ahead', -60_000, true],
-])('a heartbeat that is %s says so', (_, age, beating) => {
+])('a heartbeat that is %s is judged correctly', (_, age, beating) => {
   expect(isBeating({ pid: 1, process_started: null, heartbeat: 1_000_000 - age }, 1_000_000)).toBe(beating);
 });
 

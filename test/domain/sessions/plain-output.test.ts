@@ -9,10 +9,10 @@ it.each([
   ['a choice of letters', '\x1b(B\x1b=plain', 'plain'],
   ['lines of Windows', 'a\r\nb\r\n', 'a\nb\n'],
   ['a progress bar', '10%\r50%\r\r100%\n', '10%\n50%\n100%\n'],
-])('leaves the words of output with %s', (_, output, text) => {
+])('plain output keeps the words of output with %s', (_, output, text) => {
   expect(plainOutput(output)).toBe(text);
 });
 
-it('hides nothing behind an order that never ends', () => {
+it('an escape sequence without an end hides no text', () => {
   expect(plainOutput('\x1b]0;3 tests failed\nsecond line')).toBe('0;3 tests failed\nsecond line');
 });

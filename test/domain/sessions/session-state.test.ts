@@ -3,7 +3,7 @@ import { sessionState } from '../../../src/domain/sessions/session-state.ts';
 import { OUTCOMES } from '../../../src/domain/sessions/settle.ts';
 import { stateWord } from '../../../src/domain/tasks/status-word.ts';
 
-it('says of an open session whether somebody is at it, and of one that has ended what came of it', () => {
+it('the state of an open session tells whether its process lives, and of an ended one its outcome', () => {
   const open = { ended: null, closing: null, outcome: null };
   const words = [
     sessionState(open, true),
@@ -29,7 +29,7 @@ it('says of an open session whether somebody is at it, and of one that has ended
   });
 });
 
-it('calls a task left behind only while it is in progress', () => {
+it('a task is left behind only while it is in progress', () => {
   const task = { open_blockers: 0, not_before: null };
   expect(stateWord({ ...task, status: 'in_progress' }, 0, true)).toBe('left_behind');
   expect(stateWord({ ...task, status: 'in_progress' }, 0, false)).toBe('in_progress');

@@ -82,7 +82,7 @@ const session: fc.Arbitrary<Session> = fc.record({
   upstream: fc.array(upstream, { maxLength: 2 }),
   end,
   gates: fc.array(gate, { maxLength: 3 }),
-  bent: fc.option(text),
+  tampering: fc.option(text),
   review,
   hindrance,
   no_change,
@@ -116,16 +116,16 @@ it('every sequence of sessions ends in a legal state', () => {
   always(({ decision }) => expect(isLegal('settle', 'in_progress', decision.status)).toBe(true));
 });
 
-it('done is reached only by a done verb over passing required gates, unbent rules, an acceptable review, no hindrance, and a change or the expectation of none', () => {
+it('a task is done only after a done verb, with passing required gates, untouched rules, an acceptable review, no hindrance, and a change or none expected', () => {
   always(
     ({
-      session: { signals, gates, bent, review: reviewed, hindrance: hindered, no_change: none },
+      session: { signals, gates, tampering, review: reviewed, hindrance: hindered, no_change: none },
       decision,
     }) => {
       const proven =
         lastClosing(signals)?.verb === 'done' &&
         failedRequired(gates).length === 0 &&
-        bent === null &&
+        tampering === null &&
         hindered === null &&
         (none === null || none.kind === 'expected') &&
         isAcceptable(reviewed);
@@ -135,9 +135,9 @@ it('done is reached only by a done verb over passing required gates, unbent rule
 });
 
 it('faults of the infrastructure never change attempts or stuck_count', () => {
-  always(({ before, session: { end: ended, signals, bent, hindrance: hindered }, decision }) => {
+  always(({ before, session: { end: ended, signals, tampering, hindrance: hindered }, decision }) => {
     if (ended.kind !== 'infrastructure' || lastClosing(signals) !== null) return;
-    const isParked = hindered?.kind === 'needs_person' && bent === null;
+    const isParked = hindered?.kind === 'needs_person' && tampering === null;
     expect(decision.status).toBe(isParked ? 'needs_input' : 'pending');
     expect(decision).toMatchObject({
       attempts: before.attempts,
@@ -147,8 +147,8 @@ it('faults of the infrastructure never change attempts or stuck_count', () => {
 });
 
 it('a hindrance is never charged, and one that needs a person parks the task', () => {
-  always(({ before, session: { bent, hindrance: hindered, signals }, decision }) => {
-    if (hindered === null || bent !== null) return;
+  always(({ before, session: { tampering, hindrance: hindered, signals }, decision }) => {
+    if (hindered === null || tampering !== null) return;
     if (hindered.kind === 'needs_person') expect(decision.status).toBe('needs_input');
     if (hindered.kind === 'needs_person' || lastClosing(signals)?.verb === 'done')
       expect(decision).toMatchObject({ attempts: before.attempts, stuck_count: before.stuck_count });
@@ -165,7 +165,7 @@ it('the third stuck fails, and no session costs more than one attempt or one stu
   });
 });
 
-it('a task that failed had used up its attempts or its stucks', () => {
+it('a failed task has used up its attempts or its stuck sessions', () => {
   always(({ decision }) => {
     if (decision.status !== 'failed') return;
     expect(decision.attempts >= limits.max_attempts || decision.stuck_count >= limits.stuck).toBe(true);

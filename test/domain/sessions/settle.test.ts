@@ -15,7 +15,7 @@ const input = (change: Partial<SettleInput>): SettleInput => ({
   upstream: [],
   end: { kind: 'exited', exit_code: 0 },
   gates: [],
-  bent: null,
+  tampering: null,
   review: null,
   hindrance: null,
   no_change: null,
@@ -24,18 +24,18 @@ const input = (change: Partial<SettleInput>): SettleInput => ({
 });
 
 describe('done', () => {
-  it('is done when every required gate passes', () => {
+  it('a done task is done if every required gate passes', () => {
     expect(settle(input({ signals: [done], gates: [gateResult(true)] }))).toMatchObject({
       status: 'done',
       outcome: 'done',
     });
   });
 
-  it('is done when only an optional gate fails', () => {
+  it('a done task is done if only an optional gate fails', () => {
     expect(settle(input({ signals: [done], gates: [gateResult(false, false)] })).status).toBe('done');
   });
 
-  it('without a change and without a reason goes back, and is charged', () => {
+  it('a done without a change and without a reason goes back, and is charged', () => {
     const decision = settle(input({ signals: [done], no_change: { kind: 'unexplained' } }));
     expect(decision).toMatchObject({
       status: 'pending',
@@ -45,7 +45,7 @@ describe('done', () => {
     });
   });
 
-  it('without a change but with a reason waits for a person, at no cost, once the gates have passed', () => {
+  it('a done without a change but with a reason waits for a person, uncharged, once the gates have passed', () => {
     const no_change = { kind: 'explained', reason: 'It was there already.' } as const;
     expect(settle(input({ signals: [done], no_change, gates: [gateResult(true)] }))).toMatchObject({
       status: 'needs_input',
@@ -59,12 +59,12 @@ describe('done', () => {
     });
   });
 
-  it('without a change is done where none was expected', () => {
+  it('a done without a change is accepted if none was expected', () => {
     const no_change = { kind: 'expected', reason: 'The task is to investigate.' } as const;
     expect(settle(input({ signals: [done], no_change }))).toMatchObject({ status: 'done', outcome: 'done' });
   });
 
-  it('goes back with the failure when a required gate fails', () => {
+  it('a done goes back with the failure if a required gate fails', () => {
     const decision = settle(input({ signals: [done], gates: [gateResult(true), gateResult(false)] }));
     expect(decision).toMatchObject({
       status: 'pending',
@@ -75,7 +75,7 @@ describe('done', () => {
     expect(decision.comment?.body).toContain('retry.spec.ts:41');
   });
 
-  it('has failed when the attempts are used up', () => {
+  it('a task fails if a refuted done uses up its attempts', () => {
     const task = { attempts: 2, stuck_count: 0, blocked_by: null };
     expect(settle(input({ task, signals: [done], gates: [gateResult(false)] }))).toMatchObject({
       status: 'failed',
@@ -83,7 +83,7 @@ describe('done', () => {
     });
   });
 
-  it('goes back with the text of a review that requests changes', () => {
+  it('a done goes back with the text of a review that requests changes', () => {
     const decision = settle(input({ signals: [done], review: { approved: false, text: 'no tests' } }));
     expect(decision).toMatchObject({
       status: 'pending',
@@ -93,8 +93,8 @@ describe('done', () => {
     });
   });
 
-  it('by a session that changed what judges it waits for a person, whatever the gates say', () => {
-    const decision = settle(input({ signals: [done], gates: [gateResult(true)], bent: 'script test' }));
+  it('a done of a session that changed its own rules waits for a person, whatever the gates say', () => {
+    const decision = settle(input({ signals: [done], gates: [gateResult(true)], tampering: 'script test' }));
     expect(decision).toMatchObject({
       status: 'blocked',
       outcome: 'rules_bent',
@@ -103,7 +103,7 @@ describe('done', () => {
     });
   });
 
-  it('stands without a verdict, and says that it was not reviewed', () => {
+  it('a done stands without a verdict, with a comment that it was not reviewed', () => {
     const review = { approved: null, reason: 'usage limit', isRequired: false } as const;
     const decision = settle(input({ signals: [done], gates: [gateResult(true)], review }));
     expect(decision).toMatchObject({
@@ -113,7 +113,7 @@ describe('done', () => {
     });
   });
 
-  it('waits for a person, uncharged, where a verdict is required and there is none', () => {
+  it('a done without a required verdict waits for a person, uncharged', () => {
     const review = { approved: null, reason: 'usage limit', isRequired: true } as const;
     const decision = settle(input({ signals: [done], gates: [gateResult(true)], review }));
     expect(decision).toMatchObject({ status: 'needs_input', outcome: 'interrupted', attempts: 0 });
@@ -122,14 +122,14 @@ describe('done', () => {
     });
   });
 
-  it('says of a gate that was red before that it was', () => {
+  it('the comment on a failed gate tells that the gate had failed before', () => {
     const red = { ...gateResult(false), was_red: true };
     expect(settle(input({ signals: [done], gates: [red] })).comment?.body).toContain(
       'It had failed before this task began, too.',
     );
   });
 
-  it('makes an earlier blocked and a blocking ask informational', () => {
+  it('a done makes an earlier blocked and a blocking ask informational', () => {
     expect(settle(input({ signals: [external, done], open_questions: 1 }))).toMatchObject({
       status: 'done',
       blocked_by: null,
@@ -143,13 +143,13 @@ describe('the last closing verb wins', () => {
     [[done, partial], 'pending'],
     [[done, stuck], 'pending'],
     [[stuck, partial, done], 'done'],
-  ] as const)('%j ends %s', (signals, status) => {
+  ] as const)('the signals %j end in the status %s', (signals, status) => {
     expect(settle(input({ signals })).status).toBe(status);
   });
 });
 
 describe('partial', () => {
-  it('goes back with what remains', () => {
+  it('a partial task goes back with what remains', () => {
     const decision = settle(input({ signals: [partial] }));
     expect(decision).toMatchObject({
       status: 'pending',
@@ -161,32 +161,32 @@ describe('partial', () => {
     expect(decision.comment?.body).toContain('the other half');
   });
 
-  it('waits for the answer to a blocking question', () => {
+  it('a partial task waits for the answer to a blocking question', () => {
     expect(settle(input({ signals: [partial], open_questions: 1 })).status).toBe('needs_input');
   });
 
-  it('is blocked by something external, named with its detail', () => {
+  it('a partial task is blocked by something external, named with its detail', () => {
     expect(settle(input({ signals: [external, partial] }))).toMatchObject({
       status: 'blocked',
       blocked_by: 'the vendor: key is missing',
     });
   });
 
-  it('waits for an upstream task that is open', () => {
+  it('a partial task waits for an open upstream task', () => {
     const decision = settle(
       input({ signals: [partial], upstream: [{ on: '#7', found: 'open', task_id: 7 }] }),
     );
     expect(decision).toMatchObject({ status: 'blocked', add_dependencies: [7], blocked_by: null });
   });
 
-  it('does not wait for an upstream task that is done already', () => {
+  it('a partial task does not wait for an upstream task that is done already', () => {
     const decision = settle(
       input({ signals: [partial], upstream: [{ on: '#7', found: 'satisfied', task_id: 7 }] }),
     );
     expect(decision).toMatchObject({ status: 'pending', add_dependencies: [] });
   });
 
-  it('leaves to a person an upstream task that does not exist, or that waits for this one', () => {
+  it('a partial task waits for a person if its upstream task does not exist or waits for it', () => {
     const nothing = settle(input({ signals: [partial], upstream: [{ on: 'the moon', found: 'nothing' }] }));
     expect(nothing).toMatchObject({
       status: 'blocked',
@@ -201,7 +201,7 @@ describe('partial', () => {
 });
 
 describe('stuck', () => {
-  it('goes back twice and fails the third time', () => {
+  it('a stuck task goes back twice and fails the third time', () => {
     const stuckAgain = (stuck_count: number) =>
       settle(input({ task: { attempts: 0, stuck_count, blocked_by: null }, signals: [stuck] }));
     expect(stuckAgain(0)).toMatchObject({ status: 'pending', stuck_count: 1, attempts: 0 });
@@ -209,7 +209,7 @@ describe('stuck', () => {
     expect(stuckAgain(2)).toMatchObject({ status: 'failed', stuck_count: 3 });
   });
 
-  it('waits for the answer to a blocking question', () => {
+  it('a stuck task waits for the answer to a blocking question', () => {
     expect(settle(input({ signals: [stuck], open_questions: 1 }))).toMatchObject({
       status: 'needs_input',
       stuck_count: 1,
@@ -219,7 +219,7 @@ describe('stuck', () => {
 
 describe('no closing verb', () => {
   it.each(['usage_limit', 'overloaded', 'mcp_lost', 'not_logged_in', 'supervisor_killed'] as const)(
-    'after %s costs nothing',
+    'an end by the fault %s costs the task nothing',
     (fault) => {
       const decision = settle(input({ end: { kind: 'infrastructure', fault, resume_at: 99 } }));
       expect(decision).toMatchObject({
@@ -234,7 +234,7 @@ describe('no closing verb', () => {
   );
 
   it.each(['turns', 'time', 'budget'] as const)(
-    'at the %s limit with changed files is an inferred partial',
+    'an end at the %s limit with changed files is an inferred partial',
     (limit) => {
       const decision = settle(input({ end: { kind: 'limit', limit, changed_files: true } }));
       expect(decision).toMatchObject({
@@ -246,7 +246,7 @@ describe('no closing verb', () => {
     },
   );
 
-  it('at a limit without changed files, or after a plain exit, is an inferred stuck', () => {
+  it('an end at a limit without changed files, or a plain exit, is an inferred stuck', () => {
     const ends = [
       { kind: 'limit', limit: 'turns', changed_files: false },
       { kind: 'limit', limit: 'idle', changed_files: true },

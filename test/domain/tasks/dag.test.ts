@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { compareReady, findCycle } from '../../../src/domain/tasks/dag.ts';
 
-it('names a cycle as the path that closes it', () => {
+it('a cycle is reported as the path that closes it', () => {
   expect(
     findCycle(
       new Map([
@@ -23,14 +23,14 @@ it('names a cycle as the path that closes it', () => {
   ).toBeNull();
 });
 
-it('walks a chain of 100,000 without running out of stack', () => {
+it('a chain of 100,000 tasks does not exhaust the stack', () => {
   const chain = new Map(Array.from({ length: 100_000 }, (_, id) => [id, [id + 1]]));
   expect(findCycle(chain)).toBeNull();
   chain.set(100_000, [0]);
   expect(findCycle(chain)).toHaveLength(100_002);
 });
 
-it('finds no cycle where every edge points to a smaller number, and finds one in any other ring', () => {
+it('edges to smaller numbers form no cycle, and any ring is found as a cycle', () => {
   const edges = fc.array(fc.tuple(fc.nat(30), fc.nat(30)), { maxLength: 60 });
   fc.assert(
     fc.property(edges, (pairs) => {
@@ -49,7 +49,7 @@ it('finds no cycle where every edge points to a smaller number, and finds one in
   );
 });
 
-it('orders by priority, then by the rank of the feature, then by id', () => {
+it('ready tasks are ordered by priority, then by the rank of the feature, then by id', () => {
   const tasks = [
     { id: 4, priority: 'low', feature_rank: 1 },
     { id: 3, priority: 'high', feature_rank: 9 },

@@ -22,7 +22,7 @@ const event = (at: number, more: Partial<RalphEvent>): RalphEvent => ({
   ...more,
 });
 
-it('tells waiting, running and checking apart, from the moment that the task was added', async () => {
+it('a timeline separates waiting, running and checking, from the moment that the task was added', async () => {
   const queue = await openTestQueue();
   const { created } = await addTask(queue, { title: 'Store times' });
   const storyNow = async () =>
@@ -55,7 +55,7 @@ it('tells waiting, running and checking apart, from the moment that the task was
   expect(rest.every(({ from, to }) => to === null || to > from)).toBe(true);
 });
 
-it('says through which door a person moved it, and of the first stretch none', () => {
+it('an interval names the channel through which a person moved the task, and the first one has none', () => {
   const events = [
     event(20, { data: { from: 'failed', to: 'pending', cause: 'retry' }, via: 'ui' }),
     event(30, { kind: 'comment.added' }),
@@ -67,7 +67,7 @@ it('says through which door a person moved it, and of the first stretch none', (
   ]);
 });
 
-it('says that a session is being checked while its gates run, and not where none did', () => {
+it('a session is shown as being checked while its gates run, and not if none ran', () => {
   const events = [
     event(20, { data: { from: 'pending', to: 'in_progress', cause: 'claim' }, session_id: 's' }),
   ];
@@ -79,7 +79,7 @@ it('says that a session is being checked while its gates run, and not where none
   expect(statesWith(50)).toEqual(['pending', 'ran']);
 });
 
-it('has no gap and no overlap, whatever happened and however much of it is known', () => {
+it('a timeline has no gap and no overlap, whatever events it has', () => {
   const status = fc.constantFrom<Status>('pending', 'in_progress', 'failed', 'done');
   const steps = fc.array(fc.record({ to: status, takes: fc.nat(100), kind: fc.boolean() }), {
     maxLength: 20,

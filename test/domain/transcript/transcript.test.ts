@@ -1,22 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inProject } from '../../../src/domain/text/text.ts';
+import { withProjectPaths } from '../../../src/domain/text/text.ts';
 import { entryLine } from '../../../src/domain/transcript/entry.ts';
-import { entriesOf } from '../../../src/domain/transcript/transcript.ts';
+import { readEntries } from '../../../src/domain/transcript/transcript.ts';
 
-const read = (...lines: object[]) => lines.flatMap((line) => entriesOf(JSON.stringify(line)));
+const read = (...lines: object[]) => lines.flatMap((line) => readEntries(JSON.stringify(line)));
 const assistant = (...content: unknown[]) => ({ message: { content }, type: 'assistant' });
 const user = (...content: unknown[]) => ({ message: { content }, type: 'user' });
 
-describe('a line of Claude Code', () => {
-  it('says what the session is, in whatever order its keys come', () => {
+describe('a line of stream-json', () => {
+  it('the first line names the model and the servers, in any order of its keys', () => {
     const servers = [{ status: 'connected', name: 'ralph' }];
     expect(read({ model: 'haiku', mcp_servers: servers, subtype: 'init', type: 'system' })).toEqual([
       { kind: 'started', model: 'haiku', servers: [{ name: 'ralph', status: 'connected' }] },
     ]);
   });
 
-  it('is read block by block', () => {
+  it('each block of a message becomes an entry', () => {
     const entries = read(
       assistant(
         { type: 'thinking', thinking: 'Hm.' },
@@ -43,7 +43,7 @@ describe('a line of Claude Code', () => {
     ]);
   });
 
-  it('tells of retries, and of how it ended with all its tokens', () => {
+  it('a retry and a result become entries, and the result counts cached tokens', () => {
     const usage = {
       input_tokens: 1,
       cache_read_input_tokens: 20,
@@ -92,7 +92,7 @@ describe('a line of Claude Code', () => {
   });
 });
 
-it('leaves out what Claude Code tells only to programs', () => {
+it('messages that Claude Code writes only for programs become no entry', () => {
   expect(
     read(
       { type: 'system', subtype: 'task_started', task_id: 'x' },
@@ -104,7 +104,7 @@ it('leaves out what Claude Code tells only to programs', () => {
   ).toEqual([{ kind: 'note', text: 'Ralph dropped a line.' }]);
 });
 
-it('an error that is called a success is told as what it is, with what it said', () => {
+it('an error that Claude Code reports as a success is shown as an error, with its text', () => {
   const lines = (result: object) => read({ type: 'result', ...result }).map(entryLine);
   const said = { is_error: true, result: 'Not logged in. Please run /login' };
   expect(lines({ ...said, subtype: 'success' })).toEqual([
@@ -115,21 +115,23 @@ it('an error that is called a success is told as what it is, with what it said',
   ]);
 });
 
-it('names files and shell lines as somebody in the project would', () => {
-  expect(inProject('Edit /home/a/shop/src/a.ts', '/home/a/shop')).toBe('Edit src/a.ts');
-  expect(inProject('Bash cd /home/a/shop && npm test', '/home/a/shop')).toBe('Bash npm test');
-  expect(inProject('Bash ls /home/a/shop /home/a/shop-2', '/home/a/shop')).toBe('Bash ls . /home/a/shop-2');
+it('inProject shortens paths and shell lines to the project folder', () => {
+  expect(withProjectPaths('Edit /home/a/shop/src/a.ts', '/home/a/shop')).toBe('Edit src/a.ts');
+  expect(withProjectPaths('Bash cd /home/a/shop && npm test', '/home/a/shop')).toBe('Bash npm test');
+  expect(withProjectPaths('Bash ls /home/a/shop /home/a/shop-2', '/home/a/shop')).toBe(
+    'Bash ls . /home/a/shop-2',
+  );
 });
 
-it('takes a broken line, and one of another agent, as text', () => {
+it('a broken line, and a line of another agent, become plain text', () => {
   const broken = '{"type":"assistant","message":{"content":[{"type":"te';
   const other = '{"type":"item.completed","item":{"text":"x"}}';
   for (const line of [broken, other, 'Working on it.', '[1, 2]', 'null'])
-    expect(entriesOf(line)).toEqual([{ kind: 'line', text: line, characters: line.length }]);
-  expect(entriesOf('  ')).toEqual([]);
+    expect(readEntries(line)).toEqual([{ kind: 'line', text: line, characters: line.length }]);
+  expect(readEntries('  ')).toEqual([]);
 });
 
-it('cuts what is long, and says how long it was', () => {
+it('a long text is cut, and its entry tells the original length', () => {
   const [text, answer] = read(
     assistant({ type: 'text', text: 'a'.repeat(1_000_000) }),
     user({ type: 'tool_result', content: 'b\n'.repeat(1_000_000) }),
@@ -138,7 +140,7 @@ it('cuts what is long, and says how long it was', () => {
   expect(answer).toMatchObject({ characters: 1_999_999, lines: 1_000_000 });
 });
 
-it('believes nothing: whatever a line holds, it becomes short entries', () => {
+it('any JSON in any field becomes short entries', () => {
   const types = fc.constantFrom(
     'system',
     'assistant',
@@ -181,7 +183,7 @@ it('believes nothing: whatever a line holds, it becomes short entries', () => {
   const limit = 25_000;
   fc.assert(
     fc.property(line, types, (object, type) => {
-      for (const entry of entriesOf(JSON.stringify({ ...(object as object), type })))
+      for (const entry of readEntries(JSON.stringify({ ...(object as object), type })))
         expect(JSON.stringify(entry).length).toBeLessThan(limit);
     }),
   );

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { listenToWork } from '../../../src/domain/transcript/work-log.ts';
+import { buildWorkLog } from '../../../src/domain/transcript/work-log.ts';
 
 const inside = (path: string): string | null => (path.startsWith('/p/') ? path.slice(3) : null);
 const used = (id: string, name: string, input: object): string =>
@@ -11,8 +11,8 @@ const answered = (id: string, content: string, is_error = false): string =>
     message: { content: [{ type: 'tool_result', tool_use_id: id, content, is_error }] },
   });
 
-it('knows the files, the commands with how they ended, and the errors of a session', () => {
-  const work = listenToWork(inside);
+it('a work log lists the files, the commands with their exit codes, and the errors of a session', () => {
+  const work = buildWorkLog(inside);
   const lines = [
     used('1', 'Read', { file_path: '/p/src/a.ts' }),
     answered('1', '1\ta'),
@@ -25,8 +25,8 @@ it('knows the files, the commands with how they ended, and the errors of a sessi
     answered('6', 'all passed'),
     used('7', 'Bash', { command: `curl -H "Authorization: Bearer ${'a1'.repeat(12)}"` }),
   ];
-  for (const line of lines) work.hear(line);
-  expect(work.log()).toEqual({
+  for (const line of lines) work.add(line);
+  expect(work.build()).toEqual({
     written: ['src/a.ts'],
     read: ['docs/b.md'],
     commands: [
@@ -38,7 +38,7 @@ it('knows the files, the commands with how they ended, and the errors of a sessi
   });
 });
 
-it('stays small, and never stumbles, whatever the stream holds', () => {
+it('a work log stays small and never throws, whatever the stream holds', () => {
   const block = fc.oneof(
     fc.json(),
     fc
@@ -48,9 +48,9 @@ it('stays small, and never stumbles, whatever the stream holds', () => {
   );
   fc.assert(
     fc.property(fc.array(block, { maxLength: 300 }), (lines) => {
-      const work = listenToWork(inside);
-      for (const line of lines) work.hear(line);
-      expect(JSON.stringify(work.log()).length).toBeLessThan(64 * 1024);
+      const work = buildWorkLog(inside);
+      for (const line of lines) work.add(line);
+      expect(JSON.stringify(work.build()).length).toBeLessThan(64 * 1024);
     }),
     { numRuns: 50 },
   );

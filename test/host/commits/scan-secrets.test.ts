@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { secretQuestion, unanswered } from '../../../src/domain/secrets/secret-question.ts';
+import { secretQuestion, unansweredHits } from '../../../src/domain/secrets/secret-question.ts';
 import { type CommittedFile, scanSecrets } from '../../../src/host/commits/scan-secrets.ts';
 import { SECRET_ENV, SHAPED } from '../../support/planted-secrets.ts';
 
@@ -106,10 +106,10 @@ describe('the question to the person', () => {
   it('is not asked again for what its answer allowed, also on another line', () => {
     const question = secretQuestion([hit]);
     const moved = { ...hit, line: 40 };
-    expect(unanswered([moved], [{ question, answer: 'Allow it.' }])).toEqual([]);
-    expect(unanswered([moved], [{ question, answer: 'Yes, it is real: remove it' }])).toEqual([moved]);
-    expect(unanswered([moved], [{ question, answer: null }])).toEqual([moved]);
+    expect(unansweredHits([moved], [{ question, answer: 'Allow it.' }])).toEqual([]);
+    expect(unansweredHits([moved], [{ question, answer: 'Yes, it is real: remove it' }])).toEqual([moved]);
+    expect(unansweredHits([moved], [{ question, answer: null }])).toEqual([moved]);
     const other = { ...hit, path: 'c.ts' };
-    expect(unanswered([other], [{ question, answer: 'allow' }])).toEqual([other]);
+    expect(unansweredHits([other], [{ question, answer: 'allow' }])).toEqual([other]);
   });
 });

@@ -1,7 +1,7 @@
 // Every combination of where a process was recorded, how old its heartbeat is, and whether its pid is taken here.
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
-import { HEARTBEAT_LIMIT_MS, type Liveness, reachOf } from '../../../src/domain/sessions/liveness.ts';
+import { HEARTBEAT_LIMIT_MS, type Liveness, processReach } from '../../../src/domain/sessions/liveness.ts';
 import type { PidPlace } from '../../../src/domain/sessions/session.ts';
 import { identify, isAlive, liveness } from '../../../src/host/processes/process-identity.ts';
 
@@ -24,13 +24,13 @@ it('a pid counts only where it can be looked up, and a heartbeat only where it c
           for (const process of [alive, dead]) {
             const place: PidPlace = { host, boot, pid_namespace };
             const recorded = { ...process, ...place, heartbeat };
-            const expected: Record<ReturnType<typeof reachOf>, Liveness> = {
+            const expected: Record<ReturnType<typeof processReach>, Liveness> = {
               here: process === alive ? 'alive' : 'dead',
               gone: 'dead',
               elsewhere: age === 'young' ? 'unseen' : 'dead',
             };
             const found = liveness(recorded);
-            expect([place, age, found]).toEqual([place, age, expected[reachOf(recorded, here)]]);
+            expect([place, age, found]).toEqual([place, age, expected[processReach(recorded, here)]]);
             expect(isAlive(recorded)).toBe(found !== 'dead');
             looks += 1;
           }

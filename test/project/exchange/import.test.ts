@@ -57,7 +57,11 @@ describe('prd.json', () => {
       status: 'pending',
       leftovers: { notes: 'The mail queue is in src/mail.ts', estimate: '{"points":3}' },
     });
-    expect(taskOf(read('prd'), 'US-001')).toMatchObject({ status: 'done', said: 'passing', leftovers: {} });
+    expect(taskOf(read('prd'), 'US-001')).toMatchObject({
+      status: 'done',
+      original_status: 'passing',
+      leftovers: {},
+    });
   });
 });
 

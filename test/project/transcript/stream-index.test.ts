@@ -2,8 +2,8 @@ import { appendFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type EntryRow, groupsOf, rowOf } from '../../../src/domain/transcript/entry.ts';
-import { entriesOf } from '../../../src/domain/transcript/transcript.ts';
+import { type EntryRow, entryGroups, entryRow } from '../../../src/domain/transcript/entry.ts';
+import { readEntries } from '../../../src/domain/transcript/transcript.ts';
 import { openStreams, type Row, type Streams } from '../../../src/project/transcript/streams.ts';
 import { makeTempDir, tempDir } from '../../support/temp.ts';
 
@@ -17,7 +17,7 @@ const answered = (content: string, is_error = false) =>
 
 const bare = (rows: readonly Row[]): EntryRow[] =>
   rows.map(({ kind, isWrong, line }) => ({ kind, isWrong, line }));
-const shown = (line: string): EntryRow[] => entriesOf(line).map(rowOf);
+const shown = (line: string): EntryRow[] => readEntries(line).map(entryRow);
 
 async function everything(streams: Streams, place: { path: string; isOver: boolean }): Promise<EntryRow[]> {
   const { count } = await streams.state(place);
@@ -59,11 +59,11 @@ it('the index finds every entry, however the file grows and in whatever pieces i
           const whole = bytes.subarray(0, bytes.subarray(0, cut).lastIndexOf(10) + 1).toString();
           expect(await everything(streams, place)).toEqual(whole.split('\n').flatMap(shown));
         }
-        const all = lines.flatMap(entriesOf);
-        expect(await everything(streams, { ...place, isOver: true })).toEqual(all.map(rowOf));
+        const all = lines.flatMap(readEntries);
+        expect(await everything(streams, { ...place, isOver: true })).toEqual(all.map(entryRow));
         for (const only of ['text', 'tools', 'errors'] as const) {
-          const some = all.filter((entry) => groupsOf(entry).includes(only));
-          expect(bare(await streams.rows(place, only, 1, 3))).toEqual(some.slice(1, 4).map(rowOf));
+          const some = all.filter((entry) => entryGroups(entry).includes(only));
+          expect(bare(await streams.rows(place, only, 1, 3))).toEqual(some.slice(1, 4).map(entryRow));
         }
         // Somebody who writes on behind a last line without an end makes one line of both.
         appendFileSync(place.path, 'more\n');

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type GraphTask, pictureOf } from '../../../src/domain/graph/picture.ts';
+import { buildPicture, type GraphTask } from '../../../src/domain/graph/picture.ts';
 import { titleProblem } from '../../../src/domain/text/text.ts';
 import { graphMermaid } from '../../../src/text/graph/graph-mermaid.ts';
 import { graphSvg } from '../../../src/text/graph/graph-svg.ts';
@@ -173,7 +173,7 @@ const task = (id: number, title: string, depends_on: readonly number[] = []): Gr
 });
 
 const drawn = (tasks: readonly GraphTask[]) =>
-  pictureOf({ tasks, elsewhere: [] }, { all: true, around: null, now: 0 });
+  buildPicture({ tasks, elsewhere: [] }, { all: true, around: null, now: 0 });
 const LOOK = { columns: 80, color: false };
 
 const title = fc
@@ -290,7 +290,7 @@ describe('5,000 tasks', () => {
 
   it('ralph graph lists the tasks around the chosen one of 5,000', () => {
     const text = graphText(
-      pictureOf({ tasks: many, elsewhere: [] }, { all: true, around: 2_500, now: 0 }),
+      buildPicture({ tasks: many, elsewhere: [] }, { all: true, around: 2_500, now: 0 }),
       '',
       LOOK,
     );

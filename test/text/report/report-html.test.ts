@@ -45,7 +45,7 @@ describe('ralph report --html', () => {
       'Suggested',
     ]);
     expect(named(page, 'p').map(textOf).slice(1)).toEqual([
-      'Stopped: nothing was ready, what was left needed a person.',
+      'Stopped: no task was ready, and the rest needed a person.',
       'None of them waits for another.',
     ]);
     expect(named(page, 'li').map(textOf)).toEqual([

@@ -19,7 +19,7 @@ describe('ralph report', () => {
     ).toBe(`# Run 1
 
 WHEN.
-Stopped: nothing was ready, what was left needed a person.
+Stopped: no task was ready, and the rest needed a person.
 
 | # | task | outcome | tries | time | cost | tokens | gates | commit |
 |--:|---|---|--:|--:|--:|--:|--:|---|

@@ -2,7 +2,7 @@ import type { Signal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { Drawing } from '../../../src/domain/graph/drawing.ts';
-import { relativesOf } from '../../../src/domain/graph/relatives.ts';
+import { findRelatives } from '../../../src/domain/graph/relatives.ts';
 import { isEdgeIn, isNodeIn } from '../../../src/domain/graph/window.ts';
 import { useProject } from '../../project.ts';
 import type { Viewport } from './camera.ts';
@@ -69,6 +69,6 @@ const NOWHERE: Viewport = { zone: { x: 0, y: 0, width: -1, height: -1 }, isFar: 
 
 function kinOfChosen({ edges }: Drawing, chosen: number | null): (id: number) => Kin {
   if (chosen === null) return () => '';
-  const { past, future } = relativesOf(edges, chosen);
+  const { past, future } = findRelatives(edges, chosen);
   return (id) => (id === chosen ? 'chosen' : past.has(id) ? 'past' : future.has(id) ? 'future' : '');
 }

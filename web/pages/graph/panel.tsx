@@ -1,5 +1,5 @@
 import type { Drawing, DrawnNode } from '../../../src/domain/graph/drawing.ts';
-import { relativesOf } from '../../../src/domain/graph/relatives.ts';
+import { findRelatives } from '../../../src/domain/graph/relatives.ts';
 import { LEFT_BEHIND } from '../../../src/domain/sessions/session-state.ts';
 import type { StateWord } from '../../../src/domain/tasks/status-word.ts';
 import { currentUrl, withQuery } from '../../navigation.ts';
@@ -76,7 +76,7 @@ const STATE_SENTENCES: Partial<Record<StateWord, string>> = {
 function Why({ node: { id, state, waits }, drawing }: { node: DrawnNode; drawing: Drawing }) {
   const sentence = STATE_SENTENCES[state];
   if (state !== 'waiting' || waits.length === 0) return sentence === undefined ? null : <p>{sentence}</p>;
-  const { past } = relativesOf(drawing.edges, id);
+  const { past } = findRelatives(drawing.edges, id);
   const roots = drawing.nodes.filter(
     (one) => past.has(one.id) && one.waits.length === 0 && one.state !== 'done' && one.state !== 'skipped',
   );

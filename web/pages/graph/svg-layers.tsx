@@ -1,7 +1,7 @@
 // The SVG below the boxes: the edges, and the overview that replaces the boxes from afar.
 import type { DrawnEdge, DrawnNode } from '../../../src/domain/graph/drawing.ts';
-import { arrowAt, MEASURES, type Point, pathOf } from '../../../src/domain/graph/layout.ts';
-import { pointsOf } from '../../../src/domain/graph/window.ts';
+import { arrowHead, MEASURES, type Point, svgPath } from '../../../src/domain/graph/layout.ts';
+import { edgePoints } from '../../../src/domain/graph/window.ts';
 import { type Kin, PureComponent } from './node.tsx';
 
 type EdgesProps = {
@@ -23,10 +23,11 @@ export class Edges extends PureComponent<EdgesProps> {
       const { from, to, start, end, critical } = edge;
       const isKin = isBetween(kinOf(from), kinOf(to));
       const look = critical ? (isKin ? 'critical kin' : 'critical') : isKin ? 'kin' : '';
-      batches.add(look, start, pathOf(pointsOf(edge)));
+      batches.add(look, start, svgPath(edgePoints(edge)));
       if (hasArrows) ends.add(end);
     }
-    for (const { x, y } of ends) batches.add('arrows', { x, y }, arrowAt({ x, y: y + MEASURES.height / 2 }));
+    for (const { x, y } of ends)
+      batches.add('arrows', { x, y }, arrowHead({ x, y: y + MEASURES.height / 2 }));
     return LOOKS.map((look) => (
       <g key={look}>
         {batches.withLook(look).map(({ key, path }) => (

@@ -39,7 +39,7 @@ export type Implementation = {
   tasks?: readonly TaskEntry[];
 };
 
-export function toImplementation({ features, tasks, idOf }: BacklogSnapshot): Implementation {
+export function toImplementation({ features, tasks, taskId: idOf }: BacklogSnapshot): Implementation {
   const entriesOfFeature = (feature: string | null): TaskEntry[] =>
     tasks.filter((task) => task.feature === feature).map((task) => toEntry(task, idOf));
   const loose = entriesOfFeature(null);
@@ -71,7 +71,7 @@ export function toImplementation({ features, tasks, idOf }: BacklogSnapshot): Im
   };
 }
 
-function toEntry(task: Task, idOf: BacklogSnapshot['idOf']): TaskEntry {
+function toEntry(task: Task, idOf: BacklogSnapshot['taskId']): TaskEntry {
   const { parent, depends_on, priority, provenance } = task;
   return {
     id: idOf(task.id),
@@ -109,7 +109,7 @@ function withoutEmpty<Fields extends object>(
 
 export const implementationFormat: BacklogFormat = {
   source: 'implementation',
-  nameFor: ({ id, feature }) => `${feature ?? 'task'}-${id}`,
+  preferredId: ({ id, feature }) => `${feature ?? 'task'}-${id}`,
   format: (snapshot) => `${visibleJson(toImplementation(snapshot))}\n`,
   read: (text, file) => readBacklog(text, file, 'implementation'),
 };

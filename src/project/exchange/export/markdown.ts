@@ -11,7 +11,7 @@ import { readBacklog } from '../import/index.ts';
 
 export const markdownFormat: BacklogFormat = {
   source: 'markdown',
-  nameFor: ({ id }) => String(id),
+  preferredId: ({ id }) => String(id),
   format,
   read: (text, file) => readBacklog(text, file, 'markdown'),
 };
@@ -52,7 +52,7 @@ function items(snapshot: BacklogSnapshot, feature: string | null): string {
 
 const BOXES: Partial<Record<Task['status'], string>> = { done: 'x', skipped: '-' };
 
-function itemLines(task: Task, { idOf }: BacklogSnapshot): string[] {
+function itemLines(task: Task, { taskId: idOf }: BacklogSnapshot): string[] {
   const { id, title, status, description, acceptance_criteria } = task;
   const criteria = acceptance_criteria.map((criterion) => `- ${line(criterion)}`).join('\n');
   const text = quoted([description, criteria].filter(Boolean).join('\n\n'));

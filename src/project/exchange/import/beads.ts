@@ -1,6 +1,6 @@
 import type { Backlog } from '../../../domain/exchange/backlog.ts';
 import type { Status } from '../../../domain/tasks/task.ts';
-import { keepable } from '../../../domain/text/text.ts';
+import { toStorable } from '../../../domain/text/text.ts';
 import { type Collector, collect } from './collect.ts';
 import type { Json } from './json.ts';
 import { isRecord, SourceRecord } from './source-record.ts';
@@ -51,7 +51,7 @@ function readIssue(collector: Collector, issue: Json, place: string): void {
     place,
     title: record.text('title'),
     status: collector.status(id ?? place, sourceStatus, STATUSES),
-    said: sourceStatus ?? 'open',
+    original_status: sourceStatus ?? 'open',
     parent: record.id('parent') ?? links.parent,
     depends_on: links.blocks,
     fields: {
@@ -69,7 +69,7 @@ function readIssue(collector: Collector, issue: Json, place: string): void {
     leftovers: {
       ...record.leftovers(),
       ...links.others,
-      ...(comments.length > 0 && { comments: keepable(comments.join('\n')) }),
+      ...(comments.length > 0 && { comments: toStorable(comments.join('\n')) }),
     },
   });
 }

@@ -3,7 +3,7 @@ import type { Backlog, SourceFeature, SourceFields, SourceTask } from '../../../
 import { freeName } from '../../../domain/exchange/free-name.ts';
 import type { FeatureStatus } from '../../../domain/tasks/feature.ts';
 import { PRIORITIES, type Priority, type Status } from '../../../domain/tasks/task.ts';
-import { keepable, MAX_TEXT } from '../../../domain/text/text.ts';
+import { MAX_TEXT, toStorable } from '../../../domain/text/text.ts';
 import { titleFrom } from './source-record.ts';
 
 export type Collector = {
@@ -84,7 +84,7 @@ export function collect(): Collector {
         depends_on: [...new Set(depends_on)],
         status: entry.status,
         blocked_by: entry.blocked_by ?? null,
-        said: entry.said,
+        original_status: entry.original_status,
         times: entry.times,
         leftovers,
       });
@@ -101,7 +101,7 @@ export function collect(): Collector {
 }
 
 const joined = (...parts: readonly (string | null | undefined)[]): string =>
-  keepable(parts.filter(Boolean).join('\n\n'));
+  toStorable(parts.filter(Boolean).join('\n\n'));
 
 /** The index in PRIORITIES; numbers outside the list count as the first or the last. */
 const rank = (number: number): number => Math.min(Math.max(Math.round(number), 0), PRIORITIES.length - 1);

@@ -105,7 +105,7 @@ function readTasks(collector: Collector, tasks: readonly Json[], feature: string
       place,
       title: title ?? description,
       status,
-      said: sourceStatus ?? 'pending',
+      original_status: sourceStatus ?? 'pending',
       blocked_by: task.text('reason'),
       parent: task.id('parent'),
       depends_on: task.ids('dependsOn'),

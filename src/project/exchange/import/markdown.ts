@@ -124,7 +124,7 @@ function addItem(collector: Collector, item: Item): void {
     title,
     parent: parent?.id ?? null,
     status: collector.status(id, box, BOXES),
-    said: STATUS_WORDS[box] ?? 'open',
+    original_status: STATUS_WORDS[box] ?? 'open',
     fields: {
       feature: heading === null ? null : addFeature(collector, heading),
       description: isOurs || body.length === 0 ? null : outdented(body),

@@ -40,7 +40,7 @@ export function readPrd(value: Json): Backlog {
         'passes true': 'done',
         'passes false': 'pending',
       }),
-      said: passes === 'true' ? 'passing' : 'not passing',
+      original_status: passes === 'true' ? 'passing' : 'not passing',
       fields: {
         feature,
         description: story.text('description'),

@@ -1,5 +1,5 @@
 // One record of another tool's file. A reader takes the fields it knows; the rest are the leftovers, so nothing is lost.
-import { keepable, MAX_TEXT, MAX_TITLE, titleProblem } from '../../../domain/text/text.ts';
+import { MAX_TEXT, MAX_TITLE, titleProblem, toStorable } from '../../../domain/text/text.ts';
 import type { Json } from './json.ts';
 
 export const isRecord = (value: unknown): value is Json =>
@@ -62,7 +62,7 @@ export class SourceRecord {
   }
 
   leftovers(): Record<string, string> {
-    return Object.fromEntries([...this.#left].map(([key, value]) => [keepable(key, 200), inWords(value)]));
+    return Object.fromEntries([...this.#left].map(([key, value]) => [toStorable(key, 200), inWords(value)]));
   }
 }
 
@@ -73,11 +73,11 @@ const isEmpty = (value: unknown): boolean =>
   (typeof value === 'object' && Object.keys(value).length === 0);
 
 const inWords = (value: unknown): string =>
-  keepable(typeof value === 'string' ? value : JSON.stringify(value));
+  toStorable(typeof value === 'string' ? value : JSON.stringify(value));
 
 function asText(value: unknown): string | null {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  return typeof value === 'string' && value.length <= MAX_TEXT ? keepable(value) : null;
+  return typeof value === 'string' && value.length <= MAX_TEXT ? toStorable(value) : null;
 }
 
 /** A list written as text has bullets or boxes in front of its lines. */
@@ -92,7 +92,7 @@ function asTexts(value: unknown): string[] | null {
 
 function asId(value: unknown): string | null {
   if (typeof value === 'number' && Number.isFinite(value)) return String(value);
-  return typeof value === 'string' ? keepable(value.trim(), MAX_TITLE) : null;
+  return typeof value === 'string' ? toStorable(value.trim(), MAX_TITLE) : null;
 }
 
 function asIds(value: unknown): string[] | null {
@@ -120,6 +120,6 @@ export function titleFrom(text: string | null): { title: string; rest: string | 
   const line = (text ?? '').split(/\r?\n/).find((one) => titleProblem(one.slice(0, MAX_TITLE)) === null);
   if (text === null || line === undefined) return null;
   const whole = line.trim();
-  const title = whole.length > MAX_TITLE ? `${keepable(whole, MAX_TITLE - 1)}…` : whole;
+  const title = whole.length > MAX_TITLE ? `${toStorable(whole, MAX_TITLE - 1)}…` : whole;
   return { title, rest: title === text.trim() ? null : text };
 }

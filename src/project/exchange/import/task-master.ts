@@ -110,7 +110,7 @@ function addTask(
     ...rest,
     title: record.text('title'),
     status: collector.status(place.id ?? place.place, sourceStatus, STATUSES),
-    said: sourceStatus ?? 'pending',
+    original_status: sourceStatus ?? 'pending',
     fields: {
       feature,
       description: record.text('description'),

@@ -9,7 +9,7 @@ import { watchOver } from '../host/processes/watcher.ts';
 import { readConfig } from '../project/read-config.ts';
 import type { SupervisorInput } from '../supervisor/input.ts';
 import type { AgentEnd } from '../supervisor/session-end.ts';
-import { type Project, syncDefinitions, withQueue } from './open-project.ts';
+import { type Project, sync, withQueue } from './open-project.ts';
 import { requirePerson, requireTrusted } from './trust.ts';
 import type { CommandContext, Output } from './world.ts';
 
@@ -23,9 +23,8 @@ export function withAgent(
 ): Promise<Output> {
   // An agent that starts sessions would spend money that no person has allowed, and nothing would stop it.
   requirePerson(context, 'starts another one');
-  return withQueue(context, async (project, follow) => {
-    await syncDefinitions(project);
-    await follow('take');
+  return withQueue(context, async (project) => {
+    await sync(project);
     await requireTrusted(context, project);
     const read = await readConfig(project.root);
     requireAgent(agent, Object.keys(read.agents));
@@ -44,9 +43,12 @@ export function withAgent(
       tell: () => {},
     };
     const watching = watchOver(session.ralph);
-    return work(session, project)
-      .finally(watching.close)
-      .finally(() => follow('set aside'));
+    return (
+      work(session, project)
+        .finally(watching.close)
+        // No agent may change the queue by a file, whatever it was launched for.
+        .finally(() => project.mirror.setEditsAside())
+    );
   });
 }
 

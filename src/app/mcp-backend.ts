@@ -9,13 +9,12 @@ import { secretMatcher } from '../files/secret-files.ts';
 import { makePrivate } from '../host/private-state.ts';
 import { copyPath, databasePath, keepOutOfGit, stateOwner } from '../host/project.ts';
 import { readConfig } from '../project/read-config.ts';
-import type { Edits } from '../queue/exchange/keep-mirror.ts';
 import { closeQueue, openQueue } from '../queue/queue.ts';
 import type { Backend } from '../server/binding.ts';
 import { requireNoEarlierWork } from './earlier-work.ts';
 import { toolEffects } from './effects.ts';
-import { followQueue } from './mirror.ts';
-import { findPlace, type Project, syncDefinitions } from './open-project.ts';
+import { openMirror } from './mirror.ts';
+import { findPlace, type Project, sync } from './open-project.ts';
 import { keptPrompt, writePrompt } from './prompt.ts';
 import type { ProjectContext } from './world.ts';
 
@@ -31,17 +30,13 @@ export async function openBackend(context: ProjectContext, planning: string | nu
     mayCreate: !context.env['RALPH_SESSION_ID'],
     restoreWithin: planning === null ? stateOwner(place) : null,
   });
-  const project: Project = { ...place, queue };
+  const project: Project = { ...place, queue, mirror: openMirror({ ...place, queue }) };
   await requireNoEarlierWork(context, project).catch(async (error) => {
     await closeQueue(queue);
     throw error;
   });
   const { root, stateDir } = place;
   const write = (name: RecipeName, input: GatherInput) => writePrompt(context, project, name, input);
-  const follow = async (edits: Edits): Promise<void> => {
-    const { sentence } = await followQueue(project, edits);
-    if (sentence !== null) throw new Refusal(sentence);
-  };
   const secrets = async () => secretMatcher((await readConfig(root)).knowledge.secrets);
   return {
     queue,
@@ -53,14 +48,17 @@ export async function openBackend(context: ProjectContext, planning: string | nu
     effects: toolEffects(context, project, write, secrets),
     storedPrompt: (session_id, recipe) => keptPrompt(stateDir, session_id, recipe),
     sync: async () => {
-      await syncDefinitions(project);
-      await follow('take');
+      refuseIf(await sync(project));
     },
-    afterChange: () => follow('set aside'),
+    afterChange: async () => refuseIf((await project.mirror.setEditsAside()).sentence),
   };
 }
 
 function requireCopy(path: string): string {
   if (!existsSync(path)) throw new Refusal('This planning session is over; nothing was changed.');
   return path;
+}
+
+function refuseIf(problem: string | null): void {
+  if (problem !== null) throw new Refusal(problem);
 }

@@ -1,5 +1,4 @@
-// The file that `mirror` of the configuration names. Whatever is wrong with it is one sentence, and the work goes on.
-
+// The file that `mirror` of the configuration names. A problem with it is one sentence, and the work goes on.
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { basename, join, relative, resolve, sep } from 'node:path';
@@ -11,54 +10,67 @@ import type { ProjectPlace } from '../host/project.ts';
 import { stampFiles } from '../project/definitions/definition-files.ts';
 import { CONFIG_FILE, readConfig } from '../project/read-config.ts';
 import type { Edits, MirrorFile, MirrorResult } from '../queue/exchange/keep-mirror.ts';
+import type { Queue } from '../queue/queue.ts';
 import { keepFromGit } from './keep-from-git.ts';
-import type { Project } from './open-project.ts';
 
-export type Followed = {
+/** `name`: the file, if the caller has read the configuration already. */
+export function openMirror(
+  project: MirroredProject,
+  tell: (sentence: string) => void = () => {},
+  name?: string | null,
+): Mirror {
+  let last: string | null = null;
+  // A problem is told when it begins, and not again while it lasts.
+  const update = async (edits: Edits): Promise<Updated> => {
+    const updated = await updateFile(project, edits, name);
+    if (updated.sentence !== null && updated.sentence !== last) tell(updated.sentence);
+    last = updated.sentence;
+    return updated;
+  };
+  return { sync: () => update('take'), setEditsAside: () => update('set aside') };
+}
+
+export type Mirror = {
+  /** Imports what a person wrote into the file, then writes the file. */
+  sync(): Promise<Updated>;
+  /** At the end of a session, instead of `sync`: what was written meanwhile may be the agent's, so it is not imported. */
+  setEditsAside(): Promise<Updated>;
+};
+
+export type Updated = {
   isWritten: boolean;
-  /** What a person should know; null where there is nothing. */
+  /** What a person should know; null if nothing. */
   sentence: string | null;
 };
 
-const NOT_FOLLOWED: Followed = { isWritten: false, sentence: null };
+type MirroredProject = ProjectPlace & { queue: Queue };
 
-/** `mirror`: the file, where the one who asks has read the configuration already. */
-export async function followQueue(project: Project, edits: Edits, mirror?: string | null): Promise<Followed> {
+const UNCHANGED: Updated = { isWritten: false, sentence: null };
+
+/** For a process that may change no file: read-only, or started by an agent. */
+export const NO_MIRROR: Mirror = { sync: async () => UNCHANGED, setEditsAside: async () => UNCHANGED };
+
+async function updateFile(project: MirroredProject, edits: Edits, mirror?: string | null): Promise<Updated> {
   try {
-    const name = mirror === undefined ? await mirrorOf(project.root) : mirror;
-    if (name === null) return NOT_FOLLOWED;
+    const name = mirror === undefined ? await readMirrorName(project.root) : mirror;
+    if (name === null) return UNCHANGED;
     // Imported late: most projects have no mirror, and every command comes by here.
-    const [{ mirrorFile }, { implementationFormat }, { keepMirror }] = await Promise.all([
-      import('./mirror.ts'),
+    const [{ implementationFormat }, { keepMirror }] = await Promise.all([
       import('../project/exchange/export/implementation.ts'),
       import('../queue/exchange/keep-mirror.ts'),
     ]);
     const file = mirrorFile(project, name);
     const { verify_feature: verify } = await readConfig(project.root);
-    const kept = await keepMirror(project.queue, file, implementationFormat, { edits, verify });
-    return { isWritten: kept.isWritten, sentence: sentenceFor(kept, file.label) };
+    const result = await keepMirror(project.queue, file, implementationFormat, { edits, verify });
+    return { isWritten: result.isWritten, sentence: sentenceFor(result, file.label) };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return { isWritten: false, sentence: `The mirror was left as it is: ${error.message}` };
   }
 }
 
-/** True where the file was written. */
-export type Follow = (edits: Edits) => Promise<boolean>;
-
-/** The same trouble is told when it begins, and not at every look. */
-export function follower(project: Project, tell: (sentence: string) => void, mirror?: string | null): Follow {
-  let last: string | null = null;
-  return async (edits) => {
-    const { isWritten, sentence } = await followQueue(project, edits, mirror);
-    if (sentence !== null && sentence !== last) tell(sentence);
-    last = sentence;
-    return isWritten;
-  };
-}
-
-/** Most projects have none, and a look at the text is all that it costs them. A wrong configuration is told by who needs it. */
-async function mirrorOf(root: string): Promise<string | null> {
+/** Parses the configuration only if its text names a mirror: most projects have none. Others report a wrong configuration. */
+async function readMirrorName(root: string): Promise<string | null> {
   const config = join(root, CONFIG_FILE);
   const isFile = lstatSync(config, { throwIfNoEntry: false })?.isFile() ?? false;
   if (!isFile || !readFileSync(config, 'utf8').includes('mirror')) return null;
@@ -82,9 +94,8 @@ function sentenceFor({ isLeft, report, set_aside }: MirrorResult, label: string)
   if (first === undefined) return null;
   return `${label} came in, but: ${first}${more.length > 0 ? ` (and ${more.length} more)` : ''}`;
 }
-// Where a mirror may lie, and how it is read and written.
-
-export function mirrorFile({ root, stateDir }: ProjectPlace, name: string): MirrorFile {
+/** Where a mirror may lie, and how it is read and written. */
+function mirrorFile({ root, stateDir }: ProjectPlace, name: string): MirrorFile {
   const path = resolve(root, name);
   const label = relative(root, path);
   const [first] = label.split(sep);
@@ -92,11 +103,11 @@ export function mirrorFile({ root, stateDir }: ProjectPlace, name: string): Mirr
     throw new Refusal(`${name} lies outside of the project; name a file in it in ${CONFIG_FILE}.`);
   if (first === '.git' || first === '.ralph')
     throw new Refusal(`${name} lies where ${first} keeps its own; name another file in ${CONFIG_FILE}.`);
-  const isThere = (): boolean => existsSync(path);
+  const exists = (): boolean => existsSync(path);
   return {
     path,
     label,
-    stamp: () => (isThere() ? stampFiles(root, [label]) : ''),
+    stamp: () => (exists() ? stampFiles(root, [label]) : ''),
     read: async () => {
       requireOwnFile(root, label);
       // A link to .git would be a way into it.
@@ -105,9 +116,9 @@ export function mirrorFile({ root, stateDir }: ProjectPlace, name: string): Mirr
       return (await readText(path, label)) ?? null;
     },
     write: async (text) => {
-      const isNew = !isThere();
+      const isNew = !exists();
       await writeFileWhole(path, text);
-      // It is state, and no state belongs in git unless somebody puts it there.
+      // It is state, which belongs into git only if a person adds it.
       if (isNew) await keepFromGit(root, label);
     },
     hash,

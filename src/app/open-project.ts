@@ -9,23 +9,22 @@ import { changedDefinitions } from '../project/definitions/definition-files.ts';
 import { appliedStamp, applyDefinitions } from '../queue/definitions/apply-definitions.ts';
 import { closeQueue, openQueue, type Queue } from '../queue/queue.ts';
 import { findEarlierWork, requireNoEarlierWork } from './earlier-work.ts';
-import { type Follow, follower } from './mirror.ts';
+import { type Mirror, NO_MIRROR, openMirror } from './mirror.ts';
 import type { CommandContext, ProjectContext } from './world.ts';
 
-export type Project = ProjectPlace & { queue: Queue };
+export type Project = ProjectPlace & { queue: Queue; mirror: Mirror };
 
 /** Opens the project's queue, applies the definition files first, and always closes it. */
 export const withProject = <T>(context: CommandContext, work: (project: Project) => Promise<T>): Promise<T> =>
-  within(context, async (project, follow) => {
-    await syncDefinitions(project);
-    await follow('take');
+  within(context, async (project) => {
+    await sync(project);
     return work(project);
   });
 
 /** Without the definition files, for commands that must work while those are wrong. */
 export const withQueue = <T>(
   context: CommandContext,
-  work: (project: Project, follow: Follow) => Promise<T>,
+  work: (project: Project) => Promise<T>,
   options: OpenOptions = {},
 ): Promise<T> => within(context, work, options);
 
@@ -38,7 +37,7 @@ export const withWorkerQueue = <T>(
 /** For the commands that repair a lost queue; all others refuse to fill it. */
 export const withLostQueue = <T>(
   context: CommandContext,
-  work: (project: Project, follow: Follow) => Promise<T>,
+  work: (project: Project) => Promise<T>,
 ): Promise<T> => within(context, work, { mayBeLost: true });
 
 type OpenOptions = {
@@ -51,7 +50,7 @@ type OpenOptions = {
 
 async function within<T>(
   context: CommandContext,
-  work: (project: Project, follow: Follow) => Promise<T>,
+  work: (project: Project) => Promise<T>,
   { channel: door = 'cli', isReadOnly = false, isWorker = false, mayBeLost = false }: OpenOptions = {},
 ): Promise<T> {
   const place = await findPlace(context);
@@ -62,24 +61,32 @@ async function within<T>(
     mayCreate: !context.env['RALPH_SESSION_ID'],
     restoreWithin: isWorker ? stateOwner(place) : null,
   });
-  const project = { ...place, queue };
   const tell = (sentence: string): void => context.pipes.log(`ralph: ${visible(sentence)}\n`);
   // A command that an agent runs must not apply files that the agent wrote.
-  const follow = isReadOnly || context.env['RALPH_SESSION_ID'] ? async () => false : follower(project, tell);
+  const hasMirror = !isReadOnly && !context.env['RALPH_SESSION_ID'];
+  const mirror = hasMirror ? openMirror({ ...place, queue }, tell) : NO_MIRROR;
+  const project = { ...place, queue, mirror };
   try {
     if (!mayBeLost) await requireNoEarlierWork(context, project);
-    return await work(project, follow);
+    return await work(project);
   } finally {
-    await keepMirror(context, project, follow).finally(() => closeQueue(queue));
+    await writeMirror(context, project).finally(() => closeQueue(queue));
   }
 }
 
-/** Whatever the command has changed, the file that mirrors the queue shows it. Beside a lost queue it is what is left of it. */
-async function keepMirror(context: CommandContext, project: Project, follow: Follow): Promise<void> {
-  if ((await findEarlierWork(context, project)) === null) await follow('take');
+/** Shows in the mirror what the command has changed. Not beside a lost queue: there the mirror is what is left of it. */
+async function writeMirror(context: CommandContext, project: Project): Promise<void> {
+  if ((await findEarlierWork(context, project)) === null) await project.mirror.sync();
 }
 
-export async function syncDefinitions({ root, queue }: Project): Promise<void> {
+/** Applies what people wrote: the definition files, then the mirror. Returns what is wrong with the mirror; null if nothing. */
+export async function sync(project: Project): Promise<string | null> {
+  await syncDefinitions(project);
+  return (await project.mirror.sync()).sentence;
+}
+
+/** The definition files alone. */
+export async function syncDefinitions({ root, queue }: Pick<Project, 'root' | 'queue'>): Promise<void> {
   const changed = await changedDefinitions(root, await appliedStamp(queue, root));
   if (changed !== null)
     await applyDefinitions(queue, changed.definitions, 'sync', { root, stamp: changed.stamp });

@@ -8,8 +8,8 @@ import { readConfig } from '../project/read-config.ts';
 import { openStreams } from '../project/transcript/streams.ts';
 import { appliedStamp } from '../queue/definitions/apply-definitions.ts';
 import type { UiBackend } from '../ui/backend.ts';
-import { followQueue } from './mirror.ts';
-import { type Project, syncDefinitions } from './open-project.ts';
+import { openMirror } from './mirror.ts';
+import { type Project, sync } from './open-project.ts';
 import { keptPrompt, writePrompt } from './prompt.ts';
 import { reportPage } from './report.ts';
 import type { CommandContext } from './world.ts';
@@ -21,9 +21,9 @@ function createSync(project: Project, isReadOnly: boolean): UiBackend['sync'] {
     const stamp = stampFiles(project.root, definitionFiles(project.root));
     if (wrong?.stamp === stamp) return { refusal: wrong.refusal, note: null };
     try {
-      await (isReadOnly ? checkDefinitions(project) : syncDefinitions(project));
+      const note = isReadOnly ? await checkDefinitions(project) : await sync(project);
       wrong = null;
-      return { refusal: null, note: isReadOnly ? null : (await followQueue(project, 'take')).sentence };
+      return { refusal: null, note };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       wrong = { stamp, refusal: error.message };
@@ -32,13 +32,16 @@ function createSync(project: Project, isReadOnly: boolean): UiBackend['sync'] {
   };
 }
 
-async function checkDefinitions({ root, queue }: Project): Promise<void> {
+async function checkDefinitions({ root, queue }: Project): Promise<null> {
   await changedDefinitions(root, await appliedStamp(queue, root));
+  return null;
 }
 
 export function uiBackend(context: CommandContext, project: Project, isReadOnly: boolean): UiBackend {
   const { queue, root, stateDir } = project;
   const config = () => readConfig(root);
+  // The page shows its problems, and the terminal those of a change.
+  const mirror = openMirror(project);
   const tell = (sentence: string): void => context.pipes.log(`ralph: ${visible(sentence)}\n`);
   return {
     queue,
@@ -47,9 +50,9 @@ export function uiBackend(context: CommandContext, project: Project, isReadOnly:
     isReadOnly,
     config,
     isAlive,
-    sync: createSync(project, isReadOnly),
+    sync: createSync({ ...project, mirror }, isReadOnly),
     settled: async () => {
-      const { sentence } = await followQueue(project, 'take');
+      const { sentence } = await mirror.sync();
       if (sentence !== null) tell(sentence);
     },
     prompt: (task_id) => writePrompt(context, project, 'task_execution', { task_id }),

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import { findEarlierWork, requireNoEarlierWork } from '../../app/earlier-work.ts';
-import { type Project, syncDefinitions, withLostQueue } from '../../app/open-project.ts';
+import { type Project, sync, withLostQueue } from '../../app/open-project.ts';
 import { requirePerson } from '../../app/trust.ts';
 import type { CommandContext, Output } from '../../app/world.ts';
 import { SOURCES, type Source } from '../../domain/exchange/backlog.ts';
@@ -32,15 +32,14 @@ export const importCommand = defineCommand<[path: string], { as?: Source | 'yaml
     'ralph import .ralph/memory',
   ],
   run: (context, [path], { as }) =>
-    withLostQueue(context, async (project, follow) => {
+    withLostQueue(context, async (project) => {
       requirePerson(context, 'imports tasks');
       const full = resolve(context.cwd, path);
       const found = statSync(full, { throwIfNoEntry: false });
       if (found === undefined) throw new Refusal(`There is no file ${path}; give a file or a folder.`);
       requireNoWayOut(project.root, full);
       await requireJournalIfLost(context, project, full);
-      await syncDefinitions(project);
-      await follow('take');
+      await sync(project);
       if (found.isDirectory()) return importFolder(context, project, path, as);
       if (!found.isFile()) throw new Refusal(`${path} is not a file; give a file or a folder.`);
       const rebuilt =

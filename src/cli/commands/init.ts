@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Option } from 'commander';
-import { syncDefinitions, withLostQueue } from '../../app/open-project.ts';
+import { sync, withLostQueue } from '../../app/open-project.ts';
 import { readTrust, recordTrust, requirePerson } from '../../app/trust.ts';
 import type { CommandContext } from '../../app/world.ts';
 import { plural } from '../../domain/text/text.ts';
@@ -63,12 +63,9 @@ export const init = defineCommand<[], { yes?: boolean; newQueue?: boolean }>({
       await writeMcpConfig(root, text, left.length > 0 ? mcpConfig.current : null);
       written.push(MCP_CONFIG);
     }
-    const { trusted, queue } = await withLostQueue({ ...context, project: root }, async (project, follow) => {
+    const { trusted, queue } = await withLostQueue({ ...context, project: root }, async (project) => {
       const queue = await decideOnQueue({ ...context, cwd: root }, project, { yes, newQueue });
-      if (queue.isDecided) {
-        await syncDefinitions(project);
-        await follow('take');
-      }
+      if (queue.isDecided) await sync(project);
       // Trust only what init itself wrote: an existing configuration may have come with the clone.
       const { lines, executable, trusted: already } = await readTrust(context, project);
       const isOwnConfig =

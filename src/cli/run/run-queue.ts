@@ -1,7 +1,7 @@
 // `ralph run`: the supervisor of this project, with a view for the person.
 import { requireAgent } from '../../app/agent-session.ts';
-import { follower } from '../../app/mirror.ts';
-import { syncDefinitions, withWorkerQueue } from '../../app/open-project.ts';
+import { openMirror } from '../../app/mirror.ts';
+import { sync, syncDefinitions, withWorkerQueue } from '../../app/open-project.ts';
 import { writePrompt } from '../../app/prompt.ts';
 import { readTrust, requireTrusted } from '../../app/trust.ts';
 import type { CommandContext, Output } from '../../app/world.ts';
@@ -45,7 +45,8 @@ export function runQueue(
     const budget_usd = budget ?? config.limits.run_budget_usd;
     const limits = { max_attempts: config.max_attempts, budget_usd };
     const view = runView({ context, project, limits, stop });
-    const follow = follower(project, (reason) => view.tell({ kind: 'refused', reason }), config.mirror);
+    const tell = (reason: string): void => view.tell({ kind: 'refused', reason });
+    const mirror = openMirror(project, tell, config.mirror);
     const run = await openRun({
       ...project,
       env: context.env,
@@ -61,11 +62,8 @@ export function runQueue(
       baseline: { fix: fixBaseline, accepted: acceptRed },
       stop,
       writePrompt: (recipe, input) => writePrompt(context, project, recipe, input, chosen),
-      sync: async () => {
-        await syncDefinitions(project);
-        await follow('take');
-      },
-      settled: () => follow('set aside'),
+      sync: async () => void (await sync({ ...project, mirror })),
+      settled: async () => (await mirror.setEditsAside()).isWritten,
       tell: view.tell,
     });
     stop.listen(run.id);

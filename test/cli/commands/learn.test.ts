@@ -79,8 +79,8 @@ describe('ralph learn', () => {
     [['learn', ' '], 1, 'is empty'],
     [['learn', 'x '.repeat(1_001)], 1, 'say the one fact in at most 2000.'],
     [['log', '--feature', 'nope'], 1, 'There is no feature "nope".'],
-    [['search', 'x', '--limit', '0'], 2, 'Give a number such as 7.'],
-  ])('ralph learn refuses %j with a sentence, and stores nothing', async (args, code, sentence) => {
+    [['search', 'x', '--limit', '0'], 2, 'give a number such as 7.'],
+  ])('the wrong call %j is refused with a sentence, and stores no learning', async (args, code, sentence) => {
     const project = await shop();
     const ran = await project.within(...args);
     expect(ran).toMatchObject({ code, stderr: expect.stringContaining(sentence) });

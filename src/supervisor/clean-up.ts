@@ -1,4 +1,4 @@
-// What a killed run left on the machine, dealt with before anything of it is judged: processes, locks, copies, secrets.
+// Cleans up what a killed run left on the machine, before its sessions are judged: processes, locks, copies, secrets.
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Session } from '../domain/sessions/session.ts';
@@ -18,11 +18,11 @@ import { list } from '../queue/tasks/list.ts';
 import { LAUNCH_FILES } from './agent.ts';
 import { cleanUpPlanning } from './planning.ts';
 
-/** A git of Ralph's works for milliseconds; one that hangs is ended, and its locks are then stale, too. */
+/** Ralph's git commands take milliseconds. Ralph kills one that hangs, which makes its locks stale, too. */
 const GIT_GRACE_MS = 5_000;
 
 export async function cleanUpAfterDead(queue: Queue, place: Place): Promise<void> {
-  const { runs, sessions } = await deadOfThisTree(queue, place);
+  const { runs, sessions } = await findDeadInThisTree(queue, place);
   for (const run of runs) {
     await awaitCarriers(markerOfGit(run), GIT_GRACE_MS);
     await killCarriers(markerOfBaseline(place, run.id));
@@ -44,8 +44,8 @@ export async function cleanUpAfterDead(queue: Queue, place: Place): Promise<void
   for (const folder of ['', 'git', 'git/info']) await removePartsIn(join(ownFolder(place), folder));
 }
 
-/** Nothing is touched of what lies in another work tree: the run that is started there deals with it. */
-async function deadOfThisTree(queue: Queue, place: Place): ReturnType<typeof deadRuns> {
+/** Leaves sessions of another work tree alone: the next run there deals with them. */
+async function findDeadInThisTree(queue: Queue, place: Place): ReturnType<typeof deadRuns> {
   const { runs, sessions } = await deadRuns(queue, isAlive);
   const isElsewhere = (session: Session): boolean => whereLeft(session, workTreesOf(place)) === 'elsewhere';
   const away = new Set(sessions.filter(isElsewhere).map(({ run_id }) => run_id));
@@ -55,8 +55,8 @@ async function deadOfThisTree(queue: Queue, place: Place): ReturnType<typeof dea
   };
 }
 
-/** Killed between the receipt and the end of its work in progress. */
-export async function giveOverWhatIsDone(
+/** For a run that was killed after the receipt of a task, before it discarded the task's work in progress. */
+export async function discardWorkOfDoneTasks(
   queue: Queue,
   place: Place,
   options: { keepTrees: boolean },
@@ -70,7 +70,7 @@ async function tidyFolder(folder: string): Promise<void> {
   await removePartsIn(folder);
 }
 
-/** Halves of files that were never put in their place. */
+/** Removes files that were written in part and never renamed into place. */
 async function removePartsIn(folder: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => []))
     if (name.endsWith('.part')) await rm(join(folder, name), { force: true });

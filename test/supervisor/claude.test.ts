@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { claude } from '../../src/supervisor/agents/claude.ts';
-import { heardOf, NOT_RUN } from '../../src/supervisor/session-end.ts';
+import { applyObservation, NOT_RUN } from '../../src/supervisor/session-end.ts';
 
 const heard = (...lines: object[]) =>
-  lines.flatMap((line) => claude.observe(JSON.stringify(line))).reduce(heardOf, NOT_RUN);
+  lines.flatMap((line) => claude.observe(JSON.stringify(line))).reduce(applyObservation, NOT_RUN);
 
 const uses = (name: string, input: object) => ({
   type: 'assistant',

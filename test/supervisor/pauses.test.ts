@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { resumeTime, startRun } from '../../src/queue/sessions/runs.ts';
-import { FIRST_PAUSE_MS, pausesBy, waitUntil } from '../../src/supervisor/pauses.ts';
+import { createPauses, FIRST_PAUSE_MS, waitUntil } from '../../src/supervisor/pauses.ts';
 import { NOT_RUN } from '../../src/supervisor/session-end.ts';
 import { openTestQueue } from '../support/queue.ts';
 
@@ -9,7 +9,7 @@ const unreachable = { ...NOT_RUN, fault: 'unreachable' as const };
 
 function waiting(outageMs: number) {
   let now = 0;
-  const pauses = pausesBy({ now: () => now, pauseMs: 5 * MINUTE, outageMs });
+  const pauses = createPauses({ now: () => now, pauseMs: 5 * MINUTE, outageMs });
   /** How long it waits, and then it is that much later. */
   const next = (end = unreachable as typeof NOT_RUN): number | null => {
     const until = pauses.after(end)?.until ?? null;

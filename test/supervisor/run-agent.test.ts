@@ -15,7 +15,7 @@ const agentOf = (script: string): Agent => ({
   observe: (text) => [{ kind: 'result', usage: NO_USAGE, limit: null, isError: false, status: null, text }],
 });
 
-const planIn = (folder: string): LaunchSpec => ({
+const specIn = (folder: string): LaunchSpec => ({
   session_id: crypto.randomUUID(),
   client_id: crypto.randomUUID(),
   recipe: 'task_execution',
@@ -31,7 +31,7 @@ const planIn = (folder: string): LaunchSpec => ({
   prompt: '',
   learnings: [],
   env: {},
-  passed: [],
+  envNames: [],
   mcpServers: {},
   ralph: [],
 });
@@ -39,7 +39,7 @@ const planIn = (folder: string): LaunchSpec => ({
 it('leaves no clock running, also where the last lines are read after the end', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const folder = tempDir();
-  const plan = planIn(folder);
+  const spec = specIn(folder);
   const texts: string[] = [];
   const options = {
     env: { PATH: process.env['PATH'] },
@@ -50,7 +50,7 @@ it('leaves no clock running, also where the last lines are read after the end', 
   // The second has no environment that it could be known by, and speaks when the first has gone.
   const late = 'env -i sh -c ": > there; while kill -0 $$ 2>/dev/null; do :; done; echo late"';
   try {
-    await runAgent(agentOf(`${late} & until test -e there; do :; done`), plan, options);
+    await runAgent(agentOf(`${late} & until test -e there; do :; done`), spec, options);
     expect(texts).toEqual(['late']);
     expect(vi.getTimerCount()).toBe(0);
   } finally {
@@ -68,7 +68,7 @@ const options = {
 it('an agent whose output cannot be stored is ended, and the machine is to blame', async () => {
   const folder = tempDir();
   symlinkSync('/dev/full', join(folder, 'stream.jsonl'));
-  const end = await runAgent(agentOf('echo lost; exec sleep 600'), planIn(folder), options);
+  const end = await runAgent(agentOf('echo lost; exec sleep 600'), specIn(folder), options);
   expect(end).toMatchObject({
     fault: 'machine_failed',
     hindrance: {
@@ -81,14 +81,14 @@ it('an agent whose output cannot be stored is ended, and the machine is to blame
 it('errors of an agent that cannot be stored are the fault of the machine', async () => {
   const folder = tempDir();
   symlinkSync('/dev/full', join(folder, 'stream.stderr'));
-  const end = await runAgent(agentOf('echo lost >&2'), planIn(folder), options);
+  const end = await runAgent(agentOf('echo lost >&2'), specIn(folder), options);
   expect(end.hindrance).toMatchObject({ reason: expect.stringContaining('stream.stderr cannot be written') });
 });
 
 it('an agent is not started where its stream cannot be opened', async () => {
   const folder = tempDir();
   mkdirSync(join(folder, 'stream.jsonl'));
-  await expect(runAgent(agentOf('touch started'), planIn(folder), options)).rejects.toBeInstanceOf(
+  await expect(runAgent(agentOf('touch started'), specIn(folder), options)).rejects.toBeInstanceOf(
     MachineFailed,
   );
   expect(existsSync(join(folder, 'started'))).toBe(false);
@@ -96,8 +96,8 @@ it('an agent is not started where its stream cannot be opened', async () => {
 
 it('gives an agent the variables that it needs or that the configuration names, and no other', async () => {
   const folder = tempDir();
-  const plan = { ...planIn(folder), passed: ['SHOP_*'] };
-  await runAgent(agentOf('env > seen'), plan, {
+  const spec = { ...specIn(folder), envNames: ['SHOP_*'] };
+  await runAgent(agentOf('env > seen'), spec, {
     env: {
       PATH: process.env['PATH'],
       ANTHROPIC_BASE_URL: 'http://model',
@@ -122,7 +122,7 @@ it('masks a secret in the stream and in what is heard of it, and the line stays 
     join(folder, 'line'),
     `${JSON.stringify({ password: 'hunter2', text: `It is ${secret}. Cookie: sid=abcd"ef` })}\n`,
   );
-  await runAgent(agentOf('cat line'), planIn(folder), {
+  await runAgent(agentOf('cat line'), specIn(folder), {
     env: { PATH: process.env['PATH'], DEPLOY_KEY: secret },
     limits: { session_seconds: 600, idle_seconds: 600 },
     stop: new AbortController().signal,
@@ -138,7 +138,7 @@ it('an agent that needs the server is not started where that does not answer', a
   const launched = async (script: string) => {
     const ralph = { command: 'sh', args: ['-c', script], env: {} };
     const agent = { ...agentOf('touch started'), needsServer: true };
-    return runAgent(agent, { ...planIn(folder), mcpServers: { ralph } }, options);
+    return runAgent(agent, { ...specIn(folder), mcpServers: { ralph } }, options);
   };
   expect(await launched('echo cannot open the database >&2; exit 1')).toMatchObject({
     fault: 'mcp_lost',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { endOf, judgeFailure, NOT_RUN } from '../../src/supervisor/session-end.ts';
+import { judgeFailure, NOT_RUN, toSessionEnd } from '../../src/supervisor/session-end.ts';
 
 const failed = { ...NOT_RUN, exit_code: 3, last_words: 'no quota' };
 const acted = async () => true;
@@ -33,8 +33,8 @@ it('a client that died after it had given up met what it gave up on', async () =
 
 it('a task waits for the end of a limit by itself, and for an outage only with its run', () => {
   const known = { changed_files: false, limited_until: 7, isStopped: false };
-  expect(endOf({ ...NOT_RUN, fault: 'usage_limit' }, known)).toMatchObject({ resume_at: 7 });
-  expect(endOf({ ...NOT_RUN, fault: 'unreachable', detail: 'DNS' }, known)).toEqual({
+  expect(toSessionEnd({ ...NOT_RUN, fault: 'usage_limit' }, known)).toMatchObject({ resume_at: 7 });
+  expect(toSessionEnd({ ...NOT_RUN, fault: 'unreachable', detail: 'DNS' }, known)).toEqual({
     kind: 'infrastructure',
     fault: 'unreachable',
     resume_at: null,

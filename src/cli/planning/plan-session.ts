@@ -7,7 +7,7 @@ import { Refusal } from '../../domain/refusal.ts';
 import { failureBy } from '../../domain/sessions/agent-failure.ts';
 import { faultWords } from '../../domain/sessions/session.ts';
 import { costText } from '../../domain/text/amounts.ts';
-import type { Planned, PlanningSubject } from '../../supervisor/planning.ts';
+import type { PlanningResult, PlanningSubject } from '../../supervisor/planning.ts';
 import { shortId } from '../../text/terminal/style.ts';
 import { watchSession } from '../terminal/session-watch.ts';
 
@@ -18,7 +18,7 @@ export async function planSession(
   context: CommandContext,
   session: AgentSession,
   { what, ...subject }: PlanSession,
-): Promise<Planned> {
+): Promise<PlanningResult> {
   const { config } = session;
   if (Object.hasOwn(config.agents, config.agent) && config.agents[config.agent]?.protocol === 'sigils')
     throw new Refusal(
@@ -37,7 +37,11 @@ export async function planSession(
 }
 
 /** What to say where it ended before it did anything, or because the person wanted that; null otherwise. */
-export function cutShort({ end, ended, proposal }: Planned, agent: string, command: string): Output | null {
+export function cutShort(
+  { end, ended, proposal }: PlanningResult,
+  agent: string,
+  command: string,
+): Output | null {
   if (ended.kind !== 'infrastructure') return null;
   return ended.fault === 'supervisor_killed' || isEmpty(proposal)
     ? unheld(end, ended, { agent, command })
@@ -45,7 +49,7 @@ export function cutShort({ end, ended, proposal }: Planned, agent: string, comma
 }
 
 /** What else to say of one that left something, and the exit code. */
-export function remarksOn({ ended, isUntouched }: Planned): { lines: string[]; exitCode: number } {
+export function remarksOn({ ended, isUntouched }: PlanningResult): { lines: string[]; exitCode: number } {
   const changed = '! Files of the project changed while the session was at work; git status shows them.';
   const lines = isUntouched ? [] : [changed];
   if (ended.kind === 'exited') return { lines, exitCode: 0 };
@@ -56,7 +60,7 @@ export function remarksOn({ ended, isUntouched }: Planned): { lines: string[]; e
   };
 }
 
-export const costOf = ({ end }: Planned): string => costText(end.usage.cost_usd);
+export const costOf = ({ end }: PlanningResult): string => costText(end.usage.cost_usd);
 
 /** Where to read what it did. */
-export const logOf = ({ session_id }: Planned): string => `ralph log ${shortId(session_id)}`;
+export const logOf = ({ session_id }: PlanningResult): string => `ralph log ${shortId(session_id)}`;

@@ -6,7 +6,7 @@ import { entryLine } from '../../domain/transcript/entry.ts';
 import { type Json, numberOf, objectOf } from '../../domain/transcript/stream-json.ts';
 import { type Entry, entriesOf } from '../../domain/transcript/transcript.ts';
 import type { Agent, Launch, LaunchSpec, McpEntry, Observation } from '../agent.ts';
-import { READING } from '../launch-spec.ts';
+import { READING_TOOLS } from '../launch-spec.ts';
 
 /** Enough to work with, and each more is paid for in every session: Bash searches, and the prompt names the resources there are. */
 const LEAN = ['Read', 'Edit', 'Write', 'Bash', 'ReadMcpResourceTool'];
@@ -83,7 +83,7 @@ export const onTerminal = ({ ralph, prompt_file, ready_file, model, topic }: Tal
   JSON.stringify({ mcpServers: { ralph } }),
   '--strict-mcp-config',
   '--tools',
-  READING.join(','),
+  READING_TOOLS.join(','),
   '--allowedTools',
   'mcp__ralph',
   '--settings',

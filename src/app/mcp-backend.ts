@@ -11,7 +11,7 @@ import { maskSecrets, maskValue } from '../domain/secrets/mask-secrets.ts';
 import { gateChangesText, unsignedText } from '../domain/sessions/commit-message.ts';
 import { allowedMatcher, secretMatcher } from '../files/secret-files.ts';
 import { writeFileWhole } from '../files/write-file.ts';
-import { diffOf, diffSince } from '../host/git/diff.ts';
+import { commitDiff, diffSince } from '../host/git/diff.ts';
 import { headCommit } from '../host/git/git.ts';
 import { makePrivate } from '../host/private-state.ts';
 import { identify, isAlive } from '../host/processes/process-identity.ts';
@@ -20,9 +20,9 @@ import {
   databasePath,
   keepOutOfGit,
   planningDir,
+  projectWorkTrees,
   sessionDir,
   stateOwner,
-  workTreesOf,
 } from '../host/project.ts';
 import { createVerifier } from '../host/verify.ts';
 import { discardWork, saveUnfinished } from '../host/work/work-in-progress.ts';
@@ -110,7 +110,7 @@ export async function writePrompt(
     config: rules,
     embedder: await embedderFor(context, project, rules),
     diffSince: (commit: string) => diffSince(place, commit),
-    diffOf: (commit: string) => diffOf(place, commit),
+    diffOf: (commit: string) => commitDiff(place, commit),
   };
   return maskValue(render(recipe, await gather(source, input)), queue.mask);
 }
@@ -134,7 +134,7 @@ function toolMachine(
   return {
     identity: identify(process.pid),
     isAlive,
-    trees: workTreesOf(project),
+    trees: projectWorkTrees(project),
     newSessionId: () => crypto.randomUUID(),
     headCommit: () => headCommit({ root, env }),
     limits: async () => {
@@ -149,7 +149,7 @@ function toolMachine(
         await requireTrust(context, project);
         return readConfig(root);
       },
-      known: (tree) => knownGateResults(project.queue, tree),
+      knownGates: (tree) => knownGateResults(project.queue, tree),
       secrets: {
         questions: async (task_id) => (await show(project.queue, task_id)).questions,
         allowed: async () => allowedMatcher((await readConfig(root)).secrets_allowed),

@@ -3,14 +3,14 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Session } from '../domain/sessions/session.ts';
 import { whereLeft } from '../domain/sessions/session.ts';
-import { markerOfBaseline } from '../host/gates/baseline-gates.ts';
-import { markerOfGit } from '../host/git/git.ts';
+import { baselineMarker } from '../host/gates/baseline-gates.ts';
+import { gitMarker } from '../host/git/git.ts';
 import { ownFolder, type Place, removeDeadScratch } from '../host/git/own-git.ts';
 import { removePartialObjects, removeStaleLocks } from '../host/git/stale-lock.ts';
 import { isAlive } from '../host/processes/process-identity.ts';
 import { awaitCarriers, killCarriers } from '../host/processes/reap.ts';
-import { sessionDir, workTreesOf } from '../host/project.ts';
-import { markerOfGates } from '../host/verify.ts';
+import { projectWorkTrees, sessionDir } from '../host/project.ts';
+import { gatesMarker } from '../host/verify.ts';
 import { discardDoneWork } from '../host/work/work-in-progress.ts';
 import type { Queue } from '../queue/queue.ts';
 import { deadRuns } from '../queue/sessions/runs.ts';
@@ -24,12 +24,12 @@ const GIT_GRACE_MS = 5_000;
 export async function cleanUpAfterDead(queue: Queue, place: Place): Promise<void> {
   const { runs, sessions } = await findDeadInThisTree(queue, place);
   for (const run of runs) {
-    await awaitCarriers(markerOfGit(run), GIT_GRACE_MS);
-    await killCarriers(markerOfBaseline(place, run.id));
+    await awaitCarriers(gitMarker(run), GIT_GRACE_MS);
+    await killCarriers(baselineMarker(place, run.id));
   }
   for (const { id } of sessions) {
     await killCarriers(`RALPH_SESSION_ID=${id}`);
-    await killCarriers(markerOfGates(id));
+    await killCarriers(gatesMarker(id));
     await tidyFolder(sessionDir(place.stateDir, id));
     await tidyFolder(join(sessionDir(place.stateDir, id), 'review'));
   }
@@ -47,7 +47,8 @@ export async function cleanUpAfterDead(queue: Queue, place: Place): Promise<void
 /** Leaves sessions of another work tree alone: the next run there deals with them. */
 async function findDeadInThisTree(queue: Queue, place: Place): ReturnType<typeof deadRuns> {
   const { runs, sessions } = await deadRuns(queue, isAlive);
-  const isElsewhere = (session: Session): boolean => whereLeft(session, workTreesOf(place)) === 'elsewhere';
+  const isElsewhere = (session: Session): boolean =>
+    whereLeft(session, projectWorkTrees(place)) === 'elsewhere';
   const away = new Set(sessions.filter(isElsewhere).map(({ run_id }) => run_id));
   return {
     runs: runs.filter(({ id }) => !away.has(id)),

@@ -53,7 +53,7 @@ export function createEffects(
   const verifier = createVerifier({
     place,
     rules: async () => config,
-    known: async (tree) => withUnsaved(await knownGateResults(queue, tree), baseline.knownGates(tree)),
+    knownGates: async (tree) => withUnsaved(await knownGateResults(queue, tree), baseline.knownGates(tree)),
     secrets: {
       questions: async (task_id) => (await show(queue, task_id)).questions,
       allowed: async () => allowedMatcher(config.secrets_allowed),

@@ -3,7 +3,7 @@
 import { workRef } from '../host/git/refs.ts';
 import type { TakenTree } from '../host/git/work-tree.ts';
 import { sessionDir } from '../host/project.ts';
-import { keepBranch, reflogAction } from '../host/work/branch.ts';
+import { recordBranch, reflogAction } from '../host/work/branch.ts';
 import { restoreWork } from '../host/work/work-in-progress.ts';
 import { requestedModel } from '../queue/sessions/sessions.ts';
 import type { Claim } from '../queue/tasks/claim.ts';
@@ -52,7 +52,7 @@ export async function makeReady(
   const place = { root, env, stateDir };
   const isDone = async (id: number) => (await show(queue, id)).status === 'done';
   // First: Ralph recognises a person's moves of HEAD from here on, and takes the tree after them.
-  await keepBranch(place, session.id);
+  await recordBranch(place, session.id);
   const subject = { task_id: task.id, session_id: session.id };
   const { set_aside, left_out, tree } = await restoreWork(place, {
     ...subject,

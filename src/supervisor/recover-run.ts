@@ -1,8 +1,8 @@
 // Settles what earlier runs left behind, before this run claims a task.
-import { tellIndexOfLast } from '../host/commits/land.ts';
+import { updateIndexForLastCommit } from '../host/commits/land.ts';
 import { findGit } from '../host/git/git-directory.ts';
 import { isAlive } from '../host/processes/process-identity.ts';
-import { workTreesOf } from '../host/project.ts';
+import { projectWorkTrees } from '../host/project.ts';
 import { catchHindrance } from '../queue/sessions/finish.ts';
 import { recover } from '../queue/sessions/recover.ts';
 import { resumeTime, sessionsLeftElsewhere } from '../queue/sessions/runs.ts';
@@ -14,7 +14,7 @@ import { budgetLeft, NO_SESSIONS, type RunTotals } from './run-totals.ts';
 export async function recoverRun(run: Run): Promise<RunTotals> {
   const { id: run_id, input, place, limits } = run;
   const { queue, config, tell } = input;
-  const trees = workTreesOf(place);
+  const trees = projectWorkTrees(place);
   await input.sync();
   if (findGit(place.root) === null) tell({ kind: 'without_git' });
   if (config.gates.length === 0) tell({ kind: 'without_gates' });
@@ -26,7 +26,7 @@ export async function recoverRun(run: Run): Promise<RunTotals> {
     tell({ kind: 'left_elsewhere', session });
   await input.settled();
   await discardWorkOfDoneTasks(queue, place, { keepTrees: config.commit === 'feature' });
-  await catchHindrance(() => tellIndexOfLast(place));
+  await catchHindrance(() => updateIndexForLastCommit(place));
   // For recovered sessions, and for lines that an earlier run could not write.
   run.writes.writeJournal();
   // A usage limit outlives the run that met it. A person who does not want to wait is free to try.

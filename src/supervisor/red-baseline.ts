@@ -54,7 +54,7 @@ export function createBaselineCheck(
     await elsewhere.beforeSession();
     return runBaselineGates({ root, env, stateDir }, config.gates, {
       run_id,
-      known: (tree) => knownGateResults(queue, tree),
+      knownGates: (tree) => knownGateResults(queue, tree),
       // Stopping them loses no work, so the first stop request ends them.
       stop: input.stop.after,
       onGate: (step) => tell({ kind: 'gate', phase: 'before', step }),

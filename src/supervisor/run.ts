@@ -1,5 +1,5 @@
 // The state that all steps of one run share.
-import { tellIndexOfLast } from '../host/commits/land.ts';
+import { updateIndexForLastCommit } from '../host/commits/land.ts';
 import type { Place } from '../host/git/own-git.ts';
 import { identify, liveness } from '../host/processes/process-identity.ts';
 import { catchHindrance } from '../queue/sessions/finish.ts';
@@ -61,7 +61,7 @@ export async function openRun(input: SupervisorInput): Promise<Run> {
 export async function closeRun({ id, input, place, writes }: Run, stop: Stop): Promise<void> {
   await writes.journalWritten();
   // A person's git may have locked the index. Without this their next commit would undo the last task's.
-  await catchHindrance(() => tellIndexOfLast(place));
+  await catchHindrance(() => updateIndexForLastCommit(place));
   await stopRun(input.queue, id, stop.reason);
 }
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import type { Step } from '../../scripts/demo/script.ts';
 import { identify } from '../../src/host/processes/process-identity.ts';
-import { carriersOf } from '../../src/host/processes/reap.ts';
+import { findCarriers } from '../../src/host/processes/reap.ts';
 import { databasePath, findProject } from '../../src/host/project.ts';
 import { changesSince, closeQueue, openQueue, type Queue } from '../../src/queue/queue.ts';
 import { startRun } from '../../src/queue/sessions/runs.ts';
@@ -277,7 +277,7 @@ describe('ralph plan', () => {
     expect(await once(ralph, 'exit')).toEqual([130, null]);
     expect(stdout).toBe('Stopped by you; nothing was changed.\n');
     const [session = ''] = streams();
-    expect(carriersOf(`RALPH_SESSION_ID=${session}`)).toEqual([]);
+    expect(findCarriers(`RALPH_SESSION_ID=${session}`)).toEqual([]);
     expect(existsSync(join(folder, session, 'ralph.db'))).toBe(false);
   });
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { carriersOf } from '../../src/host/processes/reap.ts';
+import { findCarriers } from '../../src/host/processes/reap.ts';
 import { findProject } from '../../src/host/project.ts';
 import { initialised } from '../support/ralph.ts';
 import { done, scripted, shell } from '../support/scripted-agent.ts';
@@ -157,7 +157,7 @@ describe('ralph run', () => {
     await project.json('add', 'One');
     expect(await project.ralph('run')).toMatchObject({ code: 0 });
     const id = readFileSync(join(project.root, 'id'), 'utf8').trim();
-    expect(carriersOf(`RALPH_SESSION_ID=${id}`)).toEqual([]);
+    expect(findCarriers(`RALPH_SESSION_ID=${id}`)).toEqual([]);
     const kept = readdirSync(join(findProject(project.root).stateDir, 'sessions', id)).sort();
     expect(kept).toEqual([
       'base.json',
@@ -281,7 +281,7 @@ describe('ralph run', () => {
       code: 0,
       stdout: expect.stringContaining('#1 of a run that died is queued'),
     });
-    expect(carriersOf(marker)).toEqual([]);
+    expect(findCarriers(marker)).toEqual([]);
     expect(promptOf(1, 1)).toContain('It takes long.');
     expect(git('rev-list', '--count', 'HEAD').trim()).toBe('1');
     expect(await project.json('show', '1')).toMatchObject({

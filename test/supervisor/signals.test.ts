@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { carriersOf, killCarriers, type Marker } from '../../src/host/processes/reap.ts';
+import { findCarriers, killCarriers, type Marker } from '../../src/host/processes/reap.ts';
 import { initialize, toolCall } from '../support/mcp.ts';
 import type { TestProject } from '../support/ralph.ts';
 import { ANNOUNCES, HANGS, isThere, runUntilAtWork, watcherOf } from '../support/running.ts';
@@ -35,7 +35,7 @@ describe('a run that is ended from outside', () => {
       const { child, marker, watcher, ended } = await runUntilAtWork(project);
       child.kill(signal);
       expect(await ended).toEqual([130, null]);
-      expect([carriersOf(marker), isThere(watcher)]).toEqual([[], false]);
+      expect([findCarriers(marker), isThere(watcher)]).toEqual([[], false]);
       await expectSettled(project);
     },
   );
@@ -58,7 +58,7 @@ describe('a run that is ended from outside', () => {
     child.stderr?.destroy();
     writeFileSync(join(project.root, 'gone'), '');
     expect(await ended).toEqual([130, null]);
-    expect(carriersOf(marker)).toEqual([]);
+    expect(findCarriers(marker)).toEqual([]);
     await expectSettled(project);
   });
 
@@ -75,7 +75,7 @@ describe('a run that is ended from outside', () => {
     child.kill('SIGKILL');
     await ended;
     await expect.poll(() => isThere(pid)).toBe(false);
-    expect(carriersOf(marker)).toEqual([]);
+    expect(findCarriers(marker)).toEqual([]);
     await expectSettled(project);
   });
 });
@@ -118,7 +118,7 @@ describe('a supervisor that is killed', () => {
     const { pid, marker, watcher, ended } = await runUntilAtWork(project, { detached: true });
     process.kill(victim(pid), 'SIGKILL');
     await ended;
-    await expect.poll(() => carriersOf(marker)).toEqual([]);
+    await expect.poll(() => findCarriers(marker)).toEqual([]);
     await expect.poll(() => isThere(watcher)).toBe(false);
     expect(await project.ralph('run', '--once')).toMatchObject({
       stdout: expect.stringContaining('#1 of a run that died is queued (interrupted)'),
@@ -146,10 +146,10 @@ describe('a supervisor that is killed', () => {
       child.kill('SIGKILL');
       await killCarriers(marker);
     });
-    expect(carriersOf(marker).length).toBeGreaterThan(1);
+    expect(findCarriers(marker).length).toBeGreaterThan(1);
     const watcher = watcherOf(child.pid ?? 0);
     child.kill('SIGKILL');
-    await expect.poll(() => carriersOf(marker)).toEqual([]);
+    await expect.poll(() => findCarriers(marker)).toEqual([]);
     await expect.poll(() => isThere(watcher)).toBe(false);
   });
 });

@@ -53,8 +53,8 @@ async function tried(
       env,
       tree_hash: null,
       stop,
-      said: [],
-      before: [],
+      sessionResults: [],
+      resultsBefore: [],
       logFolder,
     });
     if (result === undefined) throw new Error('runGates answered with nothing');

@@ -1,5 +1,5 @@
 // What a second `ralph ui` asks the first one.
-import { newToken, proofOf } from '../../host/http/http-guard.ts';
+import { newToken, serverProof } from '../../host/http/http-guard.ts';
 
 const WITHIN_MS = 2_000;
 
@@ -7,7 +7,7 @@ const WITHIN_MS = 2_000;
 export async function isOurs(port: number, token: string): Promise<boolean> {
   const [host, nonce] = [`127.0.0.1:${port}`, newToken().slice(0, 32)];
   const { proof } = await answerOf(`http://${host}/api/hello?nonce=${nonce}`);
-  return proof === proofOf(token, host, nonce);
+  return proof === serverProof(token, host, nonce);
 }
 
 /** What opens the page once. Only for a server that is ours: it is sent the token. */

@@ -8,10 +8,10 @@ import { Refusal } from '../../domain/refusal.ts';
 import {
   type AddressPlace,
   type DashboardAddress,
-  keepAddress,
   lastAddress,
   newAddress,
   openBrowser,
+  saveAddress,
 } from '../../host/http/dashboard-address.ts';
 import { firstSignal } from '../../host/processes/lifetime.ts';
 import { serveUi, type UiServer } from '../../ui/serve.ts';
@@ -52,7 +52,7 @@ async function keepIfPossible(
   address: DashboardAddress,
 ): Promise<void> {
   try {
-    await keepAddress(place, address, now());
+    await saveAddress(place, address, now());
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     pipes.log(`ralph: The next ralph ui will have another address: ${error.message}\n`);

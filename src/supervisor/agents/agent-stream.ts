@@ -7,7 +7,7 @@ import { PieceMasker } from '../../domain/secrets/piece-masker.ts';
 import { plainOutput } from '../../domain/sessions/gate-output.ts';
 import { putBackIfRemoved } from '../../files/write-file.ts';
 import { BoundedLog, unwritable } from '../../host/gates/bounded-log.ts';
-import type { Started } from '../../host/processes/spawn.ts';
+import type { StartedProcess } from '../../host/processes/spawn.ts';
 import { LineReader, type LongLine, type Mask } from './line-reader.ts';
 
 const MEGABYTE = 1024 * 1024;
@@ -59,7 +59,7 @@ export class AgentStream {
   }
 
   /** Settles when no more output can come. Never rejects: the caller may not await it yet. */
-  async keep({ stdout, stderr, drained }: Started, handler: StreamHandler): Promise<void> {
+  async keep({ stdout, stderr, drained }: StartedProcess, handler: StreamHandler): Promise<void> {
     const { mask, overlap } = this.mask;
     const lines = new LineReader(
       {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { land, tellIndexOfLast } from '../../../src/host/commits/land.ts';
+import { land, updateIndexForLastCommit } from '../../../src/host/commits/land.ts';
 import { headCommit } from '../../../src/host/git/git.ts';
 import { takeTree } from '../../../src/host/git/work-tree.ts';
 import { tempDir } from '../../support/temp.ts';
@@ -248,7 +248,7 @@ describe('a commit of a session', () => {
     expect(git('rev-parse', 'HEAD').trim()).toBe(made);
     rmSync(join(root, '.git/index.lock'));
     expect(git('diff', '--cached', '--name-only')).toBe('a.txt\n');
-    await tellIndexOfLast(place);
+    await updateIndexForLastCommit(place);
     expect(git('diff', '--cached', '--name-only')).toBe('');
   });
 

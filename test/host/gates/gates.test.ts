@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { GateConfig } from '../../../src/domain/config.ts';
 import { MachineFailed } from '../../../src/domain/refusal.ts';
 import { GateKilled, runGate, runGates } from '../../../src/host/gates/gates.ts';
-import { carriersOf } from '../../../src/host/processes/reap.ts';
+import { findCarriers } from '../../../src/host/processes/reap.ts';
 import { tempDir } from '../../support/temp.ts';
 
 const gate = (command: GateConfig['command'], more: Partial<GateConfig> = {}): GateConfig => ({
@@ -111,7 +111,7 @@ describe('a gate', () => {
       exit_code: null,
       tail: expect.stringContaining('after 0.3 seconds'),
     });
-    expect(carriersOf(`RALPH_GATE_ID=${readFileSync(join(root, 'id'), 'utf8').trim()}`)).toEqual([]);
+    expect(findCarriers(`RALPH_GATE_ID=${readFileSync(join(root, 'id'), 'utf8').trim()}`)).toEqual([]);
   });
 
   it.each([
@@ -122,7 +122,7 @@ describe('a gate', () => {
     writeFileSync(join(root, 'serve.sh'), 'echo $RALPH_GATE_ID > id; exec sleep 600 </dev/null');
     const result = await run(gate(`setsid sh serve.sh ${redirect} & while [ ! -s id ]; do :; done`), root);
     expect(result).toMatchObject({ passed: true });
-    expect(carriersOf(`RALPH_GATE_ID=${readFileSync(join(root, 'id'), 'utf8').trim()}`)).toEqual([]);
+    expect(findCarriers(`RALPH_GATE_ID=${readFileSync(join(root, 'id'), 'utf8').trim()}`)).toEqual([]);
   });
 });
 
@@ -168,7 +168,7 @@ describe('a gate that a signal ended', () => {
   it('has failed without parking anything where it is optional, and its result is not known later', async () => {
     const root = tempDir();
     const env = { PATH: process.env['PATH'], HOME: root };
-    const rest = { tree_hash: null, said: [], before: [] };
+    const rest = { tree_hash: null, sessionResults: [], resultsBefore: [] };
     const gates = [gate('kill -9 $$', { name: 'lint', required: false }), gate('true')];
     const results = await runGates(gates, { root, env, logFolder: join(root, 'logs'), ...rest });
     expect(results).toMatchObject([{ passed: false, definition: '' }, { passed: true }]);

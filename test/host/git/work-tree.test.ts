@@ -13,7 +13,7 @@ import { describe, expect, it } from 'vitest';
 import { applyChanges } from '../../../src/host/git/apply-changes.ts';
 import { diffSince } from '../../../src/host/git/diff.ts';
 import { adoptSettings, ownFolder, treeWith } from '../../../src/host/git/own-git.ts';
-import { changesBetween, entryOf } from '../../../src/host/git/tree-changes.ts';
+import { changesBetween, formatEntry } from '../../../src/host/git/tree-changes.ts';
 import { takeTree } from '../../../src/host/git/work-tree.ts';
 import { tempDir } from '../../support/temp.ts';
 
@@ -333,7 +333,7 @@ describe('git as Ralph runs it', () => {
     const [change] = (await changesBetween(place, before.tree, after.tree)).filter(
       ({ path }) => path === 'src/app.js',
     );
-    const to = await treeWith(place, before.tree, change === undefined ? '' : entryOf(change));
+    const to = await treeWith(place, before.tree, change === undefined ? '' : formatEntry(change));
     const steps = [{ from: before.tree, to }];
     const landing = { session_id: 's', base_commit: head, proven_head: head, message: 'One\n', steps };
     // Where a filter is declared for it the path is refused; either way nothing runs.

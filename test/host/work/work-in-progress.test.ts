@@ -14,7 +14,7 @@ import { describe, expect, it } from 'vitest';
 import { ownFolder } from '../../../src/host/git/own-git.ts';
 import { workRef } from '../../../src/host/git/refs.ts';
 import { takeTree } from '../../../src/host/git/work-tree.ts';
-import { keepBranch } from '../../../src/host/work/branch.ts';
+import { recordBranch } from '../../../src/host/work/branch.ts';
 import { openBase } from '../../../src/host/work/session-base.ts';
 import {
   discardDoneWork,
@@ -458,7 +458,7 @@ describe('a person who commits on another branch while Ralph looks at the tree',
 
   it('has no file in the work that is saved', async () => {
     const { place, root, git, write, take } = repository();
-    await keepBranch(place, 's-1');
+    await recordBranch(place, 's-1');
     await take(7);
     write('task.txt', 'work\n');
     const raced = { ...place, env: personActsAfter(place.env, root, 'write-tree', 1) };

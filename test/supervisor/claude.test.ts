@@ -10,7 +10,7 @@ const uses = (name: string, input: object) => ({
   message: { id: 'msg', content: [{ type: 'tool_use', name, input }] },
 });
 
-it('tells which files a session wrote, each once', () => {
+it('the adapter reports the files that a session wrote, each once', () => {
   const { files, usage } = heard(
     uses('Write', { file_path: 'a.ts' }),
     uses('Edit', { file_path: 'a.ts' }),
@@ -21,7 +21,7 @@ it('tells which files a session wrote, each once', () => {
   expect(usage.turns).toBe(4);
 });
 
-it('believes its limits only from what the client itself says', () => {
+it("the adapter believes limits only from the client's own lines", () => {
   const limited = { type: 'rate_limit_event', rate_limit_info: { status: 'rejected', resetsAt: 7 } };
   expect(heard(limited).limited_until).toBe(7_000);
   const warned = { type: 'rate_limit_event', rate_limit_info: { status: 'allowed_warning', resetsAt: 7 } };
@@ -33,13 +33,13 @@ it('believes its limits only from what the client itself says', () => {
   expect(heard(talked)).toMatchObject({ limited_until: null, fault: null });
 });
 
-it('asks for the model of the next session in its last words', () => {
+it('an agent can ask for the model of the next session in its last message', () => {
   const result = { type: 'result', subtype: 'success', result: 'Too hard.\n<next-model>opus</next-model>' };
   expect(heard(result).next_model).toBe('opus');
 });
 
 it.each(['', 'not json', '[]', 'null', '{"type":"assistant","message":{"content":"text"}}', '{"type":7}'])(
-  'is not thrown off by the line %s',
+  'the adapter survives the line %s',
   (line) => expect(() => claude.observe(line)).not.toThrow(),
 );
 
@@ -89,12 +89,12 @@ it.each([
   expect(heard(gaveUp(error), failed(status))).toMatchObject({ fault, answers: 0 });
 });
 
-it('keeps what the client said of a fault, as one line', () => {
+it('the end keeps what the client said about a fault, as one line', () => {
   const { detail } = heard(gaveUp('billing_error', 'Credit balance is too low\nmore'), failed(400));
   expect(detail).toBe('Credit balance is too low');
 });
 
-it('is no fault where the client went on, or where only a helper of the agent met it', () => {
+it('an error is no fault if the client went on, or if only a subagent met it', () => {
   const answer = uses('Read', { file_path: 'a.ts' });
   const ended = { type: 'result', subtype: 'success', is_error: false, result: 'Finished.' };
   expect(heard(gaveUp('server_error'), answer, ended).fault).toBeNull();
@@ -102,14 +102,14 @@ it('is no fault where the client went on, or where only a helper of the agent me
   expect(heard(answer, helper, failed(null)).fault).toBeNull();
 });
 
-it('a request that is refused counts as a fault only as long as nothing was answered', () => {
+it('a refused request counts as a fault only before the first answer', () => {
   expect(heard(gaveUp('unknown'), failed(400)).fault).toBe('rejected');
   const answer = uses('Read', { file_path: 'a.ts' });
   expect(heard(answer, gaveUp('unknown'), failed(400)).fault).toBeNull();
   expect(heard(answer, gaveUp('server_error'), failed(503)).fault).toBe('server_error');
 });
 
-it('does not wait for retries that cannot help: a wrong key, and the limit of a plan', () => {
+it('Ralph does not wait for hopeless retries: a wrong key, and the limit of a subscription', () => {
   expect(heard(init('none'), retry(429, 'rate_limit')).fault).toBe('usage_limit');
   expect(heard(init('ANTHROPIC_API_KEY'), retry(429, 'rate_limit')).fault).toBeNull();
   expect(heard(init('ANTHROPIC_API_KEY'), retry(401, 'authentication_failed')).fault).toBe('not_logged_in');
@@ -122,7 +122,7 @@ it('a server that is not connected ends the session', () => {
   expect(heard(lost).fault).toBe('mcp_lost');
 });
 
-it('counts the tokens of all models, which are ahead of the usage at a budget abort', () => {
+it('the usage counts the tokens of all models, which are ahead of the total at a budget abort', () => {
   const usage = { input_tokens: 0, output_tokens: 0 };
   const model = { inputTokens: 700, outputTokens: 200, cacheReadInputTokens: 50 };
   const modelUsage = { haiku: { ...model, cacheCreationInputTokens: 50 }, opus: { inputTokens: 1 } };

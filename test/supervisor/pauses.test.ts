@@ -27,12 +27,12 @@ it('the pauses of an outage double up to five minutes, and end when the run has 
   expect(waits.reduce((sum, wait) => sum + wait, 0)).toBe(60 * MINUTE);
 });
 
-it('an outage is waited for without end where the person wants that', () => {
+it('a run waits for an outage without end if the person wants that', () => {
   const { next } = waiting(Number.POSITIVE_INFINITY);
   expect(Array.from({ length: 1_000 }, () => next()).at(-1)).toBe(5 * MINUTE);
 });
 
-it('a session that meets no outage begins the count anew', () => {
+it('a session without an outage resets the pauses', () => {
   const { next } = waiting(MINUTE);
   next();
   next();
@@ -40,7 +40,7 @@ it('a session that meets no outage begins the count anew', () => {
   expect(next()).toBe(FIRST_PAUSE_MS);
 });
 
-it('a limit is waited for as long as it says, and what a person has to mend not at all', () => {
+it('a run waits for a limit as long as it says, and not at all for what a person has to mend', () => {
   const { next } = waiting(MINUTE);
   expect(next({ ...NOT_RUN, fault: 'usage_limit', limited_until: 7_000 })).toBe(7_000);
   expect(next({ ...NOT_RUN, fault: 'usage_limit' })).toBe(5 * MINUTE);

@@ -36,7 +36,7 @@ const specIn = (folder: string): LaunchSpec => ({
   ralph: [],
 });
 
-it('leaves no clock running, also where the last lines are read after the end', async () => {
+it('runAgent leaves no timer running, even if the last lines are read after the end', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const folder = tempDir();
   const spec = specIn(folder);
@@ -78,14 +78,14 @@ it('an agent whose output cannot be stored is ended, and the machine is to blame
   });
 });
 
-it('errors of an agent that cannot be stored are the fault of the machine', async () => {
+it('standard error that cannot be stored is the fault of the machine', async () => {
   const folder = tempDir();
   symlinkSync('/dev/full', join(folder, 'stream.stderr'));
   const end = await runAgent(agentOf('echo lost >&2'), specIn(folder), options);
   expect(end.hindrance).toMatchObject({ reason: expect.stringContaining('stream.stderr cannot be written') });
 });
 
-it('an agent is not started where its stream cannot be opened', async () => {
+it('Ralph does not start an agent whose stream cannot be opened', async () => {
   const folder = tempDir();
   mkdirSync(join(folder, 'stream.jsonl'));
   await expect(runAgent(agentOf('touch started'), specIn(folder), options)).rejects.toBeInstanceOf(
@@ -94,7 +94,7 @@ it('an agent is not started where its stream cannot be opened', async () => {
   expect(existsSync(join(folder, 'started'))).toBe(false);
 });
 
-it('gives an agent the variables that it needs or that the configuration names, and no other', async () => {
+it('an agent gets the variables that it needs or that the configuration names, and no other', async () => {
   const folder = tempDir();
   const spec = { ...specIn(folder), envNames: ['SHOP_*'] };
   await runAgent(agentOf('env > seen'), spec, {
@@ -114,7 +114,7 @@ it('gives an agent the variables that it needs or that the configuration names, 
   expect(seen).not.toContain('GITHUB_TOKEN');
 });
 
-it('masks a secret in the stream and in what is heard of it, and the line stays JSON', async () => {
+it('Ralph masks a secret in the stream and in its observations, and the line stays JSON', async () => {
   const folder = tempDir();
   const heard: string[] = [];
   const secret = ['a "quoted"', 'S3cret', 'value'].join(' ');
@@ -133,7 +133,7 @@ it('masks a secret in the stream and in what is heard of it, and the line stays 
   expect(heard).toEqual([written.trimEnd()]);
 });
 
-it('an agent that needs the server is not started where that does not answer', async () => {
+it('Ralph does not start an agent that needs the server if the server does not answer', async () => {
   const folder = tempDir();
   const launched = async (script: string) => {
     const ralph = { command: 'sh', args: ['-c', script], env: {} };

@@ -12,18 +12,18 @@ it('an agent that fails before it did anything is not charged, and one that did 
   expect((await judgeFailure({ ...failed, exit_code: 0 }, didNothing)).fault).toBeNull();
 });
 
-it('one that was killed before it did anything is tried again', async () => {
+it('a session whose agent was killed before it did anything is tried again', async () => {
   expect((await judgeFailure({ ...failed, exit_code: null }, didNothing)).fault).toBe('agent_killed');
 });
 
-it('one that ran into a limit, or cannot be started, is not looked at any further', async () => {
+it('Ralph does not check the work of an agent that reached a limit or cannot be started', async () => {
   const late = { ...failed, limit: 'time' as const };
   expect(await judgeFailure(late, didNothing)).toBe(late);
   const missing = await judgeFailure({ ...NOT_RUN, error: 'EACCES' }, didNothing);
   expect(missing).toMatchObject({ fault: 'cannot_start', detail: 'EACCES' });
 });
 
-it('a client that died after it had given up met what it gave up on', async () => {
+it('the last failed request of a client explains its death', async () => {
   const failure = { error: 'server_error', detail: 'ConnectionRefused' };
   expect(await judgeFailure({ ...failed, failure }, didNothing)).toMatchObject({
     fault: 'unreachable',

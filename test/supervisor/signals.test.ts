@@ -29,7 +29,7 @@ async function expectSettled(project: TestProject): Promise<void> {
 
 describe('a run that is ended from outside', () => {
   it.each(['SIGHUP', 'SIGQUIT', 'SIGABRT'] as const)(
-    'settles its session and leaves nothing of the agent when it gets %s',
+    'a run that gets %s settles its session and leaves nothing of the agent',
     async (signal) => {
       const project = await hanging();
       const { child, marker, watcher, ended } = await runUntilAtWork(project);
@@ -40,7 +40,7 @@ describe('a run that is ended from outside', () => {
     },
   );
 
-  it('settles its session when nobody reads what it prints any more', async () => {
+  it('a run settles its session when its output is closed', async () => {
     const waits = shell(`${ANNOUNCES}; until [ -e gone ]; do sleep 0.05; done`);
     const { project } = await scripted({
       1: [[waits, { says: 'Still here.', shell: 'sleep 600' }]],
@@ -62,22 +62,25 @@ describe('a run that is ended from outside', () => {
     await expectSettled(project);
   });
 
-  it.skipIf(!existsSync('/usr/bin/script'))('settles its session when its terminal is closed', async () => {
-    const project = await hanging();
-    const ralph = `${process.execPath} ${inject('ralph')} run`;
-    const terminal = ['/usr/bin/script', '-qec', ralph, '/dev/null'];
-    const { child, pid, marker, ended } = await runUntilAtWork(
-      project,
-      { stdio: ['pipe', 'ignore', 'ignore'] },
-      terminal,
-    );
-    // The terminal itself is gone at once: what the run writes from here on fails.
-    child.kill('SIGKILL');
-    await ended;
-    await expect.poll(() => isThere(pid)).toBe(false);
-    expect(findCarriers(marker)).toEqual([]);
-    await expectSettled(project);
-  });
+  it.skipIf(!existsSync('/usr/bin/script'))(
+    'a run settles its session when its terminal is closed',
+    async () => {
+      const project = await hanging();
+      const ralph = `${process.execPath} ${inject('ralph')} run`;
+      const terminal = ['/usr/bin/script', '-qec', ralph, '/dev/null'];
+      const { child, pid, marker, ended } = await runUntilAtWork(
+        project,
+        { stdio: ['pipe', 'ignore', 'ignore'] },
+        terminal,
+      );
+      // The terminal itself is gone at once: what the run writes from here on fails.
+      child.kill('SIGKILL');
+      await ended;
+      await expect.poll(() => isThere(pid)).toBe(false);
+      expect(findCarriers(marker)).toEqual([]);
+      await expectSettled(project);
+    },
+  );
 });
 
 it('a done that its agent says after the second Ctrl-C does not count', async () => {
@@ -113,7 +116,7 @@ describe('a supervisor that is killed', () => {
   it.each([
     ['', (pid: number) => pid],
     [' with its process group', (pid: number) => -pid],
-  ])('leaves a session that ends by itself%s', async (_, victim) => {
+  ])('the session of a killed supervisor ends by itself%s', async (_, victim) => {
     const project = await hanging();
     const { pid, marker, watcher, ended } = await runUntilAtWork(project, { detached: true });
     process.kill(victim(pid), 'SIGKILL');
@@ -125,7 +128,7 @@ describe('a supervisor that is killed', () => {
     });
   });
 
-  it('leaves a gate that ends by itself', async () => {
+  it('the gate of a killed supervisor ends by itself', async () => {
     const gate = 'setsid sleep 600 >/dev/null 2>&1 & echo $RALPH_GATE_ID > id; while :; do sleep 0.05; done';
     const { project } = await scripted(
       { 1: [[shell('touch built'), done()]] },

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { newScratchFile, removeDeadScratch, scratchFolder } from '../../../src/host/git/own-git.ts';
 import { tempDir } from '../../support/temp.ts';
 
-it('the copies of the dead are removed, those of the living stay', async () => {
+it('Ralph removes scratch files of dead processes and keeps those of living ones', async () => {
   const place = { stateDir: tempDir() };
   const scratch = scratchFolder(place);
   mkdirSync(scratch);

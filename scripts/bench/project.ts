@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { stateDirOf } from '../../src/host/project.ts';
+import { findStateDir } from '../../src/host/project.ts';
 
 const run = promisify(execFile);
 
@@ -33,5 +33,5 @@ export async function makeProject(
   const ralph = async (...args: string[]): Promise<string> =>
     (await run(process.execPath, [resolve('dist/ralph.js'), ...args], options)).stdout;
   await ralph('trust', '--yes');
-  return { root, home, stateDir: stateDirOf(root), env: all, ralph };
+  return { root, home, stateDir: findStateDir(root), env: all, ralph };
 }

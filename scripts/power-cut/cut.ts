@@ -1,7 +1,7 @@
 // What a disk holds after the power failed: every file, as far as it was synced. Names survive: a journal keeps them before the data.
 import { cpSync, lstatSync, readdirSync, readFileSync, truncateSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { carriersOf, type Marker } from '../../src/host/processes/reap.ts';
+import { findCarriers, type Marker } from '../../src/host/processes/reap.ts';
 import { readSynced } from './recorder.ts';
 
 /** `before`: the sizes of the files that were on the disk when the story began. */
@@ -31,7 +31,7 @@ function freeze(marker: Marker): ReadonlySet<number> {
   // All of them are let go on, also one that a later look did not know by its marker any more.
   const stopped = new Set<number>();
   for (;;) {
-    const carriers = carriersOf(marker);
+    const carriers = findCarriers(marker);
     if (carriers.every((pid) => stopped.has(pid) && isStopped(pid))) return stopped;
     for (const pid of carriers) {
       signal(pid, 'SIGSTOP');

@@ -37,7 +37,7 @@ export function withAgent(
       env: context.env,
       config,
       ralph: [context.program.node, context.program.script],
-      wait: { is: false, pauseMs: 1_000 * PAUSE_SECONDS },
+      wait: { enabled: false, pauseMs: 1_000 * PAUSE_SECONDS },
       stop: { after, now: after },
       writePrompt: (recipe, about) => writePrompt(context, project, recipe, about, config),
       tell: () => {},

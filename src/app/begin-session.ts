@@ -3,8 +3,8 @@
 import { adoptSettings, type Place } from '../host/git/own-git.ts';
 import { liveness } from '../host/processes/process-identity.ts';
 import { beginBeside } from '../host/work/begin-beside.ts';
-import { keepBranch } from '../host/work/branch.ts';
-import type { Committing } from '../host/work/persons-changes.ts';
+import { recordBranch } from '../host/work/branch.ts';
+import type { CommitPolicy } from '../host/work/persons-changes.ts';
 import { openBase } from '../host/work/session-base.ts';
 import { restoreWork } from '../host/work/work-in-progress.ts';
 import type { Queue } from '../queue/queue.ts';
@@ -21,10 +21,10 @@ export async function beginSession(
   place: Place,
   queue: Queue,
   subject: Subject,
-  committing: Committing,
+  committing: CommitPolicy,
 ): Promise<void> {
   const { session_id, task_id } = subject;
-  await keepBranch(place, session_id);
+  await recordBranch(place, session_id);
   const isRunning = (await runningRun(queue, liveness)) !== null;
   if (isRunning || (await hasOtherOpenSessions(queue, session_id, place.root))) {
     // Not during a run: its agent may have changed the excludes, and those are not the person's settings.

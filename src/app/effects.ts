@@ -6,7 +6,7 @@ import { allowedMatcher } from '../files/secret-files.ts';
 import { writeFileWhole } from '../files/write-file.ts';
 import { headCommit } from '../host/git/git.ts';
 import { identify, isAlive } from '../host/processes/process-identity.ts';
-import { sessionDir, workTreesOf } from '../host/project.ts';
+import { projectWorkTrees, sessionDir } from '../host/project.ts';
 import { createVerifier } from '../host/verify.ts';
 import { discardWork, saveUnfinished } from '../host/work/work-in-progress.ts';
 import { looksUnchanged } from '../host/work/work-progress.ts';
@@ -42,7 +42,7 @@ export function toolEffects(
   return {
     identity: identify(process.pid),
     isAlive,
-    trees: workTreesOf(project),
+    trees: projectWorkTrees(project),
     newSessionId: () => crypto.randomUUID(),
     headCommit: () => headCommit({ root, env }),
     limits: async () => {
@@ -57,7 +57,7 @@ export function toolEffects(
         await requireTrust(context, project);
         return readConfig(root);
       },
-      known: (tree) => knownGateResults(project.queue, tree),
+      knownGates: (tree) => knownGateResults(project.queue, tree),
       secrets: {
         questions: async (task_id) => (await show(project.queue, task_id)).questions,
         allowed: async () => allowedMatcher((await readConfig(root)).secrets_allowed),

@@ -7,7 +7,7 @@ import type { Config } from '../domain/config.ts';
 import type { RecipeName } from '../domain/context.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { maskValue } from '../domain/secrets/mask-secrets.ts';
-import { diffFromFile, diffOf, diffSince } from '../host/git/diff.ts';
+import { commitDiff, diffFromFile, diffSince } from '../host/git/diff.ts';
 import { planningDir, sessionDir } from '../host/project.ts';
 import { readConfig, readRecipeOverrides } from '../project/read-config.ts';
 import { show } from '../queue/tasks/show.ts';
@@ -38,7 +38,7 @@ export async function writePrompt(
     config: chosen,
     embedder: await embedderFor(context, project, chosen),
     diffSince: (commit: string) => diffSince(place, commit),
-    diffOf: (commit: string) => diffOf(place, commit),
+    diffOf: (commit: string) => commitDiff(place, commit),
   };
   return maskValue(render(recipe, await gather(source, input)), queue.mask);
 }

@@ -2,8 +2,8 @@
 import type { ContextFile } from '../domain/context.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Feature } from '../domain/tasks/feature.ts';
-import { type Found, findFiles, mayName } from '../files/find-files.ts';
-import { contentOf, withheldBecause } from '../files/read-files.ts';
+import { type FoundPath, findFiles, mayName } from '../files/find-files.ts';
+import { readFoundFile, withheldBecause } from '../files/read-files.ts';
 
 export const featurePatterns = ({
   knowledge_paths,
@@ -17,7 +17,7 @@ export async function namedFiles(
   root: string,
   patterns: readonly string[],
   limit?: number,
-): Promise<Found[]> {
+): Promise<FoundPath[]> {
   const found = await Promise.all(patterns.map((pattern) => findFiles(root, pattern, limit)));
   return [...new Map(found.flat().map((one) => [one.path, one])).values()];
 }
@@ -42,7 +42,7 @@ export async function readNamedFile(
   // Patterns that cannot match are skipped, so that their folders are not walked.
   const candidates = patterns.filter((pattern) => mayName(root, pattern, path));
   const file = (await namedFiles(root, candidates, limit)).find((one) => one.path === path);
-  return file === undefined ? null : requireText(path, await contentOf(root, file, isSecret));
+  return file === undefined ? null : requireText(path, await readFoundFile(root, file, isSecret));
 }
 
 function requireText(path: string, content: ContextFile['content']): string {

@@ -5,7 +5,7 @@ import type { Config } from '../domain/config.ts';
 import { searchWords } from '../domain/learnings/search-words.ts';
 import { visible } from '../domain/text/text.ts';
 import { findFiles } from '../files/find-files.ts';
-import { contentOf } from '../files/read-files.ts';
+import { readFoundFile } from '../files/read-files.ts';
 import { secretMatcher } from '../files/secret-files.ts';
 import { journalFiles, parseJournal } from '../project/journal/journal.ts';
 import { allLearnings } from '../store/learnings/learnings.ts';
@@ -169,7 +169,7 @@ async function documentSources({ store, root, config }: SearchContext): Promise<
         key: `document ${path}`,
         stamp: JSON.stringify([found.mtimeMs, found.size, featureNames]),
         entries: async () => {
-          const content = await contentOf(root, { kind: 'file', path, real }, isSecret);
+          const content = await readFoundFile(root, { kind: 'file', path, real }, isSecret);
           return content.kind === 'text' ? documentEntries(path, content.text, featureNames) : [];
         },
       },

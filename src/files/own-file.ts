@@ -3,32 +3,32 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { Refusal } from '../domain/refusal.ts';
 
-/** A link in a clone can lead anywhere, and what it leads to is not the project's to read or to write. */
+/** A link in a clone can lead anywhere, and the project must not read or write its target. */
 export function leavesProject(root: string, path: string): boolean {
-  const place = placeOf(join(root, path));
+  const place = resolvePlace(join(root, path));
   return place === null || relative(realpathSync.native(root), place).startsWith('..');
 }
 
-/** Whether it lies elsewhere than its path says, be it in the project. */
+/** True if any part of the path is a symlink. */
 export const isBehindLink = (root: string, path: string): boolean =>
-  placeOf(join(root, path)) !== join(realpathSync.native(root), path);
+  resolvePlace(join(root, path)) !== join(realpathSync.native(root), path);
 
 export function requireOwnFile(root: string, path: string): void {
   if (leavesProject(root, path))
     throw new Refusal(`${path} is a link that leaves the project; put a file in its place.`);
 }
 
-/** A file that a person names may lie anywhere; a link in a clone may not lead there for them. */
+/** A person may name a file anywhere, but a link in a clone must not lead outside the project. */
 export function requireNoWayOut(root: string, full: string): void {
   const inside = relative(root, full);
   if (inside !== '' && !inside.startsWith('..')) requireOwnFile(root, inside);
 }
 
-/** Where it lies, or would lie once it is written; null for a link to nothing, which would be written wherever it says. */
-function placeOf(path: string): string | null {
-  const found = look(path);
+/** The real path of a file, or of one that is not written yet; null for a dangling link, whose target a write would create. */
+function resolvePlace(path: string): string | null {
+  const found = lstatIfPresent(path);
   if (found === undefined) {
-    const folder = placeOf(dirname(path));
+    const folder = resolvePlace(dirname(path));
     return folder === null ? null : join(folder, basename(path));
   }
   try {
@@ -38,8 +38,8 @@ function placeOf(path: string): string | null {
   }
 }
 
-/** Below a file there is nothing, either. */
-function look(path: string): Stats | undefined {
+/** ENOTDIR: there is nothing below a file, either. */
+function lstatIfPresent(path: string): Stats | undefined {
   try {
     return lstatSync(path);
   } catch (error) {
@@ -50,8 +50,8 @@ function look(path: string): Stats | undefined {
 }
 
 /**
- * A file of a session, whose agent can write where it lies. A pipe in its place would be waited for, and the threads that wait are all that
- * there are; a link would lead to what is nobody's business. Null where there is no file, or none yet.
+ * Opens a file of a session, in a folder that the agent can write. A FIFO in its place would block one of Node's few threads; a
+ * link could lead to a private file. Null if there is no file, or none yet.
  */
 export async function openOwnFile(path: string): Promise<FileHandle | null> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW).catch(

@@ -1,20 +1,20 @@
-// Globs that people and agents write. They are matched on the event loop, so none may take long, whatever it is:
-// picomatch sees one segment at a time, with few wildcards in it, and `**` is walked here without ever going back twice.
+// Globs that people and agents write. They are matched on the event loop, so no pattern may take long: picomatch matches
+// one segment at a time, with few wildcards in it, and `**` is matched here with at most one point to backtrack to.
 import picomatch from 'picomatch';
 
 const MAX_STARS_A_SEGMENT = 3;
 const MAX_ALTERNATIVES = 64;
-/** Extended globs (`*(a|b)`) are taken literally, braces are written out before. */
+/** Extended globs (`*(a|b)`) are literal text; braces are expanded before. */
 const OPTIONS = { dot: true, noextglob: true, nobrace: true };
 
 export const isGlob = (pattern: string): boolean => picomatch.scan(pattern).isGlob;
 
-/** The folder that everything it can match lies in. */
-export const baseOf = (pattern: string): string => picomatch.scan(pattern).base;
+/** The folder of everything that the pattern can match. */
+export const globBase = (pattern: string): string => picomatch.scan(pattern).base;
 
-/** Why a glob is not looked for, or null. */
+/** Why Ralph refuses a glob, or null. */
 export function patternProblem(pattern: string): string | null {
-  const alternatives = writtenOut(pattern);
+  const alternatives = expandBraces(pattern);
   if (alternatives === null) return 'too many alternatives';
   const crowded = alternatives
     .flatMap((one) => one.split('/'))
@@ -24,7 +24,7 @@ export function patternProblem(pattern: string): string | null {
 
 export function matcher(pattern: string): (path: string) => boolean {
   if (patternProblem(pattern) !== null) return () => false;
-  const matchers = (writtenOut(pattern) ?? []).map(segmentMatcher);
+  const matchers = (expandBraces(pattern) ?? []).map(segmentMatcher);
   return (path) => {
     const segments = path.split('/');
     return matchers.some((matches) => matches(segments));
@@ -56,8 +56,8 @@ function segmentMatcher(pattern: string): (segments: readonly string[]) => boole
   };
 }
 
-/** `{a,b}` written out, one group at a time; null where there is no end of it. */
-function writtenOut(pattern: string): string[] | null {
+/** Expands `{a,b}`, one group at a time; null if there are too many alternatives. */
+function expandBraces(pattern: string): string[] | null {
   let alternatives = [pattern];
   for (;;) {
     const next = alternatives.flatMap((one) => {

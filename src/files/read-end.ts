@@ -1,14 +1,14 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** `bytes`: of the whole file. */
+/** `bytes`: the size of the whole file. */
 export type FileEnd = { text: string; bytes: number; isWhole: boolean };
 
-/** Nobody writes into a pipe that is waited for; so it is not. */
+/** O_NONBLOCK: opening a FIFO must not hang. */
 const openAny = (path: string): Promise<FileHandle | null> =>
   open(path, constants.O_RDONLY | constants.O_NONBLOCK);
 
-/** The last part of a file, from the first whole line on. Null where there is none to read. */
+/** The last part of a file, from the first whole line on. Null if there is no such file. */
 export async function readEnd(path: string, most: number, opening = openAny): Promise<FileEnd | null> {
   const file = await opening(path).catch(() => null);
   if (file === null) return null;
@@ -25,7 +25,7 @@ export async function readEnd(path: string, most: number, opening = openAny): Pr
   }
 }
 
-/** Of one line that is longer than all that is read, its end. */
+/** Keeps the text if it is only the end of one long line. */
 function fromWholeLine(text: string): string {
   const rest = text.slice(text.indexOf('\n') + 1);
   return rest === '' ? text : rest;

@@ -2,9 +2,9 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ContextFile } from '../domain/context.ts';
-import { type Found, findFiles } from './find-files.ts';
+import { type FoundPath, findFiles } from './find-files.ts';
 
-/** What a person would not read either. */
+/** A person would not read a larger file either. */
 const MAX_FILE_BYTES = 200 * 1024;
 const MAX_FILES = 400;
 const AT_ONCE = 16;
@@ -37,7 +37,7 @@ export async function readContextFiles(
     const batch = wanted.slice(start, start + AT_ONCE);
     const contents = await Promise.all(
       batch.map(({ found: one }) =>
-        left <= 0 ? withheld('the prompt has enough files') : contentOf(root, one, isSecret),
+        left <= 0 ? withheld('the prompt has enough files') : readFoundFile(root, one, isSecret),
       ),
     );
     for (const [index, content] of contents.entries()) {
@@ -51,10 +51,10 @@ export async function readContextFiles(
 
 const withheld = (reason: string): ContextFile['content'] => ({ kind: 'withheld', reason });
 
-/** What may be shown of a file that was found. */
-export async function contentOf(
+/** What Ralph may show of a file. */
+export async function readFoundFile(
   root: string,
-  found: Found,
+  found: FoundPath,
   isSecret: (path: string) => boolean,
 ): Promise<ContextFile['content']> {
   if (found.kind === 'missing') return { kind: 'missing' };
@@ -62,15 +62,15 @@ export async function contentOf(
   return reason === null ? readBounded(join(root, found.path)) : withheld(reason);
 }
 
-/** Why it must not be shown, in a few words; null where it may be. */
-export function withheldBecause(found: Found, isSecret: (path: string) => boolean): string | null {
+/** Why Ralph must not show a file, in a few words; null if it may. */
+export function withheldBecause(found: FoundPath, isSecret: (path: string) => boolean): string | null {
   if (found.kind === 'missing') return 'not there';
   if (found.kind === 'withheld') return found.reason;
   return isSecret(found.path) || isSecret(found.real) ? 'may hold secrets' : null;
 }
 
 async function readBounded(path: string): Promise<ContextFile['content']> {
-  // Non-blocking: a pipe that took the file's place must not hold the prompt up.
+  // Non-blocking: a FIFO in the file's place must not block the prompt.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => null);
   if (file === null) return withheld('cannot be read');
   try {
@@ -90,13 +90,13 @@ function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    // Any sequence of bytes is text in this encoding, and most text that is not UTF-8 is in it.
+    // Every sequence of bytes is valid Latin-1, and most text that is not UTF-8 uses it.
     return new TextDecoder('latin1').decode(bytes);
   }
 }
 
-/** Those of them that are there and may be shown: what was touched once may be gone, or a secret. */
-export async function fitFiles(
+/** The paths that exist and may be shown: a file that a session touched may be gone, or a secret. */
+export async function showableFiles(
   root: string,
   paths: readonly string[],
   isSecret: (path: string) => boolean,

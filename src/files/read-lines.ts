@@ -1,32 +1,32 @@
-// The lines of a file that may be huge and may still be growing: never more than one of them is held.
+// Reads the lines of a file that may be huge and may still grow. It holds at most one line in memory.
 import type { FileHandle } from 'node:fs/promises';
 import { openOwnFile } from './own-file.ts';
 
-/** What is longer is cut there: no line of an agent that means well comes near. */
+/** Longer lines are cut here: no honest agent writes one. */
 export const MAX_LINE = 32 * 1024 * 1024;
 export const CHUNK_BYTES = 256 * 1024;
 
 /**
- * `isLast` is asked before each reading to the end, and waits for more as long as it likes. Asked before and not after it,
- * so that what was written before the end of a session is read after it.
+ * Calls `isLast` before each pass to the end of the file; it may wait for more as long as it likes. Before and not after the
+ * pass, so that the last pass reads everything that was written before the session ended.
  */
 export async function* readLines(
   path: string,
   isLast: () => Promise<boolean> = async () => true,
 ): AsyncGenerator<string> {
   let position = 0;
-  let rest = new Unfinished();
+  let rest = new PartialLine();
   for (let isOver = false; !isOver; ) {
     isOver = await isLast();
     const file = await openOwnFile(path);
     if (file === null) continue;
     try {
       if ((await file.stat()).size < position) {
-        // Somebody put a new file in its place.
+        // A new file is in its place.
         position = 0;
-        rest = new Unfinished();
+        rest = new PartialLine();
       }
-      for await (const bytes of chunksOf(file, position)) {
+      for await (const bytes of readChunks(file, position)) {
         position += bytes.length;
         yield* rest.add(bytes);
       }
@@ -37,7 +37,7 @@ export async function* readLines(
   yield* rest.end();
 }
 
-async function* chunksOf(file: FileHandle, from: number): AsyncGenerator<Buffer> {
+async function* readChunks(file: FileHandle, from: number): AsyncGenerator<Buffer> {
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   for (let position = from; ; ) {
     const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, position);
@@ -47,8 +47,8 @@ async function* chunksOf(file: FileHandle, from: number): AsyncGenerator<Buffer>
   }
 }
 
-/** A line whose end has not come yet; a character may be cut in two, too. */
-class Unfinished {
+/** A line without its end so far; the last character may be incomplete, too. */
+class PartialLine {
   private readonly decoder = new TextDecoder();
   private line = '';
 

@@ -1,18 +1,18 @@
-// A file that somebody gives us, read whole or not at all.
+// Reads a file that a person names, whole or not at all.
 import { constants, readdirSync } from 'node:fs';
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { Refusal } from '../domain/refusal.ts';
 
-/** Larger than any backlog; a bomb is refused before it is read. */
+/** Larger than any backlog; Ralph refuses a larger file before it reads it. */
 export const MAX_BYTES = 32 * 1024 * 1024;
 
-/** Undefined where there is no such file. */
+/** Undefined if there is no such file. */
 export async function readText(
   path: string,
   label: string,
   read: (file: FileHandle) => Promise<Buffer> = (file) => file.readFile(),
 ): Promise<string | undefined> {
-  const file = await opened(path, label);
+  const file = await openFile(path, label);
   if (file === undefined) return undefined;
   try {
     const before = await file.stat({ bigint: true });
@@ -29,26 +29,26 @@ export async function readText(
     );
     if (!isSame || BigInt(bytes.length) !== before.size)
       throw new Refusal(`${label} changed while it was read; try again when nothing writes it.`);
-    return decoded(bytes, label);
+    return decodeText(bytes, label);
   } catch (error) {
-    throw explained(error, label);
+    throw explainError(error, label);
   } finally {
     await file.close();
   }
 }
 
-/** Nobody writes into a pipe that is waited for; so it is not. */
-async function opened(path: string, label: string): Promise<FileHandle | undefined> {
+/** O_NONBLOCK: opening a FIFO must not hang. */
+async function openFile(path: string, label: string): Promise<FileHandle | undefined> {
   try {
     return await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw explained(error, label);
+    throw explainError(error, label);
   }
 }
 
-function decoded(bytes: Buffer, label: string): string {
+function decodeText(bytes: Buffer, label: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
@@ -56,13 +56,13 @@ function decoded(bytes: Buffer, label: string): string {
   }
 }
 
-function explained(error: unknown, label: string): unknown {
+function explainError(error: unknown, label: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (error instanceof Refusal || code === undefined) return error;
   return new Refusal(`${label} cannot be read (${code}); check its permissions.`, { cause: error });
 }
 
-/** What Ralph wrote down; null where there is nothing, or only a part of it that a power cut or an agent left. */
+/** A JSON record of Ralph's; null if it is missing, or damaged by a power cut or an agent. */
 export async function readRecord<T>(path: string): Promise<T | null> {
   try {
     return JSON.parse(await readFile(path, 'utf8'));
@@ -71,7 +71,7 @@ export async function readRecord<T>(path: string): Promise<T | null> {
   }
 }
 
-/** What lies in a folder; nothing where it cannot be read, or is none. */
+/** The names in a folder; none if it cannot be read or is no folder. */
 export function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);

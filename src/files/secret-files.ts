@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import picomatch from 'picomatch';
 
-/** Files that never go into a prompt, whoever names them. `knowledge.secrets` of the config adds to these. */
+/** Files that never go into a prompt, even if a person names them. `knowledge.secrets` of the config adds to these. */
 const SECRETS = [
   '.env',
   '.env.*',
@@ -32,7 +32,7 @@ const SECRETS = [
 export const allowedMatcher = (patterns: readonly string[]): ((path: string) => boolean) =>
   patterns.length === 0 ? () => false : picomatch([...patterns], { dot: true });
 
-/** Made to be read: they hold names and no values. */
+/** Examples and public keys: they hold no secret values. */
 const HARMLESS = ['.env.example', '.env.sample', '.env.template', '*.pub'];
 
 export function secretMatcher(more: readonly string[]): (path: string) => boolean {

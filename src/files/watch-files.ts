@@ -1,13 +1,13 @@
-// Files of the project that somebody wants to hear about. chokidar is loaded with this file, and this file late.
+// Watches files of the project. This file loads chokidar, so callers import it late.
 import { existsSync, type FSWatcher as FolderWatcher, watch as watchFolder } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { type FSWatcher, watch } from 'chokidar';
-import { baseOf, isGlob, matcher } from './patterns.ts';
+import { globBase, isGlob, matcher } from './patterns.ts';
 
 export type FileWatch = {
-  /** Fulfilled when every later change to a file of these patterns will be heard of. */
+  /** Resolves when Ralph will notice every later change to a file of these patterns. */
   add(patterns: readonly string[]): Promise<void>;
-  /** What is needed for none of these patterns is not watched any longer. */
+  /** Stops watching what none of these patterns needs. */
   keepOnly(patterns: readonly string[]): Promise<void>;
   close(): Promise<void>;
 };
@@ -17,14 +17,14 @@ const PASSED_OVER = /(^|\/)(\.git|node_modules)(\/|$)/;
 
 export function watchFiles(
   root: string,
-  /** `isNew` is true where something came or went, and false where it only changed. */
+  /** `isNew`: the path appeared or vanished; false if only its content changed. */
   onChange: (path: string, isNew: boolean, isFolder: boolean) => void,
   onError: (error: unknown) => void,
 ): FileWatch {
   const places = new Map<string, { watcher: FSWatcher; ready: Promise<void> }>();
   const inside = (path: string): string => relative(root, path).split(sep).join('/');
 
-  function open({ place, depth }: Place): { watcher: FSWatcher; ready: Promise<void> } {
+  function open({ place, depth }: WatchPlace): { watcher: FSWatcher; ready: Promise<void> } {
     const watcher = watch(join(root, place), {
       ignoreInitial: true,
       followSymlinks: false,
@@ -33,7 +33,7 @@ export function watchFiles(
     });
     watcher.on('error', onError);
     watcher.on('all', (event, path) => onChange(inside(path), event !== 'change', event.endsWith('Dir')));
-    // A place that cannot be watched is not waited for.
+    // Do not wait for a place that cannot be watched.
     const ready = new Promise<void>((over) => watcher.once('ready', over).once('error', () => over()));
     return { watcher, ready };
   }
@@ -41,17 +41,17 @@ export function watchFiles(
   return {
     add: async (patterns) => {
       for (const pattern of patterns) {
-        const place = placeOf(root, pattern);
+        const place = findWatchPlace(root, pattern);
         if (isOutside(place.place)) continue;
-        const known = places.get(keyOf(place));
+        const known = places.get(placeKey(place));
         if (known === undefined && places.size >= MAX_PLACES) continue;
         const opened = known ?? open(place);
-        places.set(keyOf(place), opened);
+        places.set(placeKey(place), opened);
         await opened.ready;
       }
     },
     keepOnly: async (patterns) => {
-      const wanted = new Set(patterns.map((pattern) => keyOf(placeOf(root, pattern))));
+      const wanted = new Set(patterns.map((pattern) => placeKey(findWatchPlace(root, pattern))));
       for (const [key, { watcher }] of places) {
         if (wanted.has(key)) continue;
         places.delete(key);
@@ -64,16 +64,16 @@ export function watchFiles(
   };
 }
 
-type Place = { place: string; depth: number | undefined };
+type WatchPlace = { place: string; depth: number | undefined };
 
-const keyOf = ({ place, depth }: Place): string => `${place}\n${depth}`;
+const placeKey = ({ place, depth }: WatchPlace): string => `${place}\n${depth}`;
 
-/** A file is watched by its folder: editors write a new file and rename it into place. */
-function placeOf(root: string, pattern: string): Place {
+/** Watches the folder of a file: editors write a new file and rename it into place. */
+function findWatchPlace(root: string, pattern: string): WatchPlace {
   const glob = isGlob(pattern);
   const isFile = !glob && /\.[^/]+$/.test(pattern) && !pattern.startsWith('.ralph');
-  let place = isFile ? dirname(pattern) : glob ? baseOf(pattern) || '.' : pattern;
-  // What is not there yet is waited for where it will appear.
+  let place = isFile ? dirname(pattern) : glob ? globBase(pattern) || '.' : pattern;
+  // Watch the nearest existing parent of a path that does not exist yet.
   while (place !== '.' && !existsSync(join(root, place))) place = dirname(place);
   return { place, depth: isFile && place === dirname(pattern) ? 0 : undefined };
 }
@@ -82,8 +82,8 @@ const isOutside = (place: string): boolean => place.startsWith('..') || place.st
 
 /** Whether the path is the file, lies in the folder, or matches the glob. */
 export function matchesPattern(pattern: string, path: string, isFolder = false): boolean {
-  // What came with a new folder may be there before anybody watches it, so the folder speaks for its files.
-  if (isFolder && isNear(isGlob(pattern) ? baseOf(pattern) : pattern, path)) return true;
+  // Files of a new folder may exist before it is watched, so a change of the folder counts for its files.
+  if (isFolder && isNear(isGlob(pattern) ? globBase(pattern) : pattern, path)) return true;
   if (isGlob(pattern)) return matcher(pattern)(path);
   const plain = pattern.replace(/^\.\//, '').replace(/\/+$/, '');
   return path === plain || path.startsWith(`${plain}/`);
@@ -93,12 +93,12 @@ const isNear = (base: string, folder: string): boolean =>
   base === '' || base === folder || base.startsWith(`${folder}/`) || folder.startsWith(`${base}/`);
 
 export type FolderChanges = {
-  /** Fulfilled at the next change, or at once if there was one since it was last asked; at the latest after this time. */
+  /** Resolves at the next change, at once if there was one since the last call, or after this time. */
   next(atMostMs: number): Promise<void>;
   close(): void;
 };
 
-/** The folder itself and what lies directly in it. It may not be there yet. */
+/** Watches the folder and its direct entries. The folder may not exist yet. */
 export function folderChanges(folder: string): FolderChanges {
   let watcher: FolderWatcher | null = null;
   let isChanged = false;
@@ -110,7 +110,7 @@ export function folderChanges(folder: string): FolderChanges {
         isChanged = true;
         wake();
       });
-      // A folder that cannot be watched any longer is looked at now and then, as one that never could.
+      // If watching fails later, `next` falls back to its timeout, as for a folder that cannot be watched at all.
       watcher.on('error', () => watcher?.close());
     } catch {
       watcher = null;

@@ -5,18 +5,18 @@ import { MachineFailed } from '../domain/refusal.ts';
 
 export type WriteOptions = {
   mode?: number;
-  /** False for what is of no use once the machine has gone down: flushing it would only cost time. */
+  /** False for files that are useless after a reboot: flushing them would only cost time. */
   isDurable?: boolean;
 };
 
-/** The old file or the new one, never a part: written beside, flushed, renamed. */
+/** Leaves the old file or the new one, never a part: writes a temporary file, flushes it, renames it. */
 export async function writeFileWhole(
   path: string,
   text: string | Buffer,
   { mode = 0o666, isDurable = true }: WriteOptions = {},
 ): Promise<void> {
   const { randomUUID } = await import('node:crypto');
-  // A name nobody can have laid a link under, opened only if it is new.
+  // A random name, so that no process can have made a link there; `wx` opens only a new file.
   const partial = `${path}.${randomUUID()}.part`;
   try {
     await mkdir(dirname(path), { recursive: true });
@@ -39,7 +39,7 @@ export async function writeFileWhole(
 
 const CHUNK_BYTES = 2 ** 20;
 
-/** A file that was removed while it was written comes back with all that it holds: the open descriptor is the only way to it. */
+/** Restores a file that was removed while it was written: only the open descriptor still reaches its content. */
 export function putBackIfRemoved(path: string, descriptor: number): void {
   if (statSync(path, { throwIfNoEntry: false })?.ino === fstatSync(descriptor).ino) return;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });

@@ -1,4 +1,4 @@
-// Ralph's own files in the project belong to people. What vanishes while an agent works is put back; what changes is noticed.
+// Ralph's own files in the project belong to people. Ralph restores files that vanish while an agent works, and notices changes.
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { namesIn } from '../files/read-text.ts';
@@ -6,8 +6,8 @@ import { writeFileWhole } from '../files/write-file.ts';
 
 export type OwnFiles = ReadonlyMap<string, Buffer>;
 
-/** Written by Ralph itself while an agent works. */
-const RUNNING = ['state', 'memory'];
+/** Folders that Ralph itself writes while an agent works. */
+const WRITTEN_BY_RALPH = ['state', 'memory'];
 const MAX_BYTES = 1024 * 1024;
 
 export function readOwnFiles(root: string): OwnFiles {
@@ -16,7 +16,7 @@ export function readOwnFiles(root: string): OwnFiles {
     for (const name of namesIn(join(root, folder))) {
       const path = `${folder}/${name}`;
       const stat = lstatSync(join(root, path), { throwIfNoEntry: false });
-      if (stat?.isDirectory() && !(folder === '.ralph' && RUNNING.includes(name))) look(path);
+      if (stat?.isDirectory() && !(folder === '.ralph' && WRITTEN_BY_RALPH.includes(name))) look(path);
       if (stat?.isFile() && stat.size <= MAX_BYTES) found.set(path, readFileSync(join(root, path)));
     }
   };
@@ -24,7 +24,7 @@ export function readOwnFiles(root: string): OwnFiles {
   return found;
 }
 
-/** Nothing is written through a link that somebody laid, or in the place of something else. */
+/** False if the path leads through a link, or if something else is in its place: Ralph must not overwrite it. */
 function isFree(root: string, path: string): boolean {
   const parents = path.split('/').slice(0, -1);
   const folders = parents.map((_, index) => join(root, ...parents.slice(0, index + 1)));
@@ -33,7 +33,7 @@ function isFree(root: string, path: string): boolean {
   return folders.every(isFolder) && lstatSync(join(root, path), { throwIfNoEntry: false }) === undefined;
 }
 
-/** Answers with the paths that were put back. */
+/** Returns the paths that it put back. */
 export async function putBackMissing(root: string, before: OwnFiles): Promise<string[]> {
   const now = readOwnFiles(root);
   const missing = [...before].filter(([path]) => !now.has(path) && isFree(root, path));

@@ -12,7 +12,7 @@ export function findProject(start: string): ProjectPlace {
   for (let folder = realpathSync.native(start); ; folder = dirname(folder)) {
     if (isProject(folder)) {
       requireInside(folder);
-      const stateDir = stateDirOf(folder);
+      const stateDir = findStateDir(folder);
       requireNoLink(stateDir);
       requireNoLink(databasePath(stateDir));
       return { root: folder, stateDir };
@@ -25,12 +25,12 @@ export function findProject(start: string): ProjectPlace {
   }
 }
 
-/** One whose `.ralph` somebody removed still has its queue, and a session that is at work there still speaks for its task. */
+/** A project whose `.ralph` was removed still has its queue, and a session at work there can still report on its task. */
 export const isProject = (folder: string): boolean =>
   statSync(join(folder, '.ralph'), { throwIfNoEntry: false })?.isDirectory() === true ||
-  existsSync(databasePath(stateDirOf(folder)));
+  existsSync(databasePath(findStateDir(folder)));
 
-/** A `.ralph` that is a link to elsewhere would have Ralph write there. */
+/** Through a `.ralph` that is a link Ralph would write outside the project. */
 export function requireInside(root: string): void {
   for (const name of ['.ralph', join('.ralph', 'state')]) {
     const path = join(root, name);
@@ -40,7 +40,7 @@ export function requireInside(root: string): void {
   }
 }
 
-/** Somebody else's queue would be shown, and written to. */
+/** Through a link Ralph would show and change another project's queue. */
 function requireNoLink(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
     throw new Refusal(`${path} is a link; the state of a project is its own. Remove the link.`);
@@ -54,20 +54,20 @@ export function requireFolder(path: string): void {
 
 export const databasePath = (stateDir: string): string => join(stateDir, 'ralph.db');
 
-/** In the git directory all work trees share, out of reach of `git clean`; beside the definitions where there is no git. */
-export function stateDirOf(root: string): string {
+/** In the git directory that all work trees share, safe from `git clean`; beside the definitions without git. */
+export function findStateDir(root: string): string {
   const beside = join(root, '.ralph', 'state');
   const git = findGit(root) ?? removedGit(root);
-  // A project that got its git later keeps the queue it has.
+  // A project that became a repository later keeps its queue.
   if (git === null || existsSync(databasePath(beside))) return beside;
   const below = relative(git.worktree, root);
   const shared = join(git.commonDir, 'ralph');
-  // Several projects in one repository: each has a queue of its own.
+  // Several projects in one repository: each has its own queue.
   return below === '' ? shared : join(shared, 'projects', below, '@');
 }
 
-/** This work tree of the project, and whether another folder is one as well. */
-export const workTreesOf = ({ root, stateDir }: ProjectPlace): WorkTrees => ({
+/** This work tree of the project, and a test whether another folder is one as well. */
+export const projectWorkTrees = ({ root, stateDir }: ProjectPlace): WorkTrees => ({
   root,
   has: (folder) => isWorkTree(folder, stateDir),
 });
@@ -75,14 +75,14 @@ export const workTreesOf = ({ root, stateDir }: ProjectPlace): WorkTrees => ({
 function isWorkTree(folder: string, stateDir: string): boolean {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return false;
   try {
-    return realpathSync.native(stateDirOf(folder)) === realpathSync.native(stateDir);
+    return realpathSync.native(findStateDir(folder)) === realpathSync.native(stateDir);
   } catch (error) {
-    // A work tree whose git is broken can be repaired, and its files are there; a project of its own has other state.
+    // A work tree whose git is broken can be repaired, and still has its files; another project has different state.
     return error instanceof Refusal;
   }
 }
 
-/** Where a repository was, if a run has put the queue back there since. */
+/** The place of a removed repository, if a run has restored the queue there since. */
 function removedGit(root: string): { worktree: string; commonDir: string } | null {
   for (let folder = root; ; folder = dirname(folder)) {
     if (isStateOnly(folder)) return { worktree: folder, commonDir: join(folder, '.git') };
@@ -90,21 +90,21 @@ function removedGit(root: string): { worktree: string; commonDir: string } | nul
   }
 }
 
-/** The folder without which there is nothing to put the state back into. */
+/** The folder that must exist for Ralph to restore the state. */
 export function stateOwner({ root, stateDir }: ProjectPlace): string {
   const git = isBesideDefinitions({ root, stateDir }) ? null : (findGit(root) ?? removedGit(root));
   return git === null ? root : dirname(git.commonDir);
 }
 
-/** For a project that had no git when its queue was made. */
+/** True for a project that had no git when its queue was made. */
 export const isBesideDefinitions = ({ root, stateDir }: ProjectPlace): boolean =>
   stateDir.startsWith(join(root, '.ralph'));
 
-/** The state is where a git directory was, and there is none. */
+/** The state belongs into a git directory, and there is none any more. */
 export const isRepositoryGone = (place: ProjectPlace): boolean =>
   !isBesideDefinitions(place) && findGit(place.root) === null;
 
-/** State beside the definitions must not end up in a repository that is made around it later. */
+/** State beside the definitions must not get into a repository that is created around it later. */
 export function keepOutOfGit(place: ProjectPlace): void {
   const ignore = join(place.stateDir, '.gitignore');
   if (!isBesideDefinitions(place) || existsSync(ignore)) return;
@@ -112,11 +112,11 @@ export function keepOutOfGit(place: ProjectPlace): void {
   writeFileSync(ignore, '*\n');
 }
 
-/** Where a session keeps what it was given and what it said. */
+/** The folder of a session's prompt and stream. */
 export const sessionDir = (stateDir: string, session_id: string): string =>
   join(stateDir, 'sessions', session_id);
 
-/** The same for a session that plans: it has no task, and no row in the database. */
+/** The same for a planning session, which has no task and no row in the database. */
 export const planningDir = (stateDir: string, session_id: string): string =>
   join(stateDir, 'planning', session_id);
 

@@ -1,4 +1,4 @@
-// What stands between a "done" and a receipt: gates that pass, and a commit with the work.
+// Verifies a "done" before it gets a receipt: gates that pass, and a commit with the work.
 import { join } from 'node:path';
 import type { Config } from '../domain/config.ts';
 import { NeedsPerson } from '../domain/refusal.ts';
@@ -12,15 +12,15 @@ import {
 import type { Session } from '../domain/sessions/session.ts';
 import { type Closing, doneSummary } from '../domain/sessions/signal.ts';
 import type { FeatureWork } from '../domain/tasks/feature.ts';
-import { commitOfAgent, requireNoneOfPersons } from './commits/agent-commits.ts';
+import { findAgentCommit, requireNoPersonsChanges } from './commits/agent-commits.ts';
 import { closeBase, commitFeature } from './commits/feature-commit.ts';
 import type { SecretRules } from './commits/scan-secrets.ts';
 import { readSigning, type Signing } from './commits/signing.ts';
 import { commitSession, type Proven, taskMessage } from './commits/task-commit.ts';
 import { runEach, UNCLAIMED, unlessAccepted } from './gates/baseline-gates.ts';
-import { resultOf, runGates } from './gates/gates.ts';
+import { findResult, runGates } from './gates/gates.ts';
 import { findHooks, type Hooks } from './gates/hooks.ts';
-import { type Hooked, proveHooks, runCommitMsg } from './gates/run-hooks.ts';
+import { type HookVerdict, proveHooks, runCommitMsg } from './gates/run-hooks.ts';
 import { type GateListeners, watchGates } from './gates/watch-gates.ts';
 import { holdingOffGc } from './git/hold-off-gc.ts';
 import type { Place } from './git/own-git.ts';
@@ -29,13 +29,13 @@ import { type TakenTree, takeTree } from './git/work-tree.ts';
 import type { Marker } from './processes/reap.ts';
 import { sessionDir } from './project.ts';
 import { requireOwnBranch } from './work/branch.ts';
-import { withOthers } from './work/persons-changes.ts';
+import { withOthersChanges } from './work/persons-changes.ts';
 import { requireRecord } from './work/require-record.ts';
-import { readBase, requireKeepable, writeBase } from './work/session-base.ts';
+import { readBase, requireCommittable, writeBase } from './work/session-base.ts';
 import { resetBase } from './work/work-in-progress.ts';
 import { isUnchangedSince } from './work/work-progress.ts';
 
-export type Claimed = {
+export type ClaimedTask = {
   session: Pick<Session, 'id' | 'base_commit'>;
   task: { id: number; title: string; feature: string | null; tags?: readonly string[] };
 };
@@ -44,24 +44,24 @@ export type Baseline = { ran: readonly GateResult[]; all: readonly GateResult[] 
 
 const NO_BASELINE: Baseline = { ran: [], all: [] };
 
-export type Verifier<Live extends Claimed> = {
-  /** What the gates say before the work begins: only those are run of whom nobody knows. */
-  runBaseline(claimed: Claimed): Promise<Baseline>;
+export type Verifier<Live extends ClaimedTask> = {
+  /** The gate results before the work begins. Runs only gates without a known result. */
+  runBaseline(claimed: ClaimedTask): Promise<Baseline>;
   /** Takes the tree that the gates then judge. */
-  isUnchanged(claimed: Claimed): Promise<boolean>;
-  /** The hooks of the repository first, where they are to judge. */
-  runGates(claimed: Claimed, done: Closing): Promise<GateResult[]>;
-  /** The tree that the gates saw is what is committed. */
+  isUnchanged(claimed: ClaimedTask): Promise<boolean>;
+  /** Runs the repository's hooks first, if the configuration wants that. */
+  runGates(claimed: ClaimedTask, done: Closing): Promise<GateResult[]>;
+  /** Commits the tree that the gates saw. */
   commit(live: Live, done: Closing, gates: readonly GateResult[]): Promise<Work>;
 };
 
-export type VerifierInput<Live extends Claimed> = GateListeners & {
+export type VerifierInput<Live extends ClaimedTask> = GateListeners & {
   place: Place;
-  /** Read before the first gate runs, and refused where nobody trusts it. */
+  /** Read before the first gate runs; throws if no person has trusted them. */
   rules(): Promise<CommitRules>;
-  /** What gates have said of a tree before. */
-  known(tree_hash: string): Promise<readonly KnownGate[]>;
-  /** What a commit of its feature would hold; null while the feature is not complete. */
+  /** Earlier gate results for a tree. */
+  knownGates(tree_hash: string): Promise<readonly KnownGate[]>;
+  /** The work of the task's whole feature; null while the feature is not complete. */
   featureWork(live: Live): Promise<FeatureWork | null>;
   secrets: SecretRules;
   /** Fires when a person wants everything ended now. */
@@ -77,43 +77,43 @@ type CommitRules = Pick<Config, 'gates' | 'commit' | 'commit_hooks' | 'commit_me
 
 const GATE_OF = 'RALPH_GATE_OF';
 
-/** Carried by every gate of a session, and by what it started: it lives on when Ralph is killed. */
-export const markerOfGates = (session_id: string): Marker => `${GATE_OF}=${session_id}`;
+/** Every gate of a session and its children carry it in their environment: they go on when Ralph is killed. */
+export const gatesMarker = (session_id: string): Marker => `${GATE_OF}=${session_id}`;
 
-export function createVerifier<Live extends Claimed>(input: VerifierInput<Live>): Verifier<Live> {
-  const { place, rules, known } = input;
+export function createVerifier<Live extends ClaimedTask>(input: VerifierInput<Live>): Verifier<Live> {
+  const { place, rules, knownGates } = input;
   const { root, env, stateDir } = place;
   const proven = new Map<string, Proven & { signing: Signing | null; message: string | null }>();
-  /** What was taken to see whether it has changed is what is judged: nothing was run between the two. */
+  /** `isUnchanged` takes the tree that `runGates` then judges: nothing runs between the two. */
   const toJudge = new Map<string, TakenTree & Proven>();
-  const take = async (claimed: Claimed): Promise<(TakenTree & Proven) | null> => {
+  const take = async (claimed: ClaimedTask): Promise<(TakenTree & Proven) | null> => {
     await requireRecord(place, claimed.session.id);
     return takeProven(place, claimed, input.onTaken);
   };
-  const knownOf = async (tree: string | null) => (tree === null ? [] : known(tree));
-  const gateRun = async ({ session }: Claimed, tree_hash: string | null, base_tree: string | null) => {
-    const knownNow = await knownOf(tree_hash);
+  const gatesKnownFor = async (tree: string | null) => (tree === null ? [] : knownGates(tree));
+  const gateRun = async ({ session }: ClaimedTask, tree_hash: string | null, base_tree: string | null) => {
+    const knownNow = await gatesKnownFor(tree_hash);
     const run = {
       root,
       env: { ...env, [GATE_OF]: session.id },
       tree_hash,
       stop: input.stop,
-      said: knownNow.filter(({ session_id, baseline }) => session_id === session.id && !baseline),
-      before: await knownOf(base_tree),
+      sessionResults: knownNow.filter(({ session_id, baseline }) => session_id === session.id && !baseline),
+      resultsBefore: await gatesKnownFor(base_tree),
     };
     return { known: knownNow, run, folder: sessionDir(stateDir, session.id) };
   };
-  /** A hook that refuses the message of a whole feature refutes no task of it, so a person is asked. */
+  /** A hook that refuses the message of a whole feature refutes none of its tasks, so Ralph asks the person. */
   const messageCheck = async (live: Live, config: CommitRules) => {
     const hooks = await hooksFor(place, config);
     const { run, folder } = await gateRun(live, null, null);
     return async (message: string): Promise<string> => {
       if (hooks === null) return message;
       const logFile = (name: string) => join(folder, 'gates', `hook-${name}.log`);
-      const told = await runCommitMsg({ ...run, place, hooks, names: config.env, logFile }, message);
-      if (told.result?.passed !== false) return told.message;
+      const checked = await runCommitMsg({ ...run, place, hooks, names: config.env, logFile }, message);
+      if (checked.result?.passed !== false) return checked.message;
       throw new NeedsPerson(
-        `The hook commit-msg refused the commit of the feature: ${told.result.tail} Change commit.message or the hook, then answer this question to try the task again.`,
+        `The hook commit-msg refused the commit of the feature: ${checked.result.tail} Change commit.message or the hook, then answer this question to try the task again.`,
       );
     };
   };
@@ -128,29 +128,29 @@ export function createVerifier<Live extends Claimed>(input: VerifierInput<Live>)
       const { gates } = await rules();
       if (gates.length === 0) return NO_BASELINE;
       const base = await readBase(place, claimed.session.id);
-      // Once the tree holds work of the task it says nothing of what was before.
+      // Once the tree holds work of the task, it tells nothing about the state before.
       if (base === null || base.left !== base.tree) return NO_BASELINE;
       const { tree } = base;
-      const { known: told, run, folder } = await gateRun(claimed, tree, tree);
-      const unknown = gates.filter((gate) => resultOf(gate, told) === undefined);
+      const { known, run, folder } = await gateRun(claimed, tree, tree);
+      const unknown = gates.filter((gate) => findResult(gate, known) === undefined);
       const logFolder = join(folder, 'gates-before');
       const ran = await runEach(unknown, {
         ...run,
         logFolder,
         onGate: watchGates(place, gates, tree, input),
       });
-      const knownBefore = gates.flatMap((gate) => resultOf(gate, told) ?? []);
-      const unsaved = told.flatMap(({ session_id, baseline: _, ...result }) =>
+      const knownBefore = gates.flatMap((gate) => findResult(gate, known) ?? []);
+      const unsaved = known.flatMap(({ session_id, baseline: _, ...result }) =>
         session_id === UNCLAIMED ? [result] : [],
       );
-      // What the gates themselves left in the tree is nobody's work.
+      // Files that the gates left in the tree are no task's work.
       if (unknown.length > 0) await resetBase(place, claimed.session.id, claimed.task.id);
       return { ran: [...unsaved, ...ran], all: [...knownBefore, ...ran] };
     },
     runGates: async (claimed, done) => {
       const { session, task } = claimed;
       const config = await rules();
-      // Before anything of the project runs, which could change it.
+      // Read it before any command of the project runs, which could change it.
       const signing = isRalphs(config) ? await readSigning(place) : null;
       const first = toJudge.get(session.id) ?? (await take(claimed));
       toJudge.delete(session.id);
@@ -159,7 +159,7 @@ export function createVerifier<Live extends Claimed>(input: VerifierInput<Live>)
       const { run, folder } = await gateRun(claimed, first?.tree ?? null, base_tree);
       const hooks = first === null ? null : await hooksFor(place, config);
       const message = messageFor(config, claimed, done);
-      let hooked: Hooked | null = null;
+      let hooked: HookVerdict | null = null;
       if (first !== null && hooks !== null) {
         const subject = { session_id: session.id, task_id: task.id };
         const logFile = (name: string) => join(folder, 'gates', `hook-${name}.log`);
@@ -167,7 +167,7 @@ export function createVerifier<Live extends Claimed>(input: VerifierInput<Live>)
         hooked = await proveHooks(hookRun, subject, first, message, (files) =>
           input.onGateChanges?.({ gate: 'hook pre-commit', files }),
         );
-        // A hook may have mended files: what was told before is the tree without that.
+        // A hook may have changed files: the tree that was reported before lacks them.
         input.onTaken?.({ ...first, tree: hooked.judged.tree });
       }
       const judged = hooked?.judged ?? first;
@@ -178,13 +178,13 @@ export function createVerifier<Live extends Claimed>(input: VerifierInput<Live>)
           signing,
           message: hooked?.message ?? message,
         });
-      const said = hooked?.results ?? [];
-      if (config.gates.length === 0 || failedRequired(said).length > 0) return said;
+      const hookResults = hooked?.results ?? [];
+      if (config.gates.length === 0 || failedRequired(hookResults).length > 0) return hookResults;
       const tree_hash = judged?.tree ?? null;
       const onGate = watchGates(place, config.gates, tree_hash, input);
       const logFolder = join(folder, 'gates');
       const results = await runGates(config.gates, { ...run, tree_hash, onGate, logFolder });
-      return [...said, ...results.map(unlessAccepted(input.accepted ?? [], run.before))];
+      return [...hookResults, ...results.map(unlessAccepted(input.accepted ?? [], run.resultsBefore))];
     },
     commit: async (live) => {
       const { session, task } = live;
@@ -195,12 +195,12 @@ export function createVerifier<Live extends Claimed>(input: VerifierInput<Live>)
       const uncommitted: Work = { ...NO_WORK, tree_hash: judged.tree };
       if (policy === 'never') return uncommitted;
       if (policy === 'agent') {
-        const commit = await commitOfAgent(place, live, judged, input.secrets);
+        const commit = await findAgentCommit(place, live, judged, input.secrets);
         return { ...uncommitted, commit };
       }
       const { id: session_id, base_commit } = session;
       await requireOwnBranch(place, { session_id, task_id: task.id });
-      await requireNoneOfPersons(place, { session_id, task_id: task.id });
+      await requireNoPersonsChanges(place, { session_id, task_id: task.id });
       const { secrets, onUnsigned = () => {} } = input;
       const { signing, message } = judged;
       const common = { task_id: task.id, base_commit, proven: judged, secrets, signing, onUnsigned };
@@ -224,10 +224,10 @@ const isRalphs = ({ commit }: Pick<Config, 'commit'>): boolean => commit === 'ta
 const hooksFor = async (place: Place, config: CommitRules): Promise<Hooks | null> =>
   config.commit_hooks === 'run' && isRalphs(config) ? findHooks(place) : null;
 
-/** Null where the work goes into the commit of its feature. A task that belongs to no feature would be in no commit. */
+/** Null if the work goes into the commit of its feature. A task without a feature gets its own commit. */
 const messageFor = (
   { commit, commit_message }: CommitRules,
-  { session, task }: Claimed,
+  { session, task }: ClaimedTask,
   done: Closing,
 ): string | null =>
   commit === 'feature' && task.feature !== null
@@ -240,12 +240,12 @@ const messageFor = (
       });
 
 /**
- * The tree as it is judged, held by a ref until the task is settled. Null without git. Where it was judged before and that was
- * interrupted, what has changed since is not the task's.
+ * The tree to judge, held by a ref until the task is settled. Null without git. If an earlier verification was interrupted,
+ * changes since then are not the task's.
  */
 async function takeProven(
   place: Place,
-  { session, task }: Claimed,
+  { session, task }: ClaimedTask,
   onTaken?: (tree: TakenTree) => void,
 ): Promise<(TakenTree & Proven) | null> {
   const base = await readBase(place, session.id);
@@ -256,11 +256,11 @@ async function takeProven(
   });
   if (taken === null) return null;
   onTaken?.(taken);
-  if (base !== null) requireKeepable(task.id, base, taken);
+  if (base !== null) requireCommittable(task.id, base, taken);
   const subject = { session_id: session.id, task_id: task.id };
   if (base !== null)
     await holdingOffGc(place, async () => {
-      const now = await withOthers(place, base, taken.tree);
+      const now = await withOthersChanges(place, base, taken.tree);
       await writeBase(place, subject, { ...now, left: taken.tree });
     });
   return { ...taken, head: taken.head ?? null };

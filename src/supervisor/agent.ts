@@ -1,20 +1,20 @@
-// An agent is whatever can be launched with a prompt and reports on a stream. One adapter a file in agents/.
+// An agent is a program that Ralph launches with a prompt and that reports on a stream. agents/ has one adapter a file.
 
 import type { RecipeName } from '../domain/context.ts';
 import type { AgentFault } from '../domain/sessions/agent-failure.ts';
 import type { SessionLimit, Usage } from '../domain/sessions/session.ts';
 import type { Sigil } from './sigils.ts';
 
-/** All that one session is given. */
+/** Everything that one agent process is started with. */
 export type LaunchSpec = {
   session_id: string;
-  /** The agent's own name for this process: a review has another one than the session it looks at. */
+  /** The agent's own name for this process: a review has a different one from the session it reviews. */
   client_id: string;
   recipe: RecipeName;
-  /** What its prompt is asked for with: the number of a task, of several drafts, or nothing. */
+  /** The argument of its prompt: the number of a task, the numbers of several drafts, or nothing. */
   argument: string;
   root: string;
-  /** Where the session's own files lie. */
+  /** The folder of the session's own files. */
   folder: string;
   model: string;
   max_turns: number;
@@ -24,12 +24,12 @@ export type LaunchSpec = {
   tools: readonly string[];
   system: string;
   prompt: string;
-  /** The learnings in it. */
+  /** The learnings in the prompt. */
   learnings: readonly number[];
-  /** What its hooks need to know besides the session. */
+  /** Extra variables for its hooks. */
   env: Readonly<Record<string, string>>;
-  /** Names and patterns of variables that its process gets besides the usual ones. */
-  passed: readonly string[];
+  /** Names and patterns of the variables that its process gets besides the usual ones. */
+  envNames: readonly string[];
   mcpServers: Readonly<Record<string, McpEntry>>;
   /** How to run Ralph itself, for hooks. */
   ralph: readonly string[];
@@ -42,10 +42,10 @@ export type McpEntry = {
   alwaysLoad?: boolean;
 };
 
-/** The files of a session that may name secrets. */
+/** The files of a session that may contain secrets. */
 export const LAUNCH_FILES = ['mcp.json', 'settings.json'] as const;
 
-/** `files`: what must lie in the session's folder before it starts, and is removed when it has ended. */
+/** `files`: Ralph writes them to the session's folder before it starts, and removes them when it has ended. */
 export type Launch = {
   command: readonly string[];
   env: Readonly<Record<string, string>>;
@@ -53,48 +53,48 @@ export type Launch = {
   files: Readonly<Partial<Record<(typeof LAUNCH_FILES)[number], string>>>;
 };
 
-/** What a line of the stream says, as far as Ralph cares. */
+/** What Ralph reads out of a line of the stream. */
 export type Observation =
-  /** `isPlan`: paid by a plan, whose limits hold for hours, and not by the request. */
+  /** `isPlan`: the login is a subscription, whose limits hold for hours, and is not billed by request. */
   | { kind: 'connected'; isPlan: boolean }
-  /** Nothing that comes after it could be of use. */
+  /** Nothing after it can be of use. */
   | { kind: 'fault'; fault: AgentFault }
-  /** The client met this and tries again by itself. */
+  /** The client met this fault and tries again by itself. */
   | { kind: 'retry'; fault: AgentFault }
   /** The client has given up on a request; its result tells whether that was the end. */
   | { kind: 'failure'; error: string; detail: string | null }
-  /** A limit that has an end, by the word of whoever set it. */
+  /** A limit whose end the API has announced. */
   | { kind: 'limited'; until: number }
   | { kind: 'sigil'; sigil: Sigil }
-  /** One answer of the model may come in several parts, all with its name. */
+  /** One answer of the model may come in several parts; all have the same `answer`. */
   | {
       kind: 'turn';
       action: string | null;
-      /** What it said to whoever reads it. */
+      /** The text of the turn. */
       words?: string | null;
       answer: string | null;
-      /** What it writes by tools that name it. */
+      /** Files that it writes with tools that name them. */
       files?: readonly string[];
-      /** Whether it uses tools that may write without naming what. */
+      /** Whether it uses tools that may write files without naming them. */
       unnamed_writes?: boolean;
     }
   | {
       kind: 'result';
       usage: Usage;
       limit: SessionLimit | null;
-      /** Of the API, where the result is an error. */
       isError: boolean;
+      /** The HTTP status of the API, if the result is an error. */
       status: number | null;
       text: string;
     };
 
 export type Agent = {
-  /** What is started, by name or path: looked for before anything else is done. */
+  /** The name or path of its program: Ralph looks for it before it does anything else. */
   executable: string;
-  /** Nothing comes of it without Ralph's server, and a session without costs all the same. */
+  /** Whether it is useless without Ralph's MCP server: a session without it would still cost money. */
   needsServer: boolean;
-  /** Whether its stream names the files that its tools write. Any other agent may have written whatever changed. */
+  /** Whether its stream names the files that its tools write. Any other agent may have written any changed file. */
   namesWrites?: boolean;
-  launch(plan: LaunchSpec): Launch;
+  launch(spec: LaunchSpec): Launch;
   observe(line: string): Observation[];
 };

@@ -1,16 +1,16 @@
-// What a killed run left on the machine, dealt with before anything of it is judged: processes, locks, copies, secrets.
+// Cleans up what a killed run left on the machine, before its sessions are judged: processes, locks, copies, secrets.
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Session } from '../domain/sessions/session.ts';
 import { locateWorkTree } from '../domain/sessions/session.ts';
-import { markerOfBaseline } from '../host/gates/baseline-gates.ts';
-import { markerOfGit } from '../host/git/git.ts';
+import { baselineMarker } from '../host/gates/baseline-gates.ts';
+import { gitMarker } from '../host/git/git.ts';
 import { ownFolder, type Place, removeDeadScratch } from '../host/git/own-git.ts';
 import { removePartialObjects, removeStaleLocks } from '../host/git/stale-lock.ts';
 import { isAlive } from '../host/processes/process-identity.ts';
 import { awaitCarriers, killCarriers } from '../host/processes/reap.ts';
-import { sessionDir, workTreesOf } from '../host/project.ts';
-import { markerOfGates } from '../host/verify.ts';
+import { projectWorkTrees, sessionDir } from '../host/project.ts';
+import { gatesMarker } from '../host/verify.ts';
 import { discardDoneWork } from '../host/work/work-in-progress.ts';
 import type { Queue } from '../queue/queue.ts';
 import { deadRuns } from '../queue/sessions/runs.ts';
@@ -18,18 +18,18 @@ import { list } from '../queue/tasks/list.ts';
 import { LAUNCH_FILES } from './agent.ts';
 import { cleanUpPlanning } from './planning.ts';
 
-/** A git of Ralph's works for milliseconds; one that hangs is ended, and its locks are then stale, too. */
+/** Ralph's git commands take milliseconds. Ralph kills one that hangs, which makes its locks stale, too. */
 const GIT_GRACE_MS = 5_000;
 
 export async function cleanUpAfterDead(queue: Queue, place: Place): Promise<void> {
-  const { runs, sessions } = await deadOfThisTree(queue, place);
+  const { runs, sessions } = await findDeadInThisTree(queue, place);
   for (const run of runs) {
-    await awaitCarriers(markerOfGit(run), GIT_GRACE_MS);
-    await killCarriers(markerOfBaseline(place, run.id));
+    await awaitCarriers(gitMarker(run), GIT_GRACE_MS);
+    await killCarriers(baselineMarker(place, run.id));
   }
   for (const { id } of sessions) {
     await killCarriers(`RALPH_SESSION_ID=${id}`);
-    await killCarriers(markerOfGates(id));
+    await killCarriers(gatesMarker(id));
     await tidyFolder(sessionDir(place.stateDir, id));
     await tidyFolder(join(sessionDir(place.stateDir, id), 'review'));
   }
@@ -44,11 +44,11 @@ export async function cleanUpAfterDead(queue: Queue, place: Place): Promise<void
   for (const folder of ['', 'git', 'git/info']) await removePartsIn(join(ownFolder(place), folder));
 }
 
-/** Nothing is touched of what lies in another work tree: the run that is started there deals with it. */
-async function deadOfThisTree(queue: Queue, place: Place): ReturnType<typeof deadRuns> {
+/** Leaves sessions of another work tree alone: the next run there deals with them. */
+async function findDeadInThisTree(queue: Queue, place: Place): ReturnType<typeof deadRuns> {
   const { runs, sessions } = await deadRuns(queue, isAlive);
   const isElsewhere = (session: Session): boolean =>
-    locateWorkTree(session, workTreesOf(place)) === 'elsewhere';
+    locateWorkTree(session, projectWorkTrees(place)) === 'elsewhere';
   const away = new Set(sessions.filter(isElsewhere).map(({ run_id }) => run_id));
   return {
     runs: runs.filter(({ id }) => !away.has(id)),
@@ -56,8 +56,8 @@ async function deadOfThisTree(queue: Queue, place: Place): ReturnType<typeof dea
   };
 }
 
-/** Killed between the receipt and the end of its work in progress. */
-export async function giveOverWhatIsDone(
+/** For a run that was killed after the receipt of a task, before it discarded the task's work in progress. */
+export async function discardWorkOfDoneTasks(
   queue: Queue,
   place: Place,
   options: { keepTrees: boolean },
@@ -71,7 +71,7 @@ async function tidyFolder(folder: string): Promise<void> {
   await removePartsIn(folder);
 }
 
-/** Halves of files that were never put in their place. */
+/** Removes files that were written in part and never renamed into place. */
 async function removePartsIn(folder: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => []))
     if (name.endsWith('.part')) await rm(join(folder, name), { force: true });

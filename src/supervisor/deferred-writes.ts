@@ -1,4 +1,4 @@
-// What is written down beside the sessions: the journal, and what a session was given.
+// Writes that run beside the sessions: the journal, and which learnings a session was given.
 
 import { join, relative, sep } from 'node:path';
 import type { Config } from '../domain/config.ts';
@@ -6,7 +6,8 @@ import { type EndedSession, journalEntry } from '../domain/journal/journal.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { maskValue } from '../domain/secrets/mask-secrets.ts';
 import { isProjectPath } from '../domain/text/text.ts';
-import { buildWorkLog, type WorkLog } from '../domain/transcript/work-log.ts';
+import type { WorkLog } from '../domain/transcript/work-log.ts';
+import { buildWorkLog } from '../domain/transcript/work-log.ts';
 import { readLines } from '../files/read-lines.ts';
 import { secretMatcher } from '../files/secret-files.ts';
 import { sessionDir } from '../host/project.ts';
@@ -16,33 +17,32 @@ import { recordGivenLearnings } from '../queue/learnings/given-learnings.ts';
 import type { Queue } from '../queue/queue.ts';
 
 export type DeferredWrites = {
-  began(session_id: string, learnings: readonly number[]): void;
-  /** Fulfilled when it is known what the session was given: its receipt tells. */
-  given(): Promise<void>;
-  /** Begins to write the lines that are missing; other work goes on meanwhile. */
+  recordGiven(session_id: string, learnings: readonly number[]): void;
+  /** Resolves when the session's learnings are recorded: its receipt names them. */
+  givenRecorded(): Promise<void>;
+  /** Starts to write the missing lines; the caller need not wait. */
   writeJournal(): void;
-  /** Fulfilled when the journal has a line of every session that has ended, or cannot be written. */
-  written(): Promise<void>;
+  /** Resolves when the journal has a line for every ended session, or cannot be written. */
+  journalWritten(): Promise<void>;
 };
 
-/** A journal that cannot be written must not end a run: its lines are made up for the next time. */
-export function openDeferredWrites(place: JournalPlace, refused: (reason: string) => void): DeferredWrites {
+/** A journal that cannot be written must not end a run: the next write adds the missing lines. */
+export function openDeferredWrites(place: JournalPlace, onRefused: (reason: string) => void): DeferredWrites {
   let given: Promise<void> = Promise.resolve();
   let journal: Promise<void> = Promise.resolve();
   const tell = (error: unknown): void =>
-    refused(error instanceof Refusal ? error.message : `The journal was not written: ${String(error)}`);
+    onRefused(error instanceof Refusal ? error.message : `The journal was not written: ${String(error)}`);
   return {
-    began: (session_id, learnings) => {
+    recordGiven: (session_id, learnings) => {
       if (learnings.length > 0) given = recordGivenLearnings(place.queue, session_id, learnings).catch(tell);
     },
-    given: () => given,
+    givenRecorded: () => given,
     writeJournal: () => {
       journal = journal.then(() => writeMissingEntries(place)).catch(tell);
     },
-    written: () => journal,
+    journalWritten: () => journal,
   };
 }
-// A line in the journal for every session that has ended and has none, whoever ended it, and however.
 
 export type JournalPlace = {
   queue: Queue;
@@ -51,23 +51,26 @@ export type JournalPlace = {
   config: Pick<Config, 'knowledge'>;
 };
 
-/** One file that cannot be written keeps no other feature from its journal; it is told of when all the rest is written. */
+/**
+ * Writes a journal line for every ended session that has none. A file that cannot be written must not keep the other features
+ * from their journals, so its error is thrown last.
+ */
 export async function writeMissingEntries(place: JournalPlace): Promise<void> {
-  const refused = new Map<string, unknown>();
+  const errors = new Map<string, unknown>();
   const left = async (): Promise<EndedSession[]> =>
-    (await sessionsToJournal(place.queue)).filter(({ session }) => !refused.has(session.id));
-  for (let told = await left(); told.length > 0; told = await left())
-    for (const one of told)
-      await write(place, one).catch((error) => {
-        refused.set(one.session.id, error);
+    (await sessionsToJournal(place.queue)).filter(({ session }) => !errors.has(session.id));
+  for (let entries = await left(); entries.length > 0; entries = await left())
+    for (const entry of entries)
+      await write(place, entry).catch((error) => {
+        errors.set(entry.session.id, error);
       });
-  for (const error of refused.values()) throw error;
+  for (const error of errors.values()) throw error;
 }
 
 async function write({ queue, root, stateDir, config }: JournalPlace, told: EndedSession): Promise<void> {
   const { session, task } = told;
-  const work = await workOf(root, join(sessionDir(stateDir, session.id), 'stream.jsonl'));
-  // Written first and remembered then: after a kill in between, the line is found and not written again.
+  const work = await readWorkLog(root, join(sessionDir(stateDir, session.id), 'stream.jsonl'));
+  // Write before recording it: after a kill in between, Ralph finds the line and does not write it again.
   await appendJournal(root, maskValue(journalEntry(told, work), queue.mask));
   const { auto_context, secrets } = config.knowledge;
   const isSecret = secretMatcher(secrets);
@@ -75,14 +78,14 @@ async function write({ queue, root, stateDir, config }: JournalPlace, told: Ende
   await recordJournaled(queue, { session_id: session.id, feature: task.feature, touched, auto_context });
 }
 
-async function workOf(root: string, stream: string): Promise<WorkLog> {
-  const work = buildWorkLog((path) => within(root, path));
+async function readWorkLog(root: string, stream: string): Promise<WorkLog> {
+  const work = buildWorkLog((path) => toProjectPath(root, path));
   for await (const line of readLines(stream)) work.add(line);
   return work.build();
 }
 
-/** Null for what lies elsewhere, and for Ralph's own. */
-function within(root: string, path: string): string | null {
+/** Null for paths outside the project, and for Ralph's own files. */
+function toProjectPath(root: string, path: string): string | null {
   if (path === '') return null;
   const inside = relative(root, join(path.startsWith('/') ? '' : root, path))
     .split(sep)

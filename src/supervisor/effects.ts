@@ -1,14 +1,18 @@
-// What the queue needs of the world to finish a session: rules, gates, review, commit, and an end to what was left running.
+// The effects that the queue needs to finish a session: tamper check, gates, review, commit, and killing leftover processes.
 
+import { join } from 'node:path';
 import type { Config } from '../domain/config.ts';
 import { findFailure } from '../domain/sessions/agent-failure.ts';
 import { isAccepted } from '../domain/sessions/approval-questions.ts';
 import type { KnownGate } from '../domain/sessions/gate.ts';
+import type { Usage } from '../domain/sessions/session.ts';
 import type { Task } from '../domain/tasks/task.ts';
+import { readLines } from '../files/read-lines.ts';
 import { allowedMatcher } from '../files/secret-files.ts';
 import { GateStopped } from '../host/gates/gates.ts';
 import type { TakenTree } from '../host/git/work-tree.ts';
 import { killCarriers } from '../host/processes/reap.ts';
+import { sessionDir } from '../host/project.ts';
 import { createVerifier, type Verifier } from '../host/verify.ts';
 import { undoAgentsMoves } from '../host/work/branch.ts';
 import { discardWork, saveUnfinished } from '../host/work/work-in-progress.ts';
@@ -18,23 +22,23 @@ import type { LiveSession } from '../queue/sessions/live-session.ts';
 import { showSession } from '../queue/sessions/sessions.ts';
 import { featureWork } from '../queue/tasks/features.ts';
 import { show } from '../queue/tasks/show.ts';
+import type { Agent } from './agent.ts';
 import { waitOut } from './pauses.ts';
-import { recoveredUsage } from './recovered-usage.ts';
 import { holdReview } from './review.ts';
 import type { Run } from './run.ts';
-import type { AgentEnd } from './session-end.ts';
+import { type AgentEnd, applyObservation, NOT_RUN } from './session-end.ts';
 
 export type SupervisorEffects = Effects & Verifier<LiveSession>;
 
-/** What a session's finish met on its way. */
-export type Seen = {
-  /** How the process of a review ended; null where there was none. */
-  reviewed: AgentEnd | null;
+/** What Ralph learned while it finished a session. */
+export type Findings = {
+  /** How the process of a review ended; null without a review. */
+  reviewEnd: AgentEnd | null;
   /** The work tree when Ralph last looked at it. */
-  taken: TakenTree | null;
+  tree: TakenTree | null;
 };
 
-export type SessionEffects = { effects: SupervisorEffects; seen(): Seen };
+export type SessionEffects = { effects: SupervisorEffects; findings(): Findings };
 
 export function createEffects(
   { id: run_id, input, place, agent, tampering, baseline, pauses, tellOnce }: Run,
@@ -44,12 +48,12 @@ export function createEffects(
   const { queue, config } = input;
   const { stateDir } = place;
   let judged: TakenTree | null = null;
-  let seen: Seen = { reviewed: null, taken: null };
+  let findings: Findings = { reviewEnd: null, tree: null };
   let phase: 'before' | 'after' = 'after';
   const verifier = createVerifier({
     place,
     rules: async () => config,
-    known: async (tree) => withUnsaved(await knownGateResults(queue, tree), baseline.known(tree)),
+    knownGates: async (tree) => withUnsaved(await knownGateResults(queue, tree), baseline.knownGates(tree)),
     secrets: {
       questions: async (task_id) => (await show(queue, task_id)).questions,
       allowed: async () => allowedMatcher(config.secrets_allowed),
@@ -59,7 +63,7 @@ export function createEffects(
     accepted: input.baseline.accepted,
     onTaken: (tree) => {
       judged = tree;
-      seen = { ...seen, taken: tree };
+      findings = { ...findings, tree };
     },
     onGate: (step) => input.tell({ kind: 'gate', phase, step }),
     onGateChanges: (changes) => tellOnce({ kind: 'gate_changed_files', ...changes }),
@@ -80,27 +84,27 @@ export function createEffects(
       const taken = await saveUnfinished(place, subject, gates.length > 0 ? judged : null, {
         agentCommits: config.commit === 'agent',
       });
-      if (taken !== null) seen = { ...seen, taken };
+      if (taken !== null) findings = { ...findings, tree: taken };
     },
     settled: async ({ task }, { status }) => {
       if (status === 'done') await discardWork(place, task.id, { keepTrees: config.commit === 'feature' });
     },
     verifiesFeatures: async () => config.verify_feature,
     commitsFeatures: async () => config.commit === 'feature',
-    findTampering: ({ task }) => tampering.bent(task.id),
+    findTampering: ({ task }) => tampering.findTampering(task.id),
     review: async (live) => {
       if (!needsReview(config.review.when, live.task)) return null;
       if (isAccepted((await show(queue, live.task.id)).questions)) return null;
-      const waitedFor = (end: AgentEnd): Promise<boolean> =>
+      const waitForReviewer = (end: AgentEnd): Promise<boolean> =>
         waitOut(input, live.session.run_id ?? run_id, pauses.after(end));
-      const held = await holdReview(input, agent, live, { budget_usd, waitedFor });
-      seen = { ...seen, reviewed: { ...held.end, usage: held.usage } };
-      if (held.verdict !== null) return { review: held.verdict, usage: held.usage };
-      // As where gates are stopped: what was being proven is proven by the next run.
-      const isWaiting = input.stop.after.aborted && findFailure(held.end.fault)?.policy === 'outage';
-      if (held.isStopped || isWaiting) throw new GateStopped('The review was stopped.');
+      const result = await holdReview(input, agent, live, { budget_usd, waitForReviewer });
+      findings = { ...findings, reviewEnd: { ...result.end, usage: result.usage } };
+      if (result.verdict !== null) return { review: result.verdict, usage: result.usage };
+      // As for stopped gates: the next run verifies the session again.
+      const isWaiting = input.stop.after.aborted && findFailure(result.end.fault)?.policy === 'outage';
+      if (result.isStopped || isWaiting) throw new GateStopped('The review was stopped.');
       const isRequired = config.review.when === 'always';
-      return { review: { approved: null, reason: held.reason, isRequired }, usage: held.usage };
+      return { review: { approved: null, reason: result.reason, isRequired }, usage: result.usage };
     },
     readUsage: (session_id) => recoveredUsage(agent, stateDir, session_id),
     reap: async (session_id) => {
@@ -109,10 +113,10 @@ export function createEffects(
       await undoAgentsMoves(place, session, { mayCommit: config.commit === 'agent' });
     },
   };
-  return { effects, seen: () => seen };
+  return { effects, findings: () => findings };
 }
 
-/** What the database knows comes first: what is in it need not be saved again. */
+/** Saved results win: they need not be saved again. */
 function withUnsaved(saved: readonly KnownGate[], unsaved: readonly KnownGate[]): KnownGate[] {
   const known = new Set(saved.map(({ definition }) => definition));
   return [...saved, ...unsaved.filter(({ definition }) => !known.has(definition))];
@@ -120,3 +124,11 @@ function withUnsaved(saved: readonly KnownGate[], unsaved: readonly KnownGate[])
 
 const needsReview = (when: Config['review']['when'], { priority }: Pick<Task, 'priority'>): boolean =>
   when === 'always' || (when === 'high' && (priority === 'high' || priority === 'critical'));
+
+/** What a session had consumed when its supervisor died, as far as its stream tells. */
+async function recoveredUsage(agent: Agent, stateDir: string, session_id: string): Promise<Usage> {
+  let end = NOT_RUN;
+  for await (const line of readLines(join(sessionDir(stateDir, session_id), 'stream.jsonl')))
+    for (const observation of agent.observe(line)) end = applyObservation(end, observation);
+  return end.usage;
+}

@@ -1,4 +1,4 @@
-// A session has ended: its word is proven, its task settled, and what the run learned of it told.
+// Finishes a session that has ended: verifies it, settles its task, and tells the run's observers.
 import { addUsage, NO_USAGE } from '../domain/sessions/session.ts';
 import type { Decision } from '../domain/sessions/settle.ts';
 import { takeTree } from '../host/git/work-tree.ts';
@@ -11,87 +11,91 @@ import type { Claim } from '../queue/tasks/claim.ts';
 import { restoreGit, restoreOwnFiles } from './restore.ts';
 import type { Run } from './run.ts';
 import type { SessionResult } from './run-totals.ts';
-import { type AgentEnd, endOf, judgeFailure } from './session-end.ts';
+import { type AgentEnd, judgeFailure, toSessionEnd } from './session-end.ts';
 import { isProgress } from './stagnation.ts';
-import type { Worked } from './work.ts';
+import type { WorkResult } from './work.ts';
 
-export async function finishSession(run: Run, claimed: Claim, worked: Worked): Promise<SessionResult> {
+export async function finishSession(
+  run: Run,
+  claimed: Claim,
+  workResult: WorkResult,
+): Promise<SessionResult> {
   const { id: run_id, input, limits, pauses, writes, stagnation, baseline } = run;
   const { queue, config, tell } = input;
-  const { effects, seen } = worked.effects;
+  const { effects, findings } = workResult.effects;
   tell({ kind: 'checking', claim: claimed });
-  const { end, changed_files, hindrance } = await judgeEnd(run, claimed, worked);
-  await restoreOwnFiles(input, claimed, worked.files);
+  const { end, changed_files, hindrance } = await judgeEnd(run, claimed, workResult);
+  await restoreOwnFiles(input, claimed, workResult.files);
   const limited_until = end.limited_until ?? queue.now() + input.wait.pauseMs;
   const decision = await finish(queue, {
     session_id: claimed.session.id,
     run_id,
-    end: endOf(end, { changed_files, limited_until, isStopped: input.stop.now.aborted }),
+    end: toSessionEnd(end, { changed_files, limited_until, isStopped: input.stop.now.aborted }),
     usage: end.usage,
     next_model: end.next_model,
-    last_words: end.last_said ?? end.last_words,
+    last_words: end.last_message ?? end.last_words,
     hindrance: end.hindrance ?? hindrance,
-    effects: effects,
+    effects,
     limits,
   });
   const proof = await evidence(queue, claimed.session);
-  const { reviewed, taken } = seen();
-  // A review that met a fault tells as much of the agent as the work would have.
-  const last = end.fault === null && reviewed !== null ? reviewed : end;
+  const { reviewEnd, tree } = findings();
+  // A fault during the review counts like a fault during the work.
+  const last = end.fault === null && reviewEnd !== null ? reviewEnd : end;
   const pause = pauses.after(last);
   if (pause?.fault === 'usage_limit' && pause.until !== null) await saveResume(queue, run_id, pause.until);
   writes.writeJournal();
-  const hasChanged = () => hasChangedTree(run, worked, end, taken?.tree ?? null);
-  const look = { queue, session_id: claimed.session.id, hasChanged };
-  stagnation.sessionEnded(claimed.task.id, await isProgress(decision, look));
+  const hasChanged = () => hasChangedTree(run, workResult, end, tree?.tree ?? null);
+  const progress = await isProgress(decision, { queue, session_id: claimed.session.id, hasChanged });
+  stagnation.sessionEnded(claimed.task.id, progress);
   if (decision.status === 'failed') stagnation.forget(claimed.task.id);
   baseline.settled(claimed.task.id, decision.status);
-  const paid = { ...end, usage: addUsage(end.usage, reviewed?.usage ?? NO_USAGE) };
-  const duration_ms = performance.now() - worked.began;
+  const paid = { ...end, usage: addUsage(end.usage, reviewEnd?.usage ?? NO_USAGE) };
+  const duration_ms = performance.now() - workResult.began;
   const isTreeChanged = await input.settled();
   tell({ kind: 'finished', claim: claimed, decision, end: paid, duration_ms, ...proof });
-  // Gates may have left something in the tree since, and the commit of a feature adds its entry to PROGRESS.md.
+  // Gates may have left files in the tree, and the commit of a feature adds its entry to PROGRESS.md.
   const isKnown = config.gates.length === 0 && config.commit !== 'feature' && !isTreeChanged;
   return {
     end: last,
     cost_usd: paid.usage.cost_usd,
     failure: failureIn(decision),
     pause,
-    tree: isKnown ? taken : null,
+    tree: isKnown ? tree : null,
   };
 }
 
-type Judged = Pick<Worked, 'end'> & {
+type JudgedEnd = Pick<WorkResult, 'end'> & {
   changed_files: boolean;
   hindrance: Awaited<ReturnType<typeof catchHindrance>>;
 };
 
-/** What the agent did to git is undone first, so that its end is judged by the tree that the gates will see. */
-async function judgeEnd(run: Run, claimed: Claim, worked: Worked): Promise<Judged> {
+/** Undoes what the agent did to git first, so that its end is judged by the tree that the gates will see. */
+async function judgeEnd(run: Run, claimed: Claim, workResult: WorkResult): Promise<JudgedEnd> {
   const { input, place, elsewhere } = run;
-  let { end } = worked;
+  let { end } = workResult;
   let changed_files = false;
   const hasChangedNow = async (): Promise<boolean> =>
-    hasChangedTree(run, worked, end, (await takeTree(place))?.tree ?? null);
+    hasChangedTree(run, workResult, end, (await takeTree(place))?.tree ?? null);
   const hindrance = await catchHindrance(async () => {
     await restoreGit(input, claimed);
     await elsewhere.afterSession(claimed, end.files);
-    // Git is asked only where the answer counts: it is what a turn costs.
+    // Take the tree only if the answer counts: it costs time in every session.
     if (end.limit !== null) changed_files = await hasChangedNow();
-    // An agent that a person ended has not failed.
+    // An agent that a person stopped has not failed.
     if (input.stop.now.aborted) return;
     end = await judgeFailure(end, async () => {
       const { signals } = await showSession(input.queue, claimed.session.id);
-      return signals.length > 0 || (worked.tree !== null && (await hasChangedNow()));
+      return signals.length > 0 || (workResult.tree !== null && (await hasChangedNow()));
     });
   });
   return { end, changed_files, hindrance };
 }
 
-/** Without git Ralph cannot tell, and blames no session. */
+/** True without git: Ralph cannot tell then, and blames no session. */
 async function hasChangedTree(
   { place, agent }: Run,
-  { tree: before }: Worked,
+  { tree: before }: WorkResult,
   { files, unnamed_writes }: AgentEnd,
   after: string | null,
 ): Promise<boolean> {

@@ -1,4 +1,4 @@
-// What a supervisor is given, and what it tells whoever looks on.
+// The input of a supervisor, and the events that it tells its observers.
 
 import type { GatherInput } from '../context/gather.ts';
 import type { Config } from '../domain/config.ts';
@@ -16,15 +16,15 @@ import type { Prompt } from '../recipes/render.ts';
 import type { Observation } from './agent.ts';
 import type { AgentEnd } from './session-end.ts';
 
-/** What a person has allowed to run, and whether all of it that there is now is that. */
+/** What the project would execute now, and whether a person has allowed all of it. */
 export type Trust = {
   lines: readonly string[];
-  /** What the configuration itself gives; `lines` has the scripts behind the gates as well. */
+  /** What the configuration itself names; `lines` also has the scripts behind the gates. */
   executable: readonly string[];
   trusted: boolean;
 };
 
-/** A person wants it to stop after the session it is at, or now. */
+/** A person wants the run to stop after the current session, or now. */
 export type StopSignals = { after: AbortSignal; now: AbortSignal };
 
 export type SupervisorInput = {
@@ -32,20 +32,20 @@ export type SupervisorInput = {
   root: string;
   stateDir: string;
   env: Environment;
-  /** As it was read, and trusted, before the first session: no session can change what it is judged by. */
+  /** As Ralph read and trusted it before the first session: no session can change what judges it. */
   config: Config;
   trust(): Promise<Trust>;
   /** How to start Ralph itself. */
   ralph: readonly string[];
   limits: { sessions: number; budget_usd: number; model: string | null };
-  /** How long to wait for a limit whose end nobody knows, and whether to wait at all. */
-  wait: { is: boolean; pauseMs: number };
-  /** What is done about gates that fail before the first session: repaired first, or accepted by name. */
+  /** Whether to wait for limits, and for how long if the agent does not tell when its limit ends. */
+  wait: { enabled: boolean; pauseMs: number };
+  /** Gates that fail before the first session: an agent repairs them first, or the person accepts them by name. */
   baseline: { fix: boolean; accepted: readonly string[] };
   stop: StopSignals;
   writePrompt(recipe: RecipeName, input: GatherInput): Promise<Prompt>;
   sync(): Promise<void>;
-  /** A task was settled: files that follow the queue are brought up to date. True where one in the work tree has changed. */
+  /** Updates the files that follow the queue after a task was settled. True if one in the work tree changed. */
   settled(): Promise<boolean>;
   tell(event: SupervisorEvent): void;
 };
@@ -56,7 +56,7 @@ export type SupervisorEvent =
   | { kind: 'left_elsewhere'; session: Session }
   | { kind: 'refused'; reason: string }
   | { kind: 'without_git' }
-  /** Nothing proves a done. */
+  /** Without gates nothing proves a done. */
   | { kind: 'without_gates' }
   | { kind: 'set_aside'; task_id: number }
   /** Untracked files that another process is writing. */
@@ -66,7 +66,7 @@ export type SupervisorEvent =
   | { kind: 'red_before'; claim: Claim; gates: readonly GateResult[] }
   /** A gate begins or has ended: before a session, or to prove one. */
   | { kind: 'gate'; phase: 'before' | 'after'; step: GateStep }
-  /** `fault`: what has to pass; null where tasks may not be started earlier. */
+  /** `fault`: what has to pass; null if the tasks themselves may not start earlier. */
   | { kind: 'waiting'; until: number; fault: AgentFault | null }
   | { kind: 'started'; claim: Claim; model: string; max_turns: number }
   | { kind: 'observed'; claim: Claim; observation: Observation }

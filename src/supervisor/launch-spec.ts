@@ -1,4 +1,4 @@
-// What a process is given, whatever it is for: prompt and rules in its folder, and Ralph's own server first.
+// Builds the launch spec of an agent process: the prompt files in its folder, and its MCP servers.
 import { join } from 'node:path';
 import type { GatherInput } from '../context/gather.ts';
 import type { RecipeName } from '../domain/context.ts';
@@ -28,20 +28,20 @@ export type LaunchInput = {
 };
 
 /** The agent's own tools of a session that changes no file. */
-export const READING = ['Read', 'Glob', 'Grep', 'ReadMcpResourceTool', 'ListMcpResourcesTool'];
+export const READING_TOOLS = ['Read', 'Glob', 'Grep', 'ReadMcpResourceTool', 'ListMcpResourcesTool'];
 
-/** A session does not survive its machine, and neither need what it was given. */
-export const PASSING = { mode: 0o600, isDurable: false } as const;
+/** A session does not survive a reboot, so its files need not either. */
+export const TRANSIENT = { mode: 0o600, isDurable: false } as const;
 
 export async function buildLaunchSpec(
   input: Pick<SupervisorInput, 'root' | 'config' | 'ralph' | 'writePrompt' | 'env'>,
-  given: LaunchInput,
+  launch: LaunchInput,
 ): Promise<LaunchSpec> {
   const { root, config, ralph } = input;
-  const { session_id, about, recipe, folder, others, ...rest } = given;
+  const { session_id, about, recipe, folder, others, ...rest } = launch;
   const { system, prompt, learnings } = await input.writePrompt(recipe, about);
-  await writeFileWhole(join(folder, 'system.md'), system, PASSING);
-  await writeFileWhole(join(folder, 'prompt.md'), prompt, PASSING);
+  await writeFileWhole(join(folder, 'system.md'), system, TRANSIENT);
+  await writeFileWhole(join(folder, 'prompt.md'), prompt, TRANSIENT);
   const own = ownServer(input, {
     RALPH_SESSION_ID: session_id,
     ...(about.task_id !== undefined && { RALPH_TASK_ID: String(about.task_id) }),
@@ -56,18 +56,18 @@ export async function buildLaunchSpec(
     root,
     folder,
     permissions: config.permissions,
-    passed: config.env,
+    envNames: config.env,
     system,
     prompt,
     learnings,
-    // Ralph's is the last word: no other server may take its name.
+    // Ralph's own server comes last: no other server may take its name.
     mcpServers: { ...Object.fromEntries(others), ralph: own },
     ralph,
   };
 }
 
 /**
- * What the agent knows and might say, its server must know to mask it. Only as references, which the agent's client resolves: no
+ * The agent's server must know the agent's secrets to mask them. It gets references, which the agent's client resolves: no
  * secret stands in the file.
  */
 const secretReferences = (env: Readonly<Record<string, string>>): Record<string, string> =>
@@ -77,7 +77,7 @@ const secretReferences = (env: Readonly<Record<string, string>>): Record<string,
       .map((name) => [name, `\${${name}}`]),
   );
 
-/** Ralph's own server, for whoever the environment says it speaks to. */
+/** Ralph's own server; `env` tells it which session it serves. */
 export function ownServer(
   { root, ralph }: Pick<SupervisorInput, 'root' | 'ralph'>,
   env: Readonly<Record<string, string>>,
@@ -86,18 +86,18 @@ export function ownServer(
   return { command, args: [...args, 'serve'], env: { RALPH_PROJECT: root, ...env }, alwaysLoad: true };
 }
 
-type Models = {
-  /** What the agent of the last session asked for. */
-  asked: string | null;
+type ModelChoice = {
+  /** The model that the agent of the last session asked for. */
+  requestedModel: string | null;
   task: Pick<Task, 'model' | 'attempts' | 'stuck_count'>;
   discipline: { model: string | null } | null;
   config: { model: string; ladder: readonly string[] };
 };
 
-/** Begins where the task, its discipline or the project says, and climbs with each attempt that failed. */
-export function modelFor({ asked, task, discipline, config }: Models): string {
-  // Only what the project itself climbs to: an agent's word must not choose any price.
-  if (asked !== null && config.ladder.includes(asked)) return asked;
+/** Starts with the model of the task, its discipline or the project, and climbs the ladder with each failed attempt. */
+export function modelFor({ requestedModel, task, discipline, config }: ModelChoice): string {
+  // Only models on the project's ladder: an agent must not choose any price.
+  if (requestedModel !== null && config.ladder.includes(requestedModel)) return requestedModel;
   const first = task.model ?? discipline?.model ?? config.model;
   const failed = task.attempts + task.stuck_count;
   const at = config.ladder.indexOf(first);
@@ -105,7 +105,7 @@ export function modelFor({ asked, task, discipline, config }: Models): string {
   return config.ladder[Math.min(at + failed, config.ladder.length - 1)] ?? first;
 }
 
-/** `${VAR}` and `${VAR:-default}` are taken from the environment: what is secret stands in no file of the project. */
+/** Resolves `${VAR}` and `${VAR:-default}` from the environment, so that no file of the project contains a secret. */
 export const expand = (text: string, env: Environment): string =>
   text.replace(
     /\$\{(\w+)(?::-([^}]*))?\}/g,

@@ -1,4 +1,4 @@
-// The whole story of `ralph run`: take the next ready task, let a fresh agent work on it, prove what it says, go on.
+// The loop of `ralph run`: claim the next ready task, let a fresh agent work on it, verify the result, repeat.
 import { finishSession } from './finish.ts';
 import { claimNext, nothingToClaim, waitFor } from './next-task.ts';
 import { recoverRun } from './recover-run.ts';
@@ -8,11 +8,11 @@ import { type Stop, stopBefore } from './stop.ts';
 import { work } from './work.ts';
 
 export async function runLoop(run: Run): Promise<Stop> {
-  // What a dead run left is settled first, gates included: other tasks may wait for it.
+  // Sessions of a dead run are settled first, gates included: other tasks may wait for them.
   let totals: RunTotals = await recoverRun(run);
   for (;;) {
     const stop = stopBefore(run, totals) ?? (await run.baseline.check());
-    // Claimed before anything is gathered: a crash in between leaves the task visibly taken.
+    // Claim before gathering: a crash in between must leave the task visibly taken.
     const claimed = stop === null ? await claimNext(run) : null;
     if (claimed === null) {
       const end = stop ?? (await nothingToClaim(run));
@@ -20,8 +20,8 @@ export async function runLoop(run: Run): Promise<Stop> {
       totals = afterPause(totals);
       continue;
     }
-    const worked = await work(run, totals, claimed);
+    const workResult = await work(run, totals, claimed);
     // Gates, commit and settle, in the order that survives a crash at any point.
-    totals = afterSession(totals, await finishSession(run, claimed, worked));
+    totals = afterSession(totals, await finishSession(run, claimed, workResult));
   }
 }

@@ -1,4 +1,4 @@
-// Which task comes next, and what the run does where there is none.
+// Chooses the next task, and decides what the run does when no task is ready.
 import { Refusal } from '../domain/refusal.ts';
 import { headCommit } from '../host/git/git.ts';
 import { type Claim, claim } from '../queue/tasks/claim.ts';
@@ -9,7 +9,7 @@ import type { Run } from './run.ts';
 import type { RunTotals } from './run-totals.ts';
 import { nothingReady, type Stop, stagnated } from './stop.ts';
 
-/** Null where no task is ready. */
+/** Null if no task is ready. */
 export async function claimNext({
   id,
   input,
@@ -18,19 +18,19 @@ export async function claimNext({
   stagnation,
   baseline,
 }: Run): Promise<Claim | null> {
-  // The journal is what is left of the last session where the next one removes the queue.
-  const [base_commit] = await Promise.all([headCommit(place), syncOrTell(input), writes.written()]);
+  // The next session may remove the queue. The journal is then all that is left of the last one.
+  const [base_commit] = await Promise.all([headCommit(place), syncOrTell(input), writes.journalWritten()]);
   return claim(input.queue, {
     run_id: id,
     session_id: crypto.randomUUID(),
     base_commit,
     root: place.root,
     except: stagnation.passedOver(),
-    task_id: baseline.first(),
+    task_id: baseline.repairTask(),
   });
 }
 
-/** A definition file that is wrong for a while must not end a run: what it said before stays. */
+/** A definition file that is invalid for a while must not end a run: its last valid content stays. */
 async function syncOrTell({ sync, tell }: Run['input']): Promise<void> {
   try {
     await sync();
@@ -40,25 +40,25 @@ async function syncOrTell({ sync, tell }: Run['input']): Promise<void> {
   }
 }
 
-/** More tasks than this are not named in one sentence. */
+/** How many tasks one sentence names at most. */
 const MAX_NAMED = 10;
 
 export async function nothingToClaim({ input, place, stagnation, baseline }: Run): Promise<Stop> {
   const now = await status(input.queue);
   const tried = stagnation.passedOver();
   return now.ready > 0 && tried.length > 0
-    ? stagnated(tried, baseline.first())
+    ? stagnated(tried, baseline.repairTask())
     : nothingReady(now, await findNeeds(input.queue, MAX_NAMED), place.root);
 }
 
-/** True when what the stop is about has passed, and the loop may go on. */
+/** True if the cause of the stop has passed and the loop may go on. */
 export async function waitFor(
   { id, input }: Run,
   { pause }: RunTotals,
   { resume_at, isOutage }: Stop,
 ): Promise<boolean> {
   if (resume_at === null || input.stop.after.aborted) return false;
-  if (!input.wait.is && isOutage !== true) return false;
+  if (!input.wait.enabled && isOutage !== true) return false;
   await waitUntil(input, id, { until: resume_at, fault: pause?.fault ?? null });
   return true;
 }

@@ -1,4 +1,4 @@
-// What an agent is seen to do goes to whoever looks; what it says by sigils is recorded at once, in order.
+// Tells observers what an agent does, and records its sigils at once and in order.
 
 import { Refusal } from '../domain/refusal.ts';
 import { withProjectPaths } from '../domain/text/text.ts';
@@ -7,52 +7,52 @@ import type { Observation } from './agent.ts';
 import type { SupervisorInput } from './input.ts';
 import { recordSigil } from './sigils.ts';
 
-/** Enough to tell why, not more than a person reads. */
+/** Enough lines to explain a sigil, and no more than a person reads. */
 const LINES_BEFORE = 12;
 
-export type Listener = {
-  hear(observation: Observation): void;
-  /** Fulfilled when all that was said is on disk. */
-  heard(): Promise<void>;
+export type SessionObserver = {
+  observe(observation: Observation): void;
+  /** Resolves when every sigil is on disk. */
+  recorded(): Promise<void>;
 };
 
 export function observeSession(
   { queue, root, tell }: Pick<SupervisorInput, 'queue' | 'root' | 'tell'>,
   claim: Claim,
-): Listener {
+): SessionObserver {
   const words: string[] = [];
   let recording: Promise<void> = Promise.resolve();
   let failure: unknown = null;
   return {
-    hear: (observation) => {
+    observe: (observation) => {
       tell({ kind: 'observed', claim, observation: forPeople(observation, root) });
       if (observation.kind === 'turn' && observation.action !== null) words.push(observation.action);
       if (observation.kind !== 'sigil') return;
-      const heard = {
+      const report = {
         session_id: claim.session.id,
         task_id: claim.task.id,
         sigil: observation.sigil,
         words: words.slice(-LINES_BEFORE).join('\n'),
       };
       recording = recording
-        .then(() => recordSigil(queue, heard))
+        .then(() => recordSigil(queue, report))
         .then((why) => {
           if (why !== null) tell({ kind: 'not_believed', claim, why });
         })
-        // Said too late, or what cannot be stored: nothing that should end a run.
+        // A sigil that comes too late or cannot be stored must not end a run.
         .catch((error: unknown) => {
           if (!(error instanceof Refusal)) failure ??= error;
           else tell({ kind: 'not_believed', claim, why: error.message });
         });
     },
-    heard: async () => {
+    recorded: async () => {
       await recording;
       if (failure !== null) throw failure;
     },
   };
 }
 
-/** Paths as the project names them; what it said is in its stream. */
+/** Shortens paths to project paths and drops the text, which is in the stream. */
 function forPeople(observation: Observation, root: string): Observation {
   if (observation.kind !== 'turn') return observation;
   const { words: _, action, ...turn } = observation;

@@ -1,4 +1,4 @@
-// How long a run waits for what passes by itself. The pauses of an outage double, up to a bound and for a while only.
+// How long a run waits for a fault that passes by itself. The pauses of an outage double up to a maximum, for a limited time.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { type AgentFault, findFailure } from '../domain/sessions/agent-failure.ts';
@@ -8,23 +8,23 @@ import type { AgentEnd } from './session-end.ts';
 
 export const FIRST_PAUSE_MS = 5_000;
 
-/** `until`: null where the run has waited long enough. */
+/** `until`: null if the run has waited long enough. */
 export type Pause = { fault: AgentFault; detail: string | null; until: number | null };
 
 export type Pauses = {
-  /** What to wait for after such an end; null where there is nothing to wait for. */
+  /** What to wait for after this end; null if there is nothing to wait for. */
   after(end: AgentEnd): Pause | null;
 };
 
-export type Patience = {
+export type PauseOptions = {
   now: () => number;
-  /** How long to wait for a limit whose end nobody knows; the longest pause of an outage. */
+  /** How long to wait for a limit whose end is unknown; also the longest pause of an outage. */
   pauseMs: number;
   /** How long an outage may last. */
   outageMs: number;
 };
 
-export function pausesBy({ now, pauseMs, outageMs }: Patience): Pauses {
+export function createPauses({ now, pauseMs, outageMs }: PauseOptions): Pauses {
   let outage: { since: number; pauses: number } | null = null;
   return {
     after: (end) => {
@@ -48,10 +48,10 @@ export function pausesBy({ now, pauseMs, outageMs }: Patience): Pauses {
   };
 }
 
-/** Looked at now and then: a machine that slept wakes up late, and a person may want to stop. */
+/** Poll: a machine that slept wakes up late, and a person may want to stop. */
 const LOOK_EVERY_MS = 1_000;
 
-/** Said to whoever looks on; a limit is stored for other processes, too. */
+/** Tells observers about the pause, and stores a limit for other processes. */
 export async function waitUntil(
   { queue, stop, tell }: Pick<SupervisorInput, 'queue' | 'stop' | 'tell'>,
   run_id: number,
@@ -64,14 +64,14 @@ export async function waitUntil(
     await pause(Math.min(LOOK_EVERY_MS, until - queue.now()));
 }
 
-/** True when it has passed, as far as anybody can tell: limits are waited for only where the person asked for that. */
+/** True once the pause has passed. The run waits for limits only if the person asked for that. */
 export async function waitOut(
   input: Pick<SupervisorInput, 'queue' | 'stop' | 'tell' | 'wait'>,
   run_id: number,
   pause: Pause | null,
 ): Promise<boolean> {
   if (pause === null || pause.until === null || input.stop.after.aborted) return false;
-  if (!input.wait.is && findFailure(pause.fault)?.policy !== 'outage') return false;
+  if (!input.wait.enabled && findFailure(pause.fault)?.policy !== 'outage') return false;
   await waitUntil(input, run_id, { until: pause.until, fault: pause.fault });
   return !input.stop.after.aborted;
 }

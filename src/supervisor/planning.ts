@@ -1,4 +1,4 @@
-// A session that plans: it reads files, works on a copy of the queue, and what differs in the copy afterwards is its proposal.
+// A planning session: the agent reads files and works on a copy of the queue. The differences of the copy are its proposal.
 import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join, posix } from 'node:path';
@@ -20,9 +20,9 @@ import { beatEvery } from '../queue/sessions/heartbeat.ts';
 import { runningRun } from '../queue/sessions/runs.ts';
 import type { Agent, Observation } from './agent.ts';
 import type { SupervisorInput } from './input.ts';
-import { buildLaunchSpec, PASSING, READING } from './launch-spec.ts';
+import { buildLaunchSpec, READING_TOOLS, TRANSIENT } from './launch-spec.ts';
 import { runAgent } from './run-agent.ts';
-import { type AgentEnd, endOfReading, judgeFailure } from './session-end.ts';
+import { type AgentEnd, judgeFailure, toReadingSessionEnd } from './session-end.ts';
 
 export type PlanningInput = Pick<
   SupervisorInput,
@@ -39,30 +39,30 @@ export type PlanningSubject = {
   onObservation: (observation: Observation) => void;
 };
 
-export type Planned = {
+export type PlanningResult = {
   session_id: string;
   proposal: Proposal;
   end: AgentEnd;
   ended: SessionEnd;
-  /** Whether the work tree was the same when it ended. Beside a run nobody could tell who changed it. */
+  /** Whether the session left the work tree unchanged. True beside a run: Ralph cannot tell which of the two changed it. */
   isUntouched: boolean;
 };
 
-/** Whose process holds a planning session, for whoever finds it dead. */
+/** The process that runs a planning session, so that a later Ralph can tell whether it is dead. */
 const OWNER = 'owner.json';
 
 export async function holdPlanning(
   input: PlanningInput,
   agent: Agent,
   subject: PlanningSubject,
-): Promise<Planned> {
+): Promise<PlanningResult> {
   const { queue, stateDir } = input;
   await cleanUpPlanning(stateDir);
   const session_id = crypto.randomUUID();
   const folder = planningDir(stateDir, session_id);
   const writeOwner = (): Promise<void> => {
     const owner = { ...identify(process.pid), heartbeat: queue.now() };
-    return writeFileWhole(join(folder, OWNER), JSON.stringify(owner), PASSING);
+    return writeFileWhole(join(folder, OWNER), JSON.stringify(owner), TRANSIENT);
   };
   await writeOwner();
   const heartbeat = beatEvery(writeOwner);
@@ -76,7 +76,7 @@ export async function holdPlanning(
     const proposal = await withCopy(path, queue, (copy) => readProposal(queue, copy, base));
     const end = await judgeFailure(launched, async () => !isEmpty(proposal));
     const now = queue.now() + input.wait.pauseMs;
-    const ended = endOfReading(end, { now, isStopped: input.stop.now.aborted });
+    const ended = toReadingSessionEnd(end, { now, isStopped: input.stop.now.aborted });
     const { features, added, changed } = proposal;
     await recordPlanning(queue, {
       session_id,
@@ -88,9 +88,9 @@ export async function holdPlanning(
     });
     return { session_id, proposal, end, ended, isUntouched: await isSame(input, before, after) };
   } finally {
-    // A beat that is written later would leave the file behind.
+    // A later beat would write the file again after it was removed.
     await heartbeat.stop();
-    await dropCopy(folder);
+    await removeCopy(folder);
   }
 }
 
@@ -101,7 +101,7 @@ async function launch(
   { session_id, folder }: { session_id: string; folder: string },
 ): Promise<{ end: AgentEnd; model: string }> {
   const { config, env, stop } = input;
-  const plan = await buildLaunchSpec(input, {
+  const spec = await buildLaunchSpec(input, {
     session_id,
     client_id: session_id,
     about,
@@ -110,12 +110,12 @@ async function launch(
     model,
     max_turns: config.limits.max_turns,
     budget_usd,
-    tools: READING,
-    // For its hooks, which must not ask it for a closing verb.
+    tools: READING_TOOLS,
+    // For its hooks, which must not ask for a closing verb.
     env: { RALPH_RECIPE: recipe },
     others: [],
   });
-  const end = await runAgent(agent, plan, { env, limits: config.limits, stop: stop.now, onObservation });
+  const end = await runAgent(agent, spec, { env, limits: config.limits, stop: stop.now, onObservation });
   return { end, model: end.usage.model ?? model };
 }
 
@@ -132,15 +132,19 @@ async function withCopy<T>(
   }
 }
 
-type Look = { tree: string | null; isAlone: boolean };
+type TreeState = { tree: string | null; isAlone: boolean };
 
-async function lookAtTree({ queue, root, env, stateDir }: PlanningInput): Promise<Look> {
+async function lookAtTree({ queue, root, env, stateDir }: PlanningInput): Promise<TreeState> {
   const isAlone = (await runningRun(queue, liveness)) === null;
   return { tree: isAlone ? ((await takeTree({ root, env, stateDir }))?.tree ?? null) : null, isAlone };
 }
 
-/** The mirror is written by Ralph whenever somebody changes the queue. */
-async function isSame({ root, env, config }: PlanningInput, before: Look, after: Look): Promise<boolean> {
+/** Ignores the mirror: Ralph writes it whenever the queue changes. */
+async function isSame(
+  { root, env, config }: PlanningInput,
+  before: TreeState,
+  after: TreeState,
+): Promise<boolean> {
   if (!before.isAlone || !after.isAlone || before.tree === after.tree) return true;
   if (before.tree === null || after.tree === null || config.mirror === null) return false;
   const mirror = `/${posix.normalize(config.mirror)}`;
@@ -148,23 +152,23 @@ async function isSame({ root, env, config }: PlanningInput, before: Look, after:
   return changes.every(({ path }) => `/${path}`.endsWith(mirror));
 }
 
-const KEPT = ['prompt.md', 'system.md', 'stream.jsonl', 'stream.stderr'];
+const STORED_FILES = ['prompt.md', 'system.md', 'stream.jsonl', 'stream.stderr'];
 
-/** What it was told and what it said is kept; what it worked on, or may name secrets, is not. */
-async function dropCopy(folder: string): Promise<void> {
+/** Keeps the prompt and the stream; removes the copy of the queue and files that may contain secrets. */
+async function removeCopy(folder: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => []))
-    if (!KEPT.includes(name)) await rm(join(folder, name), { force: true });
+    if (!STORED_FILES.includes(name)) await rm(join(folder, name), { force: true });
 }
 
-/** Of planning sessions whose Ralph was killed nothing goes on, and no copy or secret stays. */
+/** Ends what is left of planning sessions whose Ralph was killed, and removes their copies and secrets. */
 export async function cleanUpPlanning(stateDir: string): Promise<void> {
   for (const session_id of await readdir(join(stateDir, 'planning')).catch(() => [])) {
     const folder = planningDir(stateDir, session_id);
     const owner = await readRecord<ProcessIdentity>(join(folder, OWNER));
-    // A record that cannot be read is a dead process's: a living one writes it anew every few seconds.
+    // A record that cannot be read belongs to a dead process: a living one rewrites it every few seconds.
     const isHeld = owner === null ? !existsSync(join(folder, OWNER)) : isAlive(owner);
     if (isHeld) continue;
     await killCarriers(`RALPH_SESSION_ID=${session_id}`);
-    await dropCopy(folder);
+    await removeCopy(folder);
   }
 }

@@ -1,9 +1,9 @@
-// All that one session is given, and the tree it finds, made ready before it begins.
+// Prepares one session before it begins: its launch spec, and the work tree it starts from.
 
 import { workRef } from '../host/git/refs.ts';
 import type { TakenTree } from '../host/git/work-tree.ts';
 import { sessionDir } from '../host/project.ts';
-import { keepBranch, reflogAction } from '../host/work/branch.ts';
+import { recordBranch, reflogAction } from '../host/work/branch.ts';
 import { restoreWork } from '../host/work/work-in-progress.ts';
 import { requestedModel } from '../queue/sessions/sessions.ts';
 import type { Claim } from '../queue/tasks/claim.ts';
@@ -14,7 +14,7 @@ import type { LaunchSpec } from './agent.ts';
 import type { SupervisorInput } from './input.ts';
 import { buildLaunchSpec, mcpEntry, modelFor } from './launch-spec.ts';
 
-/** `left_usd`: what is left of the run's budget; no session may spend more than that. */
+/** `left_usd`: the rest of the run's budget; no session may spend more. */
 export async function prepare(
   input: SupervisorInput,
   { task, session }: Claim,
@@ -22,14 +22,14 @@ export async function prepare(
 ): Promise<LaunchSpec> {
   const { queue, stateDir, env, config } = input;
   const discipline = task.discipline === null ? null : await disciplineDetails(queue, task.discipline);
-  const asked = await requestedModel(queue, task.id);
+  const lastRequest = await requestedModel(queue, task.id);
   return buildLaunchSpec(input, {
     session_id: session.id,
     client_id: session.id,
     about: { task_id: task.id },
     recipe: 'task_execution',
     folder: sessionDir(stateDir, session.id),
-    model: input.limits.model ?? modelFor({ asked, task, discipline, config }),
+    model: input.limits.model ?? modelFor({ requestedModel: lastRequest, task, discipline, config }),
     max_turns: task.estimated_turns ?? config.limits.max_turns,
     budget_usd: Math.min(config.limits.session_budget_usd, left_usd),
     tools: discipline?.tools ?? [],
@@ -39,20 +39,20 @@ export async function prepare(
 }
 
 /**
- * A failed task must not poison the gates of the next one, and finds its work again when it is retried. Answers with the tree
- * that the session finds, where that is known.
+ * Sets other tasks' unfinished work aside and restores this task's: a failed task must not poison the gates of the next one.
+ * Returns the tree that the session starts from, if Ralph knows it.
  */
 export async function makeReady(
   input: SupervisorInput,
   { task, session }: Claim,
-  /** How the tree is, where somebody has just looked. */
+  /** The tree, if Ralph has just taken it. */
   known: TakenTree | null,
 ): Promise<string | null> {
   const { queue, root, env, stateDir, config } = input;
   const place = { root, env, stateDir };
   const isDone = async (id: number) => (await show(queue, id)).status === 'done';
-  // First: a person's move of HEAD from here on is known as one, and the tree is taken after it.
-  await keepBranch(place, session.id);
+  // First: Ralph recognises a person's moves of HEAD from here on, and takes the tree after them.
+  await recordBranch(place, session.id);
   const subject = { task_id: task.id, session_id: session.id };
   const { set_aside, left_out, tree } = await restoreWork(place, {
     ...subject,

@@ -1,12 +1,12 @@
-// What earlier runs left behind, settled before this one takes a task.
-import { tellIndexOfLast } from '../host/commits/land.ts';
+// Settles what earlier runs left behind, before this run claims a task.
+import { updateIndexForLastCommit } from '../host/commits/land.ts';
 import { findGit } from '../host/git/git-directory.ts';
 import { isAlive } from '../host/processes/process-identity.ts';
-import { workTreesOf } from '../host/project.ts';
+import { projectWorkTrees } from '../host/project.ts';
 import { catchHindrance } from '../queue/sessions/finish.ts';
 import { recover } from '../queue/sessions/recover.ts';
 import { resumeTime, sessionsLeftElsewhere } from '../queue/sessions/runs.ts';
-import { cleanUpAfterDead, giveOverWhatIsDone } from './clean-up.ts';
+import { cleanUpAfterDead, discardWorkOfDoneTasks } from './clean-up.ts';
 import { createEffects } from './effects.ts';
 import type { Run } from './run.ts';
 import { budgetLeft, NO_SESSIONS, type RunTotals } from './run-totals.ts';
@@ -14,23 +14,23 @@ import { budgetLeft, NO_SESSIONS, type RunTotals } from './run-totals.ts';
 export async function recoverRun(run: Run): Promise<RunTotals> {
   const { id: run_id, input, place, limits } = run;
   const { queue, config, tell } = input;
-  const trees = workTreesOf(place);
+  const trees = projectWorkTrees(place);
   await input.sync();
   if (findGit(place.root) === null) tell({ kind: 'without_git' });
   if (config.gates.length === 0) tell({ kind: 'without_gates' });
   await cleanUpAfterDead(queue, place);
   const { effects } = createEffects(run, budgetLeft(input.limits, NO_SESSIONS));
-  for (const recovered of await recover(queue, { run_id, isAlive, trees, effects: effects, limits }))
+  for (const recovered of await recover(queue, { run_id, isAlive, trees, effects, limits }))
     tell({ kind: 'recovered', recovered });
   for (const session of await sessionsLeftElsewhere(queue, isAlive, trees))
     tell({ kind: 'left_elsewhere', session });
   await input.settled();
-  await giveOverWhatIsDone(queue, place, { keepTrees: config.commit === 'feature' });
-  await catchHindrance(() => tellIndexOfLast(place));
-  // Of what was recovered, and of what an earlier run could not write.
+  await discardWorkOfDoneTasks(queue, place, { keepTrees: config.commit === 'feature' });
+  await catchHindrance(() => updateIndexForLastCommit(place));
+  // For recovered sessions, and for lines that an earlier run could not write.
   run.writes.writeJournal();
   // A usage limit outlives the run that met it. A person who does not want to wait is free to try.
-  const until = input.wait.is ? await resumeTime(queue) : null;
+  const until = input.wait.enabled ? await resumeTime(queue) : null;
   return until !== null && until > queue.now()
     ? { ...NO_SESSIONS, pause: { fault: 'usage_limit', detail: null, until } }
     : NO_SESSIONS;

@@ -1,4 +1,5 @@
-// A gate that is red before the first session is a decision of the person: no session could prove anything by it.
+// Runs the gates before the first session, and before each task. A gate that is red from the start proves nothing about later
+// work, so the person decides: repair it first, or accept it.
 import { relative } from 'node:path';
 import { failedRequired, type GateResult, type KnownGate } from '../domain/sessions/gate.ts';
 import type { Decision } from '../domain/sessions/settle.ts';
@@ -19,19 +20,19 @@ import type { TamperDetector } from './tampering.ts';
 import type { WrittenElsewhere } from './written-elsewhere.ts';
 
 export type BaselineCheck = {
-  /** Why no session is begun; null to go on. Looks once, as soon as no unfinished work lies in the tree. */
+  /** Why the run starts no session; null to go on. Checks once, as soon as the tree holds no unfinished work. */
   check(): Promise<Stop | null>;
-  /** What the gates said then, of which no session knows yet. */
-  known(tree_hash: string): readonly KnownGate[];
+  /** The results of that check, which are stored with no session yet. */
+  knownGates(tree_hash: string): readonly KnownGate[];
   /** The task that repairs the baseline, while it has to come first. */
-  first(): number | null;
+  repairTask(): number | null;
   settled(task_id: number, status: Decision['status']): void;
 };
 
-export function baselineCheck(
+export function createBaselineCheck(
   input: SupervisorInput & { tellOnce: SupervisorInput['tell'] },
   agent: Agent,
-  rules: TamperDetector,
+  tampering: TamperDetector,
   elsewhere: Pick<WrittenElsewhere, 'beforeSession'>,
   run_id: number,
 ): BaselineCheck {
@@ -53,8 +54,8 @@ export function baselineCheck(
     await elsewhere.beforeSession();
     return runBaselineGates({ root, env, stateDir }, config.gates, {
       run_id,
-      known: (tree) => knownGateResults(queue, tree),
-      // Nothing is lost with them, so the first wish to stop ends them.
+      knownGates: (tree) => knownGateResults(queue, tree),
+      // Stopping them loses no work, so the first stop request ends them.
       stop: input.stop.after,
       onGate: (step) => tell({ kind: 'gate', phase: 'before', step }),
       onGateChanges: (changes) => input.tellOnce({ kind: 'gate_changed_files', ...changes }),
@@ -64,21 +65,23 @@ export function baselineCheck(
   return {
     check: async () => {
       if (failure !== null || isChecked) return failure;
-      if ((await peek(queue)) === null || !(await rules.areAllowed())) return null;
-      // Before the gates are run: those may take minutes.
+      if ((await peek(queue)) === null || !(await tampering.isAllowed())) return null;
+      // Before the gates run: they may take minutes.
       if (!isCommand(agent.executable, root, env['PATH'])) return null;
       let results: KnownGate[] | null = null;
-      // Where git fails, the session that comes next says so, and it is looked at again before the one after.
+      // If git fails, the next session reports it, and this check runs again before the session after that.
       await catchHindrance(async () => {
         results = await gatesNow();
       });
       known = results ?? [];
       isChecked = results !== null;
-      const red = latestOf(failedRequired(known)).filter(({ name }) => !baseline.accepted.includes(name));
+      const red = latestPerGate(failedRequired(known)).filter(
+        ({ name }) => !baseline.accepted.includes(name),
+      );
       return red.length === 0 ? null : decide(red);
     },
-    known: (tree_hash) => known.filter((gate) => gate.tree_hash === tree_hash),
-    first: () => repair?.task_id ?? null,
+    knownGates: (tree_hash) => known.filter((gate) => gate.tree_hash === tree_hash),
+    repairTask: () => repair?.task_id ?? null,
     settled: (task_id, status) => {
       if (task_id !== repair?.task_id || status === 'pending') return;
       if (status !== 'done') failure = unrepaired(repair);
@@ -87,8 +90,8 @@ export function baselineCheck(
   };
 }
 
-/** The same result may be known of two trees. */
-const latestOf = (gates: readonly GateResult[]): GateResult[] => [
+/** The results may hold the same gate for two trees. */
+const latestPerGate = (gates: readonly GateResult[]): GateResult[] => [
   ...new Map(gates.map((gate) => [gate.name, gate])).values(),
 ];
 
@@ -96,21 +99,23 @@ const withPlainPath = (gate: GateResult, root: string): GateResult => ({
   ...gate,
   log: gate.log === null ? null : relative(root, gate.log),
 });
-// What the gates say before anybody has touched the tree: a test that was broken already is nobody's fault, and should be known.
 
-/** `red`: the required gates that fail already. Run only where nobody knows: each session's gates are the baseline of the next. */
+/**
+ * Runs the gates before an agent touches the tree, so that it knows which tests were broken already. `red`: the required gates
+ * that fail. Gates with a known result do not run: each session's gates are the baseline of the next.
+ */
 export async function takeBaseline(
   queue: Queue,
-  machine: Pick<SupervisorEffects, 'runBaseline'>,
-  rules: TamperDetector,
+  effects: Pick<SupervisorEffects, 'runBaseline'>,
+  tampering: TamperDetector,
   { task, session }: Claim,
   /** Gates that may stay red. */
   accepted: readonly string[],
 ): Promise<{ red: GateResult[]; hasRun: boolean }> {
-  if ((await rules.bent(task.id)) !== null) return { red: [], hasRun: false };
-  const { ran, all } = await machine.runBaseline({ task, session });
+  if ((await tampering.findTampering(task.id)) !== null) return { red: [], hasRun: false };
+  const { ran, all } = await effects.runBaseline({ task, session });
   if (ran.length > 0) await saveGateResults(queue, { session, results: ran, baseline: true });
-  // Once: a later session has it among the comments.
+  // Only in the first session: later ones find it among the comments.
   const red = session.token === 1 ? failedRequired(all) : [];
   if (red.length > 0)
     await addComment(queue, task.id, red.map((gate) => redText(gate, accepted)).join('\n\n'));

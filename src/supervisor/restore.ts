@@ -7,9 +7,9 @@ import { findDatabase } from '../queue/queue.ts';
 import type { Claim } from '../queue/tasks/claim.ts';
 import type { LaunchSpec } from './agent.ts';
 import type { SupervisorInput } from './input.ts';
-import { PASSING } from './launch-spec.ts';
+import { TRANSIENT } from './launch-spec.ts';
 
-/** What an agent did to branch, history, index and excludes is undone, as far as it is not its to do. */
+/** Undoes what the agent did to branch, history, index and excludes without permission. */
 export async function restoreGit(
   { root, stateDir, env, config, tell }: SupervisorInput,
   claim: Claim,
@@ -24,7 +24,7 @@ export async function restoreGit(
 
 const CONFIG = '.ralph/config.yaml';
 
-/** What an agent removed of Ralph's own is put back; a configuration that it changed counts for nothing in this run. */
+/** Puts back Ralph's own files that the agent removed. A configuration that it changed has no effect in this run. */
 export async function restoreOwnFiles(
   { root, tell }: Pick<SupervisorInput, 'root' | 'tell'>,
   claim: Claim,
@@ -36,7 +36,7 @@ export async function restoreOwnFiles(
   if (then !== undefined && now !== undefined && !now.equals(then)) tell({ kind: 'rules_changed', claim });
 }
 
-/** A session that removed the repository took Ralph's state with it: the queue comes back, and what the session was told. */
+/** A session that removed the repository removed Ralph's state with it: restores the queue and the session's prompt. */
 export async function restoreState(
   { queue, tell }: Pick<SupervisorInput, 'queue' | 'tell'>,
   claim: Claim,
@@ -45,7 +45,7 @@ export async function restoreState(
   replacements: number,
 ): Promise<void> {
   if ((await findDatabase(queue)) === replacements) return;
-  await writeFileWhole(join(folder, 'system.md'), system, PASSING);
-  await writeFileWhole(join(folder, 'prompt.md'), prompt, PASSING);
+  await writeFileWhole(join(folder, 'system.md'), system, TRANSIENT);
+  await writeFileWhole(join(folder, 'prompt.md'), prompt, TRANSIENT);
   tell({ kind: 'state_restored', claim });
 }

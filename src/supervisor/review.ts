@@ -1,4 +1,4 @@
-// Somebody else looks at the work: a session of its own, which can read and judge, and change nothing.
+// The review of a session's work: a second agent process, which can read and judge but change nothing.
 import { join } from 'node:path';
 import { addUsage, faultWords, NO_USAGE, type Usage } from '../domain/sessions/session.ts';
 import type { Review } from '../domain/sessions/settle.ts';
@@ -7,7 +7,7 @@ import { sessionDir } from '../host/project.ts';
 import { sessionReviews } from '../queue/sessions/review.ts';
 import type { Agent } from './agent.ts';
 import type { SupervisorInput } from './input.ts';
-import { buildLaunchSpec, READING } from './launch-spec.ts';
+import { buildLaunchSpec, READING_TOOLS } from './launch-spec.ts';
 import { runAgent } from './run-agent.ts';
 import { type AgentEnd, judgeFailure, NOT_RUN } from './session-end.ts';
 
@@ -16,51 +16,51 @@ export type ReviewInput = Pick<
   'queue' | 'root' | 'stateDir' | 'env' | 'config' | 'ralph' | 'wait' | 'stop' | 'writePrompt' | 'tell'
 >;
 
-/** `verdict`: null where there is none that counts, with the reason in words. */
-export type Reviewed =
+/** `verdict`: null if there is no valid one; `reason` then tells why. */
+export type ReviewResult =
   | { verdict: Review; usage: Usage; end: AgentEnd }
   | { verdict: null; reason: string; usage: Usage; end: AgentEnd; isStopped: boolean };
 
 export type ReviewSubject = { session: { id: string }; task: { id: number } };
 
-/** A review that ends without a verdict says nothing of the work, so it is held once more. */
-const MOST_TRIES = 2;
+/** A review without a verdict tells nothing about the work, so Ralph tries once more. */
+const MAX_TRIES = 2;
 
-/** A verdict that was given before somebody died is not asked for again. */
+/** Uses a verdict that was stored before Ralph was killed, and asks for none again. */
 export async function holdReview(
   input: ReviewInput,
   agent: Agent,
   subject: ReviewSubject,
   options: ReviewOptions,
-): Promise<Reviewed> {
-  const given = (await sessionReviews(input.queue, subject.session.id)).at(-1);
-  return given === undefined
+): Promise<ReviewResult> {
+  const stored = (await sessionReviews(input.queue, subject.session.id)).at(-1);
+  return stored === undefined
     ? askReviewers(input, agent, subject, options)
-    : { verdict: given, usage: NO_USAGE, end: NOT_RUN };
+    : { verdict: stored, usage: NO_USAGE, end: NOT_RUN };
 }
 
 export type ReviewOptions = {
   /** What is left of the run's budget. */
   budget_usd: number;
-  /** True when what kept the reviewer from working has passed. */
-  waitedFor(end: AgentEnd): Promise<boolean>;
+  /** Waits for the fault that kept the reviewer from working. True if it has passed. */
+  waitForReviewer(end: AgentEnd): Promise<boolean>;
 };
 
 export async function askReviewers(
   input: ReviewInput,
   agent: Agent,
   subject: ReviewSubject,
-  { budget_usd, waitedFor }: ReviewOptions,
-): Promise<Reviewed> {
+  { budget_usd, waitForReviewer }: ReviewOptions,
+): Promise<ReviewResult> {
   let usage = NO_USAGE;
   for (let tries = 1; ; ) {
-    const held = await askReviewer(input, agent, subject, Math.max(0, budget_usd - usage.cost_usd));
-    usage = addUsage({ ...usage, model: held.end.usage.model }, held.end.usage);
-    const answer = { ...held, usage };
-    if (held.verdict !== null || held.isStopped) return answer;
-    if (held.end.fault === null) tries += 1;
-    else if (!(await waitedFor(held.end))) return answer;
-    if (tries > MOST_TRIES || usage.cost_usd >= budget_usd) return answer;
+    const result = await askReviewer(input, agent, subject, Math.max(0, budget_usd - usage.cost_usd));
+    usage = addUsage({ ...usage, model: result.end.usage.model }, result.end.usage);
+    const answer = { ...result, usage };
+    if (result.verdict !== null || result.isStopped) return answer;
+    if (result.end.fault === null) tries += 1;
+    else if (!(await waitForReviewer(result.end))) return answer;
+    if (tries > MAX_TRIES || usage.cost_usd >= budget_usd) return answer;
   }
 }
 
@@ -69,11 +69,11 @@ async function askReviewer(
   agent: Agent,
   { session, task }: ReviewSubject,
   budget_usd: number,
-): Promise<Reviewed> {
+): Promise<ReviewResult> {
   const { queue, root, stateDir, env, config } = input;
   const place = { root, env, stateDir };
   const earlier = (await sessionReviews(queue, session.id)).length;
-  const plan = await buildLaunchSpec(input, {
+  const spec = await buildLaunchSpec(input, {
     session_id: session.id,
     client_id: crypto.randomUUID(),
     about: { task_id: task.id },
@@ -82,14 +82,14 @@ async function askReviewer(
     model: config.review.model,
     max_turns: config.limits.max_turns,
     budget_usd: Math.min(config.limits.session_budget_usd, budget_usd),
-    tools: READING,
-    // The hook that asks for a missing verdict tells by this which ones are older.
+    tools: READING_TOOLS,
+    // The hook that asks for a missing verdict must ignore the older ones.
     env: { RALPH_RECIPE: 'opus_review', RALPH_REVIEWS_BEFORE: String(earlier) },
     others: [],
   });
   const before = await takeTree(place);
-  input.tell({ kind: 'reviewing', task_id: task.id, model: plan.model });
-  const ended = await runAgent(agent, plan, {
+  input.tell({ kind: 'reviewing', task_id: task.id, model: spec.model });
+  const ended = await runAgent(agent, spec, {
     env,
     limits: config.limits,
     stop: input.stop.now,

@@ -1,4 +1,4 @@
-// One agent process from start to end: its stream kept and understood, its limits held, nothing of it left behind.
+// Runs one agent process from start to end: stores and parses its stream, enforces its limits, kills what it leaves behind.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { environmentFor } from '../domain/secrets/environment.ts';
@@ -11,9 +11,9 @@ import { endTree, killUntilDrained, type Marker } from '../host/processes/reap.t
 import { type Environment, start } from '../host/processes/spawn.ts';
 import type { Agent, Launch, LaunchSpec, Observation } from './agent.ts';
 import { AgentStream } from './agents/agent-stream.ts';
-import { PASSING } from './launch-spec.ts';
+import { TRANSIENT } from './launch-spec.ts';
 import { serverProblem } from './server-starts.ts';
-import { type AgentEnd, heardOf, NOT_RUN } from './session-end.ts';
+import { type AgentEnd, applyObservation, NOT_RUN } from './session-end.ts';
 
 export type RunAgentOptions = {
   env: Environment;
@@ -21,58 +21,58 @@ export type RunAgentOptions = {
   /** Fires when a person wants the session ended now. */
   stop: AbortSignal;
   onObservation: (observation: Observation) => void;
-  /** The task that it changes files for, and where its base is kept. */
-  works?: { task_id: number; stateDir: string };
-  /** Its process is there; what need not be done before may be done now. */
+  /** The task that the agent changes files for, and where Ralph stores its base. */
+  taskWork?: { task_id: number; stateDir: string };
+  /** Called once the process runs, for work that need not come before it. */
   onStart?: () => void;
-  /** It is told to end now: by a person, a limit or a fault. */
+  /** Called when a person, a limit or a fault ends the process. */
   onEnding?: () => void;
 };
 
-/** After its result an agent has nothing to do but to end. */
+/** How long an agent may take to exit after its result. */
 const LINGER_MS = 10_000;
 
-export async function runAgent(agent: Agent, plan: LaunchSpec, options: RunAgentOptions): Promise<AgentEnd> {
-  const own = agent.needsServer ? plan.mcpServers['ralph'] : undefined;
-  const problem = own === undefined ? null : await serverProblem(own, { cwd: plan.root, env: options.env });
+export async function runAgent(agent: Agent, spec: LaunchSpec, options: RunAgentOptions): Promise<AgentEnd> {
+  const own = agent.needsServer ? spec.mcpServers['ralph'] : undefined;
+  const problem = own === undefined ? null : await serverProblem(own, { cwd: spec.root, env: options.env });
   if (problem !== null) return { ...NOT_RUN, fault: 'mcp_lost', detail: problem };
-  const launch = agent.launch(plan);
-  await writeFiles(plan, launch);
+  const launch = agent.launch(spec);
+  await writeFiles(spec, launch);
   try {
-    return await launched(agent, plan, launch, options);
+    return await runLaunched(agent, spec, launch, options);
   } finally {
-    // They may name secrets, and nobody needs them any more.
-    for (const name of Object.keys(launch.files)) await rm(join(plan.folder, name), { force: true });
+    // They may contain secrets, and no process needs them any more.
+    for (const name of Object.keys(launch.files)) await rm(join(spec.folder, name), { force: true });
   }
 }
 
 async function writeFiles({ folder }: LaunchSpec, { files }: Launch): Promise<void> {
-  for (const [name, text] of Object.entries(files)) await writeFileWhole(join(folder, name), text, PASSING);
+  for (const [name, text] of Object.entries(files)) await writeFileWhole(join(folder, name), text, TRANSIENT);
 }
 
-async function launched(
+async function runLaunched(
   agent: Agent,
-  plan: LaunchSpec,
+  spec: LaunchSpec,
   launch: Launch,
-  { env, limits, stop, works, onObservation, onStart, onEnding }: RunAgentOptions,
+  { env, limits, stop, taskWork, onObservation, onStart, onEnding }: RunAgentOptions,
 ): Promise<AgentEnd> {
   const mask = { mask: maskSecrets(env), overlap: overlapFor(env) };
-  const stream = new AgentStream(join(plan.folder, 'stream.jsonl'), mask);
-  const marker: Marker = `RALPH_SESSION_ID=${plan.session_id}`;
+  const stream = new AgentStream(join(spec.folder, 'stream.jsonl'), mask);
+  const marker: Marker = `RALPH_SESSION_ID=${spec.session_id}`;
   const [file = '', ...args] = launch.command;
-  const { root, session_id } = plan;
+  const { root, session_id } = spec;
   const work = registerWork(
     marker,
-    works && { ...works, root, session_id, env: environmentFor('gate', env, []) },
+    taskWork && { ...taskWork, root, session_id, env: environmentFor('gate', env, []) },
   );
   const child = start(file, args, {
-    cwd: plan.root,
+    cwd: spec.root,
     env: {
-      ...environmentFor('agent', env, plan.passed),
+      ...environmentFor('agent', env, spec.envNames),
       ...launch.env,
-      ...plan.env,
-      RALPH_PROJECT: plan.root,
-      RALPH_SESSION_ID: plan.session_id,
+      ...spec.env,
+      RALPH_PROJECT: spec.root,
+      RALPH_SESSION_ID: spec.session_id,
     },
   });
   work.startedAs(child.pid);
@@ -84,7 +84,7 @@ async function launched(
   let isOver = false;
   let lingering: NodeJS.Timeout | undefined;
   const finish = (): void => {
-    // Once it is over its process id, and what carries its marker, may be somebody else's.
+    // After the exit, its process id and its marker may belong to another process.
     if (isOver || ending !== null) return;
     onEnding?.();
     ending = endTree({ pid: child.pid, marker });
@@ -96,18 +96,18 @@ async function launched(
   if (stop.aborted) finish();
   stop.addEventListener('abort', finish);
 
-  const kept = stream.keep(child, {
-    onOutput: clock.heard,
+  const stored = stream.keep(child, {
+    onOutput: clock.restartIdle,
     onLine: (line) => {
       for (const observation of agent.observe(line)) {
-        end = heardOf(end, observation);
+        end = applyObservation(end, observation);
         if (end.fault !== null && observation.kind !== 'result') finish();
-        // The last of a long stream is read when its process has ended: nobody waits for more of it.
+        // The end of a long stream is read after its process has exited: there is nothing left to wait for.
         if (observation.kind === 'result' && !isOver) lingering ??= setTimeout(finish, LINGER_MS);
         onObservation(observation);
       }
     },
-    // An agent whose words are lost must not go on working.
+    // An agent whose output is lost must not go on working.
     onFailure: ({ message: reason }) => {
       end = { ...end, fault: end.fault ?? 'machine_failed', hindrance: { kind: 'machine_failed', reason } };
       finish();
@@ -119,24 +119,24 @@ async function launched(
   clearTimeout(lingering);
   stop.removeEventListener('abort', finish);
   await ending;
-  // What it left running in sessions of its own would go on changing files under the gates.
+  // Processes that it detached would go on changing files while the gates run.
   await killUntilDrained(child, marker);
-  await kept;
+  await stored;
   work.over();
   const last_words = exit.code === 0 ? null : stream.lastErrors();
   return { ...end, exit_code: exit.code, error: exit.error, last_words };
 }
 
-/** Silence and the wall clock. */
+/** Two deadlines: one for silence, one for the whole session. */
 function deadlines(
   { session_seconds, idle_seconds }: RunAgentOptions['limits'],
   onLimit: (limit: SessionLimit) => void,
-): { heard(): void; stop(): void } {
+): { restartIdle(): void; stop(): void } {
   const wall = setTimeout(() => onLimit('time'), session_seconds * 1_000);
   let idle = setTimeout(() => onLimit('idle'), idle_seconds * 1_000);
   let isOver = false;
   return {
-    heard: () => {
+    restartIdle: () => {
       if (isOver) return;
       clearTimeout(idle);
       idle = setTimeout(() => onLimit('idle'), idle_seconds * 1_000);

@@ -1,4 +1,4 @@
-// What a run knows of itself from one session to the next, as one value.
+// What a run carries from one session to the next, as one value.
 import type { TakenTree } from '../host/git/work-tree.ts';
 import type { Pause } from './pauses.ts';
 import type { AgentEnd } from './session-end.ts';
@@ -8,13 +8,13 @@ export type RunTotals = {
   readonly cost_usd: number;
   /** Sessions in a row that Ralph could not check. */
   readonly failures: number;
-  /** Why the last session could not be checked; null where it could. */
+  /** Why Ralph could not check the last session; null if it could. */
   readonly failure: string | null;
   /** How the last agent ended; null before the first, and after a pause. */
   readonly last: AgentEnd | null;
-  /** What has to pass before the next session; null where nothing has to. */
+  /** What has to pass before the next session; null if nothing has to. */
   readonly pause: Pause | null;
-  /** The work tree as the next session finds it; null where Ralph has to look. */
+  /** The work tree as the next session finds it; null if Ralph has to take it again. */
   readonly tree: TakenTree | null;
 };
 

@@ -1,5 +1,5 @@
-// One run: what its steps share from its first moment to its last.
-import { tellIndexOfLast } from '../host/commits/land.ts';
+// The state that all steps of one run share.
+import { updateIndexForLastCommit } from '../host/commits/land.ts';
 import type { Place } from '../host/git/own-git.ts';
 import { identify, liveness } from '../host/processes/process-identity.ts';
 import { catchHindrance } from '../queue/sessions/finish.ts';
@@ -9,12 +9,12 @@ import type { Agent } from './agent.ts';
 import { findAgent } from './agents/index.ts';
 import { type DeferredWrites, openDeferredWrites } from './deferred-writes.ts';
 import type { SupervisorEvent, SupervisorInput } from './input.ts';
-import { type Pauses, pausesBy } from './pauses.ts';
-import { type BaselineCheck, baselineCheck } from './red-baseline.ts';
+import { createPauses, type Pauses } from './pauses.ts';
+import { type BaselineCheck, createBaselineCheck } from './red-baseline.ts';
 import { Stagnation } from './stagnation.ts';
 import type { Stop } from './stop.ts';
 import { type TamperDetector, watchForTampering } from './tampering.ts';
-import { elsewhereOf, type WrittenElsewhere } from './written-elsewhere.ts';
+import { type WrittenElsewhere, watchWrittenElsewhere } from './written-elsewhere.ts';
 
 export type Run = {
   readonly id: number;
@@ -29,7 +29,7 @@ export type Run = {
   readonly pauses: Pauses;
   readonly writes: DeferredWrites;
   readonly heartbeat: Heartbeat;
-  /** For what is worth one line a run, however often it happens. */
+  /** Tells an event at most once a run, however often it happens. */
   tellOnce(event: SupervisorEvent): void;
 };
 
@@ -38,9 +38,9 @@ export async function openRun(input: SupervisorInput): Promise<Run> {
   const agent = findAgent(config);
   const tampering = await watchForTampering(input);
   const id = await startRunAlone(queue, identify(process.pid), liveness);
-  const elsewhere = elsewhereOf(input);
+  const elsewhere = watchWrittenElsewhere(input);
   const tellOnce = once(tell);
-  const outageMs = wait.is ? Number.POSITIVE_INFINITY : config.limits.outage_minutes * 60_000;
+  const outageMs = wait.enabled ? Number.POSITIVE_INFINITY : config.limits.outage_minutes * 60_000;
   return {
     id,
     input,
@@ -50,8 +50,8 @@ export async function openRun(input: SupervisorInput): Promise<Run> {
     tampering,
     stagnation: new Stagnation(config.limits.stagnation),
     elsewhere,
-    baseline: baselineCheck({ ...input, tellOnce }, agent, tampering, elsewhere, id),
-    pauses: pausesBy({ now: queue.now, pauseMs: wait.pauseMs, outageMs }),
+    baseline: createBaselineCheck({ ...input, tellOnce }, agent, tampering, elsewhere, id),
+    pauses: createPauses({ now: queue.now, pauseMs: wait.pauseMs, outageMs }),
     writes: openDeferredWrites(input, (reason) => tell({ kind: 'refused', reason })),
     heartbeat: keepHeartbeat(queue, id),
     tellOnce,
@@ -59,13 +59,13 @@ export async function openRun(input: SupervisorInput): Promise<Run> {
 }
 
 export async function closeRun({ id, input, place, writes }: Run, stop: Stop): Promise<void> {
-  await writes.written();
-  // Where a person's git held the index: their next commit would undo the last task's.
-  await catchHindrance(() => tellIndexOfLast(place));
+  await writes.journalWritten();
+  // A person's git may have locked the index. Without this their next commit would undo the last task's.
+  await catchHindrance(() => updateIndexForLastCommit(place));
   await stopRun(input.queue, id, stop.reason);
 }
 
-/** The reason why a commit is unsigned may differ from one to the next; one is enough. */
+/** The reason for an unsigned commit may differ from commit to commit; telling the first is enough. */
 function once(tell: (event: SupervisorEvent) => void): (event: SupervisorEvent) => void {
   const keys = new Set<string>();
   return (event) => {

@@ -1,10 +1,9 @@
+// What an agent without MCP can say: a tag that stands alone on its line. A looser form would match text that only mentions a tag.
 import type { Signal } from '../domain/sessions/signal.ts';
 import { toStorable } from '../domain/text/text.ts';
 import type { Queue } from '../queue/queue.ts';
 import { record } from '../queue/sessions/record.ts';
 import { countOtherOpenTasks } from '../queue/tasks/status.ts';
-
-// What an agent without MCP can say: a tag that stands alone on its line. Anything looser would hear what is only talked about.
 
 export type Sigil =
   | { kind: 'done'; task_id: number | null; no_change_reason?: string }
@@ -37,7 +36,7 @@ export function parseSigil(line: string): Sigil | null {
   return null;
 }
 
-/** The model that somebody asks for in their last words; the last one, where there are more. */
+/** The model that the agent asks for in this text; the last one, if it names several. */
 export function nextModelIn(text: string): string | null {
   const found = text
     .split('\n')
@@ -45,20 +44,19 @@ export function nextModelIn(text: string): string | null {
     .findLast((sigil) => sigil?.kind === 'next_model');
   return found?.kind === 'next_model' ? found.model : null;
 }
-// What a sigil means for the task: the same signals that the verbs leave, recorded as soon as it is heard.
 
-export type Heard = {
+export type SigilReport = {
   session_id: string;
   task_id: number;
   sigil: Sigil;
-  /** What it said just before, in plain words. */
+  /** The text that came just before the sigil. */
   words: string;
 };
 
-/** Answers with what was not believed, and why; null where it was. */
+/** Records a sigil as the signals that the verbs would leave. Returns why Ralph does not believe it, or null. */
 export async function recordSigil(
   queue: Queue,
-  { session_id, task_id, sigil, words }: Heard,
+  { session_id, task_id, sigil, words }: SigilReport,
 ): Promise<string | null> {
   if ((sigil.kind === 'done' || sigil.kind === 'failed') && (sigil.task_id ?? task_id) !== task_id)
     return `It spoke of task ${sigil.task_id}, but was given task ${task_id}.`;
@@ -66,32 +64,32 @@ export async function recordSigil(
     const open = await countOtherOpenTasks(queue, task_id);
     if (open > 0) return `It said that everything is complete, but ${open} other tasks are open.`;
   }
-  for (const signal of signalsOf(sigil, words)) await record(queue, { session_id, call_id: null, signal });
+  for (const signal of toSignals(sigil, words)) await record(queue, { session_id, call_id: null, signal });
   return null;
 }
 
-function signalsOf(sigil: Sigil, words: string): Signal[] {
-  // What is printed may hold anything; what is recorded must be storable.
-  const said = toStorable(words).trim();
+function toSignals(sigil: Sigil, words: string): Signal[] {
+  // An agent may print any character; the database does not store all of them.
+  const text = toStorable(words).trim();
   switch (sigil.kind) {
     case 'done':
     case 'complete':
       return [
         {
           verb: 'done',
-          summary: said === '' ? 'It said that it is done.' : said,
+          summary: text === '' ? 'It said that it is done.' : text,
           ...('no_change_reason' in sigil && { no_change_reason: toStorable(sigil.no_change_reason) }),
         },
       ];
     case 'failed':
     case 'failure':
-      return [{ verb: 'stuck', reason: said === '' ? 'It gave no reason.' : said }];
+      return [{ verb: 'stuck', reason: text === '' ? 'It gave no reason.' : text }];
     case 'blocked':
       return [
         { verb: 'blocked', on: toStorable(sigil.reason), kind: 'external' },
         {
           verb: 'partial',
-          summary: said === '' ? 'Blocked.' : said,
+          summary: text === '' ? 'Blocked.' : text,
           remaining: `What waits for: ${toStorable(sigil.reason)}`,
         },
       ];

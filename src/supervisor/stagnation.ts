@@ -1,8 +1,8 @@
-// Which tasks are not worth another session for now. One hard task never ends a run: it is passed over, and the rest goes on.
+// Decides which tasks the run passes over for now. One hard task never ends a run: the other tasks go on.
 //
-// A task is passed over for the rest of the run once `limit` sessions of it in a row left nothing behind. Where `limit`
-// sessions in a row did so, whatever their tasks, each other task gets one try before any is tried again: so a run whose
-// agent does nothing at all ends when every ready task has been tried.
+// The run passes over a task once `limit` sessions of it in a row changed nothing. If `limit` sessions in a row changed
+// nothing, whatever their tasks, each other task gets one try before any is tried again. So a run whose agent does
+// nothing at all ends when every ready task has been tried.
 import type { Decision } from '../domain/sessions/settle.ts';
 import { isClosing } from '../domain/sessions/signal.ts';
 import type { Queue } from '../queue/queue.ts';
@@ -18,7 +18,7 @@ export class Stagnation {
     this.limit = limit;
   }
 
-  /** `null`: the session says nothing of its task. */
+  /** `null`: the session tells nothing about its task. */
   sessionEnded(task_id: number, isProgress: boolean | null): void {
     if (isProgress === null) return;
     if (isProgress) {
@@ -32,7 +32,7 @@ export class Stagnation {
     this.inARow += 1;
   }
 
-  /** A person decides about it now: where they queue it again, it begins anew. */
+  /** A person decides about the task now: if they queue it again, its count starts at zero. */
   forget(task_id: number): void {
     this.fruitless.delete(task_id);
     this.triedSinceProgress.delete(task_id);
@@ -44,18 +44,21 @@ export class Stagnation {
   }
 }
 
-export type Look = {
+export type ProgressInput = {
   queue: Queue;
   session_id: string;
-  /** Whether its work tree is another one than before. */
+  /** Whether the session changed its work tree. */
   hasChanged(): Promise<boolean>;
 };
 
-/** Whether a session left something behind. Null for a fault of the infrastructure, which says nothing of it. */
-export async function isProgress({ outcome, status }: Decision, look: Look): Promise<boolean | null> {
+/** Whether a session made progress. Null after a fault of the infrastructure, which tells nothing about the task. */
+export async function isProgress(
+  { outcome, status }: Decision,
+  input: ProgressInput,
+): Promise<boolean | null> {
   if (outcome === 'interrupted') return null;
   if (status === 'done' || status === 'needs_input' || status === 'blocked') return true;
-  // Something learned, flagged or suggested is something, too.
-  const { signals } = await showSession(look.queue, look.session_id);
-  return signals.some((signal) => !isClosing(signal)) || (await look.hasChanged());
+  // A learning, a flag or a suggestion is progress, too.
+  const { signals } = await showSession(input.queue, input.session_id);
+  return signals.some((signal) => !isClosing(signal)) || (await input.hasChanged());
 }

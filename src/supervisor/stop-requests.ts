@@ -1,4 +1,4 @@
-// Whoever asks from elsewhere that a run stops has the same as a person who presses Ctrl-C where it runs.
+// A stop request from another process has the same effect as Ctrl-C in the run's terminal.
 import type { StopTime } from '../domain/sessions/session.ts';
 import type { Queue } from '../queue/queue.ts';
 import { findStopRequest } from '../queue/sessions/request-stop.ts';
@@ -7,14 +7,14 @@ import type { StopSignals } from './input.ts';
 const LOOK_EVERY_MS = 1_000;
 
 export type StopRequests = StopSignals & {
-  /** From here on it is looked whether somebody has asked this run to stop. */
+  /** Starts to poll for stop requests to this run. */
   listen(run_id: number): void;
   close(): Promise<void>;
 };
 
 export function watchStopRequests(
   queue: Queue,
-  pressed: StopSignals,
+  terminal: StopSignals,
   everyMs: number = LOOK_EVERY_MS,
 ): StopRequests {
   const [after, now] = [new AbortController(), new AbortController()];
@@ -22,20 +22,20 @@ export function watchStopRequests(
   let timer: NodeJS.Timeout | undefined;
   let looking = Promise.resolve();
   const stop = (when: StopTime): void => {
-    // First of all, so that whoever hears that it stops can tell how.
+    // `now` first: listeners of `after` read it to know how the run stops.
     if (when === 'now') now.abort();
     after.abort();
   };
-  // Where somebody has asked already, the first Ctrl-C is the second wish.
-  pressed.after.addEventListener('abort', () => stop(after.signal.aborted ? 'now' : 'after'));
-  pressed.now.addEventListener('abort', () => stop('now'));
+  // After a stop request from elsewhere, the first Ctrl-C counts as the second.
+  terminal.after.addEventListener('abort', () => stop(after.signal.aborted ? 'now' : 'after'));
+  terminal.now.addEventListener('abort', () => stop('now'));
 
   const look = async (run_id: number): Promise<void> => {
     try {
       const when = await findStopRequest(queue, run_id);
       if (when !== null) stop(when);
     } catch {
-      // The next look may do better; whoever works with the queue will say what is wrong with it.
+      // The next poll may succeed; the steps of the run report what is wrong with the queue.
     }
     lookLater(run_id);
   };

@@ -1,4 +1,4 @@
-// Why a run ends, with the exit code and what to do next.
+// Why a run ends, its exit code, and what the person can do next.
 
 import { relative } from 'node:path';
 import type { Config } from '../domain/config.ts';
@@ -27,13 +27,13 @@ export type Stop = {
     | 'enough';
   exit_code: 0 | 1 | 10 | 11 | 12 | 13 | 130;
   sentence: string;
-  /** When it makes sense to go on by itself; null where a person has to do something first. */
+  /** When the run can go on by itself; null if a person has to do something first. */
   resume_at: number | null;
-  /** It passes by itself, and is waited for also where nobody asked for that. */
+  /** An outage passes by itself, so the run waits for it even without `--wait`. */
   isOutage?: true;
 };
 
-/** The reasons a person has to deal with. */
+/** A stop that only a person can resolve. */
 const stopped = (stop: Omit<Stop, 'resume_at'>): Stop => ({ ...stop, resume_at: null });
 
 export const STOPPED = stopped({
@@ -42,7 +42,7 @@ export const STOPPED = stopped({
   sentence: 'You asked for it. Go on where it was: ralph run.',
 });
 
-/** Without it nothing could be committed, and each session would end with a question. */
+/** Without the git directory Ralph can commit nothing, and each session would end with a question. */
 export const REPOSITORY_GONE = stopped({
   reason: 'waiting',
   exit_code: 10,
@@ -50,7 +50,7 @@ export const REPOSITORY_GONE = stopped({
     'The git directory of this project was removed. Bring it back from a clone or a backup, or begin a new one with git init; then run ralph run again.',
 });
 
-/** Why no further session is begun; null to go on. */
+/** Why the run starts no further session; null to go on. */
 export const stopBefore = ({ input, place }: Run, totals: RunTotals): Stop | null =>
   isRepositoryGone(place) ? REPOSITORY_GONE : stopAfter(input, totals);
 
@@ -81,7 +81,7 @@ export function stopAfter({ limits, stop, config }: StopInput, totals: RunTotals
       exit_code: 1,
       sentence: `Sessions could not be checked ${totals.failures} times in a row, and no task was charged: ${failure}`,
     });
-  // First: no session would follow, so nothing is waited for.
+  // Before the pause: no session would follow, so there is nothing to wait for.
   if (totals.cost_usd >= limits.budget_usd)
     return stopped({
       reason: 'limit',
@@ -99,10 +99,10 @@ export function stopAfter({ limits, stop, config }: StopInput, totals: RunTotals
   return null;
 }
 
-/** Of one session in a row after another: each costs a session, and a machine that is broken stays broken. */
+/** Failures in a row: each costs a session, and a machine that is broken stays broken. */
 const MAX_FAILURES = 2;
 
-/** `isLast`: no session would follow, so nothing is waited for. */
+/** `isLast`: no session would follow, so there is nothing to wait for. */
 function stoppedBy({ fault, detail, until }: Pause, agent: string, isLast: boolean): Stop {
   const failure = AGENT_FAILURES[fault];
   const isLimit = failure.policy === 'limit';
@@ -119,7 +119,7 @@ function stoppedBy({ fault, detail, until }: Pause, agent: string, isLast: boole
   };
 }
 
-/** A gate that is red before anything has begun proves nothing of what comes after. */
+/** A gate that is red before the first session proves nothing about later work. */
 export function redBaseline(gates: readonly string[], accepted: readonly string[]): Stop {
   const [which, it] = gates.length === 1 ? ['The gate', 'it'] : ['The gates', 'them'];
   const accept = [...accepted, ...gates].map((name) => `--accept-red ${name}`).join(' ');
@@ -137,7 +137,7 @@ export const unrepaired = ({ task_id, gates }: { task_id: number; gates: readonl
     sentence: `Task ${task_id} could not make ${gates.join(', ')} pass, and nothing else was begun. Look at what it said: ralph show ${task_id}.`,
   });
 
-/** What is ready has been tried, and another session would leave as little behind. `repair`: the task that has to come first. */
+/** Every ready task was tried, and another session would change as little. `repair`: the task that has to come first. */
 export function stagnated(tried: readonly number[], repair: number | null): Stop {
   if (repair !== null && tried.includes(repair))
     return stopped({
@@ -145,7 +145,7 @@ export function stagnated(tried: readonly number[], repair: number | null): Stop
       exit_code: 11,
       sentence: `Task ${repair} is to repair the gates, but its sessions changed nothing, and nothing else was begun. Look at what it said: ralph show ${repair}.`,
     });
-  const named = tried.slice(0, MOST_NAMED).map((id) => `#${id}`);
+  const named = tried.slice(0, MAX_NAMED).map((id) => `#${id}`);
   const more = tried.length > named.length ? ` and ${tried.length - named.length} more` : '';
   return stopped({
     reason: 'stagnated',
@@ -154,9 +154,9 @@ export function stagnated(tried: readonly number[], repair: number | null): Stop
   });
 }
 
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
-/** Everything is done, or only a person can go on. `root`: what the paths of logs are shown from. */
+/** Everything is done, or only a person can go on. `root`: paths of logs are shown relative to it. */
 export function nothingReady(status: QueueStatus, needs: Needs, root: string): Stop {
   const { counts, due } = status;
   const open =
@@ -196,20 +196,20 @@ function whatIsLeft({ counts, questions }: QueueStatus): string {
   return parts.flatMap(([count, text]) => (count > 0 ? [text] : [])).join(', ');
 }
 
-/** The first thing that would move the queue on: what asks before what failed, and that before what nobody has looked at. */
+/** The first step that would move the queue on: questions, then failed tasks, then blocked ones, then drafts. */
 function whatToDo({ questions, counts }: QueueStatus, needs: Needs, root: string): string {
   const ids = (tasks: readonly { id: number }[]): string => tasks.map(({ id }) => id).join(' ');
   if (questions.length > 0)
     return `Answer ${questions.map(({ id }) => `Q${id}`).join(', ')}: ralph answer ${questions[0]?.id} "...".`;
   const [failed] = needs.failed;
   if (failed !== undefined)
-    return `${failureOf(failed, root)} Then queue it again: ralph retry ${failed.id}.`;
+    return `${describeFailure(failed, root)} Then queue it again: ralph retry ${failed.id}.`;
   if (counts.blocked > 0) return `See what holds it back: ralph why ${needs.blocked[0]?.id}.`;
   if (counts.draft > 0) return `Approve what is wanted: ralph approve ${ids(needs.drafts)}.`;
   return 'See who is at work on the rest: ralph status.';
 }
 
-function failureOf({ id, gate }: FailedTask, root: string): string {
+function describeFailure({ id, gate }: FailedTask, root: string): string {
   if (gate === null) return `Look at #${id}: ralph show ${id}.`;
   const log = gate.log === null ? `ralph show ${id}` : relative(root, gate.log);
   return `Look at #${id}, which failed at gate ${gate.name} (${firstFailure(gate)}; the whole of it: ${log}).`;

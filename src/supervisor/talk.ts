@@ -1,4 +1,4 @@
-// A person talks in Claude Code itself: the recipe is its system prompt, Ralph's tools work on the queue itself.
+// A person talks with Claude Code on the terminal: the recipe is the system prompt, and Ralph's tools change the real queue.
 import { join } from 'node:path';
 import type { RecipeName } from '../domain/context.ts';
 import type { SessionEnd } from '../domain/sessions/session.ts';
@@ -7,14 +7,14 @@ import { runOnTerminal } from '../host/processes/spawn.ts';
 import { planningDir } from '../host/project.ts';
 import { recordPlanning } from '../queue/planning/planning.ts';
 import { onTerminal } from './agents/claude.ts';
-import { ownServer, PASSING } from './launch-spec.ts';
+import { ownServer, TRANSIENT } from './launch-spec.ts';
 import type { PlanningInput } from './planning.ts';
-import { type AgentEnd, endOf, judgeFailure, NOT_RUN } from './session-end.ts';
+import { type AgentEnd, judgeFailure, NOT_RUN, toSessionEnd } from './session-end.ts';
 
 export type TalkSubject = {
   recipe: Extract<RecipeName, 'yap' | 'ramble' | 'discuss'>;
   topic: string;
-  /** Null for the one that the person has chosen in Claude Code. */
+  /** Null for the model that the person has chosen in Claude Code. */
   model: string | null;
 };
 
@@ -28,8 +28,8 @@ export async function holdTalk(
   const folder = planningDir(stateDir, session_id);
   const file = join(folder, 'prompt.md');
   const ready_file = join(folder, 'ready');
-  await writeFileWhole(file, `${system}${prompt}`, PASSING);
-  // No session: a person is there, who sees what is recorded, and says what is queued.
+  await writeFileWhole(file, `${system}${prompt}`, TRANSIENT);
+  // No session id: the person sees what is recorded and decides what is queued.
   const ralph = ownServer(input, { RALPH_RECIPE: recipe, RALPH_READY_FILE: ready_file });
   const [command = '', ...args] = onTerminal({ ralph, prompt_file: file, ready_file, model, topic });
   const exit = await runOnTerminal(command, args, {
@@ -37,9 +37,9 @@ export async function holdTalk(
     env: { ...env, CLAUDE_CODE_MCP_ALLOWLIST_ENV: '1' },
   });
   const end = await judgeFailure({ ...NOT_RUN, exit_code: exit.code, error: exit.error }, async () => true);
-  const ended = endOf(end, { changed_files: false, limited_until: 0, isStopped: false });
+  const ended = toSessionEnd(end, { changed_files: false, limited_until: 0, isStopped: false });
   const proposed = { features: 0, added: 0, changed: 0 };
-  // What it cost, only Claude Code knows.
+  // The usage is empty: only Claude Code knows the cost.
   await recordPlanning(queue, {
     session_id,
     recipe,

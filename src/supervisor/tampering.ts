@@ -1,23 +1,27 @@
-// No session is judged by what it wrote itself, and none starts what it wrote down for the next.
+// Detects changes to what judges a session: gates, hooks, and scripts behind them. No session may change its own judge,
+// nor make the next session execute what it wrote.
 import type { SupervisorInput, Trust } from './input.ts';
 
 export type TamperDetector = {
-  /** Whether what would be executed is what was allowed. What is allowed now is what the session is judged by. */
-  areAllowed(): Promise<boolean>;
-  /** How what judges a task was changed since, in words for a person. Not even what is trusted meanwhile counts: who knows by whom. */
-  bent(task_id: number): Promise<string | null>;
+  /** Whether a person has allowed what Ralph would execute. What is allowed now judges the session. */
+  isAllowed(): Promise<boolean>;
+  /**
+   * What changed since, in words for a person; null if nothing did. Trust granted during the session is ignored: the agent may
+   * have granted it.
+   */
+  findTampering(task_id: number): Promise<string | null>;
 };
 
 export async function watchForTampering({ trust }: Pick<SupervisorInput, 'trust'>): Promise<TamperDetector> {
   const first = await trust();
   let judging = first;
   return {
-    areAllowed: async () => {
+    isAllowed: async () => {
       const now = await trust();
       if (now.trusted) judging = now;
       return now.trusted || now.executable.join('\n') === first.executable.join('\n');
     },
-    bent: async (task_id) => {
+    findTampering: async (task_id) => {
       const now = await trust();
       return now.lines.join('\n') === judging.lines.join('\n') ? null : tamperingText(judging, now, task_id);
     },

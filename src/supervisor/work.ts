@@ -1,4 +1,4 @@
-// One session of a task: the tree made ready, the agent launched, and what it did to Ralph's own things put back.
+// One session of a task: prepares the tree, launches the agent, and restores Ralph's own state afterwards.
 import { saveIndex } from '../host/git/saved-index.ts';
 import { removeStaleLocks } from '../host/git/stale-lock.ts';
 import { takeTree } from '../host/git/work-tree.ts';
@@ -20,9 +20,9 @@ import { runAgent } from './run-agent.ts';
 import { budgetLeft, type RunTotals } from './run-totals.ts';
 import { type AgentEnd, NOT_RUN } from './session-end.ts';
 
-export type Worked = {
+export type WorkResult = {
   end: AgentEnd;
-  /** How the work tree was when the agent was launched; null where it never was, or where there is no git. */
+  /** The work tree when the agent was launched; null if it was not launched, or without git. */
   tree: string | null;
   /** Ralph's own files of the project before the session. */
   files: OwnFiles;
@@ -30,11 +30,11 @@ export type Worked = {
   effects: SessionEffects;
 };
 
-/** What fails before or after the agent's own work is told by the end; the session is finished as any other. */
-export async function work(run: Run, totals: RunTotals, claimed: Claim): Promise<Worked> {
+/** A failure before or after the agent's own work goes into `end`, so the session is finished like any other. */
+export async function work(run: Run, totals: RunTotals, claimed: Claim): Promise<WorkResult> {
   const { input, place } = run;
   const left_usd = budgetLeft(input.limits, totals);
-  const worked: Worked = {
+  const workResult: WorkResult = {
     end: NOT_RUN,
     tree: null,
     files: readOwnFiles(place.root),
@@ -42,22 +42,22 @@ export async function work(run: Run, totals: RunTotals, claimed: Claim): Promise
     effects: createEffects(run, left_usd),
   };
   const hindrance = await catchHindrance(async () => {
-    const ready = await openTask(run, totals, claimed, worked.effects);
+    const ready = await openTask(run, totals, claimed, workResult.effects);
     if ('fault' in ready) {
-      worked.end = { ...NOT_RUN, ...ready };
+      workResult.end = { ...NOT_RUN, ...ready };
       return;
     }
     const spec = await prepare(input, claimed, left_usd);
-    worked.tree = ready.tree ?? (await takeTree(place))?.tree ?? null;
-    worked.end = await launch(run, claimed, spec);
+    workResult.tree = ready.tree ?? (await takeTree(place))?.tree ?? null;
+    workResult.end = await launch(run, claimed, spec);
   });
-  if (hindrance !== null) worked.end = { ...NOT_RUN, fault: 'machine_failed', hindrance };
-  return worked;
+  if (hindrance !== null) workResult.end = { ...NOT_RUN, fault: 'machine_failed', hindrance };
+  return workResult;
 }
 
 type NotStarted = Pick<AgentEnd, 'fault'> & Partial<Pick<AgentEnd, 'detail'>>;
 
-/** Makes the work tree ready and takes the baseline. `tree`: null where gates may have left something in it. */
+/** Makes the work tree ready and takes the baseline. `tree`: null if gates may have left files in it. */
 async function openTask(
   { input, place, agent, tampering, elsewhere }: Run,
   { tree: last }: RunTotals,
@@ -66,12 +66,13 @@ async function openTask(
 ): Promise<{ tree: string | null } | NotStarted> {
   const isChanged = await elsewhere.beforeSession();
   const tree = await makeReady(input, claimed, isChanged ? null : last);
-  if (!(await tampering.areAllowed())) return { fault: 'not_trusted' };
-  // Before the gates are run for it: those may take minutes.
+  if (!(await tampering.isAllowed())) return { fault: 'not_trusted' };
+  // Before the gates run: they may take minutes.
   if (!isCommand(agent.executable, place.root, input.env['PATH']))
     return { fault: 'cannot_start', detail: 'ENOENT' };
-  // A person changed the rules; what the task itself changed is dealt with when it says done.
-  if (tree !== null && (await tampering.bent(claimed.task.id)) !== null) return { fault: 'not_trusted' };
+  // A person changed what judges the task. Changes by the task itself are found when it says done.
+  if (tree !== null && (await tampering.findTampering(claimed.task.id)) !== null)
+    return { fault: 'not_trusted' };
   const { accepted } = input.baseline;
   const { red, hasRun } = await takeBaseline(input.queue, effects, tampering, claimed, accepted);
   if (red.length > 0) input.tell({ kind: 'red_before', claim: claimed, gates: red });
@@ -86,27 +87,27 @@ async function launch(run: Run, claimed: Claim, spec: LaunchSpec): Promise<Agent
   const task_id = claimed.task.id;
   const replacements = await findDatabase(queue);
   input.tell({ kind: 'started', claim: claimed, model: spec.model, max_turns: spec.max_turns });
-  const listener = observeSession(input, claimed);
-  let deaf: Promise<void> = Promise.resolve();
+  const observer = observeSession(input, claimed);
+  let closed: Promise<void> = Promise.resolve();
   await saveIndex(place, session_id);
   await openBase(place, { session_id, task_id });
   const end = await runAgent(agent, spec, {
     env,
     limits: config.limits,
     stop: input.stop.now,
-    works: { task_id, stateDir: place.stateDir },
-    onObservation: listener.hear,
+    taskWork: { task_id, stateDir: place.stateDir },
+    onObservation: observer.observe,
     onEnding: () => {
-      // Where this cannot be written, the finish closes the session.
-      deaf = stopListening(queue, session_id, queue.now()).catch(() => {});
+      // If this write fails, the finish closes the session.
+      closed = stopListening(queue, session_id, queue.now()).catch(() => {});
     },
-    // Not on the way from one session to the next, which is what people wait for.
-    onStart: () => writes.began(session_id, spec.learnings),
+    // While the agent works: people wait for the time between two sessions.
+    onStart: () => writes.recordGiven(session_id, spec.learnings),
   });
-  await deaf;
+  await closed;
   await restoreState(input, claimed, spec, replacements);
-  await Promise.all([listener.heard(), writes.given()]);
-  // A git of the agent's that was ended with it.
+  await Promise.all([observer.recorded(), writes.givenRecorded()]);
+  // The agent's git processes were killed with it and may have left locks.
   await removeStaleLocks(place, started);
   return end;
 }

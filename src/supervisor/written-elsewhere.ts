@@ -8,13 +8,13 @@ import type { Claim } from '../queue/tasks/claim.ts';
 import type { SupervisorInput } from './input.ts';
 
 export type WrittenElsewhere = {
-  /** True where a tree that was taken before no longer tells how the work tree is. */
+  /** True if a tree that Ralph took earlier no longer matches the work tree. */
   beforeSession(): Promise<boolean>;
   afterSession(claim: Claim, files: readonly string[]): Promise<void>;
 };
 
-/** Keeps files that another process is writing out of a run's work, and names each of them once. */
-export function elsewhereOf({ root, env, stateDir, tell }: SupervisorInput): WrittenElsewhere {
+/** Keeps files that another process is writing out of a run's work, and tells the person about each once. */
+export function watchWrittenElsewhere({ root, env, stateDir, tell }: SupervisorInput): WrittenElsewhere {
   const place = { root, env, stateDir };
   const named = new Set<string>();
   const seen: SeenProcesses = new Set();

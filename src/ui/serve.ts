@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { Refusal } from '../domain/refusal.ts';
 import { maskValue } from '../domain/secrets/mask-secrets.ts';
 import {
-  bearerOf,
-  denialOf,
+  bearerToken,
+  findDenial,
+  findForeignPage,
+  findPageDenial,
   type Guard,
   guardFor,
   listenAt,
-  otherPageIn,
-  pageDenialOf,
-  portOf,
-  proofOf,
+  listeningPort,
+  serverProof,
 } from '../host/http/http-guard.ts';
 import { sessionDir } from '../host/project.ts';
 import { resolveSessionId } from '../queue/sessions/sessions.ts';
@@ -42,7 +42,7 @@ export async function serveUi(
   const tickets = openTickets(backend.queue.now);
   const live = openLive({ ...backend, surroundings: () => checkSurroundings(backend) });
   const server = openServer((request, response) => {
-    const guard = guardFor(HOST, portOf(server), token);
+    const guard = guardFor(HOST, listeningPort(server), token);
     const url = parseUrl(request);
     if (url.pathname === HELLO) {
       greet(request, response, guard, url);
@@ -53,7 +53,7 @@ export async function serveUi(
       return;
     }
     const isApi = url.pathname.startsWith('/api/');
-    const denial = isApi ? denialOf(request.headers, guard) : pageDenialOf(request.headers, guard);
+    const denial = isApi ? findDenial(request.headers, guard) : findPageDenial(request.headers, guard);
     if (denial !== null) {
       deny(response, denial);
       return;
@@ -77,11 +77,11 @@ export async function serveUi(
 
 /** Proves to a page that this is the server it came from. Needs what loading the page needs, and no token. */
 function greet({ headers }: IncomingMessage, response: ServerResponse, guard: Guard, url: URL): void {
-  const denial = pageDenialOf(headers, guard);
+  const denial = findPageDenial(headers, guard);
   const nonce = url.searchParams.get('nonce') ?? '';
   if (denial !== null) deny(response, denial);
   else if (!/^[0-9a-f]{32}$/.test(nonce)) sendJson(response, 400, { error: 'A nonce is needed.' });
-  else sendJson(response, 200, { proof: proofOf(guard.token, headers.host ?? '', nonce) });
+  else sendJson(response, 200, { proof: serverProof(guard.token, headers.host ?? '', nonce) });
 }
 
 /** Exchanges a ticket for the token. By POST, so that a browser's prefetch uses no ticket up. */
@@ -91,10 +91,10 @@ function enter(
   guard: Guard,
   tickets: Tickets,
 ): void {
-  const denial = otherPageIn(headers, guard);
+  const denial = findForeignPage(headers, guard);
   if (denial !== null) deny(response, denial);
   else if (method !== 'POST') refuse(response, 405, 'Tickets are sent by POST.');
-  else if (tickets.take(bearerOf(headers))) sendJson(response, 200, { token: guard.token });
+  else if (tickets.take(bearerToken(headers))) sendJson(response, 200, { token: guard.token });
   else
     deny(response, {
       status: 401,

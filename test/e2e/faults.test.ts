@@ -4,7 +4,7 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, it } from 'vitest';
 import type { Step } from '../../scripts/demo/script.ts';
-import { carriersOf } from '../../src/host/processes/reap.ts';
+import { findCarriers } from '../../src/host/processes/reap.ts';
 import { claudeEnv, scriptedModel, type Turn } from '../support/claude.ts';
 import { initialised, run, runRalph, type TestProject } from '../support/ralph.ts';
 import { scripted } from '../support/scripted-agent.ts';
@@ -40,7 +40,7 @@ async function rowOf(fault: Fault): Promise<string> {
   const task = (await project.json('show', '1')) as Shown;
   // Whatever happened, nothing of it is still running.
   for (const { id } of task.sessions) {
-    const carriers = () => carriersOf(`RALPH_SESSION_ID=${id}`);
+    const carriers = () => findCarriers(`RALPH_SESSION_ID=${id}`);
     // What a killed Ralph left is ended by its watcher, as soon as that comes to it.
     if (fault.later !== undefined) await expect.poll(carriers).toEqual([]);
     expect(carriers()).toEqual([]);

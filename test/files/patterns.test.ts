@@ -20,7 +20,7 @@ describe('a glob', () => {
     expect(matcher(pattern)(path)).toBe(expected);
   });
 
-  it('agrees with picomatch wherever both know the answer', () => {
+  it('the matcher agrees with picomatch wherever both know the answer', () => {
     const segment = fc.constantFrom('a', 'b', 'ab', 'c.ts');
     const part = fc.constantFrom('a', 'b', '*', '**', 'a*', '*.ts', '?', '{a,b}', '[ab]');
     fc.assert(
@@ -38,7 +38,7 @@ describe('a glob', () => {
     );
   });
 
-  it('that could take for ever is refused, or is over before anybody notices', () => {
+  it('a glob that could take for ever is refused or matched quickly', () => {
     const name = `${'a'.repeat(250)}.txt`;
     const hostile = [
       '*(a*)*(a*)*(a*)b',

@@ -35,7 +35,7 @@ const told = (content: ContextFile['content']): string =>
       ? 'missing'
       : `withheld: ${content.reason}`;
 
-it('takes files, directories and globs, each file once', async () => {
+it('context files come from files, directories and globs, each file once', async () => {
   const root = project({
     'docs/a.md': 'A',
     'docs/deep/b.md': 'B',
@@ -51,12 +51,12 @@ it('takes files, directories and globs, each file once', async () => {
   expect(await read(root, ['./src/../src/x.ts'])).toEqual({ 'src/x.ts': 'X' });
 });
 
-it('makes a missing file, and a glob that finds nothing, a visible line', async () => {
+it('a missing file and a glob that finds nothing each get a visible line', async () => {
   const root = project({ 'a.md': 'A' });
   expect(await read(root, ['b.md', '*.rs'])).toEqual({ 'b.md': 'missing', '*.rs': 'missing' });
 });
 
-it('never reads outside the project: not by dots, not by an absolute path, not through a link', async () => {
+it('Ralph never reads outside the project: not by dots, not by an absolute path, not through a link', async () => {
   const root = project({ 'in.md': 'inside' });
   writeFileSync(join(root, '../secret.md'), 'outside');
   symlinkSync('../secret.md', join(root, 'link.md'));
@@ -80,7 +80,7 @@ it('never reads outside the project: not by dots, not by an absolute path, not t
   expect(Object.values(found)).not.toContain('outside');
 });
 
-it('names and does not show binaries, large files, secrets and what is no file', async () => {
+it('Ralph names but does not show binaries, large files, secrets and paths that are no file', async () => {
   const root = project({
     'image.png': Buffer.from([0x89, 0x50, 0x00, 0x01]),
     'huge.txt': 'x'.repeat(10 * 1024 * 1024),
@@ -107,7 +107,7 @@ it('names and does not show binaries, large files, secrets and what is no file',
   });
 });
 
-it("goes by where a link leads: a secret under another name, git's own files, notes that are a key", async () => {
+it("the target of a link decides what is shown: a secret under another name, git's own files, notes that are a key", async () => {
   const root = project({ '.env': 'KEY=1', '.git/config': 'url = token', '.ralph/x': '' });
   writeFileSync(join(root, '../id_rsa'), 'private');
   symlinkSync('.env', join(root, 'notes.md'));
@@ -121,12 +121,12 @@ it("goes by where a link leads: a secret under another name, git's own files, no
   expect(await readStateFiles(root)).toEqual({ notes: null, progress: null, learnings: null });
 });
 
-it('reads Latin-1 as text', async () => {
+it('Ralph reads Latin-1 as text', async () => {
   const root = project({ 'old.txt': Buffer.from('caf\xe9', 'latin1') });
   expect(await read(root, ['old.txt'])).toEqual({ 'old.txt': 'café' });
 });
 
-it('stays bounded in a directory of 10,000 files', async () => {
+it('the list of files stays bounded in a directory of 10,000 files', async () => {
   const root = project({});
   mkdirSync(join(root, 'many'));
   for (let index = 0; index < 10_000; index++) writeFileSync(join(root, 'many', `${index}.md`), 'x');
@@ -135,7 +135,7 @@ it('stays bounded in a directory of 10,000 files', async () => {
   expect(found['many']).toBe('withheld: 9800 more files');
 });
 
-it('keeps the newest part of a state file that grew too long', async () => {
+it('the prompt keeps the newest part of a state file that grew too long', async () => {
   const root = project({
     '.ralph/progress.txt': Array.from({ length: 5_000 }, (_, index) => `line ${index}`).join('\n'),
   });
@@ -146,7 +146,7 @@ it('keeps the newest part of a state file that grew too long', async () => {
   expect(progress).toContain('line 4999');
 });
 
-it('opens each file that a pattern finds, by whichever pattern it was found', async () => {
+it('Ralph reads each file that a pattern finds, whichever pattern found it', async () => {
   const root = project({ 'a.md': 'a', 'docs/b.md': 'b', 'docs/deep/c.txt': 'c', 'docs2/d.md': 'd' });
   symlinkSync('docs/deep', join(root, 'short'));
   const found: string[] = [];

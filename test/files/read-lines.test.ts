@@ -22,7 +22,7 @@ function steps(...work: (() => void)[]): () => Promise<boolean> {
   };
 }
 
-it('gives every line whole, wherever it was cut in reading, and the last one without its end', async () => {
+it('the reader returns every line whole, wherever a chunk ended, and the last one without its line feed', async () => {
   const file = join(tempDir(), 'stream');
   // Three bytes a character, so that some of them lie across the borders of what is read at once.
   const lines = ['€'.repeat(300_000), '', 'short', '€'.repeat(100_001), 'the last'];
@@ -30,11 +30,11 @@ it('gives every line whole, wherever it was cut in reading, and the last one wit
   expect(await all(readLines(file))).toEqual(lines);
 });
 
-it('has no line of a file that is not there', async () => {
+it('the reader returns no line of a file that does not exist', async () => {
   expect(await all(readLines(join(tempDir(), 'nothing')))).toEqual([]);
 });
 
-it('waits for no pipe, and follows no link, that lies in the place of a file', async () => {
+it('the reader waits for no FIFO and follows no link in the place of a file', async () => {
   const [folder, secret] = [tempDir(), join(tempDir(), 'secret')];
   writeFileSync(secret, 'a key\n');
   symlinkSync(secret, join(folder, 'link'));
@@ -46,7 +46,7 @@ it('waits for no pipe, and follows no link, that lies in the place of a file', a
   }
 });
 
-it('reads on where a file grows, also in the middle of a line, and waits for one that comes late', async () => {
+it('the reader continues as a file grows, even in the middle of a line, and waits for a file that comes late', async () => {
   const file = join(tempDir(), 'stream');
   const lines = readLines(
     file,
@@ -59,7 +59,7 @@ it('reads on where a file grows, also in the middle of a line, and waits for one
   expect(await all(lines)).toEqual(['one', 'two', 'three']);
 });
 
-it('begins anew where somebody put a shorter file in its place', async () => {
+it('the reader starts again if a shorter file took the place of the first', async () => {
   const file = join(tempDir(), 'stream');
   writeFileSync(file, 'a long line of the old file\nand its re');
   writeFileSync(`${file}.new`, 'new\n');
@@ -70,7 +70,7 @@ it('begins anew where somebody put a shorter file in its place', async () => {
   expect(await all(lines)).toEqual(['a long line of the old file', 'new']);
 });
 
-it('cuts a line that no agent would write, and goes on behind it', async () => {
+it('the reader cuts a line that is too long, and continues after it', async () => {
   const file = join(tempDir(), 'stream');
   writeFileSync(file, `${'x'.repeat(40 * 1024 * 1024)}\nnext\n`);
   const [huge = '', next] = await all(readLines(file));

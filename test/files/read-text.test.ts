@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { readText } from '../../src/files/read-text.ts';
 import { tempDir } from '../support/temp.ts';
 
-it('a file that is written to, cut or replaced while it is read is not taken', async () => {
+it('Ralph refuses a file that is written to, cut or replaced while it is read', async () => {
   const folder = tempDir();
   const path = join(folder, 'a.json');
   const disturbances: (() => void)[] = [

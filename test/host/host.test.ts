@@ -10,7 +10,7 @@ import { identify, isAlive } from '../../src/host/processes/process-identity.ts'
 import { isTrusted, trust } from '../../src/host/trust.ts';
 import { tempDir } from '../support/temp.ts';
 
-it('tells a living process from a dead one, and from another that got its number', async () => {
+it('Ralph tells a living process from a dead one, and from another that got its number', async () => {
   const child = spawn('cat', { env: {}, stdio: ['pipe', 'ignore', 'ignore'] });
   await once(child, 'spawn');
   const identity = identify(child.pid ?? 0);
@@ -21,7 +21,7 @@ it('tells a living process from a dead one, and from another that got its number
   expect(isAlive(identity)).toBe(false);
 });
 
-it('finds the common git directory of a repository, a work tree and a submodule', () => {
+it('Ralph finds the common git directory of a repository, a work tree and a submodule', () => {
   const root = tempDir();
   for (const folder of ['repo/.git/worktrees/w', 'repo/src/deep', 'w', 'repo/.git/modules/m', 'repo/m']) {
     mkdirSync(join(root, folder), { recursive: true });
@@ -49,14 +49,14 @@ it('finds the common git directory of a repository, a work tree and a submodule'
   });
 });
 
-it('refuses a git file that points at a folder that is none', () => {
+it('Ralph refuses a .git file that points at no git directory', () => {
   const root = tempDir();
   mkdirSync(join(root, 'elsewhere'));
   writeFileSync(join(root, '.git'), `gitdir: ${join(root, 'elsewhere')}\n`);
   expect(() => findGit(root)).toThrow(/is no git directory/);
 });
 
-it('takes a dead process that nobody has reaped for dead', async () => {
+it('a zombie process counts as dead', async () => {
   // The shell starts a child, says its number, and does not ask for it.
   const shell = spawn('bash', ['-c', 'true & echo $!; exec cat'], {
     env: {},
@@ -69,7 +69,7 @@ it('takes a dead process that nobody has reaped for dead', async () => {
   await once(shell, 'exit');
 });
 
-it('finds an executable by an absolute PATH only: a relative entry is the repository talking', () => {
+it('Ralph finds an executable only by absolute entries of PATH: the repository controls relative ones', () => {
   const root = tempDir();
   writeFileSync(join(root, 'claude'), '#!/bin/sh\n');
   chmodSync(join(root, 'claude'), 0o755);
@@ -78,11 +78,11 @@ it('finds an executable by an absolute PATH only: a relative entry is the reposi
   expect(findExecutable('claude', undefined)).toBeNull();
 });
 
-it('shows a shell line and an argument list as different things', () => {
+it('the trust lines show a shell line and an argument list differently', () => {
   expect(commandLine('echo "$(x)"')).not.toBe(commandLine(['echo', '$(x)']));
 });
 
-it('trusts exactly the commands that were agreed to, in exactly that project', async () => {
+it('Ralph trusts exactly the commands that a person agreed to, in exactly that project', async () => {
   const home = tempDir();
   await trust(home, '/a', ['gate test: npm test'], 0);
   expect(await isTrusted(home, '/a', ['gate test: npm test'])).toBe(true);

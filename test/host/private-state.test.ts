@@ -9,7 +9,7 @@ import { tempDir } from '../support/temp.ts';
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
-it('a state folder that others could read is closed by the next command, with all that lies in it', async () => {
+it('the next command closes a state folder that others could read, with all its files', async () => {
   const project = await initialised();
   const { stateDir } = findProject(project.root);
   const session = join(stateDir, 'sessions/s');
@@ -32,7 +32,7 @@ it('a run leaves nothing in the state folder that others can reach', async () =>
   expect(new Set(databases.map((name) => modeOf(join(stateDir, name))))).toEqual(new Set(['600']));
 });
 
-it('what its owner made read-only stays read-only', () => {
+it('a file that its owner made read-only stays read-only', () => {
   const state = tempDir();
   const file = join(state, 'ralph.db');
   writeFileSync(file, 'x');
@@ -42,7 +42,7 @@ it('what its owner made read-only stays read-only', () => {
   expect([modeOf(state), modeOf(file)]).toEqual(['700', '400']);
 });
 
-it('nothing outside of a state folder is changed through a link in it', () => {
+it('Ralph changes nothing outside a state folder through a link in it', () => {
   const [state, elsewhere] = [tempDir(), join(tempDir(), 'file')];
   writeFileSync(elsewhere, 'x');
   chmodSync(elsewhere, 0o644);

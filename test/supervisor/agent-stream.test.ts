@@ -33,14 +33,14 @@ async function keep(script: string, limits: Partial<typeof STREAM_LIMITS> = {}) 
   };
 }
 
-it('every line is understood and stored, the last one also without its end', async () => {
+it('the stream parses and stores every line, even a last one without its line feed', async () => {
   const { lines, stored } = await keep(`echo one; echo; printf "ü $SECRET"`);
   // What is not stored is not heard either.
   expect(lines).toEqual(['one', '', 'ü <masked>']);
   expect(stored).toBe('one\n\nü <masked>\n');
 });
 
-it('of a line that is too long the two ends are stored, and the lines around it are understood', async () => {
+it('the stream stores the two ends of a line that is too long, and parses the lines around it', async () => {
   const long = 'printf "head $SECRET"; head -c 2000000 /dev/zero | tr "\\0" x; printf "$SECRET tail"';
   const { lines, stored } = await keep(`echo before; ${long}; echo; echo after`, { lineCharacters: 100_000 });
   expect(lines).toEqual(['before', 'after']);
@@ -57,13 +57,13 @@ it('of a line that is too long the two ends are stored, and the lines around it 
   expect(cut.length).toBeLessThan(140_000);
 });
 
-it('a last line that is too long and has no end is stored by its two ends', async () => {
+it('the stream stores the two ends of a last line that is too long and has no line feed', async () => {
   const { lines, stored } = await keep('head -c 300000 /dev/zero | tr "\\0" x', { lineCharacters: 100_000 });
   expect(lines).toEqual([]);
   expect(stored).toContain('Ralph dropped a line of 300000 characters');
 });
 
-it('a stream beyond its limit is understood to its end, and says how much of it is not stored', async () => {
+it('a stream beyond its limit is parsed to its end, and says how much of it is not stored', async () => {
   const { lines, stored } = await keep('echo one; echo three; echo 2; echo end', { streamBytes: 8 });
   expect(lines).toEqual(['one', 'three', '2', 'end']);
   const [first, note = '', ...more] = stored.split('\n');
@@ -76,13 +76,13 @@ it('a stream beyond its limit is understood to its end, and says how much of it 
   ]);
 });
 
-it('of too many errors the first and the last part are stored', async () => {
+it('the stream stores the first and the last part of too much standard error', async () => {
   const script = '{ echo first; head -c 5000 /dev/zero | tr "\\0" e; echo; echo last; } >&2';
   const { errors } = await keep(script, { stderrBytes: 1_000 });
   expect(errors).toMatch(/^first\ne+\n\(Ralph dropped 4012 bytes of output here\.\)\ne+\nlast\n$/);
 });
 
-it('a secret among the errors is masked, also where it arrives in two parts', async () => {
+it('a secret in standard error is masked, even if it arrives in two parts', async () => {
   const { errors } = await keep('{ printf a-secret-; sleep 0.1; echo of-somebody; } >&2');
   expect(errors).toBe('<masked>\n');
 });

@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
 import { claude } from '../../src/supervisor/agents/claude.ts';
-import { heardOf, NOT_RUN } from '../../src/supervisor/session-end.ts';
+import { applyObservation, NOT_RUN } from '../../src/supervisor/session-end.ts';
 
 const heard = (...lines: object[]) =>
-  lines.flatMap((line) => claude.observe(JSON.stringify(line))).reduce(heardOf, NOT_RUN);
+  lines.flatMap((line) => claude.observe(JSON.stringify(line))).reduce(applyObservation, NOT_RUN);
 
 const uses = (name: string, input: object) => ({
   type: 'assistant',
   message: { id: 'msg', content: [{ type: 'tool_use', name, input }] },
 });
 
-it('the files that a session wrote are listed once each, by all tools that name them', () => {
+it('the adapter reports the files that a session wrote, each once', () => {
   const { files, usage, unnamed_writes } = heard(
     uses('Write', { file_path: 'a.ts' }),
     uses('Edit', { file_path: 'a.ts' }),
@@ -23,7 +23,7 @@ it('the files that a session wrote are listed once each, by all tools that name 
   expect(unnamed_writes).toBe(false);
 });
 
-it('only a message of the client itself reports a limit, never the words of the model', () => {
+it("the adapter believes limits only from the client's own lines", () => {
   const limited = { type: 'rate_limit_event', rate_limit_info: { status: 'rejected', resetsAt: 7 } };
   expect(heard(limited).limited_until).toBe(7_000);
   const warned = { type: 'rate_limit_event', rate_limit_info: { status: 'allowed_warning', resetsAt: 7 } };
@@ -35,22 +35,15 @@ it('only a message of the client itself reports a limit, never the words of the 
   expect(heard(talked)).toMatchObject({ limited_until: null, fault: null });
 });
 
-it('the last words of a session can ask for the model of the next one', () => {
+it('an agent can ask for the model of the next session in its last message', () => {
   const result = { type: 'result', subtype: 'success', result: 'Too hard.\n<next-model>opus</next-model>' };
   expect(heard(result).next_model).toBe('opus');
 });
 
-it.each([
-  '',
-  'not json',
-  '[]',
-  'null',
-  '{"type":"assistant","message":{"content":"text"}}',
-  '{"type":7}',
-  '{"type":"result","modelUsage":null}',
-  '{"type":"system","subtype":"init","mcp_servers":null}',
-  '{"type":"rate_limit_event","rate_limit_info":null}',
-])('the adapter does not throw on the line %s', (line) => expect(() => claude.observe(line)).not.toThrow());
+it.each(['', 'not json', '[]', 'null', '{"type":"assistant","message":{"content":"text"}}', '{"type":7}'])(
+  'the adapter survives the line %s',
+  (line) => expect(() => claude.observe(line)).not.toThrow(),
+);
 
 const init = (apiKeySource: string) => ({
   type: 'system',
@@ -98,14 +91,14 @@ it.each([
   expect(heard(gaveUp(error), failed(status))).toMatchObject({ fault, answers: 0 });
 });
 
-it('the detail of a fault is the first line of what the client wrote, with or without blocks', () => {
+it('the end keeps what the client said about a fault, as one line', () => {
   const { detail } = heard(gaveUp('billing_error', 'Credit balance is too low\nmore'), failed(400));
   expect(detail).toBe('Credit balance is too low');
   const plain = { message: { content: 'Credit balance is too low' } };
   expect(heard(gaveUp('billing_error', '', plain), failed(400)).detail).toBe(detail);
 });
 
-it('an error is no fault if the client went on, or if only a helper of the agent met it', () => {
+it('an error is no fault if the client went on, or if only a subagent met it', () => {
   const answer = uses('Read', { file_path: 'a.ts' });
   const ended = { type: 'result', subtype: 'success', is_error: false, result: 'Finished.' };
   expect(heard(gaveUp('server_error'), answer, ended).fault).toBeNull();
@@ -113,14 +106,14 @@ it('an error is no fault if the client went on, or if only a helper of the agent
   expect(heard(answer, helper, failed(null)).fault).toBeNull();
 });
 
-it('a request that is refused counts as a fault only as long as nothing was answered', () => {
+it('a refused request counts as a fault only before the first answer', () => {
   expect(heard(gaveUp('unknown'), failed(400)).fault).toBe('rejected');
   const answer = uses('Read', { file_path: 'a.ts' });
   expect(heard(answer, gaveUp('unknown'), failed(400)).fault).toBeNull();
   expect(heard(answer, gaveUp('server_error'), failed(503)).fault).toBe('server_error');
 });
 
-it('retries that cannot help are a fault at once: a wrong key, and the limit of a plan', () => {
+it('Ralph does not wait for hopeless retries: a wrong key, and the limit of a subscription', () => {
   expect(heard(init('none'), retry(429, 'rate_limit')).fault).toBe('usage_limit');
   expect(heard(init('ANTHROPIC_API_KEY'), retry(429, 'rate_limit')).fault).toBeNull();
   expect(heard(init('ANTHROPIC_API_KEY'), retry(401, 'authentication_failed')).fault).toBe('not_logged_in');
@@ -133,7 +126,7 @@ it('a server that is not connected ends the session', () => {
   expect(heard(lost).fault).toBe('mcp_lost');
 });
 
-it('the tokens of all models are counted, because after a budget abort the usage lacks some', () => {
+it('the usage counts the tokens of all models, which are ahead of the total at a budget abort', () => {
   const usage = { input_tokens: 0, output_tokens: 0 };
   const model = { inputTokens: 700, outputTokens: 200, cacheReadInputTokens: 50 };
   const modelUsage = { haiku: { ...model, cacheCreationInputTokens: 50 }, opus: { inputTokens: 1 } };

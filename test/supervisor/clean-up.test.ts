@@ -45,7 +45,7 @@ async function strayWith(marker: Record<string, string>) {
 
 const deadPid = (): number => Number(execFileSync('sh', ['-c', 'echo $$'], { encoding: 'utf8' }));
 
-it('nothing of a run that died is left: no agent, no gate, no lock, no secret, no half of a file', async () => {
+it('Ralph removes everything that a dead run left: agents, gates, locks, secrets, partial files', async () => {
   const { queue, run_id, place, files } = await leftBy(deadPid());
   const agent = await strayWith({ RALPH_SESSION_ID: 's-1' });
   const gate = await strayWith({ RALPH_GATE_OF: 's-1' });
@@ -58,7 +58,7 @@ it('nothing of a run that died is left: no agent, no gate, no lock, no secret, n
   expect(readdirSync(join(place.stateDir, 'sessions'))).toEqual(['s-1']);
 });
 
-it('a run that is alive keeps all it has', async () => {
+it('Ralph removes nothing of a run that is alive', async () => {
   const { queue, place, files } = await leftBy(process.pid);
   const { stray } = await strayWith({ RALPH_SESSION_ID: 's-1' });
   await cleanUpAfterDead(queue, place);

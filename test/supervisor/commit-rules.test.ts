@@ -67,7 +67,7 @@ it('hooks judge like gates: a refusal sends the task back with its output, and o
   expect(git('show', '--name-only', '--format=', 'HEAD')).toBe('1.txt\n');
 });
 
-it('what a hook mends in the files of the task is committed, and what it changes elsewhere is not', async () => {
+it("Ralph commits what a hook mends in the task's files, and not what it changes elsewhere", async () => {
   const { project: given, git } = await project(
     { 1: [[shell('echo ugly > 1.txt'), done()]] },
     {
@@ -90,7 +90,7 @@ it('what a hook mends in the files of the task is committed, and what it changes
 
 const FORMATS = { 'pre-commit': 'sed -i s/ugly/pretty/ *.txt' };
 
-it('what a hook mended is still the work of the task after a gate has failed', async () => {
+it("files that a hook mended are still the task's work after a gate has failed", async () => {
   const gate = 'gates: [{ name: test, command: "[ ! -e 1.txt ] || [ -e 2.txt ]" }]\n';
   const { project: given, git } = await project(
     {
@@ -106,7 +106,7 @@ it('what a hook mended is still the work of the task after a gate has failed', a
   expect(git('show', 'HEAD:1.txt')).toBe('better\n');
 });
 
-it('what a hook mended is not the work of the task that comes next', async () => {
+it('files that a hook mended are not the work of the next task', async () => {
   const { project: given, git } = await project(
     { 1: [[shell('echo ugly > 1.txt'), done()]], 2: [[{ verb: 'done', args: { summary: 'Built.' } }]] },
     { config: `${HOOKS}limits: { stuck: 1 }\n`, hooks: FORMATS },
@@ -156,7 +156,7 @@ it.each([
   expect(existsSync(join(made.project.root, 'ran'))).toBe(false);
 });
 
-it('hooks that nobody asked for are named and not run', async () => {
+it('Ralph names hooks that the configuration does not ask for, and does not run them', async () => {
   const { project: given } = await project(
     { 1: [[shell('echo 1 > 1.txt'), done()]] },
     { hooks: { 'pre-commit': 'touch ran; exit 1' } },
@@ -195,7 +195,7 @@ it.each([
     'commits are not signed although commit.gpgsign asks',
   ],
 ])(
-  'commits are signed with the key of the repository %s, or it is said once that they are not',
+  'Ralph signs commits with the key of the repository %s, or says once that it does not',
   async (_, passphrase, signature, said) => {
     const made = await project(
       { 1: [[shell('echo 1 > 1.txt'), done()]], 2: [[shell('echo 2 > 2.txt'), done()]] },

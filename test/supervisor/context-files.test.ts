@@ -33,7 +33,7 @@ it('a file that sessions of a feature touch again and again becomes its context 
   });
 });
 
-it('nobody need say so where the configuration does, and a file that is gone is not suggested', async () => {
+it('the configuration can approve context files, and Ralph does not suggest a file that is gone', async () => {
   const { project } = await searched('knowledge: { auto_context: true }\n', OPEN);
   await project.json('add', 'Four', '--feature', 'auth');
   expect((await project.within('prompt', '4')).stdout).toContain('export const auth');
@@ -42,7 +42,7 @@ it('nobody need say so where the configuration does, and a file that is gone is 
   expect(await other.project.json('approve', '--files')).toEqual({ added: [], defined: [] });
 });
 
-it('where the definition file names the context files, only the person changes it', async () => {
+it('only the person changes context files that the definition file names', async () => {
   const { project } = await searched(
     'knowledge: { auto_context: true }\n',
     'features: [{ name: auth, context_files: [other.ts] }]\n',

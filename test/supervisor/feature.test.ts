@@ -6,7 +6,7 @@ import { done, scripted, shell } from '../support/scripted-agent.ts';
 const FEATURES = 'features: [{ name: auth, display_name: Sign in }, { name: shop }]\n';
 
 describe('commit: feature', () => {
-  it('makes one commit a feature, named after it, with an entry in PROGRESS.md', async () => {
+  it('commit: feature makes one commit a feature, named after it, with an entry in PROGRESS.md', async () => {
     const { project, git } = await scripted(
       {
         1: [[shell('echo a > a.txt'), done('First half.')]],
@@ -47,7 +47,7 @@ describe('commit: feature', () => {
     expect(git('status', '--porcelain')).toContain('?? mine.txt');
   });
 
-  it('goes no further than the feature that is complete', async () => {
+  it('commit: feature commits only a feature that is complete', async () => {
     const { project, git } = await scripted(
       { 1: [[shell('echo a > a.txt'), done()]], 2: [[{ verb: 'stuck', args: { reason: 'no' } }]] },
       'commit: feature\nlimits: { stuck: 1 }\n',

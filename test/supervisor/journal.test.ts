@@ -66,7 +66,7 @@ describe('the journal of a run', () => {
     ]);
   });
 
-  it('has a line for every session, with what it said and learned, and is what ralph log --feature reads', async () => {
+  it('the journal has a line for every session, with what it said and learned, and ralph log --feature reads it', async () => {
     const { project } = await worked();
     expect(linesOf(project, 'auth.jsonl')).toMatchObject([
       {
@@ -96,7 +96,7 @@ describe('the journal of a run', () => {
     });
   });
 
-  it('has the line of a session before the next one begins', async () => {
+  it('the journal has the line of a session before the next one begins', async () => {
     const { project } = await scripted({
       1: [[done('One.')]],
       2: [[shell('cp .ralph/memory/_.jsonl seen.jsonl'), done('Two.')]],
@@ -107,7 +107,7 @@ describe('the journal of a run', () => {
     expect(seen.map((line) => JSON.parse(line))).toMatchObject([{ task: 1, outcome: 'done' }]);
   });
 
-  it('does not end a run that cannot write it, which says so, and is made up for by the next', async () => {
+  it('a run that cannot write the journal says so and goes on, and the next run adds the lines', async () => {
     const { project } = await scripted({ 1: [[done()]], 2: [[done()]] });
     writeFileSync(join(project.root, '.ralph/memory'), 'in the way');
     await project.json('add', 'One');
@@ -119,7 +119,7 @@ describe('the journal of a run', () => {
     expect(linesOf(project, '_.jsonl')).toMatchObject([{ task: 1 }, { task: 2 }]);
   });
 
-  it('of one feature that cannot be written keeps no other from being written', async () => {
+  it('a journal that cannot be written does not keep the journals of other features from being written', async () => {
     const root = tempDir();
     const queue = await openTestQueue();
     mkdirSync(join(root, '.ralph/memory/auth.jsonl'), { recursive: true });
@@ -136,7 +136,7 @@ describe('the journal of a run', () => {
     expect((await readJournal(root)).entries).toHaveLength(2);
   });
 
-  it('brings a lost database back: tasks, what is done, sessions, learnings, and what was given', async () => {
+  it('the journal restores a lost database: tasks, their states, sessions, learnings, and which were given', async () => {
     const { project } = await worked();
     const { stateDir } = findProject(project.root);
     for (const suffix of ['', '-wal', '-shm']) rmSync(join(stateDir, `ralph.db${suffix}`), { force: true });
@@ -180,7 +180,7 @@ describe('the journal of a run', () => {
     expect(await project.json('doctor').catch(String)).not.toContain('wrong counter');
   });
 
-  it('takes of a journal whose numbers are other tasks here only what was learned', async () => {
+  it('Ralph takes only the learnings of a journal whose numbers are other tasks here', async () => {
     const { project } = await worked();
     const { stateDir } = findProject(project.root);
     for (const suffix of ['', '-wal', '-shm']) rmSync(join(stateDir, `ralph.db${suffix}`), { force: true });

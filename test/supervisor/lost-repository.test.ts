@@ -26,7 +26,7 @@ async function threeTasks(removal: string): Promise<ScriptedProject> {
 }
 
 describe('a session that removes the repository', () => {
-  it('and makes a new one leaves the queue as it was, waits for a person, and the run goes on', async () => {
+  it('after a session that replaces the repository the queue is unchanged, its task waits for a person, and the run goes on', async () => {
     const { project, git } = await threeTasks('rm -rf .git && git init -q');
     const ran = await project.ralph('run');
     expect(ran).toMatchObject({
@@ -47,7 +47,7 @@ describe('a session that removes the repository', () => {
     expect(git('log', '--format=%s').trim()).toBe('Three');
   });
 
-  it('and makes no new one leaves the queue where it was, beside no second one, and begins no other session', async () => {
+  it('after a session that removes the repository the queue is restored in place, and no other session begins', async () => {
     const { project } = await threeTasks('rm -rf .git');
     expect(await project.ralph('run')).toMatchObject({
       code: 10,
@@ -60,7 +60,7 @@ describe('a session that removes the repository', () => {
     expect(existsSync(join(project.root, '.ralph/state'))).toBe(false);
   });
 
-  it('keeps what it was told and what it said', async () => {
+  it('a session that removes the repository keeps its prompt and its stream', async () => {
     const { project } = await threeTasks('rm -rf .git && git init -q');
     await project.ralph('run');
     const { sessions } = await show(project, 2);
@@ -69,7 +69,7 @@ describe('a session that removes the repository', () => {
     expect(readFileSync(join(folder, 'stream.jsonl'), 'utf8')).toContain('done: Two.');
   });
 
-  it('that had no commit yet waits for a person as well', async () => {
+  it('a session that removes a repository without commits waits for a person as well', async () => {
     const { project, git } = await scripted({
       1: [[shell('rm -rf .git && git init -q; echo one > one.txt'), done('One.')]],
     });
@@ -91,7 +91,7 @@ const KILL_WATCHER =
   'run=$(awk "/^PPid/ { print \\$2 }" /proc/$PPID/status); for p in /proc/[0-9]*; do if grep -qs "^PPid:.$run\\$" $p/status && tr "\\0" " " < $p/cmdline | grep -q " watcher"; then kill -9 $(basename $p); fi; done';
 
 describe('a session that removes the repository, and whose run is killed at once', () => {
-  it('leaves a queue that refuses to begin anew, and comes back from the journal', async () => {
+  it('a queue that was removed with a killed run refuses to start empty, and comes back from the journal', async () => {
     const { project } = await scripted({
       1: [[shell('echo one > one.txt'), done('One.')]],
       2: [[shell(`rm -rf .git && git init -q && ${KILL_RUN}`), { exit: 1 }], [done('Two.')]],
@@ -112,7 +112,7 @@ describe('a session that removes the repository, and whose run is killed at once
     expect(await show(project, 2)).toMatchObject({ status: 'done' });
   });
 
-  it('has its queue put back by its MCP server, where the agent still has something to say', async () => {
+  it('the MCP server restores the queue if the agent still calls it', async () => {
     const { project } = await scripted({
       1: [[shell('echo one > one.txt'), done('One.')]],
       2: [

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { resumeTime, startRun } from '../../src/queue/sessions/runs.ts';
-import { FIRST_PAUSE_MS, pausesBy, waitUntil } from '../../src/supervisor/pauses.ts';
+import { createPauses, FIRST_PAUSE_MS, waitUntil } from '../../src/supervisor/pauses.ts';
 import { NOT_RUN } from '../../src/supervisor/session-end.ts';
 import { openTestQueue } from '../support/queue.ts';
 
@@ -9,7 +9,7 @@ const unreachable = { ...NOT_RUN, fault: 'unreachable' as const };
 
 function waiting(outageMs: number) {
   let now = 0;
-  const pauses = pausesBy({ now: () => now, pauseMs: 5 * MINUTE, outageMs });
+  const pauses = createPauses({ now: () => now, pauseMs: 5 * MINUTE, outageMs });
   /** How long it waits, and then it is that much later. */
   const next = (end = unreachable as typeof NOT_RUN): number | null => {
     const until = pauses.after(end)?.until ?? null;
@@ -27,12 +27,12 @@ it('the pauses of an outage double up to five minutes, and end when the run has 
   expect(waits.reduce((sum, wait) => sum + wait, 0)).toBe(60 * MINUTE);
 });
 
-it('an outage is waited for without end where the person wants that', () => {
+it('a run waits for an outage without end if the person wants that', () => {
   const { next } = waiting(Number.POSITIVE_INFINITY);
   expect(Array.from({ length: 1_000 }, () => next()).at(-1)).toBe(5 * MINUTE);
 });
 
-it('a session that meets no outage begins the count anew', () => {
+it('a session without an outage resets the pauses', () => {
   const { next } = waiting(MINUTE);
   next();
   next();
@@ -40,7 +40,7 @@ it('a session that meets no outage begins the count anew', () => {
   expect(next()).toBe(FIRST_PAUSE_MS);
 });
 
-it('a limit is waited for as long as it says, and what a person has to mend not at all', () => {
+it('a run waits for a limit as long as it says, and not at all for what a person has to mend', () => {
   const { next } = waiting(MINUTE);
   expect(next({ ...NOT_RUN, fault: 'usage_limit', limited_until: 7_000 })).toBe(7_000);
   expect(next({ ...NOT_RUN, fault: 'usage_limit' })).toBe(5 * MINUTE);

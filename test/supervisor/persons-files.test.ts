@@ -52,7 +52,7 @@ const ASKS: Step[] = [
   { verb: 'partial', args: { summary: 'Half.', remaining: 'Half.' } },
 ];
 
-it('what a person changes while a question is open is not in the commit of the run that finishes the task', async () => {
+it("a person's changes while a question is open are not in the commit of the run that finishes the task", async () => {
   const made = await project({ 1: [ASKS, [done()]] });
   const { json, within } = made.project;
   await json('add', 'One');
@@ -63,7 +63,7 @@ it('what a person changes while a question is open is not in the commit of the r
   expectApart(made);
 });
 
-it('what an agent stages in a session that fails is not taken for what a person has staged', async () => {
+it("Ralph does not take what an agent staged in a failed session for a person's staging", async () => {
   const made = await project(
     {
       1: [
@@ -81,7 +81,7 @@ it('what an agent stages in a session that fails is not taken for what a person 
   expect(made.git('status', '--porcelain', '--', '.', ':!.ralph', ':!ralph.json')).toBe('A  staged.txt\n');
 });
 
-it('what a person changes while a question is open is not in the commit of the client that finishes the task', async () => {
+it("a person's changes while a question is open are not in the commit of the client that finishes the task", async () => {
   const made = await project({ 1: [ASKS], 2: [[shell('echo 2 > 2.txt'), done()]] });
   const { json, within, root } = made.project;
   await json('add', 'One');
@@ -102,7 +102,7 @@ it('what a person changes while a question is open is not in the commit of the c
   expectApart(made);
 });
 
-it('what a person changes after a run was killed in its session is not in the commit of the next run', async () => {
+it("a person's changes after a run was killed are not in the commit of the next run", async () => {
   const made = await project({
     1: [
       [shell(WORK), HANGS],
@@ -121,7 +121,7 @@ it('what a person changes after a run was killed in its session is not in the co
   expect(existsSync(join(root, 'id'))).toBe(false);
 });
 
-it('what a person changes between two sessions of a client is not in its commit', async () => {
+it("a person's changes between two sessions of a client are not in its commit", async () => {
   const made = await project({});
   const { json, root } = made.project;
   await json('add', 'One');
@@ -139,33 +139,30 @@ it('what a person changes between two sessions of a client is not in its commit'
 it.each([
   ['the gates', '-e 1.txt'],
   ['the gates before the session', '! -e 1.txt'],
-])(
-  'what a person changes after Ctrl-C during %s is not in the commit that the next run makes',
-  async (_, when) => {
-    const gate = `if [ ${when} ] && [ ! -e "$HOME/go" ]; then touch "$HOME/here"; exec sleep 600; fi`;
-    const made = await project(
-      { 1: [[shell(WORK), done()]] },
-      `gates: [{ name: test, command: ${JSON.stringify(gate)} }]\n`,
-    );
-    const { json, within, root, home } = made.project;
-    await json('add', 'One');
-    const env = { HOME: home, PATH: process.env['PATH'] };
-    const child = spawn(process.execPath, [inject('ralph'), 'run'], { cwd: root, env, stdio: 'ignore' });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    const ended = once(child, 'exit');
-    await expect.poll(() => existsSync(join(home, 'here')), { timeout: 60_000 }).toBe(true);
-    // As a terminal sends it when a person presses it twice.
-    child.kill('SIGINT');
-    child.kill('SIGTERM');
-    await ended;
-    edit(made);
-    writeFileSync(join(home, 'go'), '');
-    expect(await within('run')).toMatchObject({ code: 0 });
-    expectApart(made);
-  },
-);
+])("a person's changes after Ctrl-C during %s are not in the commit of the next run", async (_, when) => {
+  const gate = `if [ ${when} ] && [ ! -e "$HOME/go" ]; then touch "$HOME/here"; exec sleep 600; fi`;
+  const made = await project(
+    { 1: [[shell(WORK), done()]] },
+    `gates: [{ name: test, command: ${JSON.stringify(gate)} }]\n`,
+  );
+  const { json, within, root, home } = made.project;
+  await json('add', 'One');
+  const env = { HOME: home, PATH: process.env['PATH'] };
+  const child = spawn(process.execPath, [inject('ralph'), 'run'], { cwd: root, env, stdio: 'ignore' });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const ended = once(child, 'exit');
+  await expect.poll(() => existsSync(join(home, 'here')), { timeout: 60_000 }).toBe(true);
+  // As a terminal sends it when a person presses it twice.
+  child.kill('SIGINT');
+  child.kill('SIGTERM');
+  await ended;
+  edit(made);
+  writeFileSync(join(home, 'go'), '');
+  expect(await within('run')).toMatchObject({ code: 0 });
+  expectApart(made);
+});
 
-it("a commit that the agent makes of all that lies there takes nothing of the person's onto the branch", async () => {
+it("an agent's commit of the whole tree takes none of the person's changes onto the branch", async () => {
   const made = await project({ 1: [[shell(`${WORK}; git add -A; git commit -qm All`), done()]] });
   const { json, within } = made.project;
   await json('add', 'One');
@@ -176,7 +173,7 @@ it("a commit that the agent makes of all that lies there takes nothing of the pe
   expect(made.git('log', '--format=%s')).toBe('One\nBegin\n');
 });
 
-it('what a gate rewrites is named once and is in no commit, except the lines that a task changed itself', async () => {
+it('Ralph names a file that a gate rewrites once and commits none of it, except the lines that a task changed itself', async () => {
   const gate = 'sed -i "1s/.*/built $(ls | grep -c txt)/" both.txt';
   const made = await project(
     {

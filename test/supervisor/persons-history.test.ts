@@ -116,7 +116,7 @@ it("a person's commits during an unfinished session are not taken out of the tre
   expect(history(git).at(-1)).toBe('One 1.txt');
 });
 
-it('a done without a change is refused also where a person has committed during its session', async () => {
+it('Ralph refuses a done without a change even if a person has committed during its session', async () => {
   const { project: given, git } = await project(
     {
       1: [
@@ -172,7 +172,7 @@ it("an agent's commit with a person's changes, under a commit of the person, par
   expect(history(git)).toEqual(['Begin base.txt', 'Stolen 1.txt base.txt', 'Person person.txt']);
 });
 
-it('what a person prunes while a session works is not missed', async () => {
+it('a session survives a person who prunes objects while it works', async () => {
   const { project: given, git } = await project(
     {
       1: [
@@ -189,7 +189,7 @@ it('what a person prunes while a session works is not missed', async () => {
   expect(history(git)).toEqual(['Begin base.txt', 'One 1.txt', 'Two 2.txt']);
 });
 
-it('a commit and an amend of a person stay where git keeps no reflog to tell them by', async () => {
+it("a person's commit and amend stay even if git keeps no reflog", async () => {
   const { project: given, git } = await project({
     1: [[shell('echo 1 > 1.txt'), byPerson('git commit -q --amend -m Amended'), done()]],
   });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import type { Step } from '../../scripts/demo/script.ts';
 import { identify } from '../../src/host/processes/process-identity.ts';
-import { carriersOf } from '../../src/host/processes/reap.ts';
+import { findCarriers } from '../../src/host/processes/reap.ts';
 import { databasePath, findProject } from '../../src/host/project.ts';
 import { changesSince, closeQueue, openQueue, type Queue } from '../../src/queue/queue.ts';
 import { startRun } from '../../src/queue/sessions/runs.ts';
@@ -45,7 +45,7 @@ const ORDERS = [
 ];
 
 describe('ralph plan', () => {
-  it('makes each specification a feature, and its tasks a queue, once somebody has said yes', async () => {
+  it('ralph plan makes each specification a feature, and its tasks a queue, once a person has said yes', async () => {
     const made = await project({ plan: [ORDERS] });
     const { code, stdout } = await made.within('plan', '--yes');
     expect(stdout).toBe(
@@ -85,7 +85,7 @@ describe('ralph plan', () => {
     );
   });
 
-  it('shows a plan, changes nothing, and applies exactly what it showed when it is told to', async () => {
+  it('ralph plan shows a plan, changes nothing, and applies exactly what it showed on request', async () => {
     const made = await project({ plan: [ORDERS] });
     const { code, stdout } = await made.within('plan', '--dry-run');
     const name =
@@ -105,7 +105,7 @@ describe('ralph plan', () => {
     });
   });
 
-  it('waits for a person where there is no terminal, and takes no for an answer on one', async () => {
+  it('ralph plan waits for a person without a terminal, and accepts a no on one', async () => {
     const made = await project({ plan: [ORDERS] });
     expect(await made.within('plan')).toMatchObject({
       code: 10,
@@ -121,7 +121,7 @@ describe('ralph plan', () => {
     expect(await made.json('list')).toEqual([]);
   });
 
-  it('twice adds what is new, and leaves what is done alone, whatever the agent tries', async () => {
+  it('a second ralph plan adds what is new, and leaves done tasks alone, whatever the agent tries', async () => {
     const made = await project({
       plan: [
         ORDERS,
@@ -164,7 +164,7 @@ describe('ralph plan', () => {
     });
   });
 
-  it('goes on with what somebody else has added meanwhile, also where the mirror is in git', async () => {
+  it('ralph plan accepts tasks that were added meanwhile, even if the mirror is in git', async () => {
     const made = await project(
       { plan: [[...ORDERS, shell('touch ../ready; until test -e ../go; do sleep 0.05; done')]] },
       'mirror: implementation.json\n',
@@ -187,7 +187,7 @@ describe('ralph plan', () => {
     ]);
   });
 
-  it('does not take the word of an agent that says it has planned and made nothing', async () => {
+  it('ralph plan does not believe an agent that says it has planned and made nothing', async () => {
     const made = await project({ plan: [[{ shell: 'true', says: 'I have planned everything.' }]] });
     expect(await made.within('plan', '--yes')).toMatchObject({
       code: 1,
@@ -208,7 +208,7 @@ describe('ralph plan', () => {
   it.each([
     ['a specification', 'echo "and chairs" >> specs/orders.md'],
     ['any other file', 'echo mine > mine.txt'],
-  ])('counts for nothing where %s was changed meanwhile', async (_, line) => {
+  ])('a plan counts for nothing if %s was changed meanwhile', async (_, line) => {
     const made = await project({ plan: [[...ORDERS, shell(line)]] });
     expect(await made.within('plan', '--yes')).toMatchObject({
       code: 1,
@@ -217,7 +217,7 @@ describe('ralph plan', () => {
     expect(await made.json('list')).toEqual([]);
   });
 
-  it('beside a run leaves out what was changed meanwhile, renumbers what is new, and minds no file', async () => {
+  it('ralph plan beside a run leaves out what changed meanwhile, renumbers what is new, and ignores changed files', async () => {
     const ralph = `env -u RALPH_SESSION_ID "${process.execPath}" "${inject('ralph')}"`;
     const made = await project({
       plan: [
@@ -240,7 +240,7 @@ describe('ralph plan', () => {
     ]);
   });
 
-  it('is refused whole where what it was shown to change has changed before the yes', async () => {
+  it('Ralph refuses a whole plan if a task that it changes has changed before the yes', async () => {
     const made = await project({ plan: [[...ORDERS, update(1, { priority: 'high' })]] });
     await made.json('add', 'Sell lamps');
     const ask = async (): Promise<string> => {
@@ -254,7 +254,7 @@ describe('ralph plan', () => {
     expect(await made.json('list')).toMatchObject([{ id: 1, priority: 'low' }]);
   });
 
-  it('ends at the first Ctrl-C, with nothing changed and nothing left', async () => {
+  it('ralph plan ends at the first Ctrl-C, with nothing changed and nothing left behind', async () => {
     const made = await project({});
     writeFileSync(
       join(made.root, '.ralph/config.yaml'),
@@ -277,11 +277,11 @@ describe('ralph plan', () => {
     expect(await once(ralph, 'exit')).toEqual([130, null]);
     expect(stdout).toBe('Stopped by you; nothing was changed.\n');
     const [session = ''] = streams();
-    expect(carriersOf(`RALPH_SESSION_ID=${session}`)).toEqual([]);
+    expect(findCarriers(`RALPH_SESSION_ID=${session}`)).toEqual([]);
     expect(existsSync(join(folder, session, 'ralph.db'))).toBe(false);
   });
 
-  it('knows what a person wrote into the mirror before, and takes nothing that its agent wrote there', async () => {
+  it("ralph plan reads a person's earlier edits of the mirror, and ignores what its agent wrote there", async () => {
     const file = 'implementation.json';
     const tamper = `sed -i s/pending/completed/ ${file}; ${process.execPath} ${inject('ralph')} list`;
     const made = await project({ plan: [[shell(tamper), ...ORDERS]] }, `mirror: ${file}\n`);
@@ -305,7 +305,7 @@ describe('ralph plan', () => {
 });
 
 describe('ralph braindump and ralph enrich', () => {
-  it('make drafts, never more than drafts, and say what they cost', async () => {
+  it('ralph braindump makes only drafts, and says what it cost', async () => {
     const made = await project({
       braindump: [
         [
@@ -333,7 +333,7 @@ describe('ralph braindump and ralph enrich', () => {
     expect(made.promptOf('braindump', 1)).toContain('> so many things');
   });
 
-  it('need something to begin with', async () => {
+  it('ralph braindump and ralph enrich need something to begin with', async () => {
     const made = await project({});
     const nothing = { code: 1, stderr: expect.stringContaining('There is nothing to sort') };
     expect(await made.within('braindump')).toMatchObject(nothing);
@@ -356,7 +356,7 @@ describe('ralph braindump and ralph enrich', () => {
     });
   });
 
-  it('take what is written in the editor on a terminal', async () => {
+  it('ralph braindump takes the text of the editor on a terminal', async () => {
     const made = await project({ braindump: [[tasks({ title: 'Track orders' })]] });
     const env = { HOME: made.home, PATH: process.env['PATH'], EDITOR: 'sed -i "1s/^/where is my lamp/"' };
     const ask = async () => '';
@@ -370,7 +370,7 @@ describe('ralph braindump and ralph enrich', () => {
     });
   });
 
-  it('enrich drafts of a feature together, queue them, and touch no other task', async () => {
+  it('ralph enrich enriches the drafts of a feature together, queues them, and touches no other task', async () => {
     const enrichTask = (id: number, more: object = {}): Step => ({
       verb: 'enrich_task',
       args: { id, pseudocode: '1. Do it.', acceptance_criteria: ['It is done'], estimated_turns: 5, ...more },
@@ -412,7 +412,7 @@ describe('ralph braindump and ralph enrich', () => {
     });
   });
 
-  it('that cannot be held say so with the code of a run; what a killed Ralph left is gone then', async () => {
+  it('a planning session that cannot start exits with the code of a run, and removes what a killed Ralph left', async () => {
     const made = await project({});
     const dead = join(findProject(made.root).stateDir, 'planning/dead');
     mkdirSync(dead, { recursive: true });

@@ -33,7 +33,7 @@ it('a gate that is red before the first session stops the run with its output an
   expect(await project.json('show', '1')).toMatchObject({ status: 'done' });
 });
 
-it('a red gate is repaired first where a person asked for that, whatever else is urgent', async () => {
+it('a run repairs a red gate first if a person asked for that, whatever else is urgent', async () => {
   const { project, git, promptOf } = await scripted(
     {
       1: [[shell('echo 1 > 1.txt'), done()]],
@@ -50,7 +50,7 @@ it('a red gate is repaired first where a person asked for that, whatever else is
   expect(promptOf(1, 0)).not.toContain('failed already');
 });
 
-it('nothing else is begun where a red gate could not be repaired, and the next run takes the same task up', async () => {
+it('a run begins nothing else if a red gate could not be repaired, and the next run resumes the same task', async () => {
   const mended = { verb: 'done', args: { summary: 'Installed what was missing.' } };
   const { project } = await scripted({ 1: [[done()]], 2: [[stuck], [shell('rm ../broken'), mended]] }, GATES);
   writeFileSync(join(project.root, '../broken'), '');
@@ -65,7 +65,7 @@ it('nothing else is begun where a red gate could not be repaired, and the next r
   expect(await project.json('list')).toHaveLength(2);
 });
 
-it('a gate that turned red after a session that left nothing behind is seen before the next one', async () => {
+it('Ralph notices a gate that turned red after a session without changes before the next session', async () => {
   const { project } = await scripted({ 1: [[stuck]], 2: [[done()]] }, GATES.replace('../broken', 'broken'));
   await project.json('add', 'One');
   await project.json('add', 'Two');
@@ -77,7 +77,7 @@ it('a gate that turned red after a session that left nothing behind is seen befo
   });
 });
 
-it('a gate to accept must be one that there is', async () => {
+it('a person can accept only a gate that exists', async () => {
   const { project } = await scripted({ 1: [[done()]] }, GATES);
   await project.json('add', 'One');
   expect(await project.within('run', '--accept-red', 'tset')).toMatchObject({

@@ -5,7 +5,7 @@ const approve = { verb: 'approve', args: {} };
 const object = (changes: string) => ({ verb: 'request_changes', args: { changes } });
 
 describe('a review', () => {
-  it('sends the work back with its text, and approves what is mended', async () => {
+  it('a review sends the work back with its text, and approves what is mended', async () => {
     const { project, promptOf, git } = await scripted(
       {
         1: [
@@ -26,7 +26,7 @@ describe('a review', () => {
     expect(git('rev-list', '--count', 'HEAD').trim()).toBe('1');
   });
 
-  it('is held only of what is important, where the project says so', async () => {
+  it('Ralph reviews only important tasks if the project says so', async () => {
     const { project } = await scripted(
       { 1: [[done()]], 2: [[done()]], '1.review': [[approve]], '2.review': [[object('no')]] },
       'review: { when: high }\n',
@@ -38,7 +38,7 @@ describe('a review', () => {
     expect(await project.json('list')).toMatchObject([{ status: 'done' }, { status: 'done' }]);
   });
 
-  it('without a verdict, or during which files changed, is held again and costs no try', async () => {
+  it('a review without a verdict, or during which files changed, is repeated and costs no try', async () => {
     const { project } = await scripted(
       {
         1: [[shell('echo 1 > 1.txt'), done()]],
@@ -56,7 +56,7 @@ describe('a review', () => {
     expect(await project.json('show', '2')).toMatchObject(approved);
   });
 
-  it('that never comes to a verdict leaves a proven done as it is, and says so', async () => {
+  it('a review that never gives a verdict leaves a proven done as it is, and says so', async () => {
     const { project } = await scripted(
       { 1: [[shell('echo 1 > 1.txt'), done()]], '1.review': [[{ exit: 0 }], [{ exit: 0 }]] },
       'review: { when: high }\n',
@@ -72,7 +72,7 @@ describe('a review', () => {
     });
   });
 
-  it('by somebody who cannot even start ends the run, and a person decides where a review is required', async () => {
+  it('a reviewer that cannot start ends the run, and a person decides if a review is required', async () => {
     // Nothing is written down for the reviewer, so its process fails before it says a word.
     const { project } = await scripted(
       { 1: [[shell('echo 1 > 1.txt'), done()], [done('Again.')]] },
@@ -95,7 +95,7 @@ describe('a review', () => {
 });
 
 describe('ralph review', () => {
-  it('sends a done task back, and what waits for it waits again', async () => {
+  it('ralph review sends a done task back, and the tasks that depend on it wait again', async () => {
     const { project, promptOf } = await scripted({
       1: [[shell('echo 1 > 1.txt'), done('First.')], [done('Second.')]],
       2: [[done()]],
@@ -118,7 +118,7 @@ describe('ralph review', () => {
     expect(await project.json('show', '1')).toMatchObject({ status: 'done' });
   });
 
-  it('without a verdict leaves the task done', async () => {
+  it('ralph review without a verdict leaves the task done', async () => {
     const { project } = await scripted({
       1: [[shell('echo 1 > 1.txt'), done()]],
       '1.review': [[{ exit: 0 }], [{ exit: 0 }]],
@@ -132,7 +132,7 @@ describe('ralph review', () => {
     expect(await project.json('show', '1')).toMatchObject({ status: 'done' });
   });
 
-  it('looks only at what was done', async () => {
+  it('ralph review accepts only done tasks', async () => {
     const { project } = await scripted({});
     await project.json('add', 'One');
     expect(await project.within('review', '1')).toMatchObject({

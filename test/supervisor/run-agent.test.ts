@@ -15,7 +15,7 @@ const agentOf = (script: string): Agent => ({
   observe: (text) => [{ kind: 'result', usage: NO_USAGE, limit: null, isError: false, status: null, text }],
 });
 
-const planIn = (folder: string): LaunchSpec => ({
+const specIn = (folder: string): LaunchSpec => ({
   session_id: crypto.randomUUID(),
   client_id: crypto.randomUUID(),
   recipe: 'task_execution',
@@ -31,15 +31,15 @@ const planIn = (folder: string): LaunchSpec => ({
   prompt: '',
   learnings: [],
   env: {},
-  passed: [],
+  envNames: [],
   mcpServers: {},
   ralph: [],
 });
 
-it('leaves no clock running, also where the last lines are read after the end', async () => {
+it('runAgent leaves no timer running, even if the last lines are read after the end', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const folder = tempDir();
-  const plan = planIn(folder);
+  const spec = specIn(folder);
   const texts: string[] = [];
   const options = {
     env: { PATH: process.env['PATH'] },
@@ -50,7 +50,7 @@ it('leaves no clock running, also where the last lines are read after the end', 
   // The second has no environment that it could be known by, and speaks when the first has gone.
   const late = 'env -i sh -c ": > there; while kill -0 $$ 2>/dev/null; do :; done; echo late"';
   try {
-    await runAgent(agentOf(`${late} & until test -e there; do :; done`), plan, options);
+    await runAgent(agentOf(`${late} & until test -e there; do :; done`), spec, options);
     expect(texts).toEqual(['late']);
     expect(vi.getTimerCount()).toBe(0);
   } finally {
@@ -68,7 +68,7 @@ const options = {
 it('an agent whose output cannot be stored is ended, and the machine is to blame', async () => {
   const folder = tempDir();
   symlinkSync('/dev/full', join(folder, 'stream.jsonl'));
-  const end = await runAgent(agentOf('echo lost; exec sleep 600'), planIn(folder), options);
+  const end = await runAgent(agentOf('echo lost; exec sleep 600'), specIn(folder), options);
   expect(end).toMatchObject({
     fault: 'machine_failed',
     hindrance: {
@@ -78,26 +78,26 @@ it('an agent whose output cannot be stored is ended, and the machine is to blame
   });
 });
 
-it('errors of an agent that cannot be stored are the fault of the machine', async () => {
+it('standard error that cannot be stored is the fault of the machine', async () => {
   const folder = tempDir();
   symlinkSync('/dev/full', join(folder, 'stream.stderr'));
-  const end = await runAgent(agentOf('echo lost >&2'), planIn(folder), options);
+  const end = await runAgent(agentOf('echo lost >&2'), specIn(folder), options);
   expect(end.hindrance).toMatchObject({ reason: expect.stringContaining('stream.stderr cannot be written') });
 });
 
-it('an agent is not started where its stream cannot be opened', async () => {
+it('Ralph does not start an agent whose stream cannot be opened', async () => {
   const folder = tempDir();
   mkdirSync(join(folder, 'stream.jsonl'));
-  await expect(runAgent(agentOf('touch started'), planIn(folder), options)).rejects.toBeInstanceOf(
+  await expect(runAgent(agentOf('touch started'), specIn(folder), options)).rejects.toBeInstanceOf(
     MachineFailed,
   );
   expect(existsSync(join(folder, 'started'))).toBe(false);
 });
 
-it('gives an agent the variables that it needs or that the configuration names, and no other', async () => {
+it('an agent gets the variables that it needs or that the configuration names, and no other', async () => {
   const folder = tempDir();
-  const plan = { ...planIn(folder), passed: ['SHOP_*'] };
-  await runAgent(agentOf('env > seen'), plan, {
+  const spec = { ...specIn(folder), envNames: ['SHOP_*'] };
+  await runAgent(agentOf('env > seen'), spec, {
     env: {
       PATH: process.env['PATH'],
       ANTHROPIC_BASE_URL: 'http://model',
@@ -114,7 +114,7 @@ it('gives an agent the variables that it needs or that the configuration names, 
   expect(seen).not.toContain('GITHUB_TOKEN');
 });
 
-it('masks a secret in the stream and in what is heard of it, and the line stays JSON', async () => {
+it('Ralph masks a secret in the stream and in its observations, and the line stays JSON', async () => {
   const folder = tempDir();
   const heard: string[] = [];
   const secret = ['a "quoted"', 'S3cret', 'value'].join(' ');
@@ -122,7 +122,7 @@ it('masks a secret in the stream and in what is heard of it, and the line stays 
     join(folder, 'line'),
     `${JSON.stringify({ password: 'hunter2', text: `It is ${secret}. Cookie: sid=abcd"ef` })}\n`,
   );
-  await runAgent(agentOf('cat line'), planIn(folder), {
+  await runAgent(agentOf('cat line'), specIn(folder), {
     env: { PATH: process.env['PATH'], DEPLOY_KEY: secret },
     limits: { session_seconds: 600, idle_seconds: 600 },
     stop: new AbortController().signal,
@@ -133,12 +133,12 @@ it('masks a secret in the stream and in what is heard of it, and the line stays 
   expect(heard).toEqual([written.trimEnd()]);
 });
 
-it('an agent that needs the server is not started where that does not answer', async () => {
+it('Ralph does not start an agent that needs the server if the server does not answer', async () => {
   const folder = tempDir();
   const launched = async (script: string) => {
     const ralph = { command: 'sh', args: ['-c', script], env: {} };
     const agent = { ...agentOf('touch started'), needsServer: true };
-    return runAgent(agent, { ...planIn(folder), mcpServers: { ralph } }, options);
+    return runAgent(agent, { ...specIn(folder), mcpServers: { ralph } }, options);
   };
   expect(await launched('echo cannot open the database >&2; exit 1')).toMatchObject({
     fault: 'mcp_lost',

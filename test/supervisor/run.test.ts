@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { carriersOf } from '../../src/host/processes/reap.ts';
+import { findCarriers } from '../../src/host/processes/reap.ts';
 import { findProject } from '../../src/host/project.ts';
 import { initialised } from '../support/ralph.ts';
 import { done, scripted, shell } from '../support/scripted-agent.ts';
 
 describe('ralph run', () => {
-  it('works the queue to its end: each task in a process of its own, proven, committed once', async () => {
+  it('a run works through the queue: each task in its own process, proven, committed once', async () => {
     const { project, git } = await scripted(
       {
         1: [
@@ -51,7 +51,7 @@ describe('ralph run', () => {
     });
   });
 
-  it('sends a done that a gate refutes back with the failure in the next prompt', async () => {
+  it('a run sends a done that a gate refutes back with the failure in the next prompt', async () => {
     const { project, promptOf, git } = await scripted(
       {
         1: [
@@ -76,7 +76,7 @@ describe('ralph run', () => {
     expect(git('show', '--name-only', '--format=')).toBe('built.txt\nfirst.txt\n');
   });
 
-  it('keeps a task that failed from poisoning the next, and gives it its work back when it is retried', async () => {
+  it('a failed task does not poison the next one, and gets its work back when it is retried', async () => {
     const { project, git, promptOf } = await scripted(
       {
         1: [
@@ -133,7 +133,7 @@ describe('ralph run', () => {
     expect(existsSync(join(project.root, 'new.txt'))).toBe(false);
   });
 
-  it('parks a question, goes on with the rest, and takes the task up again with the answer', async () => {
+  it('a run parks a question, goes on with the rest, and resumes the task with the answer', async () => {
     const ask = { verb: 'ask', args: { question: 'Which zone?', blocking: true } };
     const { project, promptOf } = await scripted({
       1: [[ask, { verb: 'partial', args: { summary: 'a', remaining: 'b' } }], [done()]],
@@ -150,14 +150,14 @@ describe('ralph run', () => {
     expect(promptOf(1, 1)).toContain('UTC');
   });
 
-  it('ends what a session left running, and keeps nothing that may hold secrets', async () => {
+  it('a run ends what a session left running, and keeps no file that may hold secrets', async () => {
     const { project } = await scripted({
       1: [[{ shell: 'echo $RALPH_SESSION_ID > id; setsid sleep 600 >/dev/null 2>&1 </dev/null &' }, done()]],
     });
     await project.json('add', 'One');
     expect(await project.ralph('run')).toMatchObject({ code: 0 });
     const id = readFileSync(join(project.root, 'id'), 'utf8').trim();
-    expect(carriersOf(`RALPH_SESSION_ID=${id}`)).toEqual([]);
+    expect(findCarriers(`RALPH_SESSION_ID=${id}`)).toEqual([]);
     const kept = readdirSync(join(findProject(project.root).stateDir, 'sessions', id)).sort();
     expect(kept).toEqual([
       'base.json',
@@ -169,7 +169,7 @@ describe('ralph run', () => {
     ]);
   });
 
-  it('is not held up by the lock of a git that was ended with its session', async () => {
+  it('the lock of a git that was killed with its session does not block a run', async () => {
     const { project, git } = await scripted({
       1: [[{ shell: 'echo one > one.txt; touch .git/index.lock' }, done()]],
     });
@@ -179,7 +179,7 @@ describe('ralph run', () => {
     expect(git('status', '--porcelain', '--', 'one.txt')).toBe('');
   });
 
-  it('charges no attempt for an agent that is not there, and says what to do', async () => {
+  it('a run charges no attempt for a missing agent, and says what to do', async () => {
     const project = await initialised();
     writeFileSync(
       join(project.root, '.ralph/config.yaml'),
@@ -199,7 +199,7 @@ describe('ralph run', () => {
     expect(existsSync(join(project.root, 'ran'))).toBe(false);
   });
 
-  it("charges no attempt for an agent of one's own that fails before it did anything, and shows its last words", async () => {
+  it('a run charges no attempt for a custom agent that fails before it did anything, and shows its last words', async () => {
     const project = await initialised();
     const agent = (script: string) => {
       const config = `agent: mine\nagents: { mine: { command: [sh, -c, ${JSON.stringify(script)}] } }\n`;
@@ -225,7 +225,7 @@ describe('ralph run', () => {
     expect(await project.json('show', '1')).toMatchObject({ ...untouched, stuck_count: 1 });
   });
 
-  it('runs nothing of a configuration that nobody trusts', async () => {
+  it('Ralph runs nothing of a configuration that no person trusts', async () => {
     const { project } = await scripted({ 1: [[done()]] });
     writeFileSync(
       join(project.root, '.ralph/config.yaml'),
@@ -239,7 +239,7 @@ describe('ralph run', () => {
     expect(existsSync(join(project.root, 'executed'))).toBe(false);
   });
 
-  it('is alone in its project', async () => {
+  it('a run is alone in its project', async () => {
     const { project } = await scripted({
       1: [[{ shell: 'while [ ! -e go ]; do sleep 0.05; done' }, done()]],
     });
@@ -258,7 +258,7 @@ describe('ralph run', () => {
     expect(await first).toMatchObject({ code: 0 });
   });
 
-  it('that was killed is gone on with: what was said is there, what ran is ended, the work is committed once', async () => {
+  it('the next run resumes a killed one: it finds its signals, ends its processes, and commits the work once', async () => {
     const wait = {
       shell: 'echo work > work.txt; echo $RALPH_SESSION_ID > id; while [ ! -e go ]; do sleep 0.05; done',
     };
@@ -281,7 +281,7 @@ describe('ralph run', () => {
       code: 0,
       stdout: expect.stringContaining('#1 of a run that died is queued'),
     });
-    expect(carriersOf(marker)).toEqual([]);
+    expect(findCarriers(marker)).toEqual([]);
     expect(promptOf(1, 1)).toContain('It takes long.');
     expect(git('rev-list', '--count', 'HEAD').trim()).toBe('1');
     expect(await project.json('show', '1')).toMatchObject({
@@ -296,7 +296,7 @@ describe('ralph run', () => {
     });
   });
 
-  it("keeps a person's changes between two runs out of the work of a task that goes on", async () => {
+  it("a person's changes between two runs stay out of the work of a resumed task", async () => {
     const { project, git } = await scripted({
       1: [[{ shell: 'echo 1 > 1.txt' }, { verb: 'stuck', args: { reason: 'no' } }], [done('One.')]],
       2: [[{ shell: 'echo 2 > 2.txt' }, done('Two.')]],
@@ -313,7 +313,7 @@ describe('ralph run', () => {
     expect(git('status', '--porcelain')).toContain('?? notes.txt');
   });
 
-  it('commits the tree that the gates saw, and nothing that came into it since', async () => {
+  it('Ralph commits the tree that the gates saw, and nothing newer', async () => {
     const { project, git } = await scripted(
       {
         1: [
@@ -332,7 +332,7 @@ describe('ralph run', () => {
     );
   });
 
-  it('parks a task that left a repository within this one, and commits it once a person has mended that', async () => {
+  it('Ralph parks a task that left a nested repository, and commits it once a person has mended that', async () => {
     const { project, git } = await scripted({
       1: [[{ shell: 'mkdir app && echo 1 > app/1.txt && git init -q app' }, done()], [done()]],
       2: [[{ shell: 'echo 2 > 2.txt' }, done()]],
@@ -355,7 +355,7 @@ describe('ralph run', () => {
     expect(git('show', '--name-only', '--format=%s')).toBe('One\n\napp/1.txt\n');
   });
 
-  it('commits to a branch that was renamed meanwhile', async () => {
+  it('Ralph commits to a branch that was renamed meanwhile', async () => {
     const { project, git } = await scripted({
       1: [[{ shell: 'echo 1 > 1.txt' }, done()]],
       2: [[{ shell: 'git branch -m trunk; echo 2 > 2.txt' }, done()]],
@@ -366,7 +366,7 @@ describe('ralph run', () => {
     expect(git('log', '--format=%s')).toBe('Two\nOne\n');
   });
 
-  it("works in a folder below the repository, and takes all of an unfinished task's work out of the way", async () => {
+  it('a run works in a subfolder of the repository, and sets all work of an unfinished task aside', async () => {
     const { project, git } = await scripted(
       {
         1: [[{ shell: 'echo poison > poison.txt; mkdir -p deep; echo x > deep/x.txt' }, done()]],
@@ -385,7 +385,7 @@ describe('ralph run', () => {
     expect(git('show', '--name-only', '--format=')).toBe('project/2.txt\n');
   });
 
-  it('that is interrupted once says so, lets the session end, and begins no other', async () => {
+  it('a run that is interrupted once says so, lets the session end, and begins no other', async () => {
     const wait = { shell: 'touch started; while [ ! -e go ]; do sleep 0.05; done' };
     const { project } = await scripted({ 1: [[wait, done()]], 2: [[done()]] });
     await project.json('add', 'One', '--priority', 'high');
@@ -411,7 +411,7 @@ describe('ralph run', () => {
     expect(stdout).not.toMatch(/#2|\x1b/);
   });
 
-  it('that is interrupted twice ends what it is at, the gates too, and the next run proves it', async () => {
+  it('a run that is interrupted twice ends its session and gates at once, and the next run proves the work', async () => {
     const { project } = await scripted(
       { 1: [[{ shell: 'echo 1 > 1.txt' }, done()]] },
       'gates: [{ name: test, command: "test ! -e 1.txt || test -e go || { touch waiting; exec sleep 600; }" }]\n',
@@ -433,7 +433,7 @@ describe('ralph run', () => {
     expect(await project.json('show', '1')).toMatchObject({ status: 'done', attempts: 0, sessions: [{}] });
   });
 
-  it('refutes a done whose change was taken back, and parks one that says why nothing had to change', async () => {
+  it('Ralph refutes a done whose change was undone, and parks one that says why nothing had to change', async () => {
     const said = { verb: 'done', args: { summary: 'Built.' } };
     const { project, promptOf } = await scripted(
       {
@@ -465,7 +465,7 @@ describe('ralph run', () => {
     });
   });
 
-  it('tells its story as one event a line for scripts', async () => {
+  it('a run prints one event a line for scripts', async () => {
     const { project } = await scripted({ 1: [[done()]] });
     await project.json('add', 'One');
     const { stdout } = await project.ralph('run', '--once', '--json');

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { endOf, judgeFailure, NOT_RUN } from '../../src/supervisor/session-end.ts';
+import { judgeFailure, NOT_RUN, toSessionEnd } from '../../src/supervisor/session-end.ts';
 
 const failed = { ...NOT_RUN, exit_code: 3, last_words: 'no quota' };
 const acted = async () => true;
@@ -12,18 +12,18 @@ it('an agent that fails before it did anything is not charged, and one that did 
   expect((await judgeFailure({ ...failed, exit_code: 0 }, didNothing)).fault).toBeNull();
 });
 
-it('one that was killed before it did anything is tried again', async () => {
+it('a session whose agent was killed before it did anything is tried again', async () => {
   expect((await judgeFailure({ ...failed, exit_code: null }, didNothing)).fault).toBe('agent_killed');
 });
 
-it('one that ran into a limit, or cannot be started, is not looked at any further', async () => {
+it('Ralph does not check the work of an agent that reached a limit or cannot be started', async () => {
   const late = { ...failed, limit: 'time' as const };
   expect(await judgeFailure(late, didNothing)).toBe(late);
   const missing = await judgeFailure({ ...NOT_RUN, error: 'EACCES' }, didNothing);
   expect(missing).toMatchObject({ fault: 'cannot_start', detail: 'EACCES' });
 });
 
-it('a client that died after it had given up met what it gave up on', async () => {
+it('the last failed request of a client explains its death', async () => {
   const failure = { error: 'server_error', detail: 'ConnectionRefused' };
   expect(await judgeFailure({ ...failed, failure }, didNothing)).toMatchObject({
     fault: 'unreachable',
@@ -33,8 +33,8 @@ it('a client that died after it had given up met what it gave up on', async () =
 
 it('a task waits for the end of a limit by itself, and for an outage only with its run', () => {
   const known = { changed_files: false, limited_until: 7, isStopped: false };
-  expect(endOf({ ...NOT_RUN, fault: 'usage_limit' }, known)).toMatchObject({ resume_at: 7 });
-  expect(endOf({ ...NOT_RUN, fault: 'unreachable', detail: 'DNS' }, known)).toEqual({
+  expect(toSessionEnd({ ...NOT_RUN, fault: 'usage_limit' }, known)).toMatchObject({ resume_at: 7 });
+  expect(toSessionEnd({ ...NOT_RUN, fault: 'unreachable', detail: 'DNS' }, known)).toEqual({
     kind: 'infrastructure',
     fault: 'unreachable',
     resume_at: null,

@@ -22,7 +22,7 @@ async function printing(...sessions: string[]): Promise<TestProject> {
 }
 
 describe('an agent that reports by sigils', () => {
-  it('is done by either form, and its words before are the summary', async () => {
+  it('either form of the sigil means done, and the text before it is the summary', async () => {
     const project = await printing('It works now.\n<task-done>1</task-done>\n', 'Also.\n<TASK_DONE>\n');
     await project.json('add', 'One');
     await project.json('add', 'Two');
@@ -31,7 +31,7 @@ describe('an agent that reports by sigils', () => {
     expect(await project.json('show', '2')).toMatchObject({ receipt: { summary: 'Also.' } });
   });
 
-  it('that speaks of another task, or only about sigils, has said nothing', async () => {
+  it('a sigil for another task, or in the middle of a line, counts for nothing', async () => {
     const project = await printing('<task-done>7</task-done>\nI will print <TASK_DONE> when I am done.\n');
     await project.json('add', 'One');
     expect(await project.within('run', '--once')).toMatchObject({
@@ -40,7 +40,7 @@ describe('an agent that reports by sigils', () => {
     expect(await project.json('show', '1')).toMatchObject({ status: 'pending', stuck_count: 1 });
   });
 
-  it('is believed that everything is complete only where nothing else is open', async () => {
+  it('Ralph believes that everything is complete only if nothing else is open', async () => {
     const complete = '<promise>COMPLETE</promise>\n';
     const project = await printing(complete, '<TASK_DONE>\n', complete);
     await project.json('add', 'One');
@@ -54,7 +54,7 @@ describe('an agent that reports by sigils', () => {
     ]);
   });
 
-  it('can fail, and be blocked by something outside', async () => {
+  it('an agent can report by sigils that it failed or is blocked', async () => {
     const project = await printing(
       'No access.\n<task-failed>1</task-failed>\n',
       '<promise>FAILURE</promise>\n',
@@ -70,14 +70,14 @@ describe('an agent that reports by sigils', () => {
     });
   });
 
-  it('may print what cannot be stored: the rest of it counts', async () => {
+  it('characters that cannot be stored are dropped from the text of a sigil', async () => {
     const project = await printing('It \0works.\n<TASK_DONE>\n');
     await project.json('add', 'One');
     expect(await project.within('run')).toMatchObject({ code: 0, stderr: '' });
     expect(await project.json('show', '1')).toMatchObject({ receipt: { summary: 'It works.' } });
   });
 
-  it('may ask for the model of the next session, among those that the project climbs to', async () => {
+  it("an agent may ask by a sigil for a model on the project's ladder", async () => {
     const project = await printing(
       '<next-model>opus</next-model>\n<task-failed>1</task-failed>\n',
       '<next-model>no-such-model</next-model>\n<task-failed>1</task-failed>\n',

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { carriersOf, killCarriers, type Marker } from '../../src/host/processes/reap.ts';
+import { findCarriers, killCarriers, type Marker } from '../../src/host/processes/reap.ts';
 import { initialize, toolCall } from '../support/mcp.ts';
 import type { TestProject } from '../support/ralph.ts';
 import { ANNOUNCES, HANGS, isThere, runUntilAtWork, watcherOf } from '../support/running.ts';
@@ -29,18 +29,18 @@ async function expectSettled(project: TestProject): Promise<void> {
 
 describe('a run that is ended from outside', () => {
   it.each(['SIGHUP', 'SIGQUIT', 'SIGABRT'] as const)(
-    'settles its session and leaves nothing of the agent when it gets %s',
+    'a run that gets %s settles its session and leaves nothing of the agent',
     async (signal) => {
       const project = await hanging();
       const { child, marker, watcher, ended } = await runUntilAtWork(project);
       child.kill(signal);
       expect(await ended).toEqual([130, null]);
-      expect([carriersOf(marker), isThere(watcher)]).toEqual([[], false]);
+      expect([findCarriers(marker), isThere(watcher)]).toEqual([[], false]);
       await expectSettled(project);
     },
   );
 
-  it('settles its session when nobody reads what it prints any more', async () => {
+  it('a run settles its session when its output is closed', async () => {
     const waits = shell(`${ANNOUNCES}; until [ -e gone ]; do sleep 0.05; done`);
     const { project } = await scripted({
       1: [[waits, { says: 'Still here.', shell: 'sleep 600' }]],
@@ -58,26 +58,29 @@ describe('a run that is ended from outside', () => {
     child.stderr?.destroy();
     writeFileSync(join(project.root, 'gone'), '');
     expect(await ended).toEqual([130, null]);
-    expect(carriersOf(marker)).toEqual([]);
+    expect(findCarriers(marker)).toEqual([]);
     await expectSettled(project);
   });
 
-  it.skipIf(!existsSync('/usr/bin/script'))('settles its session when its terminal is closed', async () => {
-    const project = await hanging();
-    const ralph = `${process.execPath} ${inject('ralph')} run`;
-    const terminal = ['/usr/bin/script', '-qec', ralph, '/dev/null'];
-    const { child, pid, marker, ended } = await runUntilAtWork(
-      project,
-      { stdio: ['pipe', 'ignore', 'ignore'] },
-      terminal,
-    );
-    // The terminal itself is gone at once: what the run writes from here on fails.
-    child.kill('SIGKILL');
-    await ended;
-    await expect.poll(() => isThere(pid)).toBe(false);
-    expect(carriersOf(marker)).toEqual([]);
-    await expectSettled(project);
-  });
+  it.skipIf(!existsSync('/usr/bin/script'))(
+    'a run settles its session when its terminal is closed',
+    async () => {
+      const project = await hanging();
+      const ralph = `${process.execPath} ${inject('ralph')} run`;
+      const terminal = ['/usr/bin/script', '-qec', ralph, '/dev/null'];
+      const { child, pid, marker, ended } = await runUntilAtWork(
+        project,
+        { stdio: ['pipe', 'ignore', 'ignore'] },
+        terminal,
+      );
+      // The terminal itself is gone at once: what the run writes from here on fails.
+      child.kill('SIGKILL');
+      await ended;
+      await expect.poll(() => isThere(pid)).toBe(false);
+      expect(findCarriers(marker)).toEqual([]);
+      await expectSettled(project);
+    },
+  );
 });
 
 it('a done that its agent says after the second Ctrl-C does not count', async () => {
@@ -113,19 +116,19 @@ describe('a supervisor that is killed', () => {
   it.each([
     ['', (pid: number) => pid],
     [' with its process group', (pid: number) => -pid],
-  ])('leaves a session that ends by itself%s', async (_, victim) => {
+  ])('the session of a killed supervisor ends by itself%s', async (_, victim) => {
     const project = await hanging();
     const { pid, marker, watcher, ended } = await runUntilAtWork(project, { detached: true });
     process.kill(victim(pid), 'SIGKILL');
     await ended;
-    await expect.poll(() => carriersOf(marker)).toEqual([]);
+    await expect.poll(() => findCarriers(marker)).toEqual([]);
     await expect.poll(() => isThere(watcher)).toBe(false);
     expect(await project.ralph('run', '--once')).toMatchObject({
       stdout: expect.stringContaining('#1 of a run that died is queued (interrupted)'),
     });
   });
 
-  it('leaves a gate that ends by itself', async () => {
+  it('the gate of a killed supervisor ends by itself', async () => {
     const gate = 'setsid sleep 600 >/dev/null 2>&1 & echo $RALPH_GATE_ID > id; while :; do sleep 0.05; done';
     const { project } = await scripted(
       { 1: [[shell('touch built'), done()]] },
@@ -146,10 +149,10 @@ describe('a supervisor that is killed', () => {
       child.kill('SIGKILL');
       await killCarriers(marker);
     });
-    expect(carriersOf(marker).length).toBeGreaterThan(1);
+    expect(findCarriers(marker).length).toBeGreaterThan(1);
     const watcher = watcherOf(child.pid ?? 0);
     child.kill('SIGKILL');
-    await expect.poll(() => carriersOf(marker)).toEqual([]);
+    await expect.poll(() => findCarriers(marker)).toEqual([]);
     await expect.poll(() => isThere(watcher)).toBe(false);
   });
 });

@@ -49,7 +49,7 @@ it('a run whose output goes to a file in the project names it once, commits it n
   expect((await run('git', ['status', '--porcelain'], options)).stdout).toContain('?? run.log');
 });
 
-describe('a task is passed over', () => {
+describe('tasks without progress', () => {
   const passedOverAfter = (
     limit: number,
     ...ended: [task: number, isProgress: boolean | null][]
@@ -59,23 +59,23 @@ describe('a task is passed over', () => {
     return stagnation.passedOver();
   };
 
-  it('once so many of its own sessions in a row left nothing behind, whatever others did in between', () => {
+  it('a run passes over a task once so many of its sessions in a row changed nothing, whatever others did in between', () => {
     expect(passedOverAfter(2, [1, false], [2, true])).toEqual([]);
     expect(passedOverAfter(2, [1, false], [2, true], [1, false], [2, true])).toEqual([1]);
     expect(passedOverAfter(2, [1, false], [1, true], [1, false])).toEqual([]);
   });
 
-  it('for the others, once so many sessions in a row left nothing behind, until one does', () => {
+  it('a run passes over tried tasks once so many sessions in a row changed nothing, until one does', () => {
     expect(passedOverAfter(3, [1, false], [1, false], [1, false], [2, false])).toEqual([1, 2]);
     expect(passedOverAfter(3, [1, false], [2, false], [3, false])).toEqual([1, 2, 3]);
     expect(passedOverAfter(3, [1, false], [2, false], [3, false], [4, true])).toEqual([]);
   });
 
-  it('for no fault of the infrastructure', () => {
+  it('a run passes over no task for a fault of the infrastructure', () => {
     expect(passedOverAfter(1, [1, null], [2, null])).toEqual([]);
   });
 
-  it('not any more once it has failed and a person queued it again', () => {
+  it('a run no longer passes over a task that failed and that a person queued again', () => {
     const stagnation = new Stagnation(1);
     stagnation.sessionEnded(1, false);
     stagnation.forget(1);

@@ -32,7 +32,7 @@ function runOf({ root, home }: TestProject, ...args: string[]): Running {
   return { child, said, ended };
 }
 
-it('ends the session at once, lets it end first, or ends a wait, and begins no other', async () => {
+it('a stop request ends the session at once, lets it end first, or ends a wait, and no other session begins', async () => {
   const waitFor = (file: string) => shell(`touch ${file}.began; while [ ! -e ${file} ]; do sleep 0.05; done`);
   const { project } = await scripted({ 1: [[waitFor('never')], [waitFor('go'), done()]], 2: [[done()]] });
   await project.json('add', 'One', '--priority', 'high');
@@ -79,7 +79,7 @@ it('ends the session at once, lets it end first, or ends a wait, and begins no o
   });
 });
 
-it('takes Ctrl-C as the second wish where somebody has asked already, and looks again after an error', async () => {
+it('after a stop request a Ctrl-C counts as the second, and polling goes on after an error', async () => {
   const queue = await openTestQueue();
   const run_id = await startRun(queue, { pid: process.pid, process_started: null });
   await requestStop(queue, run_id, 'after', () => true);

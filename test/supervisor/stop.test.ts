@@ -42,8 +42,8 @@ function queueWith(counts: Partial<Record<Status, number>>, questions: number[] 
   };
 }
 
-describe('where nothing is ready, the last sentence says what to do first:', () => {
-  it('which question to answer', () => {
+describe('the last sentence of a run in which nothing is ready', () => {
+  it('the last sentence names the question to answer', () => {
     expect(nothingReady(queueWith({ needs_input: 1, draft: 1 }, [7]), NO_NEEDS, '/p').sentence).toBe(
       'Nothing is ready: 1 open question, 1 draft. Answer Q7: ralph answer 7 "...".',
     );
@@ -52,7 +52,7 @@ describe('where nothing is ready, the last sentence says what to do first:', () 
     );
   });
 
-  it('which task failed, at what, and where the log of its gate is', () => {
+  it('the last sentence names the failed task, its gate and the log', () => {
     const gate = { ...gateResult(false), log: '/p/.git/ralph/sessions/s/gates/test.log' };
     const failed = {
       id: 3,
@@ -74,7 +74,7 @@ describe('where nothing is ready, the last sentence says what to do first:', () 
     );
   });
 
-  it('what is blocked, or which drafts wait for a word', () => {
+  it('the last sentence names the blocked task, or the drafts that wait for approval', () => {
     const blocked = [{ id: 5, title: 'x', blocked_by: 'the vendor' }];
     expect(nothingReady(queueWith({ blocked: 1 }), { ...NO_NEEDS, blocked }, '/p').sentence).toBe(
       'Nothing is ready: 1 blocked. See what holds it back: ralph why 5.',
@@ -89,7 +89,7 @@ describe('where nothing is ready, the last sentence says what to do first:', () 
   });
 });
 
-describe('a run that ends before its queue says', () => {
+describe('a run that ends before its queue', () => {
   const stopWith = (change: Partial<StopInput & RunTotals>): Stop | null => {
     const { limits, stop, config, ...totals } = change;
     const { signal } = new AbortController();
@@ -102,7 +102,7 @@ describe('a run that ends before its queue says', () => {
       { ...NO_SESSIONS, sessions: 1, ...totals },
     );
   };
-  it('which login to make', () => {
+  it('a run without a login says which login to make', () => {
     const last = { ...NOT_RUN, fault: 'not_logged_in' as const };
     expect(stopWith({ last })?.sentence).toBe(
       'The agent "claude" is not logged in. Start claude once and type /login, or set ANTHROPIC_API_KEY, then run ralph run again.',
@@ -112,7 +112,7 @@ describe('a run that ends before its queue says', () => {
     );
   });
 
-  it('which session to look at, how to go on, how to pay for more', () => {
+  it('a run that ends early says which session to look at, how to go on, and how to pay for more', () => {
     expect(stagnated([2, 4], null).sentence).toBe(
       'Every ready task was tried, and its sessions changed nothing: #2, #4. Look at what the last one said: ralph show 4.',
     );
@@ -127,7 +127,7 @@ describe('a run that ends before its queue says', () => {
     );
   });
 
-  it('what it waits for: a limit where the person asked for that, an outage by itself', () => {
+  it('a run says what it waits for: a limit only if the person asked for that, an outage by itself', () => {
     const limit = { fault: 'usage_limit', detail: null, until: 60_000 } as const;
     expect(stopWith({ pause: limit })).toMatchObject({
       exit_code: 12,
@@ -156,7 +156,7 @@ describe('a run that ends before its queue says', () => {
     });
   });
 
-  it('what failed on the machine, once it has failed twice in a row', () => {
+  it('a run says what failed on the machine, once it has failed twice in a row', () => {
     const failure = 'Git failed (write-tree: no space left on device).';
     expect(stopWith({ failures: 1, failure })).toBeNull();
     expect(stopWith({ failures: 2, failure })).toMatchObject({

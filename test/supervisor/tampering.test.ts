@@ -6,7 +6,7 @@ import { done, scripted, shell } from '../support/scripted-agent.ts';
 const PACKAGE = (test: string): string => JSON.stringify({ scripts: { test } });
 
 describe('a session that changes what judges it', () => {
-  it('waits for a person, and is proven by the new rules only once they are trusted', async () => {
+  it('a session that changes what judges it waits for a person, and the new rules count only once they are trusted', async () => {
     const { project, git, config } = await scripted({
       1: [[shell(`echo '${PACKAGE('exit 0')}' > package.json`), done()], [done('Again.')]],
       2: [[shell('echo two > two.txt'), done()]],
@@ -38,7 +38,7 @@ describe('a session that changes what judges it', () => {
     expect(await project.json('show', '1')).toMatchObject({ status: 'done' });
   });
 
-  it('in the configuration is judged by what it was, and noticed', async () => {
+  it('a session that changes the configuration is judged by the old one, and Ralph tells the person', async () => {
     const { project } = await scripted(
       { 1: [[shell("printf 'gates: []\\n' > .ralph/config.yaml; echo 1 > 1.txt"), done()]] },
       'max_attempts: 1\ngates: [{ name: test, command: "test ! -e 1.txt" }]\n',
@@ -49,7 +49,7 @@ describe('a session that changes what judges it', () => {
     expect(await project.json('show', '1')).toMatchObject({ status: 'failed', attempts: 1 });
   });
 
-  it('in what the next session would start ends the run before that', async () => {
+  it('a session that changes what the next session would start ends the run before that', async () => {
     const server = 'mcp_servers: [{ name: evil, command: touch, args: [executed] }]';
     const { project } = await scripted({
       1: [[shell(`printf 'disciplines: [{ name: x, ${server} }]\\n' > .ralph/disciplines.yaml`), done()]],
@@ -67,7 +67,7 @@ describe('a session that changes what judges it', () => {
     ]);
   });
 
-  it("that removes what is Ralph's gets nowhere: it is put back", async () => {
+  it('Ralph restores its own files after a session that removes them', async () => {
     const { project } = await scripted({ 1: [[shell('rm -rf .ralph'), done()]] });
     await project.json('add', 'Tidy up');
     expect(await project.within('run')).toMatchObject({
@@ -77,7 +77,7 @@ describe('a session that changes what judges it', () => {
     expect(existsSync(join(project.root, '.ralph/config.yaml'))).toBe(true);
   });
 
-  it('that leaves a definition nobody can read ends no run: what was there stays', async () => {
+  it('a session that leaves an unreadable definition ends no run: the last valid one stays', async () => {
     const { project } = await scripted({
       1: [[shell("printf 'tasks: [{ titel: x }]\\n' > .ralph/tasks.yaml"), done()]],
       2: [[done()]],
@@ -92,7 +92,7 @@ describe('a session that changes what judges it', () => {
 });
 
 describe('a session that changes the history', () => {
-  it('finds it as it was: what was committed before stays committed', async () => {
+  it("Ralph undoes an agent's change of the history: earlier commits stay", async () => {
     const { project, git } = await scripted({
       1: [[shell('echo 1 > 1.txt'), done()]],
       2: [[shell('git reset -q --hard; git update-ref -d HEAD; echo 2 > 2.txt'), done()]],
@@ -117,7 +117,7 @@ describe('a session that changes the history', () => {
     expect(git('log', '--format=%s').split('\n')).toEqual(expect.arrayContaining(['One', 'Two', 'Begin']));
   });
 
-  it('or where the repository lies changes nothing for Ralph', async () => {
+  it('an agent that points the repository elsewhere changes nothing for Ralph', async () => {
     const { project, git } = await scripted({
       1: [[shell('git config core.worktree ..; echo 1 > 1.txt'), done()]],
     });
@@ -146,7 +146,7 @@ it('an agent cannot trust its own rules', async () => {
   expect(await project.json('show', '1')).toMatchObject({ status: 'blocked', receipt: null });
 });
 
-it('who clears its environment and keeps the output open holds nobody up', async () => {
+it('a process that clears its environment and holds the output open does not block a run', async () => {
   const { project } = await scripted({
     1: [[shell('env -i setsid sleep 8 >&2 2>/dev/null & true'), done()]],
   });
@@ -154,7 +154,7 @@ it('who clears its environment and keeps the output open holds nobody up', async
   expect(await project.within('run')).toMatchObject({ code: 0 });
 });
 
-it('what is stored through a filter is not committed as it lies in the tree', async () => {
+it('Ralph does not commit the plain content of a file that git stores through a filter', async () => {
   const { project, git } = await scripted({ 1: [[shell('echo newpassword > secret'), done()]] });
   git('config', 'filter.crypt.clean', 'tr a-z n-za-m');
   writeFileSync(join(project.root, '.gitattributes'), 'secret filter=crypt\n');
@@ -170,7 +170,7 @@ it('what is stored through a filter is not committed as it lies in the tree', as
   });
 });
 
-it('what an agent excludes in .git/info/exclude hides nothing in its own session, and nothing in the next, and is kept', async () => {
+it("an agent's entries in .git/info/exclude hide nothing in this session or the next, and are kept in a copy", async () => {
   const { project, git } = await scripted({
     1: [[shell('mkdir -p .git/info gen; echo gen/ >> .git/info/exclude; echo 1 > gen/1'), done()]],
     2: [[shell('echo 2 > gen/2'), done()]],
@@ -182,7 +182,7 @@ it('what an agent excludes in .git/info/exclude hides nothing in its own session
   expect(git('log', '--name-only', '--format=').split('\n').filter(Boolean)).toEqual(['gen/2', 'gen/1']);
 });
 
-it('with "commit: agent" a done counts only where the agent committed what was proven', async () => {
+it('with "commit: agent" a done counts only if the agent committed what was proven', async () => {
   const { project, git } = await scripted(
     {
       1: [
@@ -222,7 +222,7 @@ describe('a gate', () => {
   const COUNTED = 'gates: [{ name: test, command: "echo ran >> ../ran; test ! -e broken" }]\n';
   const runs = (root: string): number => readFileSync(join(root, '../ran'), 'utf8').trim().split('\n').length;
 
-  it('is run before a task only where nobody knows what it says, and after every done', async () => {
+  it('a gate runs before a task only if its result is unknown, and after every done', async () => {
     const { project } = await scripted(
       { 1: [[done()]], 2: [[shell('echo 2 > 2.txt'), done()]], 3: [[done()]] },
       COUNTED,
@@ -236,7 +236,7 @@ describe('a gate', () => {
     });
   });
 
-  it('that was accepted as red is named as such, to the agent and to the person, and refutes nothing', async () => {
+  it('a gate that was accepted as red is named as such, to the agent and to the person, and refutes nothing', async () => {
     const { project, promptOf } = await scripted({ 1: [[done()]] }, COUNTED);
     writeFileSync(join(project.root, 'broken'), '');
     await project.json('add', 'One');
@@ -250,7 +250,7 @@ describe('a gate', () => {
     });
   });
 
-  it('that was accepted as red refutes nothing either where it changes the tree each time, or a person does between two tries', async () => {
+  it('a gate that was accepted as red refutes nothing even if it changes the tree each time, or a person does between two tries', async () => {
     const partial = { verb: 'partial', args: { summary: 'Half.', remaining: 'Half.' } };
     const write = (id: number) => shell(`echo ${id} >> ${id}.txt`);
     const { project } = await scripted(
@@ -271,7 +271,7 @@ describe('a gate', () => {
     expect(await project.within('run', '--accept-red', 'test')).toMatchObject({ code: 0 });
   });
 
-  it('that was accepted as red and was green before a task refutes it', async () => {
+  it('a gate that was accepted as red and was green before a task refutes it', async () => {
     const { project } = await scripted({ 1: [[shell('touch broken'), done()]] }, COUNTED);
     await project.json('add', 'One');
     await project.within('run', '--accept-red', 'test', '--max-sessions', '1');

@@ -71,7 +71,7 @@ it("a run in one work tree leaves another one's session alone, says where it is,
   expect(git('rev-parse', 'HEAD')).toBe(before[0]);
 });
 
-it('a run in another work tree works on the tasks that nobody holds', async () => {
+it('a run in another work tree works on the tasks that no session holds', async () => {
   const { project, git, linked } = await killedInLinked(hang(), [shell('echo two > two.txt'), done('Two.')]);
   await project.json('add', 'Two');
   expect(await project.ralph('run')).toMatchObject({ code: 10 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, inject, onTestFinished } from 'vitest';
 import type { Step } from '../../scripts/demo/script.ts';
 import { namesIn } from '../../src/files/read-text.ts';
-import { carriersOf, killCarriers, type Marker } from '../../src/host/processes/reap.ts';
+import { findCarriers, killCarriers, type Marker } from '../../src/host/processes/reap.ts';
 import type { TestProject } from './ralph.ts';
 
 export type Running = {
@@ -40,8 +40,8 @@ export async function runUntilAtWork(
     await ended;
     await killCarriers(marker);
   });
-  expect(carriersOf(marker).length).toBeGreaterThan(1);
-  const pid = supervisorOf(carriersOf(marker));
+  expect(findCarriers(marker).length).toBeGreaterThan(1);
+  const pid = supervisorOf(findCarriers(marker));
   return { child, pid, marker, watcher: watcherOf(pid), ended };
 }
 

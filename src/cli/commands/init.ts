@@ -8,7 +8,7 @@ import { plural } from '../../domain/text/text.ts';
 import { gateLine } from '../../domain/trust.ts';
 import { writeFileWhole } from '../../files/write-file.ts';
 import type { Hooks } from '../../host/gates/hooks.ts';
-import { requireFolder, requireInside, stateDirOf } from '../../host/project.ts';
+import { findStateDir, requireFolder, requireInside } from '../../host/project.ts';
 import { readRepository } from '../../project/init/repository.ts';
 import { suggestDisciplines } from '../../project/init/suggest-disciplines.ts';
 import { type SuggestedGate, suggestGates } from '../../project/init/suggest-gates.ts';
@@ -83,7 +83,7 @@ export const init = defineCommand<[], { yes?: boolean; newQueue?: boolean }>({
         gates,
         disciplines: names,
         trusted,
-        state: stateDirOf(root),
+        state: findStateDir(root),
         queue: queue.kind,
         missing,
         hooks: hooks?.found.map(({ name }) => name) ?? [],

@@ -10,7 +10,7 @@ import { Refusal } from '../../domain/refusal.ts';
 import { plural } from '../../domain/text/text.ts';
 import { applyProposal } from '../../queue/planning/apply-proposal.ts';
 import { allFeatures } from '../../queue/tasks/features.ts';
-import type { Planned } from '../../supervisor/planning.ts';
+import type { PlanningResult } from '../../supervisor/planning.ts';
 import { leftOutLine, proposalText, twinLine } from '../../text/proposal-text.ts';
 import { oneLine, shortId } from '../../text/terminal/style.ts';
 import { defineCommand } from '../command.ts';
@@ -93,7 +93,7 @@ async function uncovered({ queue }: Project, { features }: Proposal, specs: stri
   return specs.filter((spec) => !covered.has(spec));
 }
 
-function nothingNew(planned: Planned, missing: readonly string[]): Output {
+function nothingNew(planned: PlanningResult, missing: readonly string[]): Output {
   const left = planned.proposal.left_out.map((one) => `${leftOutLine(one)}\n`).join('');
   const json = { plan: planned.session_id, applied: false, proposal: planned.proposal, missing };
   if (missing.length === 0)
@@ -111,7 +111,7 @@ function nothingNew(planned: Planned, missing: readonly string[]): Output {
 async function decide(
   context: CommandContext,
   project: Project,
-  planned: Planned,
+  planned: PlanningResult,
   missing: readonly string[],
   { dryRun = false, yes = false }: PlanOptions,
 ): Promise<Output> {

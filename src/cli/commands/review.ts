@@ -6,7 +6,7 @@ import { identify, liveness } from '../../host/processes/process-identity.ts';
 import { keepHeartbeat } from '../../queue/sessions/heartbeat.ts';
 import { startRunAlone, stopRun } from '../../queue/sessions/runs.ts';
 import { doneSession, reopen } from '../../queue/tasks/change-status.ts';
-import { endOfReading } from '../../supervisor/session-end.ts';
+import { toReadingSessionEnd } from '../../supervisor/session-end.ts';
 import { defineCommand } from '../command.ts';
 import { taskId } from '../parse.ts';
 
@@ -29,7 +29,7 @@ export const review = defineCommand<[id: number]>({
       const heartbeat = keepHeartbeat(queue, run_id);
       const subject = { session: { id: session_id }, task: { id } };
       const budget_usd = config.limits.session_budget_usd;
-      const options = { budget_usd, waitedFor: async () => false };
+      const options = { budget_usd, waitForReviewer: async () => false };
       const held = await askReviewers(session, findAgent(config), subject, options)
         .finally(() => stopRun(queue, run_id, 'review'))
         .finally(heartbeat.stop);
@@ -38,7 +38,7 @@ export const review = defineCommand<[id: number]>({
       const command = `ralph review ${id}`;
       if (verdict === null) {
         const now = queue.now() + session.wait.pauseMs;
-        const ended = endOfReading(end, { now, isStopped: held.isStopped });
+        const ended = toReadingSessionEnd(end, { now, isStopped: held.isStopped });
         if (ended.kind === 'infrastructure')
           return sessionFailure(end, ended, { agent: config.agent, command });
         throw new Refusal(

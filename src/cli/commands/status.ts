@@ -6,7 +6,7 @@ import { countStates, stateName } from '../../domain/tasks/status-word.ts';
 import { localTime } from '../../domain/text/amounts.ts';
 import { plural } from '../../domain/text/text.ts';
 import { isAlive, liveness } from '../../host/processes/process-identity.ts';
-import { workTreesOf } from '../../host/project.ts';
+import { projectWorkTrees } from '../../host/project.ts';
 import { sessionsLeftElsewhere } from '../../queue/sessions/runs.ts';
 import { suggestedFiles } from '../../queue/tasks/context-files.ts';
 import { type QueueStatus, status as queueStatus } from '../../queue/tasks/status.ts';
@@ -23,7 +23,7 @@ export const status = defineCommand<[]>({
       const found = await queueStatus(queue);
       const suggested = await suggestedFiles(queue);
       const runs = found.runs.filter(isAlive);
-      const elsewhere = await sessionsLeftElsewhere(queue, isAlive, workTreesOf({ root, stateDir }));
+      const elsewhere = await sessionsLeftElsewhere(queue, isAlive, projectWorkTrees({ root, stateDir }));
       const project = found.title ?? basename(root);
       return {
         json: {

@@ -1,6 +1,6 @@
 import type { Project } from '../../app/open-project.ts';
 import type { Output } from '../../app/world.ts';
-import { fitFiles } from '../../files/read-files.ts';
+import { showableFiles } from '../../files/read-files.ts';
 import { secretMatcher } from '../../files/secret-files.ts';
 import { readConfig } from '../../project/read-config.ts';
 import {
@@ -14,7 +14,7 @@ import { oneLine } from '../../text/terminal/style.ts';
 export async function approveFiles({ queue, root }: Project, feature: string | undefined): Promise<Output> {
   const isSecret = secretMatcher((await readConfig(root)).knowledge.secrets);
   const suggested = await suggestedFiles(queue, feature);
-  const fit = await fitFiles(
+  const fit = await showableFiles(
     root,
     suggested.map(({ path }) => path),
     isSecret,

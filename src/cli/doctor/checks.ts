@@ -17,7 +17,7 @@ import { findGit } from '../../host/git/git-directory.ts';
 import { findExecutable } from '../../host/processes/find-executable.ts';
 import { isAlive } from '../../host/processes/process-identity.ts';
 import { runToEnd } from '../../host/processes/spawn.ts';
-import { findProject, workTreesOf } from '../../host/project.ts';
+import { findProject, projectWorkTrees } from '../../host/project.ts';
 import { DEFINITION_NAMES, unreadFiles } from '../../project/definitions/definition-files.ts';
 import { readRepository } from '../../project/init/repository.ts';
 import { CONFIG_FILE, readConfig, readRecipeOverrides } from '../../project/read-config.ts';
@@ -121,7 +121,7 @@ async function checkDefinitions(project: Project): Promise<string> {
 
 /** Unfinished sessions of other work trees; no line if there are none. */
 async function unfinishedElsewhere(project: Project): Promise<Finding[]> {
-  const sessions = await sessionsLeftElsewhere(project.queue, isAlive, workTreesOf(project));
+  const sessions = await sessionsLeftElsewhere(project.queue, isAlive, projectWorkTrees(project));
   return sessions.map((session) => ({
     name: 'sessions',
     ok: false,

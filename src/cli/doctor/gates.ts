@@ -54,8 +54,8 @@ async function tryGate(
       env,
       tree_hash: null,
       stop,
-      said: [],
-      before: [],
+      sessionResults: [],
+      resultsBefore: [],
       logFolder,
     });
     if (result === undefined) throw new Error('runGates returned no result');

@@ -6,7 +6,7 @@ import { Refusal } from '../../domain/refusal.ts';
 import { findFailure } from '../../domain/sessions/agent-failure.ts';
 import { faultWords } from '../../domain/sessions/session.ts';
 import { costText } from '../../domain/text/amounts.ts';
-import type { Planned, PlanningSubject } from '../../supervisor/planning.ts';
+import type { PlanningResult, PlanningSubject } from '../../supervisor/planning.ts';
 import { shortId } from '../../text/terminal/style.ts';
 import { watchSession } from '../terminal/session-watch.ts';
 
@@ -17,7 +17,7 @@ export async function planSession(
   context: CommandContext,
   session: AgentSession,
   { what, ...subject }: PlanSession,
-): Promise<Planned> {
+): Promise<PlanningResult> {
   const { config } = session;
   if (Object.hasOwn(config.agents, config.agent) && config.agents[config.agent]?.protocol === 'sigils')
     throw new Refusal(
@@ -37,7 +37,7 @@ export async function planSession(
 
 /** The output if the session failed without a proposal, or the person stopped it; null otherwise. */
 export function planningFailure(
-  { end, ended, proposal }: Planned,
+  { end, ended, proposal }: PlanningResult,
   agent: string,
   command: string,
 ): Output | null {
@@ -48,7 +48,10 @@ export function planningFailure(
 }
 
 /** What else to say about a session with a proposal, and the exit code. */
-export function planningRemarks({ ended, isUntouched }: Planned): { lines: string[]; exitCode: number } {
+export function planningRemarks({ ended, isUntouched }: PlanningResult): {
+  lines: string[];
+  exitCode: number;
+} {
   const changed = '! Files of the project changed while the session was at work; git status shows them.';
   const lines = isUntouched ? [] : [changed];
   if (ended.kind === 'exited') return { lines, exitCode: 0 };
@@ -59,7 +62,7 @@ export function planningRemarks({ ended, isUntouched }: Planned): { lines: strin
   };
 }
 
-export const planningCost = ({ end }: Planned): string => costText(end.usage.cost_usd);
+export const planningCost = ({ end }: PlanningResult): string => costText(end.usage.cost_usd);
 
 /** The command that shows what the session did. */
-export const logCommand = ({ session_id }: Planned): string => `ralph log ${shortId(session_id)}`;
+export const logCommand = ({ session_id }: PlanningResult): string => `ralph log ${shortId(session_id)}`;

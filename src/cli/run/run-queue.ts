@@ -58,7 +58,10 @@ export function runQueue(
         budget_usd,
         model: model ?? null,
       },
-      wait: { is: wait !== undefined, pauseMs: 1_000 * (typeof wait === 'number' ? wait : PAUSE_SECONDS) },
+      wait: {
+        enabled: wait !== undefined,
+        pauseMs: 1_000 * (typeof wait === 'number' ? wait : PAUSE_SECONDS),
+      },
       baseline: { fix: fixBaseline, accepted: acceptRed },
       stop,
       writePrompt: (recipe, input) => writePrompt(context, project, recipe, input, chosen),

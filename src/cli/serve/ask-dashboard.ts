@@ -1,5 +1,5 @@
 // What a second `ralph ui` asks the first one over HTTP.
-import { newToken, proofOf } from '../../host/http/http-guard.ts';
+import { newToken, serverProof } from '../../host/http/http-guard.ts';
 
 const TIMEOUT_MS = 2_000;
 
@@ -7,7 +7,7 @@ const TIMEOUT_MS = 2_000;
 export async function isOwnDashboard(port: number, token: string): Promise<boolean> {
   const [host, nonce] = [`127.0.0.1:${port}`, newToken().slice(0, 32)];
   const { proof } = await fetchAnswer(`http://${host}/api/hello?nonce=${nonce}`);
-  return proof === proofOf(token, host, nonce);
+  return proof === serverProof(token, host, nonce);
 }
 
 /** A ticket that opens the page once. Sends the token, so only to a server that isOwnDashboard has confirmed. */

@@ -3,12 +3,12 @@ import { bindingFor } from '../../app/binding.ts';
 import type { CommandContext } from '../../app/world.ts';
 import {
   type Address,
-  denialOf,
+  findDenial,
   guardFor,
   isLoopback,
   listenAt,
+  listeningPort,
   newToken,
-  portOf,
 } from '../../host/http/http-guard.ts';
 import { firstSignal } from '../../host/processes/lifetime.ts';
 import { watchOver } from '../../host/processes/watcher.ts';
@@ -51,7 +51,7 @@ export async function listen(
 ): Promise<Listening> {
   const serving = serveOverHttp(binding, options);
   const server = createServer({ headersTimeout: HEADERS_TIMEOUT_MS }, (request, response) => {
-    const denial = denialOf(request.headers, guardFor(host, portOf(server), token));
+    const denial = findDenial(request.headers, guardFor(host, listeningPort(server), token));
     const isElsewhere = request.url?.split('?')[0] !== PATH;
     if (denial === null && !isElsewhere) return void serving.handle(request, response);
     const { status, message } = denial ?? { status: 404, message: `MCP is at ${PATH}.` };

@@ -8,10 +8,10 @@ import { Refusal } from '../../domain/refusal.ts';
 import {
   type AddressPlace,
   type DashboardAddress,
-  keepAddress,
   lastAddress,
   newAddress,
   openBrowser,
+  saveAddress,
 } from '../../host/http/dashboard-address.ts';
 import { firstSignal } from '../../host/processes/lifetime.ts';
 import { serveUi, type UiServer } from '../../ui/serve.ts';
@@ -37,7 +37,7 @@ async function serveUntilSignal(
   // Listen before the address is printed: a script that reads it may send the signal at once.
   const isOver = serving === null ? null : firstSignal();
   try {
-    if (serving !== null) await saveAddress(context, place, address);
+    if (serving !== null) await saveOrWarn(context, place, address);
     await announce(context, options, address, serving === null);
     await isOver;
   } finally {
@@ -46,13 +46,13 @@ async function serveUntilSignal(
 }
 
 /** If it cannot be saved, this dashboard still works; only the next one has another address. */
-async function saveAddress(
+async function saveOrWarn(
   { now, pipes }: CommandContext,
   place: AddressPlace,
   address: DashboardAddress,
 ): Promise<void> {
   try {
-    await keepAddress(place, address, now());
+    await saveAddress(place, address, now());
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     pipes.log(`ralph: The next ralph ui will have another address: ${error.message}\n`);

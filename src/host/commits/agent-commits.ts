@@ -1,17 +1,17 @@
-// With `commit: agent` the agent commits its work itself. Its word for that counts as little as its word for "done".
+// Checks the agent's own commits. With `commit: agent` the agent commits its work, and Ralph verifies that it did.
 import { NeedsPerson } from '../../domain/refusal.ts';
 import { headCommit, isAncestor, treeOfCommit } from '../git/git.ts';
 import type { Place } from '../git/own-git.ts';
 import { pathText } from '../git/raw-path.ts';
 import { changesBetween } from '../git/tree-changes.ts';
 import { movesSince } from '../work/branch.ts';
-import { orNone } from '../work/persons-changes.ts';
+import { commitOrNull } from '../work/persons-changes.ts';
 import { readBase } from '../work/session-base.ts';
 import { requireNoSecrets, type SecretRules } from './scan-secrets.ts';
 import type { Proven } from './task-commit.ts';
 
-/** The commit that holds the proven work; null where nothing changed. */
-export async function commitOfAgent(
+/** The commit that holds the proven work; null if nothing changed. */
+export async function findAgentCommit(
   place: Place,
   { session, task }: { session: { id: string; base_commit: string | null }; task: { id: number } },
   proven: Proven,
@@ -34,10 +34,12 @@ export async function commitOfAgent(
     );
   return changes.length === 0 && head === session.base_commit ? null : head;
 }
-// Commits of the agent's that Ralph cannot undo, because a person has committed in the same session.
 
-/** Asks the person where such a commit holds what they had changed and not committed. */
-export async function requireNoneOfPersons(
+/**
+ * Ralph cannot undo the agent's commits once a person has committed in the same session. Asks the person if such a commit holds
+ * their own uncommitted changes.
+ */
+export async function requireNoPersonsChanges(
   place: Place,
   { session_id, task_id }: { session_id: string; task_id: number },
 ): Promise<void> {
@@ -47,14 +49,14 @@ export async function requireNoneOfPersons(
   const head = await headCommit(place);
   if (first === undefined || base === null || head === null || !moves.some(({ by }) => by === 'person'))
     return;
-  const begun = await treeOfCommit(place, orNone(first.from));
+  const begun = await treeOfCommit(place, commitOrNull(first.from));
   const open = new Map(
     (await changesBetween(place, begun, base.tree)).map(({ path, old_hash }) => [path, old_hash]),
   );
   for (const { from, to } of moves.filter(({ by }) => by === 'agent')) {
     if (open.size === 0 || !(await isAncestor(place, to, head))) continue;
-    const [before, after] = [await treeOfCommit(place, orNone(from)), await treeOfCommit(place, to)];
-    // Where the person has committed it before, the agent's commit holds only what the agent made of it.
+    const [before, after] = [await treeOfCommit(place, commitOrNull(from)), await treeOfCommit(place, to)];
+    // If the person has committed the file before, the agent's commit holds only the agent's changes.
     const found = (await changesBetween(place, before, after)).find(
       ({ path, old_hash }) => open.get(path) === old_hash,
     );

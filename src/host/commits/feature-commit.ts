@@ -12,7 +12,7 @@ import { findGit } from '../git/git-directory.ts';
 import { holdingOffGc } from '../git/hold-off-gc.ts';
 import { type Place, treeWith, withEmptyIndex } from '../git/own-git.ts';
 import { rawPath } from '../git/raw-path.ts';
-import { type Change, changesBetween, entryOf } from '../git/tree-changes.ts';
+import { type Change, changesBetween, formatEntry } from '../git/tree-changes.ts';
 import { withPersonsMoves } from '../work/persons-changes.ts';
 import { readBase, requireNoLinks, writeBase } from '../work/session-base.ts';
 import { land } from './land.ts';
@@ -25,16 +25,16 @@ const PROGRESS = 'PROGRESS.md';
 const PLAIN_FILE = '100644';
 
 export type FeatureCommit = {
-  /** The task whose end completes the feature. */
+  /** The task that completes the feature. */
   task_id: number;
-  /** Where HEAD was when its last session began. */
+  /** HEAD when its last session began. */
   base_commit: string | null;
   proven: Proven;
   secrets: SecretRules;
   signing: Signing | null;
   onUnsigned(reason: string): void;
   template: string;
-  /** What the hook of the repository makes of the message; it may refuse it. */
+  /** Runs the repository's hook on the message. The hook may change it or refuse it. */
   checkMessage(message: string): Promise<string>;
 };
 
@@ -44,7 +44,7 @@ export async function commitFeature(
   { task_id, base_commit, proven, secrets, template, checkMessage, ...signed }: FeatureCommit,
 ): Promise<Work> {
   const entry = await entryChange(place, proven.tree, progressEntry(feature));
-  const steps = await stepsOf(place, feature, proven);
+  const steps = await collectSteps(place, feature, proven);
   const made = (await Promise.all(steps.map(({ from, to }) => changesBetween(place, from, to)))).flat();
   const changes = [...made.filter(({ path }) => path !== entry?.path), ...(entry === null ? [] : [entry])];
   requireNoLinks(task_id, changes);
@@ -54,7 +54,7 @@ export async function commitFeature(
     session_id,
     base_commit,
     proven_head: proven.head,
-    message: await checkMessage(messageOf(feature, session_id, template)),
+    message: await checkMessage(featureMessage(feature, session_id, template)),
     ...signed,
     steps,
     beside: { path: progressPath(place), change: entry },
@@ -63,8 +63,8 @@ export async function commitFeature(
   return { ...NO_WORK, ...landed, tree_hash: proven.tree, covers: feature.tasks.map(({ id }) => id) };
 }
 
-/** The sessions of the feature, one after another: what others changed between them is in none. */
-async function stepsOf(place: Place, { sessions }: FeatureWork, proven: Proven): Promise<Step[]> {
+/** One step for each session of the feature: changes by others between them are in no step. */
+async function collectSteps(place: Place, { sessions }: FeatureWork, proven: Proven): Promise<Step[]> {
   const steps: Step[] = [];
   const last = sessions.at(-1);
   for (const session of sessions) {
@@ -72,7 +72,7 @@ async function stepsOf(place: Place, { sessions }: FeatureWork, proven: Proven):
     const base = await readBase(place, id);
     const to = session === last ? proven.tree : session.tree_hash;
     if (base === null || to === null) continue;
-    // The base of an earlier session was closed with it: what a person has committed since is not in its tree.
+    // The base of an earlier session was closed with it: later commits by a person are not in its tree.
     const from = session === last ? await withPersonsMoves(place, id, base.tree, proven.head) : base.tree;
     const step = { from, to };
     await requireUnmixed(place, base, step);
@@ -81,7 +81,7 @@ async function stepsOf(place: Place, { sessions }: FeatureWork, proven: Proven):
   return steps;
 }
 
-/** The work waits for the commit of its feature: what a person has committed during the session is not part of it. */
+/** The work waits for the commit of its feature. Adds a person's commits during the session to the base, so the work excludes them. */
 export async function closeBase(
   place: Place,
   subject: { session_id: string; task_id: number },
@@ -95,7 +95,7 @@ export async function closeBase(
   });
 }
 
-/** Null where a person has written into the file and not committed that, and where git ignores it: then no commit holds the entry. */
+/** Null if a person has uncommitted changes in the file, or git ignores it: then no commit holds the entry. */
 async function entryChange(place: Place, proven: string, entry: string): Promise<Change | null> {
   const path = progressPath(place);
   const headTree = await treeOfCommit(place, await headCommit(place));
@@ -103,7 +103,7 @@ async function entryChange(place: Place, proven: string, entry: string): Promise
   if (isPersons || (await isIgnored(place))) return null;
   const text = withEntry(await readProgress(place), entry);
   const hash = await gitLine(place, ['hash-object', '-w', '--stdin'], { input: rawPath(text) });
-  const extended = await treeWith(place, headTree, entryOf({ path, mode: PLAIN_FILE, hash }));
+  const extended = await treeWith(place, headTree, formatEntry({ path, mode: PLAIN_FILE, hash }));
   return (await changesBetween(place, headTree, extended))[0] ?? null;
 }
 
@@ -113,14 +113,14 @@ const isIgnored = (place: Place): Promise<boolean> =>
     return (await git(own, asked, { answers: [1] })).code === 0;
   });
 
-/** As git names it: from the top of the repository, where the project may be below. */
+/** Relative to the top of the repository: the project may be in a folder of it. */
 const progressPath = ({ root }: Place): string =>
   rawPath(join(relative(findGit(root)?.worktree ?? root, root), PROGRESS));
 
 const readProgress = ({ root }: Place): Promise<string> =>
   readFile(join(root, PROGRESS), 'utf8').catch(() => '# Progress\n');
 
-/** Once, however often it is asked for. */
+/** Adds the entry unless the text has it already. */
 const withEntry = (text: string, entry: string): string =>
   text.includes(entry) ? text : `${text.trimEnd()}\n\n${entry}`;
 
@@ -130,7 +130,7 @@ async function appendEntry(place: Place, entry: string): Promise<void> {
   if (extended !== text) await writeFileWhole(join(place.root, PROGRESS), extended);
 }
 
-const messageOf = ({ title, name, tasks }: FeatureWork, session_id: string, template: string): string =>
+const featureMessage = ({ title, name, tasks }: FeatureWork, session_id: string, template: string): string =>
   commitMessage({
     title: commitSubject(template, { title, id: null, feature: name, tags: [] }),
     summary: tasks.map((task) => `- ${singleLine(task.title)}`).join('\n'),

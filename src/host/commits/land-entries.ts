@@ -1,16 +1,16 @@
-// Which entries a commit changes: the task's lines alone, where a person has changed the same file and not committed that.
+// Which entries a commit changes. In a file with a person's uncommitted changes it takes only the task's lines.
 import { NeedsPerson } from '../../domain/refusal.ts';
 import { git } from '../git/git.ts';
 import { type Entry, mergeEntry, newEntry, oldEntry } from '../git/merge-entry.ts';
 import type { Place } from '../git/own-git.ts';
 import { pathText } from '../git/raw-path.ts';
-import { type Change, changesBetween, entryOf, GONE, parseChanges } from '../git/tree-changes.ts';
+import { type Change, changesBetween, formatEntry, GONE, parseChanges } from '../git/tree-changes.ts';
 import type { SessionBase } from '../work/session-base.ts';
 
 /** Work, as the trees before and after it. */
 export type Step = { from: string; to: string };
 
-/** Each as `update-index --index-info` reads it. `onto` is null before the first commit: then a changed file is committed whole. */
+/** In the format of `update-index --index-info`. `onto` is null before the first commit: then a changed file is committed whole. */
 export async function entriesOnto(
   place: Place,
   onto: string | null,
@@ -31,10 +31,10 @@ export async function entriesOnto(
       entries.set(path, entry);
     }
   }
-  return [...entries].map(([path, entry]) => entryOf({ path, ...entry })).join('');
+  return [...entries].map(([path, entry]) => formatEntry({ path, ...entry })).join('');
 }
 
-/** Refuses work on a path that somebody else changed, too, while nobody worked on the task. */
+/** Refuses work on a path in which a person changed the same lines while no agent worked on the task. */
 export async function requireUnmixed(
   place: Place,
   { mixed = [] }: Pick<SessionBase, 'mixed'>,
@@ -50,7 +50,7 @@ const sameLines = (path: string): NeedsPerson =>
     `The task changed ${pathText(path)} where you have changes that are not committed, and Ralph cannot tell the two apart. Commit ${pathText(path)} as it should be; then answer this question to try the task again.`,
   );
 
-/** What the person's index lacks of a commit. What they have staged stays staged, also in a file that the commit changed. */
+/** The entries of a commit that the person's index lacks. Staged changes stay staged, even in a file that the commit changed. */
 export async function entriesForIndex(place: Place, before: string, after: string): Promise<string> {
   const listed = await git(place, ['diff-index', '--cached', '-z', '--no-renames', before]);
   const staged = new Map(parseChanges(listed.stdout).map((change) => [change.path, change]));
@@ -58,7 +58,7 @@ export async function entriesForIndex(place: Place, before: string, after: strin
   for (const change of await changesBetween(place, before, after)) {
     const { path } = change;
     const entry = await indexEntry(place, change, staged.get(path));
-    if (entry !== null) entries.push(entryOf({ path, ...entry }));
+    if (entry !== null) entries.push(formatEntry({ path, ...entry }));
   }
   return entries.join('');
 }
@@ -68,6 +68,6 @@ async function indexEntry(place: Place, change: Change, staged: Change | undefin
   // Removed, in conflict, or announced without content.
   if (/^0+$/.test(staged.hash)) return null;
   const merged = await mergeEntry(place, newEntry(staged), oldEntry(change), newEntry(change));
-  // A file that the task made was staged by its agent, in a session that was killed perhaps.
+  // The agent may have staged a file that the task made, in a session that was killed.
   return merged ?? (change.old_mode === GONE ? newEntry(change) : null);
 }

@@ -1,4 +1,4 @@
-// Puts a session's work on the branch: one commit, made of HEAD and the proven changes, never of what else lies in the work tree.
+// Puts a session's work on the branch as one commit: HEAD plus the proven changes, and nothing else of the work tree.
 
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,51 +19,51 @@ import {
 import { holdingOffGc } from '../git/hold-off-gc.ts';
 import { ownFolder, type Place, treeWith, withEmptyIndex } from '../git/own-git.ts';
 import { pathText } from '../git/raw-path.ts';
-import { type Change, changesBetween, entryOf } from '../git/tree-changes.ts';
+import { type Change, changesBetween, formatEntry } from '../git/tree-changes.ts';
 import { PRIVATE_FILE } from '../private-state.ts';
 import { entriesForIndex, entriesOnto, type Step } from './land-entries.ts';
 import { commitTree, type Signing } from './signing.ts';
 
 export type Landing = {
-  /** The session whose commit it is: it has one, however often it is asked for. */
+  /** The session of the commit. A session has one commit, however often `land` is called. */
   session_id: string;
-  /** Where HEAD was when the session began: a commit of it can only have come since. */
+  /** HEAD when the session began: a commit of the session can only be newer. */
   base_commit: string | null;
-  /** Where HEAD was when the gates judged. */
+  /** HEAD when the gates judged. */
   proven_head: string | null;
   message: string;
-  /** How the commit is signed; not at all, if not given. */
+  /** How to sign the commit; unsigned if absent. */
   signing?: Signing | null;
-  /** Told where it should have been signed and was not. */
+  /** Called if the commit should have been signed and was not. */
   onUnsigned?(reason: string): void;
-  /** The work in its order, each from the tree before it to the tree that was proven. */
+  /** The steps of the work in order, each from the tree before it to the proven tree. */
   steps: readonly Step[];
-  /** What Ralph itself writes beside the work; it says nothing of whose commit it is. */
+  /** What Ralph itself writes beside the work; it does not identify the session's commit. */
   beside?: { path: string; change: Change | null };
 };
 
-type Landed = Landing & { changes: readonly Change[] };
+type LandingChanges = Landing & { changes: readonly Change[] };
 
 /** A person who commits again and again while Ralph tries is rare; one who does so five times is a loop. */
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
-/** The commit with the session's work, made once however often it is asked for; none where it would be empty. */
+/** Makes the commit with the session's work, or finds it if it was made before. None if it would be empty. */
 export async function land(place: Place, input: Landing): Promise<Pick<Work, 'commit' | 'diff_stat'>> {
   const steps = await Promise.all(input.steps.map(({ from, to }) => changesBetween(place, from, to)));
   const beside = input.beside?.change ?? null;
   const landing = { ...input, changes: [...steps.flat(), ...(beside === null ? [] : [beside])] };
   const known = await findLanded(place, landing);
-  if (known !== null) await tellIndex(place, known);
+  if (known !== null) await updateIndexFor(place, known);
   const commit = known ?? (landing.changes.length === 0 ? null : await commitOnTop(place, landing));
   if (commit === null) return { commit: null, diff_stat: NO_WORK.diff_stat };
-  // It has landed: nothing that fails from here on may take that back.
+  // The commit has landed: no later failure may undo that.
   return { commit, diff_stat: await diffStat(place, commit).catch(() => null) };
 }
 
-/** Null where HEAD holds all of it already. */
-async function commitOnTop(place: Place, landing: Landed): Promise<string | null> {
+/** Null if HEAD holds all of the work already. */
+async function commitOnTop(place: Place, landing: LandingChanges): Promise<string | null> {
   const [named] = await Promise.all([withIdentity(place), requireUnfiltered(place, landing.changes)]);
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
     const head = await headCommit(place);
     await requireUnmoved(place, landing, head);
     const before = await treeOfCommit(place, head);
@@ -73,11 +73,11 @@ async function commitOnTop(place: Place, landing: Landed): Promise<string | null
       const parents = head === null ? [] : ['-p', head];
       const { message, signing = null, onUnsigned = () => {} } = landing;
       const commit = await commitTree(named, { args: [tree, ...parents], message }, signing, onUnsigned);
-      await writeFileWhole(untoldFile(place), commit, { mode: PRIVATE_FILE, isDurable: false });
+      await writeFileWhole(pendingIndexFile(place), commit, { mode: PRIVATE_FILE, isDurable: false });
       return (await moveHead(place, head, commit)) ? { commit } : null;
     });
     if (landed === null) continue;
-    if (landed.commit !== null) await tellIndex(place, landed.commit, before).catch(laterTold);
+    if (landed.commit !== null) await updateIndexFor(place, landed.commit, before).catch(ignoreGitFailure);
     return landed.commit;
   }
   throw new GitFailed(
@@ -93,18 +93,18 @@ async function treeToCommit(
 ): Promise<string> {
   const [only] = steps;
   const own = beside?.change ?? null;
-  // A work tree that was clean when the work began is proven as a whole.
+  // A work tree that was clean at the start is proven as a whole.
   if (own === null && steps.length === 1 && only?.from === onto) return only.to;
   const entries = await entriesOnto(place, isFirst ? null : onto, steps);
-  return treeWith(place, onto, own === null ? entries : entries + entryOf(own));
+  return treeWith(place, onto, own === null ? entries : entries + formatEntry(own));
 }
 
-/** The index is told by the next session, or at the end of the run. */
-function laterTold(error: unknown): void {
+/** The next session or the end of the run updates the index. */
+function ignoreGitFailure(error: unknown): void {
   if (!(error instanceof GitFailed)) throw error;
 }
 
-/** False where somebody else has moved the branch meanwhile. What git says of its own death is not believed: HEAD decides. */
+/** False if the branch has moved meanwhile. A killed git may have moved HEAD before it failed, so HEAD decides. */
 async function moveHead(place: Place, from: string | null, to: string): Promise<boolean> {
   try {
     await git(place, ['update-ref', '-m', 'ralph: commit a proven task', 'HEAD', to, from ?? '']);
@@ -117,37 +117,37 @@ async function moveHead(place: Place, from: string | null, to: string): Promise<
   }
 }
 
-/** A path that others have committed since the gates ran is not what was proven: to commit over it would undo theirs. */
+/** A path that others have committed since the gates ran is not proven any more: a commit over it would undo theirs. */
 async function requireUnmoved(
   place: Place,
-  { proven_head, changes }: Landed,
+  { proven_head, changes }: LandingChanges,
   head: string | null,
 ): Promise<void> {
   if (head === proven_head || head === null) return;
-  const wanted = new Map(changes.map((change) => [change.path, change]));
+  const byPath = new Map(changes.map((change) => [change.path, change]));
   const moved = await changesBetween(
     place,
     await treeOfCommit(place, proven_head),
     await treeOfCommit(place, head),
   );
   const clash = moved.find(({ path, hash }) =>
-    wanted.has(path)
-      ? wanted.get(path)?.hash !== hash
+    byPath.has(path)
+      ? byPath.get(path)?.hash !== hash
       : changes.some((change) => isNested(change.path, path)),
   );
   if (clash !== undefined)
     throw new GitFailed(`${pathText(clash.path)} was committed by someone else while the gates ran.`);
 }
 
-/** A file where the other has a folder: to write one removes the other. */
+/** One path is a file where the other has a folder: writing one removes the other. */
 const isNested = (one: string, other: string): boolean =>
   one.startsWith(`${other}/`) || other.startsWith(`${one}/`);
 
-/** What is stored encrypted, or elsewhere, must not be stored as it lies in the work tree. */
+/** Files that git stores encrypted or elsewhere must not be committed as plain content. */
 async function requireUnfiltered(place: Place, changes: readonly Change[]): Promise<void> {
   const input = changes.map(({ path }) => `${path}\0`).join('');
   const asked = ['check-attr', '-z', '--stdin', 'filter'];
-  // By both: attributes of the tree alone, and those of the repository, in which an agent could take them back.
+  // Check both the attributes of the tree and those of the repository: an agent could override the former with the latter.
   const answers = await Promise.all([
     git(place, asked, { input }),
     withEmptyIndex(place, (own) => git(own, asked, { input })),
@@ -162,15 +162,15 @@ async function requireUnfiltered(place: Place, changes: readonly Change[]): Prom
   }
 }
 
-/** The commit that a session made before its supervisor died. Its trailer alone proves nothing: it must hold the proven work. */
+/** The commit that a session made before its supervisor was killed. The trailer alone proves nothing: it must hold the proven work. */
 async function findLanded(
   place: Place,
-  { session_id, base_commit, steps, beside }: Landed,
+  { session_id, base_commit, steps, beside }: LandingChanges,
 ): Promise<string | null> {
   const head = await headCommit(place);
   if (head === null || head === base_commit) return null;
   const isKnown = base_commit !== null && (await hasObject(place, base_commit));
-  // The whole of a long history would be read for every task; only where the base is gone is that needed.
+  // Read the whole history only if the base is gone: it may be long, and this runs for every task.
   const range = isKnown ? `${base_commit}..${head}` : head;
   const found = await git(place, [
     'log',
@@ -190,20 +190,21 @@ async function findLanded(
   return null;
 }
 
-/** Work that cannot be put upon a commit's parent is not in that commit. */
+/** Work that cannot be merged onto a commit's parent is not in that commit. */
 function unmergeable(error: unknown): null {
   if (error instanceof NeedsPerson) return null;
   throw error;
 }
 
-const untoldFile = (place: Place): string => join(ownFolder(place), 'untold-commit');
+/** Names the last commit while the index lacks it. */
+const pendingIndexFile = (place: Place): string => join(ownFolder(place), 'untold-commit');
 
 const INDEX_TRIES = 20;
 const INDEX_PAUSE_MS = 50;
 
 /**
- * The work tree holds all of it already; the index is told, so that nothing looks changed. Another git may hold its lock: then
- * the next session tells it.
+ * The work tree holds the commit already; the index must as well, or git shows changes. If another git holds the lock for too
+ * long, the next session updates the index.
  */
 async function updateIndex(place: Place, entries: string): Promise<void> {
   for (let tries = 1; ; tries++) {
@@ -217,26 +218,26 @@ async function updateIndex(place: Place, entries: string): Promise<void> {
       await pause(INDEX_PAUSE_MS);
     }
   }
-  await rm(untoldFile(place), { force: true });
+  await rm(pendingIndexFile(place), { force: true });
 }
 
-/** Of the last commit, where its supervisor died or the index was locked before it could be told. */
-export async function tellIndexOfLast(place: Place): Promise<void> {
-  const commit = await readFile(untoldFile(place), 'utf8').catch(() => null);
+/** For a last commit whose supervisor was killed, or met a locked index, before it updated the index. */
+export async function updateIndexForLastCommit(place: Place): Promise<void> {
+  const commit = await readFile(pendingIndexFile(place), 'utf8').catch(() => null);
   if (commit === null) return;
   const head = await headCommit(place);
   const isThere =
     head !== null && (await hasObject(place, commit)) && (await isAncestor(place, commit, head));
-  if (isThere) await tellIndex(place, commit);
-  else await rm(untoldFile(place), { force: true });
+  if (isThere) await updateIndexFor(place, commit);
+  else await rm(pendingIndexFile(place), { force: true });
 }
 
-async function tellIndex(place: Place, commit: string, known?: string): Promise<void> {
-  const before = known ?? (await treeOfCommit(place, await parentOf(place, commit)));
+async function updateIndexFor(place: Place, commit: string, known?: string): Promise<void> {
+  const before = known ?? (await treeOfCommit(place, await firstParent(place, commit)));
   await updateIndex(place, await entriesForIndex(place, before, await treeOfCommit(place, commit)));
 }
 
-const parentOf = async (place: Place, commit: string): Promise<string | null> =>
+const firstParent = async (place: Place, commit: string): Promise<string | null> =>
   (await gitLine(place, ['log', '-1', '--format=%P', commit])).split(' ').filter(Boolean)[0] ?? null;
 
 async function diffStat(place: Place, commit: string): Promise<Work['diff_stat']> {
@@ -245,7 +246,7 @@ async function diffStat(place: Place, commit: string): Promise<Work['diff_stat']
   return { files: count('file'), insertions: count('insertion'), deletions: count('deletion') };
 }
 
-/** Ralph as an author. */
+/** Ralph as author and committer. */
 export const RALPH = {
   GIT_AUTHOR_NAME: 'Ralph',
   GIT_AUTHOR_EMAIL: 'ralph@localhost',
@@ -253,7 +254,7 @@ export const RALPH = {
   GIT_COMMITTER_EMAIL: 'ralph@localhost',
 };
 
-/** A machine without a name for its person still commits. */
+/** Without `user.name` and `user.email` Ralph commits under its own name. */
 async function withIdentity(place: Place): Promise<Place> {
   const { stdout } = await git(place, ['config', '--name-only', '--get-regexp', '^user\\.(name|email)$'], {
     answers: [1],

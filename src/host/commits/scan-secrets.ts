@@ -20,10 +20,10 @@ export type ScanInput = {
   isAllowed?: (path: string) => boolean;
 };
 
-/** A link to another repository: git keeps its commit and no content. */
+/** A link to another repository: git stores its commit and no content. */
 const SUBMODULE = '160000';
-/** Git decides by as many bytes whether a file is text. */
-const LOOKED_AT = 8_000;
+/** Git checks as many bytes to decide whether a file is text. */
+const TEXT_PROBE_BYTES = 8_000;
 
 export async function scanSecrets(
   files: readonly CommittedFile[],
@@ -36,12 +36,12 @@ export async function scanSecrets(
     if (file.mode === SUBMODULE || file.hash === file.previous || isAllowed(file.path)) continue;
     const content = await readObject(file.hash);
     const before = file.previous === null ? null : await readObject(file.previous);
-    for (const found of hitsIn(scanner, content, before)) hits.push({ path: file.path, ...found });
+    for (const found of findHits(scanner, content, before)) hits.push({ path: file.path, ...found });
   }
   return hits;
 }
 
-function hitsIn(scanner: SecretScanner, content: Buffer, before: Buffer | null): Omit<SecretHit, 'path'>[] {
+function findHits(scanner: SecretScanner, content: Buffer, before: Buffer | null): Omit<SecretHit, 'path'>[] {
   if (!isText(content)) {
     const isNew = scanner.forms.some((form) => content.includes(form) && before?.includes(form) !== true);
     return isNew ? [{ line: null, kind: ENVIRONMENT_VALUE }] : [];
@@ -50,17 +50,17 @@ function hitsIn(scanner: SecretScanner, content: Buffer, before: Buffer | null):
   return scanner.inText(content.toString('utf8'), (line) => !known.has(line));
 }
 
-const isText = (content: Buffer): boolean => !content.subarray(0, LOOKED_AT).includes(0);
+const isText = (content: Buffer): boolean => !content.subarray(0, TEXT_PROBE_BYTES).includes(0);
 
-/** What a person has said of secrets so far. */
+/** A person's decisions about secrets so far. */
 export type SecretRules = {
   /** The questions of a task, with their answers. */
   questions(task_id: number): Promise<readonly { question: string; answer: string | null }[]>;
-  /** Of which files the person need not be asked. */
+  /** Matches files about which Ralph need not ask. */
   allowed(): Promise<(path: string) => boolean>;
 };
 
-/** A secret in a commit is out of reach of everyone who would take it back: the person is asked before. */
+/** A secret is hard to remove once it is committed, so Ralph asks the person first. */
 export async function requireNoSecrets(
   place: Place,
   task_id: number,

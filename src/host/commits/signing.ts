@@ -1,11 +1,11 @@
-// Commits are signed as the person has configured it, and never in a way that asks them for something: nobody may be there.
+// Signs commits as the person has configured, and never prompts for a passphrase or a touch: the person may be away.
 import { statSync } from 'node:fs';
 import { chmod, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Git, GitFailed, gitLine, listSettings } from '../git/git.ts';
 import { findGit } from '../git/git-directory.ts';
 import type { Place } from '../git/own-git.ts';
-import { newIndexIn, scratchOf } from '../git/own-git.ts';
+import { newScratchFile, scratchFolder } from '../git/own-git.ts';
 import { findExecutable } from '../processes/find-executable.ts';
 
 const FORMATS = ['openpgp', 'ssh', 'x509'] as const;
@@ -13,14 +13,14 @@ const FORMATS = ['openpgp', 'ssh', 'x509'] as const;
 export type Signing = {
   format: (typeof FORMATS)[number];
   key: string | null;
-  /** What makes the signature. */
+  /** The program that makes the signature. */
   program: string;
 };
 
-type Known = { stamps: string; settings: ReadonlyMap<string, string> };
-const known = new Map<string, Known>();
+type CachedSettings = { stamps: string; settings: ReadonlyMap<string, string> };
+const settingsCache = new Map<string, CachedSettings>();
 
-/** Null where commits are not to be signed. */
+/** Null if commits are not to be signed. */
 export async function readSigning(repository: Git): Promise<Signing | null> {
   const settings = await readSettings(repository);
   if (!/^(true|yes|on|1)$/i.test(settings.get('commit.gpgsign') ?? '')) return null;
@@ -33,22 +33,22 @@ export async function readSigning(repository: Git): Promise<Signing | null> {
   };
 }
 
-/** Asked for several times in each session, so git is asked again only where one of its files has changed. */
+/** Each session calls it several times, so it asks git again only if one of git's files has changed. */
 async function readSettings(repository: Git): Promise<ReadonlyMap<string, string>> {
-  const stamps = stampsOf(repository);
-  const before = known.get(repository.root);
+  const stamps = configStamps(repository);
+  const before = settingsCache.get(repository.root);
   if (before?.stamps === stamps) return before.settings;
   const settings = await listSettings(
     repository,
     '^(commit\\.gpgsign|gpg\\..*|user\\.signingkey|include(if)?\\..*)$',
   );
-  // What other files a file includes, and what those say, is only for git to know.
+  // Do not cache settings with includes: only git knows the included files.
   const isWhole = ![...settings.keys()].some((key) => key.startsWith('include'));
-  if (isWhole) known.set(repository.root, { stamps, settings });
+  if (isWhole) settingsCache.set(repository.root, { stamps, settings });
   return settings;
 }
 
-function stampsOf({ root, env }: Git): string {
+function configStamps({ root, env }: Git): string {
   const place = findGit(root);
   const home = env['HOME'] ?? '';
   const files = [
@@ -57,22 +57,22 @@ function stampsOf({ root, env }: Git): string {
     join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'git', 'config'),
     env['GIT_CONFIG_SYSTEM'] ?? '/etc/gitconfig',
   ];
-  return files.map(stampOf).join(' ');
+  return files.map(fileStamp).join(' ');
 }
 
-function stampOf(file: string): string {
+function fileStamp(file: string): string {
   const found = statSync(file, { throwIfNoEntry: false, bigint: true });
   return found === undefined ? `${file} none` : `${file} ${found.ino} ${found.size} ${found.ctimeNs}`;
 }
 
-/** What a person says yes to. */
+/** The line that a person trusts. */
 export const signingLine = ({ format, key, program }: Signing): string =>
   `commits are signed (${format}) by ${program}${key === null ? '' : ` with the key ${key}`}`;
 
-/** A key on a card that waits to be touched would wait for ever. */
+/** A key on a card would wait for a touch for ever. */
 const TIMEOUT_MS = 20_000;
 
-/** The commit with this tree; unsigned, and told, where a signature cannot be had without a person. */
+/** Makes the commit. It is unsigned, and `onUnsigned` is called, if the signature needs a person. */
 export async function commitTree(
   place: Place,
   { args, message }: { args: readonly string[]; message: string },
@@ -105,17 +105,17 @@ export async function commitTree(
   }
 }
 
-/** Asks nobody for the passphrase of a key: what cannot be had from an agent program is not had. */
+/** Never prompts for the passphrase of a key: only a running ssh-agent or gpg-agent can provide it. */
 const NO_QUESTIONS = ({ env }: Place) => ({
   SSH_ASKPASS: findExecutable('false', env['PATH']) ?? '/bin/false',
   SSH_ASKPASS_REQUIRE: 'force',
   GPG_TTY: '',
 });
 
-/** Git lets nobody add arguments to the program, so they are added by a script around it. */
+/** Git cannot pass extra arguments to the program, so a wrapper script adds them. */
 async function quietProgram(place: Place, { format, program }: Signing): Promise<string> {
   if (format === 'ssh') return program;
-  const script = await newIndexIn(scratchOf(place));
+  const script = await newScratchFile(scratchFolder(place));
   const quoted = `'${program.replaceAll("'", "'\\''")}'`;
   await writeFile(script, `#!/bin/sh\nexec ${quoted} --batch --pinentry-mode error "$@"\n`);
   await chmod(script, 0o700);

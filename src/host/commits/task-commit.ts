@@ -18,7 +18,7 @@ import type { Signing } from './signing.ts';
 export type Proven = {
   /** The tree that the gates saw. */
   tree: string;
-  /** Where HEAD was at that moment. */
+  /** HEAD at that moment. */
   head: string | null;
 };
 
@@ -50,7 +50,7 @@ export const taskMessage = ({ session_id, task, summary, template }: MessageInpu
     ],
   });
 
-/** Without a record of how the session began nothing is committed: it could be a person's. */
+/** Commits nothing without the session's base: the changes could be a person's. */
 export async function commitSession(place: Place, input: TaskCommit): Promise<Work> {
   const { session_id, base_commit, task_id, message, proven, secrets, signing, onUnsigned } = input;
   const base = await readBase(place, session_id);
@@ -75,17 +75,17 @@ export async function commitSession(place: Place, input: TaskCommit): Promise<Wo
   return { ...NO_WORK, ...landed, tree_hash: proven.tree };
 }
 
-/** A project that Ralph works on has one among these; a history of a million commits must not be read to its end. */
-const LOOKED_BACK = 1_000;
+/** A project that Ralph works on has a session commit among these; a longer history is not read to its end. */
+const MAX_COMMITS_BACK = 1_000;
 
-/** The newest commit of this project that a session of Ralph's made; null where there is none. */
+/** The newest commit of this project that one of Ralph's sessions made, or null. */
 export async function newestSessionCommit(repository: Git): Promise<string | null> {
   const place = findGit(repository.root);
   if (place === null || (await headCommit(repository)) === null) return null;
   const format = '--format=%H %(trailers:key=Ralph-Session,valueonly,separator=%x20)';
-  // Other projects of the same repository have sessions of their own.
+  // Other projects in the same repository have their own sessions.
   const below = relative(place.worktree, repository.root) === '' ? [] : ['--', '.'];
-  const { stdout } = await git(repository, ['log', `--max-count=${LOOKED_BACK}`, format, ...below]);
+  const { stdout } = await git(repository, ['log', `--max-count=${MAX_COMMITS_BACK}`, format, ...below]);
   const found = stdout.split('\n').find((line) => /^[0-9a-f]{40,64} \S/.test(line));
   return found?.split(' ')[0] ?? null;
 }

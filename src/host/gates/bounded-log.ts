@@ -1,10 +1,10 @@
-// A log on disk that keeps the first and the last part of what is written to it, in bounded memory.
+// A log on disk that stores the first and the last part of its input, in bounded memory.
 import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { MachineFailed } from '../../domain/refusal.ts';
 
-/** The last part waits in memory for the end, so it must not grow with the limit. */
-const MOST_TAIL_BYTES = 4 * 1024 * 1024;
+/** The last part stays in memory until the end, so it must not grow with the limit. */
+const MAX_TAIL_BYTES = 4 * 1024 * 1024;
 
 export class BoundedLog {
   private readonly path: string;
@@ -14,10 +14,10 @@ export class BoundedLog {
   private total = 0;
   private failure: unknown = null;
 
-  /** Throws where the file cannot be opened: what is not started yet need not be ended. */
+  /** Throws if the file cannot be opened, so that the caller does not start a process at all. */
   constructor(path: string, maxBytes: number) {
     this.path = path;
-    const tailBytes = Math.min(MOST_TAIL_BYTES, Math.floor(maxBytes / 2));
+    const tailBytes = Math.min(MAX_TAIL_BYTES, Math.floor(maxBytes / 2));
     this.headBytes = maxBytes - tailBytes;
     this.tail = new TailRing(tailBytes);
     try {
@@ -37,12 +37,12 @@ export class BoundedLog {
     this.total += bytes.length;
   }
 
-  /** The end of everything that was written, whatever the file holds of it. */
+  /** The end of everything that was written, even if the file lacks it. */
   lastText(mostBytes: number): string {
     return this.tail.lastText(mostBytes);
   }
 
-  /** Throws where something could not be stored: what the log lacks cannot be proven later. */
+  /** Throws if a part could not be stored: an incomplete log proves nothing later. */
   close(): void {
     const beyondHead = Math.max(0, this.total - this.headBytes);
     const rest = this.tail.last(beyondHead);
@@ -69,6 +69,7 @@ export const unwritable = (path: string, error: unknown): MachineFailed =>
     `${path} cannot be written (${(error as NodeJS.ErrnoException).code}); check the disk and the folder.`,
     { cause: error },
   );
+
 /** The last bytes of a stream of any length, in a buffer of fixed size. */
 export class TailRing {
   private readonly bytes: Buffer;
@@ -87,7 +88,7 @@ export class TailRing {
     this.total += chunk.length;
   }
 
-  /** At most so many bytes, fewer where there are no more. */
+  /** Up to `most` bytes. */
   last(most: number): Buffer {
     const capacity = this.bytes.length;
     const length = Math.min(most, this.total, capacity);

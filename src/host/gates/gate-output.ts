@@ -1,20 +1,20 @@
 import { maskSecrets } from '../../domain/secrets/mask-secrets.ts';
 import { overlapFor, PieceMasker } from '../../domain/secrets/piece-masker.ts';
-import type { Environment, Started } from '../processes/spawn.ts';
+import type { Environment, StartedProcess } from '../processes/spawn.ts';
 import type { BoundedLog } from './bounded-log.ts';
 
-/** What is searched for signs of an empty pass: runners report at the end. */
-const KEPT_BYTES = 256 * 1024;
+/** How much Ralph searches for signs of an empty test run: runners report at the end. */
+const SEARCHED_BYTES = 256 * 1024;
 
 export type GateOutput = {
   /** Its last part. */
   text: string;
-  /** Whether the expected text was anywhere in it, also in what the log dropped. */
+  /** Whether the expected text was anywhere in the output, even in a part that the log dropped. */
   hasExpected: boolean;
 };
 
 export async function readGateOutput(
-  { stdout, stderr, drained }: Pick<Started, 'stdout' | 'stderr' | 'drained'>,
+  { stdout, stderr, drained }: Pick<StartedProcess, 'stdout' | 'stderr' | 'drained'>,
   log: BoundedLog,
   { env, expect }: { env: Environment; expect: string | null },
 ): Promise<GateOutput> {
@@ -31,24 +31,24 @@ export async function readGateOutput(
   });
   await drained;
   for (const masker of maskers) write(masker.end());
-  return { text: log.lastText(KEPT_BYTES), hasExpected: expected.isFound };
+  return { text: log.lastText(SEARCHED_BYTES), hasExpected: expected.isFound };
 }
 
-/** Looks for a text in what arrives in pieces, also across their borders. */
+/** Looks for a text in input that arrives in pieces, also across their borders. */
 class TextSearch {
   isFound: boolean;
-  private readonly wanted: string;
+  private readonly text: string;
   private end = '';
 
-  constructor(wanted: string) {
-    this.wanted = wanted;
-    this.isFound = wanted === '';
+  constructor(text: string) {
+    this.text = text;
+    this.isFound = text === '';
   }
 
   push(text: string): void {
     if (this.isFound) return;
     const all = this.end + text;
-    this.isFound = all.includes(this.wanted);
-    this.end = all.slice(Math.max(0, all.length - this.wanted.length + 1));
+    this.isFound = all.includes(this.text);
+    this.end = all.slice(Math.max(0, all.length - this.text.length + 1));
   }
 }

@@ -1,4 +1,4 @@
-// Gates are run by Ralph itself: the exit code decides, unless the output shows that nothing was tested.
+// Runs gates. The exit code decides, unless the output shows that no test ran.
 import { join } from 'node:path';
 import type { GateConfig } from '../../domain/config.ts';
 import { NeedsPerson, Refusal } from '../../domain/refusal.ts';
@@ -11,7 +11,7 @@ import { type Environment, type Exit, start } from '../processes/spawn.ts';
 import { BoundedLog } from './bounded-log.ts';
 import { type GateOutput, readGateOutput } from './gate-output.ts';
 
-/** What the next attempt is shown of a failure. */
+/** How much of a failure the next attempt is shown. */
 const TAIL_CHARACTERS = 4_000;
 const MEGABYTE = 1024 * 1024;
 
@@ -25,10 +25,10 @@ export type GateRun = {
   stop?: AbortSignal | undefined;
 };
 
-/** A gate that a person ended has proven nothing, and refuted nothing either. */
+/** A gate that a person stopped has neither proven nor refuted anything. */
 export class GateStopped extends Refusal {}
 
-/** A gate that something other than Ralph ended, twice. Nothing was proven and nothing refuted. */
+/** A gate that another program killed twice. It has neither proven nor refuted anything. */
 export class GateKilled extends NeedsPerson {
   readonly result: GateResult;
 
@@ -44,7 +44,7 @@ export class GateKilled extends NeedsPerson {
 export async function runGate(gate: GateConfig, run: GateRun): Promise<GateResult> {
   const first = await runOnce(gate, run);
   if (first.endedBy === null) return first.result;
-  // Once more: memory may have been short for a moment.
+  // Try once more: memory may have been short for a moment.
   const { result, endedBy } = await runOnce(gate, run);
   if (endedBy === null) return result;
   throw new GateKilled({ result, endedBy });
@@ -58,11 +58,11 @@ async function runOnce(
   const started = performance.now();
   const marker: Marker = `RALPH_GATE_ID=${crypto.randomUUID()}`;
   const [file, ...args] = typeof gate.command === 'string' ? ['sh', '-c', gate.command] : gate.command;
-  // A server that ends in the middle of a gate leaves nothing of it behind.
+  // Registered, so that a Ralph that ends during a gate leaves none of its processes behind.
   const work = registerWork(marker);
   const child = start(file ?? '', args, {
     cwd: root,
-    env: { ...environmentFor('gate', env, gate.env), ...parse(marker), CI: env['CI'] ?? '1' },
+    env: { ...environmentFor('gate', env, gate.env), ...markerVariable(marker), CI: env['CI'] ?? '1' },
   });
   work.startedAs(child.pid);
   child.stdin.end();
@@ -71,25 +71,25 @@ async function runOnce(
     setTimeout(() => over(null), gate.timeout_seconds * 1_000).unref(),
   );
   const over = new AbortController();
-  const exit = await Promise.race([child.exited, late, aborted(stop, over.signal)]);
+  const exit = await Promise.race([child.exited, late, waitForAbort(stop, over.signal)]);
   over.abort();
   if (exit === null) await endTree({ pid: child.pid, marker });
-  // A server that a test left running would be there for the next gate, and for ever.
+  // A server that a test left running would stay for the next gate, and for ever.
   await killUntilDrained(child, marker);
   const output = await reading;
   work.over();
   log.close();
   if (stop?.aborted) throw new GateStopped(`The gate ${gate.name} was stopped.`);
-  const problem = problemOf(gate, exit, output);
+  const problem = findProblem(gate, exit, output);
   const result = {
     name: gate.name,
     command: typeof gate.command === 'string' ? gate.command : gate.command.join(' '),
-    definition: definitionOf(gate),
+    definition: gateDefinition(gate),
     required: gate.required,
     passed: problem === null,
     exit_code: exit?.code ?? null,
     duration_ms: performance.now() - started,
-    tail: problem === null ? '' : `${tailOf(output.text)}\n${problem}`.trim(),
+    tail: problem === null ? '' : `${failureTail(output.text)}\n${problem}`.trim(),
     log: logFile,
     tree_hash,
     was_red: false,
@@ -97,8 +97,8 @@ async function runOnce(
   return { result, endedBy: exit === null ? null : endedFromOutside(exit) };
 }
 
-/** Without colours: agents and people read it. What failed first may stand far above the end, so it is named on top. */
-function tailOf(output: string): string {
+/** Without colours: agents and people read it. The first failure may be far above the end, so it comes first. */
+function failureTail(output: string): string {
   const text = plainOutput(output).trimEnd();
   const tail = text.slice(-TAIL_CHARACTERS);
   const first = tail === text ? null : failureIn(text);
@@ -108,27 +108,27 @@ function tailOf(output: string): string {
 /** Signals that a program does not send to itself. SIGSEGV, SIGABRT and the like are its own crash, and a failure. */
 const FROM_OUTSIDE: readonly string[] = ['SIGKILL', 'SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'];
 
-/** How a shell reports that its child was ended. Not 129 to 131: programs exit with these by themselves, git for one. */
+/** How a shell reports that its child was killed. Not 129 to 131: programs such as git exit with these by themselves. */
 const SHELL_CODES: Readonly<Record<number, string>> = { 137: 'SIGKILL', 143: 'SIGTERM' };
 
-/** The signal, or null where the program came to its own end. */
+/** The signal, or null if the program ended by itself. */
 function endedFromOutside({ code, signal }: Exit): string | null {
   if (signal !== null) return FROM_OUTSIDE.includes(signal) ? signal : null;
   return SHELL_CODES[code ?? 0] ?? null;
 }
 
-const definitionOf = ({ name, command, expect }: GateConfig): string =>
+const gateDefinition = ({ name, command, expect }: GateConfig): string =>
   JSON.stringify([name, command, expect]);
 
-/** Listens until the gate is over: a run has more gates than Node lets one signal have listeners. */
-const aborted = (stop: AbortSignal | undefined, signal: AbortSignal): Promise<null> =>
+/** Removes its listener when the gate is over: Node limits the listeners of one signal, and a run has many gates. */
+const waitForAbort = (stop: AbortSignal | undefined, signal: AbortSignal): Promise<null> =>
   new Promise((over) => {
     if (stop?.aborted) over(null);
     else stop?.addEventListener('abort', () => over(null), { once: true, signal });
   });
 
-/** Why it did not pass, or null. An exit code speaks for itself. */
-function problemOf(
+/** Why the gate did not pass, or null. An exit code needs no words. */
+function findProblem(
   { timeout_seconds, expect }: GateConfig,
   exit: Exit | null,
   { text, hasExpected }: GateOutput,
@@ -141,41 +141,44 @@ function problemOf(
   return hasExpected ? null : `(Its exit code is 0, but its output does not contain "${expect}".)`;
 }
 
-const parse = (marker: Marker): Record<string, string> => {
+const markerVariable = (marker: Marker): Record<string, string> => {
   const at = marker.indexOf('=');
   return { [marker.slice(0, at)]: marker.slice(at + 1) };
 };
 
 export type GatesRun = Omit<GateRun, 'logFile'> & {
   logFolder: string;
-  /** What they have said in this very session already: its supervisor may have died since. */
-  said: readonly GateResult[];
-  /** What they said of the tree as it was before the work began. */
-  before: readonly GateResult[];
+  /** Results of this session: its supervisor may have been killed after some gates. */
+  sessionResults: readonly GateResult[];
+  /** Results for the tree before the work. */
+  resultsBefore: readonly GateResult[];
   /** Called when one begins, and with its result when it has ended. */
   onGate?: ((gate: GateConfig, result: GateResult | null) => void | Promise<void>) | undefined;
 };
 
-/** One after another, each to its own log. What another session proved of the same tree proves nothing of this one: not all that counts is in the tree. */
+/**
+ * Runs the gates one after another, each with its own log. Ignores what another session proved about the same tree: a gate may
+ * depend on more than the tree.
+ */
 export async function runGates(
   gates: readonly GateConfig[],
-  { logFolder, said, before, onGate, ...run }: GatesRun,
+  { logFolder, sessionResults, resultsBefore, onGate, ...run }: GatesRun,
 ): Promise<GateResult[]> {
   const results: GateResult[] = [];
   for (const gate of gates) {
     const logFile = join(logFolder, `${gate.name.replace(/[^\w.-]+/g, '-')}.log`);
-    const passed = resultOf(gate, said, true);
+    const passed = findResult(gate, sessionResults, true);
     if (passed === undefined) onGate?.(gate, null);
-    // Not so what has failed: what it lacked may lie outside of the tree, and be there by now.
+    // Run a failed gate again: what it lacked may be outside the tree, and present by now.
     const result = passed ?? (await runGate(gate, { ...run, logFile }).catch(killedOptional(gate)));
     if (passed === undefined) await onGate?.(gate, result);
-    const was_red = resultOf(gate, before, false) !== undefined;
+    const was_red = findResult(gate, resultsBefore, false) !== undefined;
     results.push({ ...result, required: gate.required, was_red });
   }
   return results;
 }
 
-/** An optional gate refutes nothing, so it parks nothing either. Without its definition the result counts for no later run. */
+/** An optional gate refutes nothing, so it stops no task. Without its definition no later run uses the result. */
 const killedOptional =
   ({ required }: GateConfig) =>
   (error: unknown): GateResult => {
@@ -183,13 +186,13 @@ const killedOptional =
     return { ...error.result, definition: '' };
   };
 
-/** What it said last, in this form; or the last that went this way. */
-export const resultOf = (
+/** The last result of this gate with the same definition; with `passed`, the last that passed or failed. */
+export const findResult = (
   gate: GateConfig,
   known: readonly GateResult[],
   passed?: boolean,
 ): GateResult | undefined =>
   known.find(
     (result) =>
-      result.definition === definitionOf(gate) && (passed === undefined || result.passed === passed),
+      result.definition === gateDefinition(gate) && (passed === undefined || result.passed === passed),
   );

@@ -1,4 +1,4 @@
-// The hooks of the repository that judge a commit. Ralph's own git runs none; here they are found, and run like gates.
+// Finds the hooks of the repository that can refuse a commit. Ralph's own git runs no hooks; Ralph runs these like gates.
 
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
@@ -8,17 +8,17 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { type Git, listSettings } from '../git/git.ts';
 import { findGit } from '../git/git-directory.ts';
 
-/** Those that can refuse a commit. The others prepare an editor, or come too late to refuse anything. */
-export const JUDGING = ['pre-commit', 'commit-msg'] as const;
-export type HookName = (typeof JUDGING)[number];
+/** The hooks that can refuse a commit. Others prepare an editor, or run too late to refuse anything. */
+export const JUDGING_HOOKS = ['pre-commit', 'commit-msg'] as const;
+export type HookName = (typeof JUDGING_HOOKS)[number];
 
 export type Hooks = {
-  /** As a person would name it. */
+  /** Relative to the work tree if it is inside. */
   folder: string;
   found: readonly { name: HookName; file: string }[];
-  /** What keeps them: husky, pre-commit, lefthook. */
+  /** The tools that manage them: husky, pre-commit, lefthook. */
   tools: readonly string[];
-  /** Files of tools that are there although no hook of theirs is installed. */
+  /** Configuration files of such tools, even if their hooks are not installed. */
   files: readonly string[];
 };
 
@@ -48,7 +48,7 @@ export async function findHooks(repository: Git): Promise<Hooks | null> {
   const folder =
     named === undefined ? join(commonDir, 'hooks') : resolve(worktree, named.replace(/^~(?=\/)/, home));
   const found: { name: HookName; file: string }[] = [];
-  for (const name of JUDGING)
+  for (const name of JUDGING_HOOKS)
     if (await isThere(join(folder, name), constants.X_OK)) found.push({ name, file: join(folder, name) });
   const files: string[] = [];
   for (const [, file] of TOOLS) if (await isThere(join(worktree, file), constants.F_OK)) files.push(file);
@@ -67,19 +67,19 @@ export const shownPath = (worktree: string, file: string): string => {
   const path = relative(worktree, file);
   return path.startsWith('..') ? file : path;
 };
-// What a person says yes to where hooks judge: every file that they may run, and what package.json has them run.
 
+/** What a person trusts if hooks judge: every file that they may run, and the settings in package.json. */
 export type HookRules = {
   worktree: string;
   lines: readonly string[];
-  /** The text of all of it: scripts of package.json that it names are run by it. */
+  /** The text of all of them: they run the scripts of package.json that they name. */
   commands: readonly { command: string }[];
 };
 
-/** Keys of package.json by which tools are told what to run. */
+/** Keys of package.json that configure what tools run. */
 const SETTINGS = ['lint-staged', 'nano-staged', 'husky', 'pre-commit', 'commitlint'];
 
-/** Null where no hook would judge. */
+/** Null if no hook judges. */
 export async function readHookRules(repository: Git): Promise<HookRules | null> {
   const hooks = await findHooks(repository);
   if (hooks === null || hooks.found.length === 0) return null;
@@ -90,16 +90,16 @@ export async function readHookRules(repository: Git): Promise<HookRules | null> 
   const read = (file: string): Promise<Buffer> => readFile(file).catch(() => Buffer.alloc(0));
   const [texts, otherTexts] = [await Promise.all(named.map(read)), await Promise.all(others.map(read))];
   const settings = settingsIn((await read(join(worktree, 'package.json'))).toString());
-  const together = others.map((file, index) => `${file}\0${hashOf(otherTexts[index] ?? '')}\n`).join('');
+  const together = others.map((file, index) => `${file}\0${hash(otherTexts[index] ?? '')}\n`).join('');
   return {
     worktree,
     lines: [
       ...named.map(
-        (file, index) => `hook file ${shownPath(worktree, file)}: sha256 ${hashOf(texts[index] ?? '')}`,
+        (file, index) => `hook file ${shownPath(worktree, file)}: sha256 ${hash(texts[index] ?? '')}`,
       ),
       ...(others.length === 0
         ? []
-        : [`other files in ${shownPath(worktree, folder)} (${others.length}): sha256 ${hashOf(together)}`]),
+        : [`other files in ${shownPath(worktree, folder)} (${others.length}): sha256 ${hash(together)}`]),
       ...settings.map(([key, value]) => `${key} of package.json: ${value}`),
     ],
     commands: [
@@ -110,14 +110,14 @@ export async function readHookRules(repository: Git): Promise<HookRules | null> 
   };
 }
 
-/** A binary names no script that anybody could read in it. */
+/** A binary names no script in readable text. */
 const isScript = (content: Buffer): boolean => content.length < 256 * 1024 && !content.includes(0);
 
-/** Husky's hooks lie below the folder with what they run. */
+/** Husky's hooks are in a folder below the scripts that they run. */
 const wholeFolder = (folder: string): string =>
   basename(folder) === '_' && basename(dirname(folder)) === '.husky' ? dirname(folder) : folder;
 
-/** None where the folder holds the whole project: then only the hooks themselves are known to be hooks. */
+/** None if the folder holds the whole project: then only the hooks themselves are certainly hooks. */
 async function filesBelow(folder: string, worktree: string): Promise<string[]> {
   if (!relative(folder, worktree).startsWith('..')) return [];
   const found = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
@@ -137,5 +137,5 @@ function settingsIn(text: string): [key: string, value: string][] {
   }
 }
 
-const hashOf = (content: string | Buffer): string =>
+const hash = (content: string | Buffer): string =>
   createHash('sha256').update(content).digest('hex').slice(0, 32);

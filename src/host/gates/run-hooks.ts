@@ -1,4 +1,4 @@
-// Runs the hooks of the repository as git would for this commit, and takes what they say as the word of a gate.
+// Runs the hooks of the repository as git would for this commit, and treats their results like those of gates.
 
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import type { GateConfig } from '../../domain/config.ts';
@@ -8,10 +8,10 @@ import type { Proven } from '../commits/task-commit.ts';
 import { git, headCommit, treeOfCommit } from '../git/git.ts';
 import { findGit } from '../git/git-directory.ts';
 import { holdingOffGc } from '../git/hold-off-gc.ts';
-import { newIndexIn, type Place, scratchOf, treeWith } from '../git/own-git.ts';
+import { newScratchFile, type Place, scratchFolder, treeWith } from '../git/own-git.ts';
 import { pathText } from '../git/raw-path.ts';
 import { holdTree, provenRef } from '../git/refs.ts';
-import { changesBetween, entryOf } from '../git/tree-changes.ts';
+import { changesBetween, formatEntry } from '../git/tree-changes.ts';
 import { takeTree } from '../git/work-tree.ts';
 import { withPersonsMoves } from '../work/persons-changes.ts';
 import { readBase, type SessionBase, writeBase } from '../work/session-base.ts';
@@ -21,24 +21,24 @@ import { type HookName, type Hooks, shownPath } from './hooks.ts';
 export type HookRun = Omit<GateRun, 'root' | 'logFile'> & {
   place: Place;
   hooks: Hooks;
-  /** Names of variables that it gets besides those that every gate gets. */
+  /** Names of variables that the hook gets besides those of every gate. */
   names: readonly string[];
   logFile(name: string): string;
   onGate?: ((step: GateStep) => void) | undefined;
 };
 
-/** The tree of the commit to be; null where there is nothing to commit. */
-export async function treeOfStep(place: Place, step: Step): Promise<string | null> {
+/** The tree of the future commit; null if there is nothing to commit. */
+export async function stepTree(place: Place, step: Step): Promise<string | null> {
   const head = await headCommit(place);
   const onto = await treeOfCommit(place, head);
   const tree = await treeWith(place, onto, await entriesOnto(place, head === null ? null : onto, [step]));
   return tree === onto ? null : tree;
 }
 
-/** With an index that holds the commit to be, as the hook expects it. Null where there is no such hook. */
+/** Runs the hook with an index that holds the future commit, as it expects. Null if there is no such hook. */
 export async function runPreCommit(run: HookRun, tree: string): Promise<GateResult | null> {
   const { place } = run;
-  const index = await newIndexIn(scratchOf(place));
+  const index = await newScratchFile(scratchFolder(place));
   try {
     await git({ ...place, overrides: { GIT_INDEX_FILE: index } }, ['read-tree', tree]);
     return await runHook(run, 'pre-commit', [], [`GIT_INDEX_FILE=${index}`]);
@@ -47,17 +47,17 @@ export async function runPreCommit(run: HookRun, tree: string): Promise<GateResu
   }
 }
 
-/** The hook may change the message; trailers that it drops are put back. */
+/** The hook may change the message; Ralph adds trailers again that it drops. */
 export async function runCommitMsg(
   run: HookRun,
   message: string,
 ): Promise<{ result: GateResult | null; message: string }> {
-  const file = await newIndexIn(scratchOf(run.place));
+  const file = await newScratchFile(scratchFolder(run.place));
   try {
     await writeFile(file, message, { mode: 0o600 });
     const result = await runHook(run, 'commit-msg', [file], []);
     const written = new Set(message.split('\n'));
-    // As git does with comments; a line of the message that looks like one was there before.
+    // Drop comments like git, but keep lines of the original message that look like one.
     const isKept = (line: string): boolean => !line.startsWith('#') || written.has(line);
     const edited = (await readFile(file, 'utf8')).split('\n').filter(isKept).join('\n').trim();
     const trailers = message.trim().split('\n\n').at(-1) ?? '';
@@ -93,29 +93,29 @@ async function runHook(
   onGate?.({ ...step, ended: result });
   return { ...result, command: shownPath(root, hook.file) };
 }
-// What the hooks of the repository say of a task's work before the gates are asked. A hook may mend files, as formatters do.
 
-export type Hooked = { judged: Proven; results: GateResult[]; message: string | null };
+export type HookVerdict = { judged: Proven; results: GateResult[]; message: string | null };
 
 type Subject = { session_id: string; task_id: number };
 
+/** Runs the hooks on a task's work before the gates. A hook may change files, as formatters do. */
 export async function proveHooks(
   run: HookRun,
   subject: Subject,
-  given: Proven,
-  /** Null where this task makes no commit of its own. */
+  proven: Proven,
+  /** Null if this task makes no commit of its own. */
   message: string | null,
   onChanged: (files: readonly string[]) => void,
-): Promise<Hooked> {
+): Promise<HookVerdict> {
   const { place } = run;
-  let judged = given;
+  let judged = proven;
   const isAsked = run.hooks.found.some(({ name }) => name === 'pre-commit');
-  /** Null where there is nothing to commit. */
+  /** Null if there is nothing to commit. */
   const check = async (): Promise<{ result: GateResult | null; isMended: boolean } | null> => {
     const base = await readBase(place, subject.session_id);
     if (base === null) return null;
     const from = await withPersonsMoves(place, subject.session_id, base.tree, judged.head);
-    const tree = await treeOfStep(place, { from, to: judged.tree });
+    const tree = await stepTree(place, { from, to: judged.tree });
     if (tree === null || !isAsked) return tree === null ? null : { result: null, isMended: false };
     const result = await runPreCommit(run, tree);
     const mended = await holdingOffGc(place, () => takeMended(place, subject, base, judged, onChanged));
@@ -124,17 +124,17 @@ export async function proveHooks(
     return { result, isMended };
   };
   const first = await check();
-  // As a person does whose commit a formatter refuses: what it has mended is tried once more.
+  // If a formatter refused the commit and changed files, try once more, as a person would.
   const checked = first?.isMended && first.result?.passed === false ? await check() : first;
   if (checked === null) return { judged, results: [], message };
   const results = checked.result === null ? [] : [checked.result];
   if (message === null || checked.result?.passed === false) return { judged, results, message };
-  const told = await runCommitMsg(run, message);
-  if (told.result !== null) results.push(told.result);
-  return { judged, results, message: told.message };
+  const checkedMessage = await runCommitMsg(run, message);
+  if (checkedMessage.result !== null) results.push(checkedMessage.result);
+  return { judged, results, message: checkedMessage.message };
 }
 
-/** What the hook changed in the task's own files is the task's; the rest lies there as if it had before. */
+/** Changes by the hook to the task's own files are the task's work; other changes go into the base. */
 async function takeMended(
   place: Place,
   subject: Subject,
@@ -147,7 +147,7 @@ async function takeMended(
   const own = new Set((await changesBetween(place, base.tree, judged.tree)).map(({ path }) => path));
   const others = (await changesBetween(place, judged.tree, now.tree)).filter(({ path }) => !own.has(path));
   if (others.length > 0) onChanged(others.map(({ path }) => pathText(path)));
-  const tree = await treeWith(place, base.tree, others.map(entryOf).join(''));
+  const tree = await treeWith(place, base.tree, others.map(formatEntry).join(''));
   await holdTree(place, provenRef(subject.task_id), now.tree);
   await writeBase(place, subject, { ...base, tree, left: now.tree });
   return { ...judged, tree: now.tree };

@@ -1,4 +1,4 @@
-// What is told of gates while they run: which one, and which files it changed.
+// Reports gates while they run: which one, and which files it changed.
 import type { GateConfig } from '../../domain/config.ts';
 import type { GateResult, GateStep } from '../../domain/sessions/gate.ts';
 import type { Place } from '../git/own-git.ts';
@@ -10,11 +10,11 @@ export type GateChanges = { gate: string; files: readonly string[] };
 
 export type GateListeners = {
   onGate?(step: GateStep): void;
-  /** Files changed while a gate ran. They are in no commit, and a person should know. */
+  /** Files that changed while a gate ran. They are in no commit, so a person should know. */
   onGateChanges?(changes: GateChanges): void;
 };
 
-/** `tree`: how the work tree is before the first of them; null without git. */
+/** `tree`: the work tree before the first gate; null without git. */
 export function watchGates(
   place: Place,
   gates: readonly GateConfig[],

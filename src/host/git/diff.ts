@@ -3,17 +3,17 @@ import { git, hasObject } from './git.ts';
 import { findGit } from './git-directory.ts';
 import { type Place, withEmptyIndex, withHeadIndex } from './own-git.ts';
 
-/** Of a repository inside the repository only its commit is compared: to look for more, git would obey that one's configuration. */
+/** Of a nested repository git compares only the commit: a deeper look would obey that repository's configuration. */
 const TEXT_ONLY = ['--no-ext-diff', '--no-textconv', '--no-color', '--ignore-submodules=dirty'];
-/** More than an agent can use; it has git itself. */
+/** More is of no use to an agent, which can run git itself. */
 const MAX_DIFF = 16 * 1024;
 
-/** What changed in the work tree since the commit; null where nothing did, or where the commit is gone. */
+/** What changed in the work tree since the commit; null if nothing did, or the commit is gone. */
 export const diffSince = (place: Place, commit: string): Promise<string | null> =>
   textDiff(place, commit, ['diff']);
 
-/** What one commit changed; null where nothing, or where it is gone. */
-export const diffOf = (place: Place, commit: string): Promise<string | null> =>
+/** What one commit changed; null if nothing, or the commit is gone. */
+export const commitDiff = (place: Place, commit: string): Promise<string | null> =>
   textDiff(place, commit, ['show', '--format=']);
 
 async function textDiff(place: Place, commit: string, command: readonly string[]): Promise<string | null> {
@@ -37,7 +37,7 @@ async function textDiff(place: Place, commit: string, command: readonly string[]
     : `${text.slice(0, MAX_DIFF)}\n(cut: the whole is ${text.length} characters long)`;
 }
 
-/** How a text differs from a file; null where it does not. */
+/** How a text differs from a file; null if it does not. */
 export async function diffFromFile(place: Place, file: string, text: string): Promise<string | null> {
   const compare = ['diff', ...TEXT_ONLY, '--no-index', '--', file, '-'];
   const input = Buffer.from(text, 'utf8').toString('latin1');

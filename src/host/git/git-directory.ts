@@ -1,25 +1,25 @@
-// Where git keeps its things, read from files: it costs no process, and nothing of the repository is executed.
+// Finds git's directories and refs by reading files: that costs no process, and executes nothing of the repository.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { Refusal } from '../../domain/refusal.ts';
 import { namesIn } from '../../files/read-text.ts';
 
-/** `gitDir`: this work tree's own, where its index lies; `commonDir`: what all of them share. */
+/** `gitDir`: this work tree's own directory, with its index; `commonDir`: the one that all work trees share. */
 export type GitPlace = { worktree: string; gitDir: string; commonDir: string };
 
 export function findGit(start: string): GitPlace | null {
   for (let folder = resolve(start); ; folder = dirname(folder)) {
     if (isStateOnly(folder)) return null;
-    const found = directoriesOf(folder);
+    const found = gitDirectories(folder);
     if (found !== null) return { worktree: folder, ...found };
     if (folder === dirname(folder)) return null;
   }
 }
 
-/** A `.git` that was removed while a run was at work holds the state that the run put back, and no repository. */
+/** After a `.git` was removed during a run, it holds only the state that the run restored, and no repository. */
 export const isStateOnly = (folder: string): boolean => namesIn(join(folder, '.git')).join('/') === 'ralph';
 
-function directoriesOf(folder: string): Omit<GitPlace, 'worktree'> | null {
+function gitDirectories(folder: string): Omit<GitPlace, 'worktree'> | null {
   const dotGit = join(folder, '.git');
   const found = statSync(dotGit, { throwIfNoEntry: false });
   if (found === undefined) return null;
@@ -32,7 +32,7 @@ function directoriesOf(folder: string): Omit<GitPlace, 'worktree'> | null {
   return { gitDir, commonDir: common === null ? gitDir : resolve(gitDir, common.trim()) };
 }
 
-/** Work trees and submodules have a file that says where the directory is. */
+/** Work trees and submodules have a `.git` file with the path of the directory. */
 function linkedDir(dotGit: string): string {
   const target = /^gitdir: (.+)$/m.exec(tryRead(dotGit) ?? '')?.[1]?.trim();
   const gitDir = target === undefined ? null : resolve(dirname(dotGit), target);
@@ -42,8 +42,8 @@ function linkedDir(dotGit: string): string {
   return gitDir;
 }
 
-/** All work trees of the repository: they share its references. */
-export function worktreesOf({ worktree, commonDir }: GitPlace): string[] {
+/** All work trees of the repository: they share its refs. */
+export function listWorktrees({ worktree, commonDir }: GitPlace): string[] {
   const linked = join(commonDir, 'worktrees');
   const names = existsSync(linked) ? readdirSync(linked) : [];
   const others = names.flatMap((name) => {
@@ -53,11 +53,11 @@ export function worktreesOf({ worktree, commonDir }: GitPlace): string[] {
   return [...new Set([worktree, dirname(commonDir), ...others])];
 }
 
-/** The reference that HEAD is on, as `refs/heads/main`; null where it is on none. */
-export const branchOf = ({ gitDir }: GitPlace): string | null =>
+/** The ref that HEAD is on, such as `refs/heads/main`; null if it is on none. */
+export const currentBranch = ({ gitDir }: GitPlace): string | null =>
   /^ref: (refs\/.+)$/m.exec(tryRead(join(gitDir, 'HEAD')) ?? '')?.[1]?.trim() ?? null;
 
-/** The commit that a reference names: null where there is no such reference, undefined where only git can tell. */
+/** The commit that a ref names: null if there is no such ref, undefined if only git can tell. */
 export function commitAt({ commonDir }: GitPlace, ref: string): string | null | undefined {
   if (existsSync(join(commonDir, 'reftable'))) return undefined;
   const loose = tryRead(join(commonDir, ref))?.trim();
@@ -70,7 +70,7 @@ const COMMIT = /^[0-9a-f]{40,64}$/;
 
 function tryRead(path: string): string | null {
   try {
-    // A pipe would be waited for, and nobody writes into it.
+    // Files only: reading a FIFO would hang.
     return statSync(path).isFile() ? readFileSync(path, 'utf8') : null;
   } catch {
     return null;

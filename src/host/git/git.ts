@@ -1,23 +1,24 @@
-// The only way Ralph runs git. It fails loudly, syncs what it writes, and executes and fetches nothing that the repository names.
+// The only place that runs git. It throws on failure, syncs what it writes, and executes and fetches nothing that the repository
+// names.
 import { MachineFailed } from '../../domain/refusal.ts';
 import type { ProcessIdentity } from '../../domain/sessions/session.ts';
 import { findExecutable } from '../processes/find-executable.ts';
 import { identify } from '../processes/process-identity.ts';
 import type { Marker } from '../processes/reap.ts';
-import { type Environment, type Finished, runToEnd } from '../processes/spawn.ts';
-import { branchOf, commitAt, findGit } from './git-directory.ts';
+import { type Environment, type FinishedProcess, runToEnd } from '../processes/spawn.ts';
+import { commitAt, currentBranch, findGit } from './git-directory.ts';
 
 /** The repository around `root`, with the person's own configuration, index and refs. */
 export type Git = {
   root: string;
   env: Environment;
-  /** Where git shall look instead: Ralph's own git directory and index. */
+  /** Variables that point git to Ralph's own git directory and index. */
   overrides?: Readonly<Record<string, string>>;
 };
 
 export type GitOptions = {
   input?: string;
-  /** Exit codes that are an answer, such as 1 of `merge-base --is-ancestor`. Every other code but 0 is a failure. */
+  /** Exit codes that are an answer, such as 1 of `merge-base --is-ancestor`. Every other code except 0 is a failure. */
   answers?: readonly number[];
   timeoutMs?: number;
 };
@@ -25,7 +26,7 @@ export type GitOptions = {
 /** `stdout` holds one character a byte: file names need not be UTF-8. */
 export type GitOutput = { code: number; stdout: string };
 
-/** Git did not answer, so nobody may conclude anything from its silence. */
+/** Git gave no answer, so the caller must not conclude anything. */
 export class GitFailed extends MachineFailed {}
 
 /** Git's own objects are synced too: a receipt must never name a commit that a power cut empties. */
@@ -42,19 +43,20 @@ const SETTINGS = [
 ].flatMap((setting) => ['-c', setting]);
 
 const ALWAYS = {
-  // An object that a partial clone left out is an error here: to fetch it, git would run what the configuration names.
+  // A missing object of a partial clone is an error: to fetch it, git would run commands of the configuration.
   GIT_NO_LAZY_FETCH: '1',
   GIT_ALLOW_PROTOCOL: 'none',
   GIT_TERMINAL_PROMPT: '0',
-  // What an object is must not depend on refs/replace or grafts, which an agent can write.
+  // The content of an object must not depend on refs/replace or grafts, which an agent can write.
   GIT_NO_REPLACE_OBJECTS: '1',
   GIT_GRAFT_FILE: '/dev/null',
   GIT_OPTIONAL_LOCKS: '0',
   LC_ALL: 'C',
 };
 
-/** Of the variables that git reads only these are a person's; others, such as GIT_DIR in a hook, would send it elsewhere. */
-const KEPT = /^GIT_(?:(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL)|CONFIG_(?:NOSYSTEM|SYSTEM|GLOBAL)|EXEC_PATH)$/;
+/** Only these of git's variables pass; others, such as GIT_DIR in a hook, would point it to another repository. */
+const PERSONS_VARIABLES =
+  /^GIT_(?:(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL)|CONFIG_(?:NOSYSTEM|SYSTEM|GLOBAL)|EXEC_PATH)$/;
 
 const TIMEOUT_MS = 60_000;
 
@@ -70,7 +72,7 @@ export async function git(
     throw new GitFailed('Git is not installed, but this project is a git repository; install git.');
   const ended = await runToEnd(executable, ['--no-pager', ...SETTINGS, ...args], {
     cwd: root,
-    env: { ...harmless(env), ...repositoryAround(root), ...overrides },
+    env: { ...safeEnvironment(env), ...repositoryAround(root), ...overrides },
     timeoutMs,
     encoding: 'latin1',
     ...(input !== undefined && { input: Buffer.from(input, 'latin1') }),
@@ -90,19 +92,21 @@ export async function gitLine(
   return (await git(repository, args, options)).stdout.trim();
 }
 
-const harmless = (env: Environment): Environment => ({
-  ...Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('GIT_') || KEPT.test(name))),
+const safeEnvironment = (env: Environment): Environment => ({
+  ...Object.fromEntries(
+    Object.entries(env).filter(([name]) => !name.startsWith('GIT_') || PERSONS_VARIABLES.test(name)),
+  ),
   ...ALWAYS,
   [OWN_MARKER[0]]: OWN_MARKER[1],
 });
 
-/** As it was found by its files: what `core.worktree` or `core.bare` say by now may be an agent's word. */
+/** The repository as found by its files: an agent may have changed `core.worktree` or `core.bare`. */
 function repositoryAround(root: string): Readonly<Record<string, string>> {
   const place = findGit(root);
   return place === null ? {} : { GIT_DIR: place.gitDir, GIT_WORK_TREE: place.worktree };
 }
 
-function reason({ signal, stderr }: Finished, timeoutMs: number): string {
+function reason({ signal, stderr }: FinishedProcess, timeoutMs: number): string {
   const lines = stderr.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('hint:'));
   const line = lines[0]?.slice(0, 300);
   if (signal === null) return line || 'it gave no reason';
@@ -113,10 +117,10 @@ const MARKER = 'RALPH_GIT_OF';
 const owner = ({ pid, process_started }: ProcessIdentity): string => `${pid}.${process_started ?? ''}`;
 const OWN_MARKER = [MARKER, owner(identify(process.pid))] as const;
 
-/** Carried by every git that a process has started: it lives on when that process is killed. */
-export const markerOfGit = (of: ProcessIdentity): Marker => `${MARKER}=${owner(of)}`;
+/** Every git process carries it in its environment: git goes on when the Ralph that started it is killed. */
+export const gitMarker = (of: ProcessIdentity): Marker => `${MARKER}=${owner(of)}`;
 
-/** What is configured, of every scope; of a key that is set again the last counts. A setting without a value is true. */
+/** Settings of every scope; for a key that is set twice the last counts. A setting without a value is true. */
 export async function readSettings(
   repository: Git,
   pattern: string,
@@ -130,18 +134,18 @@ export async function readSettings(
   });
 }
 
-/** What the person has configured: all but what Ralph itself sets. */
+/** The person's settings: all except those that Ralph itself sets. */
 export async function listSettings(repository: Git, pattern: string): Promise<Map<string, string>> {
   const settings = (await readSettings(repository, pattern)).filter(({ scope }) => scope !== 'command');
   return new Map(settings.map(({ key, value }) => [key, value]));
 }
 
-/** Where HEAD is; null without git, or before the first commit. */
+/** The commit of HEAD; null without git, or before the first commit. */
 export async function headCommit(repository: Git): Promise<string | null> {
   const place = findGit(repository.root);
   if (place === null) return null;
-  // Read from its file where that can be understood: a process costs more than all the rest.
-  const branch = branchOf(place);
+  // Read the ref from its file if possible: a process costs far more.
+  const branch = currentBranch(place);
   const known = branch === null ? undefined : commitAt(place, branch);
   if (known !== undefined) return known;
   const { code, stdout } = await git(repository, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], {
@@ -150,9 +154,9 @@ export async function headCommit(repository: Git): Promise<string | null> {
   return code === 0 ? stdout.trim() : null;
 }
 
-/** A commit never changes, and each process of git takes time. */
+/** A cache: a commit never changes, and each git process takes time. */
 const treesOfCommits = new Map<string, string>();
-const MOST_TREES = 64;
+const MAX_TREES = 64;
 
 /** The tree of a commit; the empty tree before the first one. */
 export async function treeOfCommit(repository: Git, commit: string | null): Promise<string> {
@@ -161,8 +165,8 @@ export async function treeOfCommit(repository: Git, commit: string | null): Prom
   const known = treesOfCommits.get(commit);
   if (known !== undefined) return known;
   const tree = await gitLine(repository, ['rev-parse', '--verify', `${commit}^{tree}`]);
-  if (treesOfCommits.size === MOST_TREES) treesOfCommits.clear();
-  // Not by the name of a ref, which moves.
+  if (treesOfCommits.size === MAX_TREES) treesOfCommits.clear();
+  // Never cache by the name of a ref, which moves.
   if (/^[0-9a-f]{40,64}\^?$/.test(commit)) treesOfCommits.set(commit, tree);
   return tree;
 }
@@ -170,14 +174,14 @@ export async function treeOfCommit(repository: Git, commit: string | null): Prom
 export const isAncestor = async (repository: Git, older: string, newer: string): Promise<boolean> =>
   (await git(repository, ['merge-base', '--is-ancestor', older, newer], { answers: [1] })).code === 0;
 
-/** Whether the repository has this object at all; a base that a person pruned is gone. */
+/** Whether the repository has this object; a person may have pruned it. */
 export const hasObject = async (repository: Git, hash: string): Promise<boolean> =>
   /^[0-9a-f]{40,64}$/.test(hash) &&
   (await git(repository, ['cat-file', '-e', hash], { answers: [1] })).code === 0;
 
 /**
- * For what writes the person's index: git then looks again at files that changed in the same instant, through the filters that
- * the repository names. Each one is switched off by its name.
+ * For commands that write the person's index: git then reads recently changed files again, through the filters that the
+ * repository names. This switches off each filter by its name.
  */
 export async function withoutFilters(repository: Git): Promise<Git> {
   const listed = await git(repository, ['config', '--name-only', '--get-regexp', '^filter\\.'], {

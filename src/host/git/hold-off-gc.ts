@@ -1,5 +1,5 @@
-// `git gc --prune=now` removes every object that no ref holds: also those that Ralph has just written, and then moves HEAD to.
-// So Ralph takes the lock of gc itself from its first object to the ref that holds it.
+// `git gc --prune=now` removes every object that no ref holds, even one that Ralph has just written and is about to move HEAD to.
+// So Ralph holds the lock of gc from its first object until a ref holds it.
 import { open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -8,42 +8,42 @@ import { type Git, GitFailed } from './git.ts';
 import { findGit } from './git-directory.ts';
 
 const LOOK_EVERY_MS = 20;
-/** As long as Ralph waits for any other git that may have much to do. */
+/** As long as Ralph waits for any other long git command. */
 const MAX_WAIT_MS = 600_000;
-/** Git holds the lock of the lock for an instant; an older one was left by a process that was killed. */
+/** Git holds `gc.pid.lock` only for an instant; a killed process left an older one. */
 const MAX_LOCK_AGE_MS = 10_000;
-/** Git itself does not believe an older holder. */
+/** Git itself ignores an older holder. */
 const MAX_AGE_MS = 12 * 3_600_000;
 
-/** How many works of this process share the lock of a repository. */
-const holders = new Map<string, { count: number; held: Promise<boolean> }>();
+/** How many callers in this process share the lock of a repository. */
+const holders = new Map<string, { count: number; acquired: Promise<boolean> }>();
 
-/** A gc that has begun is waited for. Meanwhile gc says of itself that it is running already. */
+/** Waits for a gc that has begun. While Ralph holds the lock, a new gc refuses to run. */
 export async function holdingOffGc<T>(repository: Pick<Git, 'root'>, work: () => Promise<T>): Promise<T> {
   const found = findGit(repository.root);
   if (found === null) return work();
   const lock = join(found.commonDir, 'gc.pid');
-  const shared = holders.get(lock) ?? { count: 0, held: take(lock) };
+  const shared = holders.get(lock) ?? { count: 0, acquired: acquire(lock) };
   shared.count += 1;
   holders.set(lock, shared);
   try {
-    await shared.held;
+    await shared.acquired;
     return await work();
   } finally {
     shared.count -= 1;
     if (shared.count === 0) {
       holders.delete(lock);
-      if (await shared.held.catch(() => false)) await release(lock);
+      if (await shared.acquired.catch(() => false)) await release(lock);
     }
   }
 }
 
-/** False where nobody could take it: the repository cannot be written, or a killed gc has left its own lock behind. */
-async function take(lock: string): Promise<boolean> {
+/** False if no process can take it: the repository is read-only, or a killed gc has left `gc.pid.lock` behind. */
+async function acquire(lock: string): Promise<boolean> {
   for (let waited = 0; waited < MAX_WAIT_MS; waited += LOOK_EVERY_MS) {
     const file = await open(`${lock}.lock`, 'wx').catch((error: NodeJS.ErrnoException) => error.code ?? '');
     if (typeof file !== 'string') {
-      // Git looks at the holder and takes its place within this lock: two can never both see none.
+      // Git also checks and replaces the holder within this lock, so two processes can never both see none.
       const isFree = !(await isHeld(lock));
       if (isFree) await file.writeFile(ownEntry());
       await file.close();
@@ -70,7 +70,7 @@ const ageMs = async (path: string): Promise<number> =>
     () => 0,
   );
 
-/** By the rules of git: a living process of this machine, or one of another machine that is not too old. */
+/** By git's rules: a living process of this machine, or a process of another machine that is not too old. */
 async function isHeld(lock: string): Promise<boolean> {
   const text = await readFile(lock, 'utf8').catch(() => '');
   const [, pid, host] = /^(\d+) (\S+)/.exec(text) ?? [];

@@ -1,11 +1,11 @@
-// One file of two hands, merged line by line: the lines of one hand alone can then be committed, or kept out of a commit.
+// Merges a file that two parties changed, line by line, so that Ralph can commit the lines of one party alone.
 import { rm, writeFile } from 'node:fs/promises';
 import { git, gitLine } from './git.ts';
 import type { Place } from './own-git.ts';
-import { newIndexIn, scratchOf } from './own-git.ts';
+import { newScratchFile, scratchFolder } from './own-git.ts';
 import { type Change, GONE } from './tree-changes.ts';
 
-/** What lies at a path. Nothing has the mode `000000`. */
+/** The content of a path. A missing file has the mode `000000`. */
 export type Entry = { mode: string; hash: string };
 
 export const oldEntry = ({ old_mode, old_hash }: Change): Entry => ({ mode: old_mode, hash: old_hash });
@@ -14,7 +14,7 @@ export const newEntry = ({ mode, hash }: Change): Entry => ({ mode, hash });
 export const isSame = (one: Entry, other: Entry): boolean =>
   one.mode === other.mode && one.hash === other.hash;
 
-/** `ours` with what changed from `base` to `theirs`; null where both changed the same lines, or where it is no text. */
+/** `ours` plus what changed from `base` to `theirs`; null if both changed the same lines, or a file is not text. */
 export async function mergeEntry(
   place: Place,
   ours: Entry,
@@ -23,13 +23,13 @@ export async function mergeEntry(
 ): Promise<Entry | null> {
   if (isSame(ours, base) || isSame(ours, theirs)) return theirs;
   if (isSame(base, theirs)) return ours;
-  // A file that either has removed holds no line of theirs.
+  // A removed file has no lines to merge.
   if (theirs.mode === GONE || ours.mode === GONE) return theirs.mode === GONE ? theirs : null;
   if (![ours, base, theirs].every(isFile)) return null;
   const mode = ours.mode === base.mode ? theirs.mode : ours.mode;
   if (ours.hash === base.hash) return { mode, hash: theirs.hash };
   if (theirs.hash === base.hash) return { mode, hash: ours.hash };
-  const contents = await Promise.all([ours, base, theirs].map(({ hash }) => contentOf(place, hash)));
+  const contents = await Promise.all([ours, base, theirs].map(({ hash }) => readBlob(place, hash)));
   if (contents.some((content) => content.includes('\0'))) return null;
   const merged = await mergeTexts(place, contents);
   if (merged === null) return null;
@@ -38,15 +38,15 @@ export async function mergeEntry(
 
 const isFile = ({ mode }: Entry): boolean => mode === '100644' || mode === '100755';
 
-const contentOf = async (place: Place, hash: string): Promise<string> =>
+const readBlob = async (place: Place, hash: string): Promise<string> =>
   (await git(place, ['cat-file', 'blob', hash])).stdout;
 
-/** Git answers with how many places it could not merge, and says 127 for all above that. */
+/** The exit code of merge-file is the number of conflicts, 127 at most. */
 const CONFLICTS = Array.from({ length: 127 }, (_, index) => index + 1);
 
 async function mergeTexts(place: Place, contents: readonly string[]): Promise<string | null> {
-  // Named as copies of the index are, so that those of a killed process are removed with them.
-  const files = await Promise.all(contents.map(() => newIndexIn(scratchOf(place))));
+  // Scratch files: Ralph removes those of a killed process.
+  const files = await Promise.all(contents.map(() => newScratchFile(scratchFolder(place))));
   try {
     await Promise.all(
       files.map((file, index) => writeFile(file, contents[index] ?? '', { encoding: 'latin1', mode: 0o600 })),

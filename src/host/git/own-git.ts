@@ -1,5 +1,5 @@
-// A git directory of Ralph's own, with an index of its own, over the person's objects. What an agent writes into .git (configuration,
-// flags in the index, excludes, attributes, filters, sparse checkouts) has no say in what Ralph sees of the work tree.
+// Ralph's own git directory, with its own index, over the person's objects. What an agent writes into .git (configuration, index
+// flags, excludes, attributes, filters, sparse checkouts) does not change what Ralph sees of the work tree.
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { appendFile, copyFile, mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { putBackExcludes, writeSettings } from './own-settings.ts';
 
 export type Place = Git & { stateDir: string };
 
-/** One a work tree: all of them share the state. */
+/** One folder for each work tree: all of them share the state. */
 export function ownFolder({ root, stateDir }: Pick<Place, 'root' | 'stateDir'>): string {
   const worktree = findGit(root)?.worktree ?? root;
   return join(stateDir, 'worktrees', createHash('sha256').update(worktree).digest('hex').slice(0, 16));
@@ -19,26 +19,24 @@ export function ownFolder({ root, stateDir }: Pick<Place, 'root' | 'stateDir'>):
 
 const ownGitDir = (place: Place): string => join(ownFolder(place), 'git');
 
-/**
- * Reads what a person has configured, before an agent runs: from here on only this counts, until the next session begins.
- */
+/** Reads the person's configuration before an agent runs. Only this counts until the next session begins. */
 export async function adoptSettings(place: Place): Promise<void> {
   const found = findGit(place.root);
   if (found === null) return;
   await writeSettings(place, found, ownGitDir(place));
-  // What is ignored now stays so for the session: an agent that rewrites .gitignore must not bring a person's files into its commit.
+  // Ignored files stay ignored for the session: an agent that rewrites .gitignore must not commit a person's files.
   const patterns = await ignoredPaths(place);
   if (patterns !== '')
     await appendFile(join(ownGitDir(place), 'info', 'exclude'), Buffer.from(patterns, 'latin1'));
 }
 
-/** True where somebody changed what the repository excludes: from the next session on that would hide files of an agent's. */
+/** True if the repository's excludes were changed: from the next session on that would hide an agent's files. */
 export async function restoreExcludes(place: Place): Promise<boolean> {
   const found = findGit(place.root);
   return found !== null && (await putBackExcludes(found, ownGitDir(place)));
 }
 
-/** Each as a pattern that means this path and nothing else. */
+/** Each path as a pattern that matches only this path. */
 async function ignoredPaths(place: Place): Promise<string> {
   const { stdout } = await withHeadIndex(place, await headCommit(place), (own) =>
     git(own, ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory']),
@@ -47,7 +45,7 @@ async function ignoredPaths(place: Place): Promise<string> {
   return paths.map((path) => `/${path.replace(/[[\]*?\\!# ]/g, '\\$&')}\n`).join('');
 }
 
-/** Git as it sees the work tree by Ralph's own settings. Nothing of the repository's configuration is read. */
+/** Git with Ralph's own settings. It reads nothing of the repository's configuration. */
 async function ownGit(place: Place, index: string): Promise<Git> {
   const found = findGit(place.root);
   if (found === null) throw new Error(`${place.root} is in no git repository.`);
@@ -66,9 +64,9 @@ async function ownGit(place: Place, index: string): Promise<Git> {
   };
 }
 
-/** Works on an index that nobody else sees, and that begins empty. */
+/** Works on a private index that starts empty. */
 export async function withEmptyIndex<T>(place: Place, work: (own: Git) => Promise<T>): Promise<T> {
-  const index = await newIndexIn(scratchOf(place));
+  const index = await newScratchFile(scratchFolder(place));
   try {
     return await work(await ownGit(place, index));
   } finally {
@@ -77,40 +75,40 @@ export async function withEmptyIndex<T>(place: Place, work: (own: Git) => Promis
 }
 
 /**
- * Works on an index that holds what the commit has. It is kept from one time to the next, because it knows which files are
- * unchanged: without it each of them would be read and hashed again.
+ * Works on an index that holds the commit. Ralph caches it between calls, because it knows which files are unchanged: without it
+ * git would read and hash each of them again.
  */
 export async function withHeadIndex<T>(
   place: Place,
   head: string | null,
   work: (own: Git) => Promise<T>,
 ): Promise<T> {
-  const kept = join(ownFolder(place), 'index');
-  const index = await newIndexIn(scratchOf(place));
+  const cached = join(ownFolder(place), 'index');
+  const index = await newScratchFile(scratchFolder(place));
   try {
-    await copyIndex(kept, index);
+    await copyIndex(cached, index);
     const own = await ownGit(place, index);
     const reset = head === null ? ['read-tree', '--empty'] : ['read-tree', '--reset', head];
     await git(own, reset).catch(async () => {
-      // Only a cache: one that cannot be read is made anew.
+      // It is only a cache: git builds an unreadable one again.
       await rm(index, { force: true });
       await git(own, reset);
     });
     const result = await work(own);
-    await rename(index, kept);
+    await rename(index, cached);
     return result;
   } finally {
     await rm(index, { force: true });
   }
 }
 
-/** Works on an index as `withHeadIndex` has left it last; `otherwise` where there is none. */
+/** Works on the index that `withHeadIndex` cached last; returns `otherwise` if there is none. */
 export async function withLastIndex<T>(
   place: Place,
   work: (own: Git) => Promise<T>,
   otherwise: T,
 ): Promise<T> {
-  const index = await newIndexIn(scratchOf(place));
+  const index = await newScratchFile(scratchFolder(place));
   try {
     await copyIndex(join(ownFolder(place), 'index'), index);
     return existsSync(index) ? await work(await ownGit(place, index)) : otherwise;
@@ -119,7 +117,7 @@ export async function withLastIndex<T>(
   }
 }
 
-/** The tree with these entries put over it, each as `update-index --index-info` reads it. */
+/** The tree with these entries added, in the format of `update-index --index-info`. */
 export async function treeWith(place: Place, tree: string, entries: string): Promise<string> {
   return withEmptyIndex(place, async (own) => {
     await git(own, ['read-tree', tree]);
@@ -127,17 +125,17 @@ export async function treeWith(place: Place, tree: string, entries: string): Pro
     return gitLine(own, ['write-tree']);
   });
 }
-// Copies of the index that git works on. Each is named after the process that made it, so that those of the dead can be told.
 
-export const scratchOf = ({ stateDir }: { stateDir: string }): string => join(stateDir, 'scratch');
+export const scratchFolder = ({ stateDir }: { stateDir: string }): string => join(stateDir, 'scratch');
 
-export async function newIndexIn(scratch: string): Promise<string> {
+/** The name holds the process that made the file, so that Ralph can remove those of dead processes. */
+export async function newScratchFile(scratch: string): Promise<string> {
   await mkdir(scratch, { recursive: true });
   const { pid, process_started } = identify(process.pid);
   return join(scratch, `index-${pid}.${process_started ?? ''}-${crypto.randomUUID()}`);
 }
 
-/** Its age must be the original's, by which git tells the files that it cannot be sure of. Where there is none, none is made. */
+/** Keeps the age of the index: git uses it to find files that it has to read again. Does nothing without an index. */
 export async function copyIndex(from: string, to: string): Promise<void> {
   const found = await stat(from).catch(() => null);
   if (found === null) return;
@@ -145,9 +143,9 @@ export async function copyIndex(from: string, to: string): Promise<void> {
   await utimes(to, found.atime, found.mtime);
 }
 
-/** What a process that was killed could not remove. */
+/** Removes the scratch files of processes that were killed. */
 export async function removeDeadScratch(place: { stateDir: string }): Promise<void> {
-  const scratch = scratchOf(place);
+  const scratch = scratchFolder(place);
   for (const name of await readdir(scratch).catch(() => [])) {
     const made = /^index-(\d+)\.(\d*)-/.exec(name);
     if (made === null) continue;

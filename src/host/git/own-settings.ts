@@ -1,4 +1,4 @@
-// What of a person's git configuration counts for Ralph's own git directory, taken before an agent can change it.
+// The part of a person's git configuration that Ralph's own git directory adopts, before an agent can change it.
 import { mkdir, readFile, rename } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { writeFileWhole } from '../../files/write-file.ts';
@@ -6,7 +6,7 @@ import { PRIVATE_FILE } from '../private-state.ts';
 import { type Git, readSettings } from './git.ts';
 import type { GitPlace } from './git-directory.ts';
 
-/** What a person decided for this repository and that decides what a file's content is. */
+/** Settings that decide what git takes for a file's content. */
 const ADOPTED = 'filemode|symlinks|ignorecase|precomposeunicode|autocrlf|eol|excludesfile';
 
 export async function writeSettings(place: Git, found: GitPlace, folder: string): Promise<void> {
@@ -23,7 +23,7 @@ export async function writeSettings(place: Git, found: GitPlace, folder: string)
   await writeFileWhole(join(folder, 'config'), configText(settings), options);
 }
 
-/** What the repository excludes by a file of its choice could be an agent's choice. */
+/** An agent may have set `core.excludesfile` of the repository. */
 const isPersons = ({ key, scope }: { key: string; scope: string }): boolean =>
   key !== 'core.excludesfile' || scope === 'global' || scope === 'system';
 
@@ -43,7 +43,7 @@ function configText(settings: ReadonlyMap<string, string>): string {
   ].join('');
 }
 
-/** The patterns that lie outside of the tree: of all repositories of a person, and of this one. */
+/** The patterns outside the tree: the person's global ones, and those of this repository. */
 async function excludes({ env }: Git, own: string, settings: ReadonlyMap<string, string>): Promise<string> {
   const folder = env['XDG_CONFIG_HOME'] || join(env['HOME'] ?? '/nonexistent', '.config');
   const named = settings.get('core.excludesfile')?.replace(/^~(?=\/)/, env['HOME'] ?? '~');
@@ -55,12 +55,12 @@ async function excludes({ env }: Git, own: string, settings: ReadonlyMap<string,
 const excludeFile = ({ commonDir }: GitPlace): string => join(commonDir, 'info', 'exclude');
 const adoptedFile = (folder: string): string => join(folder, 'info', 'adopted');
 
-/** True where the repository excludes something else than it did; the changed file is kept beside, it may be a person's. */
+/** True if the repository's excludes had changed. Keeps the changed file beside the restored one: a person may have changed it. */
 export async function putBackExcludes(found: GitPlace, folder: string): Promise<boolean> {
   const adopted = await readFile(adoptedFile(folder), 'utf8').catch(() => null);
   const path = excludeFile(found);
   if (adopted === null || adopted === (await readFile(path, 'utf8').catch(() => ''))) return false;
-  // Renamed, so a link that was laid there is moved away and not followed.
+  // Rename: a link in its place is moved away and not followed.
   await rename(path, `${path}.changed`).catch(() => {});
   await writeFileWhole(path, adopted);
   return true;

@@ -1,15 +1,15 @@
 import { type Git, GitFailed, git } from './git.ts';
 
-/** Smaller objects are read together, larger ones one by one: so that neither processes nor memory pile up. */
+/** Reads smaller objects together and larger ones one by one, so that neither processes nor memory pile up. */
 const SMALL_BYTES = 2 ** 20;
 const TOGETHER = 64;
 
-/** Reads objects, best in the order they are given in. */
+/** The returned reader is fastest if it is called in the order of `hashes`. */
 export async function objectReader(
   repository: Git,
   hashes: readonly string[],
 ): Promise<(hash: string) => Promise<Buffer>> {
-  const small = await smallOnes(repository, [...new Set(hashes)]);
+  const small = await findSmall(repository, [...new Set(hashes)]);
   let known: ReadonlyMap<string, Buffer> = new Map();
   return async (hash) => {
     if (!known.has(hash)) {
@@ -22,7 +22,7 @@ export async function objectReader(
 
 const lines = (words: readonly string[]): string => words.map((word) => `${word}\n`).join('');
 
-async function smallOnes(repository: Git, hashes: readonly string[]): Promise<string[]> {
+async function findSmall(repository: Git, hashes: readonly string[]): Promise<string[]> {
   if (hashes.length === 0) return [];
   const { stdout } = await git(repository, ['cat-file', '--batch-check'], { input: lines(hashes) });
   return stdout.split('\n').flatMap((line) => {

@@ -1,4 +1,4 @@
-// What Ralph relies on is held by refs of its own until it is settled: git removes what no ref holds, at once when a person says so.
+// Ralph's own refs hold the objects that it needs until a task is settled: git gc removes objects that no ref holds.
 import { type Git, git } from './git.ts';
 import { commitAt, findGit } from './git-directory.ts';
 
@@ -6,7 +6,7 @@ import { commitAt, findGit } from './git-directory.ts';
 export const baseRef = (task_id: number): string => `refs/ralph/base/${task_id}`;
 /** The tree that the gates saw. */
 export const provenRef = (task_id: number): string => `refs/ralph/proven/${task_id}`;
-/** The unfinished work of a task, as a commit upon what was there before. */
+/** The unfinished work of a task, as a commit on top of its base. */
 export const workRef = (task_id: number): string => `refs/ralph/task-${task_id}`;
 
 export const holdTree = async (repository: Git, ref: string, tree: string): Promise<void> => {
@@ -14,20 +14,20 @@ export const holdTree = async (repository: Git, ref: string, tree: string): Prom
   if (place === null || commitAt(place, ref) !== tree) await git(repository, ['update-ref', ref, tree]);
 };
 
-/** Those of a finished task; only where there are any, because a process costs more than a look at files. */
+/** Starts git only if one of the refs may exist, because a process costs more than reading files. */
 export async function dropRefs(repository: Git, refs: readonly string[]): Promise<void> {
   const there = refs.filter((ref) => mayExist(repository, ref));
   if (there.length === 0) return;
   await git(repository, ['update-ref', '--stdin'], { input: there.map((ref) => `delete ${ref}\n`).join('') });
 }
 
-/** Told from files: false only where it certainly does not exist. */
+/** Reads files only: false only if the ref certainly does not exist. */
 export function mayExist({ root }: Pick<Git, 'root'>, ref: string): boolean {
   const place = findGit(root);
   return place !== null && commitAt(place, ref) !== null;
 }
 
-/** The tasks of which there is still a ref, each once. */
+/** The tasks that still have a ref, each once. */
 export async function tasksWithRefs(repository: Git): Promise<number[]> {
   if (findGit(repository.root) === null) return [];
   const { stdout } = await git(repository, ['for-each-ref', '--format=%(refname)', 'refs/ralph/']);

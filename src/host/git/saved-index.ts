@@ -1,19 +1,19 @@
-// The person's index as it was when a session began: an agent that commits by itself takes with it what they had staged.
+// Saves the person's index before a session: an agent that commits would also commit what the person had staged.
 import { existsSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { GitFailed, git, gitLine, headCommit, treeOfCommit } from './git.ts';
 import { findGit } from './git-directory.ts';
-import { copyIndex, newIndexIn, ownFolder, type Place, scratchOf } from './own-git.ts';
-import { changesBetween, entryOf, GONE, parseChanges } from './tree-changes.ts';
+import { copyIndex, newScratchFile, ownFolder, type Place, scratchFolder } from './own-git.ts';
+import { changesBetween, formatEntry, GONE, parseChanges } from './tree-changes.ts';
 
 const PREFIX = 'index-before-';
 
 const savedFile = (place: Place, session_id: string): string =>
   join(ownFolder(place), `${PREFIX}${session_id}`);
 
-/** One a work tree: that of an earlier session is of no more use. */
+/** Keeps one for each work tree: the index of an earlier session is of no more use. */
 export async function saveIndex(place: Place, session_id: string): Promise<void> {
   const found = findGit(place.root);
   if (found === null) return;
@@ -24,19 +24,19 @@ export async function saveIndex(place: Place, session_id: string): Promise<void>
   await copyIndex(join(found.gitDir, 'index'), savedFile(place, session_id));
 }
 
-/** With what was staged besides the agent's last commit. False where nothing was saved. */
+/** Restores the saved index plus what is staged on top of the agent's last commit. False if nothing was saved. */
 export async function restoreIndex(place: Place, session_id: string, head: string): Promise<boolean> {
   const found = findGit(place.root);
   const saved = savedFile(place, session_id);
   if (found === null || !existsSync(saved)) return false;
   const listed = await git(place, ['diff-index', '--cached', '-z', '--no-renames', head]);
   const staged = parseChanges(listed.stdout).filter(({ mode, hash }) => mode === GONE || !/^0+$/.test(hash));
-  const index = await newIndexIn(scratchOf(place));
+  const index = await newScratchFile(scratchFolder(place));
   try {
     await copyIndex(saved, index);
     if (staged.length > 0)
       await git({ ...place, overrides: { GIT_INDEX_FILE: index } }, ['update-index', '-z', '--index-info'], {
-        input: staged.map(entryOf).join(''),
+        input: staged.map(formatEntry).join(''),
       });
     await replace(join(found.gitDir, 'index'), await readFile(index));
     return true;
@@ -46,8 +46,8 @@ export async function restoreIndex(place: Place, session_id: string, head: strin
 }
 
 /**
- * Unstages what was staged since the session began: the agent's own, which lies in the files all the same, and would look like a
- * person's later. Where somebody else is at the index, all stays as it is.
+ * Unstages what was staged since the session began. That is the agent's: the files hold it as well, and later it would look like
+ * a person's. If another process changes the index meanwhile, nothing happens.
  */
 export async function unstageSince(place: Place, session_id: string): Promise<void> {
   const found = findGit(place.root);
@@ -57,19 +57,19 @@ export async function unstageSince(place: Place, session_id: string): Promise<vo
   const head = await headCommit(place);
   const [then, now] = await Promise.all([readFile(saved), readFile(index).catch(() => null)]);
   if (now === null || then.equals(now)) return;
-  const copy = await newIndexIn(scratchOf(place));
+  const copy = await newScratchFile(scratchFolder(place));
   const own = { ...place, overrides: { GIT_INDEX_FILE: copy } };
   try {
     await copyIndex(saved, copy);
     const before = await gitLine(own, ['write-tree']);
     await writeFile(copy, now);
     const after = await gitLine(own, ['write-tree']);
-    // What is as HEAD has it nobody has staged: a person committed it, or came back from another branch.
+    // An entry that matches HEAD is not staged: a person committed it, or came back from another branch.
     const open = await changesBetween(place, await treeOfCommit(place, head), after);
     const isOpen = new Set(open.map(({ path }) => path));
     const staged = (await changesBetween(place, after, before)).filter(({ path }) => isOpen.has(path));
     if (staged.length === 0) return;
-    await git(own, ['update-index', '-z', '--index-info'], { input: staged.map(entryOf).join('') });
+    await git(own, ['update-index', '-z', '--index-info'], { input: staged.map(formatEntry).join('') });
     const isAsSeen = async (): Promise<boolean> =>
       (await headCommit(place)) === head && now.equals(await readFile(index));
     await replace(index, await readFile(copy), isAsSeen);
@@ -83,7 +83,7 @@ export async function unstageSince(place: Place, session_id: string): Promise<vo
 const TRIES = 20;
 const PAUSE_MS = 50;
 
-/** As git does it: whoever has made the lock may write, here only where it may still be. */
+/** Replaces the index like git: only the process that made the lock may write. `mayStill` is checked under the lock. */
 async function replace(
   index: string,
   content: Buffer,

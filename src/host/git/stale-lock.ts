@@ -1,24 +1,24 @@
-// A git that was killed leaves its locks, and every later git refuses to work; it leaves parts of objects as well. Ralph's own are
-// removed, a person's never.
+// A killed git leaves its locks, which make every later git fail, and parts of objects. Ralph removes those of its own git, and
+// never a person's.
 import { lstatSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { namesIn } from '../../files/read-text.ts';
-import { branchOf, findGit, type GitPlace, worktreesOf } from './git-directory.ts';
+import { currentBranch, findGit, type GitPlace, listWorktrees } from './git-directory.ts';
 
 const LOOKS = 2;
 const LOOK_EVERY_MS = 20;
 
 /**
- * Removes the locks of whoever died since then, and answers with their paths. A lock that is older, or that somebody may
- * still hold, stays. Where there is no /proc nobody can tell, so all stay.
+ * Removes the locks of git processes that died since then, and returns their paths. An older lock stays, and so does one that a
+ * process may still hold. Without /proc Ralph cannot tell, so all stay.
  */
 export async function removeStaleLocks({ root }: { root: string }, since: number): Promise<string[]> {
   const git = findGit(root);
   return git === null ? [] : removeStale(git, lockPaths(git), since);
 }
 
-/** The same for objects that were never finished: each may be as large as the file that was to be added. */
+/** The same for partial objects: each may be as large as the file that git was adding. */
 export async function removePartialObjects({ root }: { root: string }, since: number): Promise<string[]> {
   const git = findGit(root);
   if (git === null) return [];
@@ -34,11 +34,11 @@ export async function removePartialObjects({ root }: { root: string }, since: nu
 async function removeStale(git: GitPlace, paths: readonly string[], since: number): Promise<string[]> {
   const removed: string[] = [];
   for (const path of paths) {
-    const mark = markOf(path, since);
+    const mark = lockMark(path, since);
     if (mark === null) continue;
     const isStale = await holdsFor(
       LOOKS,
-      () => markOf(path, since) === mark && !isGitAtWork(worktreesOf(git)),
+      () => lockMark(path, since) === mark && !isGitAtWork(listWorktrees(git)),
     );
     if (!isStale) continue;
     rmSync(path, { force: true });
@@ -47,9 +47,9 @@ async function removeStale(git: GitPlace, paths: readonly string[], since: numbe
   return removed;
 }
 
-/** What Ralph itself writes to: the index, HEAD, the branch, and its own references. */
+/** The locks of what Ralph itself writes: the index, HEAD, the branch, and its own refs. */
 function lockPaths(git: GitPlace): string[] {
-  const branch = branchOf(git);
+  const branch = currentBranch(git);
   const own = ['', 'base', 'proven'].map((folder) => join(git.commonDir, 'refs/ralph', folder));
   return [
     join(git.gitDir, 'index.lock'),
@@ -63,17 +63,17 @@ function lockPaths(git: GitPlace): string[] {
   ];
 }
 
-/** Tells one lock from the next of the same name. Null where there is none, or where it is too old to be meant. */
-function markOf(path: string, since: number): string | null {
+/** Tells a lock from the next one with the same name. Null if there is none, or if it is too old. */
+function lockMark(path: string, since: number): string | null {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined || !found.isFile() || found.mtimeMs < since - CLOCK_SLACK_MS) return null;
   return `${found.ino} ${found.mtimeMs}`;
 }
 
-/** File systems look at the clock less often than Node does. */
+/** The clock of a file system may be coarser than Node's. */
 const CLOCK_SLACK_MS = 1_000;
 
-/** A git that waits for an editor or a hook has its lock closed but not given up, so the process counts and not who has the file open. */
+/** Looks for git processes, not open files: a git that waits for an editor or a hook has closed its lock but still owns it. */
 function isGitAtWork(worktrees: readonly string[]): boolean {
   const ids = namesIn('/proc').filter((name) => /^\d+$/.test(name));
   return ids.length === 0 || ids.some((id) => isGitIn(id, worktrees));
@@ -86,7 +86,7 @@ function isGitIn(id: string, worktrees: readonly string[]): boolean {
     const folder = readlinkSync(`/proc/${id}/cwd`);
     return worktrees.some((root) => folder === root || folder.startsWith(`${root}/`));
   } catch (error) {
-    // Somebody else's git does not show where it is, and may be here; one that is gone is not.
+    // Another user's git hides its folder, so it may be here. A process that is gone is not.
     return (error as NodeJS.ErrnoException).code === 'EACCES';
   }
 }

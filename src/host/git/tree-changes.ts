@@ -1,9 +1,9 @@
 import { type Git, git } from './git.ts';
 import { isRalphs } from './raw-path.ts';
 
-/** What is new or changed, with its new content; what is gone has the mode `000000`. */
+/** A new or changed file with its new content; a removed one has the mode `000000`. */
 export type Change = {
-  /** One character a byte (raw-path.ts). */
+  /** One character per byte (raw-path.ts). */
   path: string;
   mode: string;
   hash: string;
@@ -14,27 +14,27 @@ export type Change = {
 export const GONE = '000000';
 const LINK = '160000';
 
-/** A commit of another repository, which says nothing of the files there. */
+/** A link to a commit of another repository, without its files. */
 export const isRepositoryLink = ({ mode, old_mode }: Change): boolean => mode === LINK || old_mode === LINK;
 
-/** Two trees never change: a session asks several times for the same ones, and each process of git takes time. */
-const known = new Map<string, readonly Change[]>();
-const MOST_KNOWN = 16;
+/** Trees never change. A session compares the same ones several times, and each git process takes time. */
+const changesCache = new Map<string, readonly Change[]>();
+const MAX_CACHED = 16;
 
-/** Without Ralph's own files: a person may stage them meanwhile. */
+/** Excludes Ralph's own files: a person may stage them meanwhile. */
 export async function changesBetween(repository: Git, from: string, to: string): Promise<readonly Change[]> {
   if (from === to) return [];
   const key = `${from} ${to}`;
-  const found = known.get(key);
+  const found = changesCache.get(key);
   if (found !== undefined) return found;
   const { stdout } = await git(repository, ['diff-tree', '-r', '-z', '--no-renames', from, to]);
   const changes = parseChanges(stdout).filter(({ path }) => !isRalphs(path));
-  if (known.size === MOST_KNOWN) known.clear();
-  known.set(key, changes);
+  if (changesCache.size === MAX_CACHED) changesCache.clear();
+  changesCache.set(key, changes);
   return changes;
 }
 
-/** Git's raw form, with `-z`. */
+/** Parses git's raw format with `-z`. */
 export function parseChanges(listed: string): Change[] {
   const parts = listed.split('\0').slice(0, -1);
   const found: Change[] = [];
@@ -45,6 +45,6 @@ export function parseChanges(listed: string): Change[] {
   return found;
 }
 
-/** As `update-index --index-info` reads it. */
-export const entryOf = ({ mode, hash, path }: Pick<Change, 'mode' | 'hash' | 'path'>): string =>
+/** In the format of `update-index --index-info`. */
+export const formatEntry = ({ mode, hash, path }: Pick<Change, 'mode' | 'hash' | 'path'>): string =>
   `${mode} ${hash}\t${path}\0`;

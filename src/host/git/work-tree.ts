@@ -1,4 +1,4 @@
-// What lies in the work tree now, as a tree. Every file that .gitignore does not name is in it, or is named as left out.
+// Takes the work tree as a git tree. Every file that .gitignore does not name is in the tree, or listed as left out.
 import { constants } from 'node:fs';
 import { access, lstat, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -9,20 +9,20 @@ import { type Place, withHeadIndex, withLastIndex } from './own-git.ts';
 import { isRalphs, pathBytes, pathText } from './raw-path.ts';
 import { changesBetween, GONE } from './tree-changes.ts';
 
-/** Why a tree cannot hold what lies at a path. */
+/** A path that a tree cannot hold, and why. */
 export type LeftOut = { path: string; why: 'repository' | 'size' | 'unreadable'; bytes: number };
 
 export type TakenTree = {
   tree: string;
-  /** Where HEAD was while the tree was taken. Absent in records of older versions. */
+  /** HEAD while the tree was taken. Absent in records of older versions. */
   head?: string | null;
-  /** By their paths, in order. */
+  /** Sorted by path. */
   left_out: readonly LeftOut[];
-  /** The trees of the submodules that are checked out: this one holds only which commit each is at. */
+  /** The trees of checked-out submodules: the tree itself holds only the commit of each. */
   submodules: Readonly<Record<string, string>>;
 };
 
-/** What git hosts refuse, and what git itself needs minutes and as much memory for. */
+/** Git hosts refuse larger files, and git itself needs minutes and much memory for them. */
 export const MAX_FILE_MB = 100;
 
 /** Many large files take long to read; a minute is enough for everything else. */
@@ -32,8 +32,8 @@ const ADD_TIMEOUT_MS = 600_000;
 const MAX_TRIES = 5;
 
 /**
- * Null without git. `known`: a tree taken before; a file of it that still lies there has not gone because somebody has named it
- * in .gitignore since. Tree and HEAD belong together: what a person commits in between would look like the session's work.
+ * Null without git. `known`: a tree taken before; its files stay in the tree even if .gitignore names them by now. Tree and HEAD
+ * belong together: otherwise a person's commit in between would look like the session's work.
  */
 export async function takeTree(place: Place, known?: string): Promise<TakenTree | null> {
   const found = findGit(place.root);
@@ -49,7 +49,7 @@ export async function takeTree(place: Place, known?: string): Promise<TakenTree 
   );
 }
 
-/** Whether nothing has changed since a tree was last taken here: one look, where a tree takes four. */
+/** Whether nothing has changed since the last takeTree here: it costs one git process instead of four. */
 export const isAsLastTaken = (place: Place): Promise<boolean> =>
   withLastIndex(place, async (own) => (await changedPaths(own, place)).length === 0, false);
 
@@ -62,8 +62,8 @@ async function treeAndRest(
   const added = known === undefined ? [] : await addedPaths(place, head, known);
   return withHeadIndex(place, head, async (own) => {
     const changed = await changedPaths(own, place);
-    const hidden = await existing(worktree, added, changed);
-    const { kept, gone, left_out } = await sorted(worktree, [...changed, ...hidden]);
+    const hidden = await existingPaths(worktree, added, changed);
+    const { kept, gone, left_out } = await sortPaths(worktree, [...changed, ...hidden]);
     const update = (paths: readonly string[], ...how: string[]) =>
       git(own, ['update-index', '-z', ...how, '--stdin'], {
         input: paths.map((path) => `${path}\0`).join(''),
@@ -75,13 +75,13 @@ async function treeAndRest(
   });
 }
 
-/** What a tree has and HEAD has not. */
+/** Paths that a tree has and HEAD has not. */
 async function addedPaths(place: Place, head: string | null, tree: string): Promise<string[]> {
   const changes = await changesBetween(place, await treeOfCommit(place, head), tree);
   return changes.filter(({ old_mode }) => old_mode === GONE).map(({ path }) => path);
 }
 
-async function existing(
+async function existingPaths(
   worktree: string,
   paths: readonly string[],
   known: readonly string[],
@@ -96,7 +96,7 @@ async function existing(
   return found;
 }
 
-/** Of the project, which may be a folder of the repository. Ralph's own files are a person's: no session's work holds them. */
+/** Only paths of the project, which may be a folder of the repository. Excludes Ralph's own files, which belong to the person. */
 async function changedPaths(own: Git, place: Place): Promise<string[]> {
   const below = relative(own.root, place.root);
   const elsewhere = await writtenElsewhere(place);
@@ -113,7 +113,7 @@ async function changedPaths(own: Git, place: Place): Promise<string[]> {
     .sort();
 }
 
-async function sorted(
+async function sortPaths(
   worktree: string,
   paths: readonly string[],
 ): Promise<{ kept: string[]; gone: string[]; left_out: LeftOut[] }> {
@@ -129,7 +129,7 @@ async function sorted(
   return { kept, gone, left_out };
 }
 
-/** A pipe in the place of a file, or a file of another folder behind a link: git refuses to read either. */
+/** A FIFO in the place of a file, or a path behind a link: git refuses to read either. */
 async function isNoFile(worktree: string, path: string): Promise<boolean> {
   for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) {
     const folder = await lstat(inTree(worktree, path.slice(0, at))).catch(() => null);
@@ -140,7 +140,7 @@ async function isNoFile(worktree: string, path: string): Promise<boolean> {
 }
 
 async function whyLeftOut(worktree: string, path: string): Promise<LeftOut | null> {
-  // Git names a folder only where it is a repository of its own: added, it would be a link to nothing.
+  // Git lists a folder only if it is a nested repository: added, it would be a link to nothing.
   if (path.endsWith('/')) return { path: path.slice(0, -1), why: 'repository', bytes: 0 };
   const file = inTree(worktree, path);
   const found = await lstat(file).catch(() => null);
@@ -160,7 +160,7 @@ async function submoduleTrees(place: Place, worktree: string): Promise<Record<st
   const trees: Record<string, string> = {};
   for (const path of await submodulePaths(place, worktree)) {
     const root = join(worktree, pathText(path));
-    // One that is not checked out has nothing in it.
+    // A submodule that is not checked out is empty.
     if (findGit(root)?.worktree !== root) continue;
     trees[path] = (await treeAndRest({ ...place, root }, root)).tree;
   }

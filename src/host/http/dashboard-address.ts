@@ -1,6 +1,6 @@
-// Where a project's dashboard was last, so that a page that is still open finds it there again. Outside of every
-// repository, and readable by its owner alone: whoever has the token may do what they may. A read-only one has an address
-// of its own: who was given that must never find the other one there.
+// The last address of a project's dashboard, so that an open page finds it again after a restart. The file is outside every
+// repository and readable to its owner alone: the token grants all of the owner's rights. A read-only dashboard has its own
+// address: a person who got that one must never find the writable dashboard there.
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,15 +12,17 @@ export type AddressPlace = { stateHome: string; root: string; isReadOnly: boolea
 
 export type DashboardAddress = { token: string; port: number };
 
-/** A page that was left open for longer is opened anew. */
-const GOOD_FOR_MS = 24 * 60 * 60 * 1_000;
+/** A page that was open for longer has to be opened again. */
+const VALID_FOR_MS = 24 * 60 * 60 * 1_000;
 
-type Kept = DashboardAddress & { project: string; at: number };
+type AddressRecord = DashboardAddress & { project: string; at: number };
 
 export async function lastAddress(place: AddressPlace, now: number): Promise<DashboardAddress | null> {
   try {
-    const { project, token, port, at }: Kept = JSON.parse(await readFile(pathOf(place), 'utf8'));
-    const isGood = project === place.root && now - at < GOOD_FOR_MS && /^[0-9a-f]{64}$/.test(token);
+    const { project, token, port, at }: AddressRecord = JSON.parse(
+      await readFile(addressFile(place), 'utf8'),
+    );
+    const isGood = project === place.root && now - at < VALID_FOR_MS && /^[0-9a-f]{64}$/.test(token);
     return isGood && Number.isInteger(port) && port > 0 && port < 65_536 ? { token, port } : null;
   } catch {
     return null;
@@ -29,18 +31,18 @@ export async function lastAddress(place: AddressPlace, now: number): Promise<Das
 
 export const newAddress = (): DashboardAddress => ({ token: newToken(), port: 0 });
 
-export function keepAddress(place: AddressPlace, address: DashboardAddress, now: number): Promise<void> {
-  const kept: Kept = { project: place.root, ...address, at: now };
-  return writeFileWhole(pathOf(place), `${JSON.stringify(kept)}\n`, { mode: 0o600 });
+export function saveAddress(place: AddressPlace, address: DashboardAddress, now: number): Promise<void> {
+  const kept: AddressRecord = { project: place.root, ...address, at: now };
+  return writeFileWhole(addressFile(place), `${JSON.stringify(kept)}\n`, { mode: 0o600 });
 }
 
-function pathOf({ stateHome, root, isReadOnly }: AddressPlace): string {
+function addressFile({ stateHome, root, isReadOnly }: AddressPlace): string {
   const name = createHash('sha256').update(root).digest('hex');
   return join(stateHome, 'ralph', 'dashboard', `${name}${isReadOnly ? '-read-only' : ''}.json`);
 }
 
 const OPENERS = ['xdg-open', 'open', 'wslview'];
 
-/** False where nothing that could open it was found. */
+/** False if no program to open it was found. */
 export const openBrowser = (url: string, cwd: string, env: Environment): boolean =>
   OPENERS.some((opener) => startAndForget(opener, [url], { cwd, env }));

@@ -1,4 +1,4 @@
-// Who may talk to a server on this machine: whoever was given the token, and no web page but the server's own.
+// Decides who may talk to a server on this machine: clients with the token, and no web page except the server's own.
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,7 +6,7 @@ import { Refusal } from '../../domain/refusal.ts';
 
 export type Guard = {
   token: string;
-  /** Values of Host that name this server; null where it listens for the whole network. */
+  /** Values of Host that name this server; null if it listens on all addresses. */
   hosts: readonly string[] | null;
 };
 
@@ -25,38 +25,38 @@ export function guardFor(host: string, port: number, token: string): Guard {
 }
 
 /**
- * What a server answers to a page or a program that wants to know, before it sends the token, that it is still the same one: a port may
- * have been taken by somebody else meanwhile. The name is in it, so that nobody can pass the question on.
+ * Proves to a client, before it sends the token, that this is still the same server: another process may have taken the port.
+ * The proof contains the host name, so that no other server can relay the question.
  */
-export const proofOf = (token: string, host: string, nonce: string): string =>
+export const serverProof = (token: string, host: string, nonce: string): string =>
   createHmac('sha256', token).update(`${host} ${nonce}`).digest('hex');
 
 export type Denial = { status: 401 | 403; message: string };
 
 /** Null for a request that may pass. */
-export function denialOf(headers: IncomingHttpHeaders, guard: Guard): Denial | null {
-  const other = otherPageIn(headers, guard);
+export function findDenial(headers: IncomingHttpHeaders, guard: Guard): Denial | null {
+  const other = findForeignPage(headers, guard);
   if (other !== null) return other;
-  return isSame(bearerOf(headers), guard.token)
+  return isSame(bearerToken(headers), guard.token)
     ? null
     : { status: 401, message: 'The token that was printed when this server started is needed.' };
 }
 
-export const bearerOf = ({ authorization = '' }: IncomingHttpHeaders): string =>
+export const bearerToken = ({ authorization = '' }: IncomingHttpHeaders): string =>
   /^Bearer (.+)$/i.exec(authorization)?.[1] ?? '';
 
-/** Null for a request of this server's own page, or of no page at all. */
-export function otherPageIn(headers: IncomingHttpHeaders, guard: Guard): Denial | null {
-  const stranger = strangerIn(headers, guard);
+/** Null for a request from this server's own page, or from no page at all. */
+export function findForeignPage(headers: IncomingHttpHeaders, guard: Guard): Denial | null {
+  const stranger = findStranger(headers, guard);
   if (stranger !== null) return stranger;
-  // A browser says where a request comes from, and a page cannot make it lie; programs say nothing.
+  // A browser sends this header, and a page cannot forge it; programs do not send it.
   const site = headers['sec-fetch-site'];
   return site === undefined || site === 'same-origin' ? null : FROM_A_PAGE;
 }
 
-/** The same for what holds no secret and changes nothing: the page itself, which has no token before it is loaded. */
-export function pageDenialOf(headers: IncomingHttpHeaders, guard: Guard): Denial | null {
-  const stranger = strangerIn(headers, guard);
+/** The same for the page itself, which has no token before it is loaded: it contains no secret and changes nothing. */
+export function findPageDenial(headers: IncomingHttpHeaders, guard: Guard): Denial | null {
+  const stranger = findStranger(headers, guard);
   if (stranger !== null) return stranger;
   const { 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': dest } = headers;
   const isFollowedLink = mode === 'navigate' && dest === 'document';
@@ -67,15 +67,15 @@ export function pageDenialOf(headers: IncomingHttpHeaders, guard: Guard): Denial
 
 const FROM_A_PAGE: Denial = { status: 403, message: 'Requests from other web pages are not served.' };
 
-function strangerIn({ host = '', origin }: IncomingHttpHeaders, { hosts }: Guard): Denial | null {
-  // A name that somebody else's DNS points here is not this server's.
+function findStranger({ host = '', origin }: IncomingHttpHeaders, { hosts }: Guard): Denial | null {
+  // Against DNS rebinding: a foreign name that resolves to this address is not this server's.
   if (hosts !== null && !hosts.includes(host.toLowerCase()))
     return { status: 403, message: 'This host name is not one of this server.' };
-  // Programs send no Origin; pages do, and only a page of this very server is welcome.
+  // Programs send no Origin. Pages do, and only this server's own page may pass.
   return origin === undefined || origin.toLowerCase() === `http://${host.toLowerCase()}` ? null : FROM_A_PAGE;
 }
 
-/** Hashed first, so that neither the length nor the place of the first difference can be measured. */
+/** Compares hashes, so that timing reveals neither the length nor the first difference. */
 function isSame(given: string, token: string): boolean {
   const [a, b] = [given, token].map((text) => createHash('sha256').update(text).digest());
   return a !== undefined && b !== undefined && timingSafeEqual(a, b);
@@ -83,7 +83,7 @@ function isSame(given: string, token: string): boolean {
 
 export type Address = { host: string; port: number };
 
-/** Fulfilled, with the port, when the server can be talked to; port 0 is one that is free. */
+/** Resolves with the port when the server listens; port 0 chooses a free one. */
 export const listenAt = (server: Server, { host, port }: Address): Promise<number> =>
   new Promise((listening, failed) => {
     server.once('error', ({ code }: NodeJS.ErrnoException) =>
@@ -93,7 +93,7 @@ export const listenAt = (server: Server, { host, port }: Address): Promise<numbe
         ),
       ),
     );
-    server.listen(port, host, () => listening(portOf(server)));
+    server.listen(port, host, () => listening(listeningPort(server)));
   });
 
-export const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+export const listeningPort = (server: Server): number => (server.address() as AddressInfo).port;

@@ -1,14 +1,14 @@
-// Everything that Ralph has started and that works: agents, reviews, gates. Whichever way Ralph ends, nothing of it goes on.
+// Registers the processes that Ralph has at work: agents, reviews, gates. However Ralph ends, they end with it.
 
-import type { Working } from '../work/session-base.ts';
+import type { WorkingSession } from '../work/session-base.ts';
 import { type Ending, killNow, type Marker } from './reap.ts';
 
 export type Work = Pick<Ending, 'pid' | 'marker'> & {
-  /** Where it is an agent that changes files for a task. */
-  session?: Working | undefined;
+  /** Present for an agent that changes files for a task. */
+  session?: WorkingSession | undefined;
 };
 
-/** `began` is told twice of one work: before it is started, and again with its process id. */
+/** `began` is called twice for one work: before it starts, and again with its process id. */
 export type Observer = { began(work: Work): void; over(work: Work): void };
 
 export type Registration = { startedAs(pid: number | null): void; over(): void };
@@ -17,9 +17,9 @@ const working = new Map<Marker, Work>();
 const observers = new Set<Observer>();
 let isWaitingForExit = false;
 
-/** Before it is started: a Ralph that is killed in the next moment would otherwise leave what nobody has heard of. */
-export function registerWork(marker: Marker, session?: Working): Registration {
-  // One handler for all: Node warns of a leak where each agent and gate has its own.
+/** Call it before the process starts: if Ralph is killed in between, the watcher must know of the process. */
+export function registerWork(marker: Marker, session?: WorkingSession): Registration {
+  // One handler for all: Node warns of a leak if each agent and gate adds its own.
   if (!isWaitingForExit) process.once('exit', () => working.forEach(killNow));
   isWaitingForExit = true;
   const begin = (pid: number | null): void => {
@@ -37,7 +37,7 @@ export function registerWork(marker: Marker, session?: Working): Registration {
   };
 }
 
-/** Gives back how to stop observing. What works already is told at once. */
+/** Returns a function that stops observing. Reports running work at once. */
 export function observeWork(observer: Observer): () => void {
   observers.add(observer);
   for (const work of working.values()) observer.began(work);

@@ -1,10 +1,10 @@
 import type { Readable, Writable } from 'node:stream';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGABRT'] as const;
-/** Often enough to be gone within a tenth of a second of a parent that left its end of the pipe to others. */
+/** Often enough to end within a tenth of a second after a parent whose end of the pipe another process still holds. */
 const PARENT_EVERY_MS = 40;
 
-/** Fulfilled, with the reason, when there is nobody left to serve. */
+/** Resolves with the reason when the client is gone. */
 export function endOfService(stdin: Readable, stdout: Writable): Promise<string> {
   return new Promise((over) => {
     for (const event of ['end', 'close', 'error']) stdin.once(event, () => over('standard input ended'));
@@ -17,7 +17,7 @@ export function endOfService(stdin: Readable, stdout: Writable): Promise<string>
   });
 }
 
-/** For a server that outlives whoever started it. */
+/** For a server that outlives the process that started it. */
 export function firstSignal(): Promise<string> {
   return new Promise((over) => {
     for (const signal of SIGNALS) process.once(signal, () => over(signal));

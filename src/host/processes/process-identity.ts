@@ -3,16 +3,16 @@ import { hostname } from 'node:os';
 import { isBeating, type Liveness, processReach } from '../../domain/sessions/liveness.ts';
 import type { PidPlace, ProcessIdentity } from '../../domain/sessions/session.ts';
 
-/** Dead, but its parent has not asked how it died. */
+/** Dead, but its parent has not read the exit code yet. */
 const ZOMBIE = 'zombie';
 
 export const identify = (pid: number): ProcessIdentity => ({
   pid,
-  process_started: startOf(pid),
+  process_started: readStartTime(pid),
   ...pidPlace(),
 });
 
-/** Unknown counts as alive: a run in a container is not dead because its pid is not seen from here. */
+/** Unknown counts as alive: the pid of a run in a container may not be visible from here. */
 export const isAlive = (identity: ProcessIdentity): boolean => liveness(identity) !== 'dead';
 
 export function liveness(identity: ProcessIdentity): Liveness {
@@ -26,9 +26,9 @@ export function liveness(identity: ProcessIdentity): Liveness {
   }
 }
 
-/** Still the same process: a pid that was given to another one does not count. */
+/** Whether it is still the same process: the system may have reused its pid. */
 function isRunning({ pid, process_started }: ProcessIdentity): boolean {
-  const start = startOf(pid);
+  const start = readStartTime(pid);
   if (start === ZOMBIE) return false;
   if (process_started !== null && start !== null) return start === process_started;
   try {
@@ -40,25 +40,25 @@ function isRunning({ pid, process_started }: ProcessIdentity): boolean {
   }
 }
 
-/** In ticks since boot, which Linux keeps in field 22; null where there is no /proc or no such process. */
-function startOf(pid: number): string | null {
+/** In ticks since boot, field 22 of Linux's stat; null without /proc or if there is no such process. */
+function readStartTime(pid: number): string | null {
   const stat = orNull(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
   if (stat === null) return null;
-  // The name in parentheses may hold spaces and parentheses itself, so count from its end.
+  // The name in parentheses may contain spaces and parentheses, so count from its end.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return fields[0] === 'Z' ? ZOMBIE : (fields[19] ?? null);
 }
 
-let known: PidPlace | null = null;
+let cachedPlace: PidPlace | null = null;
 
-/** Read once: neither the boot nor the namespace changes under a process. */
+/** Read once: neither the boot nor the namespace of a process changes. */
 function pidPlace(): PidPlace {
-  known ??= {
+  cachedPlace ??= {
     host: hostname(),
     boot: orNull(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()),
     pid_namespace: orNull(() => readlinkSync('/proc/self/ns/pid')),
   };
-  return known;
+  return cachedPlace;
 }
 
 function orNull(read: () => string): string | null {

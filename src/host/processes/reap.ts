@@ -1,10 +1,10 @@
-// Ends a process and everything it started, also what left its group: a variable in the environment tells whose it is.
+// Ends a process and everything it started, even what left its group: a variable in the environment marks its descendants.
 import { readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { namesIn } from '../../files/read-text.ts';
 
-/** `RALPH_SESSION_ID=abc`: inherited by every descendant that does not clear its environment. */
+/** Such as `RALPH_SESSION_ID=abc`: every descendant inherits it unless it clears its environment. */
 export type Marker = `${string}=${string}`;
 
 const GRACE_MS = 5_000;
@@ -12,26 +12,26 @@ const LOOK_EVERY_MS = 20;
 
 export type Ending = { pid: number | null; marker: Marker; graceMs?: number };
 
-/** Asks the group to end, waits, insists, and then ends whoever still carries the marker. Answers with how many did. */
+/** Sends SIGTERM, waits, sends SIGKILL, and then kills every process with the marker. Returns how many it killed at the end. */
 export async function endTree({ pid, marker, graceMs = GRACE_MS }: Ending): Promise<number> {
   signalGroup(pid, 'SIGTERM');
-  for (const stray of carriersOf(marker)) signal(stray, 'SIGTERM');
+  for (const stray of findCarriers(marker)) signal(stray, 'SIGTERM');
   const deadline = performance.now() + graceMs;
-  while (performance.now() < deadline && (isGroupAlive(pid) || carriersOf(marker).length > 0))
+  while (performance.now() < deadline && (isGroupAlive(pid) || findCarriers(marker).length > 0))
     await pause(LOOK_EVERY_MS);
   signalGroup(pid, 'SIGKILL');
   return killCarriers(marker);
 }
 
-/** A process that is just becoming another program shows no environment for a moment: nobody is gone before the second look. */
+/** During exec a process shows no environment for a moment, so an empty result counts only the second time. */
 const LOOKS = 2;
 const SECOND_LOOK_MS = 5;
 
-/** Nothing that carries the marker survives: looked for again until nobody is left, because the dying may still fork. */
+/** Kills every process with the marker, and repeats until none is left: a dying process may still fork. */
 export async function killCarriers(marker: Marker): Promise<number> {
   const killed = new Set<number>();
   for (let empty = 0; empty < LOOKS; ) {
-    const carriers = carriersOf(marker);
+    const carriers = findCarriers(marker);
     empty = carriers.length === 0 ? empty + 1 : 0;
     for (const pid of carriers) {
       killed.add(pid);
@@ -42,21 +42,21 @@ export async function killCarriers(marker: Marker): Promise<number> {
   return killed.size;
 }
 
-/** Gives them so long to end by themselves, and then ends them. */
+/** Gives them time to end by themselves, and then kills them. */
 export async function awaitCarriers(marker: Marker, graceMs: number): Promise<void> {
   const deadline = performance.now() + graceMs;
-  while (performance.now() < deadline && carriersOf(marker).length > 0) await pause(LOOK_EVERY_MS);
+  while (performance.now() < deadline && findCarriers(marker).length > 0) await pause(LOOK_EVERY_MS);
   await killCarriers(marker);
 }
 
 const DRAIN_LOOK_MS = 500;
 
-/** Looked for so often, nobody who can be known by the marker has it open any more. */
+/** After so many rounds no process with the marker has the output open any more. */
 const DRAIN_LOOKS = 4;
 
 /**
- * Ends what is left of it until its output is closed. Who cleared its environment, and holds the output still, cannot be found:
- * the output is closed from this side, so that nobody waits for it for ever.
+ * Kills what is left of a process until its output is closed. Ralph cannot find a descendant that cleared its environment and
+ * still holds the output, so it closes the output from this side instead of waiting for ever.
  */
 export async function killUntilDrained(
   { drained, stdout, stderr }: { drained: Promise<void>; stdout: Readable; stderr: Readable },
@@ -72,14 +72,14 @@ export async function killUntilDrained(
   await isOver;
 }
 
-/** For the moment in which nothing can be waited for any more: the process itself is ending. */
+/** Synchronous, for the exit of Ralph itself, which cannot wait any more. */
 export function killNow({ pid, marker }: Pick<Ending, 'pid' | 'marker'>): void {
   signalGroup(pid, 'SIGKILL');
-  for (const carrier of carriersOf(marker)) signal(carrier, 'SIGKILL');
+  for (const carrier of findCarriers(marker)) signal(carrier, 'SIGKILL');
 }
 
-/** Living processes with the marker in their environment. Where there is no /proc the group has to do. */
-export function carriersOf(marker: Marker): number[] {
+/** Living processes with the marker in their environment. None without /proc: then only the group is ended. */
+export function findCarriers(marker: Marker): number[] {
   const ids = namesIn('/proc').filter((name) => /^\d+$/.test(name));
   return ids.map(Number).filter((pid) => pid !== process.pid && carries(pid, marker));
 }
@@ -89,7 +89,7 @@ function carries(pid: number, marker: Marker): boolean {
     if (!readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(marker)) return false;
     return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
-    // Gone meanwhile, or somebody else's.
+    // Gone meanwhile, or another user's.
     return false;
   }
 }

@@ -1,21 +1,21 @@
-// A second process that outlives a Ralph which was killed, and ends what that had at work. It is told by a pipe, whose end it
-// sees on every platform: nobody but this process has the other side open.
+// Starts a second process that outlives a killed Ralph, and ends what Ralph had at work. It notices the kill by the end of a pipe,
+// which works on every platform: only this process has the other side open.
 import { observeWork, type Work } from './at-work.ts';
 import { startWatcher, type WatcherProcess } from './spawn.ts';
 
-export type Watching = {
-  /** Fulfilled when the watcher has ended, or is not worth waiting for. */
+export type Watcher = {
+  /** Resolves when the watcher has ended, or after a short timeout. */
   close(): Promise<void>;
 };
 
 /** One line of the pipe. */
 export type Report = { kind: 'began' | 'over' } & Work;
 
-/** It has nothing to do but to end; on a machine where that takes longer, it ends by itself all the same. */
+/** The watcher only has to exit; on a slow machine it does so without anyone waiting. */
 const CLOSE_WITHIN_MS = 2_000;
 
-/** `ralph`: how to start Ralph itself. Started with the first work, so a command that starts nothing pays nothing. */
-export function watchOver([command = '', ...args]: readonly string[]): Watching {
+/** Takes the command of Ralph itself. Starts the watcher with the first work, so other commands cost nothing. */
+export function watchOver([command = '', ...args]: readonly string[]): Watcher {
   let watcher: WatcherProcess | null = null;
   const report = (kind: Report['kind'], { pid, marker, session }: Work): void => {
     watcher ??= startWatcher(command, [...args, 'watcher']);
@@ -36,7 +36,7 @@ export function watchOver([command = '', ...args]: readonly string[]): Watching 
   };
 }
 
-/** Its clock keeps this process alive: nothing else does, and it has not said yet how its run ended. */
+/** The timer must keep this process alive: it still has to report how its run ended. */
 async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
   let clock: NodeJS.Timeout | undefined;
   const late = new Promise<void>((over) => {

@@ -1,4 +1,4 @@
-// Who moved HEAD while a session worked. What the agent did to branch and history is undone; what a person did is never touched.
+// Tells who moved HEAD during a session. Ralph undoes what the agent did to branch and history, and never touches a person's moves.
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NeedsPerson } from '../../domain/refusal.ts';
@@ -6,56 +6,62 @@ import type { Session } from '../../domain/sessions/session.ts';
 import { readRecord } from '../../files/read-text.ts';
 import { writeFileWhole } from '../../files/write-file.ts';
 import { git, headCommit, isAncestor, withoutFilters } from '../git/git.ts';
-import { branchOf, commitAt, findGit, type GitPlace } from '../git/git-directory.ts';
+import { commitAt, currentBranch, findGit, type GitPlace } from '../git/git-directory.ts';
 import type { Place } from '../git/own-git.ts';
 import { restoreIndex, unstageSince } from '../git/saved-index.ts';
 import { PRIVATE_FILE } from '../private-state.ts';
 import { sessionDir } from '../project.ts';
 
-/** Git writes it into the reflog in front of what each of its commands did to HEAD, so that the agent's are told from a person's. */
+/** The value of GIT_REFLOG_ACTION. Git prefixes each reflog entry with it, which tells the agent's moves from a person's. */
 export const reflogAction = (session_id: string): string => `ralph-session-${session_id}`;
 
-type Beginning = {
-  /** Null where HEAD was on no branch. */
+type SessionStart = {
+  /** Null if HEAD was on no branch. */
   branch: string | null;
-  /** Not the commit that the task was claimed at: a person may have moved the branch between the two. */
+  /** Not the commit at the claim: a person may have moved the branch since. */
   head: string | null;
-  /** How long the reflog of HEAD was. */
+  /** The length of HEAD's reflog. */
   reflog_bytes: number;
 };
 
-const beginningFile = ({ stateDir }: Place, session_id: string): string =>
+const sessionStartFile = ({ stateDir }: Place, session_id: string): string =>
   join(sessionDir(stateDir, session_id), 'branch.json');
 
 const reflogFile = (gitDir: string): string => join(gitDir, 'logs', 'HEAD');
 
-/** Kept beside the session's prompt, so that a later run knows it too. */
-export async function keepBranch(place: Place, session_id: string): Promise<void> {
+/** Stored beside the session's prompt, so that a later run can read it. */
+export async function recordBranch(place: Place, session_id: string): Promise<void> {
   const found = findGit(place.root);
   if (found === null) return;
   const size = (await stat(reflogFile(found.gitDir)).catch(() => null))?.size ?? 0;
-  // After the length of the reflog: what moves HEAD in between is then among the moves.
-  const beginning: Beginning = { branch: branchOf(found), head: await headCommit(place), reflog_bytes: size };
-  await writeFileWhole(beginningFile(place, session_id), JSON.stringify(beginning), { mode: PRIVATE_FILE });
+  // Read HEAD after the length of the reflog: a move in between then counts as a move.
+  const beginning: SessionStart = {
+    branch: currentBranch(found),
+    head: await headCommit(place),
+    reflog_bytes: size,
+  };
+  await writeFileWhole(sessionStartFile(place, session_id), JSON.stringify(beginning), {
+    mode: PRIVATE_FILE,
+  });
 }
 
-async function readBeginning(place: Place, session_id: string): Promise<Beginning | null> {
-  return readRecord(beginningFile(place, session_id));
+async function readSessionStart(place: Place, session_id: string): Promise<SessionStart | null> {
+  return readRecord(sessionStartFile(place, session_id));
 }
 
-/** Says so of itself whoever runs it; nobody rewrites a history under an agent that works on it. */
-const REWRITTEN = 'filter-branch: ';
-/** Moves nothing, and git does not say who did it. */
-const RENAMED = 'Branch: renamed ';
-/** Every move of Ralph's own says so. */
-const RALPHS = 'ralph: ';
+/** filter-branch ignores GIT_REFLOG_ACTION. It counts as the agent's: no person rewrites a history under a working agent. */
+const REWRITE_PREFIX = 'filter-branch: ';
+/** A rename moves nothing, and git does not record who did it. */
+const RENAME_PREFIX = 'Branch: renamed ';
+/** All of Ralph's own moves start with this. */
+const RALPH_PREFIX = 'ralph: ';
 
 export type Move = { from: string; to: string; by: 'agent' | 'person' | 'ralph' };
 
-/** Every move of HEAD since the session began, oldest first. Null where there is no reflog or it was rewritten: then Ralph cannot tell. */
+/** Every move of HEAD since the session began, oldest first. Null without a reflog, or if it was rewritten: then Ralph cannot tell. */
 export async function movesSince(place: Place, session_id: string): Promise<Move[] | null> {
   const found = findGit(place.root);
-  const beginning = await readBeginning(place, session_id);
+  const beginning = await readSessionStart(place, session_id);
   if (found === null || beginning === null) return null;
   const log = await readFile(reflogFile(found.gitDir)).catch(() => null);
   if (log === null || log.length < beginning.reflog_bytes) return null;
@@ -63,38 +69,38 @@ export async function movesSince(place: Place, session_id: string): Promise<Move
   return lines.flatMap((line) => {
     const [from = '', to = ''] = line.split(' ');
     const message = line.includes('\t') ? line.slice(line.indexOf('\t') + 1) : '';
-    // A line that does not begin with two hashes was cut in two by a rewrite.
-    if (!/^[0-9a-f]{40,64}$/.test(from) || message.startsWith(RENAMED)) return [];
-    // Plumbing says nothing of itself; a person at work uses commands that do.
+    // A line that does not start with a hash was cut in two by a rewrite.
+    if (!/^[0-9a-f]{40,64}$/.test(from) || message.startsWith(RENAME_PREFIX)) return [];
+    // Plumbing writes no message. A person at work uses commands that write one.
     const isAgents =
-      message === '' || [reflogAction(session_id), REWRITTEN].some((word) => message.startsWith(word));
-    return [{ from, to, by: isAgents ? 'agent' : message.startsWith(RALPHS) ? 'ralph' : 'person' }];
+      message === '' || [reflogAction(session_id), REWRITE_PREFIX].some((word) => message.startsWith(word));
+    return [{ from, to, by: isAgents ? 'agent' : message.startsWith(RALPH_PREFIX) ? 'ralph' : 'person' }];
   });
 }
 
 /**
- * What of the agent's was undone, in words; null where HEAD is where it should be, or where a person moved it. Commits of the agent's are undone
- * where they are not its to make: it commits what lies there, a person's files as well. Ralph commits the proven work instead.
+ * Undoes the agent's moves of HEAD. Returns in words what it undid; null if HEAD is where it should be, or a person moved it.
+ * Undoes the agent's commits unless it may commit: they may hold a person's files. Ralph commits the proven work instead.
  */
 export async function undoAgentsMoves(
   place: Place,
   { id }: Pick<Session, 'id'>,
   { mayCommit }: { mayCommit: boolean },
 ): Promise<string | null> {
-  const base = (await readBeginning(place, id))?.head ?? null;
+  const base = (await readSessionStart(place, id))?.head ?? null;
   const moves = await movesSince(place, id);
-  // A person's commits may be among what the agent would be blamed for: their history is left alone.
+  // A person's commits may be among the moves: Ralph leaves their history alone.
   if (moves === null || moves.some(({ by }) => by !== 'agent')) return null;
   const left = await backToBranch(place, id);
   const head = await headCommit(place);
   if (head === base) return left;
   const isOnTop = head !== null && (base === null || (await isAncestor(place, base, head)));
   if (isOnTop && (mayCommit || moves.length === 0)) return left;
-  // The index first: whoever dies in between is found with HEAD still moved, and it is done again.
+  // The index first: after a kill in between HEAD is still moved, and the next Ralph does both again.
   const isRestored = head !== null && (await restoreIndex(place, id, head));
-  // What it undid in the files is its work, and judged; what was committed before stays committed.
+  // The files stay: what the agent undid in them is its work, and is judged.
   const why = 'ralph: back to the history of the session';
-  // Only from where it was looked at: what a person commits at this moment must not be undone.
+  // Move only from `head`: a commit that a person makes at this moment must not be undone.
   if (base === null) await git(place, ['update-ref', '-m', why, '-d', 'HEAD', head ?? '']);
   else await git(place, ['update-ref', '-m', why, 'HEAD', base, head ?? '']);
   if (!isRestored)
@@ -103,33 +109,33 @@ export async function undoAgentsMoves(
   return isOnTop ? `made commits of its own (${short})` : `replaced the history (${short})`;
 }
 
-/** What the agent has staged and not committed. Only when its session has just ended: what is staged later is a person's. */
+/** Unstages what the agent staged and did not commit. Call it right after the session: later staging is a person's. */
 export async function unstageAgentsWork(place: Place, { id }: Pick<Session, 'id'>): Promise<void> {
-  const beginning = await readBeginning(place, id);
+  const beginning = await readSessionStart(place, id);
   const found = findGit(place.root);
-  // On another branch the index is another one, too.
-  if (beginning === null || found === null || branchOf(found) !== beginning.branch) return;
+  // Another branch has a different index.
+  if (beginning === null || found === null || currentBranch(found) !== beginning.branch) return;
   await unstageSince(place, id);
 }
 
-/** What was undone, in words; null where HEAD is on the branch it was on. */
+/** Returns in words what it undid; null if HEAD is still on its branch. */
 async function backToBranch(place: Place, session_id: string): Promise<string | null> {
-  const branch = (await readBeginning(place, session_id))?.branch ?? null;
+  const branch = (await readSessionStart(place, session_id))?.branch ?? null;
   const found = findGit(place.root);
   if (branch === null || found === null) return null;
-  const now = branchOf(found);
-  // Renamed or deleted: there is nothing to go back to, and HEAD on it would cut the history off.
+  const now = currentBranch(found);
+  // The branch was renamed or deleted: HEAD on a branch that does not exist would cut off the history.
   if (now === branch || commitAt(found, branch) === null) return null;
   const before = await headCommit(place);
   await git(place, ['symbolic-ref', '-m', 'ralph: back to the branch of the session', 'HEAD', branch]);
-  // The index was the other branch's; the files stay as the agent left them.
+  // The index belonged to the other branch; the files stay as the agent left them.
   if ((await headCommit(place)) !== before) await git(await withoutFilters(place), ['read-tree', 'HEAD']);
   return `left the branch for ${shortName(now)}`;
 }
 
 type OwnBranch = { session_id: string; task_id: number };
 
-/** Where the history was replaced and Ralph cannot tell by whom, a commit on top would bury what was there. */
+/** If Ralph cannot tell who replaced the history, a commit on top would bury what was there. */
 async function requireKnownHistory(
   place: Place,
   { session_id, task_id }: OwnBranch,
@@ -143,14 +149,14 @@ async function requireKnownHistory(
   );
 }
 
-/** A commit belongs on the branch that the session began on; where a person has gone to another, only they can decide. */
+/** A commit belongs on the branch that the session began on. If a person switched to another, only they can decide. */
 export async function requireOwnBranch(place: Place, { session_id, task_id }: OwnBranch): Promise<void> {
-  const beginning = await readBeginning(place, session_id);
+  const beginning = await readSessionStart(place, session_id);
   const found = findGit(place.root);
   if (beginning === null || found === null) return;
   await requireKnownHistory(place, { session_id, task_id }, beginning.head);
-  const now = branchOf(found);
-  // One that is gone was renamed, and its work lands where it is now.
+  const now = currentBranch(found);
+  // A branch that is gone was renamed: its work lands on the current branch.
   if (now === beginning.branch || isGone(found, beginning.branch)) return;
   throw new NeedsPerson(
     `The work tree went from ${shortName(beginning.branch)} to ${shortName(now)} while task ${task_id} was at work, so Ralph committed nothing. Go back with git switch, which carries the changes along; then answer this question to try the task again.`,

@@ -1,18 +1,18 @@
-// What others did to the tree while nobody worked on the task is part of what was there before it: its commit holds none of that.
+// Moves other people's changes to the tree into the base of a task, so that the task's commit holds none of them.
 
 import { hasObject, headCommit, treeOfCommit } from '../git/git.ts';
 import { mergeEntry, newEntry, oldEntry } from '../git/merge-entry.ts';
 import { type Place, treeWith } from '../git/own-git.ts';
-import { changesBetween, entryOf } from '../git/tree-changes.ts';
+import { changesBetween, formatEntry } from '../git/tree-changes.ts';
 import type { TakenTree } from '../git/work-tree.ts';
 import { movesSince } from './branch.ts';
 import type { SessionBase } from './session-base.ts';
 
 /**
- * The base with what has changed since the task's own work was last seen (`left`). In a file that the task has changed as
- * well it is the other's lines; where both changed the same ones, nobody can tell them apart and the path is `mixed`.
+ * The base plus what has changed since the task's own work was last seen (`left`). In a file that the task changed as well
+ * it adds only the others' lines. If both changed the same lines, Ralph cannot tell them apart and the path is `mixed`.
  */
-export async function withOthers<Base extends SessionBase>(
+export async function withOthersChanges<Base extends SessionBase>(
   place: Place,
   base: Base,
   now: string,
@@ -30,51 +30,54 @@ export async function withOthers<Base extends SessionBase>(
         ? newEntry(change)
         : await mergeEntry(place, oldEntry(task), oldEntry(change), newEntry(change));
     if (entry === null) mixed.push(path);
-    else entries.push(entryOf({ path, ...entry }));
+    else entries.push(formatEntry({ path, ...entry }));
   }
   const tree = entries.length === 0 ? base.tree : await treeWith(place, base.tree, entries.join(''));
   return { ...base, tree, mixed: [...(base.mixed ?? []), ...mixed] };
 }
 
-/** Whether agents make the commits: what lies in the tree as HEAD has it may then be the task's work. */
-export type Committing = { agentCommits: boolean };
+/** Whether agents make the commits: files that match HEAD may then be the task's work. */
+export type CommitPolicy = { agentCommits: boolean };
 
-/** The base with what lies in the tree as HEAD has it: that is nobody's open work any more. */
+/** The base plus the files that match HEAD: they are committed, so they are no open work. */
 export async function withCommitted<Base extends SessionBase>(
   place: Place,
   base: Base,
   now: TakenTree,
-  { agentCommits }: Committing,
+  { agentCommits }: CommitPolicy,
 ): Promise<Base> {
   if (agentCommits) return base;
   const head = await treeOfCommit(place, now.head === undefined ? await headCommit(place) : now.head);
   const open = new Set((await changesBetween(place, head, now.tree)).map(({ path }) => path));
   const closed = (await changesBetween(place, base.tree, now.tree)).filter(({ path }) => !open.has(path));
   const tree =
-    closed.length === 0 ? base.tree : await treeWith(place, base.tree, closed.map(entryOf).join(''));
+    closed.length === 0 ? base.tree : await treeWith(place, base.tree, closed.map(formatEntry).join(''));
   return { ...base, tree, mixed: (base.mixed ?? []).filter((path) => open.has(path)) };
 }
 
-/** A person's commits, pulls and rebases during the session changed the tree, too: they are part of what was there before. */
+/** The base plus a person's commits, pulls and rebases during the session, which changed the tree, too. */
 export async function withPersonsMoves(
   place: Place,
   session_id: string,
   base: string,
-  /** Where HEAD was when the tree that is compared with it was taken: what was committed later is not in that tree. */
+  /** HEAD when the compared tree was taken: later commits are not in that tree. */
   head: string | null | undefined,
 ): Promise<string> {
   const all = (await movesSince(place, session_id)) ?? [];
   const moves = head === undefined ? all : all.slice(0, all.findLastIndex(({ to }) => to === head) + 1);
   let tree = base;
   for (const { from, to } of moves.filter(({ by }) => by === 'person')) {
-    const [before, after] = [await treeOfCommit(place, orNone(from)), await treeOfCommit(place, orNone(to))];
-    // Where the base had more than the commit before, a person committed a part of it: the rest is still theirs.
+    const [before, after] = [
+      await treeOfCommit(place, commitOrNull(from)),
+      await treeOfCommit(place, commitOrNull(to)),
+    ];
+    // Paths that were open in the base before the move stay as the base has them: they are the person's.
     const open = new Set((await changesBetween(place, before, tree)).map(({ path }) => path));
     const changes = (await changesBetween(place, before, after)).filter(({ path }) => !open.has(path));
-    if (changes.length > 0) tree = await treeWith(place, tree, changes.map(entryOf).join(''));
+    if (changes.length > 0) tree = await treeWith(place, tree, changes.map(formatEntry).join(''));
   }
   return tree;
 }
 
-/** Git writes zeros where there was no commit. */
-export const orNone = (commit: string): string | null => (/^0+$/.test(commit) ? null : commit);
+/** Git writes zeros if there was no commit. */
+export const commitOrNull = (commit: string): string | null => (/^0+$/.test(commit) ? null : commit);

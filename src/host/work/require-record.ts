@@ -3,11 +3,11 @@ import type { Place } from '../git/own-git.ts';
 import { isBesideDefinitions } from '../project.ts';
 import { readBase } from './session-base.ts';
 
-/** Whether it is known what lay in the work tree before the session. State that is not in a git directory may never have had one. */
+/** Whether Ralph knows the work tree before the session. State outside a git directory may never have had a record. */
 const hasRecord = async (place: Place, session_id: string): Promise<boolean> =>
   isBesideDefinitions(place) || (await readBase(place, session_id)) !== null;
 
-/** Without the record nothing of the session can be committed, and a done would have no proof. */
+/** Without the record Ralph can commit nothing of the session, and a done would have no proof. */
 export async function requireRecord(place: Place, session_id: string): Promise<void> {
   if (await hasRecord(place, session_id)) return;
   throw new NeedsPerson(

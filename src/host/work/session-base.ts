@@ -1,4 +1,5 @@
-// What the work tree held before a task's work, kept beside the session's prompt: so that its commit holds its own work and nothing else.
+// The base of a session: the work tree before the task's work, stored beside the session's prompt. The commit of the task is
+// the difference to it.
 import { join } from 'node:path';
 import { NeedsPerson } from '../../domain/refusal.ts';
 import { readRecord } from '../../files/read-text.ts';
@@ -13,9 +14,9 @@ import { PRIVATE_FILE } from '../private-state.ts';
 import { sessionDir } from '../project.ts';
 
 export type SessionBase = TakenTree & {
-  /** The tree when the task's own work was last seen in it; what differs from it is not the task's. None while an agent works. */
+  /** The tree when Ralph last saw the task's own work in it; later changes are not the task's. Absent while an agent works. */
   left?: string;
-  /** Paths in which the task and somebody else changed the same lines. */
+  /** Paths in which the task and a person changed the same lines. */
   mixed?: readonly string[];
 };
 
@@ -31,7 +32,7 @@ export async function writeBase(
   await writeBaseFile(place, session_id, base);
 }
 
-/** Of a base that a ref holds already. */
+/** For a base that a ref holds already. */
 export const writeBaseFile = (place: Place, session_id: string, base: SessionBase): Promise<void> =>
   writeFileWhole(baseFile(place, session_id), JSON.stringify(base), { mode: PRIVATE_FILE });
 
@@ -43,7 +44,7 @@ export async function readBase(
   return readRecord(baseFile(place, session_id));
 }
 
-/** From here on an agent is at work: what changes in the tree may be its work. */
+/** From here on an agent is at work: changes in the tree may be its work. */
 export async function openBase(
   place: Place,
   session: { session_id: string; task_id: number },
@@ -52,8 +53,8 @@ export async function openBase(
   if (left !== undefined && 'tree' in base) await writeBase(place, session, base);
 }
 
-/** Asks the person about what came since and cannot be committed: as it is, the proof would not hold in a clone. */
-export function requireKeepable(task_id: number, base: TakenTree, now: TakenTree): void {
+/** Asks the person about new files that Ralph cannot commit: without them the proof would not hold in a clone. */
+export function requireCommittable(task_id: number, base: TakenTree, now: TakenTree): void {
   const known = new Set(base.left_out.map(({ path, why }) => `${why} ${path}`));
   const [found] = now.left_out.filter(({ path, why }) => !known.has(`${why} ${path}`));
   if (found !== undefined)
@@ -86,17 +87,17 @@ function leftOutText({ path, why, bytes }: LeftOut): string {
       return `${name}, which Ralph may not read. Make it readable or delete it`;
   }
 }
-// What an agent had made when its Ralph was killed: whatever a person changes after that is not the task's work.
 
 /** A session whose agent works in a tree. */
-export type Working = Place & { session_id: string; task_id: number };
+export type WorkingSession = Place & { session_id: string; task_id: number };
 
-export async function recordLeftWork({ session_id, task_id, ...place }: Working): Promise<void> {
+/** Records the agent's work when its Ralph was killed: later changes by a person are not the task's work. */
+export async function recordLeftWork({ session_id, task_id, ...place }: WorkingSession): Promise<void> {
   const base = await readBase(place, session_id);
   if (base === null || base.left !== undefined) return;
   await holdingOffGc(place, async () => {
     const taken = await takeTree(place, base.tree);
-    // A run that was started meanwhile has seen to it.
+    // A run that started meanwhile has recorded it already.
     if (taken === null || (await readBase(place, session_id))?.left !== undefined) return;
     await holdTree(place, provenRef(task_id), taken.tree);
     await writeBaseFile(place, session_id, { ...base, left: taken.tree });

@@ -1,18 +1,18 @@
-// Paths of a task's work that no tree could hold, such as a repository within the repository. A person may mend them (remove its
-// .git, say) while the task waits: the files that appear there then are still the task's work and not theirs.
+// Paths of a task's work that no tree can hold, such as a nested repository. A person may mend them while the task waits, for
+// example by removing the nested .git: the files that appear there then are still the task's work, not the person's.
 import { join } from 'node:path';
 import { readRecord } from '../../files/read-text.ts';
 import { writeFileWhole } from '../../files/write-file.ts';
 import { headCommit, treeOfCommit } from '../git/git.ts';
 import { ownFolder, type Place, treeWith } from '../git/own-git.ts';
-import { changesBetween, entryOf, GONE } from '../git/tree-changes.ts';
+import { changesBetween, formatEntry, GONE } from '../git/tree-changes.ts';
 import type { TakenTree } from '../git/work-tree.ts';
 import { PRIVATE_FILE } from '../private-state.ts';
 
 export const unkeptFile = (place: Place, task_id: number): string =>
   join(ownFolder(place), `unkept-${task_id}.json`);
 
-export async function keepPaths(
+export async function recordUnkeptPaths(
   place: Place,
   task_id: number,
   base: TakenTree,
@@ -24,7 +24,7 @@ export async function keepPaths(
     await writeFileWhole(unkeptFile(place, task_id), JSON.stringify(paths), { mode: PRIVATE_FILE });
 }
 
-/** The base of the task without what lies there now, unless it was committed. */
+/** The base of the task without the uncommitted files below those paths. */
 export async function withoutUnkept(place: Place, task_id: number, base: TakenTree): Promise<TakenTree> {
   const paths = (await readRecord<string[]>(unkeptFile(place, task_id))) ?? [];
   if (paths.length === 0) return base;
@@ -32,7 +32,7 @@ export async function withoutUnkept(place: Place, task_id: number, base: TakenTr
   const open = await changesBetween(place, await treeOfCommit(place, await headCommit(place)), base.tree);
   const entries = open
     .filter(({ path }) => isBelow(path))
-    .map(({ path, hash }) => entryOf({ path, mode: GONE, hash: hash.replace(/./g, '0') }));
+    .map(({ path, hash }) => formatEntry({ path, mode: GONE, hash: hash.replace(/./g, '0') }));
   return {
     ...base,
     tree: await treeWith(place, base.tree, entries.join('')),

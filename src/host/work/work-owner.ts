@@ -6,13 +6,13 @@ import { ownFolder, type Place } from '../git/own-git.ts';
 import { PRIVATE_FILE } from '../private-state.ts';
 import type { SessionBase } from './session-base.ts';
 
-/** Whose unfinished work lies in the tree, and how the tree was before it. */
+/** The task whose unfinished work is in the tree, and the tree before it. */
 export type Owner = {
   task_id: number;
   base: SessionBase;
-  /** Where HEAD was then. */
+  /** HEAD before the work. */
   head?: string | null;
-  /** The tree as the last session left it; what differs from it is a person's. */
+  /** The tree as the last session left it; later changes are a person's. */
   left?: string;
   /** While the work is taken out of the tree: the tree that held all of it. */
   leaving?: string;
@@ -20,7 +20,7 @@ export type Owner = {
   returning?: true;
 };
 
-/** One a work tree: a task that was begun in another one has its work there. */
+/** One file for each work tree: a task that began in another one has its work there. */
 export const ownerFile = (place: Place): string => join(ownFolder(place), 'work-in-progress.json');
 
 export async function readOwner(place: Place): Promise<Owner | null> {

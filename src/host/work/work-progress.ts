@@ -8,22 +8,22 @@ import { type TakenTree, takeTree } from '../git/work-tree.ts';
 import { withPersonsMoves } from './persons-changes.ts';
 import { readBase } from './session-base.ts';
 
-export type Written = {
-  /** What the session's tools named as written. */
+export type SessionWrites = {
+  /** The files that the session's tools named as written. */
   files: readonly string[];
-  /** Whether it also used what names no files, as a shell does. */
+  /** Whether it also used tools that name no files, such as a shell. */
   unnamed: boolean;
 };
 
 /**
- * Whether a session changed the work tree. A file that git does not track counts only where the session may have written it:
+ * Whether a session changed the work tree. A file that git does not track counts only if the session may have written it:
  * logs, caches and builds of other processes come and go by themselves.
  */
 export async function isWorkChanged(
   place: Place,
   before: string,
   after: string,
-  { files, unnamed }: Written,
+  { files, unnamed }: SessionWrites,
 ): Promise<boolean> {
   if (before === after) return false;
   if (unnamed) return true;
@@ -36,19 +36,19 @@ export async function isWorkChanged(
   const named = new Set(files.map((file) => (isAbsolute(file) ? relative(worktree, file) : file)));
   const isTracked = ({ path, mode }: Change): boolean => {
     const change = sinceHead.get(path);
-    // The same in HEAD and now: it is in both, or in neither.
+    // The same in HEAD and now: the file is in both, or in neither.
     return change === undefined ? mode !== GONE : change.old_mode !== GONE;
   };
   return changes.some((change) => isTracked(change) || named.has(pathText(change.path)));
 }
-// Whether a session's task has changed anything. What a tree cannot hold counts, too: it is somebody's to decide.
 
-/** False without git, or without a record of how the task began: nobody can tell. */
+/** Whether a session's task has changed nothing. False without git, or without a base: then Ralph cannot tell. */
 export async function looksUnchanged(place: Place, session_id: string): Promise<boolean> {
   const taken = await takeTree(place);
   return taken !== null && isUnchangedSince(place, session_id, taken);
 }
 
+/** Files that a tree cannot hold count, too: a person has to decide about them. */
 export async function isUnchangedSince(
   place: Place,
   session_id: string,

@@ -1,4 +1,4 @@
-// What an agent prints: stored for whoever looks back, and handed line by line to its adapter, in bounded memory.
+// Stores what an agent prints, and hands it line by line to its adapter, in bounded memory.
 import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { MachineFailed } from '../../domain/refusal.ts';
@@ -7,14 +7,14 @@ import { PieceMasker } from '../../domain/secrets/piece-masker.ts';
 import { plainOutput } from '../../domain/sessions/gate-output.ts';
 import { putBackIfRemoved } from '../../files/write-file.ts';
 import { BoundedLog, unwritable } from '../../host/gates/bounded-log.ts';
-import type { Started } from '../../host/processes/spawn.ts';
+import type { StartedProcess } from '../../host/processes/spawn.ts';
 import { LineReader, type LongLine, type Mask } from './line-reader.ts';
 
 const MEGABYTE = 1024 * 1024;
 
 /**
- * `lineCharacters`: Claude Code has printed lines of 50 MB, whose result counts; the longest string of Node has 512 MB.
- * `streamBytes`: what comes after is understood and not stored.
+ * `lineCharacters`: Claude Code has printed result lines of 50 MB; the longest string of Node has 512 MB.
+ * `streamBytes`: Ralph parses what comes after, but does not store it.
  */
 export const STREAM_LIMITS = {
   lineCharacters: 64 * MEGABYTE,
@@ -22,14 +22,14 @@ export const STREAM_LIMITS = {
   stderrBytes: 16 * MEGABYTE,
 };
 
-/** What a person is shown of an agent that failed. */
+/** How much of a failed agent's standard error Ralph shows. */
 const [LAST_LINES, LAST_CHARACTERS, LAST_BYTES] = [3, 300, 4096];
 
 export type StreamHandler = {
-  /** Something came, be it a part of a line. */
+  /** Called for every output, even a part of a line. */
   onOutput: () => void;
   onLine: (line: string) => void;
-  /** Called once, at the first part that could not be stored. */
+  /** Called once, when Ralph first fails to store a part. */
   onFailure: (failure: MachineFailed) => void;
 };
 
@@ -43,7 +43,7 @@ export class AgentStream {
   private dropped = 0;
   private failure: MachineFailed | null = null;
 
-  /** Throws where the files cannot be opened: no agent is started whose words would be lost. */
+  /** Throws if the files cannot be opened: Ralph starts no agent whose output would be lost. */
   constructor(path: string, mask: Mask, limits = STREAM_LIMITS) {
     this.path = path;
     this.mask = mask;
@@ -51,25 +51,25 @@ export class AgentStream {
     this.stderr = new BoundedLog(path.replace(/\.jsonl$/, '.stderr'), limits.stderrBytes);
     try {
       mkdirSync(dirname(path), { recursive: true });
-      // Readable as well, should the file be removed while it is written.
+      // Open for reading as well: if the file is removed meanwhile, Ralph copies its content back.
       this.file = openSync(path, 'w+', 0o600);
     } catch (error) {
       throw unwritable(path, error);
     }
   }
 
-  /** Settles when nothing more can come. Never rejects: nobody may be waiting for it yet. */
-  async keep({ stdout, stderr, drained }: Started, handler: StreamHandler): Promise<void> {
+  /** Settles when no more output can come. Never rejects: the caller may not await it yet. */
+  async keep({ stdout, stderr, drained }: StartedProcess, handler: StreamHandler): Promise<void> {
     const { mask, overlap } = this.mask;
     const lines = new LineReader(
       {
-        // It stays JSON, whatever is masked in it; and what is not stored is not heard either.
+        // Masking keeps the line valid JSON. The adapter gets the masked line, so it reports no secret.
         onLine: (line) => {
           const masked = maskJson(line, mask);
           this.store(masked, handler);
           handler.onLine(masked);
         },
-        // Not parsed: what it says could only be understood as a whole.
+        // Not parsed: a part of a JSON line cannot be parsed.
         onLongLine: (line) => this.store(cutNote(line), handler),
       },
       this.mask,
@@ -87,17 +87,17 @@ export class AgentStream {
     this.close(handler);
   }
 
-  /** The last lines of its standard error, as one; null where there is none. */
+  /** The last lines of its standard error, joined to one; null if it is empty. */
   lastErrors(): string | null {
     const lines = plainOutput(this.stderr.lastText(LAST_BYTES)).split('\n');
-    const said = lines.map((line) => line.trim()).filter((line) => line !== '');
-    return said.length === 0 ? null : said.slice(-LAST_LINES).join(' / ').slice(-LAST_CHARACTERS);
+    const nonEmpty = lines.map((line) => line.trim()).filter((line) => line !== '');
+    return nonEmpty.length === 0 ? null : nonEmpty.slice(-LAST_LINES).join(' / ').slice(-LAST_CHARACTERS);
   }
 
   private store(line: string, handler: StreamHandler): void {
     if (this.failure !== null) return;
     const bytes = Buffer.from(`${line}\n`);
-    // Nothing after the first gap: a reader must not take what follows for the next thing that was said.
+    // Store nothing after the first gap: a reader would take the next line for the continuation.
     if (this.dropped > 0 || this.stored + bytes.length > this.limits.streamBytes) {
       this.dropped += bytes.length;
       return;

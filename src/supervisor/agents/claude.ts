@@ -14,7 +14,7 @@ import {
 } from '../../domain/transcript/parse.ts';
 import { type Entry, readParts } from '../../domain/transcript/transcript.ts';
 import type { Agent, Launch, LaunchSpec, McpEntry, Observation } from '../agent.ts';
-import { READING } from '../launch-spec.ts';
+import { READING_TOOLS } from '../launch-spec.ts';
 
 /** Every further tool costs tokens in each session. Bash can search, and the prompt names the resources. */
 const LEAN = ['Read', 'Edit', 'Write', 'Bash', 'ReadMcpResourceTool'];
@@ -92,7 +92,7 @@ export const onTerminal = ({ ralph, prompt_file, ready_file, model, topic }: Tal
   JSON.stringify({ mcpServers: { ralph } }),
   '--strict-mcp-config',
   '--tools',
-  READING.join(','),
+  READING_TOOLS.join(','),
   '--allowedTools',
   'mcp__ralph',
   '--settings',

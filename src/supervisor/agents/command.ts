@@ -1,11 +1,11 @@
-// Any executable: the prompt on standard input, the MCP configuration by name in the environment.
+// The adapter for any executable: it gets the prompt on standard input, and the path of its MCP configuration in a variable.
 import { join } from 'node:path';
 import type { AgentConfig } from '../../domain/config.ts';
 import type { Agent, Observation } from '../agent.ts';
 import { parseSigil } from '../sigils.ts';
 
-/** An agent that prints what it was told must not be taken at the words of a task or a file. */
-const quoted = (text: string): string =>
+/** An agent may echo its prompt: a sigil in the text of a task or a file must not count as the agent's. */
+const quoteSigils = (text: string): string =>
   text
     .split('\n')
     .map((line) => (parseSigil(line) === null ? line : `> ${line}`))
@@ -14,14 +14,16 @@ const quoted = (text: string): string =>
 export const commandAgent = ({ command, protocol }: AgentConfig): Agent => ({
   executable: command[0] ?? '',
   needsServer: false,
-  launch: (plan) => ({
+  launch: (spec) => ({
     command,
-    env: { RALPH_MCP_CONFIG: join(plan.folder, 'mcp.json') },
+    env: { RALPH_MCP_CONFIG: join(spec.folder, 'mcp.json') },
     stdin:
-      protocol === 'sigils' ? quoted(`${plan.system}\n${plan.prompt}`) : `${plan.system}\n${plan.prompt}`,
-    files: { 'mcp.json': JSON.stringify({ mcpServers: plan.mcpServers }) },
+      protocol === 'sigils'
+        ? quoteSigils(`${spec.system}\n${spec.prompt}`)
+        : `${spec.system}\n${spec.prompt}`,
+    files: { 'mcp.json': JSON.stringify({ mcpServers: spec.mcpServers }) },
   }),
-  // Whatever it prints is kept and shown; what it means, it says through the verbs, or by sigils.
+  // Ralph stores and shows every line; the agent reports through the verbs, or by sigils.
   observe: (line): Observation[] => {
     if (line.trim() === '') return [];
     const sigil = protocol === 'sigils' ? parseSigil(line) : null;

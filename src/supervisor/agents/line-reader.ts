@@ -1,28 +1,28 @@
-// Splits an agent's output into lines. A line beyond the limit is never held whole: only its two ends are kept.
+// Splits an agent's output into lines. Of a line beyond the limit it holds only the two ends in memory.
 import { PieceMasker } from '../../domain/secrets/piece-masker.ts';
 import { TailRing } from '../../host/gates/bounded-log.ts';
 
 export type Mask = { mask: (text: string) => string; overlap: number };
 
-/** The masked ends of a line that was too long to be understood. */
+/** The masked ends of a line that was too long to parse. */
 export type LongLine = { head: string; tail: string; characters: number };
 
 export type LineHandler = { onLine: (line: string) => void; onLongLine: (line: LongLine) => void };
 
-/** What is shown of a long line at either end. */
+/** How many characters of a long line are stored at either end. */
 const EXCERPT = 64 * 1024;
 
 export class LineReader {
   private readonly handler: LineHandler;
   private readonly mask: Mask;
-  private readonly mostCharacters: number;
+  private readonly maxCharacters: number;
   private rest = '';
   private long: LongLineEnds | null = null;
 
-  constructor(handler: LineHandler, mask: Mask, mostCharacters: number) {
+  constructor(handler: LineHandler, mask: Mask, maxCharacters: number) {
     this.handler = handler;
     this.mask = mask;
-    this.mostCharacters = mostCharacters;
+    this.maxCharacters = maxCharacters;
   }
 
   push(text: string): void {
@@ -40,7 +40,7 @@ export class LineReader {
   }
 
   private append(part: string): void {
-    if (this.long === null && this.rest.length + part.length <= this.mostCharacters) {
+    if (this.long === null && this.rest.length + part.length <= this.maxCharacters) {
       this.rest += part;
       return;
     }
@@ -78,7 +78,7 @@ class LongLineEnds {
     return { head: this.head, tail: this.tail.lastText(EXCERPT), characters: this.characters };
   }
 
-  // After the mask: an end that is cut before it could begin or stop within a secret.
+  // After masking: a cut before it could split a secret.
   private keep(masked: string): void {
     if (this.head.length < EXCERPT) this.head += masked.slice(0, EXCERPT - this.head.length);
     this.tail.push(Buffer.from(masked));

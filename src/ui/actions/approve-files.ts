@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fitFiles } from '../../files/read-files.ts';
+import { showableFiles } from '../../files/read-files.ts';
 import { secretMatcher } from '../../files/secret-files.ts';
 import {
   approveFiles as approve,
@@ -16,7 +16,7 @@ export const approveFiles = defineAction({
   run: async ({ queue, root, config }, { feature }) => {
     const { knowledge } = await config();
     const paths = (await suggestedFiles(queue, feature)).map(({ path }) => path);
-    const fit = await fitFiles(root, paths, secretMatcher(knowledge.secrets));
+    const fit = await showableFiles(root, paths, secretMatcher(knowledge.secrets));
     const approved = await approve(queue, (path) => fit.has(path), feature);
     return { message: approvedFileMessages(approved).join(' ') };
   },

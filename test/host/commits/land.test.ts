@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { land, tellIndexOfLast } from '../../../src/host/commits/land.ts';
+import { land, updateIndexForLastCommit } from '../../../src/host/commits/land.ts';
 import { headCommit } from '../../../src/host/git/git.ts';
 import { takeTree } from '../../../src/host/git/work-tree.ts';
 import { tempDir } from '../../support/temp.ts';
@@ -38,7 +38,7 @@ function repository() {
 }
 
 describe('a commit of a session', () => {
-  it('holds what was written, changed and deleted, and says whose it is', async () => {
+  it('a commit holds the written, changed and deleted files, and names its session', async () => {
     const { git, write, root, commit, tree } = repository();
     const base = await tree();
     write('new file.txt', 'new\n');
@@ -55,7 +55,7 @@ describe('a commit of a session', () => {
     expect(git('rev-parse', 'HEAD').trim()).toBe(done.commit);
   });
 
-  it('leaves alone what a person had changed or staged before', async () => {
+  it('a commit leaves alone what a person had changed or staged before', async () => {
     const { git, write, commit, tree } = repository();
     write('b.txt', 'of a person\n');
     write('staged.txt', 'staged\n');
@@ -71,7 +71,7 @@ describe('a commit of a session', () => {
   const lines = (at: number, text: string, of = LINES) =>
     of.map((line, index) => (index === at ? text : line));
 
-  it("holds the task's lines of a file in which a person has staged and unstaged lines of their own", async () => {
+  it("a commit holds only the task's lines of a file in which a person has staged and unstaged lines", async () => {
     const { git, write, read, commit, tree } = repository();
     write('long.txt', LINES.join('\n'));
     git('add', 'long.txt');
@@ -94,7 +94,7 @@ describe('a commit of a session', () => {
   it.each([
     ['lines that a person has changed and not committed', 'b.txt'],
     ['a file that a person has not committed', 'draft.txt'],
-  ])('is not made of %s, and asks', async (_, path) => {
+  ])('Ralph does not commit %s, and asks the person', async (_, path) => {
     const { git, write, read, commit, tree } = repository();
     write(path, 'of a person\n');
     const base = await tree();
@@ -104,7 +104,7 @@ describe('a commit of a session', () => {
     expect(read(path)).toBe('of a person and of the task\n');
   });
 
-  it('is made once, however often it is asked for', async () => {
+  it("a session's commit is made once, however often land is called", async () => {
     const { git, write, commit, tree } = repository();
     const base = await tree();
     write('a.txt', 'changed\n');
@@ -117,7 +117,7 @@ describe('a commit of a session', () => {
     expect(git('rev-list', '--count', 'HEAD').trim()).toBe('2');
   });
 
-  it('that was made by somebody who died before the index was told leaves nothing that looks changed', async () => {
+  it('after a kill between commit and index update, nothing looks changed', async () => {
     const { git, write, root, commit, tree } = repository();
     write('staged.txt', 'staged\n');
     git('add', 'staged.txt');
@@ -134,7 +134,7 @@ describe('a commit of a session', () => {
     expect(git('status', '--porcelain', '--', '.', ':!.ralph')).toBe('A  staged.txt\n');
   });
 
-  it('that is known already does not undo what a person has staged since', async () => {
+  it('finding an existing commit does not undo what a person has staged since', async () => {
     const { git, write, commit, tree } = repository();
     const base = await tree();
     write('a.txt', 'changed\n');
@@ -146,13 +146,13 @@ describe('a commit of a session', () => {
     expect(git('show', ':a.txt')).toBe('by a person\n');
   });
 
-  it('is not made where nothing changed', async () => {
+  it('Ralph makes no commit if nothing changed', async () => {
     const { git, commit, tree } = repository();
     expect(await commit(await tree())).toMatchObject({ commit: null, diff_stat: null });
     expect(git('rev-list', '--count', 'HEAD').trim()).toBe('1');
   });
 
-  it('is made where Ralph itself is ignored, and where it is tracked', async () => {
+  it("a commit is made whether git ignores or tracks Ralph's own files", async () => {
     for (const ignored of [true, false]) {
       const { git, write, commit, tree } = repository();
       write('.ralph/tasks.yaml', 'tasks: []\n');
@@ -167,7 +167,7 @@ describe('a commit of a session', () => {
     }
   });
 
-  it('executes nothing of the repository', async () => {
+  it('a commit executes nothing of the repository', async () => {
     const { git, write, root, commit, tree } = repository();
     for (const hook of ['pre-commit', 'post-commit', 'reference-transaction', 'post-index-change'])
       writeFileSync(join(root, '.git/hooks', hook), '#!/bin/sh\ntouch "$HOME/executed"\n', { mode: 0o755 });
@@ -182,7 +182,7 @@ describe('a commit of a session', () => {
     expect(() => execFileSync('test', ['-e', join(root, '../executed')])).toThrow();
   });
 
-  it('is the first where there was none, also for a person without a name', async () => {
+  it('a commit can be the first of a repository, even without a configured user name', async () => {
     const folder = tempDir();
     const env = { PATH: process.env['PATH'], HOME: folder, GIT_CONFIG_NOSYSTEM: '1' };
     execFileSync('git', ['init', '-q', folder], { env });
@@ -196,7 +196,7 @@ describe('a commit of a session', () => {
     expect([commit?.length, author]).toEqual([40, 'Ralph\n']);
   });
 
-  it('is not taken from a commit that only carries its trailer', async () => {
+  it("a commit that only carries the session's trailer does not count as the session's", async () => {
     const { git, write, commit, tree } = repository();
     const base = await tree();
     git('commit', '-q', '--allow-empty', '-m', 'Forged\n\nRalph-Task: 7\nRalph-Session: s-1');
@@ -207,7 +207,7 @@ describe('a commit of a session', () => {
     expect(git('show', '--name-only', '--format=', made ?? '')).toBe('a.txt\n');
   });
 
-  it("lands on top of a person's commit and takes nothing of it back", async () => {
+  it("a commit lands on top of a person's commit and reverts nothing of it", async () => {
     const { git, write, place, tree } = repository();
     const base = await tree();
     write('a.txt', 'of the session\n');
@@ -224,7 +224,7 @@ describe('a commit of a session', () => {
     expect(git('status', '--porcelain', '--', '.', ':!.ralph')).toBe('');
   });
 
-  it('is not made over a path that a person committed while the gates ran', async () => {
+  it('Ralph does not commit over a path that a person committed while the gates ran', async () => {
     const { git, write, place, tree } = repository();
     const base = await tree();
     write('a.txt', 'of the session\n');
@@ -239,7 +239,7 @@ describe('a commit of a session', () => {
     expect(git('log', '--format=%s')).toBe('Of a person\nFirst\n');
   });
 
-  it('stands although the index was locked, and the next session tells the index', async () => {
+  it('a commit stands although the index was locked, and the next session updates the index', async () => {
     const { git, write, root, commit, tree, place } = repository();
     const base = await tree();
     write('a.txt', 'changed\n');
@@ -248,11 +248,11 @@ describe('a commit of a session', () => {
     expect(git('rev-parse', 'HEAD').trim()).toBe(made);
     rmSync(join(root, '.git/index.lock'));
     expect(git('diff', '--cached', '--name-only')).toBe('a.txt\n');
-    await tellIndexOfLast(place);
+    await updateIndexForLastCommit(place);
     expect(git('diff', '--cached', '--name-only')).toBe('');
   });
 
-  it("is not made over a person's very first commit of the same path", async () => {
+  it("Ralph does not commit over a person's very first commit of the same path", async () => {
     const folder = tempDir();
     const env = { PATH: process.env['PATH'], HOME: folder };
     const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, env, encoding: 'utf8' });
@@ -269,7 +269,7 @@ describe('a commit of a session', () => {
     expect(git('show', 'HEAD:a.txt')).toBe('of a person\n');
   });
 
-  it('is not made where it would remove a folder that a person committed while the gates ran', async () => {
+  it('Ralph makes no commit that would remove a folder which a person committed while the gates ran', async () => {
     const { git, write, place, tree, root } = repository();
     const base = await tree();
     write('x', 'of the session\n');

@@ -27,13 +27,13 @@ const scan = (contents: Record<string, string | Buffer>, ...files: CommittedFile
   scanSecrets(files, { env: SECRET_ENV, readObject: objects(contents).readObject });
 
 describe('what a commit would add', () => {
-  it('is a hit with its line and kind, and never with its value', async () => {
+  it('a new secret is a hit with its line and kind, and never with its value', async () => {
     const hits = await scan({ new: `one\nconst token = '${REAL}';\nthree` }, file());
     expect(hits).toEqual([{ path: 'src/a.ts', line: 2, kind: 'a GitHub token' }]);
   });
 
   it.each(Object.entries(SECRET_ENV).filter(([name]) => /TOKEN|KEY|PASSWORD|URL|DSN/.test(name)))(
-    'is a hit where it is a value of the environment: %s',
+    'a secret value of the environment is a hit: %s',
     async (_, value) => {
       const encoded = Buffer.from(`user:${value}`).toString('base64');
       const hits = await scan({ new: `a: ${value}\nb: ${encoded}` }, file());
@@ -44,7 +44,7 @@ describe('what a commit would add', () => {
     },
   );
 
-  it('is a hit where it is a private key, on one line or on many', async () => {
+  it('a private key is a hit, on one line or on many', async () => {
     const key = SHAPED['pem'] ?? '';
     const hits = await scan({ new: `x\n${key}\n"${key.replaceAll('\n', '\\n')}"` }, file());
     expect(hits).toEqual([
@@ -53,7 +53,7 @@ describe('what a commit would add', () => {
     ]);
   });
 
-  it('is a hit in bytes that are no text, without a line', async () => {
+  it('a secret in a binary file is a hit without a line', async () => {
     const bytes = Buffer.concat([Buffer.from([0, 1, 2]), Buffer.from(SECRET_ENV['DEPLOY_TOKEN'] ?? '')]);
     expect(await scan({ new: bytes }, file())).toEqual([
       { path: 'src/a.ts', line: null, kind: 'a value of your environment' },
@@ -61,7 +61,7 @@ describe('what a commit would add', () => {
     expect(await scan({ new: bytes, old: bytes }, file({ previous: 'old' }))).toEqual([]);
   });
 
-  it('is no hit where the line was there before', async () => {
+  it('a secret in a line that was there before is no hit', async () => {
     const line = `token = ${REAL}`;
     expect(await scan({ new: `new\n${line}`, old: `${line}\nold` }, file({ previous: 'old' }))).toEqual([]);
   });
@@ -76,11 +76,11 @@ describe('what a commit would add', () => {
     ['a hash of a lock file', `"integrity": "sha512-${'aB3dE5fG7hJ9kL1m'.repeat(5)}AA=="`],
     ['an assignment in code', "const password = 'hunter2'; const token = config.token2;"],
     ['an address for a test', 'postgres://postgres:postgres@localhost:5432/test'],
-  ])('is no hit where it is %s', async (_, text) => {
+  ])('a new line is no hit if it is %s', async (_, text) => {
     expect(await scan({ new: `a\n${text}\nb` }, file())).toEqual([]);
   });
 
-  it('is not read where nothing of it can be new: a submodule, the same object, an allowed file', async () => {
+  it('the scan does not read a submodule, an unchanged object or an allowed file', async () => {
     const { read, readObject } = objects({ new: REAL });
     const files = [
       file({ mode: '160000' }),
@@ -96,14 +96,14 @@ describe('what a commit would add', () => {
 describe('the question to the person', () => {
   const hit = { path: 'a "b".ts', line: 3, kind: 'a GitHub token' };
 
-  it('names place and kind, and a few of many', () => {
+  it('the question names place and kind, and only a few of many hits', () => {
     expect(secretQuestion([hit])).toBe(
       'The commit would hold what looks like a secret: a GitHub token in "a \\"b\\".ts" at line 3. Answer "allow" to commit it as it is, or say what the agent should do instead.',
     );
     expect(secretQuestion(Array(9).fill(hit))).toContain(' and 4 more.');
   });
 
-  it('is not asked again for what its answer allowed, also on another line', () => {
+  it('Ralph does not ask again about a secret that the answer allowed, even on another line', () => {
     const question = secretQuestion([hit]);
     const moved = { ...hit, line: 40 };
     expect(unansweredHits([moved], [{ question, answer: 'Allow it.' }])).toEqual([]);

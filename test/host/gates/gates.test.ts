@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { GateConfig } from '../../../src/domain/config.ts';
 import { MachineFailed } from '../../../src/domain/refusal.ts';
 import { GateKilled, runGate, runGates } from '../../../src/host/gates/gates.ts';
-import { carriersOf } from '../../../src/host/processes/reap.ts';
+import { findCarriers } from '../../../src/host/processes/reap.ts';
 import { tempDir } from '../../support/temp.ts';
 
 const gate = (command: GateConfig['command'], more: Partial<GateConfig> = {}): GateConfig => ({
@@ -24,12 +24,12 @@ function run(config: GateConfig, root = tempDir()) {
 }
 
 describe('a gate', () => {
-  it('passes by its exit code, a shell line or a list of arguments', async () => {
+  it('a gate passes by its exit code, as a shell line or a list of arguments', async () => {
     expect(await run(gate('echo a && test 1 = 1'))).toMatchObject({ passed: true, exit_code: 0, tail: '' });
     expect(await run(gate(['printf', '%s', '$HOME && x']))).toMatchObject({ passed: true, exit_code: 0 });
   });
 
-  it('that fails brings the last part of what it printed, and the whole is in the log', async () => {
+  it('a gate that fails returns the last part of its output, and the log has all of it', async () => {
     const root = tempDir();
     const result = await run(gate('seq 1 5000; echo "2 failed" >&2; exit 3'), root);
     expect(result).toMatchObject({ passed: false, exit_code: 3, command: expect.stringContaining('seq') });
@@ -38,7 +38,7 @@ describe('a gate', () => {
     expect(readFileSync(join(root, 'logs/test.log'), 'utf8')).toContain('\n17\n');
   });
 
-  it('that fails is told without colours, and with the first failure where it stands above the last part', async () => {
+  it('a failure is shown without colours, and with the first failure if that is above the last part', async () => {
     const root = tempDir();
     const line = "printf '\\033[31m FAIL \\033[39m a.test.ts > adds\\n'; seq 1 5000; echo ELIFECYCLE; exit 1";
     const { tail } = await run(gate(line), root);
@@ -47,7 +47,7 @@ describe('a gate', () => {
     expect(readFileSync(join(root, 'logs/test.log'), 'utf8')).toContain('\x1b[31m');
   });
 
-  it('that prints a secret of the environment leaves it nowhere', async () => {
+  it('a gate that prints a secret of the environment leaves it nowhere', async () => {
     const root = tempDir();
     const env = { PATH: process.env['PATH'], HOME: root, API_KEY: 'a-secret-of-somebody' };
     const logFile = join(root, 'test.log');
@@ -57,7 +57,7 @@ describe('a gate', () => {
     expect(readFileSync(logFile, 'utf8')).toBe('<masked>');
   });
 
-  it('that is over listens to no signal any more', async () => {
+  it('a gate that is over listens to no signal any more', async () => {
     const root = tempDir();
     const { signal: stop } = new AbortController();
     const run = {
@@ -71,13 +71,13 @@ describe('a gate', () => {
     expect(getEventListeners(stop, 'abort')).toEqual([]);
   });
 
-  it('that tested nothing has not passed', async () => {
+  it('a gate that tested nothing has not passed', async () => {
     const result = await run(gate('echo "No test files found, exiting with code 0"'));
     expect(result).toMatchObject({ passed: false, exit_code: 0 });
     expect(result.tail).toContain('vitest ran no test');
   });
 
-  it('that does not print what is expected has not passed', async () => {
+  it('a gate that does not print the expected text has not passed', async () => {
     const result = await run(gate('echo "3 passed"', { expect: '4 passed' }));
     expect(result).toMatchObject({
       passed: false,
@@ -86,12 +86,12 @@ describe('a gate', () => {
     expect(await run(gate('echo "4 passed"', { expect: '4 passed' }))).toMatchObject({ passed: true });
   });
 
-  it('that prints what is expected in two pieces has passed', async () => {
+  it('a gate that prints the expected text in two pieces has passed', async () => {
     const twice = gate('echo one; sleep 0.1; echo two', { expect: 'one\ntwo' });
     expect(await run(twice)).toMatchObject({ passed: true });
   });
 
-  it('that cannot be started has not passed', async () => {
+  it('a gate that cannot be started has not passed', async () => {
     expect(await run(gate(['no-such-command']))).toMatchObject({
       passed: false,
       exit_code: null,
@@ -99,7 +99,7 @@ describe('a gate', () => {
     });
   });
 
-  it('that takes too long is ended with everything it started', async () => {
+  it('Ralph ends a gate that takes too long, with everything it started', async () => {
     const root = tempDir();
     // A child in a session of its own, which a signal to the group does not reach.
     const result = await run(
@@ -111,25 +111,25 @@ describe('a gate', () => {
       exit_code: null,
       tail: expect.stringContaining('after 0.3 seconds'),
     });
-    expect(carriersOf(`RALPH_GATE_ID=${readFileSync(join(root, 'id'), 'utf8').trim()}`)).toEqual([]);
+    expect(findCarriers(`RALPH_GATE_ID=${readFileSync(join(root, 'id'), 'utf8').trim()}`)).toEqual([]);
   });
 
   it.each([
     ['', 'and its output'],
     ['>/dev/null 2>&1', 'in the background'],
-  ])('that leaves a process behind does not keep it (%s %s)', async (redirect) => {
+  ])('Ralph ends a process that a gate leaves behind (%s %s)', async (redirect) => {
     const root = tempDir();
     writeFileSync(join(root, 'serve.sh'), 'echo $RALPH_GATE_ID > id; exec sleep 600 </dev/null');
     const result = await run(gate(`setsid sh serve.sh ${redirect} & while [ ! -s id ]; do :; done`), root);
     expect(result).toMatchObject({ passed: true });
-    expect(carriersOf(`RALPH_GATE_ID=${readFileSync(join(root, 'id'), 'utf8').trim()}`)).toEqual([]);
+    expect(findCarriers(`RALPH_GATE_ID=${readFileSync(join(root, 'id'), 'utf8').trim()}`)).toEqual([]);
   });
 });
 
 describe('a gate that a signal ended', () => {
   const runs = (root: string): number => readFileSync(join(root, 'runs'), 'utf8').length;
 
-  it('passes where it passes when Ralph runs it once more', async () => {
+  it('a killed gate passes if it passes when Ralph runs it once more', async () => {
     const root = tempDir();
     const result = await run(gate('printf x >> runs; test "$(cat runs)" = xx || kill -9 $$'), root);
     expect(result).toMatchObject({ passed: true, exit_code: 0 });
@@ -141,7 +141,7 @@ describe('a gate that a signal ended', () => {
     ['a child of the shell', 'printf x >> runs; sh -c "kill -9 \\$\\$"; exit $?', 'SIGKILL'],
     ['a child, politely', 'printf x >> runs; sh -c "kill \\$\\$"; exit $?', 'SIGTERM'],
     ['a command without a shell', ['sh', '-c', 'printf x >> runs; kill -9 $$'], 'SIGKILL'],
-  ])('needs a person where it is ended twice (%s)', async (_, command, signal) => {
+  ])('a gate that is killed twice needs a person (%s)', async (_, command, signal) => {
     const root = tempDir();
     const error = await run(gate(command), root).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(GateKilled);
@@ -150,7 +150,7 @@ describe('a gate that a signal ended', () => {
   });
 
   it.each(['kill -SEGV $$', 'kill -ABRT $$', 'exit 134', 'exit 139', 'exit 129'])(
-    'has failed at once where the program crashed or exited by itself (%s)',
+    'a gate has failed at once if its program crashed or exited by itself (%s)',
     async (end) => {
       const root = tempDir();
       expect(await run(gate(`printf x >> runs; ${end}`), root)).toMatchObject({ passed: false });
@@ -158,17 +158,17 @@ describe('a gate that a signal ended', () => {
     },
   );
 
-  it('has failed at once where Ralph ended it for its time', async () => {
+  it('a gate has failed at once if Ralph ended it at its time limit', async () => {
     const root = tempDir();
     const result = await run(gate('printf x >> runs; exec sleep 600', { timeout_seconds: 0.3 }), root);
     expect(result).toMatchObject({ passed: false, tail: expect.stringContaining('after 0.3 seconds') });
     expect(runs(root)).toBe(1);
   });
 
-  it('has failed without parking anything where it is optional, and its result is not known later', async () => {
+  it('an optional gate that is killed fails without parking its task, and no later run uses its result', async () => {
     const root = tempDir();
     const env = { PATH: process.env['PATH'], HOME: root };
-    const rest = { tree_hash: null, said: [], before: [] };
+    const rest = { tree_hash: null, sessionResults: [], resultsBefore: [] };
     const gates = [gate('kill -9 $$', { name: 'lint', required: false }), gate('true')];
     const results = await runGates(gates, { root, env, logFolder: join(root, 'logs'), ...rest });
     expect(results).toMatchObject([{ passed: false, definition: '' }, { passed: true }]);
@@ -180,7 +180,7 @@ describe('the log of a gate', () => {
   const many =
     'echo FIRST; head -c 1500000 /dev/zero | tr "\\0" a; echo MIDDLE; yes | head -c 3000000; echo LAST';
 
-  it('keeps the first and the last part of too much output, and says how much it dropped', async () => {
+  it('the log keeps the first and the last part of too much output, and says how much it dropped', async () => {
     const root = tempDir();
     const result = await run(gate(many, { max_output_mb: 1, expect: 'aMIDDLE\ny\ny' }), root);
     expect(result).toMatchObject({ passed: true, exit_code: 0 });
@@ -194,7 +194,7 @@ describe('the log of a gate', () => {
     expect(log.length).toBe(MB + note.length);
   });
 
-  it('holds all that the limit allows, to the byte', async () => {
+  it('the log holds all that the limit allows, to the byte', async () => {
     const root = tempDir();
     await run(
       gate(`head -c ${MB - 3} /dev/zero | tr "\\0" b; printf '\\303\\244\\n'`, { max_output_mb: 1 }),
@@ -203,7 +203,7 @@ describe('the log of a gate', () => {
     expect(readFileSync(join(root, 'logs/test.log'), 'utf8')).toBe(`${'b'.repeat(MB - 3)}ä\n`);
   });
 
-  it('masks a secret in a line without an end, wherever the line is cut', async () => {
+  it('the log masks a secret in a line without an end, wherever the line is cut', async () => {
     const root = tempDir();
     const secret = 'a-secret-of-somebody';
     const env = { PATH: process.env['PATH'], HOME: root, API_KEY: secret };
@@ -216,7 +216,7 @@ describe('the log of a gate', () => {
     expect(readFileSync(logFile, 'utf8')).toBe(`${'.'.repeat(1_111_111)}<masked>`.repeat(3));
   });
 
-  it('that the disk has no room for is the fault of the machine, not of the work', async () => {
+  it('a log that does not fit on the disk is the fault of the machine, not of the work', async () => {
     const root = tempDir();
     const logFile = join(root, 'test.log');
     symlinkSync('/dev/full', logFile);
@@ -226,7 +226,7 @@ describe('the log of a gate', () => {
     await expect(ran).rejects.toBeInstanceOf(MachineFailed);
   });
 
-  it('that cannot be opened keeps its gate from being started', async () => {
+  it('Ralph does not start a gate whose log cannot be opened', async () => {
     const root = tempDir();
     writeFileSync(join(root, 'logs'), 'a file where the folder should be');
     await expect(run(gate('touch started'), root)).rejects.toBeInstanceOf(MachineFailed);
@@ -242,14 +242,14 @@ describe('the environment of a gate', () => {
     SHOP_MODE: 'test',
   });
 
-  it('has no variable that the configuration does not pass on', async () => {
+  it('a gate gets no variable that the configuration does not pass on', async () => {
     const root = tempDir();
     const config = gate('env > seen');
     await runGate(config, { root, env: env(root), logFile: join(root, 'log'), tree_hash: null });
     expect(readFileSync(join(root, 'seen'), 'utf8')).not.toMatch(/^(?:DATABASE_URL|SHOP_MODE)=/m);
   });
 
-  it('has the variables that the configuration names', async () => {
+  it('a gate gets the variables that the configuration names', async () => {
     const root = tempDir();
     const config = gate('env > seen', { env: ['DATABASE_URL', 'SHOP_*'] });
     await runGate(config, { root, env: env(root), logFile: join(root, 'log'), tree_hash: null });

@@ -75,7 +75,7 @@ it('unfinished work survives a gc that a person starts before a ref holds it', a
   expect(git('fsck', '--full')).not.toMatch(/missing|broken|invalid/);
 });
 
-it('gc works again as soon as the work is over, also where the work failed', async () => {
+it('gc works again as soon as the work is over, even if the work failed', async () => {
   const { git, place, lock } = repository();
   await expect(
     holdingOffGc(place, () =>
@@ -89,7 +89,7 @@ it('gc works again as soon as the work is over, also where the work failed', asy
   git('gc', '-q');
 });
 
-it('a gc that is running is waited for', async () => {
+it('Ralph waits for a gc that is running', async () => {
   const { place, lock } = repository();
   const gc = spawn('sleep', ['60'], { stdio: 'ignore' });
   onTestFinished(() => void gc.kill('SIGKILL'));
@@ -108,7 +108,7 @@ it('a gc that is running is waited for', async () => {
   expect(isDone).toBe(true);
 });
 
-it('a holder that is dead keeps nobody out', async () => {
+it('a dead holder of the gc lock keeps no process out', async () => {
   const { place, lock } = repository();
   const dead = spawnSync('true').pid;
   writeFileSync(lock, `${dead} ${hostname()}`);

@@ -2,14 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { newIndexIn, removeDeadScratch, scratchOf } from '../../../src/host/git/own-git.ts';
+import { newScratchFile, removeDeadScratch, scratchFolder } from '../../../src/host/git/own-git.ts';
 import { tempDir } from '../../support/temp.ts';
 
-it('the copies of the dead are removed, those of the living stay', async () => {
+it('Ralph removes scratch files of dead processes and keeps those of living ones', async () => {
   const place = { stateDir: tempDir() };
-  const scratch = scratchOf(place);
+  const scratch = scratchFolder(place);
   mkdirSync(scratch);
-  const own = await newIndexIn(scratch);
+  const own = await newScratchFile(scratch);
   writeFileSync(own, '');
   // Its number is free again: nobody who is alive has it.
   const pid = Number(execFileSync('sh', ['-c', 'echo $$'], { encoding: 'utf8' }));

@@ -23,7 +23,7 @@ function repository() {
 }
 
 describe('a lock that a killed git left', () => {
-  it('is removed, whatever of the things that Ralph writes to it is for', async () => {
+  it('Ralph removes a stale lock of everything that it writes to', async () => {
     const { lock, ...git } = repository();
     const began = Date.now();
     const left = [
@@ -38,7 +38,7 @@ describe('a lock that a killed git left', () => {
     expect(left.filter((path) => existsSync(path))).toEqual([]);
   });
 
-  it('goes together with the parts of objects that were never finished', async () => {
+  it('Ralph removes stale locks together with partial objects', async () => {
     const { root } = repository();
     const began = Date.now();
     const part = join(root, '.git/objects/ab/tmp_obj_x1');
@@ -48,14 +48,14 @@ describe('a lock that a killed git left', () => {
     expect(existsSync(part)).toBe(false);
   });
 
-  it('stays when it was there before the run that died', async () => {
+  it('a lock that is older than the dead run stays', async () => {
     const { lock, ...git } = repository();
     const path = lock('index', Date.now() - 60_000);
     expect(await removeStaleLocks(git, Date.now())).toEqual([]);
     expect(existsSync(path)).toBe(true);
   });
 
-  it('stays while a git is at work here, be it in a folder of the project or in front of an editor', async () => {
+  it('a lock stays while a git works here, even in a subfolder or waiting for an editor', async () => {
     const { lock, ...git } = repository();
     const inside = join(git.root, 'deep/er');
     mkdirSync(inside, { recursive: true });
@@ -71,7 +71,7 @@ describe('a lock that a killed git left', () => {
     expect(await removeStaleLocks(git, began)).toEqual([path]);
   });
 
-  it('is looked for where the work tree has its own index', async () => {
+  it('Ralph looks for locks in the git directory of a linked work tree', async () => {
     const { root, env } = repository();
     const git = (...args: string[]) => execFileSync('git', args, { cwd: root, env, encoding: 'utf8' });
     git(
@@ -100,7 +100,7 @@ describe('a lock that a killed git left', () => {
     expect(await removeStaleLocks({ root: other }, 0)).toEqual([path]);
   });
 
-  it('is none where there is no git', async () => {
+  it('Ralph finds no stale lock without git', async () => {
     const root = tempDir();
     expect(await removeStaleLocks({ root }, 0)).toEqual([]);
   });

@@ -13,7 +13,7 @@ import { describe, expect, it } from 'vitest';
 import { applyChanges } from '../../../src/host/git/apply-changes.ts';
 import { diffSince } from '../../../src/host/git/diff.ts';
 import { adoptSettings, ownFolder, treeWith } from '../../../src/host/git/own-git.ts';
-import { changesBetween, entryOf } from '../../../src/host/git/tree-changes.ts';
+import { changesBetween, formatEntry } from '../../../src/host/git/tree-changes.ts';
 import { takeTree } from '../../../src/host/git/work-tree.ts';
 import { tempDir } from '../../support/temp.ts';
 
@@ -61,7 +61,7 @@ describe('the tree that is judged', () => {
     ],
     ['core.fsmonitor', (git) => git('config', 'core.fsmonitor', 'true')],
     ['a sparse checkout', (git) => git('config', 'core.sparseCheckout', 'true')],
-  ])('holds a changed file that the agent hid by %s', async (_, hide) => {
+  ])('the tree holds a changed file that the agent hid by %s', async (_, hide) => {
     const { git, root, folder, write, taken } = await repository();
     await taken();
     hide(git, root, folder);
@@ -88,14 +88,14 @@ describe('the tree that is judged', () => {
         writeFileSync(join(folder, '.config/git/ignore'), 'new.js\n');
       },
     ],
-  ])('holds a new file that the agent hid by %s', async (_, hide) => {
+  ])('the tree holds a new file that the agent hid by %s', async (_, hide) => {
     const { git, root, folder, write, files } = await repository();
     hide(git, root, folder);
     write('new.js', 'new\n');
     expect(await files()).toContain('new.js\n');
   });
 
-  it('leaves out what a person had excluded before the session', async () => {
+  it('the tree leaves out files that a person had excluded before the session', async () => {
     const { root, write, place, files } = await repository();
     writeFileSync(join(root, '.git/info/exclude'), 'notes.txt\n');
     await adoptSettings(place);
@@ -104,7 +104,7 @@ describe('the tree that is judged', () => {
     expect(await files()).toBe('.gitignore\nother/file.txt\nsrc/app.js\n');
   });
 
-  it('keeps file names that are not UTF-8, byte for byte, and puts them back as they were', async () => {
+  it('Ralph keeps file names that are not UTF-8 byte for byte, and restores them unchanged', async () => {
     const { root, git, place, taken } = await repository();
     const before = await taken();
     const name = Buffer.from([0x61, 0xff, 0xfe, 0x2e, 0x74]);
@@ -120,7 +120,7 @@ describe('the tree that is judged', () => {
     expect(git('status', '--porcelain')).toBe('?? "a\\377\\376.t"\n');
   });
 
-  it('names a repository within the repository, with or without commits, and holds no link to it', async () => {
+  it('the tree lists a nested repository as left out, with or without commits, and holds no link to it', async () => {
     const { git, write, taken } = await repository();
     write('bare/file.txt', 'x\n');
     git('init', '-q', 'bare');
@@ -133,7 +133,7 @@ describe('the tree that is judged', () => {
     expect(git('ls-tree', '-r', tree)).not.toContain('160000');
   });
 
-  it('changes for a submodule only by what is inside it', async () => {
+  it('the tree changes for a submodule only with the files inside it', async () => {
     const { git, root, taken } = await repository();
     git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', root, 'lib');
     git('commit', '-qm', 'Add lib');
@@ -145,14 +145,14 @@ describe('the tree that is judged', () => {
     expect(after.tree).toBe(before.tree);
   });
 
-  it('is taken again where the index that Ralph keeps was damaged', async () => {
+  it('Ralph takes the tree again if its cached index was damaged', async () => {
     const { place, taken } = await repository();
     const { tree } = await taken();
     writeFileSync(join(ownFolder(place), 'index'), 'no index');
     expect((await taken()).tree).toBe(tree);
   });
 
-  it("leaves out a person's ignored file although the agent rewrites .gitignore", async () => {
+  it("the tree leaves out a person's ignored file although the agent rewrites .gitignore", async () => {
     const { write, place, files } = await repository();
     write('ignored.txt', 'private\n');
     write('odd [x] #1.log', 'private\n');
@@ -166,7 +166,7 @@ describe('the tree that is judged', () => {
   it.each<[string, string]>([
     ['a link stands in the place of a folder', 'rm -r src; ln -s /etc src'],
     ['a pipe stands in the place of a file', 'rm src/app.js; mkfifo src/app.js'],
-  ])('is taken where %s', async (_, change) => {
+  ])('Ralph takes the tree where %s', async (_, change) => {
     const { root, taken, git } = await repository();
     mkdirSync(join(root, '../elsewhere'));
     execFileSync('sh', ['-c', change], { cwd: root });
@@ -174,14 +174,14 @@ describe('the tree that is judged', () => {
     expect(git('ls-tree', '-r', '--name-only', tree)).not.toContain('src/app.js');
   });
 
-  it('is taken where a setting of the repository has no value', async () => {
+  it('Ralph takes the tree if a setting of the repository has no value', async () => {
     const { root, place, taken } = await repository();
     appendFileSync(join(root, '.git/config'), '[core]\n\tautocrlf\n');
     await adoptSettings(place);
     expect((await taken()).tree).toMatch(/^[0-9a-f]{40}$/);
   });
 
-  it('forgets a file that .gitignore names since', async () => {
+  it('the tree drops a file that .gitignore names since', async () => {
     const { write, files } = await repository();
     write('build.out', 'x\n');
     expect(await files()).toContain('build.out');
@@ -320,7 +320,7 @@ describe('git as Ralph runs it', () => {
     ],
   ];
 
-  it.each(PLANTS)('executes nothing of %s', async (_, plant) => {
+  it.each(PLANTS)("Ralph's git executes nothing of %s", async (_, plant) => {
     const { git, root, folder, write, place, taken } = await repository();
     const { land } = await import('../../../src/host/commits/land.ts');
     const before = await taken();
@@ -333,7 +333,7 @@ describe('git as Ralph runs it', () => {
     const [change] = (await changesBetween(place, before.tree, after.tree)).filter(
       ({ path }) => path === 'src/app.js',
     );
-    const to = await treeWith(place, before.tree, change === undefined ? '' : entryOf(change));
+    const to = await treeWith(place, before.tree, change === undefined ? '' : formatEntry(change));
     const steps = [{ from: before.tree, to }];
     const landing = { session_id: 's', base_commit: head, proven_head: head, message: 'One\n', steps };
     // Where a filter is declared for it the path is refused; either way nothing runs.
@@ -342,7 +342,7 @@ describe('git as Ralph runs it', () => {
     expect(existsSync(join(folder, 'executed'))).toBe(false);
   });
 
-  it('fetches nothing that a partial clone left out, and runs no command for it', async () => {
+  it("Ralph's git fetches no missing object of a partial clone, and runs no command for it", async () => {
     const { git, root, folder, write, place } = await repository();
     const run = `touch ${join(folder, 'executed')}`;
     const blob = git('rev-parse', 'HEAD:src/app.js').trim();
@@ -363,7 +363,7 @@ describe('git as Ralph runs it', () => {
     expect(existsSync(join(folder, 'executed'))).toBe(false);
   });
 
-  it('is not led elsewhere by the variables of a hook that Ralph was started from', async () => {
+  it("Ralph's git ignores the variables of a hook that started Ralph", async () => {
     const { place, taken } = await repository();
     const { tree } = await taken();
     const env = { ...place.env, GIT_DIR: '/nonexistent', GIT_INDEX_FILE: '/nonexistent', GIT_WORK_TREE: '/' };

@@ -9,7 +9,7 @@ it('any number of agents and gates share one handler for the end of the process'
   for (const work of works) work.over();
 });
 
-it('an observer hears of what works already, of what is about to begin, and once of what is over', () => {
+it('an observer hears of running work, of work that is about to begin, and once of work that is over', () => {
   const heard: string[] = [];
   const first = registerWork('RALPH_TEST=a');
   first.startedAs(7);

@@ -7,7 +7,7 @@ import { identify, isAlive, liveness } from '../../../src/host/processes/process
 
 const deadPid = (): number => Number(execFileSync('sh', ['-c', 'echo $$'], { encoding: 'utf8' }));
 
-it('a pid counts only where it can be looked up, and a heartbeat only where it cannot', () => {
+it('a pid counts only if Ralph can look it up, and a heartbeat only if it cannot', () => {
   const alive = identify(process.pid);
   const dead = { ...alive, pid: deadPid(), process_started: '1' };
   const here = {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { keepBranch, undoAgentsMoves } from '../../../src/host/work/branch.ts';
+import { recordBranch, undoAgentsMoves } from '../../../src/host/work/branch.ts';
 import { tempDir } from '../../support/temp.ts';
 
 it('a commit that a person amends between the claim and the start of a session stays amended', async () => {
@@ -15,7 +15,7 @@ it('a commit that a person amends between the claim and the start of a session s
   const place = { root, env, stateDir: join(root, '.git/ralph') };
   const session = { id: 's', base_commit: git('rev-parse', 'HEAD') };
   git('commit', '-q', '--allow-empty', '--amend', '-m', 'Amended');
-  await keepBranch(place, session.id);
+  await recordBranch(place, session.id);
   expect(await undoAgentsMoves(place, session, { mayCommit: false })).toBeNull();
   expect(git('log', '--format=%s')).toBe('Amended');
 });

@@ -14,7 +14,7 @@ import { describe, expect, it } from 'vitest';
 import { ownFolder } from '../../../src/host/git/own-git.ts';
 import { workRef } from '../../../src/host/git/refs.ts';
 import { takeTree } from '../../../src/host/git/work-tree.ts';
-import { keepBranch } from '../../../src/host/work/branch.ts';
+import { recordBranch } from '../../../src/host/work/branch.ts';
 import { openBase } from '../../../src/host/work/session-base.ts';
 import {
   discardDoneWork,
@@ -83,7 +83,7 @@ function leaveWork({ write, root }: ReturnType<typeof repository>): void {
 }
 
 describe('unfinished work', () => {
-  it("stays its task's where the agent has committed it, as it is told to", async () => {
+  it("unfinished work stays the task's if the agent has committed it as configured", async () => {
     const { git, write, take, place } = repository();
     await take(1, [], true);
     write('new.txt', 'new\n');
@@ -94,7 +94,7 @@ describe('unfinished work', () => {
     expect(await looksUnchanged(place, 's-2')).toBe(false);
   });
 
-  it('of a session whose task was taken up again does not become what the next session began with', async () => {
+  it('unfinished work of a session does not become the base of the next session of its task', async () => {
     const { write, take, place } = repository();
     await take(1);
     write('first.txt', 'of the first session\n');
@@ -108,7 +108,7 @@ describe('unfinished work', () => {
     expect(owner()).not.toBe(begun);
   });
 
-  it('makes way for another task, and is all there again when its own is taken up', async () => {
+  it('unfinished work makes way for another task, and is restored whole with its own', async () => {
     const project = repository();
     const { git, has, read, take, tree, root } = project;
     await take(1);
@@ -133,7 +133,7 @@ describe('unfinished work', () => {
     expect(git('for-each-ref', 'refs/ralph')).toBe('');
   });
 
-  it('survives a person who removes every object that no ref holds, at any moment', async () => {
+  it('unfinished work survives a person who removes every object without a ref, at any moment', async () => {
     const project = repository();
     const { git, take, tree, place } = project;
     const prune = () => git('gc', '-q', '--prune=now');
@@ -156,7 +156,7 @@ describe('unfinished work', () => {
     expect(project.read('deep/changed.txt')).toBe('newer\n');
   });
 
-  it('goes on from what was saved where the record names a tree that is gone', async () => {
+  it('a task goes on from its saved work if the record names a tree that is gone', async () => {
     const project = repository();
     const { take, tree, place } = project;
     await take(1);
@@ -174,7 +174,7 @@ describe('unfinished work', () => {
     expect(await take(2)).toMatchObject({ set_aside: null });
   });
 
-  it('is parked with a question where it holds a repository of its own, which stays where it is', async () => {
+  it('Ralph parks work that holds a nested repository with a question, and leaves the repository in place', async () => {
     const project = repository();
     const { git, take, place, root, has } = project;
     await take(1);
@@ -193,7 +193,7 @@ describe('unfinished work', () => {
     expect(git('diff', '--name-only', `${workRef(1)}^`, workRef(1))).toBe('kept.txt\nscaffold/index.js\n');
   });
 
-  it('is parked with a question where a file is too large to commit, and no object is written of it', async () => {
+  it('Ralph parks work with a file that is too large to commit, and writes no object of it', async () => {
     const project = repository();
     const { take, place, root, git } = project;
     await take(1);
@@ -205,7 +205,7 @@ describe('unfinished work', () => {
     expect(Number(/^size: (\d+)$/m.exec(git('count-objects', '-v'))?.[1])).toBeLessThan(1_000);
   });
 
-  it('stays where it is while its own task is tried again', async () => {
+  it('unfinished work stays in the tree while its own task is tried again', async () => {
     const project = repository();
     await project.take(1);
     leaveWork(project);
@@ -214,7 +214,7 @@ describe('unfinished work', () => {
     expect(await project.tree()).toBe(left);
   });
 
-  it('leaves out what has changed meanwhile, names it, and keeps it where it was saved', async () => {
+  it('restoring leaves out files that have changed meanwhile, names them, and keeps their saved versions', async () => {
     const project = repository();
     const { take, write, read, git, place } = project;
     await take(1);
@@ -229,7 +229,7 @@ describe('unfinished work', () => {
     expect(git('show', `${workRef(1)}:deep/changed.txt`)).toBe('of task 1\n');
   });
 
-  it('that somebody has finished or committed meanwhile stays', async () => {
+  it('unfinished work that a person has finished or committed meanwhile stays', async () => {
     const project = repository();
     const { take, write, read, has, git } = project;
     await take(1);
@@ -248,7 +248,7 @@ describe('unfinished work', () => {
     ]);
   });
 
-  it('is whole again when somebody was killed while half of it was taken out', async () => {
+  it('unfinished work is whole again after a kill while half of it was taken out', async () => {
     const project = repository();
     const { take, tree, root, place } = project;
     await take(1);
@@ -269,7 +269,7 @@ describe('unfinished work', () => {
   });
 
   it.each([1, 2])(
-    'is whole again when somebody was killed while half of it was put back, and task %i comes next',
+    'unfinished work is whole again after a kill while half of it was put back, and task %i comes next',
     async (next) => {
       const project = repository();
       const { take, tree, root, place, git } = project;
@@ -293,7 +293,7 @@ describe('unfinished work', () => {
     },
   );
 
-  it('that was saved for a task is forgotten once the task is done, also after somebody was killed in between', async () => {
+  it('Ralph forgets the saved work of a task once it is done, even after a kill in between', async () => {
     const project = repository();
     const { take, write, git, place } = project;
     for (const [task, file] of [
@@ -313,7 +313,7 @@ describe('unfinished work', () => {
     expect(existsSync(join(ownFolder(place), 'work-in-progress.json'))).toBe(false);
   });
 
-  it("keeps the task's part of a file that a person or a gate changed since, too", async () => {
+  it("unfinished work keeps the task's part of a file that a person or a gate changed since", async () => {
     const project = repository();
     const { take, write, place, git } = project;
     await take(1);
@@ -326,7 +326,7 @@ describe('unfinished work', () => {
     expect(git('diff', '--name-only', `${workRef(1)}^`, workRef(1))).toBe('deep/changed.txt\n');
   });
 
-  it("does not remove a person's file that the agent has named in .gitignore", async () => {
+  it("setting work aside does not remove a person's file that the agent has named in .gitignore", async () => {
     const project = repository();
     const { take, write, read, place, has } = project;
     write('notes.txt', 'of a person\n');
@@ -341,7 +341,7 @@ describe('unfinished work', () => {
     expect([has('new.txt'), read('notes.txt')]).toEqual([true, 'of a person\n']);
   });
 
-  it('is not put back over a file that git ignores by now', async () => {
+  it('Ralph does not restore work over a file that git ignores by now', async () => {
     const project = repository();
     const { take, write, read, place, git } = project;
     await take(1);
@@ -357,7 +357,7 @@ describe('unfinished work', () => {
     expect([read('local.env'), read('new.txt')]).toEqual(['of a person\n', 'of the task\n']);
   });
 
-  it("gives back what it removed of a person's uncommitted work when it makes way", async () => {
+  it("setting work aside restores a person's uncommitted files that the agent removed", async () => {
     const project = repository();
     const { take, write, read, git, root } = project;
     write('kept.txt', 'of a person\n');
@@ -369,7 +369,7 @@ describe('unfinished work', () => {
     expect([read('kept.txt'), read('notes.txt')]).toEqual(['of a person\n', 'of a person\n']);
   });
 
-  it('is not put back over a file that stands in the place of its folder by now', async () => {
+  it('Ralph does not restore work over a file that took the place of its folder', async () => {
     const project = repository();
     const { take, write, read, git, place } = project;
     await take(1);
@@ -383,7 +383,7 @@ describe('unfinished work', () => {
     expect(read('data')).toBe('of a person\n');
   });
 
-  it('does not take with it what a person had changed before', async () => {
+  it('setting work aside does not take along what a person had changed before', async () => {
     const project = repository();
     const { take, write, read, has } = project;
     write('kept.txt', 'of a person\n');
@@ -393,7 +393,7 @@ describe('unfinished work', () => {
     expect([read('kept.txt'), has('new.txt')]).toEqual(['of a person\n', false]);
   });
 
-  it('is nothing to speak of where nothing was changed, or where there is no git', async () => {
+  it('there is no unfinished work if nothing changed, or without git', async () => {
     const project = repository();
     await project.take(1);
     expect(await project.take(2)).toEqual({ set_aside: null, left_out: [] });
@@ -438,27 +438,30 @@ exit $code
 }
 
 describe('a person who commits on another branch while Ralph looks at the tree', () => {
-  it.each([1, 2])('has no file in the work that makes way (after tree %i)', async (call) => {
-    const project = repository();
-    const { place, root, git, write, take } = project;
-    await take(7);
-    write('task.txt', 'work\n');
-    await saveUnfinished(place, { session_id: 's-1', task_id: 7 });
-    const raced = { ...place, env: personActsAfter(place.env, root, 'write-tree', call) };
-    await restoreWork(raced, {
-      task_id: 8,
-      session_id: 's-2',
-      isDone: async () => false,
-      known: null,
-      agentCommits: false,
-    });
-    expect(git('log', '-1', '--format=%s', 'side')).toBe('Person\n');
-    expect(git('diff', '--name-only', `${workRef(7)}^1`, workRef(7))).toBe('task.txt\n');
-  });
+  it.each([1, 2])(
+    "a person's commit on another branch is not in the work that makes way (after tree %i)",
+    async (call) => {
+      const project = repository();
+      const { place, root, git, write, take } = project;
+      await take(7);
+      write('task.txt', 'work\n');
+      await saveUnfinished(place, { session_id: 's-1', task_id: 7 });
+      const raced = { ...place, env: personActsAfter(place.env, root, 'write-tree', call) };
+      await restoreWork(raced, {
+        task_id: 8,
+        session_id: 's-2',
+        isDone: async () => false,
+        known: null,
+        agentCommits: false,
+      });
+      expect(git('log', '-1', '--format=%s', 'side')).toBe('Person\n');
+      expect(git('diff', '--name-only', `${workRef(7)}^1`, workRef(7))).toBe('task.txt\n');
+    },
+  );
 
-  it('has no file in the work that is saved', async () => {
+  it("a person's commit on another branch is not in the work that is saved", async () => {
     const { place, root, git, write, take } = repository();
-    await keepBranch(place, 's-1');
+    await recordBranch(place, 's-1');
     await take(7);
     write('task.txt', 'work\n');
     const raced = { ...place, env: personActsAfter(place.env, root, 'write-tree', 1) };

@@ -38,7 +38,7 @@ function repository() {
 }
 
 describe('an untracked file that a process has open for writing', () => {
-  it('is in no tree, and a tracked or ignored one is as ever', async () => {
+  it('a file that a process is writing is in no tree, and tracked or ignored files are not affected', async () => {
     const { place, write, tree, hold } = repository();
     const before = await tree();
     for (const path of ['run.log', 'ignored.log', 'tracked.txt']) hold(path);
@@ -50,7 +50,7 @@ describe('an untracked file that a process has open for writing', () => {
     expect(changes.map(({ path }) => path)).toEqual(['tracked.txt']);
   });
 
-  it('stays out of the work of the session in which it is closed, and is an ordinary file for the next', async () => {
+  it('a file that is closed during a session stays out of its work, and is an ordinary file for the next', async () => {
     const { place, tree, hold } = repository();
     const close = hold('run.log');
     await noteWrittenElsewhere(place, new Set());
@@ -64,7 +64,7 @@ describe('an untracked file that a process has open for writing', () => {
     expect(await tree()).not.toBe(base);
   });
 
-  it('is looked for after a session in processes that came since', async () => {
+  it('after a session Ralph checks processes that started since', async () => {
     const { place, root, tree } = repository();
     const seen = new Set<string>();
     await noteWrittenElsewhere(place, seen);
@@ -79,7 +79,7 @@ describe('an untracked file that a process has open for writing', () => {
     expect(await look()).toEqual({ files: ['dev.log'], isChanged: false });
   });
 
-  it('is looked for again in a process that was there already and works in the project', async () => {
+  it('Ralph checks a known process again if it works in the project', async () => {
     const { place, root, tree } = repository();
     const child = spawn('sh', ['-c', 'read line; exec > dev.log; echo open >&2; read line'], { cwd: root });
     onTestFinished(() => void child.kill('SIGKILL'));
@@ -94,7 +94,7 @@ describe('an untracked file that a process has open for writing', () => {
     });
   });
 
-  it('is the work of a session that had it before, or that wrote it by its own tools', async () => {
+  it("a file that the session had before, or wrote with its own tools, is the session's work", async () => {
     const { place, root, write, tree, hold } = repository();
     write('early.txt', 'early\n');
     const base = await tree();
@@ -107,7 +107,7 @@ describe('an untracked file that a process has open for writing', () => {
 describe('a work tree', () => {
   const NAMELESS = { files: [], unnamed: false };
 
-  it('has changed where a tracked file has, and by an untracked one only if the session may have written it', async () => {
+  it('the work tree has changed with any tracked file, and with an untracked one only if the session may have written it', async () => {
     const { place, root, write, tree } = repository();
     const before = await tree();
     write('cache.bin', 'x');

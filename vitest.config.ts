@@ -42,8 +42,16 @@ const common = {
   isolate: false,
 };
 
-/** The real client, a real browser, rounds of chaos: everything that `npm run test:quick` leaves out. */
+/** With the real client, a real browser, or rounds of chaos. */
 const WHOLE = ['test/e2e/**/*.test.ts', 'test/ui/**/*.test.ts'];
+/** With sessions of a supervisor, or with many processes: agents, gates, git, servers. */
+const SESSIONS = [
+  'test/supervisor/**/*.test.ts',
+  'test/queue/processes.test.ts',
+  'test/server/processes.test.ts',
+  'test/context/many-sessions.test.ts',
+  'test/cli/hostile-clone.test.ts',
+];
 
 export default defineConfig({
   test: {
@@ -52,7 +60,11 @@ export default defineConfig({
     // Most tests wait for processes of their own: with no more workers than cores, cores would idle.
     maxWorkers: '200%',
     projects: [
-      { test: { ...common, name: 'quick', include: ['test/**/*.test.ts'], exclude: WHOLE } },
+      // `npm run test:quick`: all others.
+      {
+        test: { ...common, name: 'quick', include: ['test/**/*.test.ts'], exclude: [...WHOLE, ...SESSIONS] },
+      },
+      { test: { ...common, name: 'sessions', include: SESSIONS } },
       { test: { ...common, name: 'whole', include: WHOLE, globalSetup: ['test/support/unpack-browser.ts'] } },
     ],
   },

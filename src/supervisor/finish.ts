@@ -31,7 +31,7 @@ export async function finishSession(run: Run, claimed: Claim, worked: Worked): P
     next_model: end.next_model,
     last_words: end.last_said ?? end.last_words,
     hindrance: end.hindrance ?? hindrance,
-    effects: effects,
+    effects,
     limits,
   });
   const proof = await evidence(queue, claimed.session);

@@ -20,7 +20,7 @@ export async function recoverRun(run: Run): Promise<RunTotals> {
   if (config.gates.length === 0) tell({ kind: 'without_gates' });
   await cleanUpAfterDead(queue, place);
   const { effects } = createEffects(run, budgetLeft(input.limits, NO_SESSIONS));
-  for (const recovered of await recover(queue, { run_id, isAlive, trees, effects: effects, limits }))
+  for (const recovered of await recover(queue, { run_id, isAlive, trees, effects, limits }))
     tell({ kind: 'recovered', recovered });
   for (const session of await sessionsLeftElsewhere(queue, isAlive, trees))
     tell({ kind: 'left_elsewhere', session });

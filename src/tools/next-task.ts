@@ -37,7 +37,7 @@ export const nextTask = defineTool({
     // Tasks of a dead client would otherwise look taken forever.
     const limits = await effects.limits();
     const { isAlive, trees } = effects;
-    await recover(queue, { run_id, isAlive, trees, effects: effects, limits, kind: 'interactive' });
+    await recover(queue, { run_id, isAlive, trees, effects, limits, kind: 'interactive' });
     if (input.id !== undefined) await requireReady(context, input.id);
     const session_id = effects.newSessionId();
     const base_commit = await effects.headCommit();

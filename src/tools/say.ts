@@ -67,7 +67,7 @@ async function closeTask(context: ToolContext, held_task: HeldTask, signal: Clos
       run_id,
       end,
       usage: NO_USAGE,
-      effects: effects,
+      effects,
       limits,
     });
     const text = [settledText(held_task.task_id, decision), ...(effects.gateNotes?.() ?? [])].join('\n\n');

@@ -2,8 +2,7 @@
 import { stat } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import type { RalphEvent } from '../domain/event.ts';
-import type { Queue } from '../queue/queue.ts';
-import { changesSince, lastChangeId } from '../queue/queue.ts';
+import { changesSince, lastChangeId, type Queue } from '../queue/queue.ts';
 
 const LOOK_EVERY_MS = 300;
 /** For what leaves no event: a process that died, a file that a person saved. */

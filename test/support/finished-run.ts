@@ -11,7 +11,7 @@ export async function work(
   project: Worked,
   session_id: string,
   signals: readonly Signal[],
-  machine = effectsWith(gateResult(true)),
+  effects = effectsWith(gateResult(true)),
 ): Promise<void> {
   const { queue, run_id } = project;
   await project.begin(session_id);
@@ -24,7 +24,7 @@ export async function work(
     output_tokens: 345,
     cost_usd: 0.2,
   };
-  await finish(queue, { session_id, run_id, end: EXITED, usage, effects: machine, limits: LIMITS });
+  await finish(queue, { session_id, run_id, end: EXITED, usage, effects, limits: LIMITS });
 }
 
 export const done: Signal = { verb: 'done', summary: 'Built.' };

@@ -162,7 +162,7 @@ describe('the page of knowledge', () => {
     await expect.poll(() => page.getByRole('button', { name: 'Save', exact: true }).isEnabled()).toBe(true);
     await page.unroute(unanswered);
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText(/changed meanwhile; it says now: "The token lives for 8 days"/).waitFor();
+    await page.getByText(/it is now "The token lives for 8 days"/).waitFor();
     await page.getByText('Another person changed it meanwhile, to: The token lives for 8 days').waitFor();
     expect(await page.getByLabel('The fact').inputValue()).toBe('The token lives for 9 days');
     await page.getByRole('button', { name: 'Save mine' }).click();
@@ -178,7 +178,9 @@ describe('the page of knowledge', () => {
     await page.getByText('Nothing is in the archive.').waitFor();
 
     await page.getByRole('button', { name: 'Add them to every prompt of this feature' }).click();
-    await page.getByText('auth: src/session.ts (3 sessions) is given to every session of it now.').waitFor();
+    await page
+      .getByText('auth: src/session.ts (3 sessions) is now given to every session of this feature.')
+      .waitFor();
     await page.getByText('In every prompt').waitFor();
     expect(await project.json('learn', 'list')).toMatchObject([
       { id: 6 },

@@ -126,7 +126,9 @@ describe('the page of now', () => {
     await page.getByText('Queued 23 tasks: #26, #27, #28 and 20 more.').waitFor();
     await needs.getByText('1 file that sessions look for').waitFor();
     await page.getByRole('button', { name: 'Add them to every prompt' }).click();
-    await page.getByText('auth: src.ts (3 sessions) is given to every session of it now.').waitFor();
+    await page
+      .getByText('auth: src.ts (3 sessions) is now given to every session of this feature.')
+      .waitFor();
 
     expect(await project.json('list', '--status', 'draft')).toEqual([]);
     expect(await project.json('show', '2')).toMatchObject({

@@ -205,13 +205,13 @@ it('gives out no file but the log that belongs to the gate', async () => {
   mkdirSync(join(folder, 'gates'));
   writeFileSync(log, `${'x'.repeat(300)}\n`.repeat(1_000));
   await record(queue, { session_id: 'session-a', call_id: null, signal: { verb: 'done', summary: 's' } });
-  const machine = effectsWith({ ...gateResult(false), log });
+  const effects = effectsWith({ ...gateResult(false), log });
   await finish(queue, {
     session_id: 'session-a',
     run_id,
     end: EXITED,
     usage: NO_USAGE,
-    effects: machine,
+    effects,
     limits: LIMITS,
   });
   const place = await dashboard(project);

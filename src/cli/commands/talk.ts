@@ -3,8 +3,7 @@ import { sessionFailure, withAgent } from '../../app/agent-session.ts';
 import type { EventKind } from '../../domain/event.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { plural } from '../../domain/text/text.ts';
-import type { Queue } from '../../queue/queue.ts';
-import { changesSince, lastChangeId } from '../../queue/queue.ts';
+import { changesSince, lastChangeId, type Queue } from '../../queue/queue.ts';
 import { defineCommand } from '../command.ts';
 
 const RECIPES = ['yap', 'ramble', 'discuss'] as const;

@@ -26,7 +26,7 @@ import type { ApplyCounts } from './apply-definitions.ts';
 import { type ApplyMode, merge } from './merge.ts';
 
 type DefinedFields = TaskFields & { depends_on: readonly number[] };
-type MatchedDefinition = {
+type Match = {
   id: number;
   definition: TaskDefinition;
   current: StoredTask | undefined;
@@ -68,7 +68,7 @@ export async function applyTaskDefinitions(
 /** The files own the edges and tasks that they give. What they no longer give belongs to the database again. */
 async function updateOwnership(
   db: Writer,
-  matched: readonly MatchedDefinition[],
+  matched: readonly Match[],
   fileEdges: Edges<number>,
 ): Promise<void> {
   for (const { id, definition, current } of matched) {
@@ -89,10 +89,7 @@ async function updateOwnership(
 }
 
 /** Matches by id, or by title if the file gives no id. */
-async function match(
-  db: Writer,
-  definitions: readonly TaskDefinition[],
-): Promise<Omit<MatchedDefinition, 'wanted'>[]> {
+async function match(db: Writer, definitions: readonly TaskDefinition[]): Promise<Omit<Match, 'wanted'>[]> {
   const ids = new Map<number, TaskDefinition>();
   for (const definition of definitions) {
     if (definition.id === undefined) continue;
@@ -145,7 +142,7 @@ function requireSameTask({ id, at, fields }: TaskDefinition, current: StoredTask
   );
 }
 
-async function requireNoCycle(db: Writer, matched: readonly MatchedDefinition[]): Promise<void> {
+async function requireNoCycle(db: Writer, matched: readonly Match[]): Promise<void> {
   const edges: Map<number, readonly number[]> = new Map(await allEdges(db));
   for (const { id, wanted } of matched) edges.set(id, wanted);
   const cycle = findCycle(edges);
@@ -156,7 +153,7 @@ async function requireNoCycle(db: Writer, matched: readonly MatchedDefinition[])
 
 /** A sync keeps the dependencies that agents and people added; an import replaces all of them. */
 function wantedDependencies(
-  { id, current, definition }: Omit<MatchedDefinition, 'wanted'>,
+  { id, current, definition }: Omit<Match, 'wanted'>,
   fileEdges: Edges<number>,
   mode: ApplyMode,
 ): readonly number[] {
@@ -172,7 +169,7 @@ function wantedDependencies(
 
 export async function insertNewTasks(
   db: Writer,
-  fresh: readonly MatchedDefinition[],
+  fresh: readonly Match[],
   mode: ApplyMode,
   at: number,
 ): Promise<void> {
@@ -216,7 +213,7 @@ export async function insertNewTasks(
 }
 
 function toEntry(
-  { id, definition }: MatchedDefinition,
+  { id, definition }: Match,
   statuses: ReadonlyMap<number, Status>,
   mode: ApplyMode,
   at: number,
@@ -271,7 +268,7 @@ type Update = {
 async function removeDroppedLinks(
   db: Writer,
   current: StoredTask,
-  { definition, wanted }: MatchedDefinition,
+  { definition, wanted }: Match,
   mode: ApplyMode,
   at: number,
 ): Promise<Update> {

@@ -73,5 +73,5 @@ export const now = defineView({
   },
 });
 
-const whyFailed = ({ gate, last_comment: said }: Needs['failed'][number]): string =>
-  gate === null ? (said ?? '') : `gate ${gate.name}: ${firstFailure(gate)}`;
+const whyFailed = ({ gate, last_comment }: Needs['failed'][number]): string =>
+  gate === null ? (last_comment ?? '') : `gate ${gate.name}: ${firstFailure(gate)}`;

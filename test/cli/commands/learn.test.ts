@@ -68,7 +68,7 @@ describe('ralph learn', () => {
     [['learn', 'constructor', '3'], 2, '"constructor" is none of'],
     [['learn', 'remove', '3', '4'], 2, 'ralph learn remove takes one number.'],
     [['learn', 'show'], 1, 'Give the number of a learning; ralph learn list shows them.'],
-    [['learn', 'show', '9'], 1, 'There is no learning 9; ralph learn list shows those there are.'],
+    [['learn', 'show', '9'], 1, 'There is no learning 9; ralph learn list shows all learnings.'],
     [['learn', 'A fact', '--scope', 'feature'], 2, 'Name the feature: --feature NAME.'],
     [
       ['learn', 'A fact', '--scope', 'project', '--feature', 'auth'],

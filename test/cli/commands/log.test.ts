@@ -21,9 +21,9 @@ async function end(
   session_id: string,
   signals: readonly Signal[] = [DONE],
   {
-    machine = effectsWith(),
+    effects = effectsWith(),
     how = EXITED,
-  }: { machine?: ReturnType<typeof effectsWith>; how?: SessionEnd } = {},
+  }: { effects?: ReturnType<typeof effectsWith>; how?: SessionEnd } = {},
 ): Promise<void> {
   for (const signal of signals) await record(queue, { session_id, call_id: null, signal });
   const usage = {
@@ -34,7 +34,7 @@ async function end(
     output_tokens: 678,
     cost_usd: 0.21,
   };
-  await finish(queue, { session_id, run_id, end: how, usage, effects: machine, limits: LIMITS });
+  await finish(queue, { session_id, run_id, end: how, usage, effects, limits: LIMITS });
 }
 
 const lines = (...said: object[]): string => said.map((line) => `${JSON.stringify(line)}\n`).join('');
@@ -148,7 +148,7 @@ describe('ralph log', () => {
     );
     writeFileSync(join(folder, 'stream.stderr'), 'a warning\n');
     const log = join(folder, 'gates/test.log');
-    await end(project, 'f00d-1', [DONE], { machine: effectsWith({ ...gateResult(false), log }) });
+    await end(project, 'f00d-1', [DONE], { effects: effectsWith({ ...gateResult(false), log }) });
     const { stdout } = await on(project, 80, 'log', 'f00d');
     expect(longest(stdout)).toBeLessThanOrEqual(80);
     expect(stdout.replace(/\d+-\d+-\d+ \d+:\d+, [\d.]+s/, 'TODAY, 1s')).toBe(`#1 Build it

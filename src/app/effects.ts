@@ -1,12 +1,12 @@
 // What a tool does to this machine besides the queue: prove, save and commit work, begin sessions.
-import { join } from 'node:path';
+
 import { Refusal } from '../domain/refusal.ts';
 import { gateChangesText, unsignedText } from '../domain/sessions/commit-message.ts';
 import { allowedMatcher } from '../files/secret-files.ts';
-import { writeFileWhole } from '../files/write-file.ts';
 import { headCommit } from '../host/git/git.ts';
 import { identify, isAlive } from '../host/processes/process-identity.ts';
-import { projectWorkTrees, sessionDir } from '../host/project.ts';
+import { projectWorkTrees } from '../host/project.ts';
+import { sessionDir, writePromptFiles } from '../host/session-folder.ts';
 import { createVerifier } from '../host/verify.ts';
 import { discardWork, saveUnfinished } from '../host/work/work-in-progress.ts';
 import { looksUnchanged } from '../host/work/work-progress.ts';
@@ -82,8 +82,7 @@ export function toolEffects(
     begin: async (session_id, task_id, { system, prompt, learnings }) => {
       await recordGivenLearnings(project.queue, session_id, learnings);
       const folder = sessionDir(stateDir, session_id);
-      await writeFileWhole(join(folder, 'system.md'), system, { mode: 0o600 });
-      await writeFileWhole(join(folder, 'prompt.md'), prompt, { mode: 0o600 });
+      await writePromptFiles(folder, { system, prompt });
       await beginSession(place, project.queue, { session_id, task_id }, await committing());
     },
     saveUnfinished: ({ task, session }) => keepWork(session.id, task.id),

@@ -1,4 +1,5 @@
 // Prompts: written anew, read back as a session got them, and the difference between the two.
+
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -8,7 +9,7 @@ import type { RecipeName } from '../domain/context.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { maskValue } from '../domain/secrets/mask-secrets.ts';
 import { commitDiff, diffFromFile, diffSince } from '../host/git/diff.ts';
-import { planningDir, sessionDir } from '../host/project.ts';
+import { planningDir, promptFile, sessionDir } from '../host/session-folder.ts';
 import { readConfig, readRecipeOverrides } from '../project/read-config.ts';
 import { show } from '../queue/tasks/show.ts';
 import { RECIPES } from '../recipes/index.ts';
@@ -49,7 +50,7 @@ export async function keptPrompt(
   session_id: string,
   recipe: RecipeName,
 ): Promise<string | null> {
-  const file = join(promptFolder(stateDir, session_id, recipe), 'prompt.md');
+  const file = promptFile(promptFolder(stateDir, session_id, recipe));
   return existsSync(file) ? readFile(file, 'utf8') : null;
 }
 
@@ -68,7 +69,7 @@ export async function promptDiff(
   { prompt }: Prompt,
 ): Promise<string> {
   const last = (await show(queue, id)).sessions.at(-1);
-  const file = last === undefined ? null : join(sessionDir(stateDir, last.id), 'prompt.md');
+  const file = last === undefined ? null : promptFile(sessionDir(stateDir, last.id));
   if (file === null || !existsSync(file)) {
     throw new Refusal(
       `Task ${id} has had no session whose prompt was kept; there is nothing to compare with.`,

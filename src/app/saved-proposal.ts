@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Proposal } from '../domain/planning/proposal.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { writeFileWhole } from '../files/write-file.ts';
-import { planningDir } from '../host/project.ts';
+import { planningDir } from '../host/session-folder.ts';
 
 type SavedProposal = { session_id: string; proposal: Proposal };
 

@@ -111,15 +111,3 @@ export function keepOutOfGit(place: ProjectPlace): void {
   mkdirSync(place.stateDir, { recursive: true, mode: 0o700 });
   writeFileSync(ignore, '*\n');
 }
-
-/** The folder of a session's prompt and stream. */
-export const sessionDir = (stateDir: string, session_id: string): string =>
-  join(stateDir, 'sessions', session_id);
-
-/** The same for a planning session, which has no task and no row in the database. */
-export const planningDir = (stateDir: string, session_id: string): string =>
-  join(stateDir, 'planning', session_id);
-
-/** The copy of the queue that a planning session works on. */
-export const copyPath = (stateDir: string, session_id: string): string =>
-  databasePath(planningDir(stateDir, session_id));

@@ -27,7 +27,7 @@ import type { Place } from './git/own-git.ts';
 import { holdTree, provenRef } from './git/refs.ts';
 import { type TakenTree, takeTree } from './git/work-tree.ts';
 import type { Marker } from './processes/reap.ts';
-import { sessionDir } from './project.ts';
+import { sessionDir } from './session-folder.ts';
 import { requireOwnBranch } from './work/branch.ts';
 import { withOthersChanges } from './work/persons-changes.ts';
 import { requireRecord } from './work/require-record.ts';

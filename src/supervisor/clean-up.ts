@@ -9,7 +9,8 @@ import { ownFolder, type Place, removeDeadScratch } from '../host/git/own-git.ts
 import { removePartialObjects, removeStaleLocks } from '../host/git/stale-lock.ts';
 import { isAlive } from '../host/processes/process-identity.ts';
 import { awaitCarriers, killCarriers } from '../host/processes/reap.ts';
-import { projectWorkTrees, sessionDir } from '../host/project.ts';
+import { projectWorkTrees } from '../host/project.ts';
+import { sessionDir } from '../host/session-folder.ts';
 import { gatesMarker } from '../host/verify.ts';
 import { discardDoneWork } from '../host/work/work-in-progress.ts';
 import type { Queue } from '../queue/queue.ts';

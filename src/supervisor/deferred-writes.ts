@@ -10,7 +10,7 @@ import type { WorkLog } from '../domain/transcript/work-log.ts';
 import { buildWorkLog } from '../domain/transcript/work-log.ts';
 import { readLines } from '../files/read-lines.ts';
 import { secretMatcher } from '../files/secret-files.ts';
-import { sessionDir } from '../host/project.ts';
+import { sessionDir, streamFile } from '../host/session-folder.ts';
 import { appendJournal } from '../project/journal/append-journal.ts';
 import { recordJournaled, sessionsToJournal } from '../queue/journal/journal.ts';
 import { recordGivenLearnings } from '../queue/learnings/given-learnings.ts';
@@ -69,7 +69,7 @@ export async function writeMissingEntries(place: JournalPlace): Promise<void> {
 
 async function write({ queue, root, stateDir, config }: JournalPlace, told: EndedSession): Promise<void> {
   const { session, task } = told;
-  const work = await readWorkLog(root, join(sessionDir(stateDir, session.id), 'stream.jsonl'));
+  const work = await readWorkLog(root, streamFile(sessionDir(stateDir, session.id)));
   // Write before recording it: after a kill in between, Ralph finds the line and does not write it again.
   await appendJournal(root, maskValue(journalEntry(told, work), queue.mask));
   const { auto_context, secrets } = config.knowledge;

@@ -1,6 +1,5 @@
 // The effects that the queue needs to finish a session: tamper check, gates, review, commit, and killing leftover processes.
 
-import { join } from 'node:path';
 import type { Config } from '../domain/config.ts';
 import { findFailure } from '../domain/sessions/agent-failure.ts';
 import { isAccepted } from '../domain/sessions/approval-questions.ts';
@@ -12,7 +11,7 @@ import { allowedMatcher } from '../files/secret-files.ts';
 import { GateStopped } from '../host/gates/gates.ts';
 import type { TakenTree } from '../host/git/work-tree.ts';
 import { killCarriers } from '../host/processes/reap.ts';
-import { sessionDir } from '../host/project.ts';
+import { sessionDir, streamFile } from '../host/session-folder.ts';
 import { createVerifier, type Verifier } from '../host/verify.ts';
 import { undoAgentsMoves } from '../host/work/branch.ts';
 import { discardWork, saveUnfinished } from '../host/work/work-in-progress.ts';
@@ -128,7 +127,7 @@ const needsReview = (when: Config['review']['when'], { priority }: Pick<Task, 'p
 /** What a session had consumed when its supervisor died, as far as its stream tells. */
 async function recoveredUsage(agent: Agent, stateDir: string, session_id: string): Promise<Usage> {
   let end = NOT_RUN;
-  for await (const line of readLines(join(sessionDir(stateDir, session_id), 'stream.jsonl')))
+  for await (const line of readLines(streamFile(sessionDir(stateDir, session_id))))
     for (const observation of agent.observe(line)) end = applyObservation(end, observation);
   return end.usage;
 }

@@ -1,13 +1,13 @@
 // Builds the launch spec of an agent process: the prompt files in its folder, and its MCP servers.
-import { join } from 'node:path';
+
 import type { GatherInput } from '../context/gather.ts';
 import type { RecipeName } from '../domain/context.ts';
 import { environmentFor } from '../domain/secrets/environment.ts';
 import { secretValues } from '../domain/secrets/secret-names.ts';
 import type { McpServer } from '../domain/tasks/discipline.ts';
 import type { Task } from '../domain/tasks/task.ts';
-import { writeFileWhole } from '../files/write-file.ts';
 import type { Environment } from '../host/processes/spawn.ts';
+import { writePromptFiles } from '../host/session-folder.ts';
 import type { LaunchSpec, McpEntry } from './agent.ts';
 import type { SupervisorInput } from './input.ts';
 
@@ -30,9 +30,6 @@ export type LaunchInput = {
 /** The agent's own tools of a session that changes no file. */
 export const READING_TOOLS = ['Read', 'Glob', 'Grep', 'ReadMcpResourceTool', 'ListMcpResourcesTool'];
 
-/** A session does not survive a reboot, so its files need not either. */
-export const TRANSIENT = { mode: 0o600, isDurable: false } as const;
-
 export async function buildLaunchSpec(
   input: Pick<SupervisorInput, 'root' | 'config' | 'ralph' | 'writePrompt' | 'env'>,
   launch: LaunchInput,
@@ -40,8 +37,7 @@ export async function buildLaunchSpec(
   const { root, config, ralph } = input;
   const { session_id, about, recipe, folder, others, ...rest } = launch;
   const { system, prompt, learnings } = await input.writePrompt(recipe, about);
-  await writeFileWhole(join(folder, 'system.md'), system, TRANSIENT);
-  await writeFileWhole(join(folder, 'prompt.md'), prompt, TRANSIENT);
+  await writePromptFiles(folder, { system, prompt });
   const own = ownServer(input, {
     RALPH_SESSION_ID: session_id,
     ...(about.task_id !== undefined && { RALPH_TASK_ID: String(about.task_id) }),

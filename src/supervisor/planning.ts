@@ -12,7 +12,7 @@ import { changesBetween } from '../host/git/tree-changes.ts';
 import { takeTree } from '../host/git/work-tree.ts';
 import { identify, isAlive, liveness } from '../host/processes/process-identity.ts';
 import { killCarriers } from '../host/processes/reap.ts';
-import { copyPath, planningDir } from '../host/project.ts';
+import { copyPath, isKeptFile, planningDir, TRANSIENT } from '../host/session-folder.ts';
 import { recordPlanning } from '../queue/planning/planning.ts';
 import { readProposal } from '../queue/planning/read-proposal.ts';
 import { closeQueue, lastChangeId, openQueue, type Queue } from '../queue/queue.ts';
@@ -20,7 +20,7 @@ import { beatEvery } from '../queue/sessions/heartbeat.ts';
 import { runningRun } from '../queue/sessions/runs.ts';
 import type { Agent, Observation } from './agent.ts';
 import type { SupervisorInput } from './input.ts';
-import { buildLaunchSpec, READING_TOOLS, TRANSIENT } from './launch-spec.ts';
+import { buildLaunchSpec, READING_TOOLS } from './launch-spec.ts';
 import { runAgent } from './run-agent.ts';
 import { type AgentEnd, judgeFailure, toReadingSessionEnd } from './session-end.ts';
 
@@ -152,12 +152,10 @@ async function isSame(
   return changes.every(({ path }) => `/${path}`.endsWith(mirror));
 }
 
-const STORED_FILES = ['prompt.md', 'system.md', 'stream.jsonl', 'stream.stderr'];
-
 /** Keeps the prompt and the stream; removes the copy of the queue and files that may contain secrets. */
 async function removeCopy(folder: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => []))
-    if (!STORED_FILES.includes(name)) await rm(join(folder, name), { force: true });
+    if (!isKeptFile(name)) await rm(join(folder, name), { force: true });
 }
 
 /** Ends what is left of planning sessions whose Ralph was killed, and removes their copies and secrets. */

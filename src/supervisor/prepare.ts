@@ -2,7 +2,7 @@
 
 import { workRef } from '../host/git/refs.ts';
 import type { TakenTree } from '../host/git/work-tree.ts';
-import { sessionDir } from '../host/project.ts';
+import { sessionDir } from '../host/session-folder.ts';
 import { recordBranch, reflogAction } from '../host/work/branch.ts';
 import { restoreWork } from '../host/work/work-in-progress.ts';
 import { requestedModel } from '../queue/sessions/sessions.ts';

@@ -1,13 +1,11 @@
-import { join } from 'node:path';
-import { writeFileWhole } from '../files/write-file.ts';
 import { restoreExcludes } from '../host/git/own-git.ts';
 import { type OwnFiles, putBackMissing, readOwnFiles } from '../host/own-files.ts';
+import { writePromptFiles } from '../host/session-folder.ts';
 import { undoAgentsMoves, unstageAgentsWork } from '../host/work/branch.ts';
 import { findDatabase } from '../queue/queue.ts';
 import type { Claim } from '../queue/tasks/claim.ts';
 import type { LaunchSpec } from './agent.ts';
 import type { SupervisorInput } from './input.ts';
-import { TRANSIENT } from './launch-spec.ts';
 
 /** Undoes what the agent did to branch, history, index and excludes without permission. */
 export async function restoreGit(
@@ -45,7 +43,6 @@ export async function restoreState(
   replacements: number,
 ): Promise<void> {
   if ((await findDatabase(queue)) === replacements) return;
-  await writeFileWhole(join(folder, 'system.md'), system, TRANSIENT);
-  await writeFileWhole(join(folder, 'prompt.md'), prompt, TRANSIENT);
+  await writePromptFiles(folder, { system, prompt });
   tell({ kind: 'state_restored', claim });
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { addUsage, faultWords, NO_USAGE, type Usage } from '../domain/sessions/session.ts';
 import type { Review } from '../domain/sessions/settle.ts';
 import { takeTree } from '../host/git/work-tree.ts';
-import { sessionDir } from '../host/project.ts';
+import { sessionDir } from '../host/session-folder.ts';
 import { sessionReviews } from '../queue/sessions/review.ts';
 import type { Agent } from './agent.ts';
 import type { SupervisorInput } from './input.ts';

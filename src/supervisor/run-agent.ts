@@ -1,4 +1,5 @@
 // Runs one agent process from start to end: stores and parses its stream, enforces its limits, kills what it leaves behind.
+
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { environmentFor } from '../domain/secrets/environment.ts';
@@ -9,9 +10,9 @@ import { writeFileWhole } from '../files/write-file.ts';
 import { registerWork } from '../host/processes/at-work.ts';
 import { endTree, killUntilDrained, type Marker } from '../host/processes/reap.ts';
 import { type Environment, start } from '../host/processes/spawn.ts';
+import { streamFile, TRANSIENT } from '../host/session-folder.ts';
 import type { Agent, Launch, LaunchSpec, Observation } from './agent.ts';
 import { AgentStream } from './agents/agent-stream.ts';
-import { TRANSIENT } from './launch-spec.ts';
 import { serverProblem } from './server-starts.ts';
 import { type AgentEnd, applyObservation, NOT_RUN } from './session-end.ts';
 
@@ -57,7 +58,7 @@ async function runLaunched(
   { env, limits, stop, taskWork, onObservation, onStart, onEnding }: RunAgentOptions,
 ): Promise<AgentEnd> {
   const mask = { mask: maskSecrets(env), overlap: overlapFor(env) };
-  const stream = new AgentStream(join(spec.folder, 'stream.jsonl'), mask);
+  const stream = new AgentStream(streamFile(spec.folder), mask);
   const marker: Marker = `RALPH_SESSION_ID=${spec.session_id}`;
   const [file = '', ...args] = launch.command;
   const { root, session_id } = spec;

@@ -1,13 +1,14 @@
 // A person talks with Claude Code on the terminal: the recipe is the system prompt, and Ralph's tools change the real queue.
+
 import { join } from 'node:path';
 import type { RecipeName } from '../domain/context.ts';
 import type { SessionEnd } from '../domain/sessions/session.ts';
 import { writeFileWhole } from '../files/write-file.ts';
 import { runOnTerminal } from '../host/processes/spawn.ts';
-import { planningDir } from '../host/project.ts';
+import { planningDir, promptFile, TRANSIENT } from '../host/session-folder.ts';
 import { recordPlanning } from '../queue/planning/planning.ts';
 import { onTerminal } from './agents/claude.ts';
-import { ownServer, TRANSIENT } from './launch-spec.ts';
+import { ownServer } from './launch-spec.ts';
 import type { PlanningInput } from './planning.ts';
 import { type AgentEnd, judgeFailure, NOT_RUN, toSessionEnd } from './session-end.ts';
 
@@ -26,7 +27,7 @@ export async function holdTalk(
   const session_id = crypto.randomUUID();
   const { system, prompt } = await input.writePrompt(recipe, topic === '' ? {} : { input: topic });
   const folder = planningDir(stateDir, session_id);
-  const file = join(folder, 'prompt.md');
+  const file = promptFile(folder);
   const ready_file = join(folder, 'ready');
   await writeFileWhole(file, `${system}${prompt}`, TRANSIENT);
   // No session id: the person sees what is recorded and decides what is queued.

@@ -1,6 +1,6 @@
 // The dashboard's server: the page's files, its views, its actions, and its stream of events.
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { join } from 'node:path';
 import { Refusal } from '../domain/refusal.ts';
 import { maskValue } from '../domain/secrets/mask-secrets.ts';
 import {
@@ -14,7 +14,7 @@ import {
   listeningPort,
   serverProof,
 } from '../host/http/http-guard.ts';
-import { sessionDir } from '../host/project.ts';
+import { sessionDir, streamFile } from '../host/session-folder.ts';
 import { resolveSessionId } from '../queue/sessions/sessions.ts';
 import { ACTIONS } from './actions/index.ts';
 import type { UiBackend } from './backend.ts';
@@ -149,7 +149,7 @@ async function follow(backend: UiBackend, live: Live, { request, response, url }
   const stream =
     session === null
       ? null
-      : join(sessionDir(backend.stateDir, await resolveSessionId(backend.queue, session)), 'stream.jsonl');
+      : streamFile(sessionDir(backend.stateDir, await resolveSessionId(backend.queue, session)));
   await live.follow(response, Number.isSafeInteger(after) ? after : null, stream);
 }
 

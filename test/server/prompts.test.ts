@@ -2,7 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { RECIPE_NAMES } from '../../src/domain/config.ts';
-import { findProject, sessionDir } from '../../src/host/project.ts';
+import { findProject } from '../../src/host/project.ts';
+import { sessionDir } from '../../src/host/session-folder.ts';
 import { claimed, connectWithin, ERAS } from '../support/mcp.ts';
 import { initialised } from '../support/ralph.ts';
 

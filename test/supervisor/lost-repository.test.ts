@@ -2,7 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findProject, sessionDir } from '../../src/host/project.ts';
+import { findProject } from '../../src/host/project.ts';
+import { sessionDir } from '../../src/host/session-folder.ts';
 import type { TestProject } from '../support/ralph.ts';
 import { done, type ScriptedProject, scripted, shell } from '../support/scripted-agent.ts';
 

@@ -1,12 +1,12 @@
 // A planning session in `ralph log`: it has no task, only an event and a stream.
-import { join } from 'node:path';
+
 import type { Project } from '../../app/open-project.ts';
 import type { CommandContext, Output } from '../../app/world.ts';
 import { costText, localTime } from '../../domain/text/amounts.ts';
 import { plural } from '../../domain/text/text.ts';
 import { type Entry, readEntries } from '../../domain/transcript/transcript.ts';
 import { readLines } from '../../files/read-lines.ts';
-import { planningDir } from '../../host/project.ts';
+import { planningDir, streamFile } from '../../host/session-folder.ts';
 import { type EndedPlanning, listPlanningSessions } from '../../queue/planning/planning.ts';
 import type { Queue } from '../../queue/queue.ts';
 import { section, shortId, shortModel } from '../../text/terminal/style.ts';
@@ -21,7 +21,7 @@ export async function showPlanning(
   const entries: Entry[] = [];
   const text = transcriptText({ terminal, root });
   if (!asJson) pipes.print(headText(id, planning));
-  for await (const line of readLines(join(planningDir(stateDir, id), 'stream.jsonl')))
+  for await (const line of readLines(streamFile(planningDir(stateDir, id))))
     for (const entry of readEntries(line)) {
       if (asJson) entries.push(entry);
       else pipes.print(text(entry));

@@ -1,7 +1,6 @@
 // One session from its head to its gates. The stream is printed as it is read: the file may be too large for memory.
 
 import { existsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Project } from '../../app/open-project.ts';
 import type { CommandContext, Output } from '../../app/world.ts';
 import { missingStream } from '../../domain/sessions/session-state.ts';
@@ -9,7 +8,7 @@ import { visibleJson } from '../../domain/text/text.ts';
 import type { Entry } from '../../domain/transcript/transcript.ts';
 import { readEntries } from '../../domain/transcript/transcript.ts';
 import { readLines } from '../../files/read-lines.ts';
-import { sessionDir } from '../../host/project.ts';
+import { sessionDir, streamFile } from '../../host/session-folder.ts';
 import { type SessionDetails, showSession } from '../../queue/sessions/sessions.ts';
 import { footText, headText, shortPath } from '../../text/session-text.ts';
 import { oneLine } from '../../text/terminal/style.ts';
@@ -27,7 +26,7 @@ export async function showLog(
 ): Promise<Output> {
   const { pipes, asJson } = context;
   const folder = sessionDir(stateDir, id);
-  const stream = join(folder, 'stream.jsonl');
+  const stream = streamFile(folder);
   const following = follow ? followSession(queue, id, folder) : null;
   const newest = keepNewest();
   const text = transcriptText({ terminal: context.terminal, root });

@@ -10,7 +10,7 @@ import { commitAt, currentBranch, findGit, type GitPlace } from '../git/git-dire
 import type { Place } from '../git/own-git.ts';
 import { restoreIndex, unstageSince } from '../git/saved-index.ts';
 import { PRIVATE_FILE } from '../private-state.ts';
-import { sessionDir } from '../project.ts';
+import { sessionDir } from '../session-folder.ts';
 
 /** The value of GIT_REFLOG_ACTION. Git prefixes each reflog entry with it, which tells the agent's moves from a person's. */
 export const reflogAction = (session_id: string): string => `ralph-session-${session_id}`;

@@ -11,7 +11,7 @@ import { baseRef, holdTree, provenRef } from '../git/refs.ts';
 import { type Change, isRepositoryLink } from '../git/tree-changes.ts';
 import { type LeftOut, MAX_FILE_MB, type TakenTree, takeTree } from '../git/work-tree.ts';
 import { PRIVATE_FILE } from '../private-state.ts';
-import { sessionDir } from '../project.ts';
+import { sessionDir } from '../session-folder.ts';
 
 export type SessionBase = TakenTree & {
   /** The tree when Ralph last saw the task's own work in it; later changes are not the task's. Absent while an agent works. */

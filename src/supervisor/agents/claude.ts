@@ -1,4 +1,5 @@
 // The adapter of Claude Code: how to launch it, and what its stream tells the supervisor.
+
 import { join } from 'node:path';
 import { recogniseFault } from '../../domain/sessions/agent-failure.ts';
 import { NO_USAGE, type SessionLimit, type Usage } from '../../domain/sessions/session.ts';
@@ -13,6 +14,7 @@ import {
   WRITE_TOOLS,
 } from '../../domain/transcript/parse.ts';
 import { type Entry, readParts } from '../../domain/transcript/transcript.ts';
+import { systemFile } from '../../host/session-folder.ts';
 import type { Agent, Launch, LaunchSpec, McpEntry, Observation } from '../agent.ts';
 import { READING_TOOLS } from '../launch-spec.ts';
 
@@ -41,7 +43,7 @@ function launch(spec: LaunchSpec): Launch {
       '--tools',
       (spec.tools.length === 0 ? LEAN : spec.tools).join(','),
       '--append-system-prompt-file',
-      file('system.md'),
+      systemFile(spec.folder),
       '--model',
       spec.model,
       '--max-turns',

@@ -7,7 +7,7 @@ import type { GateResult } from '../../domain/sessions/gate.ts';
 import { firstFailure } from '../../domain/sessions/gate-output.ts';
 import { leavesProject } from '../../files/own-file.ts';
 import { type FileEnd, readEnd } from '../../files/read-end.ts';
-import { sessionDir } from '../../host/project.ts';
+import { sessionDir } from '../../host/session-folder.ts';
 import { resolveSessionId, showSession } from '../../queue/sessions/sessions.ts';
 import { text } from '../fields.ts';
 import { defineView } from '../view.ts';

@@ -9,7 +9,7 @@ import { withProjectPaths } from '../../domain/text/text.ts';
 import { ENTRY_GROUPS } from '../../domain/transcript/entry.ts';
 import { openOwnFile } from '../../files/own-file.ts';
 import { readEnd } from '../../files/read-end.ts';
-import { sessionDir } from '../../host/project.ts';
+import { errorsFile, sessionDir, streamFile } from '../../host/session-folder.ts';
 import type {
   Row,
   StreamFile,
@@ -73,7 +73,7 @@ export const session = defineView({
         },
       },
       missing: missingStream(details, state.size, place.path),
-      errors: (await readEnd(join(folder, 'stream.stderr'), ERROR_BYTES, openOwnFile))?.text ?? '',
+      errors: (await readEnd(errorsFile(folder), ERROR_BYTES, openOwnFile))?.text ?? '',
     };
   },
 });
@@ -143,6 +143,6 @@ async function findSession({ queue, stateDir, isAlive }: UiBackend, name: string
     details,
     folder,
     isAlive: isThere,
-    place: { path: join(folder, 'stream.jsonl'), isOver: !isThere },
+    place: { path: streamFile(folder), isOver: !isThere },
   };
 }

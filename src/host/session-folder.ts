@@ -1,0 +1,40 @@
+// The folder of a session in the state, and the only place that names its files.
+import { join } from 'node:path';
+import { writeFileWhole } from '../files/write-file.ts';
+import { PRIVATE_FILE } from './private-state.ts';
+import { databasePath } from './project.ts';
+
+/** The folder of a session's prompt and stream. */
+export const sessionDir = (stateDir: string, session_id: string): string =>
+  join(stateDir, 'sessions', session_id);
+
+/** The same for a planning session, which has no task and no row in the database. */
+export const planningDir = (stateDir: string, session_id: string): string =>
+  join(stateDir, 'planning', session_id);
+
+/** The copy of the queue that a planning session works on. */
+export const copyPath = (stateDir: string, session_id: string): string =>
+  databasePath(planningDir(stateDir, session_id));
+
+/** The prompt, word for word. */
+export const promptFile = (folder: string): string => join(folder, 'prompt.md');
+/** The part of the prompt that became the agent's system prompt. */
+export const systemFile = (folder: string): string => join(folder, 'system.md');
+/** What the agent printed, a line of JSON each. */
+export const streamFile = (folder: string): string => join(folder, 'stream.jsonl');
+export const errorsFile = (folder: string): string => join(folder, 'stream.stderr');
+
+/** A session does not survive its machine, and neither need its files. */
+export const TRANSIENT = { mode: PRIVATE_FILE, isDurable: false } as const;
+
+export async function writePromptFiles(
+  folder: string,
+  { system, prompt }: { system: string; prompt: string },
+): Promise<void> {
+  await writeFileWhole(systemFile(folder), system, TRANSIENT);
+  await writeFileWhole(promptFile(folder), prompt, TRANSIENT);
+}
+
+/** What is kept of a session that is over. */
+export const isKeptFile = (name: string): boolean =>
+  [promptFile, systemFile, streamFile, errorsFile].some((file) => file('') === name);

@@ -66,4 +66,4 @@ export async function makeReady(
 }
 
 export const leftOutText = (task_id: number, left_out: readonly string[]): string =>
-  `Of your earlier work these files were left out, because they changed meanwhile: ${left_out.join(', ')}. What you had made of them is in ${workRef(task_id)}.`;
+  `These files of your earlier work were left out, because they changed meanwhile: ${left_out.join(', ')}. Your versions of them are in ${workRef(task_id)}.`;

@@ -104,7 +104,7 @@ async function askReviewer(
   return { verdict: null, reason: isUntouched ? silence(end) : CHANGED, usage, end, isStopped };
 }
 
-const CHANGED = 'files changed during the review, so its verdict was of something else';
+const CHANGED = 'files changed during the review, so its verdict does not fit the work';
 
 function silence({ fault, detail, limit }: AgentEnd): string {
   if (fault !== null) return `${faultWords(fault)}${detail === null ? '' : ` (${detail})`}`;

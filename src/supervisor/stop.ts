@@ -39,7 +39,7 @@ const stopped = (stop: Omit<Stop, 'resume_at'>): Stop => ({ ...stop, resume_at: 
 export const STOPPED = stopped({
   reason: 'stopped',
   exit_code: 130,
-  sentence: 'You asked for it. Go on where it was: ralph run.',
+  sentence: 'You stopped it. Resume it: ralph run.',
 });
 
 /** Without the git directory Ralph can commit nothing, and each session would end with a question. */
@@ -73,7 +73,7 @@ export function stopAfter({ limits, stop, config }: StopInput, totals: RunTotals
       reason: 'waiting',
       exit_code: 10,
       sentence:
-        'What this project wants to run has changed since it was allowed; look at it with ralph trust, then run ralph run again.',
+        'The commands that this project runs have changed since you allowed them; look at them with ralph trust, then run ralph run again.',
     });
   if (failure !== null && totals.failures >= MAX_FAILURES)
     return stopped({
@@ -86,7 +86,7 @@ export function stopAfter({ limits, stop, config }: StopInput, totals: RunTotals
     return stopped({
       reason: 'limit',
       exit_code: 12,
-      sentence: `The budget of $${limits.budget_usd.toFixed(2)} is spent. Give as much again: ralph run --budget ${limits.budget_usd}.`,
+      sentence: `The budget of $${limits.budget_usd.toFixed(2)} is spent. Allow the same amount again: ralph run --budget ${limits.budget_usd}.`,
     });
   const isLast = totals.sessions >= limits.sessions;
   if (pause !== null) return stoppedBy(pause, config.agent, isLast);
@@ -134,7 +134,7 @@ export const unrepaired = ({ task_id, gates }: { task_id: number; gates: readonl
   stopped({
     reason: 'red_gates',
     exit_code: 10,
-    sentence: `Task ${task_id} could not make ${gates.join(', ')} pass, and nothing else was begun. Look at what it said: ralph show ${task_id}.`,
+    sentence: `Task ${task_id} could not make ${gates.join(', ')} pass, and no other task was started. Look at what it said: ralph show ${task_id}.`,
   });
 
 /** Every ready task was tried, and another session would change as little. `repair`: the task that has to come first. */
@@ -143,7 +143,7 @@ export function stagnated(tried: readonly number[], repair: number | null): Stop
     return stopped({
       reason: 'stagnated',
       exit_code: 11,
-      sentence: `Task ${repair} is to repair the gates, but its sessions changed nothing, and nothing else was begun. Look at what it said: ralph show ${repair}.`,
+      sentence: `Task ${repair} is to repair the gates, but its sessions changed nothing, and no other task was started. Look at what it said: ralph show ${repair}.`,
     });
   const named = tried.slice(0, MAX_NAMED).map((id) => `#${id}`);
   const more = tried.length > named.length ? ` and ${tried.length - named.length} more` : '';
@@ -191,7 +191,7 @@ function whatIsLeft({ counts, questions }: QueueStatus): string {
     [counts.blocked, `${counts.blocked} blocked`],
     [counts.draft, plural(counts.draft, 'draft')],
     [counts.in_progress, `${counts.in_progress} running`],
-    [counts.pending, counts.pending === 1 ? '1 that waits' : `${counts.pending} that wait`],
+    [counts.pending, `${counts.pending} waiting`],
   ];
   return parts.flatMap(([count, text]) => (count > 0 ? [text] : [])).join(', ');
 }
@@ -205,8 +205,8 @@ function whatToDo({ questions, counts }: QueueStatus, needs: Needs, root: string
   if (failed !== undefined)
     return `${describeFailure(failed, root)} Then queue it again: ralph retry ${failed.id}.`;
   if (counts.blocked > 0) return `See what holds it back: ralph why ${needs.blocked[0]?.id}.`;
-  if (counts.draft > 0) return `Approve what is wanted: ralph approve ${ids(needs.drafts)}.`;
-  return 'See who is at work on the rest: ralph status.';
+  if (counts.draft > 0) return `Approve the drafts that you want: ralph approve ${ids(needs.drafts)}.`;
+  return 'See who works on the rest: ralph status.';
 }
 
 function describeFailure({ id, gate }: FailedTask, root: string): string {

@@ -35,5 +35,5 @@ function tamperingText(first: Trust, now: Trust, task_id: number): string {
     ...(added.length > 0 ? [`now "${added.join('", "')}"`] : []),
     ...(gone.length > 0 ? [`before "${gone.join('", "')}"`] : []),
   ];
-  return `What judges the work was changed, and nobody has allowed it: ${changed.join('; ') || 'it differs from what was trusted'}. Accept it with ralph trust, or put it back; then ralph retry ${task_id}.`;
+  return `The rules that judge the work were changed without your permission: ${changed.join('; ') || 'it differs from what was trusted'}. Accept it with ralph trust, or put it back; then ralph retry ${task_id}.`;
 }

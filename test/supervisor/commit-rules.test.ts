@@ -152,7 +152,7 @@ it.each([
   await made.config(HOOKS);
   await made.project.json('add', 'One');
   const { stdout } = await made.project.within('run');
-  expect(stdout).toContain('What judges the work was changed');
+  expect(stdout).toContain('The rules that judge the work were changed');
   expect(existsSync(join(made.project.root, 'ran'))).toBe(false);
 });
 

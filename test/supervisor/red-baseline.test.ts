@@ -57,7 +57,7 @@ it('a run begins nothing else if a red gate could not be repaired, and the next 
   await project.json('add', 'One');
   expect(await project.within('run', '--fix-baseline')).toMatchObject({
     code: 10,
-    stdout: expect.stringContaining('Task 2 could not make test pass, and nothing else was begun.'),
+    stdout: expect.stringContaining('Task 2 could not make test pass, and no other task was started.'),
   });
   expect(await project.json('show', '1')).toMatchObject({ status: 'pending', sessions: [] });
   // What was missing lies outside of the tree, so no file has to change.

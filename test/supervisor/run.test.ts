@@ -407,7 +407,7 @@ describe('ralph run', () => {
     writeFileSync(join(project.root, 'go'), '');
     expect(await once(child, 'close')).toEqual([130, null]);
     expect(stdout).toContain('✓ #1 One');
-    expect(stdout).toContain('You asked for it. Go on where it was: ralph run.');
+    expect(stdout).toContain('You stopped it. Resume it: ralph run.');
     expect(stdout).not.toMatch(/#2|\x1b/);
   });
 

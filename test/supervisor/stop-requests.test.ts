@@ -59,7 +59,7 @@ it('a stop request ends the session at once, lets it end first, or ends a wait, 
   writeFileSync(join(project.root, 'go'), '');
   expect(await second.ended).toEqual([130, null]);
   expect(await project.json('show', '1')).toMatchObject({ status: 'done' });
-  expect(second.said.out).toContain('You asked for it. Go on where it was: ralph run.');
+  expect(second.said.out).toContain('You stopped it. Resume it: ralph run.');
 
   await saveResume(queue, 2, Date.now() + 3_600_000);
   const third = runOf(project, '--wait');

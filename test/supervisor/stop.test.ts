@@ -48,7 +48,7 @@ describe('the last sentence of a run in which nothing is ready', () => {
       'Nothing is ready: 1 open question, 1 draft. Answer Q7: ralph answer 7 "...".',
     );
     expect(nothingReady(queueWith({ needs_input: 2, pending: 2 }, [7, 9]), NO_NEEDS, '/p').sentence).toBe(
-      'Nothing is ready: 2 open questions, 2 that wait. Answer Q7, Q9: ralph answer 7 "...".',
+      'Nothing is ready: 2 open questions, 2 waiting. Answer Q7, Q9: ralph answer 7 "...".',
     );
   });
 
@@ -66,7 +66,7 @@ describe('the last sentence of a run in which nothing is ready', () => {
     expect(
       nothingReady(queueWith({ failed: 1, pending: 1 }), { ...NO_NEEDS, failed: [failed] }, '/p').sentence,
     ).toBe(
-      'Nothing is ready: 1 failed, 1 that waits. Look at #3, which failed at gate test (2 failed, first retry.spec.ts:41; the whole of it: .git/ralph/sessions/s/gates/test.log). Then queue it again: ralph retry 3.',
+      'Nothing is ready: 1 failed, 1 waiting. Look at #3, which failed at gate test (2 failed, first retry.spec.ts:41; the whole of it: .git/ralph/sessions/s/gates/test.log). Then queue it again: ralph retry 3.',
     );
     const stuck = { ...failed, gate: null };
     expect(nothingReady(queueWith({ failed: 1 }), { ...NO_NEEDS, failed: [stuck] }, '/p').sentence).toBe(
@@ -84,7 +84,7 @@ describe('the last sentence of a run in which nothing is ready', () => {
       { id: 9, title: 'y' },
     ];
     expect(nothingReady(queueWith({ draft: 2 }), { ...NO_NEEDS, drafts }, '/p').sentence).toBe(
-      'Nothing is ready: 2 drafts. Approve what is wanted: ralph approve 8 9.',
+      'Nothing is ready: 2 drafts. Approve the drafts that you want: ralph approve 8 9.',
     );
   });
 });
@@ -117,13 +117,13 @@ describe('a run that ends before its queue', () => {
       'Every ready task was tried, and its sessions changed nothing: #2, #4. Look at what the last one said: ralph show 4.',
     );
     expect(stagnated([2], 2).sentence).toBe(
-      'Task 2 is to repair the gates, but its sessions changed nothing, and nothing else was begun. Look at what it said: ralph show 2.',
+      'Task 2 is to repair the gates, but its sessions changed nothing, and no other task was started. Look at what it said: ralph show 2.',
     );
     expect(stopWith({ limits: { sessions: 1, budget_usd: 8 } })?.sentence).toBe(
       '1 session, as asked for. Go on with the rest: ralph run.',
     );
     expect(stopWith({ sessions: 3, cost_usd: 8 })?.sentence).toBe(
-      'The budget of $8.00 is spent. Give as much again: ralph run --budget 8.',
+      'The budget of $8.00 is spent. Allow the same amount again: ralph run --budget 8.',
     );
   });
 

@@ -19,7 +19,7 @@ describe('a session that changes what judges it', () => {
     await project.json('add', 'Write two');
     const ran = await project.within('run', '--accept-red', 'test');
     expect(ran).toMatchObject({ code: 10, stderr: '' });
-    expect(ran.stdout).toContain('What judges the work was changed, and nobody has allowed it');
+    expect(ran.stdout).toContain('The rules that judge the work were changed without your permission');
     expect(await project.json('show', '1')).toMatchObject({
       status: 'blocked',
       attempts: 1,
@@ -59,7 +59,7 @@ describe('a session that changes what judges it', () => {
     await project.json('add', 'Step on it');
     expect(await project.within('run')).toMatchObject({
       code: 10,
-      stdout: expect.stringContaining('has changed since it was allowed'),
+      stdout: expect.stringContaining('have changed since you allowed them'),
     });
     expect(await project.json('list')).toMatchObject([
       { status: 'done' },

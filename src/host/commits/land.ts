@@ -81,7 +81,7 @@ async function commitOnTop(place: Place, landing: LandingChanges): Promise<strin
     return landed.commit;
   }
   throw new GitFailed(
-    'The branch moved each time Ralph tried to commit; wait until nobody else commits here.',
+    'The branch moved each time Ralph tried to commit; wait until no one else commits here.',
   );
 }
 

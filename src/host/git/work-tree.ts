@@ -45,7 +45,7 @@ export async function takeTree(place: Place, known?: string): Promise<TakenTree 
     if ((await headCommit(place)) === head) return { tree, head, left_out, submodules };
   }
   throw new GitFailed(
-    'The branch moved each time Ralph looked at the work tree; wait until nobody else commits here.',
+    'The branch moved each time Ralph looked at the work tree; wait until no one else commits here.',
   );
 }
 

@@ -6,7 +6,7 @@ import { beginBeside } from '../host/work/begin-beside.ts';
 import { recordBranch } from '../host/work/branch.ts';
 import type { CommitPolicy } from '../host/work/persons-changes.ts';
 import { openBase } from '../host/work/session-base.ts';
-import { restoreWork } from '../host/work/work-in-progress.ts';
+import { restoreWork } from '../host/work/unfinished-work.ts';
 import type { Queue } from '../queue/queue.ts';
 import { hasOtherOpenSessions, runningRun } from '../queue/sessions/runs.ts';
 import { earlierAttempts } from '../queue/sessions/sessions.ts';

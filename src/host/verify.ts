@@ -29,11 +29,11 @@ import { type TakenTree, takeTree } from './git/work-tree.ts';
 import type { Marker } from './processes/reap.ts';
 import { sessionDir } from './session-folder.ts';
 import { requireOwnBranch } from './work/branch.ts';
+import { isUnchangedSince } from './work/changed-work.ts';
 import { withOthersChanges } from './work/persons-changes.ts';
 import { requireRecord } from './work/require-record.ts';
 import { readBase, requireCommittable, writeBase } from './work/session-base.ts';
-import { resetBase } from './work/work-in-progress.ts';
-import { isUnchangedSince } from './work/work-progress.ts';
+import { resetBase } from './work/unfinished-work.ts';
 
 export type ClaimedTask = {
   session: Pick<Session, 'id' | 'base_commit'>;

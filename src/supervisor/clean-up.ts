@@ -12,7 +12,7 @@ import { awaitCarriers, killCarriers } from '../host/processes/reap.ts';
 import { projectWorkTrees } from '../host/project.ts';
 import { sessionDir } from '../host/session-folder.ts';
 import { gatesMarker } from '../host/verify.ts';
-import { discardDoneWork } from '../host/work/work-in-progress.ts';
+import { discardDoneWork } from '../host/work/unfinished-work.ts';
 import type { Queue } from '../queue/queue.ts';
 import { deadRuns } from '../queue/sessions/runs.ts';
 import { list } from '../queue/tasks/list.ts';

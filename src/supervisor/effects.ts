@@ -14,7 +14,7 @@ import { killCarriers } from '../host/processes/reap.ts';
 import { sessionDir, streamFile } from '../host/session-folder.ts';
 import { createVerifier, type Verifier } from '../host/verify.ts';
 import { undoAgentsMoves } from '../host/work/branch.ts';
-import { discardWork, saveUnfinished } from '../host/work/work-in-progress.ts';
+import { discardWork, saveUnfinished } from '../host/work/unfinished-work.ts';
 import type { Effects } from '../queue/sessions/finish.ts';
 import { knownGateResults } from '../queue/sessions/gate-results.ts';
 import type { LiveSession } from '../queue/sessions/live-session.ts';

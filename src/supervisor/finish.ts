@@ -2,7 +2,7 @@
 import { addUsage, NO_USAGE } from '../domain/sessions/session.ts';
 import type { Decision } from '../domain/sessions/settle.ts';
 import { takeTree } from '../host/git/work-tree.ts';
-import { isWorkChanged } from '../host/work/work-progress.ts';
+import { isWorkChanged } from '../host/work/changed-work.ts';
 import { evidence } from '../queue/sessions/evidence.ts';
 import { catchHindrance, finish } from '../queue/sessions/finish.ts';
 import { saveResume } from '../queue/sessions/runs.ts';

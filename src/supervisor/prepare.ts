@@ -4,7 +4,7 @@ import { workRef } from '../host/git/refs.ts';
 import type { TakenTree } from '../host/git/work-tree.ts';
 import { sessionDir } from '../host/session-folder.ts';
 import { recordBranch, reflogAction } from '../host/work/branch.ts';
-import { restoreWork } from '../host/work/work-in-progress.ts';
+import { restoreWork } from '../host/work/unfinished-work.ts';
 import { requestedModel } from '../queue/sessions/sessions.ts';
 import type { Claim } from '../queue/tasks/claim.ts';
 import { addComment } from '../queue/tasks/comment.ts';

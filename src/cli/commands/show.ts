@@ -8,13 +8,12 @@ import { tryText } from '../../domain/tasks/tries.ts';
 import { costText, localTime } from '../../domain/text/amounts.ts';
 import { plural, visible } from '../../domain/text/text.ts';
 import { isAlive } from '../../host/processes/process-identity.ts';
-import { savedWorkOf } from '../../host/work/unfinished-work.ts';
+import { findSavedWork } from '../../host/work/work-owner.ts';
 import { orphanedTasks } from '../../queue/sessions/runs.ts';
 import { show as showTask, type TaskDetails } from '../../queue/tasks/show.ts';
 import { receiptLines } from '../../text/receipt-text.ts';
-import { gateLines } from '../../text/session-text.ts';
+import { gateLines, unfinishedCommands } from '../../text/session-text.ts';
 import { oneLine, paint, section, shortId, shortModel, statusCell } from '../../text/terminal/style.ts';
-import { unfinishedCommands } from '../../text/unfinished-work-text.ts';
 import { defineCommand } from '../command.ts';
 import { taskId } from '../parse.ts';
 
@@ -28,7 +27,7 @@ export const show = defineCommand<[id: number]>({
     withProject(context, async ({ queue, root, stateDir }) => {
       const details = await showTask(queue, id);
       const left = (await orphanedTasks(queue, isAlive)).has(id);
-      const work = await savedWorkOf({ root, stateDir, env: context.env }, id);
+      const work = await findSavedWork({ root, stateDir, env: context.env }, id);
       return { json: details, text: detailsText(details, context, left, work) };
     }),
 });
@@ -37,7 +36,7 @@ export function detailsText(
   task: TaskDetails,
   { terminal, now, cwd }: Pick<CommandContext, 'terminal' | 'now' | 'cwd'>,
   isLeftBehind = false,
-  work: Awaited<ReturnType<typeof savedWorkOf>> = null,
+  work: Awaited<ReturnType<typeof findSavedWork>> = null,
 ): string {
   const state = statusCell(stateWord(task, now(), isLeftBehind));
   const head = `${paint(`#${task.id} ${oneLine(task.title)}`, 'bold', terminal.color)}\n${paint(state.text, state.format, terminal.color)}`;

@@ -6,7 +6,7 @@ import type { CommandContext } from '../../app/world.ts';
 import type { Config } from '../../domain/config.ts';
 import type { StopTime } from '../../domain/sessions/session.ts';
 import { visibleJson } from '../../domain/text/text.ts';
-import { taskInTree } from '../../host/work/unfinished-work.ts';
+import { taskInTree } from '../../host/work/work-owner.ts';
 import { countRunLearnings } from '../../queue/learnings/given-learnings.ts';
 import { findNeeds } from '../../queue/tasks/needs.ts';
 import { status } from '../../queue/tasks/status.ts';

@@ -5,7 +5,7 @@ import type { GateResult, KnownGate } from '../../domain/sessions/gate.ts';
 import { adoptSettings, type Place } from '../git/own-git.ts';
 import { takeTree } from '../git/work-tree.ts';
 import type { Marker } from '../processes/reap.ts';
-import { isWorkInProgress } from '../work/work-in-progress.ts';
+import { isWorkInProgress } from '../work/unfinished-work.ts';
 import { findResult, GateKilled, type GatesRun, runGates } from './gates.ts';
 import { type GateListeners, watchGates } from './watch-gates.ts';
 

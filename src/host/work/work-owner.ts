@@ -1,8 +1,10 @@
+// Whose unfinished work lies in the work tree.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Refusal } from '../../domain/refusal.ts';
 import { writeFileWhole } from '../../files/write-file.ts';
 import { ownFolder, type Place } from '../git/own-git.ts';
+import { mayExist, workRef } from '../git/refs.ts';
 import { PRIVATE_FILE } from '../private-state.ts';
 import type { SessionBase } from './session-base.ts';
 
@@ -36,3 +38,16 @@ export async function readOwner(place: Place): Promise<Owner | null> {
 
 export const writeOwner = (place: Place, owner: Owner): Promise<void> =>
   writeFileWhole(ownerFile(place), JSON.stringify(owner), { mode: PRIVATE_FILE });
+
+/** The task whose session left changes in the work tree; null where no session did. */
+export async function taskInTree(place: Place): Promise<number | null> {
+  const owner = await readOwner(place);
+  const isLeft = owner?.left !== undefined && owner.left !== owner.base.tree && owner.leaving === undefined;
+  return isLeft ? owner.task_id : null;
+}
+
+/** Null where nothing of this task is saved. */
+export async function findSavedWork(place: Place, task_id: number): Promise<'in tree' | 'set aside' | null> {
+  if (!mayExist(place, workRef(task_id))) return null;
+  return (await taskInTree(place)) === task_id ? 'in tree' : 'set aside';
+}

@@ -6,10 +6,10 @@ import { plural } from '../../domain/text/text.ts';
 import type { FailedTask, Needs } from '../../queue/tasks/needs.ts';
 import type { QueueStatus } from '../../queue/tasks/status.ts';
 import type { Stop } from '../../supervisor/stop.ts';
+import { unfinishedCommands } from '../session-text.ts';
 import { type Look, type Row, row, wrapItems } from '../terminal/row.ts';
 import { oneLine, paint } from '../terminal/style.ts';
 import { wrap } from '../terminal/wrap.ts';
-import { unfinishedCommands } from '../unfinished-work-text.ts';
 import type { RunState, Tally } from './run-state.ts';
 
 /** Items of each kind; the rest is counted. */

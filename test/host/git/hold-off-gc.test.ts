@@ -10,7 +10,7 @@ import { headCommit } from '../../../src/host/git/git.ts';
 import { holdingOffGc } from '../../../src/host/git/hold-off-gc.ts';
 import { takeTree } from '../../../src/host/git/work-tree.ts';
 import { openBase } from '../../../src/host/work/session-base.ts';
-import { resetBase, saveUnfinished } from '../../../src/host/work/work-in-progress.ts';
+import { resetBase, saveUnfinished } from '../../../src/host/work/unfinished-work.ts';
 import { tempDir } from '../../support/temp.ts';
 
 function repository() {

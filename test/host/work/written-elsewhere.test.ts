@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { changesBetween } from '../../../src/host/git/tree-changes.ts';
 import { takeTree } from '../../../src/host/git/work-tree.ts';
-import { isWorkChanged } from '../../../src/host/work/work-progress.ts';
+import { isWorkChanged } from '../../../src/host/work/changed-work.ts';
 import { noteWrittenElsewhere, noteWrittenMeanwhile } from '../../../src/host/work/written-elsewhere.ts';
 import { tempDir } from '../../support/temp.ts';
 

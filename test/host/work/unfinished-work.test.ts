@@ -15,14 +15,14 @@ import { ownFolder } from '../../../src/host/git/own-git.ts';
 import { workRef } from '../../../src/host/git/refs.ts';
 import { takeTree } from '../../../src/host/git/work-tree.ts';
 import { recordBranch } from '../../../src/host/work/branch.ts';
+import { looksUnchanged } from '../../../src/host/work/changed-work.ts';
 import { openBase } from '../../../src/host/work/session-base.ts';
 import {
   discardDoneWork,
   discardWork,
   restoreWork,
   saveUnfinished,
-} from '../../../src/host/work/work-in-progress.ts';
-import { looksUnchanged } from '../../../src/host/work/work-progress.ts';
+} from '../../../src/host/work/unfinished-work.ts';
 import { tempDir } from '../../support/temp.ts';
 
 function repository() {

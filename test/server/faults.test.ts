@@ -47,7 +47,7 @@ describe('a verb on a database that', () => {
     const other = await openQueue(path);
     await addTask(other, { title: 'Of another queue' });
     await closeQueue(other);
-    expectFault(await callTool(client, 'learned', LEARNED), /another one with content of its own.*\.rescued/);
+    expectFault(await callTool(client, 'learned', LEARNED), /another one with its own content.*\.rescued/);
   });
 
   it('cannot grow says so, and what was acknowledged is there', async () => {

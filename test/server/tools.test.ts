@@ -512,7 +512,7 @@ describe('planning', () => {
       { id: 2, status: 'draft', depends_on: [1] },
     ]);
     const refused: [unknown, RegExp][] = [
-      [[{ title: 'New' }, { title: 'List orders' }], /there already as task 2/],
+      [[{ title: 'New' }, { title: 'List orders' }], /Task 2 .* already has the title/],
       [[{ title: 'New' }, { title: 'New' }], /twice/],
       [[{ title: 'New', depends_on: ['Nowhere'] }], /no task of the batch/],
       [[{ title: 'New', depends_on: ['@2'] }], /no task of the batch/],

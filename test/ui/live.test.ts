@@ -51,7 +51,7 @@ describe('a page that is open', () => {
     await page.getByText(GONE).waitFor();
     expect(await page.getByText('1 draft to approve').isVisible()).toBe(true);
     await page.getByRole('button', { name: 'Approve' }).click();
-    await page.getByText('The server does not answer.').waitFor();
+    await page.locator('.notices').getByText('The server does not answer.').waitFor();
     await project.ralph('approve', '1');
     const second = await dashboard(project);
     expect(second.url).toBe(first.url);

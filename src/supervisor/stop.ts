@@ -212,5 +212,5 @@ function whatToDo({ questions, counts }: QueueStatus, needs: Needs, root: string
 function describeFailure({ id, gate }: FailedTask, root: string): string {
   if (gate === null) return `Look at #${id}: ralph show ${id}.`;
   const log = gate.log === null ? `ralph show ${id}` : relative(root, gate.log);
-  return `Look at #${id}, which failed at gate ${gate.name} (${firstFailure(gate)}; the whole of it: ${log}).`;
+  return `Look at #${id}, which failed at gate ${gate.name} (${firstFailure(gate)}; full output: ${log}).`;
 }

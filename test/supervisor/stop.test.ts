@@ -66,7 +66,7 @@ describe('the last sentence of a run in which nothing is ready', () => {
     expect(
       nothingReady(queueWith({ failed: 1, pending: 1 }), { ...NO_NEEDS, failed: [failed] }, '/p').sentence,
     ).toBe(
-      'Nothing is ready: 1 failed, 1 waiting. Look at #3, which failed at gate test (2 failed, first retry.spec.ts:41; the whole of it: .git/ralph/sessions/s/gates/test.log). Then queue it again: ralph retry 3.',
+      'Nothing is ready: 1 failed, 1 waiting. Look at #3, which failed at gate test (2 failed, first retry.spec.ts:41; full output: .git/ralph/sessions/s/gates/test.log). Then queue it again: ralph retry 3.',
     );
     const stuck = { ...failed, gate: null };
     expect(nothingReady(queueWith({ failed: 1 }), { ...NO_NEEDS, failed: [stuck] }, '/p').sentence).toBe(

@@ -77,7 +77,7 @@ describe('the page of knowledge', () => {
     expect(page.url()).toBe(`${origin}/knowledge?feature=auth`);
     expect(await page.getByText('2 done, 1 open').getAttribute('href')).toBe('/tasks?feature=auth');
     const newer = page.getByRole('article', { name: 'Learning 2' });
-    await newer.getByText('at odds with 1').waitFor();
+    await newer.getByText('contradicts 1').waitFor();
     await newer.getByText('it was reviewed').waitFor();
     const pair = page.getByRole('listitem').filter({ has: newer });
     await pair

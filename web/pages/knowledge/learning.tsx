@@ -30,7 +30,7 @@ export function Learning({ learning, newer }: Props) {
         <span class="kind">{category}</span>
         <span class="id">{id}</span>
         {scope === 'task' && <span>for its task only</span>}
-        {odds !== undefined && <strong class="warning">at odds with {odds}</strong>}
+        {odds !== undefined && <strong class="warning">contradicts {odds}</strong>}
         {confirmations > 0 && <span>said {confirmations + 1} times</span>}
         <Outcome learning={learning} />
       </p>

@@ -76,9 +76,12 @@ it("Ralph does not take what an agent staged in a failed session for a person's 
   const { json, within, root } = made.project;
   writeFileSync(join(root, 'staged.txt'), 'staged by a person\n');
   made.git('add', 'staged.txt');
+  const status = (): string => made.git('status', '--porcelain', '--', '.', ':!.ralph', ':!ralph.json');
   await json('add', 'One');
+  await within('run', '--max-sessions', '1');
+  expect(status()).toBe('A  staged.txt\n?? 1.txt\n');
   expect((await within('run')).code).toBe(0);
-  expect(made.git('status', '--porcelain', '--', '.', ':!.ralph', ':!ralph.json')).toBe('A  staged.txt\n');
+  expect(status()).toBe('A  staged.txt\n');
 });
 
 it("a person's changes while a question is open are not in the commit of the client that finishes the task", async () => {

@@ -12,6 +12,8 @@ const LOOK_EVERY_MS = 20;
 const MAX_WAIT_MS = 600_000;
 /** Git holds `gc.pid.lock` only for an instant; a killed process left an older one. */
 const MAX_LOCK_AGE_MS = 10_000;
+/** A holder on another machine, or in a container, cannot be looked up: it may be dead for hours. */
+const MAX_FOREIGN_WAIT_MS = 60_000;
 /** Git itself ignores an older holder. */
 const MAX_AGE_MS = 12 * 3_600_000;
 
@@ -38,18 +40,20 @@ export async function holdingOffGc<T>(repository: Pick<Git, 'root'>, work: () =>
   }
 }
 
-/** False if no process can take it: the repository is read-only, or a killed gc has left `gc.pid.lock` behind. */
+/** False if Ralph goes on without it: the repository is read-only, or a process that Ralph cannot see holds it. */
 async function acquire(lock: string): Promise<boolean> {
   for (let waited = 0; waited < MAX_WAIT_MS; waited += LOOK_EVERY_MS) {
     const file = await open(`${lock}.lock`, 'wx').catch((error: NodeJS.ErrnoException) => error.code ?? '');
     if (typeof file !== 'string') {
       // Git also checks and replaces the holder within this lock, so two processes can never both see none.
-      const isFree = !(await isHeld(lock));
+      const holder = await findHolder(lock);
+      const isFree = holder === null;
       if (isFree) await file.writeFile(ownEntry());
       await file.close();
       if (isFree) await rename(`${lock}.lock`, lock);
       else await rm(`${lock}.lock`, { force: true });
       if (isFree) return true;
+      if (holder === 'elsewhere' && waited >= MAX_FOREIGN_WAIT_MS) return false;
     } else if (file !== 'EEXIST' || (await ageMs(`${lock}.lock`)) > MAX_LOCK_AGE_MS) return false;
     await pause(LOOK_EVERY_MS);
   }
@@ -71,11 +75,12 @@ const ageMs = async (path: string): Promise<number> =>
   );
 
 /** By git's rules: a living process of this machine, or a process of another machine that is not too old. */
-async function isHeld(lock: string): Promise<boolean> {
+async function findHolder(lock: string): Promise<'here' | 'elsewhere' | null> {
   const text = await readFile(lock, 'utf8').catch(() => '');
   const [, pid, host] = /^(\d+) (\S+)/.exec(text) ?? [];
-  if (pid === undefined || (await ageMs(lock)) > MAX_AGE_MS) return false;
-  return host !== hostname() || isRunning(Number(pid));
+  if (pid === undefined || (await ageMs(lock)) > MAX_AGE_MS) return null;
+  if (host !== hostname()) return 'elsewhere';
+  return isRunning(Number(pid)) ? 'here' : null;
 }
 
 function isRunning(pid: number): boolean {

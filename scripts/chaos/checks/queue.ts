@@ -56,7 +56,8 @@ export function everySessionHasOneLineInTheJournal({ sessions, journal }: Eviden
 
 /**
  * A true `done` that an agent was told is recorded ends its task, unless the same session took it back. Where git failed,
- * a person rewrote the branch or the gate was ended twice, the task may be put back; a gate never refutes such a done.
+ * a person rewrote the branch, the gate was ended twice, or the done came after a hang-up that Ralph had not yet written
+ * down, the task may be put back; a gate never refutes such a done.
  */
 export function noTaskRanAgainAfterItsDone({ acknowledged, sessions, disturbed }: Evidence): string[] {
   const closing = acknowledged.filter(({ verb }) => verb === 'done' || verb === 'partial');
@@ -70,7 +71,12 @@ export function noTaskRanAgainAfterItsDone({ acknowledged, sessions, disturbed }
     ({ victim, detail }) => victim === 'person' && detail === 'switch',
   ).length;
   const excuses =
-    counted('git') + counted('person') + 2 * switches + counted('gc') + Math.floor(counted('gate') / 2);
+    counted('git') +
+    counted('person') +
+    2 * switches +
+    counted('gc') +
+    counted('hangup') +
+    Math.floor(counted('gate') / 2);
   const outcomeOf = (id: string): string | null =>
     sessions.find((session) => session.id === id)?.outcome ?? null;
   const putBack = ended.filter(({ session }) => outcomeOf(session) === 'interrupted').slice(0, excuses);

@@ -34,16 +34,17 @@ export async function importFeatures(
       );
     return { name, fields: allowed, ...(known.has(name) ? {} : { status: status ?? ('active' as const) }) };
   });
-  const { edges: kept, removed: leftOut } = removeCycles(
-    new Map([
-      ...[...known.values()].map(({ name, dependencies }) => [name, dependencies] as const),
-      ...possible.flatMap(({ name, fields }) =>
-        fields.dependencies === undefined ? [] : [[name, fields.dependencies] as const],
-      ),
-    ]),
-    (from) => (possible.some(({ name, fields }) => name === from && fields.dependencies) ? 1 : 0),
+  const given = possible.flatMap(({ name, fields }) =>
+    fields.dependencies === undefined ? [] : [[name, fields.dependencies] as const],
   );
-  for (const { from, to, cycle } of leftOut)
+  const isGiven = new Set(given.map(([name]) => name));
+  const others = [...known.values()].filter(({ name }) => !isGiven.has(name));
+  const { edges, removed } = removeCycles(
+    // In the order of the file: of a cycle, a second import must leave out the same link.
+    new Map([...given, ...others.map(({ name, dependencies }) => [name, dependencies] as const)]),
+    (from) => (isGiven.has(from) ? 1 : 0),
+  );
+  for (const { from, to, cycle } of removed)
     problems.push(
       `The feature ${from} depends on ${to}, which closes the cycle ${cycle.join(' → ')}; that link was left out.`,
     );
@@ -52,7 +53,7 @@ export async function importFeatures(
     name,
     fields: {
       ...fields,
-      ...(fields.dependencies && { dependencies: kept.get(name) ?? [] }),
+      ...(fields.dependencies && { dependencies: edges.get(name) ?? [] }),
       ...(status !== undefined && { status }),
     },
   }));

@@ -133,6 +133,12 @@ const file: fc.Arbitrary<[Source, string]> = fc.oneof(
   markdown.map((text_): [Source, string] => ['markdown', text_]),
 );
 
+/** Not in the order of their names: the link that is left out must be the same the second time. */
+const FEATURES_IN_A_CYCLE: [Source, string] = [
+  'implementation',
+  '{"specs":[{"id":1,"dependsOn":["0"]},{"id":"0","dependsOn":[1]}]}',
+];
+
 it('every file is imported whole, a second import changes nothing, and the queue has no cycle', async () => {
   await fc.assert(
     fc.asyncProperty(file, ([source, content]) =>
@@ -151,6 +157,6 @@ it('every file is imported whole, a second import changes nothing, and the queue
         expect(await queue.store.read(lastEventId)).toBe(before);
       }),
     ),
-    { numRuns: 40 },
+    { numRuns: 40, examples: [[FEATURES_IN_A_CYCLE]] },
   );
 });

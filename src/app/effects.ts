@@ -82,7 +82,7 @@ export function toolEffects(
     begin: async (session_id, task_id, { system, prompt, learnings }) => {
       await recordGivenLearnings(project.queue, session_id, learnings);
       const folder = sessionDir(stateDir, session_id);
-      await writePromptFiles(folder, { system, prompt });
+      await writePromptFiles(folder, { system, prompt }, { isDurable: true });
       await beginSession(place, project.queue, { session_id, task_id }, await committing());
     },
     saveUnfinished: ({ task, session }) => keepWork(session.id, task.id),

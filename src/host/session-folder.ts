@@ -30,11 +30,13 @@ export const TRANSIENT = { mode: PRIVATE_FILE, isDurable: false } as const;
 export async function writePromptFiles(
   folder: string,
   { system, prompt }: { system: string; prompt: string },
+  /** For a client that works on across restarts of Ralph. */
+  { isDurable = false }: { isDurable?: boolean } = {},
 ): Promise<void> {
-  await writeFileWhole(systemFile(folder), system, TRANSIENT);
-  await writeFileWhole(promptFile(folder), prompt, TRANSIENT);
+  await writeFileWhole(systemFile(folder), system, { ...TRANSIENT, isDurable });
+  await writeFileWhole(promptFile(folder), prompt, { ...TRANSIENT, isDurable });
 }
 
-/** What is kept of a session that is over. */
+/** What is kept of a planning session that is over. */
 export const isKeptFile = (name: string): boolean =>
   [promptFile, systemFile, streamFile, errorsFile].some((file) => file('') === name);

@@ -33,7 +33,7 @@ export async function finishSession(
     end: toSessionEnd(end, { changed_files, limited_until, isStopped: input.stop.now.aborted }),
     usage: end.usage,
     next_model: end.next_model,
-    last_words: end.last_message ?? end.last_words,
+    last_words: end.last_said ?? end.last_words,
     hindrance: end.hindrance ?? hindrance,
     effects,
     limits,

@@ -79,7 +79,7 @@ export type AgentEnd = {
   /** Whether it used tools that may write files without naming them, such as a shell. */
   unnamed_writes: boolean;
   /** Its last message; null if it said nothing. */
-  last_message: string | null;
+  last_said: string | null;
   /** When its limit ends; null if unknown. */
   limited_until: number | null;
   /** The model that it asked for, for the task's next session. */
@@ -102,7 +102,7 @@ export const NOT_RUN: AgentEnd = {
   usage: NO_USAGE,
   files: [],
   unnamed_writes: false,
-  last_message: null,
+  last_said: null,
   limited_until: null,
   next_model: null,
   last_words: null,
@@ -124,7 +124,7 @@ export function applyObservation(end: AgentEnd, observation: Observation): Agent
         answers: end.answers + (observation.answer === null ? 0 : 1),
         failure: null,
         files: [...new Set([...end.files, ...(observation.files ?? [])])].slice(0, MAX_FILES),
-        last_message: shortenMessage(observation.words) ?? end.last_message,
+        last_said: shortenMessage(observation.words) ?? end.last_said,
         unnamed_writes: end.unnamed_writes || (observation.unnamed_writes ?? false),
       };
     case 'fault':
@@ -145,7 +145,7 @@ export function applyObservation(end: AgentEnd, observation: Observation): Agent
         usage: observation.usage,
         limit: end.limit ?? observation.limit,
         ...(observation.isError && withFault(end, observation.status)),
-        last_message: shortenMessage(observation.text) ?? end.last_message,
+        last_said: shortenMessage(observation.text) ?? end.last_said,
         next_model: nextModelIn(observation.text) ?? end.next_model,
       };
   }

@@ -34,6 +34,7 @@ export type WorkResult = {
 export async function work(run: Run, totals: RunTotals, claimed: Claim): Promise<WorkResult> {
   const { input, place } = run;
   const left_usd = budgetLeft(input.limits, totals);
+  const replacements = await findDatabase(input.queue);
   const workResult: WorkResult = {
     end: NOT_RUN,
     tree: null,
@@ -49,7 +50,7 @@ export async function work(run: Run, totals: RunTotals, claimed: Claim): Promise
     }
     const spec = await prepare(input, claimed, left_usd);
     workResult.tree = ready.tree ?? (await takeTree(place))?.tree ?? null;
-    workResult.end = await launch(run, claimed, spec);
+    workResult.end = await launch(run, claimed, spec, replacements);
   });
   if (hindrance !== null) workResult.end = { ...NOT_RUN, fault: 'machine_failed', hindrance };
   return workResult;
@@ -80,12 +81,17 @@ async function openTask(
   return { tree: hasRun ? null : tree };
 }
 
-async function launch(run: Run, claimed: Claim, spec: LaunchSpec): Promise<AgentEnd> {
+async function launch(
+  run: Run,
+  claimed: Claim,
+  spec: LaunchSpec,
+  /** How often the database had been replaced before the session. */
+  replacements: number,
+): Promise<AgentEnd> {
   const { input, place, agent, writes } = run;
   const { queue, env, config } = input;
   const { id: session_id, started } = claimed.session;
   const task_id = claimed.task.id;
-  const replacements = await findDatabase(queue);
   input.tell({ kind: 'started', claim: claimed, model: spec.model, max_turns: spec.max_turns });
   const observer = observeSession(input, claimed);
   let closed: Promise<void> = Promise.resolve();

@@ -39,7 +39,7 @@ it('the configuration can approve context files, and Ralph does not suggest a fi
   expect((await project.within('prompt', '4')).stdout).toContain('export const auth');
   const other = await searched('', OPEN);
   rmSync(join(other.project.root, 'auth.ts'));
-  expect(await other.project.json('approve', '--files')).toEqual({ added: [], defined: [] });
+  expect(await other.project.json('approve', '--files')).toEqual({ added: [], theirs: [] });
 });
 
 it('only the person changes context files that the definition file names', async () => {

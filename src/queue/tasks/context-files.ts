@@ -21,8 +21,8 @@ export type { TouchedFile };
 export const suggestedFiles = (queue: Queue, feature?: string): Promise<TouchedFile[]> =>
   queue.store.read(async (db) => (await suggestions(db, feature)).flatMap(({ files }) => files));
 
-/** `defined`: files of features whose context files a definition file owns; only a person can add them there. */
-export type ApprovedFiles = { added: TouchedFile[]; defined: TouchedFile[] };
+/** `theirs`: files of features whose context files a definition file owns; only a person can add them there. */
+export type ApprovedFiles = { added: TouchedFile[]; theirs: TouchedFile[] };
 
 export function approveFiles(
   queue: Queue,
@@ -32,10 +32,10 @@ export function approveFiles(
 ): Promise<ApprovedFiles> {
   const at = queue.now();
   return queue.store.write(async (db) => {
-    const approved: ApprovedFiles = { added: [], defined: [] };
+    const approved: ApprovedFiles = { added: [], theirs: [] };
     for (const { of, files } of await suggestions(db, feature)) {
       const fit = files.filter(({ path }) => isFit(path));
-      if (isDefined(of)) approved.defined.push(...fit);
+      if (isDefined(of)) approved.theirs.push(...fit);
       else approved.added.push(...(await addFiles(db, of, fit, at)));
     }
     return approved;
@@ -43,12 +43,12 @@ export function approveFiles(
 }
 
 /** One sentence per file, the same on every screen. */
-export function approvedFileMessages({ added, defined }: ApprovedFiles): string[] {
+export function approvedFileMessages({ added, theirs }: ApprovedFiles): string[] {
   const named = ({ feature, path, sessions }: TouchedFile): string =>
     `${feature}: ${path} (${plural(sessions, 'session')})`;
   const messages = [
     ...added.map((file) => `${named(file)} is now given to every session of this feature.`),
-    ...defined.map(
+    ...theirs.map(
       (file) => `${named(file)}: add it to context_files in .ralph/features.yaml; only you change that file.`,
     ),
   ];

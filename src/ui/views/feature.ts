@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { featurePatterns, namedFiles, readNamedFile } from '../../context/feature-files.ts';
-import { projectDocuments } from '../../context/search.ts';
+import { MAX_DOCUMENTS, projectDocuments } from '../../context/search.ts';
 import type { Config } from '../../domain/config.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { Feature } from '../../domain/tasks/feature.ts';
@@ -11,7 +11,7 @@ import { allFeatures, featureDetails } from '../../queue/tasks/features.ts';
 import { defineView } from '../view.ts';
 
 /** A person who wants to see more of them opens the folder. */
-const MAX_DOCUMENTS = 300;
+const MAX_LISTED = 300;
 
 /** `reason`: why it cannot be opened here. */
 export type Document = { path: string; reason: string | null };
@@ -42,9 +42,9 @@ export const feature = defineView({
       ),
       documents: documents
         .filter((found) => shown !== null || found.kind !== 'missing')
-        .slice(0, MAX_DOCUMENTS)
+        .slice(0, MAX_LISTED)
         .map((found) => ({ path: found.path, reason: withheldBecause(found, isSecret) })),
-      more_documents: Math.max(0, documents.length - MAX_DOCUMENTS),
+      more_documents: Math.max(0, documents.length - MAX_LISTED),
       suggested: name === undefined ? [] : await suggestedFiles(queue, name),
     };
   },

@@ -299,7 +299,7 @@ describe('trust', () => {
     await project.json('trust', '--yes');
     expect(await project.ralph('run')).toMatchObject({
       code: 10,
-      stdout: expect.stringMatching(/#1[\s\S]*look at it with ralph trust/),
+      stdout: expect.stringMatching(/#1[\s\S]*look at them with ralph trust/),
     });
     expect(await project.json('show', '1')).toMatchObject({ status: 'pending', stuck_count: 1 });
     expect(project.marks()).toEqual([]);

@@ -37,9 +37,12 @@ const hasSpecialMeaning = (line: string): boolean =>
   line.startsWith('---') ||
   /^\S{1,4} -+ >8 -+/.test(line);
 
+/** Git looks for trailers above comments and the list of conflicts that end a message. */
+const IGNORED_END = /(?:\n(?:#[^\n]*|Conflicts:|\t[^\n]*)?)+$/;
+
 /** Without trailers git reads the last paragraph as such, so none of its lines may look like one. */
 function quoteLastParagraph(body: string): string {
-  const start = body.lastIndexOf('\n\n') + 1;
+  const start = body.replace(IGNORED_END, '').lastIndexOf('\n\n') + 1;
   const last = body.slice(start).replace(/^(?=[A-Za-z0-9-]+\s*:)/gm, '> ');
   return body.slice(0, start) + last;
 }

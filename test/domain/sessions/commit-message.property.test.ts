@@ -58,7 +58,13 @@ describe('a commit message', () => {
         const forged = message.split('\n').filter((line) => /^(?:Ralph-|Co-Auth|Signed-off)/i.test(line));
         expect(forged.length).toBe(trailers.length);
       }),
-      { numRuns: 150 },
+      {
+        numRuns: 150,
+        examples: [
+          ['', 'Above\n\nNote: something\n\n# a comment', false],
+          ['', 'Above\n\nNote: something\n\nConflicts:\n\tsrc/a.ts', false],
+        ],
+      },
     );
   }, 120_000);
 

@@ -1,5 +1,5 @@
 import { accessSync, constants, readFileSync, statfsSync } from 'node:fs';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Begun last, any of these would leave all other cores idle. */
@@ -62,7 +62,12 @@ export default defineConfig({
     projects: [
       // `npm run test:quick`: all others.
       {
-        test: { ...common, name: 'quick', include: ['test/**/*.test.ts'], exclude: [...WHOLE, ...SESSIONS] },
+        test: {
+          ...common,
+          name: 'quick',
+          include: ['test/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...WHOLE, ...SESSIONS],
+        },
       },
       { test: { ...common, name: 'sessions', include: SESSIONS } },
       { test: { ...common, name: 'whole', include: WHOLE, globalSetup: ['test/support/unpack-browser.ts'] } },

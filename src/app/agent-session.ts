@@ -10,8 +10,9 @@ import { readConfig } from '../project/read-config.ts';
 import type { SupervisorInput } from '../supervisor/input.ts';
 import type { AgentEnd } from '../supervisor/session-end.ts';
 import { type Project, sync, withQueue } from './open-project.ts';
-import { requirePerson, requireTrusted } from './trust.ts';
+import { requireTrusted } from './trust.ts';
 import type { CommandContext, Output } from './world.ts';
+import { requirePerson } from './world.ts';
 
 export type AgentOptions = { agent?: string; model?: string; budget?: number };
 export type AgentSession = Omit<SupervisorInput, 'trust' | 'baseline' | 'limits' | 'sync' | 'settled'>;

@@ -12,7 +12,7 @@ import { readConfig } from '../project/read-config.ts';
 import { listAllDisciplines } from '../queue/tasks/list.ts';
 import type { Trust } from '../supervisor/input.ts';
 import type { Project } from './open-project.ts';
-import type { CommandContext, ProjectContext, World } from './world.ts';
+import type { ProjectContext, World } from './world.ts';
 
 /** What this project may run, and whether a person trusts all of it. `config`: instead of the one in the file. */
 export async function readTrust(
@@ -75,10 +75,4 @@ export function stateHome({ XDG_STATE_HOME: chosen, HOME: home }: World['env']):
   if (home === undefined || home === '')
     throw new Refusal('HOME is not set; Ralph keeps its record of trust there.');
   return join(home, '.local', 'state');
-}
-
-/** An agent reports by its verbs. With these commands it could decide about its own work: skip a blocker, answer itself. */
-export function requirePerson({ env }: Pick<CommandContext, 'env'>, action: string): void {
-  if (env['RALPH_SESSION_ID'])
-    throw new Refusal(`This is a session of an agent, and only a person ${action}.`);
 }

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { Refusal } from '../domain/refusal.ts';
 import type { StopSignals } from '../supervisor/input.ts';
 
 export type Size = { columns: number; rows: number };
@@ -54,3 +55,9 @@ export type CommandContext = World & { project: string; asJson: boolean };
 
 /** The part of it that opening a project needs. */
 export type ProjectContext = Pick<CommandContext, 'project' | 'env' | 'now'>;
+
+/** An agent reports by its verbs. With these commands it could decide about its own work: skip a blocker, answer itself. */
+export function requirePerson({ env }: Pick<CommandContext, 'env'>, action: string): void {
+  if (env['RALPH_SESSION_ID'])
+    throw new Refusal(`This is a session of an agent, and only a person ${action}.`);
+}

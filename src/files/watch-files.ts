@@ -1,5 +1,5 @@
 // Watches files of the project. This file loads chokidar, so callers import it late.
-import { existsSync, type FSWatcher as FolderWatcher, watch as watchFolder } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { type FSWatcher, watch } from 'chokidar';
 import { globBase, isGlob, matcher } from './patterns.ts';
@@ -91,49 +91,3 @@ export function matchesPattern(pattern: string, path: string, isFolder = false):
 
 const isNear = (base: string, folder: string): boolean =>
   base === '' || base === folder || base.startsWith(`${folder}/`) || folder.startsWith(`${base}/`);
-
-export type FolderChanges = {
-  /** Resolves at the next change, at once if there was one since the last call, or after this time. */
-  next(atMostMs: number): Promise<void>;
-  close(): void;
-};
-
-/** Watches the folder and its direct entries. The folder may not exist yet. */
-export function folderChanges(folder: string): FolderChanges {
-  let watcher: FolderWatcher | null = null;
-  let isChanged = false;
-  let wake = (): void => {};
-
-  function begin(): void {
-    try {
-      watcher = watchFolder(folder, () => {
-        isChanged = true;
-        wake();
-      });
-      // If watching fails later, `next` falls back to its timeout, as for a folder that cannot be watched at all.
-      watcher.on('error', () => watcher?.close());
-    } catch {
-      watcher = null;
-    }
-  }
-
-  begin();
-  return {
-    next: async (atMostMs) => {
-      if (watcher === null) begin();
-      if (!isChanged)
-        await new Promise<void>((over) => {
-          const late = setTimeout(over, atMostMs);
-          wake = () => {
-            clearTimeout(late);
-            over();
-          };
-        });
-      isChanged = false;
-    },
-    close: () => {
-      watcher?.close();
-      wake();
-    },
-  };
-}

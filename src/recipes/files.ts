@@ -40,7 +40,8 @@ function linkLine({ feature }: PromptContext, { path, content }: ContextFile): s
   return about === '' ? `- ${where}` : `- ${where}: ${about}`;
 }
 
-const encodePath = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
+/** For the address of a file: its slashes stay. */
+export const encodePath = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
 
 const MAX_ABOUT = 100;
 

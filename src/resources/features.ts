@@ -1,7 +1,8 @@
 import { featurePatterns } from '../context/feature-files.ts';
 import { line, list, optional, prose, under } from '../domain/text/markdown.ts';
 import { allFeatures, featureDetails } from '../queue/tasks/features.ts';
-import { type Complete, encodePath, type ResourceFamily, requireName, type Scope } from './resource.ts';
+import { encodePath } from '../recipes/files.ts';
+import { type Complete, type ResourceFamily, requireName, type Scope } from './resource.ts';
 
 export const featureNames: Complete = async ({ queue }) =>
   (await allFeatures(queue)).map(({ feature }) => feature.name);

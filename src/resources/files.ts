@@ -1,8 +1,9 @@
 import { featurePatterns, readNamedFile, shownFiles } from '../context/feature-files.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { allFeatures, featureDetails } from '../queue/tasks/features.ts';
+import { encodePath } from '../recipes/files.ts';
 import { featureNames, featureUri, isInScope } from './features.ts';
-import { encodePath, type ResourceContext, type ResourceFamily, requireName } from './resource.ts';
+import { type ResourceContext, type ResourceFamily, requireName } from './resource.ts';
 
 const MAX_FILES = 100;
 

@@ -95,8 +95,6 @@ function decode(segment: string): string | null {
   }
 }
 
-export const encodePath = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
-
 // Variables come from a client, so each is checked before it names anything.
 
 export function requireTaskId({ id = '' }: Variables): number {

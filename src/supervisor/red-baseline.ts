@@ -1,7 +1,7 @@
 // Runs the gates before the first session, and before each task. A gate that is red from the start proves nothing about later
 // work, so the person decides: repair it first, or accept it.
 import { relative } from 'node:path';
-import { failedRequired, type GateResult, type KnownGate } from '../domain/sessions/gate.ts';
+import { failedRequired, type GateResult, type KnownGate, latestResults } from '../domain/sessions/gate.ts';
 import type { Decision } from '../domain/sessions/settle.ts';
 import { runBaselineGates } from '../host/gates/baseline-gates.ts';
 import { isCommand } from '../host/processes/find-executable.ts';
@@ -75,7 +75,7 @@ export function createBaselineCheck(
       });
       known = results ?? [];
       isChecked = results !== null;
-      const red = latestPerGate(failedRequired(known)).filter(
+      const red = latestResults(failedRequired(known)).filter(
         ({ name }) => !baseline.accepted.includes(name),
       );
       return red.length === 0 ? null : decide(red);
@@ -89,11 +89,6 @@ export function createBaselineCheck(
     },
   };
 }
-
-/** The results may hold the same gate for two trees. */
-const latestPerGate = (gates: readonly GateResult[]): GateResult[] => [
-  ...new Map(gates.map((gate) => [gate.name, gate])).values(),
-];
 
 const withPlainPath = (gate: GateResult, root: string): GateResult => ({
   ...gate,

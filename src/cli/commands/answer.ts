@@ -1,6 +1,6 @@
 import { Argument, Option } from 'commander';
 import { withProject } from '../../app/open-project.ts';
-import { requirePerson } from '../../app/trust.ts';
+import { requirePerson } from '../../app/world.ts';
 import { stateName } from '../../domain/tasks/status-word.ts';
 import { readConfig } from '../../project/read-config.ts';
 import { maskNotice } from '../../queue/mask-input.ts';

@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import { withProject } from '../../app/open-project.ts';
-import { requirePerson } from '../../app/trust.ts';
+import { requirePerson } from '../../app/world.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import { readConfig } from '../../project/read-config.ts';
 import { decideDrafts } from '../../queue/tasks/decide.ts';

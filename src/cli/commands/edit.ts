@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import { withProject } from '../../app/open-project.ts';
-import { requirePerson } from '../../app/trust.ts';
+import { requirePerson } from '../../app/world.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { maskNotice } from '../../queue/mask-input.ts';
 import { editTask } from '../../queue/tasks/edit.ts';

@@ -1,7 +1,8 @@
 import { Option } from 'commander';
 import { withProject } from '../../app/open-project.ts';
-import { readTrust, recordTrust, requirePerson } from '../../app/trust.ts';
+import { readTrust, recordTrust } from '../../app/trust.ts';
 import type { CommandContext } from '../../app/world.ts';
+import { requirePerson } from '../../app/world.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { plural, visible } from '../../domain/text/text.ts';
 import { defineCommand } from '../command.ts';

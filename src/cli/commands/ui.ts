@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { requirePerson } from '../../app/trust.ts';
+import { requirePerson } from '../../app/world.ts';
 import { defineCommand } from '../command.ts';
 import { parsePort } from '../parse.ts';
 

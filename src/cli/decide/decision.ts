@@ -1,5 +1,5 @@
 import { type Project, withProject } from '../../app/open-project.ts';
-import { requirePerson } from '../../app/trust.ts';
+import { requirePerson } from '../../app/world.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import { publicTask } from '../../queue/tasks/list.ts';
 import { oneLine } from '../../text/terminal/style.ts';

@@ -1,4 +1,4 @@
-import { folderChanges } from '../../files/watch-files.ts';
+import { type FSWatcher, watch } from 'node:fs';
 import { firstSignal } from '../../host/processes/lifetime.ts';
 import { isAlive } from '../../host/processes/process-identity.ts';
 import type { Queue } from '../../queue/queue.ts';
@@ -35,5 +35,51 @@ export function followSession(queue: Queue, id: string, folder: string): Session
     },
     over: () => over,
     close: () => changes.close(),
+  };
+}
+
+type FolderChanges = {
+  /** Resolves at the next change, at once if there was one since the last call, or after this time. */
+  next(atMostMs: number): Promise<void>;
+  close(): void;
+};
+
+/** Watches the folder and its direct entries. The folder may not exist yet. */
+function folderChanges(folder: string): FolderChanges {
+  let watcher: FSWatcher | null = null;
+  let isChanged = false;
+  let wake = (): void => {};
+
+  function begin(): void {
+    try {
+      watcher = watch(folder, () => {
+        isChanged = true;
+        wake();
+      });
+      // If watching fails later, `next` falls back to its timeout, as for a folder that cannot be watched at all.
+      watcher.on('error', () => watcher?.close());
+    } catch {
+      watcher = null;
+    }
+  }
+
+  begin();
+  return {
+    next: async (atMostMs) => {
+      if (watcher === null) begin();
+      if (!isChanged)
+        await new Promise<void>((over) => {
+          const late = setTimeout(over, atMostMs);
+          wake = () => {
+            clearTimeout(late);
+            over();
+          };
+        });
+      isChanged = false;
+    },
+    close: () => {
+      watcher?.close();
+      wake();
+    },
   };
 }

@@ -18,10 +18,9 @@ import {
   updateTask,
 } from '../../store/tasks/tasks.ts';
 import { addReferences } from '../exchange/update-from-source.ts';
-import { requireTask } from '../require.ts';
 import { applyEdit, changedFields } from '../tasks/edit.ts';
 import { insertTaskEntries, newState, type TaskEntry } from '../tasks/insert-tasks.ts';
-import { setDependencies } from '../tasks/link.ts';
+import { dropDependencies } from '../tasks/link.ts';
 import type { ApplyCounts } from './apply-definitions.ts';
 import { type ApplyMode, merge } from './merge.ts';
 
@@ -264,7 +263,6 @@ type Update = {
   unlinked: boolean;
 };
 
-// Removes dropped links of all tasks before any is added: reversing an edge is then no cycle.
 async function removeDroppedLinks(
   db: Writer,
   current: StoredTask,
@@ -275,14 +273,12 @@ async function removeDroppedLinks(
   const { fields, depends_on } = definition;
   const given: Partial<DefinedFields> = depends_on === undefined ? fields : { ...fields, depends_on };
   const merged = merge<DefinedFields>({ at: definition.at, fields: given }, current, DEFAULTS, mode);
-  const kept = current.depends_on.filter((id) => wanted.includes(id));
-  const unlinked = kept.length < current.depends_on.length;
-  if (unlinked) await setDependencies(db, current, kept, at);
+  const unlinked = await dropDependencies(db, current, wanted, at);
   return {
     fields: { ...merged.fields, depends_on: wanted },
     defined: merged.defined,
-    current: unlinked ? await requireTask(db, current.id) : current,
-    unlinked,
+    current: unlinked,
+    unlinked: unlinked !== current,
   };
 }
 

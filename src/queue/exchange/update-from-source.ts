@@ -12,12 +12,11 @@ import { findReceipt } from '../../store/sessions/receipts.ts';
 import { allReferences, insertReferences, type StoredReference } from '../../store/tasks/references.ts';
 import { commentsOfTask } from '../../store/tasks/task-comments.ts';
 import type { StoredTask } from '../../store/tasks/tasks.ts';
-import { requireTask } from '../require.ts';
 import { changeStatus, reopenFeatures } from '../tasks/change-status.ts';
 import { commentOn } from '../tasks/comment.ts';
 import { approveTask, retryTask, skipTask } from '../tasks/decide.ts';
 import { applyEdit, changedFields } from '../tasks/edit.ts';
-import { setDependencies } from '../tasks/link.ts';
+import { dropDependencies } from '../tasks/link.ts';
 
 export type SourceUpdate = {
   task: SourceTask;
@@ -29,15 +28,12 @@ export type SourceUpdate = {
 
 type LinkedUpdate = SourceUpdate & { isUnlinked: boolean };
 
-/** Removes dropped links of all tasks before any is added: reversing an edge is then no cycle. */
 export async function removeGoneLinks(db: Writer, update: SourceUpdate, at: number): Promise<LinkedUpdate> {
   const { current, before, seen } = update;
   const gone = (before?.depends_on ?? []).filter((id) => !seen.depends_on.includes(id));
-  const kept = current.depends_on.filter((id) => !gone.includes(id) || isOwned(current, 'depends_on'));
-  const isUnlinked = kept.length < current.depends_on.length;
-  if (!isUnlinked) return { ...update, isUnlinked };
-  await setDependencies(db, current, kept, at);
-  return { ...update, current: await requireTask(db, current.id), isUnlinked };
+  const wanted = current.depends_on.filter((id) => !gone.includes(id) || isOwned(current, 'depends_on'));
+  const unlinked = await dropDependencies(db, current, wanted, at);
+  return { ...update, current: unlinked, isUnlinked: unlinked !== current };
 }
 
 /** One import: the file's name, the time, and whether Ralph verifies a feature that it finishes. */

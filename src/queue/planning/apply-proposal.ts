@@ -10,6 +10,7 @@ import type { Queue } from '../queue.ts';
 import { requireTask } from '../require.ts';
 import { addTasksWithin } from '../tasks/add.ts';
 import { applyEdit, requireNotDefined } from '../tasks/edit.ts';
+import { dropDependencies } from '../tasks/link.ts';
 import { publicTask } from '../tasks/list.ts';
 import { enrichWithin } from './enrich.ts';
 
@@ -40,6 +41,9 @@ export function applyProposal(
       ...[...twins].map(([id, twin]) => [id, twin.id] as const),
       ...fresh.map(({ id }, index) => [id, added[index]?.id ?? id] as const),
     ]);
+    for (const { id, after } of proposal.changed)
+      if (after.depends_on !== undefined)
+        await dropDependencies(db, await requireTask(db, id), after.depends_on, at);
     const changed: Task[] = [];
     for (const { id, after, is_enriched, is_queued } of proposal.changed) {
       const task = await requireTask(db, id);

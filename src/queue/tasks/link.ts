@@ -10,6 +10,7 @@ import {
   insertDependencies,
 } from '../../store/tasks/task-dependencies.ts';
 import { findStatuses, type StoredTask, updateTask } from '../../store/tasks/tasks.ts';
+import { requireTask } from '../require.ts';
 import { changeStatus } from './change-status.ts';
 import { requireDependency } from './insert-tasks.ts';
 
@@ -47,6 +48,22 @@ export async function setDependencies(
   if (task.status === 'blocked' && task.blocked_by === null && open_blockers === 0) {
     await changeStatus(db, task, { cause: 'unblock', to: 'pending', at });
   }
+}
+
+/**
+ * Removes the dependencies that are not wanted any more; returns the same value if there are none. Call it for all tasks of a
+ * batch before any of them gets a new dependency: reversing an edge is then no cycle.
+ */
+export async function dropDependencies(
+  db: Writer,
+  task: StoredTask,
+  wanted: readonly number[],
+  at: number,
+): Promise<StoredTask> {
+  const kept = task.depends_on.filter((id) => wanted.includes(id));
+  if (kept.length === task.depends_on.length) return task;
+  await setDependencies(db, task, kept, at);
+  return requireTask(db, task.id);
 }
 
 async function requireAcyclic(db: Writer, id: number, added: readonly number[]): Promise<void> {

@@ -12,7 +12,6 @@ import {
   callTool,
   changeSomething,
   claimed,
-  connect,
   connectWithin,
   ERAS,
   initialize,
@@ -337,20 +336,6 @@ describe('a client of its own', () => {
     expect((await callTool(client, 'partial', { summary: 'Built.', remaining: 'Proof.' })).text).toContain(
       'Task 1 is pending.',
     );
-  });
-
-  it('gives its task back when it leaves, at no cost to the task', async () => {
-    const project = await initialised();
-    await project.json('add', 'First');
-    const client = await connect(project);
-    await callTool(client, 'next_task');
-    await client.close();
-    expect(await project.json('show', '1')).toMatchObject({
-      status: 'pending',
-      attempts: 0,
-      stuck_count: 0,
-      sessions: [{ outcome: 'interrupted' }],
-    });
   });
 
   it('takes over what a dead client left, by its number too, and nothing that a supervisor launched', async () => {

@@ -17,8 +17,8 @@ import { type HttpOptions, type HttpServing, serveOverHttp } from '../../server/
 
 const PATH = '/mcp';
 const HEADERS_TIMEOUT_MS = 10_000;
-/** Longer than it takes to return a task to the queue, too short to be noticed at a Ctrl-C. */
-const EXIT_TIMEOUT_MS = 70;
+/** To return tasks to the queue takes milliseconds, but not on a busy machine. */
+const EXIT_TIMEOUT_MS = 2_000;
 
 /** Serves until a signal comes. */
 export async function serveHttp(context: CommandContext, address: Address): Promise<void> {

@@ -6,10 +6,11 @@ import { watchOver } from '../../host/processes/watcher.ts';
 import { loadParts } from '../../server/load-parts.ts';
 import { serveOverStdio } from '../../server/stdio.ts';
 
-/** Longer than a write takes, shorter than a client waits before it kills the server. */
-const EXIT_TIMEOUT_MS = 60;
-/** For a verb that is being recorded: on a busy machine it still gets its answer. */
-const ANSWER_TIMEOUT_MS = 1_000;
+/**
+ * For a verb that is being recorded, and for a task that is returned to the queue: milliseconds, but not on a busy machine.
+ * A client that has less patience kills the server; then the next client takes the task over.
+ */
+const EXIT_TIMEOUT_MS = 2_000;
 const WARM_UP_AFTER_MS = 20;
 
 /** Serves until the client is gone, then returns the task it held to the queue. */
@@ -26,7 +27,7 @@ export async function serveStdio(context: CommandContext): Promise<void> {
   const warmUp = setTimeout(() => void prepare().catch(binding.report), WARM_UP_AFTER_MS).unref();
   await Promise.race([endOfService(stdin, stdout), closed]);
   clearTimeout(warmUp);
-  await Promise.race([idle(), pause(ANSWER_TIMEOUT_MS)]);
+  await Promise.race([idle(), pause(EXIT_TIMEOUT_MS)]);
   await Promise.race([wrapUp(), pause(EXIT_TIMEOUT_MS)]);
   exit(0);
 

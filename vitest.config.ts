@@ -35,9 +35,9 @@ if (process.env['TMPDIR'] === undefined && hasMemory()) process.env['TMPDIR'] = 
 
 const common = {
   // Generous: a test that waits for a busy machine is not wrong.
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
-  expect: { poll: { timeout: 20_000 } },
+  testTimeout: 240_000,
+  hookTimeout: 240_000,
+  expect: { poll: { timeout: 120_000 } },
   // Each file would load all of Ralph anew, and no test leaves anything behind in its modules.
   isolate: false,
 };

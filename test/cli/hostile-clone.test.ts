@@ -113,7 +113,7 @@ describe.each(KINDS)('a hostile repository that %s', (_, kind) => {
     }
     expect(project.marks()).toEqual([]);
     expect(project.outsideFiles()).toEqual(before);
-  }, 240_000);
+  });
 
   it('the dashboard of a hostile repository opens and accepts what a person does there', async () => {
     const project = hostileProject(kind);

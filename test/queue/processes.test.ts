@@ -192,4 +192,4 @@ it('signals of a process that slept while another took over its task are refused
   await Promise.all(workers.map(({ ended }) => ended));
   expect(codes.get(3), 'zombies that were refused').toBeGreaterThan(0);
   await expectEachDoneOnce(queue, 150);
-}, 120_000);
+});

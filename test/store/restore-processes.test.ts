@@ -1,5 +1,5 @@
 // Many real processes write to one database, which is removed repeatedly. Every acknowledged write must survive.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -9,32 +9,37 @@ import { openStore } from '../../src/store/open.ts';
 import { tempDir } from '../support/temp.ts';
 
 type Writer = {
-  child: ChildProcess;
+  /** Asks for this many writes. */
+  ask(count: number): void;
   acknowledged: string[];
-  /** Resolves when the process has this many more acknowledged writes. */
-  more(count: number): Promise<void>;
-  ended: Promise<number | null>;
+  end(): Promise<number | null>;
 };
 
-async function startWriter(path: string, name: string, restoreWithin: string | null): Promise<Writer> {
+async function startWriter(
+  path: string,
+  name: string,
+  restoreWithin: string | null,
+  onLine: () => void,
+): Promise<Writer> {
   const args = [inject('writer'), path, name, ...(restoreWithin === null ? [] : [restoreWithin])];
   const child = spawn(process.execPath, args, { env: {}, stdio: ['pipe', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   const acknowledged: string[] = [];
-  const waiting: { until: number; wake: () => void }[] = [];
   const ended = new Promise<number | null>((resolve) => void child.on('close', resolve));
   await new Promise<void>((ready) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
-      if (line === 'ready') ready();
-      else if (line !== 'refused') acknowledged.push(line);
-      for (const { wake } of waiting.filter(({ until }) => until <= acknowledged.length)) wake();
+      if (line === 'ready') return ready();
+      acknowledged.push(line);
+      onLine();
     });
   });
   return {
-    child,
+    ask: (count) => void child.stdin.write('write\n'.repeat(count)),
     acknowledged,
-    ended,
-    more: (count) => new Promise((wake) => void waiting.push({ until: acknowledged.length + count, wake })),
+    end: () => {
+      child.stdin.end();
+      return ended;
+    },
   };
 }
 
@@ -48,35 +53,48 @@ const REMOVALS: readonly ((git: string) => void)[] = [
   (git) => renameSync(git, `${git}-${crypto.randomUUID()}`),
 ];
 const ROUNDS = 12;
+const RESTORERS = 2;
+/** The writes of one process in one round. */
+const WRITES = 6;
 
 it('no acknowledged write of many processes is lost, however often the database is removed under them', async () => {
   const root = tempDir();
   const [git, path] = [join(root, '.git'), join(root, '.git/ralph/ralph.db')];
   await (await openStore(path)).close();
+  let wake = (): void => {};
   // Two work on the queue, like a supervisor and its server; the others are like commands and a dashboard.
   const writers = await Promise.all(
     ['run', 'server', 'a', 'b', 'c', 'd'].map((name, index) =>
-      startWriter(path, name, index < 2 ? root : null),
+      startWriter(path, name, index < RESTORERS ? root : null, () => wake()),
     ),
   );
+  const acknowledged = (): string[] => writers.flatMap((writer) => writer.acknowledged);
+  const haveWritten = (count: number): Promise<void> =>
+    new Promise((resolve) => {
+      wake = () => void (acknowledged().length >= count && resolve());
+      wake();
+    });
   for (let round = 0; round < ROUNDS; round++) {
-    await Promise.all(writers.map(({ more }) => more(3)));
+    const before = acknowledged().length;
+    for (const writer of writers) writer.ask(WRITES);
+    // Some have finished the round by then, others are in the middle of it.
+    await haveWritten(before + (writers.length * WRITES) / 2);
     try {
       REMOVALS[round % REMOVALS.length]?.(git);
     } catch (error) {
       // A process restored it during the removal; the next round removes it.
       if (!['ENOTEMPTY', 'EEXIST'].includes(String((error as NodeJS.ErrnoException).code))) throw error;
     }
+    // Those that restore the database may have finished the round before it was removed.
+    for (const writer of writers.slice(0, RESTORERS)) writer.ask(1);
+    await haveWritten(before + writers.length * WRITES + RESTORERS);
   }
-  await Promise.all(writers.map(({ more }) => more(3)));
-  for (const { child } of writers) child.stdin?.write('end\n');
-  expect(await Promise.all(writers.map(({ ended }) => ended))).toEqual(writers.map(() => 0));
+  expect(await Promise.all(writers.map(({ end }) => end()))).toEqual(writers.map(() => 0));
 
   const store = await openStore(path);
   onTestFinished(() => store.close());
   const kept = await store.read(readMetadata);
-  const acknowledged = writers.flatMap((writer) => writer.acknowledged);
-  expect(acknowledged.filter((key) => kept[key] !== 'written')).toEqual([]);
-  expect(acknowledged.length).toBeGreaterThan(ROUNDS * writers.length * 3);
+  expect(acknowledged().filter((key) => kept[key] !== 'written')).toEqual([]);
+  expect(acknowledged().length).toBe(ROUNDS * (writers.length * WRITES + RESTORERS));
   expect(await store.integrityProblems()).toEqual([]);
 });

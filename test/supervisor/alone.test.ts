@@ -14,9 +14,7 @@ const [RUNS, ROUNDS] = [8, 3];
 const ANOTHER =
   /^ralph: Another ralph run is at work here: pid \d+, since \d{4}-\d\d-\d\d \d\d:\d\d\. Wait for it, or end it first\.\n$/;
 
-it('exactly one of eight runs that start at the same moment works, and seven say who does', {
-  timeout: 180_000,
-}, async () => {
+it('exactly one of eight runs that start at the same moment works, and seven say who does', async () => {
   const round = (number: number) => [shell(`while [ ! -e go.${number} ]; do sleep 0.05; done`), done()];
   const { project } = await scripted(
     Object.fromEntries(Array.from({ length: ROUNDS }, (_, index) => [index + 1, [round(index + 1)]])),
@@ -36,7 +34,7 @@ it('exactly one of eight runs that start at the same moment works, and seven say
       await Promise.all(runs);
     });
     // The one that works holds its session until every other one has ended.
-    await expect.poll(() => refused.length, { timeout: 60_000 }).toBe(RUNS - 1);
+    await expect.poll(() => refused.length).toBe(RUNS - 1);
     go(number);
     const codes = (await Promise.all(runs)).map(({ code }) => code);
     expect(codes.toSorted()).toEqual([0, ...Array(RUNS - 1).fill(1)]);

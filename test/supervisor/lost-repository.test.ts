@@ -127,7 +127,7 @@ describe('a session that removes the repository, and whose run is killed at once
     });
     for (const title of ['One', 'Two']) await project.json('add', title);
     await project.ralph('run');
-    await expect.poll(() => existsSync(join(project.root, 'over')), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => existsSync(join(project.root, 'over'))).toBe(true);
     expect(await show(project, 1)).toMatchObject({ status: 'done' });
     expect(await project.ralph('run')).toMatchObject({ code: 10 });
     expect(await show(project, 2)).toMatchObject({ status: 'needs_input', sessions: [{}] });

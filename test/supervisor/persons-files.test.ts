@@ -117,7 +117,7 @@ it("a person's changes after a run was killed are not in the commit of the next 
   const { child, watcher, ended } = await runUntilAtWork(made.project);
   child.kill('SIGKILL');
   await ended;
-  await expect.poll(() => isThere(watcher), { timeout: 20_000 }).toBe(false);
+  await expect.poll(() => isThere(watcher)).toBe(false);
   edit(made);
   expect(await within('run')).toMatchObject({ code: 0 });
   expectApart(made);
@@ -154,7 +154,7 @@ it.each([
   const child = spawn(process.execPath, [inject('ralph'), 'run'], { cwd: root, env, stdio: 'ignore' });
   onTestFinished(() => void child.kill('SIGKILL'));
   const ended = once(child, 'exit');
-  await expect.poll(() => existsSync(join(home, 'here')), { timeout: 60_000 }).toBe(true);
+  await expect.poll(() => existsSync(join(home, 'here'))).toBe(true);
   // As a terminal sends it when a person presses it twice.
   child.kill('SIGINT');
   child.kill('SIGTERM');

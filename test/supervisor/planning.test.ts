@@ -272,7 +272,7 @@ describe('ralph plan', () => {
       existsSync(folder)
         ? readdirSync(folder).filter((id) => existsSync(join(folder, id, 'stream.jsonl')))
         : [];
-    await expect.poll(streams, { timeout: 20_000 }).toHaveLength(1);
+    await expect.poll(streams).toHaveLength(1);
     ralph.kill('SIGINT');
     expect(await once(ralph, 'exit')).toEqual([130, null]);
     expect(stdout).toBe('Stopped by you; nothing was changed.\n');

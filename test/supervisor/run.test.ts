@@ -246,9 +246,7 @@ describe('ralph run', () => {
     await project.json('add', 'One');
     const first = project.ralph('run');
     await expect
-      .poll(async () => (await project.json('list', '--status', 'in_progress')) as unknown[], {
-        timeout: 20_000,
-      })
+      .poll(async () => (await project.json('list', '--status', 'in_progress')) as unknown[])
       .toHaveLength(1);
     expect(await project.ralph('run')).toMatchObject({
       code: 1,

@@ -58,9 +58,15 @@ export async function openStranger(): Promise<Page> {
   return context.newPage();
 }
 
+/** Long enough for every wait; only a test that fails waits for so long. */
+const BUSY_MACHINE_MS = 120_000;
+
 export async function openPage(options: BrowserContextOptions = {}): Promise<Page> {
   const context = await (await browser()).newContext(options);
   const page = await context.newPage();
+  page.setDefaultTimeout(BUSY_MACHINE_MS);
+  // What a page reads moves what stands below it: a click must not hit where something was.
+  await page.addLocatorHandler(page.locator('main[aria-busy="true"]'), async () => {});
   const wrong: string[] = [];
   page.on('pageerror', (error) => wrong.push(error.message));
   // A connection that is refused is part of what is tested; everything else that is told there is a fault.

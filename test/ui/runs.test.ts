@@ -75,7 +75,7 @@ it('says what to type where nothing has run', async () => {
   // Until its answer is there, it says nothing of a problem.
   const reading = new Promise<Route>((asking) => void page.route('**/api/runs', asking));
   await page.goto(`${origin}/runs`);
-  await page.getByRole('heading', { name: 'Runs' }).waitFor();
+  await expect.poll(() => page.getByRole('heading', { name: 'Runs' }).count()).toBe(1);
   expect(await page.locator('main .error').count()).toBe(0);
   await (await reading).continue();
   await page.getByText('There are no runs to show.').waitFor();

@@ -125,6 +125,7 @@ describe('the page of tasks', () => {
     await page.getByRole('button', { name: 'Skip', exact: true }).press('Enter');
     await page.getByRole('heading', { name: 'Skip 1 task?' }).waitFor();
     await type('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(await project.json('list', '--status', 'skipped')).toEqual([]);
     await page.getByRole('button', { name: 'Skip', exact: true }).press('Enter');
     await page.getByRole('button', { name: 'Skip 1 task' }).press('Enter');

@@ -66,7 +66,7 @@ describe('a commit message', () => {
         ],
       },
     );
-  }, 120_000);
+  });
 
   it('a commit message has no control, escape or bidirectional character except line feed and tab', () => {
     fc.assert(

@@ -27,6 +27,7 @@ const LOAD: Readonly<Record<string, () => Promise<Command>>> = {
   skip: async () => (await import('./commands/skip.ts')).skip,
   answer: async () => (await import('./commands/answer.ts')).answer,
   learn: async () => (await import('./commands/learn.ts')).learn,
+  files: async () => (await import('./commands/files.ts')).files,
   import: async () => (await import('./commands/import.ts')).importCommand,
   export: async () => (await import('./commands/export.ts')).exportCommand,
   init: async () => (await import('./commands/init.ts')).init,

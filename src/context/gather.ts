@@ -26,6 +26,7 @@ import { findBlockingFlags, findSiblings, findSummaries, openTasks } from '../st
 import { questionsOfTask } from '../store/tasks/questions.ts';
 import { commentsOfTask, type StoredComment } from '../store/tasks/task-comments.ts';
 import { findTask, findTasks } from '../store/tasks/tasks.ts';
+import { featurePatterns } from './feature-files.ts';
 import type { Embedder } from './ollama.ts';
 import { type RetrievalQuery, retrieve } from './retrieve.ts';
 
@@ -69,10 +70,7 @@ export async function gather(
       root,
       [
         { level: 'task', patterns: task?.context_files ?? [] },
-        {
-          level: 'feature',
-          patterns: [...(feature?.knowledge_paths ?? []), ...(feature?.context_files ?? [])],
-        },
+        { level: 'feature', patterns: feature === null ? [] : featurePatterns(feature) },
       ],
       secretMatcher(config.knowledge.secrets),
     ),

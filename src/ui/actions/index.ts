@@ -6,6 +6,7 @@ import { approveFiles } from './approve-files.ts';
 import { retry, skip } from './decide.ts';
 import { edit } from './edit.ts';
 import { archiveLearning, editLearning, learn, removeLearning, restoreLearning } from './learnings.ts';
+import { removeFile } from './remove-file.ts';
 import { stop } from './stop.ts';
 
 export const ACTIONS: ReadonlyMap<string, Action> = new Map(
@@ -23,5 +24,6 @@ export const ACTIONS: ReadonlyMap<string, Action> = new Map(
     restoreLearning,
     removeLearning,
     approveFiles,
+    removeFile,
   ].map((action) => [action.name, action]),
 );

@@ -3,6 +3,7 @@ import { add } from './add.ts';
 import { answer } from './answer.ts';
 import { approve } from './approve.ts';
 import { approveFiles } from './approve-files.ts';
+import { comment } from './comment.ts';
 import { retry, skip } from './decide.ts';
 import { edit } from './edit.ts';
 import { archiveLearning, editLearning, learn, removeLearning, restoreLearning } from './learnings.ts';
@@ -14,6 +15,7 @@ export const ACTIONS: ReadonlyMap<string, Action> = new Map(
     add,
     answer,
     approve,
+    comment,
     edit,
     retry,
     skip,

@@ -22,6 +22,7 @@ export async function fill(
       await saveFeature(db, {
         name: one,
         ...FEATURE_DEFAULTS,
+        added_files: [],
         status: 'active',
         created: 1,
         updated: 1,

@@ -32,6 +32,7 @@ async function taught(folder: string, learnings: number, features: number): Prom
       await saveFeature(db, {
         name: `f${index}`,
         ...FEATURE_DEFAULTS,
+        added_files: [],
         status: 'active',
         created: 1,
         updated: 1,

@@ -8,8 +8,9 @@ import { readFoundFile, withheldBecause } from '../files/read-files.ts';
 export const featurePatterns = ({
   knowledge_paths,
   context_files,
-}: Pick<Feature, 'knowledge_paths' | 'context_files'>): string[] => [
-  ...new Set([...knowledge_paths, ...context_files]),
+  added_files,
+}: Pick<Feature, 'knowledge_paths' | 'context_files' | 'added_files'>): string[] => [
+  ...new Set([...knowledge_paths, ...context_files, ...added_files.map(({ path }) => path)]),
 ];
 
 /** Each file once. */

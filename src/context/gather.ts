@@ -26,6 +26,7 @@ import { findBlockingFlags, findSiblings, findSummaries, openTasks } from '../st
 import { questionsOfTask } from '../store/tasks/questions.ts';
 import { commentsOfTask, type StoredComment } from '../store/tasks/task-comments.ts';
 import { findTask, findTasks } from '../store/tasks/tasks.ts';
+import { featurePatterns } from './feature-files.ts';
 import type { Embedder } from './ollama.ts';
 import { type RetrievalQuery, retrieve } from './retrieve.ts';
 
@@ -69,10 +70,7 @@ export async function gather(
       root,
       [
         { level: 'task', patterns: task?.context_files ?? [] },
-        {
-          level: 'feature',
-          patterns: [...(feature?.knowledge_paths ?? []), ...(feature?.context_files ?? [])],
-        },
+        { level: 'feature', patterns: feature === null ? [] : featurePatterns(feature) },
       ],
       secretMatcher(config.knowledge.secrets),
     ),
@@ -170,7 +168,7 @@ async function readTask(db: Reader, id: number): Promise<StoredContext> {
     prerequisites: await readPrerequisites(db, task),
     // Without the session that this prompt is for: it is claimed, but has done nothing yet.
     attempts: await readAttempts(db, endedSessions),
-    comments: withoutGateOutput(await commentsOfTask(db, id), sessions).slice(-MAX_COMMENTS),
+    comments: newestComments(withoutGateOutput(await commentsOfTask(db, id), sessions)),
     questions: (await questionsOfTask(db, id)).slice(-MAX_QUESTIONS),
     blocking_flags: await findBlockingFlags(db, id, MAX_FLAGS),
     claimed_summary: await readClaim(db, sessions),
@@ -241,6 +239,13 @@ function withoutGateOutput(
 ): StoredComment[] {
   const refuted = new Set(sessions.filter(({ outcome }) => outcome === 'gate_failed').map(({ id }) => id));
   return comments.filter(({ session_id }) => session_id === null || !refuted.has(session_id));
+}
+
+/** Counted apart, so that the reports of many sessions do not crowd out what people said. */
+function newestComments(comments: readonly StoredComment[]): StoredComment[] {
+  const people = comments.filter(({ author }) => author === 'human').slice(-MAX_COMMENTS);
+  const others = comments.filter(({ author }) => author !== 'human').slice(-MAX_COMMENTS);
+  return [...people, ...others].sort((one, other) => one.id - other.id);
 }
 
 async function readClaim(db: Reader, sessions: readonly Session[]): Promise<string | null> {

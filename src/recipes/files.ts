@@ -14,7 +14,7 @@ export function fileSection(
 ): string | null {
   const { injected, linked } = deliver(context);
   const ofLevel = (files: readonly ContextFile[]) => files.filter((file) => file.level === level);
-  const blocks = ofLevel(injected).map(fileBlock);
+  const blocks = ofLevel(injected).map((file) => fileBlock(context, file));
   const links = ofLevel(linked).map((file) => linkLine(context, file));
   const absent = ofLevel(context.files).flatMap(absentLine);
   return under(
@@ -25,19 +25,31 @@ export function fileSection(
   );
 }
 
-const fileBlock = ({ path, content }: ContextFile): string =>
-  `### ${line(path)}\n\n${fence(content.kind === 'text' ? content.text : '', fenceLanguage(path))}`;
+const fileBlock = (context: PromptContext, file: ContextFile): string =>
+  [
+    `### ${line(file.path)}`,
+    ...provenance(context, file),
+    fence(file.content.kind === 'text' ? file.content.text : '', fenceLanguage(file.path)),
+  ].join('\n\n');
+
+/** An agent chose the file, not a person; the reader may weigh that. */
+function provenance({ feature }: PromptContext, { path, level }: ContextFile): string[] {
+  const added = level === 'feature' ? feature?.added_files.find((one) => one.path === path) : undefined;
+  return added === undefined ? [] : [`A session of task #${added.task_id} added it.`];
+}
 
 const fenceLanguage = (path: string): string =>
   /^\.[a-z0-9]{1,10}$/i.test(extname(path)) ? extname(path).slice(1) : '';
 
-function linkLine({ feature }: PromptContext, { path, content }: ContextFile): string {
+function linkLine(context: PromptContext, file: ContextFile): string {
+  const { feature } = context;
+  const { path, content } = file;
   const where =
     feature === null
       ? line(path)
       : `ralph://features/${encodeURIComponent(feature.name)}/files/${encodePath(path)}`;
   const about = content.kind === 'text' ? firstLine(content.text) : '';
-  return about === '' ? `- ${where}` : `- ${where}: ${about}`;
+  return [about === '' ? `- ${where}` : `- ${where}: ${about}`, ...provenance(context, file)].join('. ');
 }
 
 /** For the address of a file: its slashes stay. */

@@ -158,6 +158,15 @@ export type Database = {
   session_learnings: { session_id: string; learning_id: number };
   /** Files that a session of the feature read or wrote. */
   feature_files: { feature: string; path: string; session_id: string };
+  /** `removed`: when a person removed the file from the feature's prompts. */
+  feature_context_files: {
+    feature: string;
+    path: string;
+    task_id: number;
+    session_id: string;
+    added: number;
+    removed: ColumnType<number | null, undefined, number>;
+  };
   signals: {
     id: Generated<number>;
     session_id: string;

@@ -10,11 +10,14 @@ export const addContextFile = defineTool({
   name: 'add_context_file',
   title: 'Add a context file',
   description:
-    'Give later sessions of this task a file to read that you had to find. Not one that the task creates.',
-  input: z.strictObject({ path: words.describe('Inside the project, such as src/auth.ts') }),
-  example: { path: 'src/auth.ts' },
+    'Give later sessions of this task, or of its whole feature, a file to read that you had to find. Not one that the task creates.',
+  input: z.strictObject({
+    path: words.describe('Inside the project, such as src/auth.ts'),
+    scope: z.enum(['task', 'feature']).default('task'),
+  }),
+  example: { path: 'src/auth.ts', scope: 'feature' },
   hints: SETS,
-  run: async ({ queue, root, client, effects }, { path }) => {
+  run: async ({ queue, root, client, effects }, { path, scope }) => {
     const session_id = requireSession(client);
     const [found, ...more] = await findFiles(root, path);
     if (found === undefined || more.length > 0)
@@ -24,11 +27,12 @@ export const addContextFile = defineTool({
     const isSecret = await effects.secrets();
     if (isSecret(found.path) || isSecret(found.real))
       throw new Refusal(`${path} cannot be added: it may hold secrets.`);
-    const added = await add(queue, session_id, found.path);
+    const { feature, isNew } = await add(queue, session_id, found.path, scope);
+    const whose = feature === null ? 'this task' : `the feature ${feature}`;
     return {
-      text: added
-        ? `Added. Later sessions of this task are given ${found.path}.`
-        : `${found.path} was among the files of this task already.`,
+      text: isNew
+        ? `Added. Later sessions of ${whose} are given ${found.path}.`
+        : `${found.path} was among the files of ${whose} already.`,
     };
   },
 });

@@ -7,7 +7,7 @@ import { ADDS, defineTool } from './tool.ts';
 export const createDiscipline = defineTool({
   name: 'create_discipline',
   title: 'Create a discipline',
-  description: 'Add a discipline, how tasks are done, only if the person asked for one.',
+  description: 'Add a discipline, how tasks are done, if the person asked.',
   input: z.strictObject({
     name: name,
     display_name: text.optional(),
@@ -19,7 +19,7 @@ export const createDiscipline = defineTool({
   }),
   example: { name: 'data', system_prompt: 'You are a data engineer.', skills: ['SQL'] },
   hints: ADDS,
-  rare: ['display_name', 'acronym', 'model'],
+  rare: ['display_name', 'acronym', 'skills', 'model'],
   run: async ({ queue }, { name: key, ...fields }) => {
     await create(queue, { name: key, fields: withoutUndefined(fields) });
     return { text: `Discipline "${key}" is there: ralph://disciplines/${encodeURIComponent(key)}` };

@@ -23,7 +23,7 @@ export const createFeature = defineTool({
   }),
   example: { name: 'auth', description: 'Sign-in with sessions.', knowledge_paths: ['docs/auth.md'] },
   hints: ADDS,
-  rare: ['display_name', 'architecture', 'boundaries', 'priority', 'spec_file'],
+  rare: ['display_name', 'architecture', 'boundaries', 'priority', 'spec_file', 'acceptance_criteria'],
   run: async ({ queue }, { name: key, ...fields }) => {
     await create(queue, { name: key, fields: withoutUndefined(fields) });
     return { text: `Feature "${key}" is there: ralph://features/${encodeURIComponent(key)}` };

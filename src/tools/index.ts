@@ -4,6 +4,7 @@ import { appendLearning } from './append-learning.ts';
 import { approve } from './approve.ts';
 import { ask } from './ask.ts';
 import { blocked } from './blocked.ts';
+import { commentOnTask } from './comment-on-task.ts';
 import { createDiscipline } from './create-discipline.ts';
 import { createFeature } from './create-feature.ts';
 import { createTasks } from './create-tasks.ts';
@@ -36,6 +37,7 @@ export const INTERACTIVE_TOOLS: readonly Tool[] = [
   createTasks,
   updateTask,
   setTaskStatus,
+  commentOnTask,
   enrichTask,
   createFeature,
   createDiscipline,

@@ -8,7 +8,7 @@ export const setTaskStatus = defineTool({
   name: 'set_task_status',
   title: 'Queue or skip a task',
   description:
-    'Only if the person asked: pending queues a draft, or what failed, is skipped or blocked; skipped leaves it out, and what waits for it goes on.',
+    'Only if the person asked: pending queues a draft, or what failed, is skipped or blocked; skipped leaves it out.',
   input: z.strictObject({ id, status: z.enum(['pending', 'skipped']) }),
   example: { id: 7, status: 'pending' },
   hints: REPLACES,

@@ -57,7 +57,7 @@ describe('a first walk', () => {
     expect(await json('retry', '1', '--note', 'Mind the index.')).toMatchObject([
       { id: 1, status: 'pending' },
     ]);
-    expect((await within('prompt', '1')).stdout).toContain('A person:\n\n> Mind the index.\n');
+    expect((await within('prompt', '1')).stdout).toContain('A person tells you:\n\n> Mind the index.\n');
     expect(await json('edit', '2', '--depends-on', '', '--title', 'Use it well')).toMatchObject({
       depends_on: [],
       title: 'Use it well',

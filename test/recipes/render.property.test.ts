@@ -78,7 +78,14 @@ const feature = fc
     boundaries: optional(text),
     acceptance_criteria: texts,
   })
-  .map((fields) => ({ ...FEATURE_DEFAULTS, ...fields, status: 'active' as const, created: 0, updated: 0 }));
+  .map((fields) => ({
+    ...FEATURE_DEFAULTS,
+    ...fields,
+    added_files: [],
+    status: 'active' as const,
+    created: 0,
+    updated: 0,
+  }));
 const file = fc.record({
   path: fc.constantFrom('src/a.ts', 'docs/b.md', 'Makefile', 'weird`name'),
   level: fc.constantFrom('task' as const, 'feature' as const),
@@ -280,6 +287,7 @@ it('a prompt injects files up to the budget in auto, none in resources, and all 
           ...FEATURE_DEFAULTS,
           name: 'f',
           status: 'active',
+          added_files: [],
           created: 0,
           updated: 0,
         },

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { record } from '../../src/queue/sessions/record.ts';
 import { startRun } from '../../src/queue/sessions/runs.ts';
 import { claim } from '../../src/queue/tasks/claim.ts';
+import { addContextFile } from '../../src/queue/tasks/context-files.ts';
 import { signalsOfSession } from '../../src/store/sessions/signals.ts';
 import { findTask } from '../../src/store/tasks/tasks.ts';
 import {
@@ -176,6 +177,67 @@ describe('add_context_file', () => {
       expect(await add(path)).toMatchObject({ isError: true });
     const task = await queue.store.read((db) => findTask(db, 1));
     expect(task?.context_files).toEqual(['src/auth.ts']);
+  });
+
+  it('with scope feature reaches the prompts of its feature at once, beside the definition file, until a person removes it', async () => {
+    const project = await initialised();
+    writeFileSync(
+      join(project.root, '.ralph/features.yaml'),
+      'features:\n  - { name: auth, context_files: [docs/auth.md] }\n  - { name: billing }\n',
+    );
+    writeFileSync(join(project.root, 'session.ts'), 'export const TTL = 60;\n');
+    writeFileSync(join(project.root, '.env'), 'KEY=1\n');
+    for (const feature of ['auth', 'auth', 'billing'])
+      await project.json('add', 'Work', '--feature', feature);
+    await project.json('add', 'Work without a feature');
+    const prompt = async (id: number) => (await project.within('prompt', String(id))).stdout;
+    const { env } = await claimed(project, 'bound-8');
+    const client = await connectWithin(project, { env });
+    const add = (path: string) => callTool(client, 'add_context_file', { path, scope: 'feature' });
+    expect(await add('.env')).toMatchObject({ isError: true });
+    expect((await add('session.ts')).text).toBe(
+      'Added. Later sessions of the feature auth are given session.ts.',
+    );
+    expect((await add('session.ts')).text).toBe(
+      'session.ts was among the files of the feature auth already.',
+    );
+    expect(await prompt(2)).toContain(
+      '### session.ts\n\nA session of task #1 added it.\n\n```ts\nexport const TTL = 60;\n```',
+    );
+    expect(await prompt(2)).toContain('- docs/auth.md: there is no such file.');
+    expect(await prompt(3)).not.toContain('TTL');
+    expect(await project.json('files')).toMatchObject([
+      { feature: 'auth', path: 'session.ts', task_id: 1, session_id: 'bound-8', added: expect.any(Number) },
+    ]);
+    await project.json('files', 'remove', 'auth', 'session.ts');
+    expect(await prompt(2)).not.toContain('TTL');
+    expect(await project.json('files')).toEqual([]);
+    expect(await add('session.ts')).toMatchObject({
+      isError: true,
+      text: 'A person removed session.ts from the files of the feature auth; name it with learned instead.',
+    });
+  });
+
+  it('with scope feature is refused for a task without a feature, and beyond twenty files', async () => {
+    const project = await initialised();
+    await project.json('add', 'No feature');
+    const alone = await claimed(project, 'bound-9');
+    const add = async (env: Record<string, string>, path: string) =>
+      callTool(await connectWithin(project, { env }), 'add_context_file', { path, scope: 'feature' });
+    const paths = Array.from({ length: 21 }, (_, index) => `file${index}.ts`);
+    for (const path of paths) writeFileSync(join(project.root, path), '');
+    expect(await add(alone.env, 'file0.ts')).toMatchObject({
+      isError: true,
+      text: 'Task 1 belongs to no feature; use scope task.',
+    });
+    writeFileSync(join(project.root, '.ralph/features.yaml'), 'features: [{ name: auth }]\n');
+    await project.json('add', 'In a feature', '--feature', 'auth');
+    const { env, queue } = await claimed(project, 'bound-10');
+    for (const path of paths.slice(0, 20)) await addContextFile(queue, 'bound-10', path, 'feature');
+    expect(await add(env, 'file20.ts')).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('already has 20 files that sessions added, the maximum'),
+    });
   });
 });
 

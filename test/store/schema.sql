@@ -307,3 +307,13 @@ CREATE INDEX task_references_task on task_references (task_id);
 CREATE INDEX events_task on events (task_id, id) where kind not in ('task.added', 'signal.recorded');
 
 CREATE INDEX events_stop_asked on events (run_id) where kind = 'run.stop_asked';
+
+CREATE TABLE feature_context_files (
+  feature text not null references features (name) on delete restrict,
+  path text not null,
+  task_id integer not null references tasks (id) on delete restrict,
+  session_id text not null references sessions (id) on delete restrict,
+  added integer not null,
+  removed integer,
+  primary key (feature, path)
+) strict, without rowid;

@@ -93,6 +93,11 @@ async function retryWithNote(page: Page, { project }: ScriptedProject): Promise<
   await page.keyboard.press('s');
   await page.getByRole('button', { name: 'Skip it' }).click();
   await main.getByText('It was skipped.').waitFor();
+  await page.getByLabel('Comment', { exact: true }).fill(MARKUP);
+  await page.getByRole('button', { name: 'Comment' }).click();
+  await page.getByText('Commented on #3 Show them; it is skipped').waitFor();
+  await page.getByRole('region', { name: 'Comments' }).getByText(MARKUP).waitFor();
+  expect((await project.within('prompt', '3')).stdout).toContain(`A person tells you:\n\n> ${MARKUP}`);
   await page.keyboard.press('e');
   await page.getByLabel('Title').fill('Show them all');
   await page.getByRole('button', { name: 'Save' }).click();

@@ -18,8 +18,12 @@ export type FeatureFields = {
   acceptance_criteria: readonly string[];
 };
 
+/** A file that a session added to every prompt of its feature, beside the feature's own `context_files`. */
+export type AddedFile = { path: string; task_id: number; session_id: string; added: number };
+
 export type Feature = FeatureFields & {
   name: string;
+  added_files: readonly AddedFile[];
   status: FeatureStatus;
   created: number;
   updated: number;

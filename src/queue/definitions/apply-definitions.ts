@@ -157,6 +157,7 @@ async function applyFeatures(
     const next: StoredFeature = {
       ...merged.fields,
       name,
+      added_files: current?.added_files ?? [],
       status,
       created: current?.created ?? created,
       updated: at,

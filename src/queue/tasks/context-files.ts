@@ -1,12 +1,22 @@
-// Files that many sessions of a feature touch become its context files: when a person approves them, or always (`auto_context`).
+// Context files beside those that people define. Files that many sessions of a feature touch become its context files: when a
+// person approves them, or always (`auto_context`). A session adds files to its task or its feature; a person removes those of a
+// feature.
 
 import { Refusal } from '../../domain/refusal.ts';
+import type { AddedFile } from '../../domain/tasks/feature.ts';
 import { plural, requireStorable } from '../../domain/text/text.ts';
 import type { Reader, Writer } from '../../store/database.ts';
 import { appendEvents } from '../../store/events.ts';
-import { insertTouchedFiles, oftenTouchedFiles, type TouchedFile } from '../../store/tasks/feature-files.ts';
+import {
+  insertAddedFile,
+  insertTouchedFiles,
+  oftenTouchedFiles,
+  removeAddedFile,
+  removedFiles,
+  type TouchedFile,
+} from '../../store/tasks/feature-files.ts';
 import { listFeatures, type StoredFeature, saveFeature } from '../../store/tasks/features.ts';
-import { updateTask } from '../../store/tasks/tasks.ts';
+import { type StoredTask, updateTask } from '../../store/tasks/tasks.ts';
 import type { Queue } from '../queue.ts';
 import { requireFeature } from '../require.ts';
 import { requireLive } from '../sessions/live-session.ts';
@@ -66,14 +76,23 @@ type Suggestion = { of: StoredFeature; files: TouchedFile[] };
 async function suggestions(db: Reader, feature?: string): Promise<Suggestion[]> {
   const features = feature === undefined ? await listFeatures(db) : [await requireFeature(db, feature)];
   const touched = await oftenTouchedFiles(db, MIN_SESSIONS, feature);
-  return features.map((of) => {
-    const known = [...of.context_files, ...of.knowledge_paths].map((path) => path.replace(/\/+$/, ''));
-    const isKnown = (path: string): boolean =>
-      known.some((named) => path === named || path.startsWith(`${named}/`));
-    const files = touched.filter((one) => one.feature === of.name && !isKnown(one.path));
-    return { of, files: files.slice(0, Math.max(0, MAX_FEATURE_FILES - of.context_files.length)) };
-  });
+  const found: Suggestion[] = [];
+  for (const of of features) {
+    const unwanted = await removedFiles(db, of.name);
+    const files = touched.filter(
+      ({ feature: name, path }) => name === of.name && !isGiven(of, path) && !unwanted.includes(path),
+    );
+    const room = MAX_FEATURE_FILES - of.context_files.length;
+    found.push({ of, files: files.slice(0, Math.max(0, room)) });
+  }
+  return found;
 }
+
+/** Whether the feature's prompts contain the file already, by its name or by that of a folder. */
+const isGiven = ({ context_files, knowledge_paths, added_files }: StoredFeature, path: string): boolean =>
+  [...context_files, ...knowledge_paths, ...added_files.map((file) => file.path)]
+    .map((named) => named.replace(/\/+$/, ''))
+    .some((named) => path === named || path.startsWith(`${named}/`));
 
 const isDefined = ({ defined }: StoredFeature): boolean => defined?.includes('context_files') ?? false;
 
@@ -92,27 +111,98 @@ async function addFiles(
 
 const MAX_TASK_FILES = 50;
 
-/** Adds a file to the session's task, for later sessions. False if the task already has it. */
-export function addContextFile(queue: Queue, session_id: string, path: string): Promise<boolean> {
+export type FileScope = 'task' | 'feature';
+
+export type AddedTo = {
+  /** Null if the file was added to the task alone. */
+  feature: string | null;
+  /** False if the prompts contain the file already. */
+  isNew: boolean;
+};
+
+/** Adds a file for later sessions of the session's task, or at once for every session of its feature. */
+export function addContextFile(
+  queue: Queue,
+  session_id: string,
+  path: string,
+  scope: FileScope,
+): Promise<AddedTo> {
   const at = queue.now();
   requireStorable('path', path);
   return queue.store.write(async (db) => {
     const { task } = await requireLive(db, session_id);
-    if (task.context_files.includes(path)) return false;
-    if (task.defined?.includes('context_files'))
+    if (scope === 'task') return { feature: null, isNew: await addToTask(db, task, session_id, path, at) };
+    if (task.feature === null) throw new Refusal(`Task ${task.id} belongs to no feature; use scope task.`);
+    const feature = await requireFeature(db, task.feature);
+    const file = { path, task_id: task.id, session_id, added: at };
+    return { feature: feature.name, isNew: await addToFeature(db, feature, file) };
+  });
+}
+
+async function addToTask(
+  db: Writer,
+  task: StoredTask,
+  session_id: string,
+  path: string,
+  at: number,
+): Promise<boolean> {
+  if (task.context_files.includes(path)) return false;
+  if (task.defined?.includes('context_files'))
+    throw new Refusal(
+      `The context files of task ${task.id} are defined in .ralph/tasks.yaml, which only a person changes; name ${path} with learned instead.`,
+    );
+  if (task.context_files.length >= MAX_TASK_FILES)
+    throw new Refusal(
+      `Task ${task.id} already has ${MAX_TASK_FILES} context files, the maximum; name ${path} with learned instead.`,
+    );
+  await updateTask(db, task.id, { context_files: [...task.context_files, path], updated: at });
+  // If several sessions had to search for this file, the whole feature may need it.
+  if (task.feature !== null) await insertTouchedFiles(db, task.feature, session_id, [path]);
+  await appendEvents(db, [
+    { at, kind: 'task.edited', task_id: task.id, session_id, data: { changed: ['context_files'] } },
+  ]);
+  return true;
+}
+
+async function addToFeature(db: Writer, feature: StoredFeature, file: AddedFile): Promise<boolean> {
+  const { name, added_files } = feature;
+  const { path, task_id, session_id, added: at } = file;
+  if (isGiven(feature, path)) return false;
+  if ((await removedFiles(db, name)).includes(path))
+    throw new Refusal(
+      `A person removed ${path} from the files of the feature ${name}; name it with learned instead.`,
+    );
+  if (added_files.length >= MAX_FEATURE_FILES)
+    throw new Refusal(
+      `The feature ${name} already has ${MAX_FEATURE_FILES} files that sessions added, the maximum; name ${path} with learned instead.`,
+    );
+  await insertAddedFile(db, name, file);
+  await appendEvents(db, [
+    { at, kind: 'feature.saved', task_id, session_id, data: { feature: name, added_file: path } },
+  ]);
+  return true;
+}
+
+export type FeatureFile = AddedFile & { feature: string };
+
+/** Files that sessions added to a feature, or to any. */
+export const listAddedFiles = (queue: Queue, feature?: string): Promise<FeatureFile[]> =>
+  queue.store.read(async (db) => {
+    const features = feature === undefined ? await listFeatures(db) : [await requireFeature(db, feature)];
+    return features.flatMap(({ name, added_files }) =>
+      added_files.map((file) => ({ feature: name, ...file })),
+    );
+  });
+
+/** A person takes a file that a session added out of the feature's prompts. */
+export function removeFeatureFile(queue: Queue, feature: string, path: string): Promise<void> {
+  const at = queue.now();
+  return queue.store.write(async (db) => {
+    const { name } = await requireFeature(db, feature);
+    if (!(await removeAddedFile(db, name, path, at)))
       throw new Refusal(
-        `The context files of task ${task.id} are defined in .ralph/tasks.yaml, which only a person changes; name ${path} with learned instead.`,
+        `No session added ${path} to the feature ${name}; ralph files lists those that sessions added.`,
       );
-    if (task.context_files.length >= MAX_TASK_FILES)
-      throw new Refusal(
-        `Task ${task.id} already has ${MAX_TASK_FILES} context files, the maximum; name ${path} with learned instead.`,
-      );
-    await updateTask(db, task.id, { context_files: [...task.context_files, path], updated: at });
-    // If several sessions had to search for this file, the whole feature may need it.
-    if (task.feature !== null) await insertTouchedFiles(db, task.feature, session_id, [path]);
-    await appendEvents(db, [
-      { at, kind: 'task.edited', task_id: task.id, session_id, data: { changed: ['context_files'] } },
-    ]);
-    return true;
+    await appendEvents(db, [{ at, kind: 'feature.saved', data: { feature: name, removed_file: path } }]);
   });
 }

@@ -57,7 +57,7 @@ function comments(all: readonly TaskComment[]): string | null {
 
 const AUTHORS: Record<TaskComment['author'], string> = {
   agent: 'An earlier session',
-  human: 'A person',
+  human: 'A person tells you',
   system: 'Ralph',
 };
 

@@ -18,7 +18,8 @@ Along the way, as often as it helps:
 | \`blocked(on, kind)\` | another task or something external must come first; then call \`partial\` |
 | \`learned(text, kind)\` | you found out what the next session should know |
 | \`flag(what, severity, category)\` | you met a problem that is not part of this task |
-| \`suggest(what, kind, why)\` | work that somebody should do, but not you, not now |`;
+| \`suggest(what, kind, why)\` | work that somebody should do, but not you, not now |
+| \`add_context_file(path, scope)\` | you had to find a file that later sessions need: those of this \`task\`, or of its whole \`feature\` |`;
 
 const SIGILS = `# How you report
 

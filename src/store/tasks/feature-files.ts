@@ -1,4 +1,5 @@
-// Files that sessions of a feature touched. Ralph should give the frequent ones to the next session.
+// Files that sessions of a feature touched, which Ralph suggests for its prompts, and files that sessions added to them.
+import type { AddedFile } from '../../domain/tasks/feature.ts';
 import type { Reader, Writer } from '../database.ts';
 
 export async function insertTouchedFiles(
@@ -31,4 +32,52 @@ export async function oftenTouchedFiles(db: Reader, least: number, feature?: str
     .orderBy('path')
     .execute();
   return rows.map((row) => ({ ...row, sessions: Number(row.sessions) }));
+}
+
+/** By feature, of one or of all: the files that sessions added and no person removed, oldest first. */
+export async function addedFiles(db: Reader, feature?: string): Promise<Map<string, AddedFile[]>> {
+  let query = db
+    .selectFrom('feature_context_files')
+    .select(['feature', 'path', 'task_id', 'session_id', 'added'])
+    .where('removed', 'is', null);
+  if (feature !== undefined) query = query.where('feature', '=', feature);
+  const byFeature = new Map<string, AddedFile[]>();
+  for (const { feature: name, ...file } of await query.orderBy('added').orderBy('path').execute())
+    byFeature.set(name, [...(byFeature.get(name) ?? []), file]);
+  return byFeature;
+}
+
+export async function insertAddedFile(db: Writer, feature: string, file: AddedFile): Promise<void> {
+  await db
+    .insertInto('feature_context_files')
+    .values({ feature, ...file })
+    .execute();
+}
+
+/** Remembers that a person does not want the file. False if no session added it, or if it is removed already. */
+export async function removeAddedFile(
+  db: Writer,
+  feature: string,
+  path: string,
+  removed: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('feature_context_files')
+    .set({ removed })
+    .where('feature', '=', feature)
+    .where('path', '=', path)
+    .where('removed', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** The paths that a person removed from the feature's prompts. */
+export async function removedFiles(db: Reader, feature: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('feature_context_files')
+    .select('path')
+    .where('feature', '=', feature)
+    .where('removed', 'is not', null)
+    .execute();
+  return rows.map(({ path }) => path);
 }

@@ -1,18 +1,21 @@
 import type { Selectable } from 'kysely';
-import { type Feature, featureRank } from '../../domain/tasks/feature.ts';
+import { type AddedFile, type Feature, featureRank } from '../../domain/tasks/feature.ts';
 import type { Database, Reader, Writer } from '../database.ts';
 import { insertRows } from '../insert-rows.ts';
 import { fromJson, toJson } from '../json.ts';
+import { addedFiles } from './feature-files.ts';
 
 export type StoredFeature = Feature & { defined: readonly string[] | null };
 
 export async function listFeatures(db: Reader): Promise<StoredFeature[]> {
   const rows = await db.selectFrom('features').selectAll().orderBy('name').execute();
   const edges = await db.selectFrom('feature_dependencies').selectAll().orderBy('depends_on').execute();
+  const files = await addedFiles(db);
   return rows.map((row) =>
     fromRow(
       row,
       edges.filter(({ feature }) => feature === row.name),
+      files.get(row.name) ?? [],
     ),
   );
 }
@@ -26,15 +29,17 @@ export async function findFeature(db: Reader, name: string): Promise<StoredFeatu
     .where('feature', '=', name)
     .orderBy('depends_on')
     .execute();
-  return fromRow(row, edges);
+  return fromRow(row, edges, (await addedFiles(db, name)).get(name) ?? []);
 }
 
 function fromRow(
   row: Selectable<Database['features']>,
   edges: readonly { depends_on: string }[],
+  added_files: readonly AddedFile[],
 ): StoredFeature {
   return {
     ...row,
+    added_files,
     dependencies: edges.map(({ depends_on }) => depends_on),
     knowledge_paths: fromJson(row.knowledge_paths),
     context_files: fromJson(row.context_files),
@@ -43,8 +48,14 @@ function fromRow(
   };
 }
 
-/** Does not save the dependencies: they may name features that are saved later in the same transaction. */
-export async function saveFeature(db: Writer, { dependencies: _, ...feature }: StoredFeature): Promise<void> {
+/**
+ * Does not save the dependencies: they may name features that are saved later in the same transaction. The added files have rows
+ * of their own.
+ */
+export async function saveFeature(
+  db: Writer,
+  { dependencies: _, added_files: __, ...feature }: StoredFeature,
+): Promise<void> {
   const row = {
     ...feature,
     knowledge_paths: toJson(feature.knowledge_paths),

@@ -3,9 +3,11 @@ import { add } from './add.ts';
 import { answer } from './answer.ts';
 import { approve } from './approve.ts';
 import { approveFiles } from './approve-files.ts';
+import { comment } from './comment.ts';
 import { retry, skip } from './decide.ts';
 import { edit } from './edit.ts';
 import { archiveLearning, editLearning, learn, removeLearning, restoreLearning } from './learnings.ts';
+import { removeFile } from './remove-file.ts';
 import { stop } from './stop.ts';
 
 export const ACTIONS: ReadonlyMap<string, Action> = new Map(
@@ -13,6 +15,7 @@ export const ACTIONS: ReadonlyMap<string, Action> = new Map(
     add,
     answer,
     approve,
+    comment,
     edit,
     retry,
     skip,
@@ -23,5 +26,6 @@ export const ACTIONS: ReadonlyMap<string, Action> = new Map(
     restoreLearning,
     removeLearning,
     approveFiles,
+    removeFile,
   ].map((action) => [action.name, action]),
 );

@@ -1,9 +1,10 @@
+import type { Feature } from '../../../src/domain/tasks/feature.ts';
 import { plural } from '../../../src/domain/text/text.ts';
 import type { FeatureProgress } from '../../../src/queue/tasks/features.ts';
 import type { FeatureView } from '../../../src/ui/views/feature.ts';
 import { withQuery } from '../../navigation.ts';
 import { actAndNotify } from '../../notice.ts';
-import { Fact, Problem, Text } from '../../parts/labels.tsx';
+import { Ago, Fact, Problem, Text } from '../../parts/labels.tsx';
 import { useIsReadOnly } from '../../project.ts';
 import { useView } from '../../view.ts';
 import { Journal } from './journal.tsx';
@@ -84,8 +85,43 @@ function FeatureFacts({ view: { feature, used_by }, counts }: FactsProps) {
             ))}
           </Fact>
         )}
+        {feature.added_files.length > 0 && (
+          <Fact name="Added by agents">
+            <AddedFiles feature={feature} />
+          </Fact>
+        )}
       </dl>
     </>
+  );
+}
+
+/** In every prompt of the feature, too; a person may disagree. */
+function AddedFiles({ feature: { name, added_files } }: { feature: Feature }) {
+  const isReadOnly = useIsReadOnly();
+  return (
+    <ul class="plain">
+      {added_files.map(({ path, task_id, session_id, added }) => (
+        <li key={path}>
+          <code>
+            <Text>{path}</Text>
+          </code>{' '}
+          <span class="aside">
+            <a href={`/tasks/${task_id}`}>task {task_id}</a>, <a href={`/sessions/${session_id}`}>session</a>,{' '}
+            <Ago at={added} />
+          </span>
+          {!isReadOnly && (
+            <button
+              type="button"
+              class="quiet"
+              aria-label={`Remove ${path}`}
+              onClick={() => void actAndNotify('remove-file', { feature: name, path })}
+            >
+              Remove
+            </button>
+          )}
+        </li>
+      ))}
+    </ul>
   );
 }
 

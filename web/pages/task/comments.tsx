@@ -1,25 +1,76 @@
+import { useState } from 'preact/hooks';
 import type { TaskView } from '../../../src/ui/views/task.ts';
+import { act } from '../../api.ts';
+import { showNotice } from '../../notice.ts';
 import { Disclosure } from '../../parts/disclosure.tsx';
-import { Ago, Text } from '../../parts/labels.tsx';
+import { Ago, Problem, Text } from '../../parts/labels.tsx';
 import { LongText } from '../../parts/long-text.tsx';
+import { useIsReadOnly } from '../../project.ts';
+import { errorSentence } from '../../view.ts';
 import { AUTHORS } from './head.tsx';
 
 /** Newest first. */
-export const Comments = ({ comments }: Pick<TaskView, 'comments'>) => (
-  <section aria-labelledby="comments">
-    <h2 id="comments">Comments</h2>
-    <ul class="comments">
-      {comments.toReversed().map(({ author, body, created }, index) => (
-        <li key={comments.length - index}>
-          <p class="aside">
-            {AUTHORS[author]}, <Ago at={created} />
-          </p>
-          {author === 'human' || !body.includes('\n') ? <LongText text={body} /> : <Folded text={body} />}
-        </li>
-      ))}
-    </ul>
-  </section>
-);
+export function Comments({ task: { id, comments } }: { task: Pick<TaskView, 'id' | 'comments'> }) {
+  const isReadOnly = useIsReadOnly();
+  if (isReadOnly && comments.length === 0) return null;
+  return (
+    <section aria-labelledby="comments">
+      <h2 id="comments">Comments</h2>
+      {!isReadOnly && <CommentForm key={id} id={id} />}
+      <ul class="comments">
+        {comments.toReversed().map(({ author, body, created }, index) => (
+          <li key={comments.length - index}>
+            <p class="aside">
+              {AUTHORS[author]}, <Ago at={created} />
+            </p>
+            {author === 'human' || !body.includes('\n') ? <LongText text={body} /> : <Folded text={body} />}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** The text stays in the form until the server takes it. */
+function CommentForm({ id }: { id: number }) {
+  const [text, setText] = useState('');
+  const [error, setError] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const send = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      showNotice((await act('comment', { id, text })).message);
+      setText('');
+      setError(null);
+    } catch (refused) {
+      setError(errorSentence(refused));
+    }
+    setBusy(false);
+  };
+  return (
+    <form
+      class="comment"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      <textarea
+        rows={2}
+        aria-label="Comment"
+        placeholder="What the next session should know"
+        value={text}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+      />
+      <div class="buttons">
+        <button type="submit" disabled={isBusy || text.trim() === ''}>
+          Comment
+        </button>
+      </div>
+      <Problem sentence={error} />
+    </form>
+  );
+}
 
 /** The attempts show what sessions and gates wrote, too: here the first line is enough to recognise it. */
 const Folded = ({ text }: { text: string }) => (

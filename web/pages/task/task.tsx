@@ -36,7 +36,7 @@ export function TaskPage({ name }: { name: string }) {
         {task.receipt !== null && <ReceiptCard receipt={task.receipt} given={task.given} />}
         <Timeline task={task} />
         <Attempts task={task} />
-        {task.comments.length > 0 && <Comments comments={task.comments} />}
+        <Comments task={task} />
         <NextPrompt id={task.id} />
       </div>
     </div>

@@ -82,6 +82,8 @@ export const COMMENT_AUTHORS = ['human', 'agent', 'system'] as const;
 
 export type TaskComment = {
   author: (typeof COMMENT_AUTHORS)[number];
+  /** The task whose agent wrote it, as a definition file says; the queue itself names the session. */
+  agent_task_id?: number | null;
   body: string;
   created: number;
 };

@@ -19,6 +19,7 @@ import {
   saveFeature,
   saveFeatureDependencies,
 } from '../../store/tasks/features.ts';
+import { findTask } from '../../store/tasks/tasks.ts';
 import { archiveExcess } from '../learnings/learn.ts';
 import { maskDefinitions } from '../mask-input.ts';
 import type { Queue } from '../queue.ts';
@@ -212,6 +213,7 @@ async function applyLearnings(
     confirmations = 0,
     archived = null,
     archived_by,
+    agent_task_id,
     ...learning
   } of learnings) {
     requireStorable('learning', learning);
@@ -219,6 +221,7 @@ async function applyLearnings(
     if (problem !== null) throw new Refusal(`${place}: ${problem}`);
     requireKnownName(`${place}: a learning`, 'feature', learning.feature, features);
     requireKnownName(`${place}: a learning`, 'discipline', learning.discipline, disciplines);
+    const task = agent_task_id === undefined ? null : await findTask(db, agent_task_id);
     const id = await insertLearning(db, {
       ...learning,
       summary: learning.summary ?? summarize(learning.body),
@@ -227,7 +230,7 @@ async function applyLearnings(
       archived,
       archived_by: archived === null ? null : (archived_by ?? 'person'),
       conflicts_with: null,
-      task_id: null,
+      task_id: task?.id ?? null,
       session_id: null,
     });
     if (id === null) applied.unchanged += 1;

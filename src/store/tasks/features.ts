@@ -30,7 +30,7 @@ export async function findFeature(db: Reader, name: string): Promise<StoredFeatu
 }
 
 function fromRow(
-  row: Selectable<Database['features']>,
+  { recorded: _, ...row }: Selectable<Database['features']>,
   edges: readonly { depends_on: string }[],
 ): StoredFeature {
   return {

@@ -23,6 +23,7 @@ import { findTask } from '../../store/tasks/tasks.ts';
 import { archiveExcess } from '../learnings/learn.ts';
 import { maskDefinitions } from '../mask-input.ts';
 import type { Queue } from '../queue.ts';
+import { applyFeatureStatus } from '../tasks/change-status.ts';
 import { changedFields } from '../tasks/edit.ts';
 import { requireKnownName } from '../tasks/insert-tasks.ts';
 import { applyTaskDefinitions } from './apply-task-definitions.ts';
@@ -177,6 +178,8 @@ async function applyFeatures(
   requireNoFeatureCycle(known, changed, definitions);
   for (const feature of changed) await saveFeature(db, feature);
   for (const feature of changed) await saveFeatureDependencies(db, feature.name, feature.dependencies);
+  for (const { name, status: to } of changed)
+    await applyFeatureStatus(db, name, { from: known.get(name)?.status ?? to, to, at });
   await appendEvents(
     db,
     changed.map(({ name }) => ({ at, kind: 'feature.saved' as const, data: { feature: name } })),

@@ -71,7 +71,10 @@ const featureSchema = z.strictObject({
   knowledge_paths: texts.nullish().describe('documents to know: files, folders or globs'),
   context_files: texts.nullish().describe('code to know: files, folders or globs'),
   priority: featurePriority.nullish().describe('1 goes first; or critical, high, medium, low'),
-  status: z.enum(FEATURE_STATUSES).nullish().describe('where it stands'),
+  status: z
+    .enum(FEATURE_STATUSES)
+    .nullish()
+    .describe('where it stands; Ralph starts no task of a planned or deprecated feature'),
   spec_file: text.nullish().describe('the specification it comes from'),
   acceptance_criteria: texts.nullish().describe('what must hold when it is done'),
   learnings: z

@@ -49,7 +49,9 @@ export type TaskState = {
 export type LearningDefinition = Positioned &
   Pick<Learning, 'feature' | 'scope' | 'category' | 'body' | 'summary' | 'reason' | 'discipline'> &
   /** Applied only when Ralph sees the learning for the first time. */
-  Partial<Pick<Learning, 'created' | 'confirmations' | 'archived' | 'archived_by'>>;
+  Partial<Pick<Learning, 'created' | 'confirmations' | 'archived' | 'archived_by'>> & {
+    agent_task_id?: number;
+  };
 
 export type Definitions = {
   project: ProjectDefinition;

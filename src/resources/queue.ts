@@ -3,6 +3,7 @@ import { line, under } from '../domain/text/markdown.ts';
 import type { Queue } from '../queue/queue.ts';
 import { list as listTasks } from '../queue/tasks/list.ts';
 import { status } from '../queue/tasks/status.ts';
+import { type WaitingOn, waitingOn } from '../queue/tasks/waiting-on.ts';
 import { questionLine } from './questions.ts';
 import type { ResourceFamily } from './resource.ts';
 
@@ -47,15 +48,22 @@ export const queueResource: ResourceFamily = {
 
 async function part(queue: Queue, name: Status, heading: string, count: number): Promise<string> {
   const tasks = await listTasks(queue, { status: name, limit: MAX_SHOWN });
+  const waits = await waitingOn(queue, tasks, () => true);
   const more = count > tasks.length ? [`- and ${count - tasks.length} more`] : [];
-  return `## ${heading}\n\n${[...tasks.map(taskLine), ...more].join('\n')}`;
+  return `## ${heading}\n\n${[...tasks.map((task) => taskLine(task, waits.get(task.id))), ...more].join('\n')}`;
 }
 
-function taskLine({ id, title, priority, feature, depends_on, open_blockers, blocked_by }: Task): string {
+const NOTHING = { waits_for: [], feature_status: null };
+
+function taskLine(
+  { id, title, priority, feature, blocked_by }: Task,
+  { waits_for, feature_status }: Pick<WaitingOn, 'waits_for' | 'feature_status'> = NOTHING,
+): string {
   const facts = [
     priority,
     ...(feature === null ? [] : [line(feature)]),
-    ...(open_blockers > 0 ? [`depends on ${depends_on.map((one) => `#${one}`).join(' ')}`] : []),
+    ...(waits_for.length > 0 ? [`waits for ${waits_for.map((one) => `#${one}`).join(' ')}`] : []),
+    ...(feature_status === null ? [] : [`its feature is ${feature_status}`]),
     ...(blocked_by === null ? [] : [`blocked by ${line(blocked_by)}`]),
   ];
   return `- #${id} ${line(title)} (${facts.join(', ')})`;

@@ -27,6 +27,9 @@ export type Database = {
     mcp_servers: Json;
     model: string | null;
     tools: Json;
+    image_path: string | null;
+    crops: Json | null;
+    image_prompt: string | null;
     /** The fields that a definition file owns; null if a tool created the row. */
     defined: Json | null;
     created: number;
@@ -48,6 +51,8 @@ export type Database = {
     defined: Json | null;
     created: number;
     updated: number;
+    /** When the finished feature got its entry in the progress file. */
+    recorded: ColumnType<number | null, undefined, number>;
   };
   feature_dependencies: { feature: string; depends_on: string };
   tasks: {
@@ -134,6 +139,7 @@ export type Database = {
     author: TaskComment['author'];
     body: string;
     created: number;
+    agent_task_id: ColumnType<number | null, number | null | undefined, never>;
   };
   feature_comments: {
     id: Generated<number>;

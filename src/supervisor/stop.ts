@@ -206,6 +206,9 @@ function whatToDo({ questions, counts }: QueueStatus, needs: Needs, root: string
     return `${describeFailure(failed, root)} Then queue it again: ralph retry ${failed.id}.`;
   if (counts.blocked > 0) return `See what holds it back: ralph why ${needs.blocked[0]?.id}.`;
   if (counts.draft > 0) return `Approve the drafts that you want: ralph approve ${ids(needs.drafts)}.`;
+  const [hold] = needs.on_hold;
+  if (hold !== undefined && counts.in_progress === 0)
+    return `The feature ${hold.feature} is ${hold.status}, so its tasks wait; to start them, make its status active in .ralph/features.yaml.`;
   return 'See who works on the rest: ralph status.';
 }
 

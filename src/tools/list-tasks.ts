@@ -30,6 +30,6 @@ export const listTasks = defineTool({
 });
 
 function taskLine({ id: number, status, priority, feature, title, open_blockers }: Task): string {
-  const waits = status === 'pending' && open_blockers > 0 ? ', waits for other tasks' : '';
+  const waits = status === 'pending' && open_blockers > 0 ? ', waiting' : '';
   return `#${number} ${line(title)} (${status}${waits}, ${priority}${feature === null ? '' : `, ${line(feature)}`})`;
 }

@@ -18,7 +18,7 @@ CREATE TABLE disciplines (
   defined text,
   created integer not null,
   updated integer not null
-) strict;
+, image_path text, crops text, image_prompt text) strict;
 
 CREATE TABLE features (
   name text primary key,
@@ -36,7 +36,7 @@ CREATE TABLE features (
   defined text,
   created integer not null,
   updated integer not null
-) strict;
+, recorded integer) strict;
 
 CREATE TABLE feature_dependencies (
   feature text not null references features (name) on delete restrict,
@@ -142,7 +142,7 @@ CREATE TABLE task_comments (
   author text not null check (author in ('human', 'agent', 'system')),
   body text not null,
   created integer not null
-) strict;
+, agent_task_id integer) strict;
 
 CREATE INDEX task_comments_task on task_comments (task_id, id);
 

@@ -15,7 +15,7 @@ import {
 } from '../../src/supervisor/stop.ts';
 import { gateResult } from '../support/queue.ts';
 
-const NO_NEEDS: Needs = { failed: [], blocked: [], drafts: [] };
+const NO_NEEDS: Needs = { failed: [], blocked: [], drafts: [], on_hold: [] };
 
 function queueWith(counts: Partial<Record<Status, number>>, questions: number[] = []): QueueStatus {
   const zero = Object.fromEntries(STATUSES.map((name) => [name, 0])) as Record<Status, number>;
@@ -74,7 +74,7 @@ describe('the last sentence of a run in which nothing is ready', () => {
     );
   });
 
-  it('the last sentence names the blocked task, or the drafts that wait for approval', () => {
+  it('the last sentence names the blocked task, the drafts that wait for approval, or the planned feature', () => {
     const blocked = [{ id: 5, title: 'x', blocked_by: 'the vendor' }];
     expect(nothingReady(queueWith({ blocked: 1 }), { ...NO_NEEDS, blocked }, '/p').sentence).toBe(
       'Nothing is ready: 1 blocked. See what holds it back: ralph why 5.',
@@ -85,6 +85,10 @@ describe('the last sentence of a run in which nothing is ready', () => {
     ];
     expect(nothingReady(queueWith({ draft: 2 }), { ...NO_NEEDS, drafts }, '/p').sentence).toBe(
       'Nothing is ready: 2 drafts. Approve the drafts that you want: ralph approve 8 9.',
+    );
+    const on_hold = [{ feature: 'auth', status: 'planned' as const }];
+    expect(nothingReady(queueWith({ pending: 2 }), { ...NO_NEEDS, on_hold }, '/p').sentence).toBe(
+      'Nothing is ready: 2 waiting. The feature auth is planned, so its tasks wait; to start them, make its status active in .ralph/features.yaml.',
     );
   });
 });

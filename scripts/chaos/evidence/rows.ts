@@ -16,7 +16,9 @@ export function readDatabase(path: string): Rows {
     return {
       tasks: all(`select id, status, open_blockers, (
         select count(*) from task_dependencies join tasks as other on other.id = depends_on
-        where task_id = tasks.id and other.status not in ('done', 'skipped')) as counted from tasks order by id`),
+        where task_id = tasks.id and other.status not in ('done', 'skipped')) + (
+        select count(*) from features where name = feature and features.status in ('planned', 'deprecated'))
+        as counted from tasks order by id`),
       runs: all('select id, pid, ended from runs'),
       sessions: all('select id, task_id, token, ended, outcome from sessions order by token'),
       signals: all('select session_id, verb, payload from signals order by id'),

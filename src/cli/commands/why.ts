@@ -39,6 +39,8 @@ function sentence(id: number, reason: Reason): string {
       return `is blocked by ${oneLine(reason.blocked_by)}; when that is dealt with: ralph retry ${id}`;
     case 'time':
       return `is not to be started before ${localTime(reason.not_before)}.`;
+    case 'feature':
+      return `waits because its feature ${oneLine(reason.feature)} is ${reason.status}; to start it, make the feature's status active in .ralph/features.yaml.`;
     case 'dependency': {
       const { task, roots } = reason;
       const behind = roots.map((root) => `#${root.id} (${stateName(root.status)})`).join(', ');

@@ -16,6 +16,10 @@ export type DisciplineFields = {
   mcp_servers: readonly McpServer[];
   model: string | null;
   tools: readonly string[];
+  /** These three are for other programs: Ralph keeps them as they are. */
+  image_path: string | null;
+  crops: unknown;
+  image_prompt: string | null;
 };
 
 export type Discipline = DisciplineFields & { name: string; created: number; updated: number };
@@ -31,4 +35,7 @@ export const DISCIPLINE_DEFAULTS: DisciplineFields = {
   mcp_servers: [],
   model: null,
   tools: [],
+  image_path: null,
+  crops: null,
+  image_prompt: null,
 };

@@ -3,6 +3,13 @@ import { singleLine } from '../text/text.ts';
 export const FEATURE_STATUSES = ['planned', 'active', 'done', 'deprecated'] as const;
 export type FeatureStatus = (typeof FEATURE_STATUSES)[number];
 
+/** Ralph starts no task of a feature in one of these statuses. */
+export const ON_HOLD = ['planned', 'deprecated'] as const satisfies readonly FeatureStatus[];
+export type OnHold = (typeof ON_HOLD)[number];
+
+export const isOnHold = (status: FeatureStatus): status is OnHold =>
+  (ON_HOLD as readonly FeatureStatus[]).includes(status);
+
 export type FeatureFields = {
   display_name: string | null;
   acronym: string | null;

@@ -49,7 +49,7 @@ export type Task = TaskFields & {
   /** Sessions whose `done` was refuted by a gate or a review. */
   attempts: number;
   stuck_count: number;
-  /** Dependencies that are neither done nor skipped. */
+  /** Dependencies that are neither done nor skipped, and one more if the feature is planned or deprecated. */
   open_blockers: number;
   /** Grows with every claim. A session with an older token may no longer change the task. */
   token: number;
@@ -82,6 +82,8 @@ export const COMMENT_AUTHORS = ['human', 'agent', 'system'] as const;
 
 export type TaskComment = {
   author: (typeof COMMENT_AUTHORS)[number];
+  /** The task whose agent wrote it, as a definition file says; the queue itself names the session. */
+  agent_task_id?: number | null;
   body: string;
   created: number;
 };

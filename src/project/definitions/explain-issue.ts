@@ -57,9 +57,10 @@ function displayValue(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 57)}...` : text;
 }
 
-/** Where a schema holds other schemas: in a wrapper (optional, default), a list, a map or an object. */
+/** Where a schema holds other schemas: in a wrapper (optional, default), after a short form, in a list, a map or an object. */
 type SchemaParts = {
   innerType?: z.core.$ZodType;
+  out?: z.core.$ZodType;
   element?: z.core.$ZodType;
   valueType?: z.core.$ZodType;
   shape?: Readonly<Record<string, z.core.$ZodType>>;
@@ -69,7 +70,8 @@ type SchemaParts = {
 function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[] {
   const [key, ...rest] = path;
   const def = schema._zod.def as SchemaParts;
-  if (def.innerType !== undefined) return keysAt(def.innerType, path);
+  const inner = def.innerType ?? def.out;
+  if (inner !== undefined) return keysAt(inner, path);
   if (key === undefined) return Object.keys(def.shape ?? {});
   const next = def.shape?.[String(key)] ?? def.element ?? def.valueType;
   return next === undefined ? [] : keysAt(next, rest);

@@ -48,7 +48,19 @@ function toDefinitions({ value, lineAt }: Located<DefinitionsYaml>, file: string
     ),
     features: (value.features ?? []).map((entry, index) => toFeature(entry, at('features', index))),
     tasks: (value.tasks ?? []).map((entry, index) => toTask(entry, at('tasks', index))),
-    learnings: (value.learnings ?? []).map((entry, index) => toLearning(entry, at('learnings', index))),
+    learnings: [
+      ...(value.learnings ?? []).map((entry, index) => toLearning(entry, at('learnings', index))),
+      ...(value.features ?? []).flatMap(({ name, learnings, comments }, index) =>
+        Object.entries({ learnings, comments }).flatMap(([key, entries]) =>
+          (entries ?? []).map((entry, place) =>
+            toLearning(
+              { ...entry, feature: name, category: entry.category ?? 'discovery' },
+              `${file}:${lineAt(['features', index, key, place])}`,
+            ),
+          ),
+        ),
+      ),
+    ],
   };
 }
 
@@ -68,7 +80,15 @@ function toDiscipline(entry: DisciplineYaml, at: string): DisciplineDefinition {
 }
 
 function toFeature(entry: FeatureYaml, at: string): FeatureDefinition {
-  const { name, created, priority, dependencies, ...fields } = withoutNullish(entry);
+  const {
+    name,
+    created,
+    priority,
+    dependencies,
+    learnings: _learnings,
+    comments: _comments,
+    ...fields
+  } = withoutNullish(entry);
   const rank = typeof priority === 'string' ? PRIORITIES.indexOf(priority) + 1 : priority;
   return {
     at,
@@ -123,10 +143,12 @@ function toTask(entry: TaskYaml, at: string): TaskDefinition {
 
 const toComment = ({
   author,
+  agent_task_id,
   body,
   created,
 }: NonNullable<TaskYaml['comments']>[number]): TaskState['comments'][number] => ({
   author: author ?? 'human',
+  ...(agent_task_id != null && { agent_task_id }),
   body,
   ...(created != null && { created }),
 });
@@ -150,6 +172,7 @@ const toLearning = (entry: LearningYaml, at: string): LearningDefinition => ({
   summary: entry.summary ?? null,
   reason: entry.reason ?? null,
   discipline: entry.discipline ?? null,
+  ...(entry.agent_task_id != null && { agent_task_id: entry.agent_task_id }),
   ...(entry.created != null && { created: entry.created }),
   ...(entry.confirmations != null && { confirmations: entry.confirmations }),
   ...(entry.archived != null && { archived: entry.archived, archived_by: entry.archived_by ?? 'person' }),

@@ -19,9 +19,11 @@ import {
   saveFeature,
   saveFeatureDependencies,
 } from '../../store/tasks/features.ts';
+import { findTask } from '../../store/tasks/tasks.ts';
 import { archiveExcess } from '../learnings/learn.ts';
 import { maskDefinitions } from '../mask-input.ts';
 import type { Queue } from '../queue.ts';
+import { applyFeatureStatus } from '../tasks/change-status.ts';
 import { changedFields } from '../tasks/edit.ts';
 import { requireKnownName } from '../tasks/insert-tasks.ts';
 import { applyTaskDefinitions } from './apply-task-definitions.ts';
@@ -177,6 +179,8 @@ async function applyFeatures(
   requireNoFeatureCycle(known, changed, definitions);
   for (const feature of changed) await saveFeature(db, feature);
   for (const feature of changed) await saveFeatureDependencies(db, feature.name, feature.dependencies);
+  for (const { name, status: to } of changed)
+    await applyFeatureStatus(db, name, { from: known.get(name)?.status ?? to, to, at });
   await appendEvents(
     db,
     changed.map(({ name }) => ({ at, kind: 'feature.saved' as const, data: { feature: name } })),
@@ -213,6 +217,7 @@ async function applyLearnings(
     confirmations = 0,
     archived = null,
     archived_by,
+    agent_task_id,
     ...learning
   } of learnings) {
     requireStorable('learning', learning);
@@ -220,6 +225,7 @@ async function applyLearnings(
     if (problem !== null) throw new Refusal(`${place}: ${problem}`);
     requireKnownName(`${place}: a learning`, 'feature', learning.feature, features);
     requireKnownName(`${place}: a learning`, 'discipline', learning.discipline, disciplines);
+    const task = agent_task_id === undefined ? null : await findTask(db, agent_task_id);
     const id = await insertLearning(db, {
       ...learning,
       summary: learning.summary ?? summarize(learning.body),
@@ -228,7 +234,7 @@ async function applyLearnings(
       archived,
       archived_by: archived === null ? null : (archived_by ?? 'person'),
       conflicts_with: null,
-      task_id: null,
+      task_id: task?.id ?? null,
       session_id: null,
     });
     if (id === null) applied.unchanged += 1;

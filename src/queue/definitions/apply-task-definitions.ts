@@ -187,12 +187,13 @@ export async function insertNewTasks(
   await insertTaskComments(
     db,
     fresh.flatMap(({ id, definition }) =>
-      (definition.state.comments ?? []).map(({ author, body, created = at }) => ({
+      (definition.state.comments ?? []).map(({ author, agent_task_id = null, body, created = at }) => ({
         task_id: id,
         session_id: null,
         author,
         body,
         created,
+        agent_task_id,
       })),
     ),
   );

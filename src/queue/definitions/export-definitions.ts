@@ -66,12 +66,15 @@ export function exportDefinitions(queue: Queue): Promise<Definitions> {
           references: references.get(task.id) ?? [],
         }),
       ),
-      learnings: (await allLearnings(db)).map(({ confirmations, archived, archived_by, ...learning }) => ({
-        ...PLACE,
-        ...pick<Omit<LearningDefinition, 'at'>>(learning, LEARNING_FIELDS),
-        ...(confirmations > 0 && { confirmations }),
-        ...(archived !== null && { archived, archived_by }),
-      })),
+      learnings: (await allLearnings(db)).map(
+        ({ task_id, confirmations, archived, archived_by, ...learning }) => ({
+          ...PLACE,
+          ...pick<Omit<LearningDefinition, 'at'>>(learning, LEARNING_FIELDS),
+          ...(task_id !== null && { agent_task_id: task_id }),
+          ...(confirmations > 0 && { confirmations }),
+          ...(archived !== null && { archived, archived_by }),
+        }),
+      ),
     };
   });
 }
@@ -114,7 +117,14 @@ function toDefinition(
       created,
       updated,
       ...(comments.length > 0
-        ? { comments: comments.map(({ author, body, created }) => ({ author, body, created })) }
+        ? {
+            comments: comments.map(({ author, agent_task_id = null, body, created }) => ({
+              author,
+              ...(agent_task_id !== null && { agent_task_id }),
+              body,
+              created,
+            })),
+          }
         : {}),
       ...(questions.length > 0
         ? { questions: questions.map(({ id: _id, task_id: _task, ...question }) => question) }

@@ -1,7 +1,7 @@
 // The only place that changes a status, so that transitions, counters and events always agree.
 
 import { Refusal } from '../../domain/refusal.ts';
-import type { FeatureStatus } from '../../domain/tasks/feature.ts';
+import { type FeatureStatus, isOnHold } from '../../domain/tasks/feature.ts';
 import { type Cause, isSatisfied, requireTransition } from '../../domain/tasks/status.ts';
 import { stateName } from '../../domain/tasks/status-word.ts';
 import type { Status } from '../../domain/tasks/task.ts';
@@ -9,7 +9,12 @@ import { toStorable } from '../../domain/text/text.ts';
 import type { Writer } from '../../store/database.ts';
 import { appendEvents } from '../../store/events.ts';
 import { sessionsOfTask } from '../../store/sessions/sessions.ts';
-import { shiftDependents, unblockedDependents } from '../../store/tasks/blockers.ts';
+import {
+  recountBlockers,
+  shiftDependents,
+  unblockedDependents,
+  unblockedInFeature,
+} from '../../store/tasks/blockers.ts';
 import { findFeature, setFeatureStatus } from '../../store/tasks/features.ts';
 import { type TaskPatch, updateTask } from '../../store/tasks/tasks.ts';
 import type { Queue } from '../queue.ts';
@@ -38,13 +43,23 @@ export async function changeStatus(
   ]);
   if (isSatisfied(task.status) === isSatisfied(to)) return;
   await shiftDependents(db, task.id, isSatisfied(to) ? -1 : 1);
-  if (isSatisfied(to)) await unblockDependents(db, task.id, at);
+  if (isSatisfied(to)) await unblock(db, await unblockedDependents(db, task.id), at);
 }
 
-async function unblockDependents(db: Writer, id: number, at: number): Promise<void> {
-  for (const dependent of await unblockedDependents(db, id)) {
-    await changeStatus(db, { id: dependent, status: 'blocked' }, { cause: 'unblock', to: 'pending', at });
-  }
+async function unblock(db: Writer, ids: readonly number[], at: number): Promise<void> {
+  for (const id of ids)
+    await changeStatus(db, { id, status: 'blocked' }, { cause: 'unblock', to: 'pending', at });
+}
+
+/** The tasks of a feature wait while it is planned or deprecated. Call it after the new status is saved. */
+export async function applyFeatureStatus(
+  db: Writer,
+  feature: string,
+  { from, to, at }: { from: FeatureStatus; to: FeatureStatus; at: number },
+): Promise<void> {
+  if (isOnHold(from) === isOnHold(to)) return;
+  await recountBlockers(db, { feature });
+  await unblock(db, await unblockedInFeature(db, feature), at);
 }
 
 /** The session that finished the task: a review looks at its work. */
@@ -89,6 +104,8 @@ export async function changeFeatureStatus(
   to: FeatureStatus,
   at: number,
 ): Promise<void> {
-  if (await setFeatureStatus(db, feature, to, at))
-    await appendEvents(db, [{ at, kind: 'feature.saved', data: { feature } }]);
+  const from = await setFeatureStatus(db, feature, to, at);
+  if (from === null) return;
+  await appendEvents(db, [{ at, kind: 'feature.saved', data: { feature } }]);
+  await applyFeatureStatus(db, feature, { from, to, at });
 }

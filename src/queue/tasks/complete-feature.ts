@@ -21,7 +21,8 @@ export async function completeFeature(
   const { feature } = task;
   if (feature === null || (await hasOpenTasks(db, feature))) return;
   if (verify && !isVerification(task) && (await addVerification(db, feature, at))) return;
-  await changeFeatureStatus(db, feature, 'done', at);
+  if ((await findFeature(db, feature))?.status !== 'deprecated')
+    await changeFeatureStatus(db, feature, 'done', at);
 }
 
 /** Adds the task that verifies the feature; false if all done work is already verified. */

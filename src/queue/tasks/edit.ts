@@ -10,7 +10,7 @@ import { findStatuses, type StoredTask, updateTask } from '../../store/tasks/tas
 import type { Queue } from '../queue.ts';
 import { requireTask, requireUnchanged } from '../require.ts';
 import { noSuchTask, requireKnownName } from './insert-tasks.ts';
-import { setDependencies } from './link.ts';
+import { refreshBlockers, setDependencies } from './link.ts';
 
 export type TaskEdit = Partial<TaskFields> & { depends_on?: readonly number[] };
 
@@ -40,6 +40,7 @@ export async function applyEdit(db: Writer, task: StoredTask, edit: TaskEdit, at
   if (changed.length > 0)
     await appendEvents(db, [{ at, kind: 'task.edited', task_id: task.id, data: { changed } }]);
   await setDependencies(db, task, depends_on, at);
+  if (!relinked && changed.includes('feature')) await refreshBlockers(db, task, at);
   return true;
 }
 

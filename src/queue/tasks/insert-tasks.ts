@@ -2,7 +2,7 @@
 
 import { Refusal } from '../../domain/refusal.ts';
 import { findCycle } from '../../domain/tasks/dag.ts';
-import { featureRank } from '../../domain/tasks/feature.ts';
+import { featureRank, isOnHold } from '../../domain/tasks/feature.ts';
 import { isSatisfied } from '../../domain/tasks/status.ts';
 import type { Status, TaskFields } from '../../domain/tasks/task.ts';
 import { didYouMean } from '../../domain/text/did-you-mean.ts';
@@ -10,7 +10,7 @@ import { requireStorable, requireTitle } from '../../domain/text/text.ts';
 import type { Writer } from '../../store/database.ts';
 import { appendEvents } from '../../store/events.ts';
 import { listDisciplines } from '../../store/tasks/disciplines.ts';
-import { listFeatures } from '../../store/tasks/features.ts';
+import { listFeatures, type StoredFeature } from '../../store/tasks/features.ts';
 import { insertDependencies } from '../../store/tasks/task-dependencies.ts';
 import { findStatuses, insertTasks, type StoredTask } from '../../store/tasks/tasks.ts';
 import { reopenFeatures } from './change-status.ts';
@@ -86,7 +86,11 @@ export async function insertTaskEntries(
   return tasks;
 }
 
-type References = { features: Map<string, number>; disciplines: Set<string>; statuses: Map<number, Status> };
+type References = {
+  features: Map<string, StoredFeature>;
+  disciplines: Set<string>;
+  statuses: Map<number, Status>;
+};
 
 async function loadReferences(db: Writer, entries: readonly TaskEntry[]): Promise<References> {
   const mentioned = new Set(
@@ -98,7 +102,7 @@ async function loadReferences(db: Writer, entries: readonly TaskEntry[]): Promis
   const statuses = await findStatuses(db, [...mentioned]);
   for (const { id, state } of entries) statuses.set(id, state.status);
   return {
-    features: new Map((await listFeatures(db)).map(({ name, priority }) => [name, featureRank(priority)])),
+    features: new Map((await listFeatures(db)).map((feature) => [feature.name, feature])),
     disciplines: new Set((await listDisciplines(db)).map(({ name }) => name)),
     statuses,
   };
@@ -145,16 +149,16 @@ function toTask(
   { id, fields, depends_on, state, defined }: TaskEntry,
   { features, statuses }: References,
 ): StoredTask {
+  const feature = fields.feature === null ? undefined : features.get(fields.feature);
+  const open = depends_on.filter((dependency) => !isSatisfied(statuses.get(dependency) ?? 'pending'));
   return {
     id,
     ...fields,
     depends_on,
     title: requireTitle(fields.title),
     ...state,
-    feature_rank:
-      fields.feature === null ? featureRank(null) : (features.get(fields.feature) ?? featureRank(null)),
-    open_blockers: depends_on.filter((dependency) => !isSatisfied(statuses.get(dependency) ?? 'pending'))
-      .length,
+    feature_rank: featureRank(feature?.priority),
+    open_blockers: open.length + (feature !== undefined && isOnHold(feature.status) ? 1 : 0),
     token: 0,
     defined,
   };

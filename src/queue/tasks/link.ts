@@ -1,8 +1,8 @@
 import { Refusal } from '../../domain/refusal.ts';
 import { findCycle } from '../../domain/tasks/dag.ts';
-import { isSatisfied } from '../../domain/tasks/status.ts';
 import type { Writer } from '../../store/database.ts';
 import { appendEvents } from '../../store/events.ts';
+import { recountBlockers } from '../../store/tasks/blockers.ts';
 import {
   anyReaches,
   deleteDependencies,
@@ -33,8 +33,7 @@ export async function setDependencies(
     db,
     added.map((depends_on) => ({ task_id: task.id, depends_on })),
   );
-  const open_blockers = [...statuses.values()].filter((status) => !isSatisfied(status)).length;
-  await updateTask(db, task.id, { open_blockers, updated: at });
+  await updateTask(db, task.id, { updated: at });
   const event = (kind: 'dependency.added' | 'dependency.removed') => (depends_on: number) => ({
     at,
     kind,
@@ -45,9 +44,19 @@ export async function setDependencies(
     ...added.map(event('dependency.added')),
     ...removed.map(event('dependency.removed')),
   ]);
-  if (task.status === 'blocked' && task.blocked_by === null && open_blockers === 0) {
-    await changeStatus(db, task, { cause: 'unblock', to: 'pending', at });
-  }
+  await refreshBlockers(db, task, at);
+}
+
+/** Counts the blockers of a task anew, after its dependencies or its feature changed, and unblocks it if none is left. */
+export async function refreshBlockers(
+  db: Writer,
+  { id, status, blocked_by }: Pick<StoredTask, 'id' | 'status' | 'blocked_by'>,
+  at: number,
+): Promise<void> {
+  await recountBlockers(db, { id });
+  const { open_blockers } = await requireTask(db, id);
+  if (status === 'blocked' && blocked_by === null && open_blockers === 0)
+    await changeStatus(db, { id, status }, { cause: 'unblock', to: 'pending', at });
 }
 
 /**

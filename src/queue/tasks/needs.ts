@@ -1,8 +1,10 @@
 import { failedRequired, type GateResult, latestResults } from '../../domain/sessions/gate.ts';
+import type { OnHold } from '../../domain/tasks/feature.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import type { Reader } from '../../store/database.ts';
 import { gateRunsOfSession } from '../../store/sessions/gate-runs.ts';
 import { sessionsOfTask } from '../../store/sessions/sessions.ts';
+import { featuresOnHold } from '../../store/tasks/features.ts';
 import { commentsOfTask } from '../../store/tasks/task-comments.ts';
 import { findOpenDependents } from '../../store/tasks/task-dependencies.ts';
 import { listTasks } from '../../store/tasks/tasks.ts';
@@ -20,6 +22,8 @@ export type Needs = {
   failed: readonly FailedTask[];
   blocked: readonly Pick<Task, 'id' | 'title' | 'blocked_by'>[];
   drafts: readonly Pick<Task, 'id' | 'title'>[];
+  /** Features whose pending tasks wait until the feature is active. */
+  on_hold: readonly { feature: string; status: OnHold }[];
 };
 
 export const findNeeds = (queue: Queue, limit: number): Promise<Needs> =>
@@ -34,8 +38,18 @@ export const findNeeds = (queue: Queue, limit: number): Promise<Needs> =>
         blocked_by,
       })),
       drafts: (await listTasks(db, { status: 'draft', limit })).map(({ id, title }) => ({ id, title })),
+      on_hold: await waitingFeatures(db, limit),
     };
   });
+
+async function waitingFeatures(db: Reader, limit: number): Promise<Needs['on_hold']> {
+  const found: { feature: string; status: OnHold }[] = [];
+  for (const [feature, status] of await featuresOnHold(db)) {
+    const waiting = await listTasks(db, { feature, status: 'pending', limit: 1 });
+    if (waiting.length > 0 && found.length < limit) found.push({ feature, status });
+  }
+  return found;
+}
 
 async function failure(db: Reader, { id, title, attempts, stuck_count }: Task): Promise<FailedTask> {
   const last = (await sessionsOfTask(db, id)).at(-1);

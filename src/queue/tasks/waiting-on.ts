@@ -1,7 +1,9 @@
 import type { ProcessIdentity } from '../../domain/sessions/session.ts';
+import type { OnHold } from '../../domain/tasks/feature.ts';
 import { isSatisfied } from '../../domain/tasks/status.ts';
 import type { Question, Task } from '../../domain/tasks/task.ts';
 import { openSessions } from '../../store/sessions/sessions.ts';
+import { featuresOnHold } from '../../store/tasks/features.ts';
 import { openQuestions } from '../../store/tasks/questions.ts';
 import { findStatuses } from '../../store/tasks/tasks.ts';
 import type { Queue } from '../queue.ts';
@@ -9,6 +11,8 @@ import type { Queue } from '../queue.ts';
 export type WaitingOn = {
   /** Open direct dependencies; `why` also follows theirs. */
   waits_for: readonly number[];
+  /** If its feature is planned or deprecated. */
+  feature_status: OnHold | null;
   question: Pick<Question, 'id' | 'question'> | null;
   /** `isAlive`: whether the process of the session runs. */
   session: { id: string; started: number; root: string | null; isAlive: boolean } | null;
@@ -24,14 +28,18 @@ export const waitingOn = (
     const waiting = tasks.filter(({ status, open_blockers }) => open_blockers > 0 && !isSatisfied(status));
     const statuses = await findStatuses(db, [...new Set(waiting.flatMap(({ depends_on }) => depends_on))]);
     const byTask = new Map<number, WaitingOn>(
-      tasks.map(({ id }) => [id, { waits_for: [], question: null, session: null }]),
+      tasks.map(({ id }) => [id, { waits_for: [], feature_status: null, question: null, session: null }]),
     );
     const extend = (id: number, more: Partial<WaitingOn>): void => {
       const entry = byTask.get(id);
       if (entry !== undefined) byTask.set(id, { ...entry, ...more });
     };
-    for (const { id, depends_on } of waiting)
-      extend(id, { waits_for: depends_on.filter((one) => !isSatisfied(statuses.get(one) ?? 'done')) });
+    const onHold = waiting.some(({ feature }) => feature !== null) ? await featuresOnHold(db) : new Map();
+    for (const { id, depends_on, feature } of waiting)
+      extend(id, {
+        waits_for: depends_on.filter((one) => !isSatisfied(statuses.get(one) ?? 'done')),
+        feature_status: onHold.get(feature) ?? null,
+      });
     const asking = new Set(tasks.filter(({ status }) => status === 'needs_input').map(({ id }) => id));
     if (asking.size > 0)
       for (const { id, task_id, question, blocking } of await openQuestions(db))

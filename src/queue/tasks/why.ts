@@ -1,8 +1,10 @@
 import type { ProcessIdentity } from '../../domain/sessions/session.ts';
+import { isOnHold, type OnHold } from '../../domain/tasks/feature.ts';
 import { isSatisfied } from '../../domain/tasks/status.ts';
 import type { Question, Status } from '../../domain/tasks/task.ts';
 import type { Reader } from '../../store/database.ts';
 import { type OpenSession, openSessions } from '../../store/sessions/sessions.ts';
+import { findFeature } from '../../store/tasks/features.ts';
 import { questionsOfTask } from '../../store/tasks/questions.ts';
 import { edgesBelow } from '../../store/tasks/task-dependencies.ts';
 import { findTasks, type StoredTask } from '../../store/tasks/tasks.ts';
@@ -21,6 +23,7 @@ export type Reason =
   | { kind: 'external'; blocked_by: string }
   /** `roots`: the tasks at the end of the chain, which wait for no other task. */
   | { kind: 'dependency'; task: TaskName; roots: TaskName[] }
+  | { kind: 'feature'; feature: string; status: OnHold }
   | { kind: 'time'; not_before: number };
 
 export type Why = { id: number; title: string; status: Status; ready: boolean; reasons: Reason[] };
@@ -40,7 +43,8 @@ export function why(queue: Queue, id: number, isAlive: (identity: ProcessIdentit
       }
     }
     if (task.blocked_by !== null) reasons.push({ kind: 'external', blocked_by: task.blocked_by });
-    if (!isSatisfied(task.status)) reasons.push(...(await openDependencies(db, task)));
+    if (!isSatisfied(task.status))
+      reasons.push(...(await openDependencies(db, task)), ...(await featureOnHold(db, task)));
     if (task.not_before !== null && task.not_before > now)
       reasons.push({ kind: 'time', not_before: task.not_before });
     return { id, title: task.title, status: task.status, ready: reasons.length === 0, reasons };
@@ -52,6 +56,12 @@ const heldBySession = (
   isAlive: boolean,
 ): Reason =>
   isAlive ? { kind: 'running', session_id, since: started } : { kind: 'left_behind', session_id, root };
+
+async function featureOnHold(db: Reader, { feature }: StoredTask): Promise<Reason[]> {
+  const found = feature === null ? null : await findFeature(db, feature);
+  if (found === null || !isOnHold(found.status)) return [];
+  return [{ kind: 'feature', feature: found.name, status: found.status }];
+}
 
 async function openDependencies(db: Reader, task: StoredTask): Promise<Reason[]> {
   if (task.open_blockers === 0) return [];

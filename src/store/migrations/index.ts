@@ -7,6 +7,7 @@ import { doors } from './0006-doors.ts';
 import { places } from './0007-places.ts';
 import { noChange } from './0008-no-change.ts';
 import { people } from './0010-people.ts';
+import { definitions } from './0011-definitions.ts';
 
 /** The position (from 1) is the version. A shipped migration is never edited; a new one follows it. */
 export const MIGRATIONS: readonly string[] = [
@@ -19,4 +20,5 @@ export const MIGRATIONS: readonly string[] = [
   places,
   noChange,
   people,
+  definitions,
 ];

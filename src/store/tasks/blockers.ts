@@ -1,5 +1,7 @@
-// The counter `open_blockers` makes "ready" an index look-up. Only these statements change it for dependents.
-import { sql } from 'kysely';
+// The counter `open_blockers` makes "ready" an index look-up: open dependencies, and one more for a feature on hold. Only these
+// statements change it for tasks that exist.
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { ON_HOLD } from '../../domain/tasks/feature.ts';
 import type { Reader, Writer } from '../database.ts';
 
 export async function shiftDependents(db: Writer, id: number, by: 1 | -1): Promise<void> {
@@ -11,11 +13,18 @@ export async function shiftDependents(db: Writer, id: number, by: 1 | -1): Promi
 }
 
 /** Blocked dependents that have no open blocker left. */
-export async function unblockedDependents(db: Reader, id: number): Promise<number[]> {
+export const unblockedDependents = (db: Reader, id: number): Promise<number[]> =>
+  findUnblocked(db, sql`id in ${dependentsOf(db, id)}`);
+
+/** Blocked tasks of the feature that have no open blocker left. */
+export const unblockedInFeature = (db: Reader, feature: string): Promise<number[]> =>
+  findUnblocked(db, sql`feature = ${feature}`);
+
+async function findUnblocked(db: Reader, condition: RawBuilder<SqlBool>): Promise<number[]> {
   const rows = await db
     .selectFrom('tasks')
     .select('id')
-    .where('id', 'in', dependentsOf(db, id))
+    .where(condition)
     .where('status', '=', 'blocked')
     .where('open_blockers', '=', 0)
     .where('blocked_by', 'is', null)
@@ -30,7 +39,8 @@ const dependentsOf = (db: Reader, id: number) =>
 const OPEN_BLOCKERS = sql<number>`(
   select count(*) from task_dependencies
   join tasks as dependency on dependency.id = task_dependencies.depends_on
-  where task_dependencies.task_id = tasks.id and dependency.status not in ('done', 'skipped'))`;
+  where task_dependencies.task_id = tasks.id and dependency.status not in ('done', 'skipped'))
+  + (select count(*) from features where features.name = tasks.feature and features.status in (${sql.join(ON_HOLD)}))`;
 
 /** Tasks whose counter is wrong. There are none, unless another program wrote to the database. */
 export async function findMiscounted(db: Reader): Promise<number[]> {
@@ -43,10 +53,13 @@ export async function findMiscounted(db: Reader): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-export async function recountBlockers(db: Writer): Promise<void> {
-  await db
-    .updateTable('tasks')
-    .set({ open_blockers: OPEN_BLOCKERS })
-    .where('open_blockers', '<>', OPEN_BLOCKERS)
-    .execute();
+/** Of all tasks, of one, or of those of a feature. */
+export async function recountBlockers(
+  db: Writer,
+  { id, feature }: { id?: number; feature?: string } = {},
+): Promise<void> {
+  const all = db.updateTable('tasks').set({ open_blockers: OPEN_BLOCKERS });
+  const one = id === undefined ? all : all.where('id', '=', id);
+  const some = feature === undefined ? one : one.where('feature', '=', feature);
+  await some.where('open_blockers', '<>', OPEN_BLOCKERS).execute();
 }

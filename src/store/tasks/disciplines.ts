@@ -19,6 +19,7 @@ const fromRow = (row: Selectable<Database['disciplines']>): StoredDiscipline => 
   skills: fromJson(row.skills),
   mcp_servers: fromJson(row.mcp_servers),
   tools: fromJson(row.tools),
+  crops: row.crops === null ? null : fromJson(row.crops),
   defined: row.defined === null ? null : fromJson(row.defined),
 });
 
@@ -28,6 +29,7 @@ export async function saveDiscipline(db: Writer, discipline: StoredDiscipline): 
     skills: toJson(discipline.skills),
     mcp_servers: toJson(discipline.mcp_servers),
     tools: toJson(discipline.tools),
+    crops: discipline.crops === null ? null : toJson(discipline.crops),
     defined: discipline.defined === null ? null : toJson(discipline.defined),
   };
   await db

@@ -1,5 +1,11 @@
 import type { Selectable } from 'kysely';
-import { type AddedFile, type Feature, featureRank } from '../../domain/tasks/feature.ts';
+import {
+  type AddedFile,
+  type Feature,
+  featureRank,
+  ON_HOLD,
+  type OnHold,
+} from '../../domain/tasks/feature.ts';
 import type { Database, Reader, Writer } from '../database.ts';
 import { insertRows } from '../insert-rows.ts';
 import { fromJson, toJson } from '../json.ts';
@@ -33,7 +39,7 @@ export async function findFeature(db: Reader, name: string): Promise<StoredFeatu
 }
 
 function fromRow(
-  row: Selectable<Database['features']>,
+  { recorded: _, ...row }: Selectable<Database['features']>,
   edges: readonly { depends_on: string }[],
   added_files: readonly AddedFile[],
 ): StoredFeature {
@@ -89,6 +95,18 @@ export async function saveFeatureDependencies(
   );
 }
 
+/** The features whose tasks wait, with their status. */
+export async function featuresOnHold(db: Reader): Promise<Map<string, OnHold>> {
+  const rows = await db
+    .selectFrom('features')
+    .select(['name', 'status'])
+    .where('status', 'in', ON_HOLD)
+    .orderBy('name')
+    .$narrowType<{ status: OnHold }>()
+    .execute();
+  return new Map(rows.map(({ name, status }) => [name, status]));
+}
+
 const OPEN = ['pending', 'in_progress', 'needs_input', 'blocked', 'failed'] as const;
 
 /** Whether work on the feature remains; drafts do not count. */
@@ -107,15 +125,15 @@ export async function hasOpenTasks(
   return row !== undefined;
 }
 
-/** False if the feature has this status already, or if a definition file owns its status. */
+/** Returns the status before. Null if nothing changed: the feature has this status already, or a definition file owns it. */
 export async function setFeatureStatus(
   db: Writer,
   name: string,
   status: StoredFeature['status'],
   updated: number,
-): Promise<boolean> {
+): Promise<StoredFeature['status'] | null> {
   const feature = await findFeature(db, name);
-  if (feature === null || feature.status === status || feature.defined?.includes('status')) return false;
+  if (feature === null || feature.status === status || feature.defined?.includes('status')) return null;
   await db.updateTable('features').set({ status, updated }).where('name', '=', name).execute();
-  return true;
+  return feature.status;
 }

@@ -90,6 +90,7 @@ function taskRow(task: Task & TaskCost, waits: WaitingOn | undefined, now: numbe
     duration_ms: Math.max(0, duration_ms - uncertain_ms),
     blocked_by: blocked_by === null ? null : truncate(blocked_by, MAX_TEXT),
     waits_for: waits?.waits_for.slice(0, MAX_NAMED) ?? [],
+    feature_status: waits?.feature_status ?? null,
     question: question === null ? null : { ...question, question: truncate(question.question, MAX_TEXT) },
     session,
   };

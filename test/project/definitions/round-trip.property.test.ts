@@ -192,3 +192,71 @@ it('an import of an export changes nothing, and rebuilds the same queue in an em
     { numRuns: 60 },
   );
 });
+
+const OLDER_FILE = `
+disciplines:
+  - name: backend
+    image_path: art/backend.png
+    crops: { face: { x: 1, y: 2 }, list: [1, "a"] }
+    image_prompt: A calm engineer
+features:
+  - name: auth
+    comments:
+      - id: 4
+        category: gotcha
+        discipline: backend
+        agent_task_id: 1
+        body: The work factor is at most 31
+        summary: Factor at most 31
+        reason: It panics
+        source_iteration: 3
+        created: '2026-02-05T18:30:00Z'
+      - { body: Nobody knows who made this, agent_task_id: 99 }
+    learnings:
+      - Tokens are hashed
+      - { category: decision, body: Sessions last a day }
+tasks:
+  - id: 1
+    title: Log in
+    feature: auth
+    comments: [{ author: agent, agent_task_id: 1, body: Failed, created: '2026-02-05T18:30:00Z' }]
+`;
+
+it('the learnings and comments of a feature become learnings once, and what Ralph does not use is exported as it was', async () => {
+  await withQueue(async (queue) => {
+    const folder = tempDir();
+    const read = await readBack(new Map([['older.yaml', OLDER_FILE]]), folder);
+    await applyDefinitions(queue, read, 'sync');
+    expect(await applyDefinitions(queue, read, 'sync')).toMatchObject({ added: 0, updated: 0 });
+    const { learnings, disciplines, tasks } = await exportDefinitions(queue);
+    expect(learnings).toMatchObject([
+      { feature: 'auth', category: 'discovery', body: 'Tokens are hashed' },
+      { feature: 'auth', category: 'decision', body: 'Sessions last a day' },
+      {
+        feature: 'auth',
+        scope: 'feature',
+        category: 'gotcha',
+        discipline: 'backend',
+        summary: 'Factor at most 31',
+        reason: 'It panics',
+        agent_task_id: 1,
+        created: Date.UTC(2026, 1, 5, 18, 30),
+      },
+      { body: 'Nobody knows who made this' },
+    ]);
+    expect(disciplines[0]?.fields).toEqual({
+      image_path: 'art/backend.png',
+      crops: { face: { x: 1, y: 2 }, list: [1, 'a'] },
+      image_prompt: 'A calm engineer',
+    });
+    expect(tasks[0]?.state.comments).toMatchObject([{ author: 'agent', agent_task_id: 1, body: 'Failed' }]);
+    const files = await exported(queue);
+    await withQueue(async (other) => {
+      await applyDefinitions(other, await readBack(files, tempDir()), 'import');
+      expect(await exported(other)).toEqual(files);
+    });
+    await expect(
+      readBack(new Map([['f.yaml', 'features: [{ name: a, comments: [{ body: b, bdy: c }] }]']]), folder),
+    ).rejects.toThrow('unknown key "bdy"; did you mean "body"?');
+  });
+});

@@ -53,6 +53,7 @@ const ended = (change: Partial<Ended> = {}): Ended => ({
     failed: [failed],
     blocked: [{ id: 5, title: 'Pay by card', blocked_by: 'the vendor' }],
     drafts: [{ id: 8, title: 'Share escape()' }],
+    on_hold: [],
   },
   unfinished: null,
   learned: 4,
@@ -115,7 +116,7 @@ UNFINISHED WORK
         started: NOW - 3_200,
       }),
       queue: { counts: counts({ done: 1, skipped: 1 }), ready: 0, questions: [] },
-      needs: { failed: [], blocked: [], drafts: [] },
+      needs: { failed: [], blocked: [], drafts: [], on_hold: [] },
       learned: 0,
     });
     expect(draw(nothing)).toBe(
@@ -146,6 +147,7 @@ UNFINISHED WORK
         failed: [{ ...failed, title: ESCAPES, gate: { ...gateResult(false), tail: ESCAPES } }],
         blocked: [{ id: 5, title: ESCAPES, blocked_by: ESCAPES }],
         drafts: [{ id: 8, title: ESCAPES }],
+        on_hold: [],
       },
       queue: { ...ended().queue, questions: [question(2, ESCAPES)] },
       unfinished: 1_000_000,

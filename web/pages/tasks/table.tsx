@@ -111,7 +111,9 @@ function Row({ task, selection, edit }: Omit<Props, 'tasks'> & { task: TaskRow }
 
 /** Why the task does not start, or which session runs it. */
 function WaitingNote({ task }: { task: TaskRow }) {
-  const { status, open_blockers, waits_for, not_before, blocked_by, question, session } = task;
+  const { status, open_blockers, waits_for, feature_status, not_before, blocked_by, question, session } =
+    task;
+  const dependencies = open_blockers - (feature_status === null ? 0 : 1);
   const isLater = status === 'pending' && not_before !== null && not_before > clock.value;
   return (
     <span class="held">
@@ -145,9 +147,10 @@ function WaitingNote({ task }: { task: TaskRow }) {
               <a href={`/tasks/${id}`}>#{id}</a>
             </Fragment>
           ))}
-          {open_blockers > waits_for.length && ` and ${open_blockers - waits_for.length} more`}
+          {dependencies > waits_for.length && ` and ${dependencies - waits_for.length} more`}
         </span>
       )}
+      {feature_status !== null && <span>its feature is {feature_status}</span>}
       {isLater && (
         <span>
           not before <At at={not_before} />

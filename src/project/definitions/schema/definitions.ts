@@ -3,7 +3,7 @@ import { ARCHIVISTS } from '../../../domain/learnings/learning.ts';
 import { LEARNING_KINDS, LEARNING_SCOPES } from '../../../domain/sessions/signal.ts';
 import { FEATURE_STATUSES } from '../../../domain/tasks/feature.ts';
 import { PRIORITIES } from '../../../domain/tasks/task.ts';
-import { count, name, text, texts, time } from './fields.ts';
+import { count, id, name, text, texts, time } from './fields.ts';
 import { taskSchema } from './task.ts';
 
 const mcpServer = z.strictObject({
@@ -28,6 +28,9 @@ const disciplineSchema = z.strictObject({
     .describe('MCP servers its sessions get besides Ralph: name, command, args, env'),
   model: text.nullish().describe('the model its sessions run on'),
   tools: texts.nullish().describe("Claude Code's tools its sessions get"),
+  image_path: text.nullish().describe('its picture, for other programs; Ralph keeps it'),
+  crops: z.json().nullish().describe('parts of that picture, in any form; Ralph keeps them'),
+  image_prompt: text.nullish().describe('what that picture was made from; Ralph keeps it'),
   created: time.nullish().describe('when it was made'),
 });
 
@@ -35,6 +38,26 @@ const disciplineSchema = z.strictObject({
 const featurePriority = z.union(
   [count, z.enum(PRIORITIES)],
   'is neither a whole number (1 goes first) nor one of critical, high, medium, low',
+);
+
+const learningFields = {
+  body: text.min(1).describe('what was learned'),
+  summary: text.nullish().describe('the same in one sentence'),
+  reason: text.nullish().describe('why it matters'),
+  discipline: name.nullish().describe('the discipline it belongs to'),
+  agent_task_id: id.nullish().describe('the task that it was learned in'),
+  created: time.nullish().describe('when it was made'),
+};
+
+/** A text alone is short for its `body`. Ralph numbers learnings itself, so it does not use `id` and `source_iteration`. */
+const featureLearning = z.preprocess(
+  (value) => (typeof value === 'string' ? { body: value } : value),
+  z.strictObject({
+    ...learningFields,
+    category: z.enum(LEARNING_KINDS).nullish(),
+    id: count.nullish(),
+    source_iteration: count.nullish(),
+  }),
 );
 
 const featureSchema = z.strictObject({
@@ -48,9 +71,17 @@ const featureSchema = z.strictObject({
   knowledge_paths: texts.nullish().describe('documents to know: files, folders or globs'),
   context_files: texts.nullish().describe('code to know: files, folders or globs'),
   priority: featurePriority.nullish().describe('1 goes first; or critical, high, medium, low'),
-  status: z.enum(FEATURE_STATUSES).nullish().describe('where it stands'),
+  status: z
+    .enum(FEATURE_STATUSES)
+    .nullish()
+    .describe('where it stands; Ralph starts no task of a planned or deprecated feature'),
   spec_file: text.nullish().describe('the specification it comes from'),
   acceptance_criteria: texts.nullish().describe('what must hold when it is done'),
+  learnings: z
+    .array(featureLearning)
+    .nullish()
+    .describe('what was learned: texts, or body, category, summary, reason, discipline, agent_task_id'),
+  comments: z.array(featureLearning).nullish().describe('the same as `learnings`'),
   created: time.nullish().describe('when it was made'),
 });
 
@@ -58,11 +89,7 @@ const learningSchema = z.strictObject({
   feature: name.nullish().describe('the feature it belongs to'),
   scope: z.enum(LEARNING_SCOPES).nullish().describe('where it applies'),
   category: z.enum(LEARNING_KINDS).describe('what kind of knowledge'),
-  body: text.min(1).describe('what was learned'),
-  summary: text.nullish().describe('the same in one sentence'),
-  reason: text.nullish().describe('why it matters'),
-  discipline: name.nullish().describe('the discipline it belongs to'),
-  created: time.nullish().describe('when it was made'),
+  ...learningFields,
   confirmations: count.nullish().describe('how often a session learned it again'),
   archived: time.nullish().describe('when it was archived; since then it is in no prompt'),
   archived_by: z

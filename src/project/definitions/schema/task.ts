@@ -64,7 +64,10 @@ export const taskSchema = z.strictObject({
   updated: time.nullish().describe('when it last changed'),
   completed: time.nullish().describe('when it was done'),
   enriched_at: time.nullish().describe('when it was enriched'),
-  comments: z.array(comment).nullish().describe('comments: author, body, created'),
+  comments: z
+    .array(comment)
+    .nullish()
+    .describe('comments: author, body, created, agent_task_id (the task whose agent wrote it)'),
   questions: z
     .array(question)
     .nullish()

@@ -77,8 +77,8 @@ export const retrieval: Bench = async (folder) => {
     root: folder,
     title: 'x',
     config,
-    diffSince: async () => null,
-    diffOf: async () => null,
+    changesOf: async () => null,
+    changesIn: async () => null,
     embedder: null,
   };
   const find = (queue: Queue) => async () => void (await retrieve(queue.store, wanted, null));

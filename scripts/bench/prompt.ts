@@ -20,8 +20,8 @@ export const prompts: Bench = async (folder) => {
       root: folder,
       title: 'x',
       config: await readConfig(folder),
-      diffSince: async () => null,
-      diffOf: async () => null,
+      changesOf: async () => null,
+      changesIn: async () => null,
       embedder: null,
     };
     return {

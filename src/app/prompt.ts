@@ -8,8 +8,9 @@ import type { Config } from '../domain/config.ts';
 import type { RecipeName } from '../domain/context.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { maskValue } from '../domain/secrets/mask-secrets.ts';
-import { commitDiff, diffFromFile, diffSince } from '../host/git/diff.ts';
+import { commitChanges, diffFromFile } from '../host/git/diff.ts';
 import { planningDir, promptFile, sessionDir } from '../host/session-folder.ts';
+import { workChanges } from '../host/work/changed-work.ts';
 import { readConfig, readRecipeOverrides } from '../project/read-config.ts';
 import { show } from '../queue/tasks/show.ts';
 import { RECIPES } from '../recipes/index.ts';
@@ -38,8 +39,8 @@ export async function writePrompt(
     title: basename(root),
     config: chosen,
     embedder: await embedderFor(context, project, chosen),
-    diffSince: (commit: string) => diffSince(place, commit),
-    diffOf: (commit: string) => commitDiff(place, commit),
+    changesOf: (session_id: string) => workChanges(place, session_id),
+    changesIn: (commit: string) => commitChanges(place, commit),
   };
   return maskValue(render(recipe, await gather(source, input)), queue.mask);
 }

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../domain/config.ts';
-import type { Attempt, PromptContext } from '../domain/context.ts';
+import type { Attempt, FileChange, PromptContext } from '../domain/context.ts';
 import { searchWords } from '../domain/learnings/search-words.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Session } from '../domain/sessions/session.ts';
@@ -35,10 +35,10 @@ export type GatherSource = {
   root: string;
   title: string;
   config: Pick<Config, 'agent' | 'agents' | 'commit' | 'gates' | 'specs' | 'knowledge'>;
-  /** The changes since a commit, or null. Injected, because it starts a process. */
-  diffSince: (commit: string) => Promise<string | null>;
+  /** What the work of a session's task changed, or null. Injected, because it starts a process. */
+  changesOf: (session_id: string) => Promise<readonly FileChange[] | null>;
   /** What one commit changed, or null. */
-  diffOf: (commit: string) => Promise<string | null>;
+  changesIn: (commit: string) => Promise<readonly FileChange[] | null>;
   /** Null if learnings are ranked by words alone. */
   embedder: Embedder | null;
 };
@@ -62,9 +62,10 @@ export async function gather(
     store.read((db) => (task_id === undefined ? readPlanning(db, drafts) : readTask(db, task_id))),
     readStateFiles(root),
   ]);
-  const { base_commit, done_commit, ...neighbourhood } = stored;
+  const { last_session, done_commit, ...neighbourhood } = stored;
   const { task, feature, project } = neighbourhood;
-  const [learned, files, diff] = await Promise.all([
+  const isSecret = secretMatcher(config.knowledge.secrets);
+  const [learned, files, changes] = await Promise.all([
     retrieve(store, learningQuery(neighbourhood, input, config.knowledge.top_k), source.embedder),
     readContextFiles(
       root,
@@ -72,13 +73,13 @@ export async function gather(
         { level: 'task', patterns: task?.context_files ?? [] },
         { level: 'feature', patterns: feature === null ? [] : featurePatterns(feature) },
       ],
-      secretMatcher(config.knowledge.secrets),
+      isSecret,
     ),
     done_commit !== null
-      ? source.diffOf(done_commit)
-      : base_commit === null
+      ? source.changesIn(done_commit)
+      : last_session === null
         ? null
-        : source.diffSince(base_commit),
+        : source.changesOf(last_session),
   ]);
   return {
     ...neighbourhood,
@@ -97,7 +98,7 @@ export async function gather(
     delivery: config.knowledge.delivery,
     budget_tokens: config.knowledge.budget_tokens,
     files,
-    diff,
+    changes: changes?.map((change) => withoutSecrets(change, isSecret)) ?? null,
     input: input ?? null,
   };
 }
@@ -112,11 +113,12 @@ type StoredContext = Omit<
   | 'delivery'
   | 'budget_tokens'
   | 'files'
-  | 'diff'
+  | 'changes'
   | 'input'
 > & {
   project: { title: string | null; description: string | null };
-  base_commit: string | null;
+  /** The task's last session that has ended, or whose work is being judged. */
+  last_session: string | null;
   /** The commit with the work of a done task. */
   done_commit: string | null;
 };
@@ -124,6 +126,9 @@ type StoredContext = Omit<
 /** An agent would search for a folder that does not exist. */
 const existingFolders = (root: string, folders: readonly string[]): string[] =>
   folders.filter((folder) => existsSync(join(root, folder)));
+
+const withoutSecrets = (change: FileChange, isSecret: (path: string) => boolean): FileChange =>
+  isSecret(change.path) ? { ...change, diff: { kind: 'withheld', reason: 'may hold secrets' } } : change;
 
 /** Only words of the task's author: the words of Ralph's own prompt occur in every prompt. */
 function learningQuery(
@@ -173,8 +178,7 @@ async function readTask(db: Reader, id: number): Promise<StoredContext> {
     blocking_flags: await findBlockingFlags(db, id, MAX_FLAGS),
     claimed_summary: await readClaim(db, sessions),
     done_commit: task.status === 'done' ? ((await findReceipt(db, id))?.commit ?? null) : null,
-    base_commit:
-      begun.findLast(({ ended, closing }) => ended !== null || closing !== null)?.base_commit ?? null,
+    last_session: begun.findLast(({ ended, closing }) => ended !== null || closing !== null)?.id ?? null,
   };
 }
 
@@ -209,7 +213,7 @@ const NO_TASK = {
   questions: [],
   blocking_flags: [],
   claimed_summary: null,
-  base_commit: null,
+  last_session: null,
   done_commit: null,
 };
 

@@ -19,6 +19,14 @@ export type ContextFile = {
     | { kind: 'missing' };
 };
 
+/** A file that the work of a task added, changed or removed. */
+export type FileChange = {
+  path: string;
+  kind: 'added' | 'changed' | 'removed';
+  /** Withheld: the prompt names the file and a short reason, without its text. */
+  diff: { kind: 'text'; text: string } | { kind: 'withheld'; reason: string };
+};
+
 export type Attempt = {
   /** Of the try, as people read it everywhere; an interrupted session is none. */
   number: number;
@@ -70,8 +78,8 @@ export type PromptContext = {
   readonly blocking_flags: readonly string[];
   /** The summary of the last session that called done. */
   readonly claimed_summary: string | null;
-  /** What changed in the work tree since the task's last session began. */
-  readonly diff: string | null;
+  /** What the task's work changed, up to its last session or in its commit; null if unknown. */
+  readonly changes: readonly FileChange[] | null;
   readonly files: readonly ContextFile[];
   /** The person's text for this prompt: the braindump or the topic. */
   readonly input: string | null;

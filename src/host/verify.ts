@@ -261,7 +261,11 @@ async function takeProven(
   if (base !== null)
     await holdingOffGc(place, async () => {
       const now = await withOthersChanges(place, base, taken.tree);
-      await writeBase(place, subject, { ...now, left: taken.tree });
+      await writeBase(place, subject, {
+        ...now,
+        left: taken.tree,
+        judged_head: taken.head ?? null,
+      });
     });
   return { ...taken, head: taken.head ?? null };
 }

@@ -1,16 +1,18 @@
 // Decides once for the whole prompt which files it contains and which become links.
 import type { ContextFile, PromptContext } from '../domain/context.ts';
+import { chooseChanges } from './changes.ts';
 import { countTokens } from './tokens.ts';
 
 export type Delivery = { injected: readonly ContextFile[]; linked: readonly ContextFile[] };
 
-/** `auto` injects files up to the budget: the task's own before the feature's, small before large. */
-export function deliver({ files, delivery, budget_tokens }: PromptContext): Delivery {
+/** `auto` injects files up to what the task's changes leave of the budget: the task's own before the feature's, small before large. */
+export function deliver(context: PromptContext): Delivery {
+  const { files, delivery, budget_tokens } = context;
   const readable = files.filter(isText);
   if (delivery === 'inject') return { injected: readable, linked: [] };
   if (delivery === 'resources') return { injected: [], linked: readable };
   const injected = new Set<ContextFile>();
-  let left = budget_tokens;
+  let left = budget_tokens - chooseChanges(context).tokens;
   for (const { file, tokens } of bySize(readable)) {
     if (tokens > left) continue;
     left -= tokens;

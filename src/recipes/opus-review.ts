@@ -5,7 +5,7 @@ import { featureFiles } from './sections/feature-files.ts';
 import { projectContext } from './sections/project-context.ts';
 import { reviewInstructions } from './sections/review-instructions.ts';
 import { reviewSubject } from './sections/review-subject.ts';
-import { taskDetails } from './sections/task-details.ts';
+import { reviewedTask } from './sections/task-details.ts';
 
 export const opusReview: Recipe = {
   name: 'opus_review',
@@ -17,7 +17,7 @@ export const opusReview: Recipe = {
     disciplinePersona,
     featureContext,
     featureFiles,
-    taskDetails,
+    reviewedTask,
     reviewSubject,
     reviewInstructions,
   ],

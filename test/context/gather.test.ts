@@ -29,8 +29,8 @@ it('a prompt in a project of 500 tasks has at most 5% of the project, and nothin
     root,
     title: 'large',
     config: await readConfig(root),
-    diffSince: async () => null,
-    diffOf: async () => null,
+    changesOf: async () => null,
+    changesIn: async () => null,
     embedder: null,
   };
   const { system, prompt } = render(RECIPES.task_execution, await gather(source, { task_id: 250 }));
@@ -48,8 +48,8 @@ it('a prompt for a task that does not exist is refused', async () => {
     root,
     title: 'x',
     config: await readConfig(root),
-    diffSince: async () => null,
-    diffOf: async () => null,
+    changesOf: async () => null,
+    changesIn: async () => null,
     embedder: null,
   };
   await expect(gather(source, { task_id: 9 })).rejects.toThrow('There is no task 9');

@@ -42,8 +42,8 @@ it('a prompt with every known kind of hostile file is complete and bounded', asy
     root,
     title: 'x',
     config: await readConfig(root),
-    diffSince: async () => null,
-    diffOf: async () => null,
+    changesOf: async () => null,
+    changesIn: async () => null,
     embedder: null,
   };
   const { prompt } = render(RECIPES.task_execution, await gather(source, { task_id: 1 }));

@@ -62,8 +62,8 @@ it('a thousand sessions that each learn something keep prompt, database and file
     root,
     title: 'test',
     config,
-    diffSince: async () => null,
-    diffOf: async () => null,
+    changesOf: async () => null,
+    changesIn: async () => null,
     embedder: null,
   };
   const promptFor = async (task_id: number) =>

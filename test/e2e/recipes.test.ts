@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { claudeEnv, runClaude, scriptedModel, type Turn, toolResults } from '../support/claude.ts';
+import { blocksOf, claudeEnv, runClaude, scriptedModel, type Turn, toolResults } from '../support/claude.ts';
 import { initialised, runRalph, runWithin, type TestProject } from '../support/ralph.ts';
-import { FINISHED, type Request, type ScriptedModel, serveModel } from '../support/scripted-model.ts';
+import { FINISHED, type Request, type ScriptedModel, serveModel, textOf } from '../support/scripted-model.ts';
 
 /** What no session that plans may do. */
 const forbidden = (root: string): Turn[] => [
@@ -127,6 +127,34 @@ it('braindump, enrichment, task_execution: a page becomes drafts, the drafts a q
   expect(await runRalph(['run'], options)).toMatchObject({ code: 0, stderr: '' });
   expect(await project.json('list')).toMatchObject(titles.map((title) => ({ title, status: 'done' })));
   expect(await project.json('show', '2')).toMatchObject({ receipt: { diff_stat: { files: 1 } } });
+});
+
+it('opus_review: work that only adds files is in the request of its reviewer', async () => {
+  const project = await initialised();
+  writeFileSync(join(project.root, '.ralph/config.yaml'), 'review: { when: always }\n');
+  await project.json('trust', '--yes');
+  await project.json('add', 'Write hello.ts');
+  const work: Turn[] = [
+    {
+      tool: 'Write',
+      input: { file_path: join(project.root, 'src/hello.ts'), content: 'export const hello = 1;\n' },
+    },
+    { tool: 'mcp__ralph__done', input: { summary: 'hello.ts is there.' } },
+  ];
+  const model = await serveModel((asked, said) => {
+    const turns = ralphTools(asked).includes('approve') ? [{ tool: 'mcp__ralph__approve', input: {} }] : work;
+    return turns[said] ?? FINISHED;
+  });
+  onTestFinished(() => model.close());
+  const options = { cwd: project.root, env: claudeEnv(project, model) };
+  expect(await runRalph(['run'], options)).toMatchObject({ code: 0, stderr: '' });
+  const review = model.requests.find((request) => ralphTools(request).includes('approve'));
+  const prompt = blocksOf(review ?? { messages: [] }, 'user')
+    .map(textOf)
+    .join('\n');
+  expect(prompt).toContain('## Here is the work to review');
+  expect(prompt).toContain('+++ b/src/hello.ts\n@@ -0,0 +1 @@\n+export const hello = 1;');
+  expect(await project.json('show', '1')).toMatchObject({ status: 'done' });
 });
 
 describe('a talk', () => {

@@ -5,13 +5,17 @@ import { RECIPES } from '../../src/recipes/index.ts';
 import { render } from '../../src/recipes/render.ts';
 import { webshop } from '../support/webshop.ts';
 
-const DIFF = `diff --git a/src/auth/rate-limit.ts b/src/auth/rate-limit.ts
+const TEXT = `diff --git a/src/auth/rate-limit.ts b/src/auth/rate-limit.ts
 new file mode 100644
 --- /dev/null
 +++ b/src/auth/rate-limit.ts
 @@ -0,0 +1 @@
 +export const MOST_FAILURES = 5;
 `;
+const CHANGES: PromptContext['changes'] = [
+  { path: 'docs/limits.png', kind: 'added', diff: { kind: 'withheld', reason: 'binary' } },
+  { path: 'src/auth/rate-limit.ts', kind: 'added', diff: { kind: 'text', text: TEXT } },
+];
 
 const BRAINDUMP = `so people keep asking where their lamp is. we need tracking, at least a link
 and the CSV export should have the VAT in a column of its own, accounting complained
@@ -24,12 +28,12 @@ type Case = {
 };
 
 const CASES: Case[] = [
-  { recipe: 'task_execution', input: { task_id: 4 }, change: { diff: DIFF } },
+  { recipe: 'task_execution', input: { task_id: 4 }, change: { changes: CHANGES } },
   { recipe: 'braindump', input: { input: BRAINDUMP } },
   { recipe: 'yap', input: { input: 'the login mail still says "Dear customer"' } },
   { recipe: 'ramble', input: { input: 'Should we have accounts at all?' } },
   { recipe: 'discuss', input: { input: 'Order numbers: a sequence, or random?' } },
-  { recipe: 'opus_review', input: { task_id: 4 }, change: { diff: DIFF } },
+  { recipe: 'opus_review', input: { task_id: 4 }, change: { changes: CHANGES } },
   { recipe: 'enrichment', input: { drafts: [10, 11] } },
   { recipe: 'plan', input: {} },
 ];

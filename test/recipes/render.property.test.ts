@@ -176,7 +176,19 @@ const context: fc.Arbitrary<PromptContext> = fc.record({
   ),
   blocking_flags: texts,
   claimed_summary: optional(text),
-  diff: optional(text),
+  changes: optional(
+    fc.array(
+      fc.record({
+        path: text,
+        kind: fc.constantFrom('added', 'changed', 'removed'),
+        diff: fc.oneof(
+          fc.record({ kind: fc.constant('text' as const), text }),
+          fc.record({ kind: fc.constant('withheld' as const), reason: fc.constant('binary') }),
+        ),
+      }),
+      { maxLength: 3 },
+    ),
+  ),
   files: fc.array(file, { maxLength: 4 }),
   input: optional(text),
   features: fc.array(

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { done, scripted, shell } from '../support/scripted-agent.ts';
 
@@ -24,6 +26,67 @@ describe('a review', () => {
     expect(promptOf(1, 1)).toContain('It must say 2.');
     expect(await project.json('show', '1')).toMatchObject({ status: 'done', attempts: 1 });
     expect(git('rev-list', '--count', 'HEAD').trim()).toBe('1');
+  });
+
+  it('a review and a retry show the files that the work added, changed and removed, and nothing of a person', async () => {
+    const { project, promptOf, git } = await scripted(
+      {
+        1: [
+          [
+            shell('mkdir src; echo new > src/new.ts; echo second > old.txt; rm gone.txt'),
+            shell('echo "* -diff" > .gitattributes; printf "a\\0b" > logo.bin; echo hidden > .env.local'),
+            done('First.'),
+          ],
+          [shell('echo newer > src/new.ts'), done('Second.')],
+        ],
+        '1.review': [[object('Say newer.')], [approve]],
+      },
+      'review: { when: always }\n',
+    );
+    for (const name of ['old.txt', 'gone.txt'])
+      writeFileSync(join(project.root, name), `the first ${name}\n`);
+    git('add', 'old.txt', 'gone.txt');
+    git('-c', 'user.name=P', '-c', 'user.email=p@example.com', 'commit', '-qm', 'Begin');
+    writeFileSync(join(project.root, 'mine.txt'), 'words of a person\n');
+    await project.json('add', 'One');
+    expect(await project.within('run')).toMatchObject({ code: 0 });
+    for (const prompt of [promptOf('1.review', 0), promptOf(1, 1)]) {
+      expect(prompt).toContain('+++ b/src/new.ts\n@@ -0,0 +1 @@\n+new\n');
+      expect(prompt).toContain('-the first old.txt\n+second\n');
+      expect(prompt).toContain('-the first gone.txt\n');
+      expect(prompt).toContain('- `logo.bin`: added (binary)');
+      expect(prompt).toContain('- `.env.local`: added (may hold secrets)');
+      expect(prompt).not.toMatch(/words of a person|hidden/);
+    }
+    expect(promptOf('1.review', 0)).toContain('## Here is the work to review');
+    expect(promptOf('1.review', 0)).toContain("## The session's task: #1 One");
+    expect(promptOf('1.review', 0)).not.toMatch(/Your task|choose what fits/);
+    expect(promptOf('1.review', 1)).toContain('+newer\n');
+  });
+
+  it('a review shows no commit that a person made while the session worked', async () => {
+    const { project, promptOf, git } = await scripted(
+      {
+        1: [
+          [
+            shell('echo own > own.txt'),
+            shell('unset GIT_REFLOG_ACTION; echo new > theirs.txt; git commit -qam Theirs'),
+            done(),
+          ],
+        ],
+        '1.review': [[approve]],
+      },
+      'review: { when: always }\n',
+    );
+    git('config', 'user.name', 'P');
+    git('config', 'user.email', 'p@example.com');
+    writeFileSync(join(project.root, 'theirs.txt'), 'theirs\n');
+    git('add', 'theirs.txt');
+    git('commit', '-qm', 'Begin');
+    await project.json('add', 'One');
+    await project.within('run');
+    expect(promptOf('1.review', 0)).toContain('+own\n');
+    expect(promptOf('1.review', 0)).not.toContain('theirs');
   });
 
   it('Ralph reviews only important tasks if the project says so', async () => {

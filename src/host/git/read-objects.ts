@@ -22,13 +22,20 @@ export async function objectReader(
 
 const lines = (words: readonly string[]): string => words.map((word) => `${word}\n`).join('');
 
-async function findSmall(repository: Git, hashes: readonly string[]): Promise<string[]> {
-  if (hashes.length === 0) return [];
+/** The bytes of each object that the repository has. */
+export async function objectSizes(
+  repository: Git,
+  hashes: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (hashes.length === 0) return new Map();
   const { stdout } = await git(repository, ['cat-file', '--batch-check'], { input: lines(hashes) });
-  return stdout.split('\n').flatMap((line) => {
-    const [hash = '', , size] = line.split(' ');
-    return Number(size) <= SMALL_BYTES ? [hash] : [];
-  });
+  const found = stdout.split('\n').map((line) => line.split(' '));
+  return new Map(found.flatMap(([hash = '', , size]) => (size === undefined ? [] : [[hash, Number(size)]])));
+}
+
+async function findSmall(repository: Git, hashes: readonly string[]): Promise<string[]> {
+  const sizes = await objectSizes(repository, hashes);
+  return [...sizes].flatMap(([hash, size]) => (size <= SMALL_BYTES ? [hash] : []));
 }
 
 async function read(repository: Git, hashes: readonly string[]): Promise<Map<string, Buffer>> {

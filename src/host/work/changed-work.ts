@@ -1,5 +1,7 @@
 import { isAbsolute, relative } from 'node:path';
-import { headCommit, treeOfCommit } from '../git/git.ts';
+import type { FileChange } from '../../domain/context.ts';
+import { treeChanges } from '../git/diff.ts';
+import { hasObject, headCommit, treeOfCommit } from '../git/git.ts';
 import { findGit } from '../git/git-directory.ts';
 import type { Place } from '../git/own-git.ts';
 import { pathText } from '../git/raw-path.ts';
@@ -40,6 +42,17 @@ export async function isWorkChanged(
     return change === undefined ? mode !== GONE : change.old_mode !== GONE;
   };
   return changes.some((change) => isTracked(change) || named.has(pathText(change.path)));
+}
+
+/** What the work of a session's task changed when Ralph last saw it; null without git, or without a record of it. */
+export async function workChanges(place: Place, session_id: string): Promise<FileChange[] | null> {
+  const base = await readBase(place, session_id);
+  if (base?.left === undefined) return null;
+  const from =
+    base.judged_head === undefined || !(await hasObject(place, base.tree))
+      ? base.tree
+      : await withPersonsMoves(place, session_id, base.tree, base.judged_head);
+  return treeChanges(place, from, base.left);
 }
 
 /** Whether a session's task has changed nothing. False without git, or without a base: then Ralph cannot tell. */

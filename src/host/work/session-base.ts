@@ -16,6 +16,8 @@ import { sessionDir } from '../session-folder.ts';
 export type SessionBase = TakenTree & {
   /** The tree when Ralph last saw the task's own work in it; later changes are not the task's. Absent while an agent works. */
   left?: string;
+  /** HEAD when Ralph took the tree that the gates saw. */
+  judged_head?: string | null;
   /** Paths in which the task and a person changed the same lines. */
   mixed?: readonly string[];
 };

@@ -1,12 +1,13 @@
 import type { Attempt, PromptContext } from '../../domain/context.ts';
 import type { Question, TaskComment } from '../../domain/tasks/task.ts';
 import { fence, line, list, optional, quote, under } from '../../domain/text/markdown.ts';
+import { changesText } from '../changes.ts';
 import type { Section } from '../section.ts';
 
 export const previousAttempts: Section = {
   name: 'previous_attempts',
   question: 'What went wrong last time, and what has been answered since?',
-  source: 'sessions, gate failures, comments, questions, flags, diff',
+  source: 'sessions, gate failures, comments, questions, flags, changed files',
   render: (context) =>
     under(
       '## Previous attempts (do not repeat what failed)',
@@ -16,10 +17,7 @@ export const previousAttempts: Section = {
       context.blocking_flags.length === 0
         ? null
         : `### Flagged as blocking\n\n${list(context.blocking_flags)}`,
-      optional(
-        context.diff,
-        (diff) => `### Changed in the work tree since the last attempt began\n\n${fence(diff, 'diff')}`,
-      ),
+      optional(changesText(context), (text) => `### What the last attempt left changed\n\n${text}`),
     ),
 };
 

@@ -1,15 +1,18 @@
-import { fence, optional, quote, under } from '../../domain/text/markdown.ts';
+import { optional, quote, under } from '../../domain/text/markdown.ts';
+import { changesText } from '../changes.ts';
 import type { Section } from '../section.ts';
+
+const UNKNOWN = 'Ralph does not know which files it changed: read those that the task and the summary name.';
 
 export const reviewSubject: Section = {
   name: 'review_subject',
   question: 'What was changed, and what did the session say of it?',
-  source: 'diff of the work, the summary of its session',
-  render: ({ diff, claimed_summary: claimed }) =>
+  source: 'the tree before the work, the tree that the gates saw, the summary of the session',
+  render: (context) =>
     under(
-      '## The work to review',
-      optional(claimed, (text) => `The session said of it:\n\n${quote(text)}`),
-      optional(diff, (text) => `What it changed:\n\n${fence(text, 'diff')}`) ??
-        'There is no diff: look at the work tree and at `git log`.',
+      '## Here is the work to review',
+      optional(context.claimed_summary, (text) => `The session said of it:\n\n${quote(text)}`),
+      optional(changesText(context), (text) => `What it changed:\n\n${text}`) ??
+        (context.changes === null ? UNKNOWN : 'It changed no file.'),
     ),
 };

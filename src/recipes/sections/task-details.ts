@@ -1,3 +1,4 @@
+import type { PromptContext } from '../../domain/context.ts';
 import type { Provenance, Task } from '../../domain/tasks/task.ts';
 import { checkboxes, line, list, optional, prose, under } from '../../domain/text/markdown.ts';
 import type { Section } from '../section.ts';
@@ -18,30 +19,44 @@ export const taskDetails: Section = {
   name: 'task_details',
   question: 'What exactly do I build, what counts as done, and how should I go about it?',
   source: 'task: title, description, parent, criteria, output, hints, pseudocode, provenance',
-  render: ({ task, parent }) => {
-    if (task === null) return null;
-    return under(
-      `## Your task: #${task.id} ${line(task.title)}`,
-      TONE[task.provenance],
-      task.kind === 'investigate' ? INVESTIGATE : null,
-      optional(task.description),
-      parent === null
-        ? null
-        : under(
-            '### Part of a larger task',
-            `#${parent.id} ${line(parent.title)}`,
-            optional(parent.description),
-          ),
-      task.acceptance_criteria.length === 0
-        ? null
-        : `### It is done when\n\n${checkboxes(task.acceptance_criteria)}`,
-      task.output_artifacts.length === 0
-        ? null
-        : `### Files to create or change\n\n${list(task.output_artifacts)}`,
-      ...guidance(task),
-    );
-  },
+  render: ({ task, parent }) =>
+    task === null
+      ? null
+      : under(
+          `## Your task: #${task.id} ${line(task.title)}`,
+          TONE[task.provenance],
+          task.kind === 'investigate' ? INVESTIGATE : null,
+          ...details(task, parent),
+        ),
 };
+
+/** For a reviewer, whose task it is not. */
+export const reviewedTask: Section = {
+  ...taskDetails,
+  question: 'What was the session asked to do, and what counts as done?',
+  render: ({ task, parent }) =>
+    task === null
+      ? null
+      : under(
+          `## The session's task: #${task.id} ${line(task.title)}`,
+          'It is not yours to do: judge the work below by it.',
+          ...details(task, parent),
+        ),
+};
+
+const details = (task: Task, parent: PromptContext['parent']): (string | null)[] => [
+  optional(task.description),
+  parent === null
+    ? null
+    : under('### Part of a larger task', `#${parent.id} ${line(parent.title)}`, optional(parent.description)),
+  task.acceptance_criteria.length === 0
+    ? null
+    : `### It is done when\n\n${checkboxes(task.acceptance_criteria)}`,
+  task.output_artifacts.length === 0
+    ? null
+    : `### Files to create or change\n\n${list(task.output_artifacts)}`,
+  ...guidance(task),
+];
 
 const guidance = ({ hints, pseudocode }: Task): (string | null)[] => [
   optional(hints, (text) => `### Hints\n\n${prose(text)}`),

@@ -11,7 +11,7 @@ import {
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { applyChanges } from '../../../src/host/git/apply-changes.ts';
-import { diffSince } from '../../../src/host/git/diff.ts';
+import { treeChanges } from '../../../src/host/git/diff.ts';
 import { adoptSettings, ownFolder, treeWith } from '../../../src/host/git/own-git.ts';
 import { changesBetween, formatEntry } from '../../../src/host/git/tree-changes.ts';
 import { takeTree } from '../../../src/host/git/work-tree.ts';
@@ -329,7 +329,7 @@ describe('git as Ralph runs it', () => {
     write('src/app.js', 'new\n');
     await adoptSettings(place);
     const after = await taken();
-    await diffSince(place, head);
+    await treeChanges(place, before.tree, after.tree);
     const [change] = (await changesBetween(place, before.tree, after.tree)).filter(
       ({ path }) => path === 'src/app.js',
     );
@@ -353,9 +353,11 @@ describe('git as Ralph runs it', () => {
     rmSync(join(root, '.git/objects', blob.slice(0, 2), blob.slice(2)));
     write('src/app.js', 'new\n');
     const head = git('rev-parse', 'HEAD').trim();
-    await expect(diffSince(place, head)).rejects.toThrow('Git failed at diff');
     const taken = (await takeTree(place))?.tree ?? '';
     expect(taken).toMatch(/^[0-9a-f]{40}$/);
+    await expect(treeChanges(place, git('rev-parse', 'HEAD^{tree}').trim(), taken)).rejects.toThrow(
+      'Git failed at diff-tree',
+    );
     const folderTree = git('rev-parse', 'HEAD:other').trim();
     rmSync(join(root, '.git/objects', folderTree.slice(0, 2), folderTree.slice(2)));
     const empty = git('hash-object', '-t', 'tree', '-w', '/dev/null').trim();

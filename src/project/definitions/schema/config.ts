@@ -48,7 +48,9 @@ const knowledge = z.strictObject({
     .enum(['auto', 'inject', 'resources'])
     .default('auto')
     .describe('files in the prompt, as links, or by budget'),
-  budget_tokens: whole.default(20_000).describe('tokens of files that `auto` puts into a prompt'),
+  budget_tokens: whole
+    .default(20_000)
+    .describe('tokens of changes (at most half) and of files that `auto` puts into a prompt'),
   top_k: whole.default(5).describe('learnings chosen for a prompt'),
   ollama_url: z
     .url()

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseSigil } from '../../src/supervisor/sigils.ts';
@@ -11,7 +11,8 @@ async function printing(...sessions: string[]): Promise<TestProject> {
     writeFileSync(join(project.home, `${index + 1}.txt`), text);
   });
   const count = 'n=$(cat n 2>/dev/null || echo 0); n=$((n+1)); echo $n > n; cat >/dev/null; cat $n.txt';
-  const works = `date +%N > ${JSON.stringify(join(project.root, 'work.txt'))}`;
+  const told = 'echo "$RALPH_MODEL $RALPH_MAX_TURNS $RALPH_BUDGET_USD" >> told.txt';
+  const works = `${told}; date +%N > ${JSON.stringify(join(project.root, 'work.txt'))}`;
   const command = JSON.stringify(['sh', '-c', `cd ${JSON.stringify(project.home)}; ${works}; ${count}`]);
   writeFileSync(
     join(project.root, '.ralph/config.yaml'),
@@ -77,19 +78,20 @@ describe('an agent that reports by sigils', () => {
     expect(await project.json('show', '1')).toMatchObject({ receipt: { summary: 'It works.' } });
   });
 
-  it("an agent may ask by a sigil for a model on the project's ladder", async () => {
+  it("an agent may ask by a sigil for a model on the project's ladder, and is told which one it gets", async () => {
     const project = await printing(
       '<next-model>opus</next-model>\n<task-failed>1</task-failed>\n',
       '<next-model>no-such-model</next-model>\n<task-failed>1</task-failed>\n',
       '<TASK_DONE>\n',
     );
     await project.json('add', 'One');
-    const { stdout } = await project.within('run');
-    expect([...stdout.matchAll(/^▶.* (\w+)$/gm)].map(([, model]) => model)).toEqual([
-      'haiku',
-      'opus',
-      'opus',
-    ]);
+    const { stdout } = await project.within('run', '--budget', '1.5');
+    const shown = [...stdout.matchAll(/^▶.* (\w+)$/gm)].map(([, model]) => model);
+    expect(shown).toEqual(['haiku', 'opus', 'opus']);
+    // The agent was told what the screen says, and what it may use.
+    expect(readFileSync(join(project.home, 'told.txt'), 'utf8')).toBe(
+      shown.map((model) => `${model} 50 1.5\n`).join(''),
+    );
   });
 });
 

@@ -1,4 +1,4 @@
-// The adapter for any executable: it gets the prompt on standard input, and the path of its MCP configuration in a variable.
+// The adapter for any executable: it gets the prompt on standard input, and the rest of its launch in variables.
 import { join } from 'node:path';
 import type { AgentConfig } from '../../domain/config.ts';
 import type { Agent, Observation } from '../agent.ts';
@@ -16,7 +16,12 @@ export const commandAgent = ({ command, protocol }: AgentConfig): Agent => ({
   needsServer: false,
   launch: (spec) => ({
     command,
-    env: { RALPH_MCP_CONFIG: join(spec.folder, 'mcp.json') },
+    env: {
+      RALPH_MCP_CONFIG: join(spec.folder, 'mcp.json'),
+      RALPH_MODEL: spec.model,
+      RALPH_MAX_TURNS: String(spec.max_turns),
+      RALPH_BUDGET_USD: String(spec.budget_usd),
+    },
     stdin:
       protocol === 'sigils'
         ? quoteSigils(`${spec.system}\n${spec.prompt}`)

@@ -14,3 +14,12 @@ function optionSize([word = '', value]: readonly string[]): number {
   if (word === '--json' || word.startsWith('--project=')) return 1;
   return word === '--project' && value !== undefined ? 2 : 0;
 }
+
+/** The last project that is named, and the other words. */
+export function takeProject(words: readonly string[]): { project?: string; rest: readonly string[] } {
+  const index = words.findLastIndex((word) => word === '--project' || word.startsWith('--project='));
+  const size = optionSize(words.slice(index));
+  if (index < 0 || size === 0) return { rest: words };
+  const project = size === 2 ? words[index + 1] : words[index]?.slice('--project='.length);
+  return { ...(project && { project }), rest: words.toSpliced(index, size) };
+}

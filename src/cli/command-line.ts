@@ -1,8 +1,10 @@
 // Runs one command line and returns its exit code.
+import { resolve } from 'node:path';
 import { CommanderError } from 'commander';
 import type { World } from '../app/world.ts';
 import { visible } from '../domain/text/text.ts';
 import { Misuse } from './command.ts';
+import { takeProject } from './command-first.ts';
 import { allCommands, commandsFor } from './index.ts';
 import { buildProgram, type Print } from './program.ts';
 import { SHORT_HELP } from './short-help.ts';
@@ -37,5 +39,12 @@ export async function runCommand(argv: readonly string[], world: World, print: P
 /** The script of `ralph completion` calls this; people do not. */
 async function complete(world: World, words: readonly string[]): Promise<string> {
   const { suggest } = await import('./commands/completion.ts');
-  return suggest(await allCommands(), words, { ...world, project: world.cwd, asJson: false });
+  // The last word is the one to complete. Options of every command say nothing about it.
+  const { project = world.env['RALPH_PROJECT'] || '.', rest } = takeProject(words.slice(0, -1));
+  const context = { ...world, project: resolve(world.cwd, project), asJson: false };
+  return suggest(
+    await allCommands(),
+    [...rest.filter((word) => word !== '--json'), ...words.slice(-1)],
+    context,
+  );
 }

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { join } from 'node:path';
 import { eastAsianWidth } from 'get-east-asian-width';
 import { describe, expect, inject, it } from 'vitest';
-import { initialised, run, runRalph, testProject } from '../support/ralph.ts';
+import { initialised, run, runRalph, runWithin, testProject } from '../support/ralph.ts';
 
 describe('a first walk', () => {
   it('a newcomer can walk through init, add, list, next, why, status, show and export', async () => {
@@ -244,26 +244,22 @@ describe('definitions', () => {
     expect(await json('status')).toMatchObject({ project: 'project' });
   });
 
-  it('an export does not overwrite definitions with comments without --force', async () => {
+  it('an export right after init works, and keeps the comments of definitions unless --force is given', async () => {
     const { root, within, json } = await initialised();
-    await json('add', 'x');
-    expect(await within('export')).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('has comments that an export would lose'),
-    });
-    expect(await within('export', '--force')).toMatchObject({ code: 0 });
-    expect(readFileSync(join(root, '.ralph/tasks.yaml'), 'utf8')).toContain('title: x');
-    writeFileSync(
-      join(root, '.ralph/features.yaml'),
-      'features:\n  - name: auth # ticket 12\n    description: |\n      # Heading\n',
-    );
-    expect(await within('export')).toMatchObject({ code: 1 });
-    writeFileSync(
-      join(root, '.ralph/features.yaml'),
-      'features:\n  - name: auth\n    description: |\n      # Heading\n',
-    );
+    const read = (file: string): string => readFileSync(join(root, '.ralph', file), 'utf8');
+    const disciplines = read('disciplines.yaml');
     expect(await within('export')).toMatchObject({ code: 0 });
-    expect(await json('list')).toMatchObject([{ id: 1, title: 'x' }]);
+    expect(read('disciplines.yaml').split('\n')[0]).toBe(disciplines.split('\n')[0]);
+    const features = '# Ours\nfeatures:\n  - name: zoo # ticket 12\n    description: |\n      # Heading\n';
+    writeFileSync(join(root, '.ralph/features.yaml'), features);
+    await json('add', 'x', '--feature', 'zoo');
+    expect(await within('export')).toMatchObject({ code: 0 });
+    expect(read('features.yaml')).toContain('# Ours\nfeatures:\n  - name: zoo # ticket 12\n');
+    expect(read('tasks.yaml')).toContain('# Tasks kept in git.');
+    expect(read('tasks.yaml')).toMatch(/title: x\n/);
+    expect(await json('import', '.ralph')).toMatchObject({ added: 0, updated: 0 });
+    expect(await within('export', '--force')).toMatchObject({ code: 0 });
+    expect(read('features.yaml')).not.toContain('ticket 12');
   });
 });
 
@@ -340,7 +336,7 @@ describe('what somebody wrote stays text', () => {
 
 describe('completion', () => {
   it('ralph completion prints a script for each shell, and suggests commands, task numbers and choices', async () => {
-    const { ralph, within } = await initialised();
+    const { ralph, within, root, home } = await initialised();
     for (const shell of ['bash', 'zsh', 'fish', 'powershell']) {
       expect((await ralph('completion', shell)).stdout).toContain('ralph');
     }
@@ -348,6 +344,11 @@ describe('completion', () => {
     expect((await ralph('complete', '--', 'sh')).stdout).toContain('show');
     expect((await ralph('complete', '--', 'show', '')).stdout).toContain('1\tBuild it');
     expect((await ralph('complete', '--', 'list', '--status', '')).stdout).toContain('asking');
+    const elsewhere = { cwd: home, env: { HOME: home } };
+    for (const leading of [['--project', root, '--json'], [`--project=${root}`]]) {
+      const { stdout } = await runWithin(['complete', '--', ...leading, 'show', ''], elsewhere);
+      expect(stdout).toContain('1\tBuild it');
+    }
   });
 });
 

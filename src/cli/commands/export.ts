@@ -28,7 +28,7 @@ export const exportCommand = defineCommand<[target: string | undefined], ExportO
   ],
   options: [
     formatOption('what to write; by default YAML', FORMATS),
-    new Option('--force', 'overwrite files even if they hold what people wrote'),
+    new Option('--force', 'overwrite files with what people wrote in them, such as comments'),
   ],
   examples: ['ralph export', 'ralph export ./exported', 'ralph export --as markdown PLAN.md'],
   run: (context, [target], { as = 'yaml', force = false }) =>
@@ -76,9 +76,15 @@ async function exportYaml(
   const { formatDefinitions } = await import('../../project/definitions/format-definitions.ts');
   const files = formatDefinitions(await exportDefinitions(queue));
   if (dir === undefined) requireNoOlderLayout(root);
-  if (!force) for (const name of files.keys()) await requireNoComments(join(folder, name));
-  for (const [name, text] of files) await writeFileWhole(join(folder, name), text);
-  const written = [...files.keys()].map((name) => join(folder, name));
+  const { keepComments } = await import('../../project/definitions/rewrite-yaml.ts');
+  const texts = new Map<string, string>();
+  for (const [name, text] of files) {
+    const path = join(folder, name);
+    const current = force ? '' : await readFile(path, 'utf8').catch(() => '');
+    texts.set(path, keepComments(current, text, path));
+  }
+  for (const [path, text] of texts) await writeFileWhole(path, text);
+  const written = [...texts.keys()];
   return {
     json: { files: written },
     text: written.length === 0 ? 'There is nothing to export yet.' : written.join('\n'),
@@ -92,11 +98,4 @@ function requireNoOlderLayout(root: string): void {
   throw new Refusal(
     `${older} defines these already; name another folder, or remove .ralph/db after exporting there.`,
   );
-}
-
-/** An export would lose the comments that people wrote. */
-async function requireNoComments(path: string): Promise<void> {
-  const { hasComments } = await import('../../project/definitions/yaml.ts');
-  if (!hasComments(await readFile(path, 'utf8').catch(() => ''))) return;
-  throw new Refusal(`${path} has comments that an export would lose; name another folder, or say --force.`);
 }

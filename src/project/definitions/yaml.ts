@@ -1,5 +1,5 @@
 // Reads a YAML file through a schema. Every refusal names file, line and column.
-import { type Document, isMap, isScalar, LineCounter, parseDocument, visit } from 'yaml';
+import { type Document, isMap, isScalar, LineCounter, visit } from 'yaml';
 import type * as z from 'zod';
 import { Refusal } from '../../domain/refusal.ts';
 import { readText } from '../../files/read-text.ts';
@@ -130,16 +130,3 @@ const rangeStart = (node: unknown, fallback = 0): number =>
   typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range)
     ? Number(node.range[0])
     : fallback;
-
-/** True if the text has YAML comments. Also true for text that is not YAML: Ralph must not assume that it has none. */
-export function hasComments(text: string): boolean {
-  const document = parseDocument(text, { uniqueKeys: false });
-  if (document.errors.length > 0 || document.comment || document.commentBefore) return true;
-  let found = false;
-  visit(document, {
-    Node: (_, { comment, commentBefore }) => {
-      found ||= Boolean(comment || commentBefore);
-    },
-  });
-  return found;
-}

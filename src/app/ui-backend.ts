@@ -55,7 +55,7 @@ export function uiBackend(context: CommandContext, project: Project, isReadOnly:
       const { sentence } = await mirror.sync();
       if (sentence !== null) tell(sentence);
     },
-    prompt: (task_id) => writePrompt(context, project, 'task_execution', { task_id }),
+    prompt: (task_id) => writePrompt(context, project, 'task_execution', { task_id, isLaunched: true }),
     keptPrompt: (session_id) => keptPrompt(stateDir, session_id, 'task_execution'),
     reportHtml: (run_id) => reportPage(queue, run_id, context.now()),
     streams: openStreams(),

@@ -1,16 +1,18 @@
 // The impure counterpart of recipes/: reads a task's neighbourhood, never the whole project, into one immutable value.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Config } from '../domain/config.ts';
+import type { AgentConfig, Config } from '../domain/config.ts';
 import type { Attempt, FileChange, PromptContext } from '../domain/context.ts';
 import { searchWords } from '../domain/learnings/search-words.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Session } from '../domain/sessions/session.ts';
 import { OUTCOMES } from '../domain/sessions/settle.ts';
 import { doneSummary, lastClosing } from '../domain/sessions/signal.ts';
+import type { Feature } from '../domain/tasks/feature.ts';
 import type { Task } from '../domain/tasks/task.ts';
 import { type NumberedTry, neverBegan, numberTries } from '../domain/tasks/tries.ts';
-import { readContextFiles } from '../files/read-files.ts';
+import { findFiles } from '../files/find-files.ts';
+import { readContextFiles, withheldBecause } from '../files/read-files.ts';
 import { secretMatcher } from '../files/secret-files.ts';
 import { readStateFiles } from '../project/state-files.ts';
 import type { Reader } from '../store/database.ts';
@@ -34,7 +36,7 @@ export type GatherSource = {
   store: Store;
   root: string;
   title: string;
-  config: Pick<Config, 'agent' | 'agents' | 'commit' | 'gates' | 'specs' | 'knowledge'>;
+  config: Pick<Config, 'agent' | 'agents' | 'ladder' | 'commit' | 'gates' | 'specs' | 'knowledge'>;
   /** What the work of a session's task changed, or null. Injected, because it starts a process. */
   changesOf: (session_id: string) => Promise<readonly FileChange[] | null>;
   /** What one commit changed, or null. */
@@ -43,7 +45,13 @@ export type GatherSource = {
   embedder: Embedder | null;
 };
 
-export type GatherInput = { task_id?: number; input?: string; drafts?: readonly number[] };
+export type GatherInput = {
+  task_id?: number;
+  input?: string;
+  drafts?: readonly number[];
+  /** Ralph launches the session on the task: it has the MCP servers of its discipline, and may ask for a model. */
+  isLaunched?: boolean;
+};
 
 const MAX_SIBLINGS = 40;
 const MAX_PREREQUISITES = 20;
@@ -55,7 +63,7 @@ const MAX_WORDS = 24;
 
 export async function gather(
   source: GatherSource,
-  { task_id, input, drafts = [] }: GatherInput,
+  { task_id, input, drafts = [], isLaunched = false }: GatherInput,
 ): Promise<PromptContext> {
   const { store, root, config } = source;
   const [stored, stateFiles] = await Promise.all([
@@ -63,10 +71,11 @@ export async function gather(
     readStateFiles(root),
   ]);
   const { last_session, done_commit, ...neighbourhood } = stored;
-  const { task, feature, project } = neighbourhood;
+  const { task, feature, discipline, project } = neighbourhood;
   const isSecret = secretMatcher(config.knowledge.secrets);
-  const [learned, files, changes] = await Promise.all([
+  const [learned, spec, files, changes] = await Promise.all([
     retrieve(store, learningQuery(neighbourhood, input, config.knowledge.top_k), source.embedder),
+    readSpec(root, feature, isSecret),
     readContextFiles(
       root,
       [
@@ -90,9 +99,10 @@ export async function gather(
       ...stateFiles,
       specs: existingFolders(root, config.specs),
     },
-    protocol: Object.hasOwn(config.agents, config.agent)
-      ? (config.agents[config.agent]?.protocol ?? 'verbs')
-      : 'verbs',
+    spec,
+    protocol: ownAgent(config)?.protocol ?? 'verbs',
+    servers: isLaunched ? (discipline?.mcp_servers ?? []).map(({ name }) => name) : [],
+    models: isLaunched && readsModels(config) ? config.ladder : [],
     commit: config.commit,
     gates: config.gates,
     delivery: config.knowledge.delivery,
@@ -107,7 +117,10 @@ type StoredContext = Omit<
   PromptContext,
   | 'project'
   | 'learnings'
+  | 'spec'
   | 'protocol'
+  | 'servers'
+  | 'models'
   | 'commit'
   | 'gates'
   | 'delivery'
@@ -126,6 +139,25 @@ type StoredContext = Omit<
 /** An agent would search for a folder that does not exist. */
 const existingFolders = (root: string, folders: readonly string[]): string[] =>
   folders.filter((folder) => existsSync(join(root, folder)));
+
+/** Undefined for Claude Code. */
+const ownAgent = ({ agent, agents }: GatherSource['config']): AgentConfig | undefined =>
+  Object.hasOwn(agents, agent) ? agents[agent] : undefined;
+
+/** Whether Ralph reads the agent's last message, in which it can ask for a model. */
+const readsModels = (config: GatherSource['config']): boolean =>
+  (ownAgent(config)?.protocol ?? 'sigils') === 'sigils';
+
+async function readSpec(
+  root: string,
+  feature: Pick<Feature, 'spec_file'> | null,
+  isSecret: (path: string) => boolean,
+): Promise<PromptContext['spec']> {
+  const path = feature?.spec_file?.trim() ?? '';
+  if (path === '') return null;
+  const [found = { kind: 'missing', path } as const] = await findFiles(root, path, 1);
+  return { path, problem: withheldBecause(found, isSecret) };
+}
 
 const withoutSecrets = (change: FileChange, isSecret: (path: string) => boolean): FileChange =>
   isSecret(change.path) ? { ...change, diff: { kind: 'withheld', reason: 'may hold secrets' } } : change;

@@ -56,6 +56,10 @@ export type PromptContext = {
   };
   /** How the agent reports: by MCP tools, or by tags in its text. */
   readonly protocol: 'verbs' | 'sigils';
+  /** The MCP servers that this session has besides Ralph's. */
+  readonly servers: readonly string[];
+  /** The models that the session may ask for on behalf of the next one; empty if no request counts. */
+  readonly models: readonly string[];
   readonly commit: Config['commit'];
   /** The gates that Ralph runs after a `done`. */
   readonly gates: readonly Pick<GateConfig, 'name' | 'command' | 'required' | 'expect'>[];
@@ -65,6 +69,8 @@ export type PromptContext = {
   readonly parent: Pick<Task, 'id' | 'title' | 'description'> | null;
   readonly discipline: Discipline | null;
   readonly feature: Feature | null;
+  /** The specification of the feature; `problem`: why it cannot be read. */
+  readonly spec: { readonly path: string; readonly problem: string | null } | null;
   /** The features that the task's feature builds on. */
   readonly foundations: readonly Pick<Feature, 'name' | 'display_name' | 'description'>[];
   readonly learnings: readonly ChosenLearning[];

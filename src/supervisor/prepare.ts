@@ -26,7 +26,7 @@ export async function prepare(
   return buildLaunchSpec(input, {
     session_id: session.id,
     client_id: session.id,
-    about: { task_id: task.id },
+    about: { task_id: task.id, isLaunched: true },
     recipe: 'task_execution',
     folder: sessionDir(stateDir, session.id),
     model: input.limits.model ?? modelFor({ requestedModel: lastRequest, task, discipline, config }),

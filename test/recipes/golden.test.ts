@@ -1,5 +1,6 @@
 // One golden file a recipe, from one realistic project. Review a change of them like prose.
 import { describe, expect, it } from 'vitest';
+import type { GatherInput } from '../../src/context/gather.ts';
 import type { PromptContext } from '../../src/domain/context.ts';
 import { RECIPES } from '../../src/recipes/index.ts';
 import { render } from '../../src/recipes/render.ts';
@@ -23,12 +24,12 @@ oh and maybe dark mode? not sure`;
 
 type Case = {
   recipe: keyof typeof RECIPES;
-  input: { task_id?: number; input?: string; drafts?: number[] };
+  input: GatherInput;
   change?: Partial<PromptContext>;
 };
 
 const CASES: Case[] = [
-  { recipe: 'task_execution', input: { task_id: 4 }, change: { changes: CHANGES } },
+  { recipe: 'task_execution', input: { task_id: 4, isLaunched: true }, change: { changes: CHANGES } },
   { recipe: 'braindump', input: { input: BRAINDUMP } },
   { recipe: 'yap', input: { input: 'the login mail still says "Dear customer"' } },
   { recipe: 'ramble', input: { input: 'Should we have accounts at all?' } },
@@ -50,7 +51,7 @@ describe('each recipe reads as it was reviewed', () => {
   it('the prompt of task_execution for an agent that speaks sigils equals its golden file', async () => {
     const { contextOf } = await webshop();
     const { system, prompt } = render(RECIPES.task_execution, {
-      ...(await contextOf({ task_id: 7 })),
+      ...(await contextOf({ task_id: 7, isLaunched: true })),
       protocol: 'sigils',
     });
     await expect(`${system}\n---\n\n${prompt}`).toMatchFileSnapshot('golden/task_execution.sigils.md');
@@ -66,6 +67,7 @@ describe('the question table: what an agent without memory would have to find ou
     ['What domain am I in?', 'feature_context', 'Customers sign in with email and password'],
     ['How is it built?', 'feature_context', 'no globals'],
     ['What is not mine to touch?', 'feature_context', 'Payment data is never touched here.'],
+    ['What is its specification?', 'feature_context', '`specs/sign-in.md`'],
     ['What was learned before?', 'feature_context', 'cleaned by a nightly job'],
     ['What docs are relevant?', 'feature_files', 'A stolen copy of the database.'],
     ['What code matters to the feature?', 'feature_files', 'accountByEmail'],
@@ -87,12 +89,16 @@ describe('the question table: what an agent without memory would have to find ou
     ['What do I do now?', 'task_exec_instructions', 'Call `done` with a summary.'],
     ['What will judge my work?', 'task_exec_instructions', '- test: `npm test`'],
     ['Which specifications are there?', 'system_rules', '`specs`'],
+    ['May I trust that code exists?', 'system_rules', 'Do not assume that code exists'],
+    ['Where may I work?', 'system_rules', 'Work inside the project directory'],
+    ['What of AGENTS.md?', 'system_rules', '`AGENTS.md` or `CLAUDE.md`'],
     ['How do I report?', 'protocol', '`partial(summary, remaining)`'],
+    ['How do I get a stronger model?', 'protocol', '<next-model>haiku|sonnet|opus</next-model>'],
   ];
 
   it.each(answers)('the question %s is answered by %s', async (_, name, text) => {
     const { contextOf } = await webshop();
-    const context = await contextOf({ task_id: 4 });
+    const context = await contextOf({ task_id: 4, isLaunched: true });
     const { system, sections } = RECIPES.task_execution;
     const section = [...system, ...sections].find((one) => one.name === name);
     expect(section?.render(context)).toContain(text);
@@ -158,4 +164,28 @@ it('a prompt names no gate if none is configured', async () => {
   const { contextOf } = await webshop();
   const { prompt } = render(RECIPES.task_execution, { ...(await contextOf({ task_id: 4 })), gates: [] });
   expect(prompt).toContain('3. Run what the project runs to check itself, and repair what fails.\n4. ');
+});
+
+it('a prompt names no MCP server and offers no model where Ralph launches no session', async () => {
+  const { contextOf } = await webshop();
+  const { system, prompt } = render(RECIPES.task_execution, await contextOf({ task_id: 4 }));
+  expect(system).not.toContain('next-model');
+  expect(prompt).not.toContain('postgres');
+});
+
+it('a prompt says of a specification outside the project only that it is not shown', async () => {
+  const { contextOf, queue } = await webshop();
+  for (const [spec_file, text] of [
+    [
+      '../../etc/passwd',
+      'Its specification is `../../etc/passwd`, which cannot be read: outside the project.',
+    ],
+    ['specs/gone.md', 'Its specification is `specs/gone.md`, which cannot be read: not there.'],
+  ] as const) {
+    await queue.store.write((db) =>
+      db.updateTable('features').set({ spec_file }).where('name', '=', 'auth').execute(),
+    );
+    const { prompt } = render(RECIPES.task_execution, await contextOf({ task_id: 4 }));
+    expect(prompt).toContain(text);
+  }
 });

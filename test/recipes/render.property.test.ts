@@ -126,6 +126,9 @@ const context: fc.Arbitrary<PromptContext> = fc.record({
     fc.record({ name: text, display_name: optional(text), description: optional(text) }),
     { maxLength: 2 },
   ),
+  servers: texts,
+  models: texts,
+  spec: optional(fc.record({ path: text, problem: optional(text) })),
   learnings: fc.array(
     fc.record({
       id: fc.nat(),

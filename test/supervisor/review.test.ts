@@ -64,6 +64,27 @@ describe('a review', () => {
     expect(promptOf('1.review', 1)).toContain('+newer\n');
   });
 
+  it('only the session that has the MCP servers of its discipline is told of them', async () => {
+    const { project, promptOf, config } = await scripted({
+      1: [[shell('echo 1 > 1.txt'), done()]],
+      '1.review': [[approve]],
+    });
+    writeFileSync(
+      join(project.root, '.ralph/disciplines.yaml'),
+      'disciplines: [{ name: backend, mcp_servers: [{ name: postgres, command: "true" }] }]\n',
+    );
+    await config('review: { when: always }\n');
+    await project.json('add', 'One', '--discipline', 'backend');
+    const preview = (await project.within('prompt', '1')).stdout;
+    expect(await project.within('run')).toMatchObject({ code: 0 });
+    expect(promptOf(1, 0)).toContain('this session has these MCP servers: `postgres`.');
+    expect(promptOf(1, 0)).not.toContain('next-model');
+    expect(preview.trim()).toBe(promptOf(1, 0).trim());
+    expect(promptOf('1.review', 0)).not.toContain('postgres');
+    const review = await project.within('prompt', '1', '--recipe', 'opus_review');
+    expect(review.stdout).not.toContain('postgres');
+  });
+
   it('a review shows no commit that a person made while the session worked', async () => {
     const { project, promptOf, git } = await scripted(
       {

@@ -28,7 +28,8 @@ export const prompt = defineCommand<[id: number], PromptOptions>({
         import('../../app/prompt.ts'),
         import('../../recipes/index.ts'),
       ]);
-      const inputs = { task: { task_id: id }, drafts: { drafts: [id] }, project: {} };
+      const isLaunched = recipe === 'task_execution';
+      const inputs = { task: { task_id: id, isLaunched }, drafts: { drafts: [id] }, project: {} };
       const written = await writePrompt(context, project, recipe, inputs[RECIPES[recipe].subject]);
       const { system, prompt: text, hash, sections } = written;
       const json = { system, prompt: text, hash, sections };

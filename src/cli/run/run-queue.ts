@@ -40,6 +40,8 @@ export function runQueue(
     requireAgent(agent, Object.keys(config.agents));
     requireGates(acceptRed, config.gates);
     const chosen = { ...config, agent: agent ?? config.agent };
+    // With --model no request for a model counts, so no prompt offers one.
+    const prompting = { ...chosen, ladder: model === undefined ? chosen.ladder : [] };
     const ralph = [context.program.node, context.program.script];
     const stop = watchStopRequests(project.queue, context.pipes.interrupts());
     const budget_usd = budget ?? config.limits.run_budget_usd;
@@ -64,7 +66,7 @@ export function runQueue(
       },
       baseline: { fix: fixBaseline, accepted: acceptRed },
       stop,
-      writePrompt: (recipe, input) => writePrompt(context, project, recipe, input, chosen),
+      writePrompt: (recipe, input) => writePrompt(context, project, recipe, input, prompting),
       sync: async () => void (await sync({ ...project, mirror })),
       settled: async () => (await mirror.setEditsAside()).isWritten,
       tell: view.tell,

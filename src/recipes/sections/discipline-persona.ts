@@ -5,7 +5,7 @@ export const disciplinePersona: Section = {
   name: 'discipline_persona',
   question: 'Who am I, what standards do I follow, and what tools do I have?',
   source: 'discipline: system_prompt, skills, conventions, mcp_servers',
-  render: ({ discipline }) => {
+  render: ({ discipline, servers }) => {
     if (discipline === null) return null;
     const title = line(discipline.display_name ?? discipline.name);
     return under(
@@ -13,9 +13,9 @@ export const disciplinePersona: Section = {
       optional(discipline.system_prompt),
       discipline.skills.length === 0 ? null : under('### Your skills', list(discipline.skills)),
       optional(discipline.conventions, (text) => `### Your conventions\n\n${prose(text)}`),
-      discipline.mcp_servers.length === 0
+      servers.length === 0
         ? null
-        : `### Your tools\n\nBesides your own tools and Ralph's, these MCP servers are connected: ${discipline.mcp_servers.map(({ name }) => `\`${line(name)}\``).join(', ')}.`,
+        : `### Your tools\n\nBesides Ralph's, this session has these MCP servers: ${servers.map((name) => `\`${line(name)}\``).join(', ')}. One without tools did not start.`,
     );
   },
 };

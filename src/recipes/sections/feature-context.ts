@@ -1,13 +1,14 @@
-import { line, list, optional, prose, under } from '../../domain/text/markdown.ts';
+import type { PromptContext } from '../../domain/context.ts';
+import { code, line, list, optional, prose, under } from '../../domain/text/markdown.ts';
 import { chosenLearnings } from '../learnings.ts';
 import type { Section } from '../section.ts';
 
 export const featureContext: Section = {
   name: 'feature_context',
   question: 'What domain am I in, and what was learned about it?',
-  source: 'feature: description, architecture, boundaries, dependencies; learnings',
+  source: 'feature: description, spec_file, architecture, boundaries, dependencies; learnings',
   render: (context) => {
-    const { feature, foundations, learnings: learned } = context;
+    const { feature, spec, foundations, learnings: learned } = context;
     if (feature === null)
       return learned.length === 0
         ? null
@@ -15,6 +16,7 @@ export const featureContext: Section = {
     return under(
       `## Feature: ${line(feature.display_name ?? feature.name)}`,
       optional(feature.description),
+      spec === null ? null : specText(spec),
       optional(feature.architecture, (text) => `### Architecture\n\n${prose(text)}`),
       optional(feature.boundaries, (text) => `### Boundaries\n\n${prose(text)}`),
       foundations.length === 0
@@ -27,3 +29,6 @@ export const featureContext: Section = {
     );
   },
 };
+
+const specText = ({ path, problem }: NonNullable<PromptContext['spec']>): string =>
+  `Its specification is ${code(line(path))}${problem === null ? ': read it first, and do not modify it.' : `, which cannot be read: ${line(problem)}.`}`;

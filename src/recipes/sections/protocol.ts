@@ -1,3 +1,4 @@
+import { line } from '../../domain/text/markdown.ts';
 import type { Section } from '../section.ts';
 
 const VERBS = `# How you report
@@ -30,13 +31,16 @@ You report by tags in your last message, each on a line of its own.
 - \`<task-failed>ID</task-failed>\`: it cannot be completed; say why in plain words before the tag.
 - \`<promise>COMPLETE</promise>\`: the whole project is done; Ralph verifies it.
 - \`<promise>FAILURE</promise>\`: nothing can go on, whatever is tried.
-- \`<next-model>opus|sonnet|haiku</next-model>\`: the model that should take the next session.
 
 Emit \`<task-done>\` or \`<task-failed>\` in every session.`;
 
 export const protocol: Section = {
   name: 'protocol',
   question: 'How do I report?',
-  source: 'the protocol of the agent',
-  render: (context) => (context.protocol === 'verbs' ? VERBS : SIGILS),
+  source: 'the protocol of the agent; config: ladder',
+  render: ({ protocol: spoken, models }) =>
+    [spoken === 'verbs' ? VERBS : SIGILS, ...(models.length > 1 ? [nextModel(models)] : [])].join('\n\n'),
 };
+
+const nextModel = (models: readonly string[]): string =>
+  `If another model should take the next session of this task, end your last message with \`<next-model>${models.map(line).join('|')}</next-model>\`, one of these, on a line of its own.`;
